@@ -1,0 +1,193 @@
+// skinbake bake rig.glb --method dqs -o walk.pc2 --report walk.json
+
+#include <spdlog/fmt/fmt.h>
+
+#include <chrono>
+#include <memory>
+
+#include "bake_job.h"
+#include "bake_options.h"
+#include "commands.h"
+#include "progress.h"
+#include "summary.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<MeshJobs>& meshes) {
+  std::int64_t total = 0, done = 0;
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) total += job.frames.frame_count;
+  }
+  Progress progress(total, options.quiet ? When::kNever : options.progress);
+  for (MeshJobs& mesh : meshes) {
+    for (Job& job : mesh.jobs) {
+      progress.begin(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id));
+      run_job(options, resolved, mesh, job,
+              [&](std::int64_t frames) { progress.update(done + frames); });
+      done += job.frames.frame_count;
+    }
+  }
+}
+
+Report make_report(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
+                   std::deque<MeshJobs>& meshes) {
+  Report report;
+  report.command = "bake";
+  report.inputs = asset.inputs;
+  report.settings = {options.frames.fps, options.frames.frames, options.frames.loop,
+                     options.space == Space::kScene ? "scene" : "mesh",
+                     options.baseline == Baseline::kBind   ? "bind"
+                     : options.baseline == Baseline::kRest ? "rest"
+                                                           : "first-frame",
+                     resolved.reference_name};
+  report.per_vertex = options.per_vertex;
+  report.issues = asset.issues;
+  for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+    report.clips.push_back({resolved.clips[c], resolved.frames[c]});
+  }
+  for (MeshJobs& mesh : meshes) {
+    for (std::size_t j = 0; j < mesh.jobs.size(); ++j) {
+      const RunRecord& run = mesh.record.runs[j];
+      if (run.volume) {
+        report.issues.insert(report.issues.end(), run.volume->issues.begin(),
+                             run.volume->issues.end());
+      }
+      const CacheWriter* cache = mesh.jobs[j].cache.get();
+      if (cache == nullptr) continue;
+      report.outputs.push_back({cache->path(), std::string(cache_format_of(cache->path()).id),
+                                mesh.record.rig->id, run.clip, run.method, cache->bytes(),
+                                cache->xxh128()});
+    }
+    report.meshes.push_back(std::move(mesh.record));
+  }
+  report.issues = sorted_unique(std::move(report.issues));
+  check(options.thresholds, report);
+  return report;
+}
+
+// A rule for Make and Ninja: the outputs depend on every file that was read.
+std::string depfile_text(const BakeOptions& options, const Asset& asset, const Report& report) {
+  const auto escaped = [](const std::string& path) {
+    std::string text;
+    for (const char c : path) text += (c == ' ' || c == '#' ? "\\" : c == '$' ? "$" : "") + std::string(1, c);
+    return text;
+  };
+  std::string text;
+  for (const OutputRecord& output : report.outputs) text += escaped(output.path) + " ";
+  if (!options.report.empty() && options.report != "-") text += escaped(options.report) + " ";
+  text += ":";
+  for (const std::string& path : asset.files) text += " " + escaped(path);
+  return text + "\n";
+}
+
+struct Times {
+  double load_s, bake_s, total_s;
+};
+
+std::string timing_text(const Times& times, const Report& report) {
+  std::int64_t frames = 0;
+  for (const MeshRecord& mesh : report.meshes) {
+    for (const RunRecord& run : mesh.runs) frames += run.frames.frame_count;
+  }
+  return fmt::format(
+      "{{\n  \"schema\": \"skinbake.timing\",\n  \"schema_version\": \"1.0\",\n"
+      "  \"load_s\": {:.6f},\n  \"bake_s\": {:.6f},\n  \"total_s\": {:.6f},\n"
+      "  \"frames\": {}\n}}\n",
+      times.load_s, times.bake_s, times.total_s, frames);
+}
+
+// All outputs get their names together, when nothing can fail any more but the naming itself.
+void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
+            std::vector<OutputFile>& texts) {
+  for (MeshJobs& mesh : meshes) {
+    for (Job& job : mesh.jobs) {
+      if (!job.cache) continue;
+      if (options.sync) job.cache->sync();
+      job.cache->commit();
+    }
+  }
+  for (OutputFile& text : texts) {
+    if (options.sync) text.sync();
+    text.commit();
+  }
+}
+
+void log_checks(const Report& report) {
+  for (const Check& c : report.checks) {
+    if (c.passed) continue;
+    const std::string value = c.value ? fmt::format("{:.6g}", *c.value) : "not a number";
+    const std::string line =
+        c.mesh.empty()
+            ? fmt::format("{}: no selected mesh has this measurement", c.option)
+            : fmt::format("{} {:.6g} exceeded: {} in mesh '{}'{}", c.option, c.limit, value, c.mesh,
+                          c.frame ? fmt::format(", frame {}", *c.frame) : "");
+    c.severity == "fail" ? log_error(line) : log_warning(line);
+  }
+}
+
+void run_bake(const BakeOptions& options) {
+  configure_console(options.quiet     ? Verbosity::kQuiet
+                    : options.verbose ? Verbosity::kVerbose
+                                      : Verbosity::kNormal,
+                    options.color);
+  if (options.output.empty() && !options.wants_report()) {
+    throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
+                "nothing to do: give a cache with -o, a report with --report, or both");
+  }
+  const auto start = Clock::now();
+  const Asset asset = load_asset(options.rig);
+  log_issues(asset.issues);
+  const Resolved resolved = resolve(options, asset);
+  std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
+  std::vector<OutputFile> texts;
+  const auto open_text = [&](const std::string& path) {
+    if (!path.empty() && path != "-") texts.emplace_back(path);
+  };
+  open_text(options.report);
+  open_text(options.depfile);
+  open_text(options.timing);
+  const double load_s = seconds_since(start);
+
+  run_jobs(options, resolved, meshes);
+  const double bake_s = seconds_since(start) - load_s;
+  const Report report = make_report(options, asset, resolved, meshes);
+  const std::string json = options.wants_report() ? to_json(report) : "";
+  for (OutputFile& text : texts) {
+    if (text.path() == options.report) text.write(json);
+    if (text.path() == options.depfile) text.write(depfile_text(options, asset, report));
+    if (text.path() == options.timing) {
+      text.write(timing_text({load_s, bake_s, seconds_since(start)}, report));
+    }
+  }
+  commit(options, meshes, texts);
+  if (options.report_to_stdout()) print(json);
+  if (!options.quiet) print_summary(summary_text(report, meshes), options.report_to_stdout());
+  log_checks(report);
+  exit_code = verdict_status(report) == "fail" ? 1 : 0;
+}
+
+}  // namespace
+
+void setup_bake(CLI::App& app) {
+  auto options = std::make_shared<BakeOptions>();
+  CLI::App* command =
+      app.add_subcommand("bake", "Evaluate a clip; write vertex caches and a report");
+  add_bake_options(*command, *options);
+  command->footer(
+      "Examples:\n"
+      "  skinbake bake hero.glb --clip run --method dqs -o run.pc2\n"
+      "  skinbake bake hero.glb --clip all -o 'caches/{mesh}.{clip}.pc2'\n"
+      "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
+      "  skinbake bake hero.glb --json | jq .verdict");
+  command->callback([options] { run_bake(*options); });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,127 @@
+#include "bake_job.h"
+
+#include <chrono>
+
+#include "interrupt.h"
+#include "output_paths.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+void require_placeholders(const BakeOptions& options, const Resolved& resolved) {
+  const auto require = [&](bool several, const char* placeholder, const char* what,
+                           const char* option) {
+    if (!several || options.output.find(placeholder) != std::string::npos) return;
+    throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
+                "output '" + options.output + "' is one file for several " + what +
+                    "; put " + placeholder + " into it, or choose one with " + option);
+  };
+  require(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
+  require(resolved.clips.size() > 1, "{clip}", "clips", "--clip");
+}
+
+std::string clip_id(const Clip* clip) { return clip == nullptr ? "" : clip->id; }
+
+std::unique_ptr<CacheWriter> open_cache(const BakeOptions& options, const Asset& asset,
+                                        const Resolved& resolved, const Job& job,
+                                        std::vector<std::string>& paths) {
+  if (options.output.empty()) return nullptr;
+  const std::string method = resolved.method.canonical();
+  const CacheFormat& format = cache_format_of(options.output);
+  paths.push_back(expand(options.output, {job.rig->id, clip_id(job.clip), method}));
+  require_distinct(paths);
+  return format.open(paths.back(),
+                     {job.rig, clip_id(job.clip), job.frames, options.space, method, asset.inputs});
+}
+
+// The pose that the surface is compared with.
+BaselinePose baseline_of(const BakeOptions& options, const Resolved& resolved, const Rig& rig,
+                         const Job& job) {
+  BaselinePose baseline = bind_baseline(rig);
+  if (options.baseline == Baseline::kBind) return baseline;
+  const bool rest = options.baseline == Baseline::kRest;
+  baseline.kind = options.baseline;
+  baseline.positions = pose_positions(rig, rest ? nullptr : job.clip,
+                                      rest ? 0 : job.frames.time_s(0), resolved.method);
+  return baseline;
+}
+
+}  // namespace
+
+Resolved resolve(const BakeOptions& options, const Asset& asset) {
+  Resolved resolved;
+  resolved.method = parse_method(options.method);
+  resolved.clips = select_clips(asset, options.clip);
+  resolved.rigs = select_meshes(asset, options.meshes);
+  for (const Clip* clip : resolved.clips) {
+    resolved.frames.push_back(select_frames(clip, options.frames));
+  }
+  if (!options.wants_report()) return resolved;
+
+  const Method linear = parse_method("lbs");
+  const bool exact = options.reference == "exact" ||
+                     (options.reference.empty() && resolved.method.index == linear.index);
+  resolved.reference = {exact ? Reference::Kind::kExact : Reference::Kind::kMethod,
+                        exact || options.reference.empty() ? linear
+                                                           : parse_method(options.reference)};
+  resolved.reference_name = exact ? "exact" : resolved.reference.method.canonical();
+  return resolved;
+}
+
+std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
+                               const Resolved& resolved) {
+  if (!options.output.empty()) {
+    cache_format_of(options.output);
+    require_placeholders(options, resolved);
+  }
+  std::vector<std::string> paths;
+  std::deque<MeshJobs> meshes;
+  for (const Rig* rig : resolved.rigs) {
+    MeshJobs& mesh = meshes.emplace_back();
+    mesh.record.rig = rig;
+    for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+      Job& job = mesh.jobs.emplace_back();
+      job.rig = rig;
+      job.clip = resolved.clips[c];
+      job.frames = resolved.frames[c];
+      job.cache = open_cache(options, asset, resolved, job, paths);
+    }
+  }
+  return meshes;
+}
+
+void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
+             const std::function<void(std::int64_t)>& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  RunRecord run{clip_id(job.clip), resolved.method.canonical(), job.frames,
+                resolved.reference_name, {}, {}};
+  MethodRun method_run{resolved.method, {}};
+  if (job.cache) method_run.sinks.push_back(job.cache.get());
+  std::unique_ptr<PositionErrorMetric> error;
+  std::unique_ptr<VolumeMetric> volume;
+  std::optional<Topology> topology;
+  if (options.wants_report()) {
+    const BaselinePose baseline = baseline_of(options, resolved, *job.rig, job);
+    mesh.record.bbox_diagonal_m = baseline.bbox_diagonal_m;
+    if (!job.rig->mesh->triangles.empty()) topology = build_topology(*job.rig, baseline);
+    if (options.measures("error") || options.thresholds.need_error()) {
+      error = measure_position_error(*job.rig, job.frames, baseline.bbox_diagonal_m);
+      method_run.sinks.push_back(error.get());
+    }
+    if (topology && (options.measures("volume") || options.thresholds.need_volume())) {
+      volume = measure_volume(*job.rig, *topology, job.frames);
+      method_run.sinks.push_back(volume.get());
+    }
+  }
+  bake({job.rig, job.clip, job.frames, options.space, {method_run},
+        error ? resolved.reference : Reference{}, options.threads, progress, interrupt_flag()});
+  if (error) run.error = error->result();
+  if (volume) run.volume = volume->result();
+  if (topology && !mesh.record.topology) mesh.record.topology = std::move(topology);
+  mesh.record.runs.push_back(std::move(run));
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  job.seconds = elapsed.count();
+}
+
+}  // namespace skinbake::cli

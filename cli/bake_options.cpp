@@ -1,0 +1,114 @@
+#include "bake_options.h"
+
+#include <algorithm>
+#include <map>
+
+namespace skinbake::cli {
+
+namespace {
+
+// A choice of words, spelt out in the help: "auto|always|never".
+template <class T>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
+                        const std::vector<std::pair<std::string, T>>& choices,
+                        const std::string& help, const std::string& default_word) {
+  std::string words;
+  for (const auto& [word, ignored] : choices) words += (words.empty() ? "" : "|") + word;
+  return command
+      .add_option_function<std::string>(
+          name,
+          [&value, choices, name, words](const std::string& typed) {
+            for (const auto& [word, meaning] : choices) {
+              if (word == typed) {
+                value = meaning;
+                return;
+              }
+            }
+            throw CLI::ValidationError(name, "'" + typed + "' is not one of " + words);
+          },
+          help)
+      ->type_name(words)
+      ->default_str(default_word);
+}
+
+void add_what(CLI::App& command, BakeOptions& o) {
+  command.add_option("rig", o.rig, "glTF file: .gltf, .glb or .vrm")->required();
+  command.add_option("--clip", o.clip,
+                     "Clip: its name, '#index', or 'all'; default: the only one")
+      ->type_name("ID");
+  command.add_option("--mesh", o.meshes,
+                     "Mesh node: its name or '#node'; may be repeated; default: all")
+      ->type_name("ID")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--fps", o.frames.fps, "Frames per second")
+      ->type_name("F")
+      ->capture_default_str();
+  command.add_option("--frames", o.frames.frames, "Frames A to B, both included; default: all")
+      ->type_name("A:B[:STEP]");
+  command.add_flag("--loop", o.frames.loop, "Leave out the last frame, which repeats the first");
+  add_choice<Space>(command, "--space", o.space,
+                    {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
+                    "Positions in the scene, or relative to the mesh's own node", "scene");
+}
+
+void add_outputs(CLI::App& command, BakeOptions& o) {
+  command.add_option("-o,--output", o.output,
+                     "Cache; the extension picks the format (skinbake list formats); {mesh}, "
+                     "{clip} and {method} stand for their ids")
+      ->type_name("PATH");
+  command.add_option("--report", o.report, "JSON report; '-': standard output")->type_name("PATH");
+  command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
+  command.add_option("--reference", o.reference,
+                     "What errors are measured against: 'exact' (the same method in double) or a "
+                     "method; default: lbs, or exact for lbs")
+      ->type_name("exact|METHOD");
+  add_choice<Baseline>(command, "--baseline", o.baseline,
+                       {{"bind", Baseline::kBind},
+                        {"rest", Baseline::kRest},
+                        {"first-frame", Baseline::kFirstFrame}},
+                       "The pose that volumes are compared with", "bind");
+  command.add_option("--metrics", o.metrics, "Metrics to measure (skinbake list metrics)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"error", "volume"}))
+      ->type_name("NAME,…")
+      ->default_str("error,volume");
+  add_choice<PerVertex>(command, "--per-vertex", o.per_vertex,
+                        {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
+                        "Per-vertex errors in the report", "json");
+  command.add_option("--depfile", o.depfile, "Make-style list of the files that were read")
+      ->type_name("PATH");
+  command.add_option("--timing", o.timing, "JSON file with this run's times")->type_name("PATH");
+  command.add_flag("--sync", o.sync, "fsync outputs before they get their names");
+}
+
+void add_habits(CLI::App& command, BakeOptions& o) {
+  const std::vector<std::pair<std::string, When>> whens{
+      {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
+  command.add_option("--threads", o.threads, "Threads; 0: one for each processor")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_flag("-q,--quiet", o.quiet, "Errors only");
+  command.add_flag("-v,--verbose", o.verbose, "Also what is merely worth knowing");
+  add_choice<When>(command, "--progress", o.progress, whens, "Progress on standard error", "auto");
+  add_choice<When>(command, "--color", o.color, whens, "Colours (also: NO_COLOR)", "auto");
+}
+
+}  // namespace
+
+bool BakeOptions::measures(const std::string& metric) const {
+  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
+}
+
+void add_bake_options(CLI::App& command, BakeOptions& options) {
+  add_what(command, options);
+  add_outputs(command, options);
+  add_habits(command, options);
+  add_threshold_options(command, options.thresholds);
+}
+
+}  // namespace skinbake::cli

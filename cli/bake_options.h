@@ -1,0 +1,47 @@
+// The options of `skinbake bake`.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "console.h"
+#include "selection.h"
+#include "thresholds.h"
+
+namespace skinbake::cli {
+
+struct BakeOptions {
+  std::string rig;
+  std::string clip;
+  std::vector<std::string> meshes;
+  std::string method = "lbs";
+  FrameOptions frames;
+  std::string output;  // empty: no cache
+  std::string report;  // empty: no report file; "-": standard output
+  bool json = false;
+  std::string reference;  // empty: lbs, or exact for lbs
+  Baseline baseline = Baseline::kBind;
+  std::vector<std::string> metrics{"error", "volume"};
+  PerVertex per_vertex = PerVertex::kJson;
+  Space space = Space::kScene;
+  int threads = 0;
+  bool sync = false;
+  std::string depfile;
+  std::string timing;
+  bool quiet = false;
+  bool verbose = false;
+  When progress = When::kAuto;
+  When color = When::kAuto;
+  Thresholds thresholds;
+
+  bool wants_report() const { return json || !report.empty() || !thresholds.given.empty(); }
+  bool measures(const std::string& metric) const;
+  bool report_to_stdout() const { return json || report == "-"; }
+};
+
+void add_bake_options(CLI::App& command, BakeOptions& options);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,28 @@
+// What the user sees: messages on standard error, results on standard output.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "skinbake/error.h"
+
+namespace skinbake::cli {
+
+enum class Verbosity { kQuiet, kNormal, kVerbose };
+enum class When { kAuto, kAlways, kNever };
+
+// Applies to every message from now on. Colour: a terminal, unless NO_COLOR is set.
+void configure_console(Verbosity verbosity, When color);
+
+void log_error(std::string_view message);
+void log_warning(std::string_view message);
+void log_info(std::string_view message);  // only with --verbose
+
+// One line for each: errors and warnings always, infos with --verbose; none when quiet.
+void log_issues(const Issues& issues);
+
+// Writes to standard output. Throws Error (kOutput) if that fails.
+void print(std::string_view text);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,41 @@
+// skinbake inspect rig.glb
+
+#include <skinbake/gltf.h>
+#include <skinbake/inspect.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "console.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+struct InspectOptions {
+  std::string rig;
+  bool json = false;
+};
+
+void run_inspect(const InspectOptions& options) {
+  const skinbake::Asset asset = skinbake::load_asset(options.rig);
+  const std::string text =
+      options.json ? skinbake::inspect_json(asset) : skinbake::inspect_text(asset);
+  print(text);
+}
+
+}  // namespace
+
+void setup_inspect(CLI::App& app) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* command =
+      app.add_subcommand("inspect", "Show what is in a file and what is wrong with it");
+  command->add_option("rig", options->rig, "glTF file: .gltf, .glb or .vrm")->required();
+  command->add_flag("--json", options->json, "Print JSON instead of text");
+  command->footer("Example:\n  skinbake inspect hero.glb --json");
+  command->callback([options] { run_inspect(*options); });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,17 @@
+// SIGINT and SIGTERM ask the run to stop; it then removes what it began and exits.
+
+#pragma once
+
+#include <atomic>
+
+namespace skinbake::cli {
+
+void install_signal_handlers();
+
+// For BakePlan::cancelled.
+const std::atomic<bool>* interrupt_flag();
+
+// The signal that came, or SIGINT.
+int interrupted_by();
+
+}  // namespace skinbake::cli

@@ -1,0 +1,90 @@
+// Builds the app, runs it, catches once.
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "commands.h"
+#include "console.h"
+#include "interrupt.h"
+#include "skinbake/skinbake.h"
+
+namespace skinbake::cli {
+
+int exit_code = 0;
+
+namespace {
+
+constexpr int kUsage = 2;
+constexpr int kBug = 70;  // EX_SOFTWARE of sysexits.h
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  skinbake inspect hero.glb\n"
+    "  skinbake bake hero.glb --clip run --method dqs -o run.pc2 --report run.json\n"
+    "  skinbake list methods\n"
+    "\n"
+    "Exit codes: 0 done; 1 a threshold was exceeded; 2 the command line is wrong; 3 an input is\n"
+    "missing, malformed or unsupported; 4 an output could not be written; 70 a bug; 130, 143\n"
+    "interrupted or terminated.";
+
+// Every mesh of a file has its cache open until all are complete; 1024 files are soon reached.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return exit_code;
+  } catch (const CLI::Success& help) {  // --help, --version
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    const CLI::App* command = &app;
+    for (const CLI::App* sub : app.get_subcommands()) command = sub;
+    const std::string name = command == &app ? "skinbake" : "skinbake " + command->get_name();
+    log_error(std::string(error.what()) + "; see " + name + " --help");
+    return kUsage;
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Bakes glTF animations into measured vertex caches.", "skinbake"};
+  app.set_version_flag("--version", "skinbake " + std::string(version()));
+  app.footer(kExamples);
+  app.require_subcommand(1);
+  setup_inspect(app);
+  setup_bake(app);
+  setup_list(app);
+  try {
+    return parse(app, argc, argv);
+  } catch (const Error& error) {
+    log_error(error.what());
+    return static_cast<int>(error.kind());
+  } catch (const Cancelled&) {
+    log_error(interrupted_by() == SIGTERM ? "terminated; nothing was written"
+                                          : "interrupted; nothing was written");
+    return 128 + interrupted_by();
+  } catch (const std::bad_alloc&) {
+    log_error("out of memory; bake fewer meshes at once, or with fewer threads");
+    return kBug;
+  } catch (const std::exception& error) {
+    log_error(std::string(error.what()) + "; this is a bug in skinbake, please report it");
+    return kBug;
+  }
+}
+
+}  // namespace
+}  // namespace skinbake::cli
+
+int main(int argc, char** argv) {
+  skinbake::cli::raise_file_limit();
+  skinbake::cli::install_signal_handlers();
+  return skinbake::cli::run(argc, argv);
+}

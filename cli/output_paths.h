@@ -1,0 +1,24 @@
+// Output paths with {mesh}, {clip} and {method}.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace skinbake::cli {
+
+struct OutputNames {
+  std::string mesh, clip, method;  // ids
+};
+
+// An id as part of a file name: `/ \ : * ? " < > |` and control characters become '_', and so does an
+// id that is empty, "." or ".."; cut to 200 bytes, never inside a UTF-8 character.
+std::string file_name_of(const std::string& id);
+
+// Throws Error (kUsage) at an unknown {placeholder}.
+std::string expand(const std::string& pattern, const OutputNames& names);
+
+// Throws Error (kUsage) if two of the paths are equal: the second would replace the first.
+void require_distinct(const std::vector<std::string>& paths);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,58 @@
+#include "progress.h"
+
+#include <spdlog/fmt/fmt.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace skinbake::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kBarWidth = 24;
+
+std::string clock_text(double seconds) {
+  const auto s = static_cast<std::int64_t>(seconds + 0.5);
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+}  // namespace
+
+Progress::Progress(std::int64_t total_frames, When when)
+    : total_(total_frames),
+      enabled_(when != When::kNever),
+      is_terminal_(isatty(STDERR_FILENO) == 1),
+      interval_(is_terminal_ ? Clock::duration(100ms)
+                             : Clock::duration(when == When::kAlways ? 1s : 10s)) {}
+
+Progress::~Progress() {
+  if (drawn_ && is_terminal_) std::fputs("\r\x1b[K", stderr);  // the table takes its place
+}
+
+std::string Progress::text(std::int64_t done, double elapsed_s) const {
+  const double rate = elapsed_s > 0 ? static_cast<double>(done) / elapsed_s : 0;
+  const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : 0;
+  return fmt::format("{}  {}/{} frames  {:.0f} frames/s  {} left", what_, done, total_, rate,
+                     clock_text(left));
+}
+
+void Progress::update(std::int64_t done) {
+  const auto now = Clock::now();
+  if (!enabled_ || now - last_ < interval_) return;
+  last_ = now;
+  drawn_ = true;
+  const std::string line = text(done, std::chrono::duration<double>(now - start_).count());
+  if (!is_terminal_) {
+    fmt::print(stderr, "skinbake: {}\n", line);
+    return;
+  }
+  const auto filled = static_cast<std::size_t>(total_ > 0 ? kBarWidth * done / total_ : 0);
+  fmt::print(stderr, "\r\x1b[K[{}{}] {}", std::string(filled, '='),
+             std::string(kBarWidth - filled, ' '), line);
+  std::fflush(stderr);
+}
+
+}  // namespace skinbake::cli

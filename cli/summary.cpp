@@ -1,0 +1,73 @@
+#include "summary.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace skinbake::cli {
+
+namespace {
+
+constexpr std::size_t kColumns = 7;
+using Row = std::array<std::string, kColumns>;
+
+// Characters, not bytes: what a UTF-8 name takes on a terminal, near enough.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+Row row_of(const Rig& rig, const RunRecord& run, const Job& job) {
+  Row row{rig.id, run.clip.empty() ? "(rest)" : run.clip,
+          fmt::format("{}", run.frames.frame_count), "-", "-", "-", "-"};
+  if (run.error) {
+    row[3] = fmt::format("{:.3g}", run.error->rms);
+    row[4] = fmt::format("{:.3g}", run.error->max);
+  }
+  if (run.volume && run.volume->total) {
+    row[5] = fmt::format("{:.2f} %", run.volume->total->max_loss * 100);
+  }
+  if (job.cache && job.seconds > 0) {
+    row[6] = fmt::format("{:.0f}", static_cast<double>(job.cache->bytes()) / 1e6 / job.seconds);
+  }
+  return row;
+}
+
+}  // namespace
+
+std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshes) {
+  std::vector<Row> rows{
+      {"mesh", "clip", "frames", "rms error m", "max error m", "volume loss", "MB/s"}};
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    for (std::size_t j = 0; j < meshes[m].jobs.size(); ++j) {
+      rows.push_back(row_of(*report.meshes[m].rig, report.meshes[m].runs[j], meshes[m].jobs[j]));
+    }
+  }
+  std::array<std::size_t, kColumns> widths{};
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < kColumns; ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      const std::string padding(widths[c] - width_of(row[c]), ' ');
+      line += (c == 0 ? "" : "  ") + (c < 2 ? row[c] + padding : padding + row[c]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+void print_summary(const std::string& text, bool to_stderr) {
+  if (to_stderr) {
+    std::fputs(text.c_str(), stderr);
+  } else {
+    print(text);
+  }
+}
+
+}  // namespace skinbake::cli

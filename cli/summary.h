@@ -1,0 +1,18 @@
+// The table at the end of a bake.
+
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "bake_job.h"
+
+namespace skinbake::cli {
+
+// One line for each mesh and clip: frames, error, volume loss, MB/s.
+std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshes);
+
+// To standard output, or to standard error where a report has standard output for itself.
+void print_summary(const std::string& text, bool to_stderr);
+
+}  // namespace skinbake::cli

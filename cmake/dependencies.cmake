@@ -1,0 +1,8 @@
+# What the library links to, with the versions it was built against (Debian 12). The installed
+# package reads this file too, so that consumers find the same.
+
+find_package(hwy 1.0.3 REQUIRED)
+find_package(TBB 2021.8 REQUIRED)
+find_package(nlohmann_json 3.11.2 REQUIRED)
+find_package(TinyGLTF REQUIRED)
+find_package(xxHash 0.8.1 REQUIRED)

@@ -1,0 +1,237 @@
+// The schedule: a pipeline over blocks. Blocks are computed by any thread in any order, merged in
+// theirs; inside a block, threads that have nothing else to do share its tiles.
+
+#include "skinbake/bake.h"
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "bake/evaluate.h"
+#include "bake/targets.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kNumbersPerVertex = 3 * kFramesPerBlock;
+
+// What the blocks in flight may take together; one is always allowed.
+constexpr std::size_t kBlockMemory = std::size_t{1} << 30;
+
+// Where tiles are evaluated that nobody needs afterwards. One per thread.
+struct TileScratch {
+  AlignedArray<float> positions{kVerticesPerTile * kNumbersPerVertex};
+  AlignedArray<float> reference{kVerticesPerTile * kNumbersPerVertex};
+  AlignedArray<double> exact;
+};
+
+// A position that is not finite: the first in the order of frames, then vertices.
+struct BadPosition {
+  std::int64_t frame = -1;
+  VertexIndex vertex = 0;
+
+  void take(std::int64_t f, VertexIndex v) {
+    if (frame < 0 || std::pair(f, v) < std::pair(frame, vertex)) *this = {f, v};
+  }
+};
+
+// A block in flight: its joints, its positions if a sink needs them whole, its sinks' states.
+struct Slot {
+  struct Run {
+    AlignedArray<float> whole;  // [vertex][axis][frame]; empty: tiles are enough
+    std::vector<std::unique_ptr<BlockState>> states;
+  };
+
+  explicit Slot(const Job& job) : joints(job) {
+    const std::size_t numbers = std::size_t{job.plan.rig->mesh->vertex_count()} * kNumbersPerVertex;
+    for (const MethodRun& run : job.plan.runs) {
+      Run& mine = runs.emplace_back();
+      const bool needs_whole = std::any_of(run.sinks.begin(), run.sinks.end(),
+                                           [](FrameSink* s) { return s->needs_whole_block(); });
+      if (needs_whole) mine.whole = AlignedArray<float>(numbers);
+      for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
+    }
+  }
+
+  FrameBlock block;
+  BlockJoints joints;
+  std::vector<Run> runs;
+  std::mutex bad_mutex;
+  BadPosition bad;
+};
+
+class Pipeline {
+ public:
+  Pipeline(const BakePlan& plan, int threads) : plan_(plan), job_(plan), threads_(threads) {
+    const std::int64_t blocks = (plan.frames.frame_count + kFramesPerBlock - 1) / kFramesPerBlock;
+    const std::size_t bytes_per_slot =
+        std::size_t{plan.rig->mesh->vertex_count()} * kNumbersPerVertex * sizeof(float) *
+            (1 + plan.runs.size()) + 1;
+    // One block more than threads, so that none waits while a block is merged.
+    const std::int64_t by_memory = static_cast<std::int64_t>(kBlockMemory / bytes_per_slot);
+    token_count_ = std::max<std::int64_t>(1, std::min({blocks, std::int64_t{threads} + 1, by_memory}));
+    for (std::int64_t i = 0; i < token_count_; ++i) {
+      slots_.push_back(std::make_unique<Slot>(job_));
+    }
+  }
+
+  void run() {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                              static_cast<std::size_t>(threads_));
+    tbb::task_arena arena(threads_);
+    arena.execute([this] {
+      tbb::parallel_pipeline(
+          static_cast<std::size_t>(token_count_),
+          tbb::make_filter<void, Slot*>(tbb::filter_mode::serial_in_order,
+                                        [this](tbb::flow_control& flow) { return next(flow); }) &
+              tbb::make_filter<Slot*, Slot*>(tbb::filter_mode::parallel,
+                                             [this](Slot* slot) { return compute(*slot); }) &
+              tbb::make_filter<Slot*, void>(tbb::filter_mode::serial_in_order,
+                                            [this](Slot* slot) { merge(*slot); }));
+    });
+    for (const MethodRun& run : plan_.runs) {
+      for (FrameSink* sink : run.sinks) sink->end();
+    }
+  }
+
+ private:
+  Slot* next(tbb::flow_control& flow) {
+    if (plan_.cancelled != nullptr && plan_.cancelled->load()) throw Cancelled();
+    const std::int64_t first = next_block_ * kFramesPerBlock;
+    if (first >= plan_.frames.frame_count) {
+      flow.stop();
+      return nullptr;
+    }
+    // Slots go round: there are as many as tokens, and tokens end in order.
+    Slot& slot = *slots_[static_cast<std::size_t>(next_block_ % token_count_)];
+    slot.block = {next_block_, first,
+                  static_cast<int>(std::min<std::int64_t>(kFramesPerBlock,
+                                                          plan_.frames.frame_count - first)),
+                  {0, plan_.rig->mesh->vertex_count()}, nullptr, nullptr, nullptr};
+    slot.bad = {};
+    ++next_block_;
+    return &slot;
+  }
+
+  Slot* compute(Slot& slot) {
+    slot.joints.sample(job_, slot.block.first_frame, slot.block.frame_count);
+    const VertexIndex vertices = slot.block.vertices.count;
+    const VertexIndex tiles = (vertices + kVerticesPerTile - 1) / kVerticesPerTile;
+    tbb::parallel_for(VertexIndex{0}, tiles, [&](VertexIndex tile) {
+      const VertexIndex first = tile * kVerticesPerTile;
+      compute_tile(slot, {first, std::min(kVerticesPerTile, vertices - first)});
+    });
+    if (slot.bad.frame >= 0) return &slot;  // reported in order, by merge
+    for_each_sink(slot, [&](FrameSink& sink, std::size_t r, BlockState& state) {
+      sink.finish(whole_block(slot, r), state);
+    });
+    return &slot;
+  }
+
+  void compute_tile(Slot& slot, VertexRange vertices) {
+    TileScratch& scratch = scratch_.local();
+    FrameBlock tile = slot.block;
+    tile.vertices = vertices;
+    if (job_.has_method_reference()) {
+      evaluate(slot, plan_.runs.size(), plan_.reference.method, vertices, scratch.reference.data());
+      tile.reference = scratch.reference.data();
+    }
+    for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
+      Slot::Run& run = slot.runs[r];
+      float* positions = run.whole.size() == 0
+                             ? scratch.positions.data()
+                             : run.whole.data() + std::size_t{vertices.first} * kNumbersPerVertex;
+      evaluate(slot, r, plan_.runs[r].method, vertices, positions);
+      tile.positions = positions;
+      if (job_.is_exact()) tile.exact = evaluate_exact(slot, r, vertices, scratch);
+      for (std::size_t s = 0; s < run.states.size(); ++s) {
+        plan_.runs[r].sinks[s]->consume(tile, *run.states[s]);
+      }
+    }
+  }
+
+  void evaluate(Slot& slot, std::size_t m, const Method& method, VertexRange vertices,
+                float* positions) {
+    SkinTask<float> task = slot.joints.task(job_, m, vertices);
+    task.positions = positions;
+    if (float_kernels()[method.index].skin(task)) return;
+    const std::lock_guard lock(slot.bad_mutex);
+    for (VertexIndex i = 0; i < vertices.count; ++i) {
+      for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
+        if (std::isfinite(positions[i * kNumbersPerVertex + n])) continue;
+        slot.bad.take(static_cast<std::int64_t>(n % kFramesPerBlock), vertices.first + i);
+      }
+    }
+  }
+
+  const double* evaluate_exact(Slot& slot, std::size_t r, VertexRange vertices,
+                               TileScratch& scratch) {
+    if (scratch.exact.size() == 0) {
+      scratch.exact = AlignedArray<double>(kVerticesPerTile * kNumbersPerVertex);
+    }
+    SkinTask<double> task = slot.joints.exact_task(job_, r, vertices);
+    task.positions = scratch.exact.data();
+    double_kernels()[plan_.runs[r].method.index].skin(task);
+    return scratch.exact.data();
+  }
+
+  void merge(Slot& slot) {
+    if (slot.bad.frame >= 0) throw_non_finite(slot);
+    for_each_sink(slot, [&](FrameSink& sink, std::size_t r, BlockState& state) {
+      sink.merge(whole_block(slot, r), state);
+    });
+    if (plan_.progress) plan_.progress(slot.block.first_frame + slot.block.frame_count);
+  }
+
+  [[noreturn]] void throw_non_finite(const Slot& slot) const {
+    const std::int64_t frame = plan_.frames.frame(slot.block.first_frame + slot.bad.frame);
+    throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+                "mesh '" + plan_.rig->id + "', frame " + std::to_string(frame) + ", vertex " +
+                    std::to_string(slot.bad.vertex) +
+                    ": the position is not a finite number; look for huge or infinite transforms "
+                    "in the joints of this vertex");
+  }
+
+  template <class Visit>
+  void for_each_sink(Slot& slot, const Visit& visit) {
+    for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
+      for (std::size_t s = 0; s < slot.runs[r].states.size(); ++s) {
+        visit(*plan_.runs[r].sinks[s], r, *slot.runs[r].states[s]);
+      }
+    }
+  }
+
+  static FrameBlock whole_block(const Slot& slot, std::size_t r) {
+    FrameBlock block = slot.block;
+    if (slot.runs[r].whole.size() > 0) block.positions = slot.runs[r].whole.data();
+    return block;
+  }
+
+  const BakePlan& plan_;
+  Job job_;
+  int threads_;
+  std::int64_t token_count_ = 1;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::int64_t next_block_ = 0;
+  tbb::enumerable_thread_specific<TileScratch> scratch_;
+};
+
+}  // namespace
+
+void bake(const BakePlan& plan) {
+  force_target_of_environment();
+  const int threads = plan.threads > 0 ? plan.threads : tbb::info::default_concurrency();
+  Pipeline(plan, threads).run();
+}
+
+}  // namespace skinbake

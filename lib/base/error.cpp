@@ -1,0 +1,49 @@
+#include "skinbake/error.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace skinbake {
+
+namespace {
+
+std::string located(const std::string& message, const Location& location) {
+  std::string text = location.file;
+  if (!location.pointer.empty()) text += (text.empty() ? "" : " ") + location.pointer;
+  return text.empty() ? message : text + ": " + message;
+}
+
+}  // namespace
+
+Error::Error(ErrorKind kind, std::string code, const std::string& message, Location location)
+    : std::runtime_error(located(message, location)),
+      kind_(kind),
+      code_(std::move(code)),
+      location_(std::move(location)) {}
+
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::kError: return "error";
+    case Severity::kWarning: return "warning";
+    case Severity::kInfo: break;
+  }
+  return "info";
+}
+
+Issues sorted_unique(Issues issues) {
+  const auto key = [](const Issue& i) { return std::tie(i.file, i.pointer, i.code); };
+  std::stable_sort(issues.begin(), issues.end(),
+                   [&](const Issue& a, const Issue& b) { return key(a) < key(b); });
+  Issues unique;
+  for (Issue& issue : issues) {
+    if (!unique.empty() && key(unique.back()) == key(issue)) {
+      unique.back().count += issue.count;
+    } else {
+      unique.push_back(std::move(issue));
+    }
+  }
+  return unique;
+}
+
+}  // namespace skinbake

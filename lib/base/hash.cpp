@@ -1,0 +1,34 @@
+#include "base/hash.h"
+
+#include <xxhash.h>
+
+#include <cstdio>
+
+namespace skinbake {
+
+struct Xxh128::State {
+  XXH3_state_t* xxh = XXH3_createState();
+  ~State() { XXH3_freeState(xxh); }
+};
+
+Xxh128::Xxh128() : state_(std::make_unique<State>()) { XXH3_128bits_reset(state_->xxh); }
+
+Xxh128::~Xxh128() = default;
+
+void Xxh128::update(const void* data, std::size_t size) {
+  XXH3_128bits_update(state_->xxh, data, size);
+}
+
+std::string Xxh128::hex() const {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_->xxh));
+  std::string text;
+  for (const unsigned char byte : canonical.digest) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", byte);
+    text += digits;
+  }
+  return text;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,125 @@
+#include "skinbake/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const char* action, int cause) {
+  std::string remedy = "check the path and its permissions";
+  if (cause == ENOSPC || cause == EDQUOT) remedy = "free some space, or write elsewhere";
+  if (cause == EFBIG) remedy = "raise the limit on file sizes (ulimit -f), or write elsewhere";
+  if (cause == ENOENT) remedy = "create the folder first";
+  if (cause == EISDIR) remedy = "a folder has this name; choose another";
+  throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
+              std::string("cannot ") + action + ": " + std::strerror(cause) + "; " + remedy,
+              {path, ""});
+}
+
+// What a path names in the end, so that replacing a link replaces the file it points to.
+std::string resolve_links(const std::string& path) {
+  std::error_code failed;
+  const auto resolved = std::filesystem::canonical(path, failed);
+  return failed ? path : resolved.string();
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(resolve_links(path_)) {
+  struct stat status {};
+  if (::stat(target_.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) fail(path_, "write", EISDIR);
+    is_device_ = !S_ISREG(status.st_mode);
+  }
+  if (is_device_) {
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    // A file without a name: should the process be killed, nothing of it is left.
+    descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+      temporary_ = target_ + ".tmp" + std::to_string(::getpid());
+      descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    }
+  }
+  if (descriptor_ < 0) fail(path_, "open for writing", errno);
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      is_device_(other.is_device_),
+      appended_(other.appended_) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(const void* data, std::size_t size) {
+  if (!is_device_) {
+    write_at(data, size, appended_);
+    appended_ += size;
+    return;
+  }
+  const char* next = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t written = ::write(descriptor_, next, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path_, "write", errno);
+    next += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+void OutputFile::write_at(const void* data, std::size_t size, std::uint64_t offset) {
+  const char* next = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t written = ::pwrite(descriptor_, next, size, static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path_, "write", errno);
+    next += written;
+    offset += static_cast<std::uint64_t>(written);
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+void OutputFile::sync() {
+  if (!is_device_ && ::fsync(descriptor_) != 0) fail(path_, "sync", errno);
+}
+
+void OutputFile::commit() {
+  if (!is_device_) {
+    if (temporary_.empty()) {
+      // linkat cannot replace a file, rename can: first a name beside it, then the final one.
+      const std::string name = target_ + ".tmp" + std::to_string(::getpid());
+      const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
+      ::unlink(name.c_str());
+      if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+        fail(path_, "name", errno);
+      }
+      temporary_ = name;
+    }
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "rename", errno);
+    temporary_.clear();
+  }
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "close", errno);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,37 @@
+// The sidecar of a cache, <cache>.json: what no cache format can say of itself.
+//
+// `schema` "skinbake.cache", `schema_version` "1.0": tool, format, file, bytes, xxh128, inputs, mesh,
+// clip, fps, first_frame, frame_step, frame_count, space, axis, unit, method, modifiers. One whose
+// xxh128 does not match its cache is stale. It is renamed into place after the cache.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "skinbake/caches.h"
+#include "skinbake/output_file.h"
+
+namespace skinbake {
+
+class Sidecar {
+ public:
+  // Copies what it needs; opens <cache_path>.json. Throws Error (kOutput).
+  Sidecar(const std::string& cache_path, const CacheHeader& header);
+
+  struct Content {
+    std::string format;
+    std::uint64_t bytes;
+    std::string xxh128;
+  };
+  void write(const Content& content);
+  void sync() { file_.sync(); }
+  void commit() { file_.commit(); }
+
+ private:
+  std::string cache_name_;  // without folders
+  CacheHeader header_;
+  OutputFile file_;
+};
+
+}  // namespace skinbake

@@ -1,0 +1,50 @@
+// What rigid methods blend: the common scale, the joints' rigid parts, and what stretch is left.
+//
+// Joint matrices are rarely rigid, even in rigid rigs: a root or the inverse bind matrices hold a
+// scale of 0.01 or 100. A rigid method therefore acts on scaled points u and blends the rigid C_j:
+//
+//     k   = lower weighted median over the joints of cbrt(det M_j), weights W_j = sum_v w_j(v)
+//     u   = sum_j w_j (S_j (v - c_j) + k c_j)           the joints' scale, about the joints
+//     C_j = (R_j, t_j + R_j S_j c_j - k R_j c_j)        acts on u; M_j = [R_j S_j | t_j]
+//
+// with c_j the joint's position in bind space. Exact for one influence, independent of the origin
+// of bind space, of a scene scale and of a mirrored root. Ours; the two phases are from Ladislav
+// Kavan, Steven Collins, Jiri Zara, Carol O'Sullivan. Geometric Skinning with Approximate Dual
+// Quaternion Blending. 2008 (which scales about the origin).
+
+#pragma once
+
+#include <vector>
+
+#include "clip/forward_kinematics.h"
+
+namespace skinbake {
+
+// Everything is relative to the centre that SampledPose::posed_from_rest is relative to: u - k centre.
+struct RigidPose {
+  double common_scale = 1;
+  std::vector<Rigid<double>> posed_from_scaled;    // C_j  [joint]
+  std::vector<Affine<double>> scaled_from_rest;    // [S_j | k c_j - S_j c_j]  [joint]
+};
+
+class RigidFactors {
+ public:
+  RigidFactors(const Rig& rig, const Vec3<double>& centre);
+
+  void factor(const SampledPose& pose, RigidPose& rigid) const;
+
+  // True if a joint's stretch differs from the common scale at any key of the clip, so that points
+  // have to be stretched before they are moved. Decided once for a rig and a clip, never per block.
+  bool is_stretched(PoseSampler sampler) const;
+
+ private:
+  double common_scale(const SampledPose& pose) const;
+  bool is_stretched(const SampledPose& pose) const;
+
+  std::vector<Vec3<double>> pivots_;      // c_j - centre  [joint]
+  std::vector<double> weights_;           // W_j  [joint]; joints without weight change nothing
+  std::vector<int> skinned_ancestor_;     // nearest joint above with weight, or -1  [joint]
+  std::vector<JointIndex> order_;         // joints with weight, ancestors first
+};
+
+}  // namespace skinbake

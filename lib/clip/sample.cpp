@@ -1,0 +1,112 @@
+#include "clip/sample.h"
+
+#include <algorithm>
+
+#include "math/scalar.h"
+
+namespace skinbake {
+
+namespace {
+
+// A frame that was meant to fall on a key may miss it by float32 rounding; under STEP that would
+// show the previous pose for a whole frame.
+constexpr double kStepTolerance = 1e-6;
+
+// The last key at or before `time`, and how far time has gone to the next one.
+struct Segment {
+  std::size_t key;
+  double fraction = 0;  // 0 … 1; 0: exactly at the key, or clamped
+  double length_s = 0;
+};
+
+Segment find_segment(const std::vector<double>& times, double time) {
+  const auto after = std::upper_bound(times.begin(), times.end(), time);
+  if (after == times.begin()) return {0};
+  const auto key = static_cast<std::size_t>(after - times.begin()) - 1;
+  if (after == times.end()) return {key};
+  const double length = times[key + 1] - times[key];
+  return {key, (time - times[key]) / length, length};
+}
+
+void normalize(double* q) {
+  const double length = norm(Quat<double>{q[0], q[1], q[2], q[3]});
+  if (!(length > 0)) {  // a spline may pass through zero
+    q[0] = q[1] = q[2] = 0;
+    q[3] = 1;
+    return;
+  }
+  for (int i = 0; i < 4; ++i) q[i] /= length;
+}
+
+// Spherical interpolation on the shorter arc. The angle comes from the chords |a - b| and |a + b|,
+// which keeps it accurate where arccos of the dot product is not.
+// Ken Shoemake. Animating Rotation with Quaternion Curves. 1985.
+void slerp(const double* a, const double* b, double s, double* out) {
+  const Quat<double> qa{a[0], a[1], a[2], a[3]};
+  Quat<double> qb{b[0], b[1], b[2], b[3]};
+  if (dot(qa, qb) < 0) qb = -1.0 * qb;
+  const double angle = 2 * atan2(norm(qa - qb), norm(qa + qb));
+  const double sine = sin(angle);
+  const bool tiny = sine < 1e-12;
+  const double wa = tiny ? 1 - s : sin((1 - s) * angle) / sine;
+  const double wb = tiny ? s : sin(s * angle) / sine;
+  const Quat<double> q = fma(wa, qa, wb * qb);
+  out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
+}
+
+void sample_step(const Channel& c, double time, double* value) {
+  const std::size_t key = find_segment(*c.times, time + kStepTolerance).key;
+  std::copy_n(c.values->data() + key * c.width, c.width, value);
+}
+
+void sample_linear(const Channel& c, double time, double* value) {
+  const Segment at = find_segment(*c.times, time);
+  const double* a = c.values->data() + at.key * c.width;
+  if (at.fraction == 0) {
+    std::copy_n(a, c.width, value);
+    return;
+  }
+  const double* b = a + c.width;
+  if (c.path == ChannelPath::kRotation) {
+    slerp(a, b, at.fraction, value);
+  } else {
+    for (int i = 0; i < c.width; ++i) value[i] = fma(at.fraction, b[i] - a[i], a[i]);
+  }
+}
+
+// Cubic Hermite spline; per key: in-tangent, value, out-tangent; tangents per second.
+void sample_cubic(const Channel& c, double time, double* value) {
+  const Segment at = find_segment(*c.times, time);
+  const double* key = c.values->data() + at.key * 3 * c.width;
+  const double* v0 = key + c.width;
+  if (at.fraction == 0) {
+    std::copy_n(v0, c.width, value);
+    return;
+  }
+  const double* out_tangent = key + 2 * c.width;
+  const double* in_tangent = key + 3 * c.width;
+  const double* v1 = key + 4 * c.width;
+  const double t = at.fraction, t2 = t * t, t3 = t2 * t;
+  const double h00 = 2 * t3 - 3 * t2 + 1, h10 = at.length_s * (t3 - 2 * t2 + t);
+  const double h01 = -2 * t3 + 3 * t2, h11 = at.length_s * (t3 - t2);
+  for (int i = 0; i < c.width; ++i) {
+    value[i] = h00 * v0[i] + h10 * out_tangent[i] + h01 * v1[i] + h11 * in_tangent[i];
+  }
+}
+
+}  // namespace
+
+std::int64_t last_frame(double duration_s, double fps) {
+  return static_cast<std::int64_t>(std::floor(duration_s * fps + 1e-3));
+}
+
+void sample(const Channel& channel, double time_s, double* value) {
+  switch (channel.interpolation) {
+    case Interpolation::kStep: sample_step(channel, time_s, value); break;
+    case Interpolation::kLinear: sample_linear(channel, time_s, value); break;
+    case Interpolation::kCubicSpline: sample_cubic(channel, time_s, value); break;
+  }
+  if (channel.path == ChannelPath::kRotation) normalize(value);
+}
+
+}  // namespace skinbake

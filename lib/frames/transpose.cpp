@@ -1,0 +1,82 @@
+// Compiled once per Highway target.
+
+#include "frames/transpose.h"
+
+#include <cstring>
+
+#include "skinbake/frames.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "frames/transpose.cpp"
+#include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The numbers [first, count) of every frame, one at a time.
+void transpose_rest(const float* block, std::size_t first, std::size_t count, int frame_count,
+                    float* rows, std::size_t row_stride) {
+  for (int frame = 0; frame < frame_count; ++frame) {
+    float* row = rows + static_cast<std::size_t>(frame) * row_stride;
+    for (std::size_t i = first; i < count; ++i) row[i] = block[i * kFramesPerBlock + frame];
+  }
+}
+
+#if HWY_TARGET != HWY_SCALAR
+// Four numbers of four frames: a 4 x 4 transpose by two rounds of interleaving. Rows fill whole
+// cache lines while they are in the first-level cache, so 16-byte stores are no handicap.
+HWY_INLINE void transpose_4x4(const float* block, float* rows, std::size_t row_stride) {
+  const hn::FixedTag<float, 4> d;
+  const hn::FixedTag<double, 2> pairs;
+  const auto a = hn::Load(d, block), b = hn::Load(d, block + kFramesPerBlock);
+  const auto c = hn::Load(d, block + 2 * kFramesPerBlock);
+  const auto e = hn::Load(d, block + 3 * kFramesPerBlock);
+  const auto ab_low = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+  const auto ab_high = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+  const auto ce_low = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+  const auto ce_high = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab_low, ce_low)), d, rows);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab_low, ce_low)), d, rows + row_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab_high, ce_high)), d, rows + 2 * row_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab_high, ce_high)), d, rows + 3 * row_stride);
+}
+#endif
+
+void transpose(const float* block, std::size_t count, int frame_count, float* rows,
+               std::size_t row_stride) {
+#if HWY_TARGET == HWY_SCALAR
+  transpose_rest(block, 0, count, frame_count, rows, row_stride);
+#else
+  if (frame_count < kFramesPerBlock) {
+    transpose_rest(block, 0, count, frame_count, rows, row_stride);
+    return;
+  }
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (std::size_t frame = 0; frame < kFramesPerBlock; frame += 4) {
+      transpose_4x4(block + i * kFramesPerBlock + frame, rows + frame * row_stride + i, row_stride);
+    }
+  }
+  transpose_rest(block, i, count, frame_count, rows, row_stride);
+#endif
+}
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace skinbake {
+
+HWY_EXPORT(transpose);
+
+void transpose_to_rows(const float* block, std::size_t count, int frame_count, float* rows,
+                       std::size_t row_stride) {
+  HWY_DYNAMIC_DISPATCH(transpose)(block, count, frame_count, rows, row_stride);
+}
+
+}  // namespace skinbake
+#endif  // HWY_ONCE

@@ -1,0 +1,278 @@
+// Animations to clips: decoded to double, normalised integers resolved, quaternions of unit length.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "gltf/accessor.h"
+#include "gltf/parts.h"
+#include "gltf/uri.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+// A quaternion key that is further from unit length is worth a word: exporters round to 3 decimals.
+constexpr double kUnitTolerance = 1e-3;
+
+const Format kTimesFormat{TINYGLTF_TYPE_SCALAR, {TINYGLTF_COMPONENT_TYPE_FLOAT}, "SCALAR of float"};
+#define SKINBAKE_FLOAT_OR_NORMALISED                                          \
+  {                                                                           \
+    TINYGLTF_COMPONENT_TYPE_FLOAT, TINYGLTF_COMPONENT_TYPE_BYTE,              \
+        TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE, TINYGLTF_COMPONENT_TYPE_SHORT, \
+        TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT                                \
+  }
+const Format kRotationFormat{TINYGLTF_TYPE_VEC4, SKINBAKE_FLOAT_OR_NORMALISED,
+                             "VEC4 of float or normalised integers"};
+const Format kMorphFormat{TINYGLTF_TYPE_SCALAR, SKINBAKE_FLOAT_OR_NORMALISED,
+                          "SCALAR of float or normalised integers"};
+#undef SKINBAKE_FLOAT_OR_NORMALISED
+
+using Values = std::shared_ptr<const std::vector<double>>;
+
+class ClipsLoader {
+ public:
+  ClipsLoader(Document& document, const Skeleton& skeleton)
+      : document_(document), skeleton_(skeleton) {}
+
+  std::vector<Clip> load() {
+    const auto& animations = document_.model.animations;
+    std::vector<std::string> names;
+    std::vector<int> numbers;
+    for (const tinygltf::Animation& animation : animations) {
+      names.push_back(animation.name);
+      numbers.push_back(static_cast<int>(numbers.size()));
+    }
+    const std::vector<std::string> ids = unique_ids(names, numbers);
+    std::vector<Clip> clips;
+    for (std::size_t a = 0; a < animations.size(); ++a) clips.push_back(load_clip(a, ids[a]));
+    return clips;
+  }
+
+ private:
+  Clip load_clip(std::size_t a, const std::string& id) {
+    animation_ = &document_.model.animations[a];
+    element_ = {describe("animation", a, animation_->name), "/animations/" + std::to_string(a)};
+    Clip clip{id, static_cast<int>(a), animation_->name, 0, {}};
+    std::map<std::pair<NodeIndex, ChannelPath>, std::size_t> targets;
+    for (std::size_t c = 0; c < animation_->channels.size(); ++c) {
+      const Element where{element_.name + " channel " + std::to_string(c),
+                          element_.pointer + "/channels/" + std::to_string(c)};
+      const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
+      const Values times = times_of(sampler);
+      clip.duration_s = std::max(clip.duration_s, times->back());
+      std::optional<Channel> channel = matched_channel(animation_->channels[c], where);
+      if (!channel) continue;
+      if (!targets.emplace(std::pair{channel->node, channel->path}, c).second) {
+        ignore(where, "moves what another channel of the animation moves already");
+        continue;
+      }
+      channel->times = times;
+      fill(sampler, *channel);
+      clip.channels.push_back(std::move(*channel));
+    }
+    if (clip.channels.empty()) {
+      document_.note(IssueCode::CLIP_EMPTY, element_.pointer,
+                     element_.name + " moves nothing; the rest pose is baked");
+    }
+    return clip;
+  }
+
+  void ignore(const Element& where, const std::string& why) {
+    document_.note(IssueCode::CHANNEL_IGNORED, where.pointer, where.name + " " + why + "; ignored");
+  }
+
+  // The channel with its node, path and width; nothing if it cannot move anything.
+  std::optional<Channel> matched_channel(const tinygltf::AnimationChannel& source,
+                                         const Element& where) {
+    static const std::map<std::string, ChannelPath> kPaths{
+        {"translation", ChannelPath::kTranslation},
+        {"rotation", ChannelPath::kRotation},
+        {"scale", ChannelPath::kScale},
+        {"weights", ChannelPath::kWeights}};
+    const auto path = kPaths.find(source.target_path);
+    if (source.target_path == "pointer") {
+      document_.note(IssueCode::EXTENSION_IGNORED, where.pointer,
+                     where.name + " uses KHR_animation_pointer, which is not supported; ignored");
+      return std::nullopt;
+    }
+    if (path == kPaths.end()) {
+      ignore(where, "has the unknown path " + in_quotes(source.target_path));
+    } else if (source.target_node < 0) {
+      ignore(where, "has no node");
+    } else {
+      return channel_of(source.target_node, path->second, where);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Channel> channel_of(NodeIndex node, ChannelPath path, const Element& where) {
+    Channel channel;
+    channel.node = node;
+    channel.path = path;
+    channel.width = path == ChannelPath::kRotation ? 4 : 3;
+    if (path == ChannelPath::kWeights) {
+      channel.width = target_count(node);
+      if (channel.width > 0) return channel;
+      ignore(where, "animates the weights of a node without morph targets");
+      return std::nullopt;
+    }
+    if (!skeleton_.nodes[static_cast<std::size_t>(node)].matrix) return channel;
+    ignore(where, "animates a node that has a matrix");
+    return std::nullopt;
+  }
+
+  int target_count(NodeIndex node) const {
+    const int mesh = document_.model.nodes[static_cast<std::size_t>(node)].mesh;
+    if (mesh < 0) return 0;
+    const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
+    return primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
+  }
+
+  Element sampler_element(std::size_t sampler, const std::string& member) const {
+    return {element_.name + " sampler " + std::to_string(sampler) + ", " + member,
+            element_.pointer + "/samplers/" + std::to_string(sampler) + "/" + member};
+  }
+
+  Values times_of(std::size_t sampler) {
+    const int accessor = animation_->samplers.at(sampler).input;
+    Values& cached = times_[accessor];
+    if (cached) return cached;
+    const Element where = sampler_element(sampler, "input");
+    check_format(document_, accessor, kTimesFormat, where);
+    auto times = std::make_shared<const std::vector<double>>(decoded(accessor, where));
+    check_times(*times, where);
+    note_stride(accessor);
+    return cached = times;
+  }
+
+  std::vector<double> decoded(int accessor, const Element& where) {
+    const AlignedArray<double> values = decode_all<double>(document_, accessor, where);
+    return {values.data(), values.data() + values.size()};
+  }
+
+  void check_times(const std::vector<double>& times, const Element& where) {
+    if (!all_finite(times.data(), times.size())) {
+      document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the clip");
+    }
+    if (times.front() < 0) {
+      document_.fail("TIMES_INVALID", where, "has a negative key time; re-export the clip");
+    }
+    std::int64_t repeated = 0;
+    for (std::size_t k = 1; k < times.size(); ++k) {
+      if (times[k] < times[k - 1]) {
+        document_.fail("TIMES_INVALID", where,
+                       "has a key time that is less than the one before (key " + std::to_string(k) +
+                           "); re-export the clip");
+      }
+      repeated += times[k] == times[k - 1];
+    }
+    if (repeated == 0) return;
+    document_.note(IssueCode::KEY_TIMES_REPEATED, where.pointer,
+                   std::to_string(repeated) + " key times equal the one before; the last counts",
+                   repeated);
+  }
+
+  void note_stride(int accessor) {
+    const int view = accessor_at(document_, accessor).bufferView;
+    if (document_.model.bufferViews[static_cast<std::size_t>(view)].byteStride == 0) return;
+    if (strided_views_[view]) return;
+    strided_views_[view] = true;
+    document_.note(IssueCode::ANIMATION_BYTE_STRIDE, "/bufferViews/" + std::to_string(view),
+                   "animation data with a byteStride; read with it");
+  }
+
+  void fill(std::size_t sampler, Channel& channel) {
+    channel.interpolation = interpolation_of(sampler);
+    const bool cubic = channel.interpolation == Interpolation::kCubicSpline;
+    const std::size_t keys = channel.times->size();
+    const int accessor = animation_->samplers[sampler].output;
+    const Element where = sampler_element(sampler, "output");
+    const std::size_t width =
+        channel.path == ChannelPath::kWeights ? static_cast<std::size_t>(channel.width) : 1;
+    check_format(document_, accessor, format_of(channel.path), where);
+    const std::size_t count = accessor_at(document_, accessor).count;
+    // In this order nothing overflows: keys are in memory, widths in the file.
+    if (count / width / (cubic ? 3 : 1) != keys || count != keys * width * (cubic ? 3 : 1)) {
+      document_.fail("ACCESSOR_COUNT", where,
+                     "has " + std::to_string(count) + " elements for " + std::to_string(keys) +
+                         " keys; re-export the clip");
+    }
+    const bool unit = channel.path == ChannelPath::kRotation && !cubic;
+    channel.values = values_of(accessor, unit, where);
+    if (cubic && keys == 1) hold_single_key(channel, where);
+  }
+
+  Interpolation interpolation_of(std::size_t sampler) const {
+    const std::string& name = animation_->samplers[sampler].interpolation;
+    if (name.empty() || name == "LINEAR") return Interpolation::kLinear;
+    if (name == "STEP") return Interpolation::kStep;
+    if (name == "CUBICSPLINE") return Interpolation::kCubicSpline;
+    document_.fail("SCHEMA_VIOLATION", sampler_element(sampler, "interpolation"),
+                   "is " + in_quotes(name) + "; it must be STEP, LINEAR or CUBICSPLINE");
+  }
+
+  static const Format& format_of(ChannelPath path) {
+    if (path == ChannelPath::kRotation) return kRotationFormat;
+    return path == ChannelPath::kWeights ? kMorphFormat : kVec3Format;
+  }
+
+  // Shared by all channels that use the accessor, so that a file cannot multiply memory.
+  Values values_of(int accessor, bool unit, const Element& where) {
+    Values& cached = values_[{accessor, unit}];
+    if (cached) return cached;
+    std::vector<double> values = decoded(accessor, where);
+    if (!all_finite(values.data(), values.size())) {
+      document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the clip");
+    }
+    if (unit) normalise_quaternions(values, where);
+    note_stride(accessor);
+    return cached = std::make_shared<const std::vector<double>>(std::move(values));
+  }
+
+  void normalise_quaternions(std::vector<double>& values, const Element& where) {
+    std::int64_t off = 0;
+    for (std::size_t k = 0; k < values.size(); k += 4) {
+      double* q = &values[k];
+      const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+      off += !(std::abs(length - 1) <= kUnitTolerance);
+      if (length > 0) {
+        for (int c = 0; c < 4; ++c) q[c] /= length;
+      } else {
+        q[3] = 1;
+      }
+    }
+    if (off == 0) return;
+    document_.note(IssueCode::QUATERNION_NOT_UNIT, where.pointer,
+                   std::to_string(off) + " rotations are not of unit length; normalised", off);
+  }
+
+  void hold_single_key(Channel& channel, const Element& where) {
+    const auto width = static_cast<std::ptrdiff_t>(channel.width);
+    const auto value = channel.values->begin() + width;
+    std::vector<double> held(value, value + width);
+    if (channel.path == ChannelPath::kRotation) normalise_quaternions(held, where);
+    channel.values = std::make_shared<const std::vector<double>>(std::move(held));
+    channel.interpolation = Interpolation::kStep;
+    document_.note(IssueCode::CUBIC_KEY_MISSING, where.pointer,
+                   where.name + " is CUBICSPLINE with a single key; its value is held");
+  }
+
+  Document& document_;
+  const Skeleton& skeleton_;
+  const tinygltf::Animation* animation_ = nullptr;
+  Element element_;
+  std::map<int, Values> times_;                    // by accessor
+  std::map<std::pair<int, bool>, Values> values_;  // by accessor and whether normalised
+  std::map<int, bool> strided_views_;
+};
+
+}  // namespace
+
+std::vector<Clip> load_clips(Document& document, const Skeleton& skeleton) {
+  return ClipsLoader(document, skeleton).load();
+}
+
+}  // namespace skinbake::gltf

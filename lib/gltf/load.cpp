@@ -1,0 +1,184 @@
+// A glTF file to an Asset: what the parts are made of, in which order.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "gltf/document.h"
+#include "gltf/parts.h"
+#include "rig/validate.h"
+#include "skinbake/gltf.h"
+
+namespace skinbake {
+
+namespace gltf {
+
+namespace {
+
+// "#12" is what an unnamed thing gets: no name may look like it.
+bool looks_like_number(const std::string& name) {
+  return name.size() > 1 && name[0] == '#' &&
+         name.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
+class RigsLoader {
+ public:
+  RigsLoader(Document& document, std::shared_ptr<const Skeleton> skeleton)
+      : document_(document), skeleton_(std::move(skeleton)) {}
+
+  std::vector<Rig> load() {
+    const std::vector<NodeIndex> nodes = scene_mesh_nodes(document_);
+    std::vector<std::string> names;
+    for (const NodeIndex node : nodes) {
+      names.push_back(skeleton_->nodes[static_cast<std::size_t>(node)].name);
+      ++users_left_[source(node).mesh];
+    }
+    const std::vector<std::string> ids = unique_ids(names, nodes);
+    std::vector<Rig> rigs;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      Rig rig = load_rig(nodes[i], ids[i]);
+      if (rig.mesh->vertex_count() != 0) rigs.push_back(std::move(rig));
+    }
+    return rigs;
+  }
+
+ private:
+  struct LoadedMesh {
+    std::shared_ptr<const Mesh> geometry;
+    std::optional<SkinWeights> weights;
+  };
+
+  const tinygltf::Node& source(NodeIndex node) const {
+    return document_.model.nodes[static_cast<std::size_t>(node)];
+  }
+  Location location(NodeIndex node) const {
+    return {document_.path, "/nodes/" + std::to_string(node)};
+  }
+
+  Rig load_rig(NodeIndex node, const std::string& id) {
+    const int mesh = source(node).mesh;
+    LoadedMesh& loaded = loaded_[mesh];
+    if (!loaded.geometry) load_geometry(mesh, loaded);
+    Rig rig;
+    rig.id = id;
+    rig.node = node;
+    rig.skeleton = skeleton_;
+    rig.mesh = loaded.geometry;
+    --users_left_[mesh];
+    if (rig.mesh->vertex_count() == 0) return rig;
+    load_morph_weights(rig);
+    bind(loaded, rig);
+    validate(rig, location(node));
+    return rig;
+  }
+
+  void load_geometry(int mesh, LoadedMesh& loaded) {
+    loaded.geometry = load_mesh(document_, mesh);
+    const std::string pointer = "/meshes/" + std::to_string(mesh);
+    if (loaded.geometry->vertex_count() != 0) {
+      validate(*loaded.geometry, {document_.path, pointer});
+      return;
+    }
+    document_.note(IssueCode::PRIMITIVE_EMPTY, pointer, "the mesh has no vertices; left out");
+  }
+
+  // Morph weights: the node's, else the mesh's, else zero.
+  void load_morph_weights(Rig& rig) {
+    const tinygltf::Node& node = source(rig.node);
+    const bool own = !node.weights.empty();
+    const std::vector<double>& weights =
+        own ? node.weights : document_.model.meshes[static_cast<std::size_t>(node.mesh)].weights;
+    const std::size_t targets = rig.mesh->morph_targets.size();
+    rig.morph_weights.assign(targets, 0);
+    std::copy_n(weights.begin(), std::min(targets, weights.size()), rig.morph_weights.begin());
+    if (weights.empty() || weights.size() == targets) return;
+    document_.note(
+        IssueCode::MORPH_WEIGHTS_COUNT,
+        (own ? location(rig.node).pointer : "/meshes/" + std::to_string(node.mesh)) + "/weights",
+        std::to_string(weights.size()) + " weights for " + std::to_string(targets) +
+            " morph targets");
+  }
+
+  void bind(LoadedMesh& loaded, Rig& rig) {
+    const tinygltf::Node& node = source(rig.node);
+    if (node.skin < 0) {
+      note_unused_joints(node.mesh, rig.node);
+      bind_to_node(document_, rig);
+      return;
+    }
+    if (!loaded.weights) loaded.weights = load_skin_weights(document_, node.mesh, *rig.mesh);
+    if (!loaded.weights->has_joints) {
+      bind_to_node(document_, rig);
+      return;
+    }
+    if (users_left_[node.mesh] == 0) {
+      bind_skin(document_, node.skin, std::move(*loaded.weights), rig);
+      return;
+    }
+    const Influences& shared = loaded.weights->influences;
+    document_.reserve(shared.influences.size() + shared.first_influence.size(), sizeof(Influence),
+                      {"mesh node '" + rig.id + "'", location(rig.node).pointer});
+    bind_skin(document_, node.skin, *loaded.weights, rig);
+  }
+
+  void note_unused_joints(int mesh, NodeIndex node) {
+    const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
+    const bool has_joints =
+        std::any_of(primitives.begin(), primitives.end(),
+                    [](const tinygltf::Primitive& p) { return p.attributes.contains("JOINTS_0"); });
+    if (!has_joints) return;
+    document_.note(IssueCode::JOINTS_WITHOUT_SKIN, location(node).pointer,
+                   "the mesh has joints and weights, the node no skin; the mesh follows the node");
+  }
+
+  Document& document_;
+  std::shared_ptr<const Skeleton> skeleton_;
+  std::map<int, LoadedMesh> loaded_;  // by mesh
+  std::map<int, int> users_left_;     // mesh nodes that will want the mesh
+};
+
+std::vector<SkinSummary> summarise_skins(const Document& document) {
+  std::vector<SkinSummary> summaries;
+  for (const tinygltf::Skin& skin : document.model.skins) {
+    summaries.push_back({skin.name, skin.joints, skin.inverseBindMatrices >= 0});
+  }
+  return summaries;
+}
+
+}  // namespace
+
+std::vector<std::string> unique_ids(const std::vector<std::string>& names,
+                                    const std::vector<int>& numbers) {
+  std::map<std::string, int> uses;
+  for (const std::string& name : names) ++uses[name];
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool usable = !names[i].empty() && uses[names[i]] == 1 && !looks_like_number(names[i]);
+    ids.push_back(usable ? names[i] : "#");
+    if (!usable) ids.back() += std::to_string(numbers[i]);
+  }
+  return ids;
+}
+
+}  // namespace gltf
+
+Asset load_asset(const std::string& path) {
+  gltf::Document document = gltf::open_document(path);
+  gltf::check_extensions(document);
+  Asset asset;
+  asset.path = path;
+  asset.generator = document.model.asset.generator;
+  asset.skeleton = gltf::load_skeleton(document);
+  validate(*asset.skeleton, {path, "/nodes"});
+  asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
+  asset.clips = gltf::load_clips(document, *asset.skeleton);
+  asset.skins = gltf::summarise_skins(document);
+  asset.extensions_used = std::move(document.model.extensionsUsed);
+  asset.extensions_required = std::move(document.model.extensionsRequired);
+  asset.inputs = std::move(document.inputs);
+  asset.issues = sorted_unique(std::move(document.issues));
+  return asset;
+}
+
+}  // namespace skinbake

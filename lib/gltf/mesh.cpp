@@ -1,0 +1,250 @@
+// Geometry: positions, normals, triangles, morph targets. Primitives one after another.
+
+#include <algorithm>
+#include <limits>
+
+#include "gltf/accessor.h"
+#include "gltf/parts.h"
+#include "gltf/uri.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+class MeshLoader {
+ public:
+  MeshLoader(Document& document, int index)
+      : document_(document),
+        index_(index),
+        source_(document.model.meshes[static_cast<std::size_t>(index)]) {}
+
+  std::shared_ptr<const Mesh> load() {
+    mesh_->name = source_.name;
+    lay_out_primitives();
+    load_positions();
+    load_normals();
+    for (std::size_t p = 0; p < source_.primitives.size(); ++p) load_triangles(p);
+    load_morph_targets();
+    return mesh_;
+  }
+
+ private:
+  Element element(std::size_t p, const std::string& attribute) const {
+    return attribute_element(document_, index_, p, attribute);
+  }
+  Element mesh_element() const {
+    return {describe("mesh", static_cast<std::size_t>(index_), source_.name),
+            "/meshes/" + std::to_string(index_)};
+  }
+
+  void lay_out_primitives() {
+    std::uint64_t total = 0;
+    for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
+      const auto& attributes = source_.primitives[p].attributes;
+      const auto position = attributes.find("POSITION");
+      if (position == attributes.end()) {
+        const Element where = element(p, "");
+        document_.note(IssueCode::PRIMITIVE_EMPTY, where.pointer,
+                       where.name + " has no POSITION; left out");
+        mesh_->primitives.push_back({static_cast<VertexIndex>(total), 0});
+        continue;
+      }
+      check_format(document_, position->second, kVec3Format, element(p, "POSITION"));
+      const std::uint64_t count = accessor_at(document_, position->second).count;
+      constexpr std::uint64_t kMaxVertices = std::numeric_limits<std::int32_t>::max() / 4;
+      if (count > kMaxVertices || total + count > kMaxVertices) {
+        document_.fail("MEMORY_LIMIT", element(p, "POSITION"), "has too many vertices; split it");
+      }
+      mesh_->primitives.push_back(
+          {static_cast<VertexIndex>(total), static_cast<VertexIndex>(count)});
+      total += count;
+    }
+    vertex_count_ = total;
+  }
+
+  void load_positions() {
+    document_.reserve(vertex_count_, 3 * sizeof(float), mesh_element());
+    mesh_->positions.resize(3 * vertex_count_);
+    for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
+      if (mesh_->primitives[p].vertex_count == 0) continue;
+      const Element where = element(p, "POSITION");
+      float* out = first_of(mesh_->positions, p);
+      decode(document_, source_.primitives[p].attributes.at("POSITION"), where, out);
+      if (!all_finite(out, std::size_t{3} * mesh_->primitives[p].vertex_count)) {
+        document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the mesh");
+      }
+    }
+  }
+
+  void load_normals() {
+    for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
+      if (mesh_->primitives[p].vertex_count == 0) continue;
+      if (source_.primitives[p].attributes.contains("NORMAL")) continue;
+      const Element where = element(p, "");
+      document_.note(IssueCode::NORMALS_MISSING, where.pointer,
+                     where.name + " has no NORMAL; the mesh is read without normals");
+      return;
+    }
+    document_.reserve(vertex_count_, 3 * sizeof(float), mesh_element());
+    mesh_->normals.resize(3 * vertex_count_);
+    for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
+      if (mesh_->primitives[p].vertex_count == 0) continue;
+      const Element where = element(p, "NORMAL");
+      float* out = first_of(mesh_->normals, p);
+      read_vectors(source_.primitives[p].attributes.at("NORMAL"), p, where, out);
+      zero_bad_normals(p, where, out);
+    }
+  }
+
+  // A normal of NaN is what normalising a zero vector leaves behind.
+  void zero_bad_normals(std::size_t p, const Element& where, float* normals) {
+    const std::size_t count = mesh_->primitives[p].vertex_count;
+    if (all_finite(normals, 3 * count)) return;
+    std::int64_t bad = 0;
+    for (std::size_t v = 0; v < count; ++v) {
+      if (all_finite(normals + 3 * v, 3)) continue;
+      std::fill_n(normals + 3 * v, 3, 0.0f);
+      ++bad;
+    }
+    document_.note(IssueCode::NORMALS_NOT_FINITE, where.pointer,
+                   std::to_string(bad) + " vertices: the normal is not finite; set to zero", bad);
+  }
+
+  // Three floats for each vertex of the primitive.
+  void read_vectors(int accessor, std::size_t p, const Element& where, float* out) {
+    check_format(document_, accessor, kVec3Format, where);
+    const std::size_t expected = mesh_->primitives[p].vertex_count;
+    if (accessor_at(document_, accessor).count != expected) {
+      document_.fail("ACCESSOR_COUNT", where,
+                     "has " + std::to_string(accessor_at(document_, accessor).count) +
+                         " elements for " + std::to_string(expected) +
+                         " vertices; re-export the mesh");
+    }
+    decode(document_, accessor, where, out);
+  }
+
+  void load_triangles(std::size_t p) {
+    const tinygltf::Primitive& primitive = source_.primitives[p];
+    const std::size_t vertices = mesh_->primitives[p].vertex_count;
+    if (primitive.mode < TINYGLTF_MODE_POINTS || primitive.mode > TINYGLTF_MODE_TRIANGLE_FAN) {
+      document_.fail("SCHEMA_VIOLATION", element(p, ""),
+                     "has the unknown mode " + std::to_string(primitive.mode));
+    }
+    if (vertices == 0) return;
+    const VertexIndex base = mesh_->primitives[p].first_vertex;
+    if (primitive.indices < 0) {
+      append_triangles(p, vertices,
+                       [&](std::size_t i) { return base + static_cast<VertexIndex>(i); });
+      return;
+    }
+    const AlignedArray<std::uint32_t> indices = load_indices(p, vertices);
+    append_triangles(p, indices.size(), [&](std::size_t i) { return base + indices[i]; });
+  }
+
+  AlignedArray<std::uint32_t> load_indices(std::size_t p, std::size_t vertices) {
+    const Element where{element(p, "").name + ", indices", element(p, "").pointer + "/indices"};
+    const int accessor = source_.primitives[p].indices;
+    check_format(document_, accessor, kIndicesFormat, where);
+    AlignedArray<std::uint32_t> indices = decode_all<std::uint32_t>(document_, accessor, where);
+    std::uint32_t greatest = 0;
+    for (std::size_t i = 0; i < indices.size(); ++i) greatest = std::max(greatest, indices[i]);
+    if (greatest >= vertices) {
+      document_.fail("INDEX_OUT_OF_RANGE", where,
+                     "name vertex " + std::to_string(greatest) + ", but there are " +
+                         std::to_string(vertices) + "; re-export the mesh");
+    }
+    return indices;
+  }
+
+  template <class At>
+  void append_triangles(std::size_t p, std::size_t corners, const At& at) {
+    const int mode = source_.primitives[p].mode;
+    if (mode < TINYGLTF_MODE_TRIANGLES) return;  // points and lines
+    const bool list = mode == TINYGLTF_MODE_TRIANGLES;
+    if (list ? corners % 3 != 0 : corners < 3) {
+      const Element where = element(p, "");
+      document_.note(IssueCode::TRIANGLES_INCOMPLETE, where.pointer,
+                     where.name + " has " + std::to_string(corners) +
+                         " corners; the incomplete triangle is left out");
+    }
+    const std::size_t count = list ? corners / 3 : corners < 3 ? 0 : corners - 2;
+    document_.reserve(count, 3 * sizeof(VertexIndex), element(p, ""));
+    const std::size_t first = mesh_->triangles.size();
+    mesh_->triangles.resize(first + count);
+    auto* triangles = mesh_->triangles.data() + first;
+    for (std::size_t t = 0; t < count; ++t) {
+      if (list) {
+        triangles[t] = {at(3 * t), at(3 * t + 1), at(3 * t + 2)};
+      } else if (mode == TINYGLTF_MODE_TRIANGLE_STRIP) {  // every other one is turned round
+        triangles[t] = {at(t), at(t + 1 + t % 2), at(t + 2 - t % 2)};
+      } else {
+        triangles[t] = {at(t + 1), at(t + 2), at(0)};
+      }
+    }
+  }
+
+  void load_morph_targets() {
+    const std::size_t count = source_.primitives.empty() ? 0 : source_.primitives[0].targets.size();
+    for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
+      if (source_.primitives[p].targets.size() == count) continue;
+      document_.fail("MORPH_TARGETS_DIFFER", element(p, ""),
+                     "has another number of morph targets than primitive 0; re-export the mesh");
+    }
+    mesh_->morph_targets.resize(count);
+    for (std::size_t t = 0; t < count; ++t) {
+      load_target(t, "POSITION", mesh_->morph_targets[t].positions);
+      if (!mesh_->normals.empty()) load_target(t, "NORMAL", mesh_->morph_targets[t].normals);
+    }
+  }
+
+  // Stays empty if no primitive has the attribute; primitives without it do not move.
+  void load_target(std::size_t t, const std::string& attribute, std::vector<float>& out) {
+    for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
+      const auto& target = source_.primitives[p].targets[t];
+      const auto accessor = target.find(attribute);
+      if (accessor == target.end() || mesh_->primitives[p].vertex_count == 0) continue;
+      Element where = element(p, "");
+      where.name += " target " + std::to_string(t) + ", " + attribute;
+      where.pointer += "/targets/" + std::to_string(t) + "/" + attribute;
+      if (out.empty()) {
+        document_.reserve(vertex_count_, 3 * sizeof(float), where);
+        out.resize(3 * vertex_count_);
+      }
+      float* deltas = first_of(out, p);
+      read_vectors(accessor->second, p, where, deltas);
+      if (!all_finite(deltas, std::size_t{3} * mesh_->primitives[p].vertex_count)) {
+        document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the mesh");
+      }
+    }
+  }
+
+  float* first_of(std::vector<float>& values, std::size_t p) {
+    return values.data() + std::size_t{3} * mesh_->primitives[p].first_vertex;
+  }
+
+  Document& document_;
+  int index_;
+  const tinygltf::Mesh& source_;
+  std::shared_ptr<Mesh> mesh_ = std::make_shared<Mesh>();
+  std::size_t vertex_count_ = 0;
+};
+
+}  // namespace
+
+Element attribute_element(const Document& document, int mesh, std::size_t primitive,
+                          const std::string& attribute) {
+  const auto index = static_cast<std::size_t>(mesh);
+  Element element{describe("mesh", index, document.model.meshes[index].name) + " primitive " +
+                      std::to_string(primitive),
+                  "/meshes/" + std::to_string(mesh) + "/primitives/" + std::to_string(primitive)};
+  if (attribute.empty()) return element;
+  element.name += ", " + attribute;
+  element.pointer += "/attributes/" + attribute;
+  return element;
+}
+
+std::shared_ptr<const Mesh> load_mesh(Document& document, int index) {
+  return MeshLoader(document, index).load();
+}
+
+}  // namespace skinbake::gltf

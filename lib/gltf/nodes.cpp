@@ -1,0 +1,139 @@
+// The node hierarchy and the scene.
+
+#include <algorithm>
+#include <cmath>
+
+#include "gltf/parts.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+// Matrices are computed in float and inverted: their last row may be off by a few roundings.
+constexpr double kLastRowTolerance = 1e-4;
+// A rotation that is further from unit length was not meant to be one.
+constexpr double kUnitTolerance = 1e-3;
+
+Element node_element(const Document& document, std::size_t i) {
+  return {describe("node", i, document.model.nodes[i].name), "/nodes/" + std::to_string(i)};
+}
+
+Affine<double> node_matrix(const Document& document, const std::vector<double>& m,
+                           const Element& element) {
+  const double rest[] = {m[3], m[7], m[11], m[15] - 1};
+  for (const double number : rest) {
+    if (std::abs(number) <= kLastRowTolerance) continue;
+    document.fail("MATRIX_NOT_AFFINE", element,
+                  "has a matrix whose last row is not 0 0 0 1; re-export the file");
+  }
+  return {{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}};
+}
+
+Quat<double> rest_rotation(Document& document, const std::vector<double>& r,
+                           const Element& element) {
+  const double length = std::hypot(std::hypot(r[0], r[1]), std::hypot(r[2], r[3]));
+  if (!(std::abs(length - 1) <= kUnitTolerance)) {
+    document.note(IssueCode::QUATERNION_NOT_UNIT, element.pointer + "/rotation",
+                  element.name + " has a rotation that is not of unit length; normalised");
+  }
+  if (length == 0 || !std::isfinite(length)) return {1, 0, 0, 0};
+  return {r[3] / length, r[0] / length, r[1] / length, r[2] / length};
+}
+
+Node load_node(Document& document, std::size_t i) {
+  const tinygltf::Node& source = document.model.nodes[i];
+  const Element element = node_element(document, i);
+  Node node;
+  node.name = source.name;
+  if (!source.matrix.empty()) {
+    node.matrix = node_matrix(document, source.matrix, element);
+    return node;
+  }
+  if (const auto& t = source.translation; !t.empty()) node.translation = {t[0], t[1], t[2]};
+  if (const auto& s = source.scale; !s.empty()) node.scale = {s[0], s[1], s[2]};
+  if (!source.rotation.empty()) node.rotation = rest_rotation(document, source.rotation, element);
+  return node;
+}
+
+void link_parents(const Document& document, Skeleton& skeleton) {
+  for (std::size_t i = 0; i < skeleton.nodes.size(); ++i) {
+    for (const int child : document.model.nodes[i].children) {
+      NodeIndex& parent = skeleton.nodes[static_cast<std::size_t>(child)].parent;
+      if (parent != -1) {
+        document.fail("NODE_PARENTS", node_element(document, static_cast<std::size_t>(child)),
+                      "has more than one parent; re-export the file");
+      }
+      parent = static_cast<NodeIndex>(i);
+    }
+  }
+}
+
+// Roots in file order, then level by level: no recursion, however deep the hierarchy.
+void order_parents_first(const Document& document, Skeleton& skeleton) {
+  std::vector<bool> reached(skeleton.nodes.size());
+  std::vector<NodeIndex>& order = skeleton.order;
+  order.reserve(skeleton.nodes.size());
+  for (std::size_t i = 0; i < skeleton.nodes.size(); ++i) {
+    if (skeleton.nodes[i].parent == -1) order.push_back(static_cast<NodeIndex>(i));
+  }
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto node = static_cast<std::size_t>(order[k]);
+    reached[node] = true;
+    const std::vector<int>& children = document.model.nodes[node].children;
+    order.insert(order.end(), children.begin(), children.end());
+  }
+  const auto lost = std::find(reached.begin(), reached.end(), false);
+  if (lost == reached.end()) return;
+  document.fail("NODE_CYCLE",
+                node_element(document, static_cast<std::size_t>(lost - reached.begin())),
+                "is its own ancestor; re-export the file");
+}
+
+std::vector<int> scene_roots(const Document& document) {
+  const tinygltf::Model& model = document.model;
+  if (!model.scenes.empty()) {
+    return model.scenes[static_cast<std::size_t>(std::max(model.defaultScene, 0))].nodes;
+  }
+  std::vector<bool> is_child(model.nodes.size());
+  for (const tinygltf::Node& node : model.nodes) {
+    for (const int child : node.children) is_child[static_cast<std::size_t>(child)] = true;
+  }
+  std::vector<int> roots;
+  for (std::size_t i = 0; i < is_child.size(); ++i) {
+    if (!is_child[i]) roots.push_back(static_cast<int>(i));
+  }
+  return roots;
+}
+
+}  // namespace
+
+std::shared_ptr<const Skeleton> load_skeleton(Document& document) {
+  const std::size_t count = document.model.nodes.size();
+  document.reserve(count, sizeof(Node) + sizeof(NodeIndex), {"the node hierarchy", "/nodes"});
+  auto skeleton = std::make_shared<Skeleton>();
+  skeleton->nodes.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) skeleton->nodes.push_back(load_node(document, i));
+  link_parents(document, *skeleton);
+  order_parents_first(document, *skeleton);
+  return skeleton;
+}
+
+std::vector<NodeIndex> scene_mesh_nodes(const Document& document) {
+  const std::vector<tinygltf::Node>& nodes = document.model.nodes;
+  std::vector<bool> visited(nodes.size());
+  std::vector<int> pending = scene_roots(document);
+  while (!pending.empty()) {
+    const auto node = static_cast<std::size_t>(pending.back());
+    pending.pop_back();
+    if (visited[node]) continue;
+    visited[node] = true;
+    pending.insert(pending.end(), nodes[node].children.begin(), nodes[node].children.end());
+  }
+  std::vector<NodeIndex> mesh_nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (visited[i] && nodes[i].mesh >= 0) mesh_nodes.push_back(static_cast<NodeIndex>(i));
+  }
+  return mesh_nodes;
+}
+
+}  // namespace skinbake::gltf

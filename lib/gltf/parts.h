@@ -1,0 +1,58 @@
+// What the loader builds, one function for each part of the file.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gltf/document.h"
+#include "rig/influences.h"
+#include "skinbake/clip.h"
+#include "skinbake/gltf.h"
+#include "skinbake/rig.h"
+
+namespace skinbake::gltf {
+
+// Every node of the file. Throws on cycles, second parents and matrices that are not affine.
+std::shared_ptr<const Skeleton> load_skeleton(Document& document);
+
+// The mesh nodes of the scene, by node index.
+std::vector<NodeIndex> scene_mesh_nodes(const Document& document);
+
+// Geometry of a mesh, without skin weights.
+std::shared_ptr<const Mesh> load_mesh(Document& document, int index);
+
+// "mesh 'Body' primitive 2, JOINTS_0", and where it is.
+Element attribute_element(const Document& document, int mesh, std::size_t primitive,
+                          const std::string& attribute);
+
+// The influences of a mesh, the same for every skin; joints are positions in skin.joints.
+struct SkinWeights {
+  // Where the greatest joint with weight stands, to be held against each skin.
+  struct Bound {
+    Element element;
+    JointIndex greatest = 0;
+  };
+  Influences influences;
+  std::vector<Bound> bounds;
+  bool has_joints = false;    // some primitive has a set of joints
+  bool follows_node = false;  // some primitive has none: its joint is kOwnNode
+};
+
+// Stands for the mesh's own node, which no skin lists.
+inline constexpr JointIndex kOwnNode = 0xFFFFFFFF;
+
+SkinWeights load_skin_weights(Document& document, int mesh, const Mesh& geometry);
+
+// Makes rig.joints and rig.influences from a skin, or a rigid binding to the node without one.
+void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig);
+void bind_to_node(Document& document, Rig& rig);
+
+// Every animation of the file.
+std::vector<Clip> load_clips(Document& document, const Skeleton& skeleton);
+
+// The names that are unique, for the others "#<number>".
+std::vector<std::string> unique_ids(const std::vector<std::string>& names,
+                                    const std::vector<int>& numbers);
+
+}  // namespace skinbake::gltf

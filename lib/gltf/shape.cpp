@@ -1,0 +1,381 @@
+#include "gltf/shape.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "gltf/uri.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+using nlohmann::json;
+
+enum class Kind {
+  kText,
+  kTexts,
+  kFlag,
+  kCount,       // integer >= 0
+  kInt,         // integer 0 … 2^31 - 1
+  kIndex,       // of an element of the root array `refers_to`, or of the sibling array
+  kIndices,     // several of them
+  kNumbers,     // `length` finite numbers; 0: any length
+  kObject,      // of `shape`
+  kObjects,     // array of them
+  kAttributes,  // name to accessor
+  kTargets,     // array of them
+};
+
+struct Member {
+  const char* name;
+  Kind kind;
+  bool required = false;
+  const char* refers_to = nullptr;
+  std::size_t length = 0;
+  std::span<const Member> shape = {};
+};
+
+constexpr Member kAssetShape[] = {
+    {"version", Kind::kText, true}, {"minVersion", Kind::kText}, {"generator", Kind::kText}};
+constexpr Member kBufferShape[] = {
+    {"byteLength", Kind::kCount, true}, {"uri", Kind::kText}, {"name", Kind::kText}};
+constexpr Member kViewShape[] = {{"buffer", Kind::kIndex, true, "buffers"},
+                                 {"byteOffset", Kind::kCount},
+                                 {"byteLength", Kind::kCount, true},
+                                 {"byteStride", Kind::kCount}};
+constexpr Member kSparseIndicesShape[] = {{"bufferView", Kind::kIndex, true, "bufferViews"},
+                                          {"byteOffset", Kind::kInt},
+                                          {"componentType", Kind::kInt, true}};
+constexpr Member kSparseValuesShape[] = {{"bufferView", Kind::kIndex, true, "bufferViews"},
+                                         {"byteOffset", Kind::kInt}};
+constexpr Member kSparseShape[] = {
+    {"count", Kind::kInt, true},
+    {"indices", Kind::kObject, true, nullptr, 0, kSparseIndicesShape},
+    {"values", Kind::kObject, true, nullptr, 0, kSparseValuesShape}};
+constexpr Member kAccessorShape[] = {{"bufferView", Kind::kIndex, false, "bufferViews"},
+                                     {"byteOffset", Kind::kCount},
+                                     {"componentType", Kind::kInt, true},
+                                     {"normalized", Kind::kFlag},
+                                     {"count", Kind::kCount, true},
+                                     {"type", Kind::kText, true},
+                                     {"sparse", Kind::kObject, false, nullptr, 0, kSparseShape}};
+constexpr Member kPrimitiveShape[] = {{"attributes", Kind::kAttributes, true},
+                                      {"indices", Kind::kIndex, false, "accessors"},
+                                      {"mode", Kind::kInt},
+                                      {"targets", Kind::kTargets}};
+constexpr Member kMeshShape[] = {{"name", Kind::kText},
+                                 {"primitives", Kind::kObjects, true, nullptr, 0, kPrimitiveShape},
+                                 {"weights", Kind::kNumbers}};
+constexpr Member kNodeShape[] = {{"name", Kind::kText},
+                                 {"children", Kind::kIndices, false, "nodes"},
+                                 {"mesh", Kind::kIndex, false, "meshes"},
+                                 {"skin", Kind::kIndex, false, "skins"},
+                                 {"matrix", Kind::kNumbers, false, nullptr, 16},
+                                 {"translation", Kind::kNumbers, false, nullptr, 3},
+                                 {"rotation", Kind::kNumbers, false, nullptr, 4},
+                                 {"scale", Kind::kNumbers, false, nullptr, 3},
+                                 {"weights", Kind::kNumbers}};
+constexpr Member kSceneShape[] = {{"name", Kind::kText}, {"nodes", Kind::kIndices, false, "nodes"}};
+constexpr Member kSkinShape[] = {{"name", Kind::kText},
+                                 {"joints", Kind::kIndices, true, "nodes"},
+                                 {"inverseBindMatrices", Kind::kIndex, false, "accessors"}};
+constexpr Member kTargetShape[] = {{"node", Kind::kIndex, false, "nodes"},
+                                   {"path", Kind::kText, true}};
+constexpr Member kChannelShape[] = {{"sampler", Kind::kInt, true},
+                                    {"target", Kind::kObject, true, nullptr, 0, kTargetShape}};
+constexpr Member kSamplerShape[] = {{"input", Kind::kIndex, true, "accessors"},
+                                    {"output", Kind::kIndex, true, "accessors"},
+                                    {"interpolation", Kind::kText}};
+constexpr Member kAnimationShape[] = {
+    {"name", Kind::kText},
+    {"channels", Kind::kObjects, true, nullptr, 0, kChannelShape},
+    {"samplers", Kind::kObjects, true, nullptr, 0, kSamplerShape}};
+constexpr Member kRootShape[] = {{"asset", Kind::kObject, true, nullptr, 0, kAssetShape},
+                                 {"extensionsUsed", Kind::kTexts},
+                                 {"extensionsRequired", Kind::kTexts},
+                                 {"buffers", Kind::kObjects, false, nullptr, 0, kBufferShape},
+                                 {"bufferViews", Kind::kObjects, false, nullptr, 0, kViewShape},
+                                 {"accessors", Kind::kObjects, false, nullptr, 0, kAccessorShape},
+                                 {"meshes", Kind::kObjects, false, nullptr, 0, kMeshShape},
+                                 {"nodes", Kind::kObjects, false, nullptr, 0, kNodeShape},
+                                 {"skins", Kind::kObjects, false, nullptr, 0, kSkinShape},
+                                 {"animations", Kind::kObjects, false, nullptr, 0, kAnimationShape},
+                                 {"scenes", Kind::kObjects, false, nullptr, 0, kSceneShape},
+                                 {"scene", Kind::kIndex, false, "scenes"}};
+
+constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 53;
+constexpr std::uint64_t kMaxInt = std::numeric_limits<std::int32_t>::max();
+
+// A member's name inside a JSON pointer (RFC 6901).
+std::string pointer_token(const std::string& name) {
+  std::string token;
+  for (const char c : name) {
+    if (c == '~') {
+      token += "~0";
+    } else if (c == '/') {
+      token += "~1";
+    } else {
+      token += c;
+    }
+  }
+  return token;
+}
+
+// A place on the way down from the root. Its pointer is only spelt out for a message.
+struct Place {
+  const Place* parent = nullptr;
+  const std::string* name = nullptr;  // of a member; null: element `index` of an array
+  std::size_t index = 0;
+
+  std::string pointer() const {
+    if (parent == nullptr) return "";
+    std::string text = parent->pointer();
+    text += '/';
+    text += name != nullptr ? pointer_token(*name) : std::to_string(index);
+    return text;
+  }
+
+  Element element() const {
+    if (parent == nullptr) return {"the JSON text", ""};
+    if (name != nullptr) return {in_quotes(*name), pointer()};
+    return {parent->element().name + " " + std::to_string(index), pointer()};
+  }
+};
+
+bool starts_with_any(const std::string& name, std::initializer_list<const char*> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const char* prefix) { return name.starts_with(prefix); });
+}
+
+class Shaper {
+ public:
+  Shaper(Document& document, const json& root) : document_(document), root_(root) {}
+
+  json object(const json& source, std::span<const Member> shape, const Place& at) {
+    if (!source.is_object()) fail(at, "is not an object");
+    json shaped = json::object();
+    for (const Member& member : shape) {
+      const auto it = source.find(member.name);
+      if (it != source.end()) {
+        shaped[member.name] = value(*it, member, {&at, &it.key()});
+      } else if (member.required) {
+        const std::string name = member.name;
+        fail({&at, &name}, "is missing");
+      }
+    }
+    note_extensions(source, at);
+    return shaped;
+  }
+
+ private:
+  json value(const json& source, const Member& member, const Place& at) {
+    switch (member.kind) {
+      case Kind::kText:
+        if (!source.is_string()) fail(at, "is not a string");
+        return source;
+      case Kind::kFlag:
+        if (!source.is_boolean()) fail(at, "is not true or false");
+        return source;
+      case Kind::kCount:
+        return integer(source, kMaxCount, at);
+      case Kind::kInt:
+        return integer(source, kMaxInt, at);
+      case Kind::kIndex:
+        return index(source, member.refers_to, at);
+      case Kind::kObject:
+        return object(source, member.shape, at);
+      case Kind::kAttributes:
+        return attributes(source, at);
+      case Kind::kNumbers:
+        return numbers(source, member.length, at);
+      case Kind::kTexts:
+      case Kind::kIndices:
+      case Kind::kObjects:
+      case Kind::kTargets:
+        break;
+    }
+    return array(source, member, at);
+  }
+
+  json array(const json& source, const Member& member, const Place& at) {
+    if (!source.is_array()) fail(at, "is not an array");
+    Member element = member;
+    element.kind = member.kind == Kind::kTexts     ? Kind::kText
+                   : member.kind == Kind::kIndices ? Kind::kIndex
+                   : member.kind == Kind::kObjects ? Kind::kObject
+                                                   : Kind::kAttributes;
+    json shaped = json::array();
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      shaped.push_back(value(source[i], element, {&at, nullptr, i}));
+    }
+    return shaped;
+  }
+
+  std::uint64_t integer(const json& source, std::uint64_t limit, const Place& at) {
+    std::uint64_t result = 0;
+    if (source.is_number_unsigned()) {
+      result = source.get<std::uint64_t>();
+    } else if (source.is_number_float()) {  // 1.0 and 1e2 are integers in JSON
+      const double number = source.get<double>();
+      if (!(number >= 0 && number <= static_cast<double>(kMaxCount)) ||
+          number != std::floor(number)) {
+        fail(at, "is not an integer of 0 or more");
+      }
+      result = static_cast<std::uint64_t>(number);
+    } else {
+      fail(at, "is not an integer of 0 or more");
+    }
+    if (result > limit) fail(at, "is too large");
+    return result;
+  }
+
+  std::uint64_t index(const json& source, const char* refers_to, const Place& at) {
+    const std::uint64_t result = integer(source, kMaxInt, at);
+    const auto target = root_.find(refers_to);
+    const std::size_t size = target != root_.end() && target->is_array() ? target->size() : 0;
+    if (result >= size) {
+      document_.fail("REFERENCE_INVALID", at.element(),
+                     "is " + std::to_string(result) + ", but there are " + std::to_string(size) +
+                         " " + refers_to + "; re-export the file");
+    }
+    return result;
+  }
+
+  json numbers(const json& source, std::size_t length, const Place& at) {
+    if (!source.is_array()) fail(at, "is not an array");
+    if (length != 0 && source.size() != length) {
+      fail(at, "has " + std::to_string(source.size()) + " numbers instead of " +
+                   std::to_string(length));
+    }
+    for (const json& number : source) {
+      if (!number.is_number()) fail(at, "has an element that is not a number");
+    }
+    return source;
+  }
+
+  json attributes(const json& source, const Place& at) {
+    if (!source.is_object()) fail(at, "is not an object");
+    json shaped = json::object();
+    for (const auto& [name, accessor] : source.items()) {
+      const Place here{&at, &name};
+      const std::uint64_t number = index(accessor, "accessors", here);
+      if (name == "POSITION" || name == "NORMAL" ||
+          starts_with_any(name, {"JOINTS_", "WEIGHTS_"})) {
+        shaped[name] = number;
+      } else if (name != "TANGENT" && !starts_with_any(name, {"TEXCOORD_", "COLOR_"})) {
+        document_.note(IssueCode::ATTRIBUTE_IGNORED, here.pointer(),
+                       "attribute " + in_quotes(name) + " is not known; ignored");
+      }
+    }
+    return shaped;
+  }
+
+  void note_extensions(const json& source, const Place& at) {
+    const auto extensions = source.find("extensions");
+    if (extensions == source.end() || !extensions->is_object()) return;
+    for (const auto& item : extensions->items()) {
+      if (document_.uses(item.key().c_str())) continue;
+      document_.extension_uses[item.key()] =
+          at.pointer() + "/extensions/" + pointer_token(item.key());
+    }
+  }
+
+  [[noreturn]] void fail(const Place& at, const std::string& what) const {
+    document_.fail("SCHEMA_VIOLATION", at.element(), what + "; re-export the file");
+  }
+
+  Document& document_;
+  const json& root_;
+};
+
+void check_version(const Document& document, const json& asset) {
+  const std::string version = asset.value("version", ""), least = asset.value("minVersion", "");
+  const bool supported = version.size() > 2 && version.starts_with("2.") &&
+                         version.find_first_not_of("0123456789", 2) == std::string::npos;
+  if (supported && (least.empty() || least == "2.0")) return;
+  document.fail("VERSION_UNSUPPORTED", {"asset version " + in_quotes(version), "/asset/version"},
+                "is not glTF 2.0; convert the file");
+}
+
+// tinygltf drops channels without a node.
+void number_missing_nodes(json& shaped) {
+  if (!shaped.contains("animations")) return;
+  for (json& animation : shaped["animations"]) {
+    for (json& channel : animation["channels"]) {
+      if (!channel["target"].contains("node")) channel["target"]["node"] = -1;
+    }
+  }
+}
+
+void check_samplers(const Document& document, const json& shaped) {
+  if (!shaped.contains("animations")) return;
+  for (std::size_t a = 0; a < shaped["animations"].size(); ++a) {
+    const json& animation = shaped["animations"][a];
+    for (std::size_t c = 0; c < animation["channels"].size(); ++c) {
+      if (animation["channels"][c]["sampler"].get<std::size_t>() < animation["samplers"].size()) {
+        continue;
+      }
+      const std::string at = "/animations/" + std::to_string(a) + "/channels/" + std::to_string(c);
+      document.fail("REFERENCE_INVALID",
+                    {describe("animation", a, animation.value("name", "")), at},
+                    "has a channel whose sampler does not exist; re-export the file");
+    }
+  }
+}
+
+void check_accessors(const Document& document, const json& shaped) {
+  if (!shaped.contains("accessors")) return;
+  std::size_t i = 0;
+  for (const json& accessor : shaped["accessors"]) {
+    const Element element{"accessor " + std::to_string(i), "/accessors/" + std::to_string(i)};
+    ++i;
+    const int component = accessor["componentType"].get<int>();
+    if (component < TINYGLTF_COMPONENT_TYPE_BYTE || component > TINYGLTF_COMPONENT_TYPE_FLOAT ||
+        component == TINYGLTF_COMPONENT_TYPE_INT) {
+      document.fail("ACCESSOR_FORMAT", element,
+                    "has the unknown componentType " + std::to_string(component));
+    }
+    static constexpr std::array kTypes{"SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"};
+    if (std::find(kTypes.begin(), kTypes.end(), accessor["type"].get<std::string>()) ==
+        kTypes.end()) {
+      document.fail("ACCESSOR_FORMAT", element, "has an unknown type");
+    }
+  }
+}
+
+void check_strides(const Document& document, const json& shaped) {
+  if (!shaped.contains("bufferViews")) return;
+  std::size_t i = 0;
+  for (const json& view : shaped["bufferViews"]) {
+    const std::uint64_t stride = view.value("byteStride", std::uint64_t{4});
+    if (stride < 4 || stride > 252 || stride % 4 != 0) {
+      document.fail("SCHEMA_VIOLATION",
+                    {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)},
+                    "has the byteStride " + std::to_string(stride) +
+                        "; it must be a multiple of 4 from 4 to 252");
+    }
+    ++i;
+  }
+}
+
+}  // namespace
+
+json shape_document(Document& document, const json& source) {
+  Shaper shaper(document, source);
+  const std::string asset = "asset";
+  const Place root;
+  if (source.is_object() && source.contains(asset) && source[asset].is_object()) {
+    check_version(document, shaper.object(source[asset], kAssetShape, {&root, &asset}));
+  }
+  json shaped = shaper.object(source, kRootShape, root);
+  check_accessors(document, shaped);
+  check_strides(document, shaped);
+  check_samplers(document, shaped);
+  number_missing_nodes(shaped);
+  return shaped;
+}
+
+}  // namespace skinbake::gltf

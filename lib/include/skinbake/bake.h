@@ -1,0 +1,62 @@
+// The main job: frames of a clip, computed by methods, streamed into sinks.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/frames.h"
+#include "skinbake/methods.h"
+
+namespace skinbake {
+
+enum class Space { kScene, kMesh };  // kMesh: relative to the mesh's own node
+
+// One method, and who wants its frames.
+struct MethodRun {
+  Method method;
+  std::vector<FrameSink*> sinks;
+};
+
+// What the blocks' `reference` or `exact` hold: nothing, a method's frames, or those of each run's
+// own method in double.
+struct Reference {
+  enum class Kind { kNone, kMethod, kExact } kind = Kind::kNone;
+  Method method;
+};
+
+struct BakePlan {
+  const Rig* rig = nullptr;
+  const Clip* clip = nullptr;  // null: the rest pose
+  FrameRange frames;
+  Space space = Space::kScene;
+  std::vector<MethodRun> runs;
+  Reference reference;
+  int threads = 0;  // 0: as many as there are processors
+  std::function<void(std::int64_t frames_done)> progress;  // from one thread at a time; may be empty
+  const std::atomic<bool>* cancelled = nullptr;            // checked once a block; throws Cancelled
+};
+
+// Computes every frame of the plan and feeds the sinks. Memory is bounded by the mesh and the
+// number of threads, not by the number of frames; the result does not depend on the threads.
+// Throws Error (kInput, NON_FINITE_POSITION) if a position is not finite, and what sinks throw.
+void bake(const BakePlan& plan);
+
+// One frame, in double: the positions of `clip` (null: the rest pose) at a time. Shape
+// [vertex][axis], scene space.
+std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s, Method method);
+
+// Instruction sets that this processor can run, best first ("AVX3", "AVX2", "EMU128"). The
+// environment variable SKINBAKE_TARGET forces one; they all give the same bits.
+std::vector<std::string> supported_targets();
+
+// Forces an instruction set for the whole process; "" goes back to the best.
+// Throws Error (kUsage) if there is no such target here.
+void force_target(std::string_view name);
+
+}  // namespace skinbake

@@ -1,0 +1,61 @@
+// Vertex caches: files of positions per frame.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/bake.h"
+#include "skinbake/frames.h"
+#include "skinbake/gltf.h"
+
+namespace skinbake {
+
+// What a cache's sidecar says of its origin.
+struct CacheHeader {
+  const Rig* rig = nullptr;
+  std::string clip;  // id; empty: the rest pose
+  FrameRange frames;
+  Space space = Space::kScene;
+  std::string method;  // canonical
+  std::vector<InputFile> inputs;
+};
+
+// A cache on its way to the disk. Nothing appears under its name before commit().
+class CacheWriter : public FrameSink {
+ public:
+  // Renames the cache and then its sidecar (<path>.json) into place. All frames must have been
+  // merged. Throws Error (kOutput).
+  virtual void commit() = 0;
+
+  virtual void sync() = 0;  // fsync, before commit: survives a power cut
+
+  virtual const std::string& path() const = 0;
+  virtual std::uint64_t bytes() const = 0;          // of the whole file
+  virtual std::string xxh128() const = 0;           // after end()
+};
+
+struct CacheFormat {
+  std::string_view id;         // "pc2"
+  std::string_view extension;  // ".pc2"
+  std::string_view title;      // "Point Cache 2"
+  std::string_view opened_by;  // programs that read it
+  std::string_view size;       // bytes per vertex and frame
+  std::string_view bound;      // largest error of a stored position
+
+  // Opens the output (a bad path fails now, not at the last frame); refuses counts that the format
+  // cannot hold. Throws Error (kOutput or kUsage).
+  std::unique_ptr<CacheWriter> (*open)(const std::string& path, const CacheHeader& header);
+};
+
+std::span<const CacheFormat> cache_formats();
+
+// The format of an output path, by its extension (case does not matter).
+// Throws Error (kUsage), naming the formats there are.
+const CacheFormat& cache_format_of(const std::string& path);
+
+}  // namespace skinbake

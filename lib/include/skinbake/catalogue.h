@@ -1,0 +1,27 @@
+// Lists of what there is, for people and for programs.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace skinbake {
+
+struct Catalogue {
+  std::string name;  // "methods"
+  // Each entry's fields in order: the same keys for all; the first is its id.
+  std::vector<std::vector<std::pair<std::string, std::string>>> entries;
+};
+
+Catalogue method_catalogue();
+Catalogue format_catalogue();
+Catalogue metric_catalogue();
+Catalogue target_catalogue();
+
+// One paragraph per entry: its id, then a line per field.
+std::string to_text(const Catalogue& catalogue);
+
+// {"schema": "skinbake.list", "schema_version": "1.0", "<name>": [{…}, …]}
+std::string to_json(const Catalogue& catalogue);
+
+}  // namespace skinbake

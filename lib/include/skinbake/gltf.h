@@ -1,0 +1,51 @@
+// Reading glTF 2.0 files.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "skinbake/clip.h"
+#include "skinbake/error.h"
+#include "skinbake/rig.h"
+
+namespace skinbake {
+
+// A file whose bytes were read.
+struct InputFile {
+  std::string role;  // "rig", "buffer", "clip", …
+  std::string path;  // as typed if relative (with '/'), else the file name alone
+  std::uint64_t bytes = 0;
+  std::string xxh128;  // XXH3, 128 bits, 32 hex digits as `xxhsum -H128` prints them
+};
+
+// What `inspect` says of a skin.
+struct SkinSummary {
+  std::string name;
+  std::vector<NodeIndex> joints;
+  bool has_inverse_bind_matrices = false;
+};
+
+// Everything that moves in a file.
+struct Asset {
+  std::string path;
+  std::string generator;
+  std::shared_ptr<const Skeleton> skeleton;
+  std::vector<Rig> rigs;  // the scene's mesh nodes, by node index
+  std::vector<Clip> clips;
+  std::vector<SkinSummary> skins;
+  std::vector<std::string> extensions_used;
+  std::vector<std::string> extensions_required;
+  std::vector<InputFile> inputs;
+  std::vector<std::string> files;  // the same files, as they can be opened from here
+  Issues issues;
+};
+
+// Reads a .gltf, .glb or .vrm file with its buffers; images are never read.
+// Throws Error (kInput) if it cannot be read, breaks a rule that matters, or needs an extension
+// that changes geometry and is not supported. Everything else that is wrong is an issue.
+Asset load_asset(const std::string& path);
+
+}  // namespace skinbake

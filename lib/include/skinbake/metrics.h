@@ -1,0 +1,157 @@
+// Measurements on frames. Each metric is a sink: give it to a MethodRun, bake, take the result.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/error.h"
+#include "skinbake/frames.h"
+
+namespace skinbake {
+
+// Where the worst value is. Positions in the run, not frame numbers; -1: nowhere.
+struct Place {
+  std::int64_t frame = -1;
+  std::int64_t vertex = -1;
+};
+
+enum class Baseline { kBind, kRest, kFirstFrame };
+
+// The pose that lengths and volumes are compared with: [vertex][axis] in double, metres.
+struct BaselinePose {
+  Baseline kind = Baseline::kBind;
+  std::vector<double> positions;  // of the baseline
+  double bbox_diagonal_m = 0;     // D: always of the bind pose (`metrics.md`: K . POSITION)
+  Issues issues;
+};
+
+// A fan of triangles that closes one component of a boundary. Its apex is the mean of the edges'
+// middles, weighted by their lengths in the frame.
+struct Cap {
+  std::uint32_t first_edge = 0, edge_count = 0;  // of Component::boundary
+  VertexIndex origin = 0;  // volumes are summed about it: the first vertex of the mesh's component
+};
+
+// A part of the surface. Vertices that the file split at seams are one again.
+// lib/metrics/README.md defines every word.
+struct Component {
+  VertexIndex first_vertex = 0;          // lowest file index of the triangles' corners
+  std::vector<std::uint32_t> triangles;  // into Topology::triangles, ascending
+  // Directed boundary edges (file vertices), net uses repeated; one cap's after another's.
+  std::vector<std::array<VertexIndex, 2>> boundary;
+  std::vector<Cap> caps;
+  bool closed = false;
+  bool solid = false;            // has a volume worth the name
+  double cap_area_fraction = 0;  // at the baseline
+  double baseline_volume_m3 = 0;
+};
+
+// The hinge of a joint: triangles of solid components that it moves partly.
+struct JointRegion {
+  JointIndex joint = 0;
+  // Solid: its volume is not nothing. (An open tube by nature, it may have large caps.)
+  Component surface;
+};
+
+// Triangles of one component that belong to the same joint regions: a volume is summed over each
+// patch once and then counted for its component and for its regions.
+struct SurfacePatch {
+  std::uint32_t component = 0;           // into Topology::components
+  std::vector<std::uint32_t> triangles;  // into Topology::triangles, ascending
+  std::vector<std::uint32_t> regions;    // into Topology::joint_regions, ascending
+};
+
+struct Topology {
+  std::vector<VertexIndex> welded;                    // [vertex] representative
+  std::vector<std::array<VertexIndex, 3>> triangles;  // file vertices, oriented, degenerate dropped
+  std::vector<Component> components;                  // by first_vertex
+  std::vector<JointRegion> joint_regions;             // by joint; none is empty
+  std::vector<SurfacePatch> patches;                  // by first triangle
+  std::int64_t welded_vertex_count = 0;
+  std::int64_t cracked_positions = 0;  // positions at which there are different influences
+  bool closed = false;
+  std::int64_t boundary_edges = 0;  // net uses counted each
+  std::int64_t boundary_components = 0;
+  std::int64_t nonmanifold_edges = 0;  // with three or more triangles
+  std::int64_t flipped_edges = 0;      // as the file has them, before turning
+  std::int64_t flipped_triangles = 0;  // turned
+  std::int64_t non_orientable_patches = 0;
+  std::int64_t degenerate_triangles = 0;
+  double cap_area_fraction = 0;
+};
+
+// Welds, orients and measures the surface of a rig at its baseline.
+Topology build_topology(const Rig& rig, const BaselinePose& baseline);
+
+// The baseline of a rig: bind (K . POSITION) from the rig alone. For kRest and kFirstFrame the
+// caller passes that pose's positions [vertex][axis]. Issues come without a file.
+BaselinePose bind_baseline(const Rig& rig);
+
+// ‖x̃ − x‖ against the blocks' reference. `metrics.md` 1.
+struct PositionErrorResult {
+  double rms = 0, mean = 0, max = 0;
+  Place max_at;
+  double rms_relative = 0, max_relative = 0;  // of D
+  double erms = 0;
+  std::optional<double> kg_percent;  // none: the reference does not move about its mean
+  struct PerFrame {
+    std::vector<double> rms, mean, max;
+    std::vector<std::int64_t> max_vertex;
+    std::vector<double> p50, p95, p99;
+  } per_frame;
+  struct PerVertex {
+    std::vector<double> rms, max;
+    std::vector<std::int64_t> max_frame;  // position in the run
+  } per_vertex;
+};
+
+class PositionErrorMetric : public FrameSink {
+ public:
+  virtual PositionErrorResult result() const = 0;  // after end()
+};
+std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
+                                                            double bbox_diagonal_m);
+
+// loss = 1 − V / V_baseline of the solid components. `metrics.md` 2.
+struct VolumeResult {
+  struct Extremes {
+    double baseline_m3 = 0;
+    double max_loss = 0, min_loss = 0;
+    Place max_loss_at, min_loss_at;
+  };
+  struct PerComponent : Extremes {
+    std::int64_t component = 0;  // into Topology::components
+  };
+  struct PerJoint : Extremes {
+    JointIndex joint = 0;
+    std::int64_t triangle_count = 0;
+    std::vector<double> loss;  // [frame]
+  };
+  std::optional<Extremes> total;         // none: no solid component (issue NO_VOLUME)
+  std::vector<double> volume_m3, loss;   // [frame]; NaN without `total`
+  std::vector<PerComponent> components;  // solid ones
+  std::vector<PerJoint> joints;          // regions with a volume
+  Issues issues;                         // without a file
+};
+
+class VolumeMetric : public FrameSink {
+ public:
+  virtual VolumeResult result() const = 0;  // after end()
+};
+// `topology` must outlive the metric.
+std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig, const Topology& topology,
+                                             FrameRange frames);
+
+// Every metric, for `skinbake list metrics`.
+struct MetricInfo {
+  std::string_view id, unit, description;
+};
+std::vector<MetricInfo> metrics();
+
+}  // namespace skinbake

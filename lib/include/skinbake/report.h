@@ -1,0 +1,92 @@
+// The JSON report: everything a run found out, in a layout that lib/report/report.schema.json fixes.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/clip.h"
+#include "skinbake/error.h"
+#include "skinbake/gltf.h"
+#include "skinbake/metrics.h"
+
+namespace skinbake {
+
+// A cache that was written.
+struct OutputRecord {
+  std::string path, format, mesh, clip, method;
+  std::uint64_t bytes = 0;
+  std::string xxh128;
+};
+
+// A threshold of the user, held against the worst value of the whole run.
+struct Check {
+  std::string option;    // "--fail-volume-loss"
+  std::string severity;  // "fail" or "warn"
+  std::string metric;    // "volume.max_loss"
+  double limit = 0;
+  std::string unit;      // "m" or "1"
+  std::optional<double> value;  // none: NaN, which counts as exceeded
+  bool passed = false;
+  std::int64_t failures = 0;    // how many (mesh, run) exceed it
+  std::string mesh, clip, method;
+  std::optional<std::int64_t> frame;  // frame number
+  std::optional<std::int64_t> vertex;
+};
+
+struct RunRecord {
+  std::string clip, method;
+  FrameRange frames;
+  std::string reference;                     // of `error`
+  std::optional<PositionErrorResult> error;
+  std::optional<VolumeResult> volume;
+};
+
+struct MeshRecord {
+  const Rig* rig = nullptr;
+  double bbox_diagonal_m = 0;
+  std::optional<Topology> topology;  // none: no triangles
+  std::vector<RunRecord> runs;
+};
+
+struct ClipRecord {
+  const Clip* clip = nullptr;  // null: the rest pose
+  FrameRange frames;
+};
+
+enum class PerVertex { kJson, kNone };
+
+struct Report {
+  std::string command;  // "bake"
+  std::vector<InputFile> inputs;
+  struct Settings {
+    double fps = 30;
+    std::optional<std::string> frames;  // as typed
+    bool loop = false;
+    std::string space = "scene";
+    std::string baseline = "bind";
+    std::string reference;
+  } settings;
+  std::vector<ClipRecord> clips;
+  std::vector<OutputRecord> outputs;
+  std::vector<Check> checks;
+  Issues issues;
+  std::vector<MeshRecord> meshes;
+  PerVertex per_vertex = PerVertex::kJson;
+};
+
+// The worst of "fail", "warn", "pass"; "none" without checks.
+std::string verdict_status(const Report& report);
+
+// The report's bytes: the same for the same results, on every machine.
+std::string to_json(const Report& report);
+
+// The JSON Schema (2020-12) that every report validates against.
+std::string_view report_schema();
+
+std::string_view version();  // of skinbake: "0.1.0"
+
+}  // namespace skinbake

@@ -1,0 +1,253 @@
+#include "json/json_writer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "json/utf8.h"
+
+namespace skinbake {
+namespace {
+
+// The longest shortest decimal of a double is 24 characters ("-2.2250738585072014e-308"), of an
+// integer of 64 bits 20.
+constexpr std::size_t kLongestNumber = 32;
+
+// Writes `number` at `out`, which has room for kLongestNumber, and returns the end.
+template <class T>
+char* write_number(char* out, T number) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!std::isfinite(number)) return std::copy_n("null", 4, out);
+    if (number == 0) number = 0;  // -0
+  }
+  return std::to_chars(out, out + kLongestNumber, number).ptr;
+}
+
+template <class T>
+void append_number(std::string& text, T number) {
+  char digits[kLongestNumber];
+  text.append(digits, write_number(digits, number));
+}
+
+// The two characters of an escape that JSON has a letter for; 0: none.
+char short_escape(char c) {
+  switch (c) {
+    case '"':
+      return '"';
+    case '\\':
+      return '\\';
+    case '\b':
+      return 'b';
+    case '\f':
+      return 'f';
+    case '\n':
+      return 'n';
+    case '\r':
+      return 'r';
+    case '\t':
+      return 't';
+    default:
+      return 0;
+  }
+}
+
+void append_escape(std::string& text, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  if (const char letter = short_escape(c)) {
+    text += {'\\', letter};
+  } else {
+    const auto byte = static_cast<unsigned char>(c);
+    text += {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
+  }
+}
+
+bool needs_escape(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+}
+
+}  // namespace
+
+void JsonWriter::append_quoted(std::string_view text) {
+  text_ += '"';
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) {
+      text_ += "\xEF\xBF\xBD";  // U+FFFD
+    } else if (needs_escape(text.front())) {
+      append_escape(text_, text.front());
+    } else {
+      text_ += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  text_ += '"';
+}
+
+void JsonWriter::separate() {
+  const bool follows = std::exchange(same_line_, false);
+  if (std::exchange(after_key_, false) || levels_.empty()) return;
+  Level& level = levels_.back();
+  const bool first = std::exchange(level.empty, false);
+  if (!first) text_ += ',';
+  if (level.on_line || (follows && !first)) {
+    if (!first) text_ += ' ';
+  } else {
+    text_ += '\n';
+    text_.append(2 * levels_.size(), ' ');
+  }
+}
+
+void JsonWriter::open(char bracket, bool on_line) {
+  separate();
+  text_ += bracket;
+  levels_.push_back({on_line || (!levels_.empty() && levels_.back().on_line), true});
+}
+
+void JsonWriter::close(char bracket) {
+  assert(!levels_.empty() && !after_key_);
+  const Level level = levels_.back();
+  levels_.pop_back();
+  if (!level.on_line && !level.empty) {
+    text_ += '\n';
+    text_.append(2 * levels_.size(), ' ');
+  }
+  text_ += bracket;
+}
+
+JsonWriter& JsonWriter::begin_object() {
+  open('{', false);
+  return *this;
+}
+
+JsonWriter& JsonWriter::begin_line_object() {
+  open('{', true);
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_object() {
+  close('}');
+  return *this;
+}
+
+JsonWriter& JsonWriter::begin_array() {
+  open('[', false);
+  return *this;
+}
+
+JsonWriter& JsonWriter::begin_line_array() {
+  open('[', true);
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_array() {
+  close(']');
+  return *this;
+}
+
+JsonWriter& JsonWriter::same_line() {
+  same_line_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  separate();
+  append_quoted(name);
+  text_ += ": ";
+  after_key_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(double number) {
+  separate();
+  append_number(text_, number);
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(float number) {
+  separate();
+  append_number(text_, number);
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(std::int64_t number) {
+  separate();
+  append_number(text_, number);
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(std::uint64_t number) {
+  separate();
+  append_number(text_, number);
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(bool truth) {
+  separate();
+  text_ += truth ? "true" : "false";
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(std::string_view text) {
+  separate();
+  append_quoted(text);
+  return *this;
+}
+
+JsonWriter& JsonWriter::null() {
+  separate();
+  text_ += "null";
+  return *this;
+}
+
+template <class T>
+void JsonWriter::append_numbers(std::span<const T> values) {
+  separate();
+  text_ += '[';
+  // Appended some hundred at a time: a call of append for each is too slow for millions of them.
+  constexpr std::size_t kAtATime = 256;
+  char digits[kAtATime * (kLongestNumber + 2)];
+  text_.reserve(text_.size() + values.size() * 12);  // about what an error in metres takes
+  for (std::size_t first = 0; first < values.size(); first += kAtATime) {
+    char* out = digits;
+    for (const T number : values.subspan(first, std::min(kAtATime, values.size() - first))) {
+      out = write_number(out, number);
+      *out++ = ',';
+      *out++ = ' ';
+    }
+    text_.append(digits, out);
+  }
+  if (!values.empty()) text_.resize(text_.size() - 2);
+  text_ += ']';
+}
+
+JsonWriter& JsonWriter::numbers(std::span<const double> values) {
+  append_numbers(values);
+  return *this;
+}
+
+JsonWriter& JsonWriter::numbers(std::span<const float> values) {
+  append_numbers(values);
+  return *this;
+}
+
+JsonWriter& JsonWriter::numbers(std::span<const std::int64_t> values) {
+  append_numbers(values);
+  return *this;
+}
+
+JsonWriter& JsonWriter::strings(std::span<const std::string> values) {
+  begin_line_array();
+  for (const std::string& text : values) value(text);
+  return end_array();
+}
+
+std::string JsonWriter::take() {
+  assert(levels_.empty() && !after_key_);
+  text_ += '\n';
+  return std::exchange(text_, {});
+}
+
+}  // namespace skinbake

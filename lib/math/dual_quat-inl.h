@@ -1,0 +1,49 @@
+// Dual quaternions, q = real + eps dual: rigid motions as eight numbers that can be blended.
+
+#if defined(SKINBAKE_MATH_DUAL_QUAT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_MATH_DUAL_QUAT_INL_H_
+#undef SKINBAKE_MATH_DUAL_QUAT_INL_H_
+#else
+#define SKINBAKE_MATH_DUAL_QUAT_INL_H_
+#endif
+
+#include "math/quat-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+template <class Real>
+struct DualQuat {
+  Quat<Real> real, dual;
+};
+
+template <class Real>
+HWY_INLINE DualQuat<Real> fma(Real s, const DualQuat<Real>& q, const DualQuat<Real>& sum) {
+  return {fma(s, q.real, sum.real), fma(s, q.dual, sum.dual)};
+}
+template <class Real>
+HWY_INLINE DualQuat<Real> operator*(Real s, const DualQuat<Real>& q) {
+  return {s * q.real, s * q.dual};
+}
+
+// The unit dual quaternion of a rigid motion: dual = 1/2 (0, t) real.
+template <class Real>
+HWY_INLINE DualQuat<Real> to_dual_quat(const Rigid<Real>& m) {
+  const Quat<Real> t{splat<Real>(0), m.translation.x, m.translation.y, m.translation.z};
+  return {m.rotation, splat<Real>(0.5) * (t * m.rotation)};
+}
+
+// The rigid motion of a dual quaternion whose real part has unit length. The translation is
+// 2 (r_0 d_v - d_0 r_v + r_v x d_v): leaving the scalar part of 2 d r* out projects a dual part
+// that is not quite orthogonal to the real one, as blended ones are.
+template <class Real>
+HWY_INLINE Affine<Real> to_affine(const DualQuat<Real>& q) {
+  const Vec3<Real> r = vector_part(q.real), d = vector_part(q.dual);
+  const Vec3<Real> half = fma(q.real.w, d, fma(-q.dual.w, r, cross(r, d)));
+  return to_affine(q.real, half + half);
+}
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,68 @@
+#include "math/polar.h"
+
+#include "math/scalar.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr double kDegenerate = 1e-6;
+
+double frobenius(const Affine<double>& m) {
+  return sqrt(dot(m.x, m.x) + dot(m.y, m.y) + dot(m.z, m.z));
+}
+
+// The inverse transpose of the linear part: cofactors over the determinant.
+Affine<double> inverse_transpose(const Affine<double>& m) {
+  const double scale = 1 / determinant(m);
+  return {scale * cross(m.y, m.z), scale * cross(m.z, m.x), scale * cross(m.x, m.y), {0, 0, 0}};
+}
+
+bool flattens(const Affine<double>& m) {
+  const double volume = std::fabs(determinant(m)), size = frobenius(m);
+  if (!(volume > 0)) return true;
+  return size * frobenius(inverse_transpose(m)) > 1 / kDegenerate;
+}
+
+}  // namespace
+
+Affine<double> stretch_of(const Affine<double>& r, const Affine<double>& m) {
+  const auto column = [&](const Vec3<double>& a) {
+    return Vec3<double>{dot(r.x, a), dot(r.y, a), dot(r.z, a)};
+  };
+  return {column(m.x), column(m.y), column(m.z), {0, 0, 0}};
+}
+
+PolarFactors polar_factors(const Affine<double>& m) {
+  if (flattens(m)) return {kIdentity, kIdentity, true};
+  // The first step of Newton's method is best taken from a matrix whose stretches are around 1.
+  const double size = cbrt(determinant(m));
+  Affine<double> x{(1 / size) * m.x, (1 / size) * m.y, (1 / size) * m.z, {0, 0, 0}};
+  // A condition of 1e6 needs some 25 halvings before it converges quadratically.
+  for (int step = 0; step < 40; ++step) {
+    const Affine<double> y = inverse_transpose(x);
+    const Affine<double> next{0.5 * (x.x + y.x), 0.5 * (x.y + y.y), 0.5 * (x.z + y.z), {0, 0, 0}};
+    const Affine<double> change{next.x - x.x, next.y - x.y, next.z - x.z, {0, 0, 0}};
+    x = next;
+    if (frobenius(change) < 1e-9) break;  // the next error is its square
+  }
+  return {x, stretch_of(x, m), false};
+}
+
+// Stanley W. Shepperd. Quaternion from Rotation Matrix. 1978: the largest component first.
+Quat<double> to_quat(const Affine<double>& r) {
+  const double trace = r.x.x + r.y.y + r.z.z;
+  Quat<double> q;
+  if (trace >= r.x.x && trace >= r.y.y && trace >= r.z.z) {
+    q = {1 + trace, r.y.z - r.z.y, r.z.x - r.x.z, r.x.y - r.y.x};
+  } else if (r.x.x >= r.y.y && r.x.x >= r.z.z) {
+    q = {r.y.z - r.z.y, 1 + 2 * r.x.x - trace, r.x.y + r.y.x, r.x.z + r.z.x};
+  } else if (r.y.y >= r.z.z) {
+    q = {r.z.x - r.x.z, r.x.y + r.y.x, 1 + 2 * r.y.y - trace, r.y.z + r.z.y};
+  } else {
+    q = {r.x.y - r.y.x, r.x.z + r.z.x, r.y.z + r.z.y, 1 + 2 * r.z.z - trace};
+  }
+  return std::copysign(1.0, q.w) / norm(q) * q;
+}
+
+}  // namespace skinbake

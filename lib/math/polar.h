@@ -1,0 +1,27 @@
+// The polar decomposition A = R S of a linear map: a rotation R and a symmetric stretch S.
+
+#pragma once
+
+#include "skinbake/transform.h"
+
+namespace skinbake {
+
+struct PolarFactors {
+  Affine<double> rotation;  // its translation is zero
+  Affine<double> stretch;   // R^T A; negative semidefinite if A mirrors, so that R is a rotation
+  bool degenerate = false;  // A flattens space: R is not determined, both are the identity
+};
+
+// Of the linear part of `m`. Nicholas J. Higham. Computing the Polar Decomposition, with
+// Applications. 1986: X <- (X + X^-T) / 2 converges quadratically to R.
+// degenerate: the smallest stretch is below 1e-6 of the greatest (in Frobenius norms, which are
+// within a factor 3 of the singular values' ratio).
+PolarFactors polar_factors(const Affine<double>& m);
+
+// The unit quaternion of a rotation matrix; w >= 0.
+Quat<double> to_quat(const Affine<double>& rotation);
+
+// R^T A for the linear parts.
+Affine<double> stretch_of(const Affine<double>& rotation, const Affine<double>& m);
+
+}  // namespace skinbake

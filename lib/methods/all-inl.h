@@ -1,0 +1,26 @@
+// Every method, in the order shown to users. Adding one: include it, list it.
+
+#if defined(SKINBAKE_METHODS_ALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_METHODS_ALL_INL_H_
+#undef SKINBAKE_METHODS_ALL_INL_H_
+#else
+#define SKINBAKE_METHODS_ALL_INL_H_
+#endif
+
+#include "methods/dual_quaternion-inl.h"
+#include "methods/linear_blend-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+template <template <class> class... Methods>
+struct MethodList {
+  static constexpr std::size_t kCount = sizeof...(Methods);
+};
+
+using AllMethods = MethodList<LinearBlend, DualQuaternion>;
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,104 @@
+// The pose that volumes are compared with: POSITION with the default morph weights, moved by
+//
+//     K = G_j B_j      j  joint with the greatest weight summed over the mesh's vertices,
+//                         lowest index on a tie
+//                      G  global transform at the file's own node transforms
+//                      B  inverse bind matrix
+//
+// Real rigs hide scales of 0.01 or 100 in their joints: against raw positions they would lose all
+// of their volume. An unskinned mesh has one joint, its node.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/issue.h"
+#include "math/scalar.h"
+#include "skinbake/metrics.h"
+
+namespace skinbake {
+namespace {
+
+// A determinant below this is that of a joint scaled to nothing: (1e-10)^3.
+constexpr double kLeastDeterminant = 1e-30;
+
+Affine<double> local_transform(const Node& node) {
+  if (node.matrix) return *node.matrix;
+  Affine<double> m = to_affine(node.rotation, node.translation);
+  m.x = node.scale.x * m.x;
+  m.y = node.scale.y * m.y;
+  m.z = node.scale.z * m.z;
+  return m;
+}
+
+Affine<double> global_transform(const Skeleton& skeleton, NodeIndex n) {
+  Affine<double> m = kIdentity;
+  for (; n >= 0; n = skeleton.nodes[static_cast<std::size_t>(n)].parent) {
+    m = local_transform(skeleton.nodes[static_cast<std::size_t>(n)]) * m;
+  }
+  return m;
+}
+
+JointIndex heaviest_joint(const Rig& rig) {
+  std::vector<double> sums(rig.joints.size(), 0);
+  for (const Influence& i : rig.influences) sums[i.joint] += i.weight;
+  return static_cast<JointIndex>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+}
+
+// [vertex][axis]
+std::vector<double> morphed_positions(const Rig& rig) {
+  const Mesh& mesh = *rig.mesh;
+  std::vector<double> positions(mesh.positions.begin(), mesh.positions.end());
+  const std::size_t targets = std::min(mesh.morph_targets.size(), rig.morph_weights.size());
+  for (std::size_t m = 0; m < targets; ++m) {
+    const std::vector<float>& deltas = mesh.morph_targets[m].positions;
+    if (rig.morph_weights[m] == 0) continue;
+    for (std::size_t i = 0; i < deltas.size(); ++i) {
+      positions[i] += rig.morph_weights[m] * double{deltas[i]};
+    }
+  }
+  return positions;
+}
+
+double bbox_diagonal(const std::vector<double>& positions) {
+  if (positions.empty()) return 0;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::array<double, 3> low, high;
+  low.fill(kInfinity);
+  high.fill(-kInfinity);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    low[i % 3] = std::min(low[i % 3], positions[i]);
+    high[i % 3] = std::max(high[i % 3], positions[i]);
+  }
+  return norm(Vec3<double>{high[0] - low[0], high[1] - low[1], high[2] - low[2]});
+}
+
+}  // namespace
+
+BaselinePose bind_baseline(const Rig& rig) {
+  const JointIndex j = heaviest_joint(rig);
+  const NodeIndex node = rig.joints[j].node;
+  Affine<double> k = global_transform(*rig.skeleton, node) * rig.joints[j].joint_from_model;
+  BaselinePose pose;
+  // Negated, so that NaN counts too.
+  if (!(std::abs(determinant(k)) >= kLeastDeterminant)) {
+    k = kIdentity;
+    pose.issues.push_back(make_issue(
+        IssueCode::BASELINE_DEGENERATE, "", "/nodes/" + std::to_string(node),
+        "the joint that moves most of '" + rig.id +
+            "' is scaled to nothing at rest; volumes and sizes are those of the raw positions"));
+  }
+  pose.positions = morphed_positions(rig);
+  for (std::size_t i = 0; i < pose.positions.size(); i += 3) {
+    double* p = pose.positions.data() + i;
+    const Vec3<double> moved = k * Vec3<double>{p[0], p[1], p[2]};
+    p[0] = moved.x;
+    p[1] = moved.y;
+    p[2] = moved.z;
+  }
+  pose.bbox_diagonal_m = bbox_diagonal(pose.positions);
+  return pose;
+}
+
+}  // namespace skinbake

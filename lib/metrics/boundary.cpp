@@ -1,0 +1,66 @@
+#include "metrics/boundary.h"
+
+namespace skinbake {
+namespace {
+
+constexpr std::uint32_t kNone = ~0u;
+
+}  // namespace
+
+BoundaryFinder::BoundaryFinder(std::span<const Triangle> triangles,
+                               std::span<const VertexIndex> welded, const Edges& edges,
+                               std::span<const VertexIndex> origins)
+    : triangles_(triangles),
+      welded_(welded),
+      edges_(edges),
+      origins_(origins),
+      net_(edges.uses.size(), 0),
+      groups_(welded.size()),
+      cap_of_(welded.size(), kNone) {}
+
+void BoundaryFinder::find(Component& part) {
+  const auto direction = [&](HalfEdge h) { return runs_forward(triangles_, welded_, h) ? 1 : -1; };
+  for (const std::uint32_t t : part.triangles) {
+    for (HalfEdge h = 3 * t; h < 3 * t + 3; ++h) net_[edges_.edge_of[h]] += direction(h);
+  }
+  // Half-edges that run with the net are the boundary, until the net is used up: this leaves net_
+  // zero everywhere.
+  std::vector<HalfEdge> found;
+  for (const std::uint32_t t : part.triangles) {
+    for (HalfEdge h = 3 * t; h < 3 * t + 3; ++h) {
+      std::int32_t& net = net_[edges_.edge_of[h]];
+      if (net == 0 || (net > 0) != (direction(h) > 0)) continue;
+      net -= direction(h);
+      found.push_back(h);
+      const auto [from, to] = ends(triangles_, h);
+      groups_.join(welded_[from], welded_[to]);
+    }
+  }
+
+  // A stable counting sort by group, groups in the order of their first edges.
+  const auto root = [&](HalfEdge h) { return groups_.root(welded_[ends(triangles_, h)[0]]); };
+  for (const HalfEdge h : found) {
+    std::uint32_t& cap = cap_of_[root(h)];
+    if (cap == kNone) {
+      cap = static_cast<std::uint32_t>(part.caps.size());
+      part.caps.push_back({0, 0, origins_[h / 3]});
+    }
+    ++part.caps[cap].edge_count;
+  }
+  std::vector<std::uint32_t> next;
+  std::uint32_t first = 0;
+  for (Cap& cap : part.caps) {
+    next.push_back(cap.first_edge = first);
+    first += cap.edge_count;
+  }
+  part.boundary.resize(found.size());
+  for (const HalfEdge h : found) part.boundary[next[cap_of_[root(h)]]++] = ends(triangles_, h);
+
+  for (const HalfEdge h : found) cap_of_[root(h)] = kNone;
+  for (const HalfEdge h : found) {
+    for (const VertexIndex v : ends(triangles_, h)) groups_.reset(welded_[v]);
+  }
+  part.closed = found.empty();
+}
+
+}  // namespace skinbake

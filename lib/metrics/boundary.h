@@ -1,0 +1,37 @@
+// The boundary of a part of a surface, and the holes that it surrounds.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "metrics/edges.h"
+#include "metrics/union_find.h"
+#include "skinbake/metrics.h"
+
+namespace skinbake {
+
+// Finds boundaries of parts of one surface, in time proportional to the part.
+class BoundaryFinder {
+ public:
+  // `origins`: [triangle] the first vertex of its component. All must outlive the finder.
+  BoundaryFinder(std::span<const Triangle> triangles, std::span<const VertexIndex> welded,
+                 const Edges& edges, std::span<const VertexIndex> origins);
+
+  // Fills boundary and caps of `part` from its triangles. Per undirected edge, net = forward minus
+  // backward uses; the boundary is the directed edges with net != 0, |net| times each, grouped by
+  // shared welded vertices.
+  void find(Component& part);
+
+ private:
+  std::span<const Triangle> triangles_;
+  std::span<const VertexIndex> welded_;
+  const Edges& edges_;
+  std::span<const VertexIndex> origins_;
+  std::vector<std::int32_t> net_;      // [edge] 0 between calls
+  UnionFind groups_;                   // of welded vertices, each alone between calls
+  std::vector<std::uint32_t> cap_of_;  // [welded vertex that is a root]
+};
+
+}  // namespace skinbake

@@ -1,0 +1,75 @@
+#include "metrics/patches.h"
+
+#include <algorithm>
+
+#include "metrics/joint_regions.h"
+
+namespace skinbake {
+namespace {
+
+// Patches by what they have in common; open addressing, at most half full.
+class PatchTable {
+ public:
+  explicit PatchTable(std::vector<SurfacePatch>& patches) : patches_(patches), slots_(64, 0) {}
+
+  std::uint32_t find_or_add(std::uint32_t component, const std::vector<std::uint32_t>& joints) {
+    if (!patches_.empty() && equals(last_, component, joints)) return last_;
+    if (2 * patches_.size() >= slots_.size()) grow();
+    std::size_t at = hash(component, joints) & (slots_.size() - 1);
+    while (slots_[at] != 0 && !equals(slots_[at] - 1, component, joints)) {
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    if (slots_[at] == 0) {
+      patches_.push_back({component, {}, joints});
+      slots_[at] = static_cast<std::uint32_t>(patches_.size());
+    }
+    return last_ = slots_[at] - 1;
+  }
+
+ private:
+  bool equals(std::uint32_t patch, std::uint32_t component,
+              const std::vector<std::uint32_t>& joints) const {
+    return patches_[patch].component == component && patches_[patch].regions == joints;
+  }
+
+  static std::size_t hash(std::uint32_t component, const std::vector<std::uint32_t>& joints) {
+    std::uint64_t h = component;
+    for (const std::uint32_t j : joints) h = (h ^ j) * 0x9E3779B97F4A7C15u + (h >> 31);
+    h *= 0x9E3779B97F4A7C15u;  // 2^64 over the golden ratio
+    return static_cast<std::size_t>(h ^ (h >> 32));
+  }
+
+  void grow() {
+    slots_.assign(2 * slots_.size(), 0);
+    for (std::uint32_t p = 0; p < patches_.size(); ++p) {
+      std::size_t at = hash(patches_[p].component, patches_[p].regions) & (slots_.size() - 1);
+      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = p + 1;
+    }
+  }
+
+  std::vector<SurfacePatch>& patches_;
+  std::vector<std::uint32_t> slots_;  // patch + 1; 0: free
+  std::uint32_t last_ = 0;            // neighbours in the file are neighbours on the surface
+};
+
+}  // namespace
+
+Patches group_triangles(const Rig& rig, std::span<const Triangle> triangles,
+                        std::span<const std::uint32_t> component_of) {
+  Patches result;
+  result.patch_of.resize(triangles.size());
+  PatchTable table(result.patches);
+  HingeFinder hinges(rig);
+  std::vector<std::uint32_t> joints;
+  for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+    const auto found = hinges.hinges_of(triangles[t]);
+    joints.assign(found.begin(), found.end());
+    std::sort(joints.begin(), joints.end());
+    result.patch_of[t] = table.find_or_add(component_of[t], joints);
+    result.patches[result.patch_of[t]].triangles.push_back(t);
+  }
+  return result;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,113 @@
+// The upper 16 bits of a float that is not negative order it: a histogram over them finds the bin
+// of a rank, and only that bin's few distances are selected from. A bin is 1/128 of an octave.
+
+#include "metrics/percentiles.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "metrics/kernels.h"
+
+namespace skinbake {
+namespace {
+
+constexpr std::uint32_t kBins = 32768;
+// Holds 0 and what is below 1e-40 m, which is as good as 0. Often it has most of a frame.
+constexpr std::uint32_t kZeroBin = 0;
+// Neighbours on a surface often share a bin, and adding to a counter that was just written waits
+// for the write: four histograms are filled in turn.
+constexpr std::size_t kHistograms = 4;
+// Below this a copy and std::nth_element are faster than looking through a histogram.
+constexpr std::size_t kFew = 512;
+
+std::array<std::size_t, 3> ranks(std::size_t n) {
+  std::array<std::size_t, 3> result;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const auto percent = static_cast<std::size_t>(PercentileSelector::kPercents[i]);
+    result[i] = std::max<std::size_t>((percent * n + 99) / 100, 1);
+  }
+  return result;
+}
+
+// The k-th smallest, k from 1; reorders.
+float nth(std::vector<float>& values, std::size_t k) {
+  const BitRange range = range_of_bits(values);
+  // Zeros, as a rule: std::nth_element would move them all about.
+  if (range.lowest == range.highest) return values.front();
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(k - 1);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+}  // namespace
+
+void PercentileSelector::count(std::span<const float> distances, std::uint32_t first,
+                               std::uint32_t last) {
+  histograms_.resize(kHistograms * kBins);
+  std::uint32_t* const bins = histograms_.data();
+  for (std::size_t h = 0; h < kHistograms; ++h) {
+    std::fill(bins + h * kBins + first, bins + h * kBins + last + 1, 0u);
+  }
+  const std::size_t whole = distances.size() / kHistograms * kHistograms;
+  for (std::size_t i = 0; i < whole; i += kHistograms) {
+    for (std::size_t h = 0; h < kHistograms; ++h)
+      ++bins[h * kBins + distance_bin(distances[i + h])];
+  }
+  for (std::size_t i = whole; i < distances.size(); ++i) ++bins[distance_bin(distances[i])];
+}
+
+std::size_t PercentileSelector::size_of(std::uint32_t bin) const {
+  std::size_t size = 0;
+  for (std::size_t h = 0; h < kHistograms; ++h) size += histograms_[h * kBins + bin];
+  return size;
+}
+
+void PercentileSelector::collect(std::span<const float> distances,
+                                 const std::array<Found, 3>& found) {
+  std::size_t size = 1;  // collect_bins writes one in vain
+  std::array<std::uint32_t, 3> bins;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    bins[i] = found[i].bin == kZeroBin ? kBins : found[i].bin;  // zeros need no selecting
+    const bool is_new = i == 0 || found[i].bin != found[i - 1].bin;
+    if (is_new && bins[i] != kBins) size += size_of(bins[i]);
+  }
+  candidates_.resize(size);
+  collect_bins(distances, bins, candidates_.data());
+  candidates_.pop_back();
+}
+
+float PercentileSelector::nth_in(const Found& found, std::size_t k) {
+  if (found.bin == kZeroBin) return 0;
+  picked_.clear();
+  for (const float d : candidates_) {
+    if (distance_bin(d) == found.bin) picked_.push_back(d);
+  }
+  return nth(picked_, k - found.below);
+}
+
+std::array<float, 3> PercentileSelector::select(std::span<const float> distances) {
+  const std::array<std::size_t, 3> k = ranks(distances.size());
+  std::array<float, 3> result;
+  if (distances.size() < kFew) {
+    picked_.assign(distances.begin(), distances.end());
+    for (std::size_t i = 0; i < k.size(); ++i) result[i] = nth(picked_, k[i]);
+    return result;
+  }
+  const BitRange range = range_of_bits(distances);
+  if (range.lowest == range.highest) {
+    result.fill(distances.front());
+    return result;
+  }
+  count(distances, range.lowest >> 16, range.highest >> 16);
+  std::array<Found, 3> found;
+  Found at{range.lowest >> 16, 0};
+  for (std::size_t i = 0; i < k.size(); ++i) {
+    for (; at.below + size_of(at.bin) < k[i]; ++at.bin) at.below += size_of(at.bin);
+    found[i] = at;
+  }
+  collect(distances, found);
+  for (std::size_t i = 0; i < k.size(); ++i) result[i] = nth_in(found[i], k[i]);
+  return result;
+}
+
+}  // namespace skinbake

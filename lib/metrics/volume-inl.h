@@ -1,0 +1,151 @@
+// Volume enclosed by a surface, from the signed tetrahedra between an origin and its triangles:
+//
+//     V = 1/6 sum over triangles of a . (b x c)        a, b, c relative to the origin o
+//
+// Cha Zhang, Tsuhan Chen. Efficient Feature Extraction for 2D/3D Objects in Mesh Representation.
+// 2001. Here o is a vertex of the surface itself, so that numbers stay small wherever it is.
+//
+// A hole is closed by a fan about an apex c:
+//
+//     V = 1/6 sum over boundary edges i -> j of x_j . (x_i x c)
+//     c = sum of |x_j - x_i| (x_i + x_j) / 2 over sum of |x_j - x_i|
+//
+// Weighting by length makes c independent of how finely the rim is divided.
+
+#if defined(SKINBAKE_METRICS_VOLUME_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_METRICS_VOLUME_INL_H_
+#undef SKINBAKE_METRICS_VOLUME_INL_H_
+#else
+#define SKINBAKE_METRICS_VOLUME_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+
+#include "math/vec3-inl.h"
+#include "metrics/kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+// Where vertices are: kLanes<Real> frames of a block from `lane` on …
+template <class Real>
+struct BlockPoints {
+  const float* positions;  // [vertex][axis][frame], from the first lane
+
+  HWY_INLINE Vec3<Real> operator[](VertexIndex v) const {
+    const float* p = positions + std::size_t{v} * 3 * kFramesPerBlock;
+    return {load_promoted<Real>(p), load_promoted<Real>(p + kFramesPerBlock),
+            load_promoted<Real>(p + 2 * kFramesPerBlock)};
+  }
+};
+
+// … or one pose.
+struct PosePoints {
+  const double* positions;  // [vertex][axis]
+
+  HWY_INLINE Vec3<double> operator[](VertexIndex v) const {
+    const double* p = positions + std::size_t{v} * 3;
+    return {p[0], p[1], p[2]};
+  }
+};
+
+// Adds to `sum`, triangle after triangle.
+template <class Real, class Points>
+Real add_six_volumes(const Points& points, const TriangleList& list, Real sum) {
+  const Vec3<Real> o = points[list.origin];
+  for (const auto& [a, b, c] : list.triangles) {
+    sum = sum + dot(points[a] - o, cross(points[b] - o, points[c] - o));
+  }
+  return sum;
+}
+
+// The point about which a cap's triangles fan out, relative to o.
+template <class Real, class Points>
+Vec3<Real> apex(const Points& points, const CapEdges& cap, const Vec3<Real>& o) {
+  const Real zero = splat<Real>(0), half = splat<Real>(0.5);
+  Vec3<Real> sum{zero, zero, zero};
+  Real length_sum = zero;
+  for (const auto& [i, j] : cap.edges) {
+    const Vec3<Real> from = points[i] - o, to = points[j] - o;
+    const Real length = norm(to - from);
+    sum = fma(half * length, from + to, sum);
+    length_sum = length_sum + length;
+  }
+  // A boundary of no length is one point: any of its vertices.
+  const Vec3<Real> point = points[cap.edges.front()[0]] - o;
+  const auto has_length = less(zero, length_sum);
+  const Real divisor = select(has_length, length_sum, splat<Real>(1));
+  return {select(has_length, sum.x / divisor, point.x),
+          select(has_length, sum.y / divisor, point.y),
+          select(has_length, sum.z / divisor, point.z)};
+}
+
+template <class Real, class Points>
+Real six_volume_of_cap(const Points& points, const CapEdges& cap) {
+  const Vec3<Real> o = points[cap.origin];
+  const Vec3<Real> c = apex<Real>(points, cap, o);
+  Real sum = splat<Real>(0);
+  for (const auto& [i, j] : cap.edges) sum = sum + dot(points[j] - o, cross(points[i] - o, c));
+  return sum;
+}
+
+inline double twice_area(const PosePoints& points, const TriangleList& list) {
+  double sum = 0;
+  for (const auto& [a, b, c] : list.triangles) {
+    sum += norm(cross(points[b] - points[a], points[c] - points[a]));
+  }
+  return sum;
+}
+
+inline double twice_area(const PosePoints& points, const CapEdges& cap) {
+  const Vec3<double> o = points[cap.origin];
+  const Vec3<double> c = apex<double>(points, cap, o);
+  double sum = 0;
+  for (const auto& [i, j] : cap.edges) {
+    sum += norm(cross(points[i] - o - c, points[j] - o - c));
+  }
+  return sum;
+}
+
+// ---- all lanes of a block
+
+inline LaneVolumes triangle_volumes(const float* positions, const TriangleList& list) {
+  // Positions of so many triangles stay in the nearest caches while their lanes are worked off
+  // register by register.
+  constexpr std::size_t kAtATime = 128;
+  alignas(64) LaneVolumes sums{};
+  for (std::size_t first = 0; first < list.triangles.size(); first += kAtATime) {
+    const std::size_t count = std::min(kAtATime, list.triangles.size() - first);
+    const TriangleList some{list.triangles.subspan(first, count), list.origin};
+    for (int lane = 0; lane < kFramesPerBlock; lane += kLanes<DoubleLanes>) {
+      const BlockPoints<DoubleLanes> points{positions + lane};
+      store(add_six_volumes(points, some, load<DoubleLanes>(&sums[lane])), &sums[lane]);
+    }
+  }
+  return sums;
+}
+
+inline LaneVolumes cap_volumes(const float* positions, const CapEdges& cap) {
+  alignas(64) LaneVolumes sums{};
+  for (int lane = 0; lane < kFramesPerBlock; lane += kLanes<DoubleLanes>) {
+    const BlockPoints<DoubleLanes> points{positions + lane};
+    store(six_volume_of_cap<DoubleLanes>(points, cap), &sums[lane]);
+  }
+  return sums;
+}
+
+inline PatchMeasure pose_triangles(const double* positions, const TriangleList& list) {
+  const PosePoints points{positions};
+  return {add_six_volumes(points, list, 0.0), twice_area(points, list)};
+}
+
+inline PatchMeasure pose_cap(const double* positions, const CapEdges& cap) {
+  const PosePoints points{positions};
+  return {six_volume_of_cap<double>(points, cap), twice_area(points, cap)};
+}
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

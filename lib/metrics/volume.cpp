@@ -1,0 +1,211 @@
+// Volume per frame, and its loss against the baseline: loss = 1 - V_f / V_baseline. The formula is
+// in volume-inl.h; what is solid, and what a joint's region is, in topology.cpp.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "base/issue.h"
+#include "metrics/kernels.h"
+#include "skinbake/metrics.h"
+
+namespace skinbake {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// Something whose volume is wanted: a solid component or a joint's region.
+struct Part {
+  double baseline_m3 = 0;
+  double max_loss = kNaN, min_loss = kNaN;
+  std::int64_t max_at = -1, min_at = -1;  // position in the run
+};
+
+// Adds a frame. Ties: the earliest.
+void note_loss(Part& part, std::int64_t position, double loss) {
+  if (part.max_at < 0 || loss > part.max_loss) {
+    part.max_loss = loss;
+    part.max_at = position;
+  }
+  if (part.min_at < 0 || loss < part.min_loss) {
+    part.min_loss = loss;
+    part.min_at = position;
+  }
+}
+
+// What contributes to the volume of parts.
+struct PatchTask {
+  std::vector<std::array<VertexIndex, 3>> triangles;
+  VertexIndex origin = 0;
+  std::vector<std::size_t> parts;
+};
+struct CapTask {
+  CapEdges edges;
+  std::size_t part = 0;
+};
+
+struct VolumeState final : BlockState {
+  explicit VolumeState(std::size_t parts) : six_volumes(parts) {}
+  std::vector<LaneVolumes> six_volumes;  // [part][frame]
+};
+
+class Volume final : public VolumeMetric {
+ public:
+  Volume(const Rig& rig, const Topology& topology, FrameRange frames);
+
+  std::unique_ptr<BlockState> new_state() const override {
+    return std::make_unique<VolumeState>(parts_.size());
+  }
+  bool needs_whole_block() const override { return true; }
+  void consume(const FrameBlock&, BlockState&) override {}
+  void finish(const FrameBlock& block, BlockState& block_state) override;
+  void merge(const FrameBlock& block, BlockState& block_state) override;
+  VolumeResult result() const override;
+
+ private:
+  void add_part(const Component& surface);
+  void note_issues();
+
+  const Rig& rig_;
+  const Topology& topology_;
+  std::vector<Part> parts_;              // solid components, then regions
+  std::vector<std::size_t> components_;  // [part] into topology, of the first parts
+  std::vector<std::size_t> regions_;     // into topology, of the other parts
+  std::vector<PatchTask> patches_;
+  std::vector<CapTask> caps_;
+  Part total_;
+  VolumeResult result_;  // per frame, and issues
+};
+
+void Volume::add_part(const Component& surface) {
+  for (const Cap& cap : surface.caps) {
+    const auto edges = std::span(surface.boundary).subspan(cap.first_edge, cap.edge_count);
+    caps_.push_back({CapEdges{edges, cap.origin}, parts_.size()});
+  }
+  parts_.emplace_back().baseline_m3 = surface.baseline_volume_m3;
+}
+
+Volume::Volume(const Rig& rig, const Topology& topology, FrameRange frames)
+    : rig_(rig), topology_(topology) {
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::vector<std::size_t> part_of_component(topology.components.size(), kNone);
+  for (std::size_t c = 0; c < topology.components.size(); ++c) {
+    if (!topology.components[c].solid) continue;
+    part_of_component[c] = parts_.size();
+    components_.push_back(c);
+    total_.baseline_m3 += topology.components[c].baseline_volume_m3;
+    add_part(topology.components[c]);
+  }
+  std::vector<std::size_t> part_of_region(topology.joint_regions.size(), kNone);
+  for (std::size_t r = 0; r < topology.joint_regions.size(); ++r) {
+    const JointRegion& region = topology.joint_regions[r];
+    if (!region.surface.solid) continue;
+    part_of_region[r] = parts_.size();
+    regions_.push_back(r);
+    add_part(region.surface);
+    VolumeResult::PerJoint& joint = result_.joints.emplace_back();
+    joint.joint = region.joint;
+    joint.triangle_count = static_cast<std::int64_t>(region.surface.triangles.size());
+    joint.loss.reserve(static_cast<std::size_t>(frames.frame_count));
+  }
+  for (const SurfacePatch& patch : topology.patches) {
+    if (part_of_component[patch.component] == kNone) continue;
+    PatchTask& task = patches_.emplace_back();
+    task.origin = topology.components[patch.component].first_vertex;
+    for (const std::uint32_t t : patch.triangles) task.triangles.push_back(topology.triangles[t]);
+    task.parts.push_back(part_of_component[patch.component]);
+    for (const std::uint32_t r : patch.regions) {
+      if (part_of_region[r] != kNone) task.parts.push_back(part_of_region[r]);
+    }
+  }
+  result_.volume_m3.reserve(static_cast<std::size_t>(frames.frame_count));
+  result_.loss.reserve(static_cast<std::size_t>(frames.frame_count));
+  note_issues();
+}
+
+void Volume::note_issues() {
+  const std::string pointer = "/nodes/" + std::to_string(rig_.node);
+  const auto add = [&](IssueCode code, const std::string& message, std::int64_t count) {
+    if (count > 0) result_.issues.push_back(make_issue(code, "", pointer, message, count));
+  };
+  const Topology& t = topology_;
+  add(IssueCode::TRIANGLE_DEGENERATE,
+      std::to_string(t.degenerate_triangles) + " triangles have two equal corners; left out",
+      t.degenerate_triangles);
+  add(IssueCode::SURFACE_NOT_CLOSED,
+      std::to_string(t.boundary_components) + " holes; capped for the volume",
+      t.boundary_components);
+  // Inner shells may take away all there is: then no loss can be a fraction of it.
+  if (total_.baseline_m3 == 0) {
+    add(IssueCode::NO_VOLUME, "no closed or nearly closed part; volume is not measured", 1);
+  }
+}
+
+void Volume::finish(const FrameBlock& block, BlockState& block_state) {
+  auto& volumes = static_cast<VolumeState&>(block_state).six_volumes;
+  volumes.assign(parts_.size(), LaneVolumes{});
+  const auto add = [&](const LaneVolumes& from, std::size_t part) {
+    for (std::size_t lane = 0; lane < from.size(); ++lane) volumes[part][lane] += from[lane];
+  };
+  for (const PatchTask& patch : patches_) {
+    const LaneVolumes sum = six_volumes(block.positions, {patch.triangles, patch.origin});
+    for (const std::size_t part : patch.parts) add(sum, part);
+  }
+  for (const CapTask& cap : caps_) add(six_volumes(block.positions, cap.edges), cap.part);
+}
+
+void Volume::merge(const FrameBlock& block, BlockState& block_state) {
+  const auto& volumes = static_cast<VolumeState&>(block_state).six_volumes;
+  const bool measurable = total_.baseline_m3 != 0;
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(block.frame_count); ++lane) {
+    const std::int64_t position = block.first_frame + static_cast<std::int64_t>(lane);
+    double total_m3 = 0;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const double volume_m3 = volumes[p][lane] / 6;
+      const double loss = 1 - volume_m3 / parts_[p].baseline_m3;
+      note_loss(parts_[p], position, loss);
+      if (p < components_.size()) {
+        total_m3 += volume_m3;
+      } else {
+        result_.joints[p - components_.size()].loss.push_back(loss);
+      }
+    }
+    result_.volume_m3.push_back(measurable ? total_m3 : kNaN);
+    result_.loss.push_back(measurable ? 1 - total_m3 / total_.baseline_m3 : kNaN);
+    if (measurable) note_loss(total_, position, result_.loss.back());
+  }
+}
+
+void fill(const Part& part, VolumeResult::Extremes& out) {
+  out.baseline_m3 = part.baseline_m3;
+  out.max_loss = part.max_loss;
+  out.max_loss_at.frame = part.max_at;
+  out.min_loss = part.min_loss;
+  out.min_loss_at.frame = part.min_at;
+}
+
+VolumeResult Volume::result() const {
+  VolumeResult result = result_;
+  if (total_.baseline_m3 != 0) fill(total_, result.total.emplace());
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    if (p < components_.size()) {
+      VolumeResult::PerComponent& component = result.components.emplace_back();
+      component.component = static_cast<std::int64_t>(components_[p]);
+      fill(parts_[p], component);
+    } else {
+      fill(parts_[p], result.joints[p - components_.size()]);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig, const Topology& topology,
+                                             FrameRange frames) {
+  return std::make_unique<Volume>(rig, topology, frames);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,148 @@
+// The layout of the report. Key order and line breaks are a contract (see report.schema.json):
+// what is small comes first, what grows with the mesh last.
+
+#include "skinbake/report.h"
+
+#include <algorithm>
+
+#include "json/json_writer.h"
+#include "report/sections.h"
+
+namespace skinbake {
+namespace {
+
+void write_inputs(const std::vector<InputFile>& inputs, JsonWriter& json) {
+  json.key("inputs").begin_array();
+  for (const InputFile& input : inputs) {
+    json.begin_line_object();
+    json.key("role").value(input.role).key("path").value(input.path);
+    json.key("bytes").value(input.bytes).key("xxh128").value(input.xxh128);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_settings(const Report::Settings& settings, JsonWriter& json) {
+  json.key("settings").begin_line_object();
+  json.key("fps").value(settings.fps).key("frames").value(settings.frames);
+  json.key("loop").value(settings.loop).key("space").value(settings.space);
+  json.key("baseline").value(settings.baseline);
+  write_name("reference", settings.reference, json);
+  json.key("modifiers").begin_array().end_array();
+  json.end_object();
+}
+
+void write_clips(const std::vector<ClipRecord>& clips, JsonWriter& json) {
+  json.key("clips").begin_array();
+  for (const ClipRecord& record : clips) {
+    json.begin_line_object();
+    if (record.clip != nullptr) {
+      json.key("id").value(record.clip->id).key("index").value(record.clip->index);
+      write_name("name", record.clip->name, json);
+      json.key("duration_s").value(record.clip->duration_s);
+    } else {  // the rest pose
+      json.key("id").null().key("index").null().key("name").null().key("duration_s").value(0);
+    }
+    const FrameRange& frames = record.frames;
+    json.key("fps").value(frames.fps).key("first_frame").value(frames.first_frame);
+    json.key("frame_step").value(frames.frame_step).key("frame_count").value(frames.frame_count);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_outputs(const std::vector<OutputRecord>& outputs, JsonWriter& json) {
+  json.key("outputs").begin_array();
+  for (const OutputRecord& output : outputs) {
+    json.begin_line_object();
+    json.key("path").value(output.path).key("format").value(output.format);
+    json.key("mesh").value(output.mesh);
+    write_name("clip", output.clip, json);
+    json.key("method").value(output.method);
+    json.key("bytes").value(output.bytes).key("xxh128").value(output.xxh128);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_check(const Check& check, double fps, JsonWriter& json) {
+  json.begin_line_object();
+  json.key("option").value(check.option).key("metric").value(check.metric);
+  json.key("limit").value(check.limit).key("unit").value(check.unit);
+  json.key("value").value(check.value).key("passed").value(check.passed);
+  json.key("failures").value(check.failures);
+  write_name("mesh", check.mesh, json);
+  write_name("clip", check.clip, json);
+  write_name("method", check.method, json);
+  json.key("at");
+  if (check.frame) {
+    json.begin_object().key("frame").value(*check.frame);
+    json.key("time_s").value(static_cast<double>(*check.frame) / fps);
+    if (check.vertex) json.key("vertex").value(*check.vertex);
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.key("severity").value(check.severity);
+  json.end_object();
+}
+
+void write_verdict(const Report& report, JsonWriter& json) {
+  json.key("verdict").begin_object();
+  json.key("status").value(verdict_status(report));
+  json.key("checks").begin_array();
+  for (const Check& check : report.checks) write_check(check, report.settings.fps, json);
+  json.end_array().end_object();
+}
+
+void write_issues(const Issues& issues, JsonWriter& json) {
+  json.key("issues").begin_array();
+  for (const Issue& issue : sorted_unique(issues)) {
+    json.begin_line_object();
+    json.key("code").value(issue.code).key("severity").value(to_string(issue.severity));
+    json.key("file").value(issue.file).key("pointer").value(issue.pointer);
+    json.key("message").value(issue.message).key("count").value(issue.count);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string verdict_status(const Report& report) {
+  const auto exceeds = [&](std::string_view severity) {
+    return std::any_of(report.checks.begin(), report.checks.end(), [&](const Check& check) {
+      return !check.passed && check.severity == severity;
+    });
+  };
+  if (exceeds("fail")) return "fail";
+  if (exceeds("warn")) return "warn";
+  return report.checks.empty() ? "none" : "pass";
+}
+
+std::string to_json(const Report& report) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("schema").value("skinbake.report");
+  json.key("schema_version").value("1.0");
+  json.key("tool").begin_line_object();
+  json.key("name").value("skinbake").key("version").value(version()).end_object();
+  json.key("command").value(report.command);
+  write_inputs(report.inputs, json);
+  write_settings(report.settings, json);
+  write_clips(report.clips, json);
+  if (report.command == "bake" || report.command == "batch") write_outputs(report.outputs, json);
+  write_verdict(report, json);
+  write_issues(report.issues, json);
+  json.key("meshes").begin_array();
+  for (const MeshRecord& mesh : report.meshes) write_mesh(mesh, report.per_vertex, json);
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+std::string_view version() {
+  return SKINBAKE_VERSION;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,31 @@
+// Parts of the report that have a file of their own.
+
+#pragma once
+
+#include <string_view>
+
+#include "json/json_writer.h"
+#include "skinbake/report.h"
+
+namespace skinbake {
+
+// What a run's sections need to know of its surroundings.
+struct RunContext {
+  const Rig& rig;
+  const RunRecord& run;
+  PerVertex per_vertex;
+};
+
+void write_mesh(const MeshRecord& mesh, PerVertex per_vertex, JsonWriter& json);
+void write_topology(const Topology& topology, JsonWriter& json);
+void write_error(const RunContext& context, const PositionErrorResult& error, JsonWriter& json);
+void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json);
+
+// A name, or null if it is empty.
+void write_name(std::string_view key, std::string_view name, JsonWriter& json);
+
+// {"frame", "time_s"} and, if there is one, "vertex"; null if it is nowhere.
+void write_place(std::string_view key, const FrameRange& frames, const Place& place,
+                 JsonWriter& json);
+
+}  // namespace skinbake

@@ -1,0 +1,102 @@
+#include "rig/influences.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace skinbake {
+
+namespace {
+
+// The Khronos validator's tolerance for sums of float weights: so much for each non-zero weight.
+constexpr double kSumTolerance = 2e-7;
+// Above this many, quadratic loops would take long on a file that was made for it.
+constexpr std::size_t kFew = 32;
+
+// Positive weights to the front, in their order. Returns how many there are.
+std::size_t drop_zeros(std::span<Influence> listed, WeightFindings& findings) {
+  std::size_t count = 0;
+  for (const Influence& influence : listed) {
+    if (influence.weight < 0) ++findings.negative;
+    if (influence.weight > 0) listed[count++] = influence;
+  }
+  return count;
+}
+
+// Adds up the weights of equal joints; what is left keeps its order only if there are few.
+std::size_t merge_equal_joints(std::span<Influence> some) {
+  if (some.size() > kFew) {
+    std::stable_sort(some.begin(), some.end(),
+                     [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
+  }
+  std::size_t count = 0;
+  for (const Influence& influence : some) {
+    const std::size_t from = some.size() > kFew && count > 0 ? count - 1 : 0;
+    std::size_t k = from;
+    while (k < count && some[k].joint != influence.joint) ++k;
+    if (k < count) {
+      some[k].weight += influence.weight;
+    } else {
+      some[count++] = influence;
+    }
+  }
+  return count;
+}
+
+bool comes_first(const Influence& a, const Influence& b) {
+  return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
+}
+
+void sort_descending(std::span<Influence> some) {
+  if (some.size() > kFew) {
+    std::sort(some.begin(), some.end(), comes_first);
+    return;
+  }
+  for (std::size_t i = 1; i < some.size(); ++i) {
+    const Influence moved = some[i];
+    std::size_t k = i;
+    for (; k > 0 && comes_first(moved, some[k - 1]); --k) some[k] = some[k - 1];
+    some[k] = moved;
+  }
+}
+
+// Sums are kept from the first vertex on whose sum is not 1.
+void record_sum(double sum, Influences& influences) {
+  if (influences.weight_sums.empty()) {
+    influences.weight_sums.assign(influences.first_influence.size() - 1, 1.0);
+  }
+  influences.weight_sums.push_back(sum);
+}
+
+}  // namespace
+
+void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings) {
+  const JointIndex first_listed = listed.front().joint;
+  std::span<Influence> used = listed.first(drop_zeros(listed, findings));
+  double sum = 0;
+  for (const Influence& influence : used) sum += influence.weight;
+
+  if (used.empty()) {
+    ++findings.zero;
+    record_sum(0, influences);
+    used = listed.first(1);
+    used[0] = {first_listed, 1};
+  } else {
+    if (std::abs(sum - 1) > kSumTolerance * static_cast<double>(used.size())) {
+      ++findings.renormalised;
+      findings.least_sum = std::min(findings.least_sum, sum);
+      findings.greatest_sum = std::max(findings.greatest_sum, sum);
+      record_sum(sum, influences);
+    } else if (!influences.weight_sums.empty()) {
+      influences.weight_sums.push_back(sum);
+    }
+    used = used.first(merge_equal_joints(used));
+    for (Influence& influence : used) influence.weight /= sum;
+    sort_descending(used);
+    // A quotient of less than the least double is no influence.
+    while (!(used.back().weight > 0)) used = used.first(used.size() - 1);
+  }
+  influences.influences.insert(influences.influences.end(), used.begin(), used.end());
+  influences.first_influence.push_back(static_cast<std::uint32_t>(influences.influences.size()));
+}
+
+}  // namespace skinbake

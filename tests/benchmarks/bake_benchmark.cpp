@@ -1,0 +1,234 @@
+// How fast the kernels are, as ratios to plain loops measured in the same run: 100 000 vertices,
+// 4 influences, 64 joints, one thread. `scripts/bench` runs it and prints the table.
+
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <map>
+#include <numbers>
+
+#include "bake/kernels.h"
+#include "benchmarks/plain_loops.h"
+#include "clip/rigid_pose.h"
+#include "frames/transpose.h"
+#include "math/scalar.h"
+#include "skinbake/bake.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+constexpr int kFrames = 240;
+
+// The rig, and one block of its clip in every form that is measured.
+struct Scene {
+  Rig rig = test::tube({.rings = 1000, .segments = 100, .joints = 64, .influences = 4});
+  Clip clip = test::turning_clip(rig, {0.6, 0.8, 0}, std::numbers::pi * 0.9);
+  Vec3<double> centre = centre_of(*rig.mesh);
+  Binding<float> binding{rig, centre};
+  JointBlock<float> joints{rig.joints.size(), 0};
+  std::vector<plain::Vertex> rest;
+  std::vector<plain::Influences> influences;
+  std::vector<std::vector<plain::Matrix>> matrices;          // [frame][joint]
+  std::vector<std::vector<plain::DualQuaternion>> dual_quaternions;
+
+  Scene() {
+    PoseSampler sampler(rig, &clip, centre);
+    const RigidFactors factors(rig, centre);
+    SampledPose pose;
+    RigidPose rigid;
+    for (int f = 0; f < kFramesPerBlock; ++f) {
+      sampler.sample(f / 16.0, pose);
+      factors.factor(pose, rigid);
+      joints.set(f, pose);
+      joints.set(f, rigid);
+      add_plain_frame(pose, rigid);
+    }
+    for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+      const float* p = binding.positions.data() + std::size_t{v} * 3;
+      rest.push_back({{p[0], p[1], p[2]}});
+      plain::Influences& in = influences.emplace_back();
+      for (int i = 0; i < 4; ++i) {
+        in.joint[i] = binding.influences_of(v)[i].joint;
+        in.weight[i] = binding.influences_of(v)[i].weight;
+      }
+    }
+  }
+
+  void add_plain_frame(const SampledPose& pose, const RigidPose& rigid) {
+    std::vector<plain::Matrix>& m = matrices.emplace_back();
+    std::vector<plain::DualQuaternion>& q = dual_quaternions.emplace_back();
+    for (std::size_t j = 0; j < rig.joints.size(); ++j) {
+      const double* e = &pose.posed_from_rest[j].x.x;
+      plain::Matrix& matrix = m.emplace_back(plain::Matrix{});
+      for (int i = 0; i < 12; ++i) matrix.m[i / 3 * 4 + i % 3] = static_cast<float>(e[i]);
+      const DualQuat<double> dq = to_dual_quat(rigid.posed_from_scaled[j]);
+      const double* d = &dq.real.w;
+      plain::DualQuaternion& dual = q.emplace_back();
+      for (int i = 0; i < 4; ++i) {
+        dual.real[i] = static_cast<float>(d[i]);
+        dual.dual[i] = static_cast<float>(d[i + 4]);
+      }
+    }
+  }
+
+  VertexIndex vertex_count() const { return rig.mesh->vertex_count(); }
+  std::int64_t vertex_frames() const { return std::int64_t{vertex_count()} * kFramesPerBlock; }
+};
+
+const Scene& scene() {
+  static const Scene the_scene;
+  return the_scene;
+}
+
+template <class Joint>
+void plain_loop(benchmark::State& state, const std::vector<std::vector<Joint>>& joints,
+                void (*loop)(const plain::Vertex*, const plain::Influences*, const Joint*,
+                             std::size_t, plain::Vertex*)) {
+  std::vector<plain::Vertex> posed(scene().vertex_count());
+  for (auto _ : state) {
+    for (const std::vector<Joint>& frame : joints) {
+      loop(scene().rest.data(), scene().influences.data(), frame.data(), posed.size(),
+           posed.data());
+      benchmark::DoNotOptimize(posed.data());
+      benchmark::ClobberMemory();
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * scene().vertex_frames());
+}
+
+void plain_lbs(benchmark::State& state) { plain_loop(state, scene().matrices, plain::linear_blend); }
+void plain_dqs(benchmark::State& state) {
+  plain_loop(state, scene().dual_quaternions, plain::dual_quaternion);
+}
+
+enum class Output { kTile, kTileWithNormals };
+
+// The kernel over all tiles, each written over the last: the output stays in cache.
+void lanes(benchmark::State& state, const std::string& target, const char* method_id,
+           Output output) {
+  force_target(target);
+  const auto& kernels = float_kernels()[parse_method(method_id).index];
+  AlignedArray<float> prepared(scene().rig.joints.size() * kernels.elements_per_joint *
+                               kFramesPerBlock);
+  AlignedArray<float> positions(kVerticesPerTile * 3 * kFramesPerBlock);
+  AlignedArray<float> normals(kVerticesPerTile * 3 * kFramesPerBlock);
+  for (auto _ : state) {
+    kernels.prepare(scene().joints, prepared.data());
+    SkinTask<float> task{&scene().binding, &scene().joints, prepared.data(), false, {},
+                         positions.data(), nullptr};
+    if (output == Output::kTileWithNormals) task.normals = normals.data();
+    for (VertexIndex v = 0; v < scene().vertex_count(); v += kVerticesPerTile) {
+      task.vertices = {v, std::min(kVerticesPerTile, scene().vertex_count() - v)};
+      kernels.skin(task);
+      benchmark::ClobberMemory();
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * scene().vertex_frames());
+  force_target("");
+}
+
+// 240 frames into frame-major memory, 288 MB.
+void lanes_to_rows(benchmark::State& state) {
+  const auto& kernels = float_kernels()[parse_method("lbs").index];
+  AlignedArray<float> prepared(scene().rig.joints.size() * kernels.elements_per_joint *
+                               kFramesPerBlock);
+  AlignedArray<float> tile(kVerticesPerTile * 3 * kFramesPerBlock);
+  const std::size_t row = std::size_t{scene().vertex_count()} * 3;
+  std::vector<float> rows(row * kFrames);
+  for (auto _ : state) {
+    for (int first = 0; first < kFrames; first += kFramesPerBlock) {
+      kernels.prepare(scene().joints, prepared.data());
+      for (VertexIndex v = 0; v < scene().vertex_count(); v += kVerticesPerTile) {
+        const VertexIndex count = std::min(kVerticesPerTile, scene().vertex_count() - v);
+        kernels.skin({&scene().binding, &scene().joints, prepared.data(), false, {v, count},
+                      tile.data(), nullptr});
+        transpose_to_rows(tile.data(), std::size_t{count} * 3, kFramesPerBlock,
+                          rows.data() + static_cast<std::size_t>(first) * row + std::size_t{v} * 3,
+                          row);
+      }
+    }
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * std::int64_t{scene().vertex_count()} * kFrames);
+}
+
+void memory_copy(benchmark::State& state) {
+  const std::size_t size = std::size_t{scene().vertex_count()} * 3 * kFrames;
+  std::vector<float> from(size), to(size);
+  for (auto _ : state) {
+    std::memcpy(to.data(), from.data(), size * sizeof(float));
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * std::int64_t{scene().vertex_count()} * kFrames);
+}
+
+// Keeps each benchmark's fastest time per vertex and frame, which is what ratios are made of.
+class Collector : public benchmark::ConsoleReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override {
+    benchmark::ConsoleReporter::ReportRuns(runs);
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Iteration) continue;
+      const double ns = 1e9 / run.counters.at("items_per_second").value;
+      double& best = ns_[run.run_name.function_name];
+      best = best == 0 ? ns : std::min(best, ns);
+    }
+  }
+
+  void print_ratio(const char* what, const std::string& slow, const std::string& fast,
+                   const char* goal) const {
+    if (ns_.count(slow) == 0 || ns_.count(fast) == 0) return;
+    std::printf("%-52s %6.2f ns / %6.2f ns = %5.2f   (%s)\n", what, ns_.at(slow), ns_.at(fast),
+                ns_.at(slow) / ns_.at(fast), goal);
+  }
+
+ private:
+  std::map<std::string, double> ns_;
+};
+
+void register_all() {
+  benchmark::RegisterBenchmark("plain_lbs", plain_lbs);
+  benchmark::RegisterBenchmark("plain_dqs", plain_dqs);
+  for (const std::string& target : supported_targets()) {
+    for (const char* method : {"lbs", "dqs"}) {
+      benchmark::RegisterBenchmark((std::string(method) + "_" + target).c_str(), lanes,
+                                   target, method, Output::kTile);
+    }
+    benchmark::RegisterBenchmark(("lbs_normals_" + target).c_str(), lanes, target, "lbs",
+                                 Output::kTileWithNormals);
+  }
+  benchmark::RegisterBenchmark("lbs_rows", lanes_to_rows);
+  benchmark::RegisterBenchmark("memcpy_rows", memory_copy);
+}
+
+void print_ratios(const Collector& collector) {
+  std::printf("\nns per vertex and frame, and their ratio\n");
+  for (const std::string& target : supported_targets()) {
+    if (target == "SCALAR") continue;
+    const std::string on = " (" + target + ")", suffix = "_" + target;
+    const bool wide = target == "AVX3";
+    collector.print_ratio(("plain LBS loop / LBS lanes" + on).c_str(), "plain_lbs",
+                          "lbs" + suffix, wide ? "at least 5" : "at least 3");
+    collector.print_ratio(("plain DQS loop / DQS lanes" + on).c_str(), "plain_dqs",
+                          "dqs" + suffix, "at least 8");
+    collector.print_ratio(("DQS lanes / LBS lanes" + on).c_str(), "dqs" + suffix, "lbs" + suffix,
+                          "at most 3");
+    collector.print_ratio(("LBS with normals / without" + on).c_str(), "lbs_normals" + suffix,
+                          "lbs" + suffix, "at most 2.2");
+  }
+  collector.print_ratio("LBS into 288 MB of rows / memcpy of as much", "lbs_rows", "memcpy_rows",
+                        "at most 2");
+}
+
+}  // namespace
+}  // namespace skinbake
+
+int main(int argc, char** argv) {
+  skinbake::register_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  skinbake::Collector collector;
+  benchmark::RunSpecifiedBenchmarks(&collector);
+  skinbake::print_ratios(collector);
+}

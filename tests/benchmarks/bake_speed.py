@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""How fast whole bakes are, against the time in which one thread writes the same bytes.
+
+    bake_speed.py SKINBAKE WRITE_REFERENCE FOLDER [--runs N]
+
+SKINBAKE is the release binary, WRITE_REFERENCE its neighbour in the benchmarks' build folder; the
+rigs, caches and reports (some 4 GB) go to FOLDER and are removed. Bakes are timed as whole
+processes, in turn with the reference (which times its write() calls alone, from memory to a fresh
+file); figures are medians. Prints a table of figure, ratio and goal.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Run:
+    """A finished process: seconds and peak memory in MB."""
+
+    def __init__(self, command):
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        self.seconds = time.perf_counter() - start
+        self.peak_mb = usage.ru_maxrss / 1024
+        if status != 0:
+            sys.exit(f"bake_speed.py: {' '.join(command)} failed")
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.rig = {}
+
+    def path(self, name):
+        return os.path.join(self.options.folder, name)
+
+    def rig_of(self, frames):
+        if frames not in self.rig:
+            self.rig[frames] = self.path(f"large{frames}.glb")
+            subprocess.run([sys.executable, os.path.join(HERE, "large_rig.py"),
+                            self.rig[frames], str(frames)], check=True)
+        return self.rig[frames]
+
+    def bake(self, frames, *arguments):
+        for name in ("out.pc2", "out.pc2.json", "out.json"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+        return Run([self.options.skinbake, "bake", self.rig_of(frames), "-q", *arguments])
+
+    def write(self, frames):
+        """Seconds in which one thread writes the last bake's bytes to a fresh file."""
+        target = self.path("reference.pc2")
+        command = [self.options.write_reference, self.path("out.pc2"), target]
+        seconds = float(subprocess.run(command, check=True, capture_output=True).stdout)
+        os.remove(target)
+        return seconds
+
+    def against_writing(self, what, frames, goal, *arguments):
+        self.bake(frames, *arguments)  # warm-up
+        bakes, writes = [], []
+        for _ in range(self.options.runs):
+            bakes.append(self.bake(frames, *arguments).seconds)
+            writes.append(self.write(frames))
+        bake, write = statistics.median(bakes), statistics.median(writes)
+        self.row(what, f"{bake * 1e3:.0f} ms / {write * 1e3:.0f} ms", bake / write, f"at most {goal}")
+
+    def row(self, what, figures, ratio, goal):
+        print(f"{what:<46} {figures:>24}  {ratio:6.2f}  ({goal})", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("skinbake")
+    parser.add_argument("write_reference")
+    parser.add_argument("folder")
+    parser.add_argument("--runs", type=int, default=7)
+    bench = Bench(parser.parse_args())
+    os.makedirs(bench.options.folder, exist_ok=True)
+    cache, two = ("-o", bench.path("out.pc2")), ("--threads", "2")
+    report = ("--report", bench.path("out.json"))
+    print("100 000 vertices, 64 joints, 4 influences, 2 threads; bake / write()")
+    bench.against_writing("lbs, 240 frames (288 MB)", 240, 1.4, *cache, *two)
+    bench.against_writing("lbs, 960 frames (1.15 GB)", 960, 1.15, *cache, *two)
+    bench.against_writing("dqs with report, 240 frames", 240, 3, *cache, *two, *report,
+                          "--method", "dqs")
+    few = bench.bake(240, *cache, *two).peak_mb
+    many = bench.bake(2400, *cache, *two).peak_mb
+    bench.row("peak memory, 2400 / 240 frames", f"{many:.0f} MB / {few:.0f} MB", many / few,
+              "at most 1.05, 200 MB")
+    measure = (*report, "--method", "dqs", "--per-vertex", "none")
+    alone = statistics.median(bench.bake(960, *measure, "--threads", "1").seconds
+                              for _ in range(3))
+    both = statistics.median(bench.bake(960, *measure, *two).seconds for _ in range(3))
+    bench.row("dqs report without cache, 1 / 2 threads",
+              f"{alone * 1e3:.0f} ms / {both * 1e3:.0f} ms", alone / both, "at least 1.7")
+    for name in os.listdir(bench.options.folder):
+        os.remove(bench.path(name))
+
+
+main()

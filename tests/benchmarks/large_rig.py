@@ -1,0 +1,100 @@
+"""A large rig for benchmarks: a tube of 100 000 vertices on a chain of 64 joints, as a GLB.
+
+    large_rig.py OUT.glb [FRAMES]      a clip of FRAMES frames at 30 fps (default 240)
+"""
+import json
+import math
+import struct
+import sys
+from array import array
+
+RINGS, SEGMENTS, JOINTS, INFLUENCES = 1000, 100, 64, 4
+HEIGHT, RADIUS, FPS = 64.0, 2.0, 30
+
+
+def tube():
+    """Positions, normals, joints, weights, indices. Each vertex follows its nearest joints."""
+    positions, normals, joints, weights = array("f"), array("f"), array("H"), array("f")
+    circle = [(math.cos(2 * math.pi * k / SEGMENTS), math.sin(2 * math.pi * k / SEGMENTS))
+              for k in range(SEGMENTS)]
+    for ring in range(RINGS):
+        y = HEIGHT * ring / (RINGS - 1)
+        at = y / HEIGHT * JOINTS - 0.5
+        near = sorted(range(JOINTS), key=lambda j: (abs(at - j), j))[:INFLUENCES]
+        raw = [1 / (0.25 + abs(at - j)) for j in near]
+        share = [w / sum(raw) for w in raw]
+        for c, s in circle:
+            positions.extend((RADIUS * c, y, RADIUS * s))
+            normals.extend((c, 0.0, s))
+            joints.extend(near)
+            weights.extend(share)
+    indices = array("I")
+    for ring in range(RINGS - 1):
+        for k in range(SEGMENTS):
+            a, b = ring * SEGMENTS + k, ring * SEGMENTS + (k + 1) % SEGMENTS
+            indices.extend((a, a + SEGMENTS, b + SEGMENTS, a, b + SEGMENTS, b))
+    return positions, normals, joints, weights, indices
+
+
+def clip(frames):
+    """Key times, and for each joint its rotations: a wave that runs up the chain."""
+    times = array("f", (f / FPS for f in range(frames)))
+    rotations = []
+    for j in range(JOINTS):
+        values = array("f")
+        for f in range(frames):
+            angle = 0.1 * math.sin(2 * math.pi * (f / 60 + j / 16))
+            values.extend((0.6 * math.sin(angle / 2), 0.8 * math.sin(angle / 2), 0.0,
+                           math.cos(angle / 2)))
+        rotations.append(values)
+    return times, rotations
+
+
+def main():
+    out, frames = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 240
+    blob, views, accessors = bytearray(), [], []
+
+    def add(values, component, kind, width, **extra):
+        data = values.tobytes()
+        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": len(data)})
+        accessors.append({"bufferView": len(views) - 1, "componentType": component,
+                          "count": len(values) // width, "type": kind, **extra})
+        blob.extend(data + bytes(-len(data) % 4))
+        return len(accessors) - 1
+
+    positions, normals, joints, weights, indices = tube()
+    bounds = {"min": [-RADIUS, 0.0, -RADIUS], "max": [RADIUS, HEIGHT, RADIUS]}
+    primitive = {"attributes": {"POSITION": add(positions, 5126, "VEC3", 3, **bounds),
+                                "NORMAL": add(normals, 5126, "VEC3", 3),
+                                "JOINTS_0": add(joints, 5123, "VEC4", 4),
+                                "WEIGHTS_0": add(weights, 5126, "VEC4", 4)},
+                 "indices": add(indices, 5125, "SCALAR", 1)}
+    step = HEIGHT / JOINTS
+    inverse_bind = array("f")
+    for j in range(JOINTS):
+        inverse_bind.extend((1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -step * (j + 0.5), 0, 1))
+    times, rotations = clip(frames)
+    time_accessor = add(times, 5126, "SCALAR", 1, min=[times[0]], max=[times[-1]])
+    samplers = [{"input": time_accessor, "output": add(r, 5126, "VEC4", 4)} for r in rotations]
+    nodes = [{"name": f"joint{j}", "translation": [0, step * (0.5 if j == 0 else 1), 0],
+              **({"children": [j + 1]} if j + 1 < JOINTS else {})} for j in range(JOINTS)]
+    nodes.append({"name": "tube", "mesh": 0, "skin": 0})
+    document = {
+        "asset": {"version": "2.0", "generator": "skinbake large_rig.py"},
+        "scene": 0, "scenes": [{"nodes": [0, JOINTS]}], "nodes": nodes,
+        "meshes": [{"primitives": [primitive]}],
+        "skins": [{"joints": list(range(JOINTS)),
+                   "inverseBindMatrices": add(inverse_bind, 5126, "MAT4", 16)}],
+        "animations": [{"name": "wave", "samplers": samplers,
+                        "channels": [{"sampler": j, "target": {"node": j, "path": "rotation"}}
+                                     for j in range(JOINTS)]}],
+        "buffers": [{"byteLength": len(blob)}], "bufferViews": views, "accessors": accessors}
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    with open(out, "wb") as file:
+        file.write(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(blob)))
+        file.write(struct.pack("<I4s", len(text), b"JSON") + text)
+        file.write(struct.pack("<I4s", len(blob), b"BIN\0") + blob)
+
+
+main()

@@ -1,0 +1,33 @@
+// The named reference of the benchmarks: the strongest plain loops. Array-of-structures float, one
+// vertex at a time, compiled by themselves with -O3 -march=native (never shipped).
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skinbake::plain {
+
+struct Vertex {
+  float position[3];
+};
+struct Influences {
+  std::uint32_t joint[4];
+  float weight[4];
+};
+struct alignas(64) Matrix {
+  float m[16];  // columns of four, so that the compiler can blend them as vectors
+};
+struct DualQuaternion {
+  float real[4], dual[4];  // w x y z
+};
+
+// One frame of linear blend skinning.
+void linear_blend(const Vertex* rest, const Influences* influences, const Matrix* joints,
+                  std::size_t vertex_count, Vertex* posed);
+
+// One frame of dual quaternion skinning, Algorithm 1 of Kavan et al. 2008.
+void dual_quaternion(const Vertex* rest, const Influences* influences,
+                     const DualQuaternion* joints, std::size_t vertex_count, Vertex* posed);
+
+}  // namespace skinbake::plain

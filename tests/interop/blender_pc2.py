@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Blender must read from our PC2 caches exactly the numbers that are in them.
+
+    blender_pc2.py [RIG…]         default: every rig of data/rigs, and CesiumMan
+
+Each mesh of each rig is baked; Blender's Mesh Cache modifier plays every sample.
+Exit status: 0 all equal, 1 not, 77 skipped because something is not installed (never if CI=true).
+
+environment
+  BLENDER    the program (default: blender)
+"""
+
+import argparse
+import array
+import os
+import pathlib
+import shutil
+import struct
+import sys
+
+import common
+
+
+def as_doubles(cache, raw):
+    """Writes the positions of a PC2 file as raw float64; returns (points, samples)."""
+    data = cache.read_bytes()
+    magic, version, points, _, _, samples = struct.unpack_from("<12siiffi", data)
+    if magic != b"POINTCACHE2\0" or version != 1 or len(data) != 32 + 12 * points * samples:
+        raise ValueError(f"not a whole PC2 file: {len(data)} bytes, {points} points, {samples} samples")
+    values = array.array("f")
+    values.frombytes(data[32:])
+    if sys.byteorder == "big":
+        values.byteswap()
+    doubles = array.array("d", values)
+    if sys.byteorder == "big":
+        doubles.byteswap()
+    raw.write_bytes(doubles.tobytes())
+    return points, samples
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rigs", nargs="*", type=pathlib.Path)
+    parser.add_argument("--method", action="append", help="default: lbs and dqs")
+    arguments = parser.parse_args()
+
+    blender = os.environ.get("BLENDER", "blender")
+    program = shutil.which(blender)
+    if program is None:
+        common.skip(f"no {blender}; scripts/setup --ci installs it, or name it in BLENDER")
+    common.need_program()
+    common.need_shared()
+    reader = common.SHARED / "oracle" / "blender_read_cache.py"
+    if not reader.is_file():
+        common.skip(f"no {reader}")
+    rigs = arguments.rigs or sorted(
+        f for f in common.RIGS.iterdir() if f.suffix in (".gltf", ".glb")
+    ) + [common.SHARED / "assets" / "CesiumMan.glb"]
+
+    # Blender's Python looks for its modules beside the first python3 of PATH: it must be the one that
+    # was installed with Blender, which has numpy.
+    environment = {**os.environ,
+                   "PATH": f"{pathlib.Path(program).parent}{os.pathsep}{os.environ['PATH']}"}
+
+    work = common.PROJECT / "build" / "interop" / "blender"
+    failures, read = 0, 0
+    for rig in rigs:
+        # The file format does not depend on the method: one each is enough.
+        for method in arguments.method or ["dqs" if rig.stem == "twisted_tube" else "lbs"]:
+            folder = work / f"{rig.stem}.{method}"
+            error = common.bake(rig.resolve(), folder, "--method", method, "--fps", "30")
+            if error:
+                print(f"FAIL {rig.name} {method}: {error}")
+                failures += 1
+                continue
+            caches = sorted(folder.glob("*.pc2"))
+            if not caches:
+                print(f"FAIL {rig.name} {method}: no cache was written")
+                failures += 1
+            for cache in caches:
+                raw = cache.with_suffix(".f64")
+                try:
+                    points, samples = as_doubles(cache, raw)
+                except (ValueError, struct.error) as problem:
+                    print(f"FAIL {rig.name} {method} {cache.name}: {problem}")
+                    failures += 1
+                    continue
+                done = common.run(
+                    [program, "-b", "--factory-startup", "--python-exit-code", "3", "--python",
+                     reader, "--", cache, "--interp", "none", "--frames",
+                     ",".join(map(str, range(samples))), "--expect", raw, "--tolerance", "0"],
+                    env=environment)
+                said = [line for line in done.stdout.splitlines() if line.startswith("CACHE")]
+                verdict = [line for line in said if "largest difference" in line]
+                if done.returncode != 0 or not verdict or not verdict[0].endswith("(ok)"):
+                    print(f"FAIL {rig.name} {method} {cache.name}: Blender, exit {done.returncode}:")
+                    print("\n".join(said or done.stdout.splitlines()[-20:]))
+                    failures += 1
+                else:
+                    read += 1
+                    print(f"ok   {rig.name} {method} {cache.name}: {samples} samples of {points} points, "
+                          + verdict[0].removeprefix("CACHE "))
+                raw.unlink()
+    print(f"{read} caches read back equal, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""What the interoperability checks share: where things are, and when a check is skipped."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
+SHARED = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or PROJECT.parent / "shared")
+ORACLE = pathlib.Path(os.environ.get("SKINBAKE_ORACLE") or PROJECT / "build" / "oracle")
+PROGRAM = pathlib.Path(os.environ.get("SKINBAKE") or PROJECT / "build/release/cli/skinbake")
+RIGS = PROJECT / "data" / "rigs"
+
+SKIPPED = 77  # ctest's SKIP_RETURN_CODE
+
+
+def skip(reason):
+    """A developer may lack a tool; where everything is meant to be installed, that is a failure."""
+    if os.environ.get("CI") == "true":
+        print(f"failed: {reason}")
+        sys.exit(1)
+    print(f"skipped: {reason}")
+    sys.exit(SKIPPED)
+
+
+def need_program():
+    if not os.access(PROGRAM, os.X_OK):
+        skip(f"no program at {PROGRAM}; build it (scripts/test) or name it in SKINBAKE")
+
+
+def need_shared():
+    if not (SHARED / "assets").is_dir():
+        skip(f"no folder {SHARED / 'assets'}; put the shared folder beside the checkout or name it "
+             "in SKINBAKE_SHARED")
+
+
+def need_oracle(script):
+    """The path of a script in the installed folder of independent programs."""
+    if shutil.which("node") is None:
+        skip("no node; scripts/setup --ci installs it")
+    if not (ORACLE / "node_modules").is_dir() or not (ORACLE / script).is_file():
+        skip(f"no installed {ORACLE / script}; scripts/setup --ci installs it")
+    return ORACLE / script
+
+
+def run(arguments, **options):
+    """Runs a program; its output is returned, and shown if it fails. Nothing is read from stdin."""
+    return subprocess.run([str(a) for a in arguments], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+
+
+def bake(rig, folder, *options):
+    """Bakes every mesh of `rig` to folder/ID.pc2; returns an error text, or None."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    done = run([PROGRAM, "bake", rig, *options, "-q", "-o", folder / "{mesh}.pc2"])
+    if done.returncode != 0:
+        return f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"
+    return None

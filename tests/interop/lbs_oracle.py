@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Linear blend skinning against an independent evaluation by three.js in double precision.
+
+    lbs_oracle.py [PATTERN…]      only the files whose path contains a PATTERN
+
+Every animated file of the shared assets that has its own mesh and requires no extension, every
+clip, at 10 frames a second, every vertex of every primitive. Errors are Euclidean distances, over
+all meshes and frames of a clip, relative to the larger of the bounding box's diagonal and the
+greatest coordinate of those meshes and frames.
+
+The independent results are kept in build/interop/three and used again while nothing has changed.
+Exit status: 0 within the bounds, 1 not, 77 skipped because something is not installed (never if
+CI=true).
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import struct
+import sys
+
+import common
+
+try:
+    import numpy as np
+except ImportError:
+    # Another Python before Debian's on PATH does not see Debian's packages.
+    DEBIAN = "/usr/bin/python3"
+    if os.access(DEBIAN, os.X_OK) and not os.path.samefile(sys.executable, DEBIAN):
+        os.execv(DEBIAN, [DEBIAN, *sys.argv])
+    common.skip("no numpy; scripts/setup --ci installs it (python3-numpy)")
+
+FPS = 10
+RMS_BOUND = 5e-8
+MAX_BOUND = 1e-6
+
+# "file" or "file#clip index": (rms bound, max bound, the accessor or rule at fault). At most three.
+EXCEPTIONS = {}
+
+
+def document(path):
+    """The JSON of a glTF file of either container, or None."""
+    data = path.read_bytes()
+    try:
+        if data[:4] == b"glTF":
+            length, = struct.unpack_from("<I", data, 12)
+            data = data[20:20 + length]
+        return json.loads(data)
+    except (ValueError, struct.error):
+        return None
+
+
+def candidates(assets):
+    """(path, number of clips) of every file that this check is about."""
+    for path in sorted(assets.rglob("*")):
+        if path.suffix not in (".gltf", ".glb", ".vrm") or "invalid" in path.relative_to(assets).parts:
+            continue
+        gltf = document(path)
+        if not gltf or gltf.get("extensionsRequired") or not gltf.get("animations"):
+            continue
+        if any("mesh" in node for node in gltf.get("nodes", [])):
+            yield path, len(gltf["animations"])
+
+
+def fingerprint(path, evaluator):
+    """Changes when the model, its buffers or the independent program change."""
+    digest = hashlib.sha256(evaluator.read_bytes())
+    digest.update(path.read_bytes())
+    for buffer in document(path).get("buffers", []):
+        beside = path.parent / buffer.get("uri", "")
+        if not buffer.get("uri", "data:").startswith("data:") and beside.is_file():
+            digest.update(beside.read_bytes())
+    digest.update(str(FPS).encode())
+    return digest.hexdigest()
+
+
+def evaluate(path, clip, folder, stamp, evaluator):
+    """Runs three.js unless its results are there; returns an error text, or None."""
+    if (folder / "stamp").is_file() and (folder / "stamp").read_text() == stamp:
+        return None
+    shutil.rmtree(folder, ignore_errors=True)
+    done = common.run(["node", evaluator, path, "--clip", clip, "--fps", FPS, "--quiet",
+                       "--out", folder], cwd=common.ORACLE)
+    if done.returncode != 0:
+        return f"three_lbs.mjs: exit {done.returncode}: {done.stdout.strip()}"
+    (folder / "stamp").write_text(stamp)
+    return None
+
+
+def compare(expected_folder, baked_folder):
+    """(rms, max, size, where the max is) over all meshes and frames of one clip."""
+    oracle = json.loads((expected_folder / "oracle.json").read_text())
+    baked = {}
+    for sidecar in baked_folder.glob("*.pc2.json"):
+        about = json.loads(sidecar.read_text())
+        baked[about["mesh"]["node"]] = (about, sidecar.with_suffix(""))
+    parts = {}
+    for part in oracle["parts"]:
+        parts.setdefault(part["node"], []).append(part)
+
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    squares, count, worst, where = 0.0, 0, 0.0, "nowhere"
+    frames = oracle["frames"]
+    for node, of_node in parts.items():
+        if node not in baked:
+            raise ValueError(f"node {node} was not baked")
+        about, cache = baked[node]
+        vertices = sum(part["vertexCount"] for part in of_node)
+        points, _, _, samples = struct.unpack("<iffi", cache.open("rb").read(32)[16:])
+        if points != vertices or samples != frames:
+            raise ValueError(f"node {node}: {samples} frames of {points} vertices were baked, "
+                             f"{frames} of {vertices} expected")
+        ours = np.memmap(cache, "<f4", "r", 32, (frames, vertices, 3))
+        first = 0
+        for part in sorted(of_node, key=lambda part: part["primitive"]):
+            n = part["vertexCount"]
+            theirs = np.fromfile(expected_folder / part["file"], "<f8").reshape(frames, n, 3)
+            low = np.minimum(low, theirs.min(axis=(0, 1)))
+            high = np.maximum(high, theirs.max(axis=(0, 1)))
+            error = np.square(ours[:, first:first + n] - theirs).sum(axis=2)
+            squares += float(error.sum())
+            count += error.size
+            at = int(error.argmax())
+            # Written so that a NaN is the worst of all.
+            if not error.flat[at] <= worst * worst:
+                worst = float(np.sqrt(error.flat[at]))
+                where = (f"node {node} primitive {part['primitive']} vertex {at % n} "
+                         f"frame {at // n}")
+            first += n
+    size = max(float(np.linalg.norm(high - low)), float(np.abs([low, high]).max()))
+    size = size or 1.0
+    return (squares / count) ** 0.5 / size, worst / size, size, where
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("patterns", nargs="*")
+    arguments = parser.parse_args()
+    assert len(EXCEPTIONS) <= 3, "at most three exceptions"
+
+    common.need_shared()
+    common.need_program()
+    evaluator = common.need_oracle("three_lbs.mjs")
+    assets = common.SHARED / "assets"
+    work = common.PROJECT / "build" / "interop"
+
+    jobs = []
+    for path, clips in candidates(assets):
+        name = path.relative_to(assets).as_posix()
+        if arguments.patterns and not any(p in name for p in arguments.patterns):
+            continue
+        stamp = fingerprint(path, evaluator)
+        jobs += [(path, name, clip, stamp) for clip in range(clips)]
+    if not jobs:
+        print(f"failed: no file of {assets} is animated and named like that")
+        return 1
+
+    def work_on(job):
+        path, name, clip, stamp = job
+        label = name.replace("/", "_")
+        expected = work / "three" / label / str(clip)
+        baked = work / "skinbake" / label / str(clip)
+        try:
+            error = (evaluate(path.resolve(), clip, expected, stamp, evaluator)
+                     or common.bake(path.resolve(), baked, "--clip", f"#{clip}", "--fps", str(FPS),
+                                    "--method", "lbs", "--threads", "1"))
+            return error or compare(expected, baked)
+        except (ValueError, KeyError, OSError) as problem:
+            return f"{type(problem).__name__}: {problem}"
+        finally:
+            shutil.rmtree(baked, ignore_errors=True)
+
+    failures, used = 0, set()
+    print(f"{'file':44} clip {'rms':>9} {'max':>9} {'size':>9}")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        for (_, name, clip, _), result in zip(jobs, pool.map(work_on, jobs)):
+            if isinstance(result, str):
+                failures += 1
+                print(f"{name:44} {clip:4} FAIL {result}")
+                continue
+            rms, largest, size, where = result
+            key = next((k for k in (f"{name}#{clip}", name) if k in EXCEPTIONS), None)
+            rms_bound, max_bound, _ = EXCEPTIONS.get(key, (RMS_BOUND, MAX_BOUND, None))
+            verdict = f"(exception: {EXCEPTIONS[key][2]})" if key else ""
+            used.add(key)
+            if not (rms <= rms_bound and largest <= max_bound):
+                failures += 1
+                verdict = f"FAIL {where} {verdict}"
+            print(f"{name:44} {clip:4} {rms:9.2e} {largest:9.2e} {size:9.3g} {verdict}".rstrip())
+    if not arguments.patterns:
+        for key in EXCEPTIONS.keys() - used:
+            failures += 1
+            print(f"FAIL exception {key} is not needed: no such file or clip")
+    print(f"{len(jobs)} clips of {len({name for _, name, _, _ in jobs})} files, {failures} failures; "
+          f"bounds: rms {RMS_BOUND:g}, max {MAX_BOUND:g} of the size")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+// A sink that keeps every frame, and the shortest way to bake into it.
+
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "skinbake/bake.h"
+
+namespace skinbake::test {
+
+class Capture final : public FrameSink {
+ public:
+  explicit Capture(const Rig& rig) : vertex_count_(rig.mesh->vertex_count()) {}
+
+  std::unique_ptr<BlockState> new_state() const override;
+  void consume(const FrameBlock& tile, BlockState& state) override;
+  void finish(const FrameBlock&, BlockState&) override {}
+  void merge(const FrameBlock& block, BlockState& state) override;
+
+  // Shape [frame][vertex][axis]. `reference` and `exact` are zero where the plan has none.
+  std::vector<float> positions, reference;
+  std::vector<double> exact;
+  std::vector<std::int64_t> merged_blocks;  // their indices, as they came
+
+  Vec3<double> at(std::int64_t frame, VertexIndex v) const { return read(positions, frame, v); }
+  Vec3<double> exact_at(std::int64_t frame, VertexIndex v) const { return read(exact, frame, v); }
+  Vec3<double> reference_at(std::int64_t frame, VertexIndex v) const {
+    return read(reference, frame, v);
+  }
+  std::int64_t frame_count() const {
+    return static_cast<std::int64_t>(positions.size() / (3 * std::size_t{vertex_count_}));
+  }
+
+ private:
+  template <class T>
+  Vec3<double> read(const std::vector<T>& from, std::int64_t frame, VertexIndex v) const {
+    const T* p = from.data() + (static_cast<std::size_t>(frame) * vertex_count_ + v) * 3;
+    return {p[0], p[1], p[2]};
+  }
+
+  VertexIndex vertex_count_;
+};
+
+// A plan without sinks, references or more than one thread, from frame 0.
+BakePlan plan_of(const Rig& rig, const Clip* clip, std::int64_t frame_count, double fps = 30);
+
+// Bakes the plan with one method, beside an exact reference.
+Capture captured(BakePlan plan, std::string_view method);
+Capture captured(const Rig& rig, const Clip* clip, std::int64_t frame_count,
+                 std::string_view method);
+
+}  // namespace skinbake::test
