@@ -83,6 +83,7 @@ std::string depfile_text(const BakeOptions& options, const Asset& asset, const R
   std::string text;
   for (const OutputRecord& output : report.outputs) text += escaped(output.path) + " ";
   if (!options.report.empty() && options.report != "-") text += escaped(options.report) + " ";
+  if (text.empty()) text = escaped(options.depfile) + " ";  // a rule has a target
   text += ":";
   for (const std::string& path : asset.files) text += " " + escaped(path);
   return text + "\n";
@@ -120,15 +121,27 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
   }
 }
 
+std::string text_of(const Check& c) {
+  if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
+  const std::string value = c.value ? fmt::format("{:.6g}", *c.value) : "not a number";
+  return fmt::format("{} {:.6g} {}: {} in mesh '{}'{}", c.option, c.limit,
+                     c.passed ? "kept" : "exceeded", value, c.mesh,
+                     c.frame ? fmt::format(", frame {}", *c.frame) : "");
+}
+
+// A value is worth knowing also when it is within its limit.
+std::string passed_text(const Report& report) {
+  std::string text;
+  for (const Check& c : report.checks) {
+    if (c.passed) text += text_of(c) + "\n";
+  }
+  return text;
+}
+
 void log_checks(const Report& report) {
   for (const Check& c : report.checks) {
     if (c.passed) continue;
-    const std::string value = c.value ? fmt::format("{:.6g}", *c.value) : "not a number";
-    const std::string line =
-        c.mesh.empty()
-            ? fmt::format("{}: no selected mesh has this measurement", c.option)
-            : fmt::format("{} {:.6g} exceeded: {} in mesh '{}'{}", c.option, c.limit, value, c.mesh,
-                          c.frame ? fmt::format(", frame {}", *c.frame) : "");
+    const std::string line = text_of(c);
     c.severity == "fail" ? log_error(line) : log_warning(line);
   }
 }
@@ -167,9 +180,11 @@ void run_bake(const BakeOptions& options) {
       text.write(timing_text({load_s, bake_s, seconds_since(start)}, report));
     }
   }
+  if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
-  if (options.report_to_stdout()) print(json);
-  if (!options.quiet) print_summary(summary_text(report, meshes), options.report_to_stdout());
+  if (!options.quiet) {
+    print_summary(summary_text(report, meshes) + passed_text(report), options.report_to_stdout());
+  }
   log_checks(report);
   exit_code = verdict_status(report) == "fail" ? 1 : 0;
 }

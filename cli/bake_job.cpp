@@ -23,16 +23,34 @@ void require_placeholders(const BakeOptions& options, const Resolved& resolved) 
 
 std::string clip_id(const Clip* clip) { return clip == nullptr ? "" : clip->id; }
 
-std::unique_ptr<CacheWriter> open_cache(const BakeOptions& options, const Asset& asset,
-                                        const Resolved& resolved, const Job& job,
-                                        std::vector<std::string>& paths) {
-  if (options.output.empty()) return nullptr;
-  const std::string method = resolved.method.canonical();
-  const CacheFormat& format = cache_format_of(options.output);
-  paths.push_back(expand(options.output, {job.rig->id, clip_id(job.clip), method}));
+std::string cache_path(const BakeOptions& options, const Resolved& resolved, const Job& job) {
+  return expand(options.output, {job.rig->id, clip_id(job.clip), resolved.method.canonical()});
+}
+
+// Every file of the run has a name of its own, and none is one of the rig's.
+void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
+                              const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
+  std::vector<std::string> paths;
+  for (const std::string& path : {options.report, options.depfile, options.timing}) {
+    if (!path.empty() && path != "-") paths.push_back(path);
+  }
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) {
+      if (options.output.empty()) continue;
+      paths.push_back(cache_path(options, resolved, job));
+      paths.push_back(paths.back() + ".json");  // its sidecar
+    }
+  }
   require_distinct(paths);
-  return format.open(paths.back(),
-                     {job.rig, clip_id(job.clip), job.frames, options.space, method, asset.inputs});
+  require_no_input(paths, asset.files);
+}
+
+std::unique_ptr<CacheWriter> open_cache(const BakeOptions& options, const Asset& asset,
+                                        const Resolved& resolved, const Job& job) {
+  return cache_format_of(options.output)
+      .open(cache_path(options, resolved, job),
+            {job.rig, clip_id(job.clip), job.frames, options.space, resolved.method.canonical(),
+             asset.inputs});
 }
 
 // The pose that the surface is compared with.
@@ -75,7 +93,6 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
     cache_format_of(options.output);
     require_placeholders(options, resolved);
   }
-  std::vector<std::string> paths;
   std::deque<MeshJobs> meshes;
   for (const Rig* rig : resolved.rigs) {
     MeshJobs& mesh = meshes.emplace_back();
@@ -85,7 +102,12 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
       job.rig = rig;
       job.clip = resolved.clips[c];
       job.frames = resolved.frames[c];
-      job.cache = open_cache(options, asset, resolved, job, paths);
+    }
+  }
+  require_distinct_outputs(options, asset, resolved, meshes);
+  for (MeshJobs& mesh : meshes) {
+    for (Job& job : mesh.jobs) {
+      if (!options.output.empty()) job.cache = open_cache(options, asset, resolved, job);
     }
   }
   return meshes;

@@ -31,15 +31,28 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
       ->default_str(default_word);
 }
 
+// An empty variable of a script must not pass for an option that was not given.
+std::string not_empty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
+
+// A file that only has sense under a name.
+std::string a_file(const std::string& path) {
+  return path == "-" ? "needs a file; standard output is for the report" : not_empty(path);
+}
+
 void add_what(CLI::App& command, BakeOptions& o) {
-  command.add_option("rig", o.rig, "glTF file: .gltf, .glb or .vrm")->required();
+  command.add_option("rig", o.rig, "glTF file: .gltf, .glb or .vrm")
+      ->required()
+      ->check(not_empty)
+      ->type_name("FILE");
   command.add_option("--clip", o.clip,
                      "Clip: its name, '#index', or 'all'; default: the only one")
+      ->check(not_empty)
       ->type_name("ID");
   command.add_option("--mesh", o.meshes,
                      "Mesh node: its name or '#node'; may be repeated; default: all")
       ->type_name("ID")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
       ->type_name("NAME")
@@ -59,12 +72,16 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   command.add_option("-o,--output", o.output,
                      "Cache; the extension picks the format (skinbake list formats); {mesh}, "
                      "{clip} and {method} stand for their ids")
+      ->check(not_empty)
       ->type_name("PATH");
-  command.add_option("--report", o.report, "JSON report; '-': standard output")->type_name("PATH");
+  command.add_option("--report", o.report, "JSON report; '-': standard output")
+      ->check(not_empty)
+      ->type_name("PATH");
   command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
   command.add_option("--reference", o.reference,
                      "What errors are measured against: 'exact' (the same method in double) or a "
                      "method; default: lbs, or exact for lbs")
+      ->check(not_empty)
       ->type_name("exact|METHOD");
   add_choice<Baseline>(command, "--baseline", o.baseline,
                        {{"bind", Baseline::kBind},
@@ -73,6 +90,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                        "The pose that volumes are compared with", "bind");
   command.add_option("--metrics", o.metrics, "Metrics to measure (skinbake list metrics)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember({"error", "volume"}))
       ->type_name("NAME,…")
       ->default_str("error,volume");
@@ -80,8 +98,11 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                         {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
                         "Per-vertex errors in the report", "json");
   command.add_option("--depfile", o.depfile, "Make-style list of the files that were read")
+      ->check(a_file)
       ->type_name("PATH");
-  command.add_option("--timing", o.timing, "JSON file with this run's times")->type_name("PATH");
+  command.add_option("--timing", o.timing, "JSON file with this run's times")
+      ->check(a_file)
+      ->type_name("PATH");
   command.add_flag("--sync", o.sync, "fsync outputs before they get their names");
 }
 

@@ -31,6 +31,15 @@ spdlog::color_mode color_mode(When color) {
   return spdlog::color_mode::automatic;
 }
 
+// A name in a file or on the command line may hold line ends, or orders to the terminal.
+std::string one_line(std::string_view message) {
+  std::string line(message);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return line;
+}
+
 }  // namespace
 
 void configure_console(Verbosity verbosity, When color) {
@@ -43,9 +52,9 @@ void configure_console(Verbosity verbosity, When color) {
 }
 
 // The text is the user's: it must not be taken for a format.
-void log_error(std::string_view message) { logger().error("{}", message); }
-void log_warning(std::string_view message) { logger().warn("{}", message); }
-void log_info(std::string_view message) { logger().info("{}", message); }
+void log_error(std::string_view message) { logger().error("{}", one_line(message)); }
+void log_warning(std::string_view message) { logger().warn("{}", one_line(message)); }
+void log_info(std::string_view message) { logger().info("{}", one_line(message)); }
 
 void log_issues(const Issues& issues) {
   for (const Issue& issue : issues) {

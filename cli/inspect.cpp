@@ -1,14 +1,11 @@
 // skinbake inspect rig.glb
 
-#include <skinbake/gltf.h>
-#include <skinbake/inspect.h>
-
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
 #include "commands.h"
 #include "console.h"
+#include "skinbake/skinbake.h"
 
 namespace skinbake::cli {
 
@@ -20,10 +17,8 @@ struct InspectOptions {
 };
 
 void run_inspect(const InspectOptions& options) {
-  const skinbake::Asset asset = skinbake::load_asset(options.rig);
-  const std::string text =
-      options.json ? skinbake::inspect_json(asset) : skinbake::inspect_text(asset);
-  print(text);
+  const Asset asset = load_asset(options.rig);
+  print(options.json ? inspect_json(asset) : inspect_text(asset));
 }
 
 }  // namespace
@@ -32,7 +27,9 @@ void setup_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command =
       app.add_subcommand("inspect", "Show what is in a file and what is wrong with it");
-  command->add_option("rig", options->rig, "glTF file: .gltf, .glb or .vrm")->required();
+  command->add_option("rig", options->rig, "glTF file: .gltf, .glb or .vrm")
+      ->required()
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "Print JSON instead of text");
   command->footer("Example:\n  skinbake inspect hero.glb --json");
   command->callback([options] { run_inspect(*options); });

@@ -1,11 +1,14 @@
 // Builds the app, runs it, catches once.
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "commands.h"
 #include "console.h"
@@ -39,6 +42,22 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// Should standard output or error be closed, an output file would get its number, and messages with it.
+void occupy_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    if (open("/dev/null", O_RDONLY) != stream) return;  // writing to it fails, as it should
+  }
+}
+
+std::string names_of(const std::vector<CLI::App*>& commands) {
+  std::string names;
+  for (const CLI::App* command : commands) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return names;
+}
+
 int parse(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -48,6 +67,12 @@ int parse(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const CLI::App* command = &app;
     for (const CLI::App* sub : app.get_subcommands()) command = sub;
+    const std::vector<std::string> unknown = app.remaining();
+    if (command == &app && !unknown.empty() && !unknown.front().starts_with('-')) {
+      log_error("no command '" + unknown.front() +
+                "'; there are: " + names_of(app.get_subcommands({})) + "; see skinbake --help");
+      return kUsage;
+    }
     const std::string name = command == &app ? "skinbake" : "skinbake " + command->get_name();
     log_error(std::string(error.what()) + "; see " + name + " --help");
     return kUsage;
@@ -55,6 +80,7 @@ int parse(CLI::App& app, int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
+  configure_console(Verbosity::kNormal, When::kAuto);
   CLI::App app{"Bakes glTF animations into measured vertex caches.", "skinbake"};
   app.set_version_flag("--version", "skinbake " + std::string(version()));
   app.footer(kExamples);
@@ -84,6 +110,7 @@ int run(int argc, char** argv) {
 }  // namespace skinbake::cli
 
 int main(int argc, char** argv) {
+  skinbake::cli::occupy_standard_streams();
   skinbake::cli::raise_file_limit();
   skinbake::cli::install_signal_handlers();
   return skinbake::cli::run(argc, argv);

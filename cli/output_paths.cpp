@@ -7,6 +7,26 @@
 
 namespace skinbake::cli {
 
+namespace {
+
+// Two paths of one file become equal, whether the file exists or not.
+std::string canonical(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+  const auto resolved = std::filesystem::weakly_canonical(absolute, failed);
+  return failed ? absolute.lexically_normal().string() : resolved.string();
+}
+
+// /dev/null may take two outputs.
+bool is_device(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
+}
+
+}  // namespace
+
 std::string file_name_of(const std::string& id) {
   constexpr std::size_t kLongest = 200;  // most file systems take 255 bytes, with an extension
   if (id.empty() || id == "." || id == "..") return "_";
@@ -50,16 +70,28 @@ std::string expand(const std::string& pattern, const OutputNames& names) {
 void require_distinct(const std::vector<std::string>& paths) {
   std::vector<std::string> sorted;
   for (const std::string& path : paths) {
-    std::error_code ignored;
-    sorted.push_back(std::filesystem::weakly_canonical(path, ignored).string());
-    if (ignored) sorted.back() = std::filesystem::path(path).lexically_normal().string();
+    if (!is_device(path)) sorted.push_back(canonical(path));
   }
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) {
-    throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
-                "two outputs have the path " + *twice +
-                    "; use {mesh}, {clip} or {method} in it, or choose with --mesh and --clip");
+  if (twice == sorted.end()) return;
+  const auto named = std::find_if(paths.begin(), paths.end(), [&](const std::string& path) {
+    return canonical(path) == *twice;
+  });
+  throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
+              "two outputs have the path '" + *named +
+                  "'; name them differently: {mesh}, {clip} and {method} stand for their ids, and "
+                  "a cache has a sidecar, its name and .json");
+}
+
+void require_no_input(const std::vector<std::string>& outputs,
+                      const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    for (const std::string& output : outputs) {
+      if (canonical(input) != canonical(output)) continue;
+      throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
+                  "output '" + output + "' would replace a file that is read; choose another name");
+    }
   }
 }
 

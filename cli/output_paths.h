@@ -18,7 +18,11 @@ std::string file_name_of(const std::string& id);
 // Throws Error (kUsage) at an unknown {placeholder}.
 std::string expand(const std::string& pattern, const OutputNames& names);
 
-// Throws Error (kUsage) if two of the paths are equal: the second would replace the first.
+// Throws Error (kUsage) if two of the paths are one file: the second would replace the first.
 void require_distinct(const std::vector<std::string>& paths);
+
+// Throws Error (kUsage) if an output would replace an input.
+void require_no_input(const std::vector<std::string>& outputs,
+                      const std::vector<std::string>& inputs);
 
 }  // namespace skinbake::cli

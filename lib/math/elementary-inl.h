@@ -1,12 +1,12 @@
-// sin, cos, atan2 and cbrt from + - * / sqrt and fma alone. The C library's choose another algorithm,
-// and other last bits, with the processor; a cache's bytes must not.
+// sin, cos, atan2 and cbrt from + - * / sqrt and fma alone. The C library's choose another
+// algorithm, and other last bits, with the processor; a cache's bytes must not.
 //
 // Double precision, `double` or DoubleLanes. Within 2 ulp of the exact value (tests/math).
 //
 //   sin, cos   Cody & Waite reduction by pi/2 in three parts, then the minimax polynomials that
 //              Sun's fdlibm uses (1993); |x| up to 1e5
-//   atan2      quotient reduced to |t| <= 0.66, then Moshier's rational approximation (Cephes, 1984)
-//   cbrt       bits of the exponent over three, then Newton steps
+//   atan2      quotient reduced to |t| <= 0.66, then Moshier's rational approximation (Cephes,
+//   1984) cbrt       bits of the exponent over three, then Newton steps
 
 #if defined(SKINBAKE_MATH_ELEMENTARY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_MATH_ELEMENTARY_INL_H_
@@ -57,9 +57,9 @@ HWY_INLINE SinCos<Real> sin_cos(Real x) {
   static constexpr double kSin[] = {-1.66666666666666324348e-01, 8.33333333332248946124e-03,
                                     -1.98412698298579493134e-04, 2.75573137070700676789e-06,
                                     -2.50507602534068634195e-08, 1.58969099521155010221e-10};
-  static constexpr double kCos[] = {4.16666666666666019037e-02,  -1.38888888888741095749e-03,
-                                    2.48015872894767294178e-05,  -2.75573143513906633035e-07,
-                                    2.08757232129817482790e-09,  -1.13596475577881948265e-11};
+  static constexpr double kCos[] = {4.16666666666666019037e-02, -1.38888888888741095749e-03,
+                                    2.48015872894767294178e-05, -2.75573143513906633035e-07,
+                                    2.08757232129817482790e-09, -1.13596475577881948265e-11};
   const Real z = r * r;
   const Real half = splat<Real>(0.5), one = splat<Real>(1);
   const Real sin_tail = fma(fma(-half, z, one), tail, (z * r) * polynomial(kSin, z));
@@ -105,10 +105,16 @@ HWY_INLINE Real atan2(Real y, Real x) {
   const Real z = t * t;
   const Real correction = t * (z * (polynomial(kP, z) / polynomial(kQ, z)));
   // pi/4 = its double + 3.06e-17.
-  Real angle = select(far, splat<Real>(0x1.921fb54442d18p-1) + (t + (correction + splat<Real>(3.061616997868382943065e-17))),
+  Real angle = select(far,
+                      splat<Real>(0x1.921fb54442d18p-1) +
+                          (t + (correction + splat<Real>(3.061616997868382943065e-17))),
                       t + correction);
-  angle = select(less(ax, ay), splat<Real>(0x1.921fb54442d18p0) - (angle - splat<Real>(6.123233995736765886130e-17)), angle);
-  angle = select(less(x, zero), splat<Real>(0x1.921fb54442d18p1) - (angle - splat<Real>(1.224646799147353177226e-16)), angle);
+  angle = select(
+      less(ax, ay),
+      splat<Real>(0x1.921fb54442d18p0) - (angle - splat<Real>(6.123233995736765886130e-17)), angle);
+  angle = select(
+      less(x, zero),
+      splat<Real>(0x1.921fb54442d18p1) - (angle - splat<Real>(1.224646799147353177226e-16)), angle);
   return copysign(angle, y);
 }
 

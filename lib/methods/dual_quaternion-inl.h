@@ -45,7 +45,7 @@ struct DualQuaternion {
       const Real towards_pivot = dot(first.real, q.real);
       sum = fma(copysign(splat<Real>(influences[i].weight), towards_pivot), q, sum);
     }
-    return to_affine((splat<Real>(1) / norm(sum.real)) * sum);
+    return to_affine(sum);
   }
 };
 

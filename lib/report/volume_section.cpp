@@ -15,18 +15,17 @@ void write_max_loss(const FrameRange& frames, const VolumeResult::Extremes& extr
 void write_total(const FrameRange& frames, const std::optional<VolumeResult::Extremes>& total,
                  JsonWriter& json) {
   const VolumeResult::Extremes extremes = total.value_or(VolumeResult::Extremes{});
-  const auto number = [&](double value) {
-    if (total) {
-      json.value(value);
-    } else {
-      json.null();
-    }
+  const auto write_number = [&](std::string_view key, double value) {
+    json.key(key);
+    total ? json.value(value) : json.null();
   };
-  number((json.same_line().key("baseline"), extremes.baseline_m3));
-  number((json.key("max_loss"), extremes.max_loss));
+  json.same_line();
+  write_number("baseline", extremes.baseline_m3);
+  write_number("max_loss", extremes.max_loss);
   json.same_line();
   write_place("max_loss_at", frames, extremes.max_loss_at, json);
-  number((json.same_line().key("min_loss"), extremes.min_loss));
+  json.same_line();
+  write_number("min_loss", extremes.min_loss);
   json.same_line();
   write_place("min_loss_at", frames, extremes.min_loss_at, json);
 }
@@ -35,7 +34,7 @@ void write_total(const FrameRange& frames, const std::optional<VolumeResult::Ext
 std::string joint_name(const Rig& rig, JointIndex joint) {
   const NodeIndex node = rig.joints[joint].node;
   const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(node)].name;
-  return name.empty() ? "#" + std::to_string(node) : name;
+  return name.empty() ? std::to_string(node).insert(0, 1, '#') : name;
 }
 
 void write_joint(const RunContext& context, const VolumeResult::PerJoint& joint, JsonWriter& json) {

@@ -25,8 +25,12 @@ double worst(double low, double high, const Error& error) {
   return most;
 }
 
-double sin_error(double x) { return ulps(sin_cos(x).sin, std::sin(static_cast<long double>(x))); }
-double cos_error(double x) { return ulps(sin_cos(x).cos, std::cos(static_cast<long double>(x))); }
+double sin_error(double x) {
+  return ulps(sin_cos(x).sin, std::sin(static_cast<long double>(x)));
+}
+double cos_error(double x) {
+  return ulps(sin_cos(x).cos, std::cos(static_cast<long double>(x)));
+}
 
 double atan2_error(double y, double x) {
   return ulps(skinbake::atan2(y, x),

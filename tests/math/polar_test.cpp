@@ -21,7 +21,9 @@ Affine<double> scaling(double x, double y, double z) {
 }
 
 // |R^T R - 1|.
-double unorthogonality(const Affine<double>& r) { return distance(stretch_of(r, r), kIdentity); }
+double unorthogonality(const Affine<double>& r) {
+  return distance(stretch_of(r, r), kIdentity);
+}
 
 double asymmetry(const Affine<double>& s) {
   return std::max({std::fabs(s.x.y - s.y.x), std::fabs(s.y.z - s.z.y), std::fabs(s.z.x - s.x.z)});

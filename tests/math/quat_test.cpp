@@ -12,7 +12,9 @@ namespace {
 using test::distance;
 using test::Random;
 
-Quat<double> about_z(double angle) { return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)}; }
+Quat<double> about_z(double angle) {
+  return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
+}
 
 // q (0, p) q*, by Hamilton's rules spelt out.
 Vec3<double> sandwich(const Quat<double>& q, const Vec3<double>& p) {

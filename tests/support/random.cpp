@@ -49,7 +49,9 @@ Affine<double> Random::stretch(double low, double high) {
   const auto column = [&](double x, double y, double z) {
     return s[0] * x * r.x + (s[1] * y * r.y + s[2] * z * r.z);
   };
-  return {column(r.x.x, r.y.x, r.z.x), column(r.x.y, r.y.y, r.z.y), column(r.x.z, r.y.z, r.z.z),
+  return {column(r.x.x, r.y.x, r.z.x),
+          column(r.x.y, r.y.y, r.z.y),
+          column(r.x.z, r.y.z, r.z.z),
           {0, 0, 0}};
 }
 

@@ -21,7 +21,7 @@ class Random {
   Vec3<double> vector(double size) {
     return {between(-size, size), between(-size, size), between(-size, size)};
   }
-  Quat<double> rotation();                       // evenly over all rotations
+  Quat<double> rotation();                          // evenly over all rotations
   Affine<double> stretch(double low, double high);  // symmetric, stretches between low and high
 
  private:
@@ -39,9 +39,9 @@ Affine<double> to_matrix(const Local& local);
 struct RandomShape {
   std::uint64_t seed = 1;
   int points = 40;
-  int joints = 5;            // a random tree
-  int influences = 4;        // of a vertex, at most
-  double scale_spread = 0;   // scales of joints are between 1 - spread and 1 + spread
+  int joints = 5;           // a random tree
+  int influences = 4;       // of a vertex, at most
+  double scale_spread = 0;  // scales of joints are between 1 - spread and 1 + spread
 };
 
 // Points on a grid of 2^-10 within 1 m, joints at random places; bound where it rests.

@@ -70,7 +70,7 @@ class FrameSink {
   virtual void end() {}
 };
 
-// Vertices that are computed and consumed while they are in cache: 512 x 192 bytes.
-inline constexpr VertexIndex kVerticesPerTile = 512;
+// Vertices that are computed and consumed while they are in cache: 256 x 192 bytes.
+inline constexpr VertexIndex kVerticesPerTile = 256;
 
 }  // namespace skinbake

@@ -118,13 +118,17 @@ class PositionErrorMetric : public FrameSink {
 std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
                                                             double bbox_diagonal_m);
 
+// Of what is measured: its volume at the baseline and its losses over the frames.
+struct VolumeExtremes {
+  double baseline_m3 = 0;
+  double max_loss = 0, min_loss = 0;
+  Place max_loss_at, min_loss_at;
+};
+
 // loss = 1 − V / V_baseline of the solid components. `metrics.md` 2.
 struct VolumeResult {
-  struct Extremes {
-    double baseline_m3 = 0;
-    double max_loss = 0, min_loss = 0;
-    Place max_loss_at, min_loss_at;
-  };
+  // Outside: Clang 14 cannot make an optional of a nested struct with default values.
+  using Extremes = VolumeExtremes;
   struct PerComponent : Extremes {
     std::int64_t component = 0;  // into Topology::components
   };

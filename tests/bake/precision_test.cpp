@@ -1,0 +1,113 @@
+#include <doctest/doctest.h>
+
+#include "math/scalar.h"
+#include "support/capture.h"
+#include "support/near.h"
+#include "support/random.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+using test::Capture;
+using test::captured;
+using test::distance;
+using test::plan_of;
+
+double worst_error(const Capture& capture) {
+  double worst = 0;
+  for (std::size_t i = 0; i < capture.positions.size(); ++i) {
+    worst = std::max(worst, std::fabs(double{capture.positions[i]} - capture.exact[i]));
+  }
+  return worst;
+}
+
+// Between float and its successor at x.
+double float_ulp(double x) {
+  const auto rounded = static_cast<float>(x);
+  return double{std::nextafterf(rounded, INFINITY)} - double{rounded};
+}
+
+}  // namespace
+
+TEST_CASE("precision: a tube at the origin is within 1e-6 of its size of the exact result") {
+  const Rig rig = test::tube({.joints = 5, .influences = 4});
+  const Clip clip = test::turning_clip(rig, {0, 0, 1}, 3);
+  for (const MethodInfo& method : methods()) {
+    CHECK(worst_error(captured(rig, &clip, 31, method.id)) < 2e-6);
+  }
+}
+
+TEST_CASE("precision: a mesh modelled 100 km away, posed near the origin, loses nothing") {
+  const Vec3<double> far{1e5, -1e5, 5e4};
+  const Rig rig = test::tube({.joints = 3, .influences = 3, .origin = far});
+  Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
+  clip.channels.push_back(
+      test::channel(0, ChannelPath::kTranslation, Interpolation::kStep, {0}, {0, 0.25, 0}, 3));
+  for (const MethodInfo& method : methods()) {
+    CHECK(worst_error(captured(rig, &clip, 31, method.id)) < 2e-6);
+  }
+}
+
+TEST_CASE("precision: a mesh that stays 100 km away is off by a float's last bits") {
+  const Rig rig = test::tube({.joints = 3, .influences = 3, .origin = {1e5, 0, 0}});
+  const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
+  for (const MethodInfo& method : methods()) {
+    const Capture capture = captured(rig, &clip, 31, method.id);
+    CHECK(worst_error(capture) <= 3 * float_ulp(1e5));
+  }
+}
+
+TEST_CASE("precision: a scene in millimetres, by a root scale of 0.001") {
+  const Rig rig = test::tube({.joints = 3, .influences = 3});
+  Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
+  clip.channels.push_back(
+      test::channel(0, ChannelPath::kScale, Interpolation::kStep, {0}, {0.001, 0.001, 0.001}, 3));
+  clip.channels.push_back(
+      test::channel(0, ChannelPath::kTranslation, Interpolation::kStep, {0}, {0, 0, 0}, 3));
+  for (const MethodInfo& method : methods()) {
+    CHECK(worst_error(captured(rig, &clip, 31, method.id)) < 2e-9);
+  }
+}
+
+TEST_CASE("space: mesh space is scene space seen from the mesh's node") {
+  const test::RandomShape shape{.seed = 50, .scale_spread = 0.2};
+  Rig rig = test::random_rig(shape);
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  test::Random random(50);
+  Node& own = skeleton->nodes[rig.node];
+  own.translation = random.vector(3), own.rotation = random.rotation(), own.scale = {2, 2, 0.5};
+  rig.skeleton = skeleton;
+  const Affine<double> scene_from_mesh =
+      test::to_matrix({own.translation, own.rotation, own.scale});
+  const Clip clip = test::random_clip(rig, shape, 4);
+  BakePlan plan = plan_of(rig, &clip, 4);
+  plan.space = Space::kMesh;
+  const Capture scene = captured(rig, &clip, 4, "lbs"), mesh = captured(plan, "lbs");
+  for (std::int64_t f = 0; f < 4; ++f) {
+    for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+      CHECK(distance(scene_from_mesh * mesh.exact_at(f, v), scene.exact_at(f, v)) < 1e-13);
+    }
+  }
+}
+
+TEST_CASE("morph: displacements are added before skinning") {
+  Rig rig = test::loose({{1, 0, 0}, {0, 1, 0}}, {Node{}}, {{{0, 1}}, {{0, 1}}});
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->morph_targets = {{{0, 0, 1, 0, 0, 0}, {}}, {}, {{2, 0, 0, 0, 4, 0}, {}}};
+  rig.mesh = mesh;
+  rig.morph_weights = {0.5, 1, 0};
+  const double s = std::sqrt(0.5);  // a quarter turn about z
+  Clip clip = test::clip_of({{{{0, 0, 5}, {s, 0, 0, s}}}, {{{0, 0, 5}, {s, 0, 0, s}}}});
+  clip.channels.push_back(test::channel(rig.node, ChannelPath::kWeights, Interpolation::kLinear,
+                                        {0, 1.0 / 30}, {0.5, 1, 0, 0, 1, 0.25}, 3));
+  for (const MethodInfo& method : methods()) {
+    const Capture capture = captured(rig, &clip, 2, method.id);
+    CHECK(distance(capture.at(0, 0), {0, 1, 5.5}) < 1e-6);
+    CHECK(distance(capture.at(0, 1), {-1, 0, 5}) < 1e-6);
+    CHECK(distance(capture.at(1, 0), {0, 1.5, 5}) < 1e-6);
+    CHECK(distance(capture.at(1, 1), {-2, 0, 5}) < 1e-6);
+  }
+}
+
+}  // namespace skinbake

@@ -1,0 +1,60 @@
+#include "skinbake/error.h"
+
+#include <doctest/doctest.h>
+
+namespace skinbake {
+namespace {
+
+Issue issue(std::string code, std::string file, std::string pointer, std::int64_t count = 1) {
+  return {std::move(code), Severity::kWarning, std::move(file), std::move(pointer), "text", count};
+}
+
+}  // namespace
+
+TEST_CASE("error: one line with file, element and message, as far as there are any") {
+  CHECK(std::string(Error(ErrorKind::kUsage, "C", "what; remedy").what()) == "what; remedy");
+  CHECK(std::string(Error(ErrorKind::kInput, "C", "what", {"a.glb", ""}).what()) == "a.glb: what");
+  CHECK(std::string(Error(ErrorKind::kInput, "C", "what", {"a.glb", "/skins/0"}).what()) ==
+        "a.glb /skins/0: what");
+  CHECK(std::string(Error(ErrorKind::kInput, "C", "what", {"", "/skins/0"}).what()) ==
+        "/skins/0: what");
+}
+
+TEST_CASE("error: keeps its kind, whose value is the exit code, its code and its place") {
+  const Error error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN", "m", {"f", "/p"});
+  CHECK(static_cast<int>(error.kind()) == 4);
+  CHECK(error.code() == "OUTPUT_NOT_WRITTEN");
+  CHECK(error.location().file == "f");
+  CHECK(error.location().pointer == "/p");
+}
+
+TEST_CASE("error: severities have names") {
+  CHECK(to_string(Severity::kError) == "error");
+  CHECK(to_string(Severity::kWarning) == "warning");
+  CHECK(to_string(Severity::kInfo) == "info");
+}
+
+TEST_CASE("issues: nothing sorted is nothing") {
+  CHECK(sorted_unique({}).empty());
+}
+
+TEST_CASE("issues: sorted by file, pointer, code") {
+  const Issues sorted = sorted_unique(
+      {issue("B", "b", "/1"), issue("A", "b", "/1"), issue("Z", "b", "/0"), issue("Z", "a", "/9")});
+  REQUIRE(sorted.size() == 4);
+  CHECK(sorted[0].file == "a");
+  CHECK(sorted[1].pointer == "/0");
+  CHECK(sorted[2].code == "A");
+  CHECK(sorted[3].code == "B");
+}
+
+TEST_CASE("issues: the same finding at the same place is one entry, counts added up") {
+  const Issues sorted = sorted_unique({issue("A", "f", "/0", 2), issue("B", "f", "/0"),
+                                       issue("A", "f", "/0", 5), issue("A", "f", "/1")});
+  REQUIRE(sorted.size() == 3);
+  CHECK(sorted[0].count == 7);
+  CHECK(sorted[1].count == 1);
+  CHECK(sorted[2].pointer == "/1");
+}
+
+}  // namespace skinbake

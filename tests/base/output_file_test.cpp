@@ -1,0 +1,214 @@
+#include "skinbake/output_file.h"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "skinbake/error.h"
+#include "support/temporary_folder.h"
+
+namespace skinbake {
+namespace {
+
+using test::read_file;
+using test::TemporaryFolder;
+using test::write_file;
+
+// What an action says when it fails; empty: it did not fail with an output error.
+template <class Action>
+std::string output_error(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kOutput);
+    CHECK(error.code() == "OUTPUT_NOT_WRITTEN");
+    return error.what();
+  }
+  return "";
+}
+
+// The exit code of a child process that runs `action`; -1 if a signal ended it.
+template <class Action>
+int exit_code_of_child(const Action& action) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(action());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("output file: appears whole, when it is committed") {
+  const TemporaryFolder folder;
+  OutputFile file(folder / "a.bin");
+  file.write("hello ");
+  file.write("world", 5);
+  CHECK(folder.entry_count() == 0);
+  file.commit();
+  CHECK(read_file(folder / "a.bin") == "hello world");
+  CHECK(folder.entry_count() == 1);
+}
+
+TEST_CASE("output file: an empty one is a file too") {
+  const TemporaryFolder folder;
+  OutputFile(folder / "empty").commit();
+  CHECK(std::filesystem::file_size(folder / "empty") == 0);
+}
+
+TEST_CASE("output file: destroyed without commit it leaves nothing, and the old file stays") {
+  const TemporaryFolder folder;
+  write_file(folder / "old", "old");
+  {
+    OutputFile replacement(folder / "old"), fresh(folder / "new");
+    replacement.write("replacement");
+    fresh.write("fresh");
+  }
+  CHECK(folder.entry_count() == 1);
+  CHECK(read_file(folder / "old") == "old");
+}
+
+TEST_CASE("output file: replaces an older file only in commit") {
+  const TemporaryFolder folder;
+  write_file(folder / "a", "a much longer old content");
+  OutputFile file(folder / "a");
+  file.write("new");
+  CHECK(read_file(folder / "a") == "a much longer old content");
+  file.sync();
+  file.commit();
+  CHECK(read_file(folder / "a") == "new");
+  CHECK(folder.entry_count() == 1);
+}
+
+TEST_CASE("output file: positional writes from several threads, in any order") {
+  const TemporaryFolder folder;
+  OutputFile file(folder / "a");
+  std::thread end([&] { file.write_at("56789", 5, 5); });
+  std::thread begin([&] { file.write_at("01234", 5, 0); });
+  end.join();
+  begin.join();
+  file.commit();
+  CHECK(read_file(folder / "a") == "0123456789");
+}
+
+TEST_CASE("output file: moved, it is still one file") {
+  const TemporaryFolder folder;
+  OutputFile first(folder / "a");
+  first.write("ab");
+  OutputFile second(std::move(first));
+  second.write("cd");
+  CHECK(second.path() == folder / "a");
+  second.commit();
+  CHECK(read_file(folder / "a") == "abcd");
+}
+
+TEST_CASE("output file: behind a symbolic link, the file is replaced and the link stays") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "far");
+  write_file(folder / "far/target", "old");
+  std::filesystem::create_symlink("far/target", folder / "link");
+  OutputFile file(folder / "link");
+  file.write("new");
+  file.commit();
+  CHECK(std::filesystem::is_symlink(folder / "link"));
+  CHECK(read_file(folder / "far/target") == "new");
+  CHECK(folder.entry_count() == 2);
+}
+
+TEST_CASE("output file: the new file's permissions follow the umask") {
+  const TemporaryFolder folder;
+  const mode_t before = ::umask(027);
+  OutputFile(folder / "a").commit();
+  ::umask(before);
+  CHECK((std::filesystem::status(folder / "a").permissions() & std::filesystem::perms::mask) ==
+        std::filesystem::perms{0640});
+}
+
+TEST_CASE("output file: a missing folder, and what to do") {
+  const TemporaryFolder folder;
+  const std::string said = output_error([&] { OutputFile file(folder / "none/a"); });
+  CHECK(contains(said, folder / "none/a"));
+  CHECK(contains(said, "create the folder first"));
+}
+
+TEST_CASE("output file: a folder of that name, or a file in the folder's place") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "taken");
+  CHECK(
+      contains(output_error([&] { OutputFile file(folder / "taken"); }), "a folder has this name"));
+  write_file(folder / "file", "x");
+  CHECK(contains(output_error([&] { OutputFile file(folder / "file/a"); }), folder / "file/a"));
+  CHECK(read_file(folder / "file") == "x");
+}
+
+TEST_CASE("output file: a folder made under its name meanwhile is not replaced") {
+  const TemporaryFolder folder;
+  {
+    OutputFile file(folder / "a");
+    file.write("text");
+    std::filesystem::create_directory(folder / "a");
+    CHECK(contains(output_error([&] { file.commit(); }), folder / "a"));
+  }
+  CHECK(std::filesystem::is_directory(folder / "a"));
+  CHECK(folder.entry_count() == 1);
+}
+
+TEST_CASE("output file: a device is written to directly") {
+  OutputFile null("/dev/null");
+  null.write("gone");
+  null.write_at("gone", 4, 100);
+  null.sync();
+  null.commit();
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_CASE("output file: a full disk is an error with its remedy") {
+  OutputFile full("/dev/full");
+  const std::string said = output_error([&] { full.write("text"); });
+  CHECK(contains(said, "/dev/full"));
+  CHECK(contains(said, "free some space"));
+  CHECK(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST_CASE("output file: over the limit on file sizes nothing is left, and the old file stays") {
+  const TemporaryFolder folder;
+  write_file(folder / "a", "old");
+  const int code = exit_code_of_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      OutputFile file(folder / "a");
+      file.write(std::string(10000, 'x'));
+      file.commit();
+    } catch (const Error& error) {
+      return contains(error.what(), "limit on file sizes") ? 42 : 1;
+    }
+    return 0;
+  });
+  CHECK(code == 42);
+  CHECK(read_file(folder / "a") == "old");
+  CHECK(folder.entry_count() == 1);
+}
+
+TEST_CASE("output file: a process that ends in the middle leaves nothing") {
+  const TemporaryFolder folder;
+  const int code = exit_code_of_child([&] {
+    auto* leaked = new OutputFile(folder / "a");  // never destroyed: as if it were killed
+    leaked->write("half");
+    return 7;
+  });
+  CHECK(code == 7);
+  CHECK(folder.entry_count() == 0);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,436 @@
+#!/usr/bin/env python3
+"""Exit codes, error messages, and what a run that fails leaves behind: nothing."""
+
+import json
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import time
+
+from support import CliTest, METHODS, NOBODY, PROGRAM, RIGS, Pc2, environment, main, write_rig
+
+PRISM = RIGS / "two_joints.gltf"
+WALKER = RIGS / "walker.glb"
+# Seconds of work for one thread, and no memory to speak of.
+LONG = (RIGS / "bent_arm.gltf", "--fps", "200000", "--threads", "1", "--method", "dqs")
+
+
+class WrongCommandLine(CliTest):
+    def wrong(self, *arguments, naming=()):
+        return self.fail_with(2, *arguments, naming=naming)
+
+    def test_no_command_is_wrong_and_says_where_help_is(self):
+        self.wrong(naming=("command", "skinbake --help"))
+
+    def test_an_unknown_command_is_named_with_those_there_are(self):
+        self.wrong("frobnicate", naming=("'frobnicate'", "inspect", "bake", "list", "--help"))
+
+    def test_an_unknown_option_is_named(self):
+        self.wrong("--frobnicate", naming="--help")
+        for command in ("bake", "inspect"):
+            self.wrong(command, PRISM, "--frobnicate", naming=("--frobnicate", f"{command} --help"))
+        self.wrong("list", "methods", "--frobnicate", naming="--frobnicate")
+
+    def test_a_rig_or_a_topic_is_required(self):
+        self.wrong("bake", naming="rig")
+        self.wrong("inspect", naming="rig")
+        self.wrong("list", naming="topic")
+        self.wrong("list", "colours", naming=("methods", "formats", "metrics", "targets"))
+
+    def test_a_second_rig_is_refused(self):
+        self.wrong("bake", PRISM, WALKER, "-o", "x.pc2", naming="walker.glb")
+        self.wrong("inspect", PRISM, WALKER, naming="walker.glb")
+
+    def test_nothing_to_write_is_wrong(self):
+        self.wrong("bake", PRISM, naming=("-o", "--report"))
+
+    def test_an_unknown_clip_is_named_with_those_there_are(self):
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "run", naming=("two_joints.gltf", "'run'", "'bend'"))
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "#1", naming=("'#1'", "'bend'"))
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "#-1", naming="'bend'")
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "#", naming="'bend'")
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "#99999999999999999999", naming="'bend'")
+
+    def test_several_clips_want_a_choice(self):
+        rig = write_rig(self.folder / "two.gltf", ["a"], clips=("walk", "run"))
+        self.wrong("bake", rig, "-o", "x.pc2", naming=("--clip", "'walk'", "'run'", "'all'"))
+        self.wrong("bake", rig, "-o", "x.pc2", "--clip", "all", naming="{clip}")
+
+    def test_an_unknown_mesh_is_named_with_those_there_are(self):
+        self.wrong("bake", WALKER, "-o", "{mesh}.pc2", "--mesh", "Hat",
+                   naming=("walker.glb", "'Hat'", "'Body'", "'Lantern'", "'Mouth'"))
+        self.wrong("bake", WALKER, "-o", "{mesh}.pc2", "--mesh", "Body", "--mesh", "#9999", naming="'#9999'")
+
+    def test_several_meshes_want_a_placeholder(self):
+        self.wrong("bake", WALKER, "-o", "x.pc2", naming=("'x.pc2'", "{mesh}", "--mesh"))
+
+    def test_an_unknown_method_is_named_with_those_there_are(self):
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "cor2", naming=("'cor2'", *METHODS))
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "dqs:bulge=1", naming="dqs")
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "", naming="lbs")
+        self.wrong("bake", PRISM, "--json", "--reference", "cor2", naming=("'cor2'", *METHODS))
+
+    def test_an_unknown_format_is_named_with_those_there_are(self):
+        for output in ("x.abc", "x", "-", ".", "pc2", "x.pc2.gz"):
+            self.wrong("bake", PRISM, "-o", output, naming=(f"'{output}'", ".pc2"))
+
+    def test_an_unknown_metric_is_named_with_those_there_are(self):
+        self.wrong("bake", PRISM, "--json", "--metrics", "error,beauty", naming=("beauty", "error", "volume"))
+
+    def test_an_unknown_word_is_answered_with_the_choice(self):
+        for option, words in (("--space", "scene|mesh"), ("--baseline", "bind|rest|first-frame"),
+                              ("--per-vertex", "json"), ("--progress", "auto|always|never"),
+                              ("--color", "auto|always|never")):
+            self.wrong("bake", PRISM, "-o", "x.pc2", option, "odd", naming=(option, "'odd'", words))
+
+    def test_frames_outside_the_clip_are_answered_with_its_frames(self):
+        for frames in ("0:31", "31", "0:999999999999", "31:31", "0:99:50"):
+            self.wrong("bake", PRISM, "-o", "x.pc2", "--frames", frames, naming=(frames, "0:30"))
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--frames", "0:30", "--loop", naming="0:29")
+
+    def test_frames_that_are_no_range_are_refused(self):
+        for frames in ("", "a", "5:2", "-1:2", "0:5:0", "0:5:-1", "1:2:3:4", "0:", ":5", "1.5:3", "0x1:3",
+                       "0:99999999999999999999", " 0:5", "0-5"):
+            self.wrong("bake", PRISM, "-o", "x.pc2", f"--frames={frames}", naming="--frames")
+
+    def test_a_rate_that_is_no_rate_is_refused(self):
+        for fps in ("0", "-1", "nan", "inf", "-inf", "1e300", "fast", "", "3000000000"):
+            self.wrong("bake", PRISM, "-o", "x.pc2", f"--fps={fps}", naming="fps")
+
+    def test_a_number_of_threads_out_of_range_is_refused(self):
+        for threads in ("-1", "1025", "many", "1.5", "", "99999999999999999999"):
+            self.wrong("bake", PRISM, "-o", "x.pc2", f"--threads={threads}", naming="--threads")
+
+    def test_a_limit_that_is_no_number_is_refused(self):
+        for limit in ("", "%", "nan", "inf", "1e999", "5x", "5 %", "0x10", "5%%", "1,5"):
+            self.wrong("bake", PRISM, f"--fail-max={limit}", naming="--fail-max")
+
+    def test_an_option_given_twice_is_refused(self):
+        for option, value in (("-o", "x.pc2"), ("--fps", "30"), ("--frames", "0:1"), ("--clip", "bend"),
+                              ("--report", "x.json"), ("--fail-max", "1"), ("--method", "lbs"),
+                              ("--space", "mesh"), ("--threads", "1")):
+            self.wrong("bake", PRISM, option, value, option, value, naming=option.lstrip("-")[:1])
+
+    def test_an_empty_value_is_not_taken_for_an_option_not_given(self):
+        self.wrong("bake", PRISM, "-o", "", naming="--output")
+        for option in ("-o", "--report", "--depfile", "--timing", "--clip", "--reference", "--mesh"):
+            self.wrong("bake", PRISM, "--fail-max", "1", option, "")
+        self.wrong("bake", "", "-o", "x.pc2", naming="rig")
+
+    def test_an_unknown_placeholder_is_named(self):
+        self.wrong("bake", PRISM, "-o", "{fps}.pc2", naming=("{fps}", "{mesh}", "{clip}", "{method}"))
+        self.wrong("bake", PRISM, "-o", "{}.pc2", naming="{mesh}")
+        self.wrong("bake", PRISM, "-o", "{Mesh}.pc2", naming="{mesh}")
+
+    def test_two_equal_output_paths_are_refused(self):
+        rig = write_rig(self.folder / "r.gltf", ["a/b", "a:b"])
+        self.wrong("bake", rig, "-o", "{mesh}.pc2", naming=("a_b.pc2", "{mesh}"))
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--report", "x.pc2.json", naming="x.pc2.json")
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--report", "x.pc2", naming="x.pc2")
+        self.wrong("bake", PRISM, "--report", "r.json", "--depfile", "./r.json", naming="r.json")
+        self.wrong("bake", PRISM, "--report", "r.json", "--timing", self.folder / "r.json", naming="r.json")
+
+    def test_two_paths_of_one_file_are_equal(self):
+        (self.folder / "a.json").write_text("old")
+        (self.folder / "b.json").symlink_to("a.json")
+        (self.folder / "here").symlink_to(".")
+        self.wrong("bake", PRISM, "--report", "a.json", "--timing", "b.json", naming=".json")
+        self.wrong("bake", PRISM, "--report", "new.json", "--timing", "here/new.json", naming="new.json")
+
+    def test_an_output_does_not_replace_the_rig(self):
+        write_rig(self.folder / "r.gltf", ["a"], buffer="r.bin")
+        for output in ("r.gltf", "./r.gltf", "r.bin"):
+            for option in ("--report", "--depfile", "--timing"):
+                self.wrong("bake", "r.gltf", "--fail-max", "1", option, output, naming=output)
+
+    def test_side_files_do_not_go_to_standard_output(self):
+        for option in ("--depfile", "--timing"):
+            self.wrong("bake", PRISM, "--json", option, "-", naming=option)
+
+    def test_an_unknown_target_is_named_with_those_there_are(self):
+        self.fail_with(2, "bake", PRISM, "-o", "x.pc2", env={"SKINBAKE_TARGET": "Z80"},
+                       naming=("'Z80'", "SKINBAKE_TARGET"))
+
+    def test_a_message_is_one_line_whatever_the_names(self):
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "a\nb\x1b[31m\rc", naming="a?b?[31m?c")
+        self.wrong("fo\no")
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--sp\nace")
+        self.fail_with(3, "inspect", "no\nsuch.gltf", naming="no?such.gltf")
+
+
+class BadInput(CliTest):
+    def bad(self, rig, *naming):
+        for arguments in (("bake", rig, "-o", "x.pc2", "--report", "x.json"), ("inspect", rig)):
+            self.fail_with(3, *arguments, naming=naming)
+
+    def test_a_missing_file(self):
+        self.bad("nowhere.glb", "nowhere.glb", "check the path")
+
+    def test_a_folder(self):
+        (self.folder / "rig.gltf").mkdir()
+        self.bad("rig.gltf", "rig.gltf")
+
+    def test_a_file_that_only_others_may_read(self):
+        (self.folder / "secret.gltf").write_bytes(PRISM.read_bytes())
+        (self.folder / "secret.gltf").chmod(0)
+        self.folder.chmod(0o755)
+        options = {"program": self.readable_program()}
+        if os.geteuid() == 0:
+            options["preexec_fn"] = lambda: os.setuid(NOBODY)
+        self.fail_with(3, "inspect", "secret.gltf", naming="secret.gltf", **options)
+        (self.folder / "secret.gltf").chmod(0o600)
+
+    def test_an_empty_file_and_one_that_is_something_else(self):
+        for content in (b"", b"\0", b"{}", b"[]", b"null", b"hello", b"glTF", b"glTF\2\0\0\0\xff\xff\xff\xff",
+                        b'{"asset":{"version":"1.0"}}', b"\xff\xfe{}", b"{" * 100000, b"\x89PNG\r\n\x1a\n"):
+            (self.folder / "rig.glb").write_bytes(content)
+            self.bad("rig.glb", "rig.glb")
+
+    def test_every_file_that_is_cut_short(self):
+        whole = (RIGS / "bent_tube.glb").read_bytes()
+        for length in (1, 11, 12, 19, 20, 100, 1000, len(whole) // 2, len(whole) - 1):
+            (self.folder / "rig.glb").write_bytes(whole[:length])
+            self.bad("rig.glb", "rig.glb")
+
+    def test_a_buffer_that_is_missing_or_short(self):
+        rig = write_rig(self.folder / "rig.gltf", ["a"], buffer="rig.bin")
+        (self.folder / "rig.bin").write_bytes(b"1234")
+        self.bad(rig.name, "rig.bin")
+        (self.folder / "rig.bin").unlink()
+        self.bad(rig.name, "rig.bin")
+
+    def test_an_element_that_is_wrong_is_named(self):
+        document = json.loads(PRISM.read_text())
+        document["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = 999
+        (self.folder / "rig.gltf").write_text(json.dumps(document))
+        self.bad("rig.gltf", "rig.gltf", "/meshes/0/primitives/0/attributes/JOINTS_0")
+
+    def test_a_file_without_a_mesh_has_nothing_to_bake(self):
+        (self.folder / "rig.gltf").write_text('{"asset":{"version":"2.0"},"scenes":[{}],"scene":0}')
+        self.fail_with(3, "bake", "rig.gltf", "-o", "x.pc2", naming="rig.gltf")
+        self.succeed("inspect", "rig.gltf")
+
+    def test_a_name_that_no_file_can_have(self):
+        self.fail_with(3, "inspect", "n" * 5000 + ".glb")
+
+
+class BadOutput(CliTest):
+    def test_a_missing_folder(self):
+        for option in ("--report", "--depfile", "--timing", "-o"):
+            self.fail_with(4, "bake", PRISM, "--fail-max", "1", option, "no/x.pc2",
+                           naming=("no/x.pc2", "No such file", "create the folder"))
+
+    def test_a_file_in_the_folders_place(self):
+        (self.folder / "no").write_text("a file")
+        for option in ("--report", "-o"):
+            self.fail_with(4, "bake", PRISM, "--fail-max", "1", option, "no/x.pc2", naming="no/x.pc2")
+
+    def test_a_folder_in_the_files_place(self):
+        (self.folder / "x.pc2").mkdir()
+        for option in ("--report", "--timing", "-o"):
+            self.fail_with(4, "bake", PRISM, "--fail-max", "1", option, "x.pc2", naming=("x.pc2", "directory"))
+
+    def test_a_folder_in_the_sidecars_place(self):
+        (self.folder / "x.pc2.json").mkdir()
+        self.fail_with(4, "bake", PRISM, "-o", "x.pc2", naming="x.pc2.json")
+
+    def test_a_folder_in_which_nobody_may_write(self):
+        options = {"program": self.readable_program()}
+        closed = self.folder / "closed"
+        closed.mkdir()
+        (closed / "x.pc2").write_bytes(b"good")
+        closed.chmod(0o555)
+        self.folder.chmod(0o755)
+        rig = self.folder / PRISM.name
+        rig.write_bytes(PRISM.read_bytes())
+        rig.chmod(0o644)
+        if os.geteuid() == 0:
+            options["preexec_fn"] = lambda: os.setuid(NOBODY)
+        for option in ("-o", "--report", "--depfile", "--timing"):
+            self.fail_with(4, "bake", rig, "--fail-max", "1", option, "closed/x.pc2",
+                           naming=("closed/x.pc2", "Permission denied"), **options)
+        self.assertEqual(self.read("closed/x.pc2"), b"good")
+        closed.chmod(0o755)
+
+    def test_a_full_device(self):
+        (self.folder / "full.pc2").symlink_to("/dev/full")
+        for option, path in (("-o", "full.pc2"), ("--report", "/dev/full"), ("--timing", "/dev/full"),
+                             ("--depfile", "full.pc2")):
+            self.fail_with(4, "bake", PRISM, "--fail-max", "1", option, path, naming=(path, "No space left"))
+
+    def test_a_full_device_takes_the_other_outputs_with_it(self):
+        self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--report", "/dev/full", naming="/dev/full")
+        self.fail_with(4, "bake", PRISM, "--report", "x.json", "--timing", "/dev/full", naming="/dev/full")
+
+    def test_standard_output_that_is_full_takes_the_other_outputs_with_it(self):
+        with open("/dev/full", "wb") as full:
+            self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--json", stdout=full, naming="standard output")
+            for arguments in (("inspect", PRISM), ("list", "methods"), ("list", "methods", "--json")):
+                self.fail_with(4, *arguments, stdout=full, naming="standard output")
+
+    def test_a_reader_that_went_away(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with os.fdopen(writing, "wb", closefd=True) as pipe:
+            self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--json", stdout=pipe, naming="standard output")
+
+    def test_a_limit_on_file_sizes_keeps_the_older_output(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))
+
+        rig = RIGS / "bent_arm.gltf"
+        for name in ("x.pc2", "x.pc2.json"):
+            (self.folder / name).write_bytes(b"older and good")
+        self.fail_with(4, "bake", rig, "-o", "x.pc2", preexec_fn=limit, naming=("x.pc2", "too large", "ulimit"))
+        self.fail_with(4, "bake", rig, "--report", "x.pc2", preexec_fn=limit, naming=("x.pc2", "ulimit"))
+        self.fail_with(4, "bake", rig, "-o", "x.pc2", "--threads", "7", "--fps", "960", preexec_fn=limit)
+
+    def test_an_older_output_survives_a_failed_run(self):
+        for name in ("x.pc2", "x.pc2.json", "x.json", "x.d"):
+            (self.folder / name).write_bytes(b"older and good")
+        outputs = ("-o", "x.pc2", "--report", "x.json", "--depfile", "x.d")
+        (self.folder / "bad.glb").write_bytes((RIGS / "bent_tube.glb").read_bytes()[:-100])
+        self.fail_with(3, "bake", "bad.glb", *outputs)
+        self.fail_with(2, "bake", PRISM, *outputs, "--frames", "0:99")
+        self.fail_with(4, "bake", PRISM, *outputs, "--timing", "no/t.json")
+        self.fail_with(4, "bake", PRISM, *outputs, "--timing", "/dev/full")
+
+    def test_a_position_that_is_not_finite_writes_nothing(self):
+        document = json.loads(write_rig(self.folder / "r.gltf", ["a"]).read_text())
+        document["nodes"][0]["scale"] = [1e38, 1e38, 1e38]
+        document["nodes"].append({"children": [0], "scale": [1e38, 1e38, 1e38]})
+        document["scenes"][0]["nodes"] = [1]
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+        self.fail_with(3, "bake", "r.gltf", "-o", "x.pc2", "--report", "x.json", naming="r.gltf")
+
+    def test_closed_standard_streams_do_not_end_up_in_the_cache(self):
+        self.succeed("bake", PRISM, "-q", "-o", "good.pc2")
+        for redirection in (">&-", "2>&-", "<&-", "<&- >&- 2>&-"):
+            command = f'exec "$0" bake "$1" -o x.pc2 --fail-max=-1 --progress always {redirection}'
+            subprocess.run(["sh", "-c", command, str(PROGRAM), str(PRISM)], cwd=self.folder,
+                           env=environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+            self.assertEqual(self.read("x.pc2"), self.read("good.pc2"), redirection)
+            (self.folder / "x.pc2").unlink()
+
+    def test_progress_with_standard_error_closed_does_not_end_up_in_the_cache(self):
+        command = ('exec "$0" bake "$1" -q --method dqs --fps 40000 --threads 1 --fail-max 9 -o good.pc2')
+        for closing, name in (("", "good.pc2"), ("2>&-", "x.pc2")):
+            text = command.replace("good.pc2", name).replace("-q", "-q" if not closing else "--progress always")
+            subprocess.run(["sh", "-c", f"{text} {closing}", str(PROGRAM), str(RIGS / "bent_arm.gltf")],
+                           cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, timeout=300)
+        self.assertTrue(self.read("x.pc2") == self.read("good.pc2"))
+
+
+class Interrupted(CliTest):
+    def start(self, *arguments, **options):
+        process = subprocess.Popen([str(PROGRAM), "bake", *map(str, LONG), *arguments], cwd=self.folder,
+                                   env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, **options)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_until_it_writes(self, process):
+        """Until some file of the process, with or without a name, holds a first block."""
+        folder = pathlib.Path(f"/proc/{process.pid}/fd")
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            for link in folder.iterdir():
+                try:
+                    if str(self.folder) in os.readlink(link) and link.stat().st_size > 100000:
+                        return
+                except OSError:
+                    pass
+            time.sleep(0.005)
+        self.fail(f"nothing was being written; exit {process.poll()}")
+
+    def test_a_signal_leaves_no_file(self):
+        for number, code, word in ((signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")):
+            process = self.start("-o", "x.pc2", "--report", "x.json", "--depfile", "x.d")
+            self.wait_until_it_writes(process)
+            asked = time.monotonic()
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            self.assertLess(time.monotonic() - asked, 10)
+            self.assertEqual(process.returncode, code)
+            self.assertEqual(out, b"")
+            self.assertRegex(err.decode(), rf"\Askinbake: error: {word}[^\n]*\n\Z")
+            self.assertEqual(self.files(), {})
+
+    def test_a_signal_keeps_the_older_output(self):
+        (self.folder / "x.pc2").write_bytes(b"older and good")
+        process = self.start("-o", "x.pc2")
+        self.wait_until_it_writes(process)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(self.files(), {"x.pc2": b"older and good"})
+
+    def test_a_signal_ends_a_run_that_only_measures(self):
+        process = self.start("--json", "--per-vertex", "none")
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (130, b""))
+
+    def test_a_killed_run_leaves_nothing(self):
+        for _ in range(3):
+            process = self.start("-o", "x.pc2", "--report", "x.json")
+            self.wait_until_it_writes(process)
+            process.kill()
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, -signal.SIGKILL)
+            self.assertEqual(self.files(), {})
+
+    def test_a_run_killed_at_any_time_leaves_whole_files_only(self):
+        whole = 32 + 12 * 12 * 20001
+        for delay in [0.002 * i for i in range(25)]:
+            process = subprocess.Popen([str(PROGRAM), "bake", str(PRISM), "--fps", "20000", "-q", "-o", "x.pc2"],
+                                       cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL)
+            time.sleep(delay)
+            process.kill()
+            process.wait(timeout=60)
+            found = self.files()
+            if "x.pc2" in found:
+                self.assertEqual(len(found["x.pc2"]), whole)
+            if "x.pc2.json" in found:
+                self.assertIn("x.pc2", found)
+                self.assertEqual(json.loads(found["x.pc2.json"])["bytes"], whole)
+            for name in found:
+                (self.folder / name).unlink()
+
+
+class Success(CliTest):
+    def test_a_bake_exits_0_and_leaves_the_cache_and_its_sidecar_only(self):
+        self.succeed("bake", PRISM, "-o", "x.pc2")
+        self.assertEqual(sorted(self.files()), ["x.pc2", "x.pc2.json"])
+
+    def test_a_threshold_that_is_exceeded_exits_1_with_every_output_written(self):
+        done = self.run_program("bake", PRISM, "--method", "dqs", "-o", "x.pc2", "--report", "x.json",
+                                "--fail-max", "0.01")
+        self.assertEqual(done.code, 1, done)
+        self.assertEqual(sorted(self.files()), ["x.json", "x.pc2", "x.pc2.json"])
+        self.assertRegex(done.err, r"--fail-max 0.01 exceeded: 0\.0732\d* in mesh 'prism', frame 30")
+
+    def test_outputs_are_replaced(self):
+        for name in ("x.pc2", "x.pc2.json", "x.json"):
+            (self.folder / name).write_bytes(b"old " * 100000)
+        self.succeed("bake", PRISM, "-o", "x.pc2", "--report", "x.json")
+        self.assertEqual(Pc2(self.read("x.pc2")).samples, 31)
+        self.assertEqual(self.json("x.json")["schema"], "skinbake.report")
+
+    def test_an_output_has_the_permissions_that_any_new_file_has(self):
+        self.succeed("bake", PRISM, "-o", "x.pc2", preexec_fn=lambda: os.umask(0o027))
+        self.assertEqual((self.folder / "x.pc2").stat().st_mode & 0o777, 0o640)
+
+    def test_syncing_changes_nothing(self):
+        self.succeed("bake", PRISM, "-o", "x.pc2", "--report", "x.json")
+        self.succeed("bake", PRISM, "-o", "y.pc2", "--report", "y.json", "--sync")
+        self.assertEqual(self.read("x.pc2"), self.read("y.pc2"))
+        self.assertEqual(re.sub("y.pc2", "x.pc2", self.read("y.json").decode()), self.read("x.json").decode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""`inspect` and `list`: the text says what the JSON says, and the JSON what the rigs' maker put in."""
+
+import json
+import os
+import pathlib
+
+from support import ALL_RIGS, CliTest, RIGS, SOURCE, main, strict_json, write_rig
+
+# data/README.md
+EXPECTED = {
+    "two_joints.gltf": {"prism": (1, 12, 20)},
+    "twisted_tube.gltf": {"tube": (1, 1378, 2624)},
+    "bent_tube.glb": {"tube": (1, 1378, 2624)},
+    "bent_arm.gltf": {"arm": (1, 1178, 2352)},
+    "walker.glb": {"Body": (2, 3492, 6952), "Lantern": (1, 24, 12), "Mouth": (1, 172, 340)},
+}
+CLIPS = {"two_joints.gltf": ("bend", 1), "twisted_tube.gltf": ("twist", 1), "bent_tube.glb": ("bend", 1),
+         "bent_arm.gltf": ("bend_and_twist", 2), "walker.glb": ("walk", 1)}
+
+
+class Inspect(CliTest):
+    def test_every_rig_is_known_here(self):
+        self.assertEqual(sorted(rig.name for rig in ALL_RIGS), sorted(EXPECTED))
+
+    def test_json_has_meshes_and_clips(self):
+        for rig in ALL_RIGS:
+            done = self.succeed("inspect", rig, "--json")
+            self.assertEqual(done.err, "")
+            found = strict_json(done.out)
+            meshes = {m["id"]: (len(m["primitives"]) if isinstance(m["primitives"], list) else m["primitives"],
+                                m["vertex_count"], m["triangle_count"]) for m in found["meshes"]}
+            self.assertEqual(meshes, EXPECTED[rig.name])
+            self.assertEqual([(c["id"], c["duration_s"]) for c in found["clips"]], [CLIPS[rig.name]])
+            self.assertEqual(found["issues"], [])
+
+    def test_text_names_meshes_and_clips(self):
+        for rig in ALL_RIGS:
+            done = self.succeed("inspect", rig)
+            self.assertEqual(done.err, "")
+            for mesh, (_, vertices, triangles) in EXPECTED[rig.name].items():
+                line = next(line for line in done.out.splitlines() if line.split()[:1] == [mesh])
+                self.assertIn(str(vertices), line.split())
+                self.assertIn(str(triangles), line.split())
+            self.assertIn(CLIPS[rig.name][0], done.out)
+            self.assertIn("no issues", done.out)
+            for line in done.out.splitlines():
+                self.assertEqual(line, line.rstrip())
+
+    def test_the_same_bytes_from_run_to_run(self):
+        for rig in ALL_RIGS:
+            self.assertEqual(self.succeed("inspect", rig, "--json").out, self.succeed("inspect", rig, "--json").out)
+
+    def test_no_absolute_path_in_the_json(self):
+        for rig in ALL_RIGS:
+            self.assertNotIn(str(SOURCE), self.succeed("inspect", rig.resolve(), "--json").out)
+
+    def test_a_problem_is_an_issue_on_standard_output(self):
+        rig = write_rig(self.folder / "r.gltf", ["a"])
+        document = json.loads(rig.read_text())
+        document["extensionsUsed"] = ["EXT_unheard_of"]
+        rig.write_text(json.dumps(document))
+        found = strict_json(self.succeed("inspect", rig, "--json").out)
+        self.assertEqual(len(found["issues"]), 1)
+        issue = found["issues"][0]
+        self.assertEqual(issue["severity"], "warning")
+        self.assertIn("EXT_unheard_of", issue["message"] + issue["pointer"])
+        self.assertIn(issue["code"], self.succeed("inspect", rig).out)
+
+    def test_names_cannot_break_the_json(self):
+        names = ['quote " and \\', "line\nend", "\u2028", "骨\x01", "</script>"]
+        rig = write_rig(self.folder / "r.gltf", names)
+        found = strict_json(self.succeed("inspect", rig, "--json").out)
+        self.assertEqual([m["node_name"] if "node_name" in m else m["id"] for m in found["meshes"]], names)
+        strict_json(self.succeed("bake", rig, "--json").out)
+
+    def test_a_file_without_anything_to_bake(self):
+        (self.folder / "r.gltf").write_text('{"asset":{"version":"2.0"}}')
+        self.assertEqual(strict_json(self.succeed("inspect", "r.gltf", "--json").out)["meshes"], [])
+        self.assertIn("0 mesh nodes", self.succeed("inspect", "r.gltf").out)
+
+    def test_no_shared_asset_makes_it_fail_in_an_unknown_way(self):
+        shared = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared") / "assets"
+        if not shared.is_dir():
+            reason = f"no folder {shared}; name the one above it in SKINBAKE_SHARED"
+            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        for asset in sorted(shared.rglob("*")):
+            if asset.suffix.lower() not in (".gltf", ".glb", ".vrm", ".vrma"):
+                continue
+            with self.subTest(asset.name):
+                done = self.run_program("inspect", asset, "--json")
+                self.assertIn(done.code, (0, 3), done)
+                if done.code == 0:
+                    strict_json(done.out)
+                else:
+                    self.assertEqual(done.out, "")
+                    self.assertRegex(done.err, r"\Askinbake: error: [^\n]+\n\Z")
+
+
+class List(CliTest):
+    TOPICS = ("methods", "formats", "metrics", "targets")
+
+    def test_text_names_what_the_json_names(self):
+        for topic in self.TOPICS:
+            done = self.succeed("list", topic, "--json")
+            self.assertEqual(done.err, "")
+            found = strict_json(done.out)
+            self.assertEqual(list(found), ["schema", "schema_version", topic])
+            self.assertGreater(len(found[topic]), 0)
+            text = self.succeed("list", topic).out
+            for entry in found[topic]:
+                self.assertIn(entry["id"], text.splitlines())
+                for value in entry.values():
+                    self.assertIn(value, text)
+
+    def test_methods_say_what_they_keep_and_where_they_come_from(self):
+        methods = strict_json(self.succeed("list", "methods", "--json").out)["methods"]
+        self.assertEqual([m["id"] for m in methods][:2], ["lbs", "dqs"])
+        for method in methods:
+            self.assertTrue(method["keeps"] and method["source"])
+
+    def test_every_method_that_is_listed_bakes(self):
+        for method in strict_json(self.succeed("list", "methods", "--json").out)["methods"]:
+            self.succeed("bake", RIGS / "two_joints.gltf", "-q", "-o", "{method}.pc2", "--method", method["id"])
+            self.assertIn(f"{method['id']}.pc2", self.files())
+
+    def test_every_format_that_is_listed_can_be_written(self):
+        for cache in strict_json(self.succeed("list", "formats", "--json").out)["formats"]:
+            self.assertTrue(cache["opened_by"])
+            self.succeed("bake", RIGS / "two_joints.gltf", "-q", "-o", "x" + cache["extension"])
+            self.assertIn("x" + cache["extension"], self.files())
+
+    def test_every_metric_that_is_listed_can_be_measured(self):
+        for metric in strict_json(self.succeed("list", "metrics", "--json").out)["metrics"]:
+            done = self.succeed("bake", RIGS / "two_joints.gltf", "--json", "--metrics", metric["id"])
+            self.assertIn(metric["id"], strict_json(done.out)["meshes"][0]["runs"][0])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""What goes to standard output, what to standard error, and what only to a terminal."""
+
+import os
+import pty
+import re
+import subprocess
+import threading
+
+from support import ALL_RIGS, CliTest, PROGRAM, RIGS, Done, environment, main, strict_json, write_rig
+
+PRISM = RIGS / "two_joints.gltf"
+WALKER = RIGS / "walker.glb"
+LONG = (RIGS / "bent_arm.gltf", "--method", "dqs", "--fps", "20000", "--threads", "1", "--per-vertex", "none")
+COMMANDS = ("inspect", "bake", "list")
+
+
+class TerminalTest(CliTest):
+    def on_terminal(self, *arguments, env=None):
+        """A run whose standard error is a terminal."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen([str(PROGRAM), *map(str, arguments)], cwd=self.folder,
+                                   env=environment({"TERM": "xterm-256color", **(env or {})}),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave)
+        os.close(slave)
+        seen = bytearray()
+
+        def read():
+            while True:
+                try:
+                    part = os.read(master, 65536)
+                except OSError:  # the terminal has no user any more
+                    return
+                if not part:
+                    return
+                seen.extend(part)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        out = process.stdout.read()
+        process.stdout.close()
+        code = process.wait(timeout=300)
+        reader.join(60)
+        os.close(master)
+        return Done(subprocess.CompletedProcess([], code, out, bytes(seen)))
+
+
+class StandardOutput(CliTest):
+    def test_json_is_the_report_and_nothing_else(self):
+        for rig in ALL_RIGS:
+            self.succeed("bake", rig, "--report", "r.json")
+            done = self.succeed("bake", rig, "--json")
+            self.assertEqual(strict_json(done.out)["schema"], "skinbake.report")
+            self.assertEqual(done.out.encode(), self.read("r.json"))
+            self.assertEqual(self.succeed("bake", rig, "--report", "-").out, done.out)
+            self.assertEqual(self.succeed("bake", rig, "--report", "-", "--json").out, done.out)
+            both = self.succeed("bake", rig, "--report", "s.json", "--json", "-v", "--progress", "always")
+            self.assertEqual(both.out.encode(), self.read("s.json"))
+            self.assertEqual(both.out, done.out)
+
+    def test_json_has_the_table_on_standard_error(self):
+        done = self.succeed("bake", PRISM, "--json")
+        self.assertIn("volume loss", done.err)
+
+    def test_json_is_complete_when_a_threshold_is_exceeded(self):
+        done = self.run_program("bake", PRISM, "--json", "--fail-max=-1")
+        self.assertEqual(done.code, 1)
+        self.assertEqual(strict_json(done.out)["verdict"]["status"], "fail")
+
+    def test_nothing_is_said_when_quiet(self):
+        for arguments in (("-q", "-o", "x.pc2"), ("--quiet", "--report", "x.json"), ("-q", "--fail-max", "1"),
+                          ("-q", "-o", "x.pc2", "--progress", "always"), ("-q", "--warn-max=-1"),
+                          ("-q", "-q", "-o", "x.pc2")):
+            done = self.succeed("bake", PRISM, *arguments)
+            self.assertEqual((done.out, done.err), ("", ""), arguments)
+
+    def test_quiet_keeps_the_json_and_the_errors(self):
+        self.assertEqual(self.succeed("bake", PRISM, "--json", "-q").err, "")
+        self.assertEqual(self.succeed("bake", PRISM, "--json", "-q").out, self.succeed("bake", PRISM, "--json").out)
+        self.fail_with(2, "bake", PRISM, "-q", "-o", "x.pc2", "--clip", "no", naming="'no'")
+        done = self.run_program("bake", PRISM, "-q", "--fail-max=-1")
+        self.assertEqual((done.code, done.out), (1, ""))
+        self.assertIn("--fail-max", done.err)
+
+    def test_a_warning_is_said_unless_quiet(self):
+        rig = write_rig(self.folder / "r.gltf", ["a"])
+        text = rig.read_text().replace('"asset"', '"extensionsUsed": ["EXT_unheard_of"], "asset"', 1)
+        rig.write_text(text)
+        done = self.succeed("bake", rig, "-o", "x.pc2")
+        self.assertRegex(done.err, r"\Askinbake: warning: [^\n]*r\.gltf[^\n]*EXT_unheard_of[^\n]*\n\Z")
+        self.assertEqual(self.succeed("bake", rig, "-o", "x.pc2", "-q").err, "")
+
+    def test_the_table_has_a_line_for_each_mesh_and_clip(self):
+        done = self.succeed("bake", WALKER, "-o", "{mesh}.pc2", "--report", "r.json")
+        lines = done.out.splitlines()
+        self.assertEqual(re.split(r"  +", lines[0]),
+                         ["mesh", "clip", "frames", "rms error m", "max error m", "volume loss", "MB/s"])
+        self.assertEqual([line.split()[:3] for line in lines[1:]],
+                         [[mesh, "walk", "31"] for mesh in ("Body", "Lantern", "Mouth")])
+        for line in lines[1:]:
+            self.assertRegex(line, r" % +\d+$")
+        self.assertEqual(done.err, "")
+
+    def test_the_table_says_what_was_not_measured(self):
+        line = self.succeed("bake", PRISM, "-o", "x.pc2").out.splitlines()[1]
+        self.assertEqual(line.split()[3:6], ["-", "-", "-"])
+        line = self.succeed("bake", PRISM, "--report", "r.json", "--metrics", "volume").out.splitlines()[1]
+        self.assertEqual(line.split()[3:], ["-", "-", "25.00", "%", "-"])
+
+    def test_a_value_within_its_limit_is_printed_too(self):
+        done = self.succeed("bake", PRISM, "--method", "dqs", "--fail-max", "1", "--warn-volume-loss", "90%")
+        self.assertRegex(done.out, r"--fail-max 1 kept: 0\.0732")
+        self.assertRegex(done.out, r"--warn-volume-loss 0\.9 kept: 0\.146")
+
+
+class Help(CliTest):
+    def test_every_command_has_an_example_and_a_text_for_each_option(self):
+        for arguments in ((), *((command,) for command in COMMANDS)):
+            for flag in ("--help", "-h"):
+                done = self.succeed(*arguments, flag)
+                self.assertEqual(done.err, "")
+                self.assertIn("Example", done.out)
+                options = self.options_of(done.out)
+                self.assertIn("--help", options)
+                for option, text in options.items():
+                    self.assertGreater(len(text.strip()), 5, f"{arguments} {option}")
+
+    def options_of(self, text):
+        """{option: its help}, from lines that begin with two spaces and a dash."""
+        found, option = {}, None
+        for line in text.splitlines():
+            match = re.match(r"  (?:-\w,)?(--[\w-]+)(.*)", line)
+            if match:
+                option = match[1]
+                found[option] = re.sub(r"^ ?\S* ?(\.\.\.)?", "", match[2], count=1)
+            elif option and line.startswith("      "):
+                found[option] += line
+            else:
+                option = None
+        return found
+
+    def test_help_names_the_defaults_and_the_choices(self):
+        text = self.succeed("bake", "--help").out
+        for words in ("--fps F=30", "scene|mesh=scene", "auto|always|never=auto", "bind|rest|first-frame=bind",
+                      "NAME=lbs", "error,volume"):
+            self.assertIn(words, text)
+
+    def test_help_of_the_program_names_its_commands_and_exit_codes(self):
+        text = self.succeed("--help").out
+        for word in (*COMMANDS, "Exit codes", "130", "143"):
+            self.assertIn(word, text)
+
+    def test_the_version_is_that_of_the_reports(self):
+        done = self.succeed("--version")
+        version = strict_json(self.succeed("bake", PRISM, "--json").out)["tool"]["version"]
+        self.assertEqual((done.out, done.err), (f"skinbake {version}\n", ""))
+
+
+class ProgressShown(TerminalTest):
+    def test_a_terminal_has_a_bar_with_speed_and_time_left(self):
+        done = self.on_terminal("bake", *LONG, "--json")
+        self.assertEqual(done.code, 0)
+        self.assertRegex(done.err, r"\[=* *\] arm bend_and_twist  \d+/40001 frames  \d+ frames/s  \d+:\d\d left")
+        strict_json(done.out)
+
+    def test_the_bar_is_gone_before_the_table_comes(self):
+        done = self.on_terminal("bake", *LONG, "--report", "r.json")
+        self.assertTrue(done.err.endswith("\r\x1b[K"), done.err[-200:])
+        self.assertTrue(done.out.startswith("mesh "))
+
+    def test_the_bar_never_goes_back(self):
+        done = self.on_terminal("bake", *LONG, "--json")
+        numbers = [int(n) for n in re.findall(r"(\d+)/40001", done.err)]
+        self.assertEqual(numbers, sorted(numbers))
+
+    def test_no_bar_when_it_is_not_wanted(self):
+        for option in (("--progress", "never"), ("-q",)):
+            done = self.on_terminal("bake", *LONG, "--report", "r.json", *option)
+            self.assertEqual((done.code, done.err), (0, ""))
+
+    def test_no_terminal_no_progress(self):
+        self.assertEqual(self.succeed("bake", *LONG, "--report", "r.json").err, "")
+
+    def test_lines_where_there_is_no_terminal_but_they_are_wanted(self):
+        rig, method, name, _, rate, *rest = LONG
+        done = self.succeed("bake", rig, method, name, "--fps", "150000", *rest, "--report", "r.json",
+                            "--progress", "always")
+        self.assertRegex(done.err, r"\A(skinbake: arm bend_and_twist  \d+/300001 frames  \d+ frames/s  "
+                                   r"\d+:\d\d left\n)+\Z")
+
+    def test_always_says_nothing_in_a_run_of_less_than_a_second(self):
+        self.assertEqual(self.succeed("bake", PRISM, "-o", "x.pc2", "--progress", "always").err, "")
+
+
+class Colour(TerminalTest):
+    COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+    WRONG = (("bake", PRISM, "-o", "x.pc2", "--clip", "no"), ("bake", "--frobnicate"), ("inspect", "no.glb"),
+             ("frobnicate",), ("list", "colours"))
+
+    def test_errors_are_coloured_on_a_terminal(self):
+        for arguments in self.WRONG:
+            self.assertRegex(self.on_terminal(*arguments).err, self.COLOUR)
+
+    def test_no_color_is_heeded_by_every_command(self):
+        for arguments in self.WRONG:
+            self.assertNotRegex(self.on_terminal(*arguments, env={"NO_COLOR": "1"}).err, self.COLOUR)
+            self.assertRegex(self.on_terminal(*arguments, env={"NO_COLOR": ""}).err, self.COLOUR)
+
+    def test_no_colour_without_a_terminal(self):
+        for arguments in self.WRONG:
+            self.assertNotRegex(self.run_program(*arguments).err, self.COLOUR)
+
+    def test_the_option_wins_over_the_environment(self):
+        wrong = self.WRONG[0]
+        self.assertRegex(self.run_program(*wrong, "--color", "always", env={"NO_COLOR": "1"}).err, self.COLOUR)
+        self.assertRegex(self.on_terminal(*wrong, "--color", "always").err, self.COLOUR)
+        self.assertNotRegex(self.on_terminal(*wrong, "--color", "never").err, self.COLOUR)
+
+    def test_standard_output_is_never_coloured(self):
+        self.assertNotIn("\x1b", self.succeed("bake", PRISM, "--report", "r.json", "--color", "always").out)
+
+
+if __name__ == "__main__":
+    main()

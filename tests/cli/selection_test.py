@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""What is baked, and under which name: meshes, clips, frames, placeholders, side files, odd paths."""
+
+import json
+import os
+import shutil
+import subprocess
+
+from support import CliTest, RIGS, Pc2, environment, main, write_rig
+
+PRISM = RIGS / "two_joints.gltf"
+ARM = RIGS / "bent_arm.gltf"
+WALKER = RIGS / "walker.glb"
+
+
+def caches(files):
+    return sorted(name for name in files if name.endswith(".pc2"))
+
+
+class Meshes(CliTest):
+    def baked(self, *options, rig=WALKER, output="{mesh}.pc2"):
+        for path in self.folder.glob("*.pc2*"):
+            path.unlink()
+        self.succeed("bake", rig, "-q", "-o", output, *options)
+        return caches(self.files())
+
+    def test_every_mesh_unless_some_are_chosen(self):
+        self.assertEqual(self.baked(), ["Body.pc2", "Lantern.pc2", "Mouth.pc2"])
+        self.assertEqual(self.baked("--mesh", "Mouth"), ["Mouth.pc2"])
+        self.assertEqual(self.baked("--mesh", "Mouth", "--mesh", "Body"), ["Body.pc2", "Mouth.pc2"])
+        self.assertEqual(self.baked("--mesh", "Mouth", "--mesh", "Mouth"), ["Mouth.pc2"])
+
+    def test_one_mesh_needs_no_placeholder(self):
+        self.assertEqual(self.baked("--mesh", "Lantern", output="x.pc2"), ["x.pc2"])
+
+    def test_a_mesh_by_its_node(self):
+        listed = json.loads(self.succeed("bake", WALKER, "--json").out)["meshes"]
+        for mesh in listed:
+            self.assertEqual(self.baked("--mesh", f"#{mesh['node']}"), [f"{mesh['id']}.pc2"])
+
+    def test_the_rig_may_follow_the_meshes(self):
+        self.succeed("bake", "--mesh", "Body", WALKER, "-q", "-o", "x.pc2")
+        self.succeed("bake", "--metrics", "error", WALKER, "-q", "--report", "x.json")
+
+    def test_a_name_that_two_nodes_have_becomes_a_number(self):
+        rig = write_rig(self.folder / "r.gltf", ["hat", "hat", None, "", "#0"])
+        self.assertEqual(len(self.baked(rig=rig)), 5)
+        meshes = json.loads(self.succeed("bake", rig, "--json").out)["meshes"]
+        ids = [mesh["id"] for mesh in meshes]
+        self.assertEqual(len(set(ids)), 5)
+        self.assertEqual(ids[1:3], ["#1", "#2"])
+        self.assertEqual([mesh["node_name"] for mesh in meshes][:3], ["hat", "hat", None])
+        for mesh in meshes:
+            self.assertEqual(self.baked("--mesh", mesh["id"], rig=rig, output="x.pc2"), ["x.pc2"])
+            sidecar = self.json("x.pc2.json")["mesh"]
+            self.assertEqual((sidecar["id"], sidecar["node"]), (mesh["id"], mesh["node"]))
+
+    def test_names_become_file_names(self):
+        expected = {"a/b": "a_b", "c\\d:e*f?g\"h<i>j|k": "c_d_e_f_g_h_i_j_k", "..": "_", "tab\there": "tab_here",
+                    "ü ñ 骨": "ü ñ 骨", "-dash": "-dash", "{clip}": "{clip}", "del\x7f": "del_", "...": "...",
+                    "骨" * 100: "骨" * 66, "y" * 300: "y" * 200, "../../etc": ".._.._etc", "$x`y'": "$x`y'",
+                    "new\nline": "new_line"}
+        rig = write_rig(self.folder / "r.gltf", list(expected))
+        self.assertEqual(self.baked(rig=rig, output="x{mesh}.pc2"), sorted(f"x{n}.pc2" for n in expected.values()))
+        self.assertEqual([path.name for path in self.folder.parent.glob("etc*")], [])
+        for node, (name, file_name) in enumerate(expected.items()):
+            sidecar = self.json(f"x{file_name}.pc2.json")
+            self.assertEqual((sidecar["mesh"]["node_name"], sidecar["mesh"]["node"]), (name, node))
+            self.assertEqual(sidecar["file"], f"x{file_name}.pc2")
+
+    def test_a_dot_alone_becomes_an_underscore(self):
+        self.assertEqual(self.baked(rig=write_rig(self.folder / "r.gltf", ["."])), ["_.pc2"])
+
+    def test_a_mesh_in_its_own_space_does_not_move_with_its_node(self):
+        self.baked("--mesh", "Lantern", "--space", "mesh", output="x.pc2")
+        cache = Pc2(self.read("x.pc2"))
+        for a, b in zip(cache.positions(0), cache.positions(20)):
+            for i in range(3):
+                self.assertAlmostEqual(a[i], b[i], delta=1e-6)
+        self.assertEqual(self.json("x.pc2.json")["space"], "mesh")
+        rig = write_rig(self.folder / "r.gltf", ["a"])
+        self.baked("--space", "mesh", rig=rig, output="x.pc2")
+        self.assertEqual(Pc2(self.read("x.pc2")).positions(30), [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+        self.baked("--space", "scene", rig=rig, output="x.pc2")
+        self.assertEqual(Pc2(self.read("x.pc2")).positions(30), [(1, 2, 3), (2, 2, 3), (1, 3, 3), (1, 2, 4)])
+
+
+class Clips(CliTest):
+    def setUp(self):
+        super().setUp()
+        write_rig(self.folder / "r.gltf", ["a"], clips=("walk", "run", "run", None, "all", "#0"))
+
+    def clips(self, *options):
+        return [c["id"] for c in json.loads(self.succeed("bake", "r.gltf", "--json", *options).out)["clips"]]
+
+    def test_a_clip_by_name_and_by_number(self):
+        self.assertEqual(self.clips("--clip", "walk"), ["walk"])
+        self.assertEqual(self.clips("--clip", "#1"), ["#1"])
+        self.assertEqual(self.clips("--clip", "#4"), ["all"])
+
+    def test_an_exact_name_wins_over_what_else_it_could_mean(self):
+        self.assertEqual(self.clips("--clip", "all"), ["all"])
+        self.assertEqual(self.clips("--clip", "#0"), ["#0"])
+
+    def test_a_name_that_two_clips_have_is_none(self):
+        self.fail_with(2, "bake", "r.gltf", "--json", "--clip", "run", naming=("'#1'", "'#2'", "'#3'"))
+
+    def test_all_clips(self):
+        write_rig(self.folder / "r.gltf", ["a", "b"], clips=("walk", "run", None))
+        self.assertEqual(self.clips("--clip", "all"), ["walk", "run", "#2"])
+        self.succeed("bake", "r.gltf", "-q", "--clip", "all", "-o", "{mesh}.{clip}.{method}.pc2", "--method", "dqs")
+        self.assertEqual(caches(self.files()), sorted(f"{m}.{c}.dqs.pc2" for m in "ab" for c in ("walk", "run", "#2")))
+        runs = json.loads(self.succeed("bake", "r.gltf", "--json", "--clip", "all").out)["meshes"][1]["runs"]
+        self.assertEqual([run["clip"] for run in runs], ["walk", "run", "#2"])
+
+    def test_a_clip_of_another_file_is_refused_for_now(self):
+        self.fail_with(2, "bake", "r.gltf", "--json", "--clip", "other.glb#run", naming="other.glb#run")
+
+    def test_without_a_clip_the_rest_pose_is_one_frame(self):
+        write_rig(self.folder / "r.gltf", ["a"], clips=())
+        done = self.succeed("bake", "r.gltf", "-o", "x.pc2")
+        self.assertIn("(rest)", done.out)
+        self.assertEqual(Pc2(self.read("x.pc2")).samples, 1)
+        self.assertIsNone(self.json("x.pc2.json")["clip"])
+        self.fail_with(2, "bake", "r.gltf", "-o", "y.pc2", "--clip", "all", naming="none")
+        self.fail_with(2, "bake", "r.gltf", "-o", "y.pc2", "--frames", "0:1", naming="0:0")
+
+
+class Frames(CliTest):
+    def cache(self, *options, rig=PRISM):
+        self.succeed("bake", rig, "-q", "-o", "x.pc2", *options)
+        return Pc2(self.read("x.pc2"))
+
+    def test_the_header_has_the_frames(self):
+        for options, (start, rate, samples) in (
+                ((), (0, 1, 31)), (("--frames", "3:9"), (3, 1, 7)), (("--frames", "3:9:2"), (3, 2, 4)),
+                (("--frames", "3:10:2"), (3, 2, 4)), (("--frames", "30"), (30, 1, 1)), (("--loop",), (0, 1, 30)),
+                (("--fps", "60"), (0, 1, 61)), (("--fps", "24.5"), (0, 1, 25)), (("--fps", "0.5"), (0, 1, 1)),
+                (("--fps", "1"), (0, 1, 2)), (("--loop", "--frames", "0:29:29"), (0, 29, 2)),
+                (("--frames", "0:30:9223372036854775807"), (0, None, 1))):
+            cache = self.cache(*options)
+            self.assertEqual((cache.points, cache.start, cache.samples), (12, start, samples), options)
+            if rate is not None:
+                self.assertEqual(cache.rate, rate)
+            sidecar = self.json("x.pc2.json")
+            self.assertEqual((sidecar["first_frame"], sidecar["frame_count"]), (start, samples))
+
+    def test_each_mesh_has_its_own_number_of_points(self):
+        self.succeed("bake", WALKER, "-q", "-o", "{mesh}.pc2")
+        self.assertEqual([Pc2(self.read(f"{m}.pc2")).points for m in ("Body", "Lantern", "Mouth")], [3492, 24, 172])
+
+    def test_threads_from_none_to_many(self):
+        expected = self.cache(rig=ARM).rows
+        for threads in ("0", "1", "64", "1024"):
+            self.assertTrue(self.cache("--threads", threads, rig=ARM).rows == expected, threads)
+
+
+class SideFiles(CliTest):
+    def targets_and_prerequisites(self, name):
+        text = self.read(name).decode()
+        self.assertTrue(text.endswith("\n"))
+        self.assertEqual(text.count("\n"), 1)
+        left, right = text.rstrip("\n").split(":", 1)
+        split = lambda part: [p.replace("\0", " ") for p in part.replace("\\ ", "\0").split()]
+        return split(left), split(right)
+
+    def test_a_depfile_names_outputs_and_every_file_read(self):
+        shutil.copy(ARM, self.folder)
+        shutil.copy(ARM.with_suffix(".bin"), self.folder)
+        self.succeed("bake", ARM.name, "-q", "-o", "out one.pc2", "--report", "r.json", "--depfile", "x.d")
+        outputs, inputs = self.targets_and_prerequisites("x.d")
+        self.assertEqual(outputs, ["out one.pc2", "r.json"])
+        self.assertEqual(inputs, ["bent_arm.gltf", "bent_arm.bin"])
+
+    def test_a_depfile_names_files_as_make_finds_them(self):
+        self.succeed("bake", ARM, "-q", "-o", "x.pc2", "--depfile", "x.d")
+        _, inputs = self.targets_and_prerequisites("x.d")
+        self.assertEqual(inputs, [str(ARM), str(ARM.with_suffix(".bin"))])
+
+    def test_make_understands_a_depfile_with_odd_names(self):
+        rig = write_rig(self.folder / "a rig #1 $x.gltf", ["a"], buffer="b.bin")
+        self.succeed("bake", rig.name, "-q", "-o", "o $ #.pc2", "--depfile", "x.d")
+        text = self.read("x.d").decode()
+        for part in (r"o\ $$\ \#.pc2", r"a\ rig\ \#1\ $$x.gltf"):
+            self.assertIn(part, text)
+        make = shutil.which("make")
+        if make:
+            done = subprocess.run([make, "-q", "-f", "x.d", "o $ #.pc2"], cwd=self.folder, env=environment(),
+                                  capture_output=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            (self.folder / "b.bin").unlink()
+            done = subprocess.run([make, "-q", "-f", "x.d", "o $ #.pc2"], cwd=self.folder, env=environment(),
+                                  capture_output=True, timeout=60)
+            self.assertIn(b"b.bin", done.stderr)
+
+    def test_a_depfile_without_outputs_is_still_a_rule(self):
+        self.succeed("bake", PRISM, "-q", "--json", "--depfile", "x.d")
+        self.assertEqual(self.targets_and_prerequisites("x.d"), (["x.d"], [str(PRISM)]))
+
+    def test_times_are_written_to_a_file_of_their_own(self):
+        self.succeed("bake", WALKER, "-q", "--report", "r.json", "--timing", "t.json")
+        timing = self.json("t.json")
+        self.assertEqual(timing["schema"], "skinbake.timing")
+        self.assertEqual(timing["frames"], 93)
+        self.assertLessEqual(timing["load_s"] + timing["bake_s"], timing["total_s"] + 1e-5)
+        self.assertNotIn("_s\": 0.", self.read("r.json").decode().split("\"clips\"")[0])
+
+
+class OddPaths(CliTest):
+    def test_spaces_unicode_and_dashes(self):
+        names = ["a b.pc2", "ä 骨.pc2", "./-x.pc2", "x'y\"z.pc2", "a&b;c.pc2", "...pc2", "x.json.pc2", "%s%n.pc2"]
+        for name in names:
+            self.succeed("bake", PRISM, "-q", "-o", name)
+            self.assertEqual(Pc2(self.read(name)).samples, 31)
+            self.assertEqual(self.json(name + ".json")["file"], os.path.basename(name))
+        self.assertEqual(len(self.files()), 2 * len(names))
+        self.succeed("bake", PRISM, "-q", "--output=-y.pc2")
+        self.assertEqual(Pc2(self.read("-y.pc2")).samples, 31)
+
+    def test_a_rig_with_an_odd_name(self):
+        for name in ("a b.gltf", "骨.gltf", "-x.gltf", "x.GLTF", "%20.gltf", "{mesh}.gltf", "no extension"):
+            shutil.copy(PRISM, self.folder / name)
+            self.succeed("bake", "-q", "-o", "x.pc2", "--", name)
+            self.assertEqual(self.json("x.pc2.json")["inputs"][0]["path"], name)
+
+    def test_an_extension_in_capitals(self):
+        done = self.run_program("bake", PRISM, "-q", "-o", "X.PC2")
+        self.assertIn(done.code, (0, 2))
+
+    def test_a_link_is_kept_and_its_target_replaced(self):
+        (self.folder / "real").mkdir()
+        (self.folder / "real" / "target.pc2").write_bytes(b"old")
+        (self.folder / "x.pc2").symlink_to("real/target.pc2")
+        self.succeed("bake", PRISM, "-q", "-o", "x.pc2")
+        self.assertTrue((self.folder / "x.pc2").is_symlink())
+        self.assertEqual(Pc2(self.read("real/target.pc2")).samples, 31)
+        self.assertEqual(sorted(p.name for p in (self.folder / "real").iterdir()), ["target.pc2"])
+
+    def test_a_link_to_a_file_that_is_yet_to_be_is_kept_too(self):
+        (self.folder / "real").mkdir()
+        (self.folder / "x.pc2").symlink_to("real/target.pc2")
+        self.succeed("bake", PRISM, "-q", "-o", "x.pc2")
+        self.assertTrue((self.folder / "x.pc2").is_symlink())
+        self.assertEqual(Pc2(self.read("real/target.pc2")).samples, 31)
+
+    def test_a_folder_that_is_a_link(self):
+        (self.folder / "real").mkdir()
+        (self.folder / "link").symlink_to("real")
+        self.succeed("bake", PRISM, "-q", "-o", "link/x.pc2")
+        self.assertEqual(sorted(p.name for p in (self.folder / "real").iterdir()), ["x.pc2", "x.pc2.json"])
+
+    def test_a_hard_link_elsewhere_keeps_the_older_content(self):
+        (self.folder / "a.pc2").write_bytes(b"old")
+        os.link(self.folder / "a.pc2", self.folder / "b.pc2")
+        self.succeed("bake", PRISM, "-q", "-o", "a.pc2")
+        self.assertEqual(self.read("b.pc2"), b"old")
+
+    def test_an_output_without_a_folder_goes_to_the_current_one(self):
+        self.succeed("bake", PRISM, "-q", "-o", "x.pc2", "--report", "r.json")
+        self.assertEqual(sorted(self.files()), ["r.json", "x.pc2", "x.pc2.json"])
+
+    def test_placeholders_may_be_anywhere_in_the_path(self):
+        (self.folder / "prism").mkdir()
+        self.succeed("bake", PRISM, "-q", "-o", "{mesh}/{clip}-{clip}.{method}.pc2")
+        self.assertIn("prism/bend-bend.lbs.pc2", self.files())
+        self.succeed("bake", PRISM, "-q", "-o", "{open.pc2")
+        self.succeed("bake", PRISM, "-q", "-o", "close}.pc2")
+
+    def test_devices_take_what_is_not_wanted(self):
+        self.succeed("bake", PRISM, "-q", "--report", "/dev/null", "--timing", "/dev/null", "--depfile", "/dev/null")
+        self.assertEqual(self.files(), {})
+
+    def test_a_report_to_the_device_of_standard_output(self):
+        done = self.succeed("bake", PRISM, "-q", "--report", "/dev/stdout")
+        self.assertEqual(done.out, self.succeed("bake", PRISM, "--json").out)
+
+    def test_many_meshes_have_their_caches_open_at_once(self):
+        rig = write_rig(self.folder / "r.gltf", [f"m{i}" for i in range(600)])
+        self.succeed("bake", rig, "-q", "-o", "{mesh}.pc2", "--frames", "0:1")
+        self.assertEqual(len(caches(self.files())), 600)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Runs the commands of <command>/ref/*.txt and compares what they print, their exit codes, their files.
+
+usage: transcripts_test.py [--renew]
+
+A transcript begins with a comment; each `$ skinbake ...` line is run in one temporary folder, where
+`rigs` are those of data/. After it come standard output, `[stderr]` with standard error,
+`[exit N]` unless 0, and `[files]` with every new or changed file, its size and, of a cache, its
+XXH128. Speeds and versions are written as `#`. --renew writes what the program prints now: review
+the difference.
+"""
+
+import pathlib
+import re
+import shlex
+import sys
+
+from support import CliTest, RIGS, main, strict_json
+
+HERE = pathlib.Path(__file__).parent
+RENEW = "--renew" in sys.argv
+
+
+def without_what_varies(text):
+    text = re.sub(r'("version": )"[^"]*"', r'\1"#"', text)
+    lines, in_table = [], False
+    for line in text.split("\n"):
+        is_head = line.startswith("mesh ") and line.endswith("MB/s")
+        if is_head or (in_table and re.search(r" (\d+|-)$", line)):
+            line = re.sub(r" +(\S+)$", lambda m: "  MB/s" if is_head else "  #", line)
+            in_table = True
+        else:
+            in_table = False
+        lines.append(line)
+    return "\n".join(lines)
+
+
+class Transcripts(CliTest):
+    def described(self, name, data):
+        text = f"{name} {len(data)}" if name.endswith(".pc2") else name
+        if name.endswith(".pc2"):
+            text += " " + strict_json(self.read(name + ".json").decode())["xxh128"]
+        return text
+
+    def transcript(self, expected):
+        """What the commands of a transcript give now, in its form."""
+        (self.folder / "rigs").symlink_to(RIGS)
+        text = "".join(line + "\n" for line in expected.splitlines() if line.startswith("# "))
+        for command in re.findall(r"^\$ skinbake(.*)$", expected, flags=re.M):
+            before = self.files()
+            done = self.run_program(*shlex.split(command))
+            text += f"\n$ skinbake{command}\n{without_what_varies(done.out)}"
+            text += f"[stderr]\n{without_what_varies(done.err)}" if done.err else ""
+            text += f"[exit {done.code}]\n" if done.code else ""
+            new = [self.described(name, data) for name, data in self.files().items() if before.get(name) != data]
+            text += "[files]\n" + "".join(f"{line}\n" for line in new) if new else ""
+        (self.folder / "rigs").unlink()
+        return text
+
+    def test_every_transcript(self):
+        transcripts = sorted(HERE.glob("*/ref/*.txt"))
+        self.assertTrue(transcripts)
+        for path in transcripts:
+            with self.subTest(str(path.relative_to(HERE))):
+                for left in self.folder.iterdir():
+                    left.unlink()
+                expected = path.read_text()
+                actual = self.transcript(expected)
+                if RENEW:
+                    path.write_text(actual)
+                self.assertEqual(path.read_text(), actual)
+
+
+if __name__ == "__main__":
+    sys.argv = [argument for argument in sys.argv if argument != "--renew"]
+    main()

@@ -1,0 +1,216 @@
+#include "clip/sample.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "math/scalar.h"
+#include "support/near.h"
+#include "support/random.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+using test::channel;
+using test::distance;
+
+constexpr double kPi = std::numbers::pi;
+constexpr auto kStep = Interpolation::kStep;
+constexpr auto kLinear = Interpolation::kLinear;
+constexpr auto kCubic = Interpolation::kCubicSpline;
+
+std::array<double, 4> sampled(const Channel& c, double time_s) {
+  std::array<double, 4> value{NAN, NAN, NAN, NAN};
+  sample(c, time_s, value.data());
+  return value;
+}
+
+Quat<double> rotation_at(const Channel& c, double time_s) {
+  const auto v = sampled(c, time_s);
+  return {v[3], v[0], v[1], v[2]};
+}
+
+// A rotation channel with two keys at 0 and 1 s.
+Channel turn(const Quat<double>& a, const Quat<double>& b) {
+  return channel(0, ChannelPath::kRotation, kLinear, {0, 1},
+                 {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}, 4);
+}
+
+Quat<double> about_x(double angle) {
+  return {std::cos(angle / 2), std::sin(angle / 2), 0, 0};
+}
+
+Channel heights(Interpolation interpolation, std::vector<double> times,
+                std::vector<double> values) {
+  return channel(0, ChannelPath::kWeights, interpolation, std::move(times), std::move(values), 1);
+}
+
+}  // namespace
+
+TEST_CASE("sample: a single key holds for ever") {
+  for (const Interpolation interpolation : {kStep, kLinear}) {
+    const Channel c = heights(interpolation, {2}, {7});
+    for (const double t : {-1.0, 0.0, 2.0, 9.0}) CHECK(sampled(c, t)[0] == 7);
+  }
+  const Channel cubic = heights(kCubic, {2}, {100, 7, 100});
+  for (const double t : {-1.0, 0.0, 2.0, 9.0}) CHECK(sampled(cubic, t)[0] == 7);
+}
+
+TEST_CASE("sample: before the first key and after the last a channel is clamped") {
+  for (const Interpolation interpolation : {kStep, kLinear, kCubic}) {
+    const bool cubic = interpolation == kCubic;
+    const Channel c = heights(interpolation, {1, 2, 4},
+                              cubic ? std::vector<double>{9, 10, 9, 9, 20, 9, 9, 40, 9}
+                                    : std::vector<double>{10, 20, 40});
+    CHECK(sampled(c, 0)[0] == 10);
+    CHECK(sampled(c, 0.999)[0] == 10);
+    CHECK(sampled(c, 4.001)[0] == 40);
+    CHECK(sampled(c, 1e9)[0] == 40);
+  }
+}
+
+TEST_CASE("sample: at a key the value is the key's, bit for bit") {
+  const double odd = 0.1 + 0.2;
+  for (const Interpolation interpolation : {kStep, kLinear, kCubic}) {
+    const bool cubic = interpolation == kCubic;
+    const Channel c = heights(
+        interpolation, {0, 1.0 / 3, 2},
+        cubic ? std::vector<double>{1, 5, 1, 1, odd, 1, 1, 6, 1} : std::vector<double>{5, odd, 6});
+    CHECK(sampled(c, 1.0 / 3)[0] == odd);
+  }
+}
+
+TEST_CASE("sample: STEP holds a value until the next key, LINEAR goes straight to it") {
+  const Channel step = heights(kStep, {0, 1, 2}, {0, 10, 30});
+  CHECK(sampled(step, 0.99)[0] == 0);
+  CHECK(sampled(step, 1.99)[0] == 10);
+  const Channel linear = heights(kLinear, {0, 1, 3}, {0, 10, 30});
+  CHECK(sampled(linear, 0.25)[0] == 2.5);
+  CHECK(sampled(linear, 2)[0] == 20);
+}
+
+TEST_CASE("sample: a STEP key within a microsecond counts as reached, a LINEAR one does not") {
+  const Channel step = heights(kStep, {0, 1}, {0, 10});
+  CHECK(sampled(step, 1 - 0.9e-6)[0] == 10);
+  CHECK(sampled(step, 1 - 1.1e-6)[0] == 0);
+  const Channel linear = heights(kLinear, {0, 1}, {0, 10});
+  CHECK(sampled(linear, 1 - 0.5e-6)[0] == doctest::Approx(10 - 5e-6).epsilon(1e-12));
+}
+
+TEST_CASE("sample: of equal keys the last one counts") {
+  for (const Interpolation interpolation : {kStep, kLinear}) {
+    const Channel c = heights(interpolation, {0, 1, 1, 2}, {0, 10, 50, 60});
+    CHECK(sampled(c, 1)[0] == 50);
+    CHECK(sampled(c, 1.5)[0] == (interpolation == kStep ? 50 : 55));
+  }
+  CHECK(sampled(heights(kLinear, {0, 1, 1, 2}, {0, 10, 50, 60}), 0.5)[0] == 5);
+  CHECK(sampled(heights(kLinear, {3, 3}, {1, 2}), 3)[0] == 2);
+}
+
+TEST_CASE("sample: every path has its width") {
+  const Channel t = channel(0, ChannelPath::kTranslation, kLinear, {0, 1}, {0, 0, 0, 2, 4, 6}, 3);
+  CHECK(sampled(t, 0.5)[2] == 3);
+  CHECK(std::isnan(sampled(t, 0.5)[3]));
+  const Channel s = channel(0, ChannelPath::kScale, kStep, {0, 1}, {1, 1, 1, 2, 4, 6}, 3);
+  CHECK(sampled(s, 1)[1] == 4);
+  const Channel w = channel(0, ChannelPath::kWeights, kLinear, {0, 1}, {0, 1, 1, 0}, 2);
+  CHECK(sampled(w, 0.25)[0] == 0.25);
+  CHECK(sampled(w, 0.25)[1] == 0.75);
+}
+
+TEST_CASE("slerp: a fraction of the time is that fraction of the angle") {
+  for (const double angle : {1e-9, 1e-4, 0.5, 1.5, 3.0, kPi - 1e-9}) {
+    const Channel c = turn(about_x(0.3), about_x(0.3 + angle));
+    for (const double s : {0.1, 0.25, 0.5, 0.9}) {
+      CAPTURE(angle);
+      CHECK(distance(rotation_at(c, s), about_x(0.3 + s * angle)) < 1e-15 * 4);
+    }
+  }
+}
+
+TEST_CASE("slerp: takes the shorter way, whatever the signs of the keys") {
+  const Channel c = turn(about_x(0), -1.0 * about_x(1));
+  CHECK(distance(rotation_at(c, 0.5), about_x(0.5)) < 1e-15);
+  const Channel long_way = turn(about_x(0), about_x(1.5 * kPi));  // shorter backwards
+  CHECK(distance(rotation_at(long_way, 0.5), about_x(-0.25 * kPi)) < 1e-15);
+}
+
+TEST_CASE("slerp: between equal and between opposite quaternions nothing moves") {
+  const Quat<double> q = about_x(0.7);
+  for (const Channel& c : {turn(q, q), turn(q, -1.0 * q)}) {
+    CHECK(distance(rotation_at(c, 0.3), q) < 1e-15);
+  }
+}
+
+TEST_CASE("slerp: is of unit length for any two rotations, also half a turn apart") {
+  test::Random random(20);
+  for (int i = 0; i < 200; ++i) {
+    const Channel c = turn(random.rotation(), random.rotation());
+    CHECK(std::fabs(norm(rotation_at(c, random.between(0, 1))) - 1) < 1e-15);
+  }
+  const Channel half_turn = turn({1, 0, 0, 0}, {0, 0, 1, 0});
+  CHECK(distance(rotation_at(half_turn, 0.5), {std::sqrt(0.5), 0, std::sqrt(0.5), 0}) < 1e-15);
+}
+
+TEST_CASE("cubic: a value worked out by hand") {
+  // v0 = 1, b0 = 2 per second, a1 = -4 per second, v1 = 3, over 2 s; at t = 1/2:
+  // 1/2 * 1 + 2 * 1/8 * 2 + 1/2 * 3 + 2 * -1/8 * -4 = 3.5
+  const Channel c = heights(kCubic, {1, 3}, {99, 1, 2, -4, 3, 99});
+  CHECK(sampled(c, 2)[0] == 3.5);
+  // At t = 1/4: h = 27/32, 9/64, 5/32, -3/64: 27/32 + 2 * 2 * 9/64 + 15/32 + 2 * -4 * -3/64
+  CHECK(sampled(c, 1.5)[0] == 27.0 / 32 + 36.0 / 64 + 15.0 / 32 + 24.0 / 64);
+}
+
+TEST_CASE("cubic: a cubic polynomial is reproduced") {
+  const auto f = [](double t) { return 2 + t * (3 + t * (-1 + t * 0.5)); };
+  const auto df = [](double t) { return 3 + t * (-2 + t * 1.5); };
+  const Channel c =
+      heights(kCubic, {0, 1, 3}, {df(0), f(0), df(0), df(1), f(1), df(1), df(3), f(3), df(3)});
+  for (double t = 0; t <= 3; t += 0.125) CHECK(std::fabs(sampled(c, t)[0] - f(t)) < 1e-14);
+}
+
+TEST_CASE("cubic: each number of a wide channel has its own tangents") {
+  // [key][in, value, out][2]
+  const Channel c =
+      channel(0, ChannelPath::kWeights, kCubic, {0, 1}, {0, 0, 0, 1, 0, 4, 0, 4, 1, 1, 0, 0}, 2);
+  CHECK(sampled(c, 0.5)[0] == 0.5);
+  CHECK(sampled(c, 0.5)[1] == 1 + 0.125 * 4 - 0.125 * 4);
+  CHECK(sampled(c, 0.25)[1] == doctest::Approx(1 + 9.0 / 64 * 4 - 3.0 / 64 * 4));
+}
+
+TEST_CASE("cubic: a rotation is normalised, and signs are not flipped") {
+  const Channel c =
+      channel(0, ChannelPath::kRotation, kCubic, {0, 1},
+              {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, 4);
+  CHECK(distance(rotation_at(c, 0.5), {std::sqrt(0.5), std::sqrt(0.5), 0, 0}) < 1e-15);
+  const Channel through_zero =
+      channel(0, ChannelPath::kRotation, kCubic, {0, 1},
+              {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0}, 4);
+  CHECK(distance(rotation_at(through_zero, 0.25), {1, 0, 0, 0}) < 1e-15);
+  CHECK(distance(rotation_at(through_zero, 0.75), {-1, 0, 0, 0}) < 1e-15);
+  CHECK(std::isfinite(rotation_at(through_zero, 0.5).w));
+}
+
+TEST_CASE("frames: the last one, also where float32 stored the duration a little short") {
+  CHECK(last_frame(0, 30) == 0);
+  CHECK(last_frame(1, 30) == 30);
+  CHECK(last_frame(1.01, 30) == 30);
+  CHECK(last_frame(0.999, 30) == 29);
+  for (const double fps : {10.0, 24.0, 29.97, 30.0, 60.0, 120.0}) {
+    for (int n = 1; n < 3000; n += 7) {
+      CHECK(last_frame(static_cast<float>(n / fps), fps) == n);
+    }
+  }
+}
+
+TEST_CASE("frames: frame k of a range is at (first + k step) / fps") {
+  const FrameRange range{24, 6, 3, 5};
+  CHECK(range.frame(0) == 6);
+  CHECK(range.frame(4) == 18);
+  CHECK(range.time_s(4) == 0.75);
+}
+
+}  // namespace skinbake

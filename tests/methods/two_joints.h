@@ -1,0 +1,84 @@
+// The setting of the closed forms: joint 1 turns against joint 0 by 0 … 179 degrees, one per frame;
+// vertices at one distance from the axis of the turn, weights of joint 1 in sixteenths.
+
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <string_view>
+
+#include "support/capture.h"
+#include "support/random.h"
+#include "support/rigs.h"
+
+namespace skinbake::test {
+
+inline constexpr int kDegrees = 180, kWeights = 17;
+inline constexpr double kRadius = 0.75;
+
+// One result: how far from the axis, and turned by what angle.
+struct Turned {
+  double radius, angle;
+};
+
+// `along` the axis of the turn is y (a twist: the joints' own line) or x (a bend: a hinge).
+class TwoJoints {
+ public:
+  TwoJoints(Vec3<double> axis, std::string_view method) : axis_(axis) {
+    std::vector<Node> nodes(2);
+    nodes[0].translation = kPivot;
+    nodes[1].parent = 0;
+    std::vector<Vec3<double>> points;
+    std::vector<std::vector<Influence>> influences;
+    for (int i = 0; i < kWeights; ++i) {
+      const double w = weight(i);
+      points.push_back(
+          {kPivot.x + u().x * kRadius, kPivot.y + u().y * kRadius, kPivot.z + u().z * kRadius});
+      std::vector<Influence> both{{0, 1 - w}, {1, w}};
+      if (w > 0.5) std::swap(both[0], both[1]);
+      if (both[1].weight == 0) both.pop_back();
+      influences.push_back(both);
+    }
+    const Rig rig = loose(points, nodes, influences);
+    std::vector<std::vector<Local>> frames;
+    for (int d = 0; d < kDegrees; ++d) {
+      const double s = std::sin(radians(d) / 2), c = std::cos(radians(d) / 2);
+      frames.push_back({{kPivot}, {{0, 0, 0}, {c, s * axis.x, s * axis.y, s * axis.z}}});
+    }
+    const Clip clip = clip_of(frames);
+    capture_ = std::make_unique<Capture>(captured(rig, &clip, kDegrees, method));
+  }
+
+  static double weight(int i) { return i / (kWeights - 1.0); }
+  static double radians(int degrees) { return degrees * std::numbers::pi / 180; }
+
+  Turned exact(int degrees, int w) const {
+    return turned(capture_->exact_at(degrees, static_cast<VertexIndex>(w)));
+  }
+  Turned rounded(int degrees, int w) const {
+    return turned(capture_->at(degrees, static_cast<VertexIndex>(w)));
+  }
+
+ private:
+  static constexpr Vec3<double> kPivot{0.25, -1, 0.5};
+  // Perpendicular to the axis: where vertices rest, and a quarter turn on.
+  Vec3<double> u() const { return {0, axis_.x, axis_.y}; }
+  Vec3<double> v() const {
+    const Vec3<double> a = axis_, b = u();
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  }
+  Turned turned(const Vec3<double>& p) const {
+    const auto along = [&](const Vec3<double>& d) {
+      return (p.x - kPivot.x) * d.x + (p.y - kPivot.y) * d.y + (p.z - kPivot.z) * d.z;
+    };
+    const double a = along(u()), b = along(v());
+    return {std::hypot(a, b), std::atan2(b, a)};
+  }
+
+  Vec3<double> axis_;
+  std::unique_ptr<Capture> capture_;
+};
+
+inline constexpr Vec3<double> kTwist{0, 1, 0}, kBend{1, 0, 0};
+
+}  // namespace skinbake::test

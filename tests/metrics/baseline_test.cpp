@@ -1,0 +1,72 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "metrics/shapes.h"
+
+namespace skinbake {
+
+using namespace test;
+
+TEST_CASE("baseline: at rest it is the mesh itself, and D its bounding box's diagonal") {
+  const BaselinePose pose = bind_baseline(rigid(cube({0, 0, 0})));
+  CHECK(pose.kind == Baseline::kBind);
+  CHECK(pose.positions[3] == 1);
+  CHECK(pose.bbox_diagonal_m == doctest::Approx(std::sqrt(3.0)));
+  CHECK(pose.issues.empty());
+}
+
+TEST_CASE("baseline: a scale hidden in the heaviest joint counts") {
+  Weights weights(8, {{1, 0.75}, {0, 0.25}});
+  Rig rig = chained(cube({0, 0, 0}), 2, weights);
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[0].translation = {5, 0, 0};
+  skeleton->nodes[1].scale = {2, 3, 4};
+  rig.skeleton = skeleton;
+  rig.joints[1].joint_from_model.translation = {1, 0, 0};
+  const BaselinePose pose = bind_baseline(rig);
+  CHECK(pose.positions[21] == doctest::Approx(5 + 2 * (1 + 1)));
+  CHECK(pose.positions[22] == doctest::Approx(3));
+  CHECK(build_topology(rig, pose).components[0].baseline_volume_m3 == doctest::Approx(24));
+}
+
+TEST_CASE("baseline: equally heavy joints: the lowest counts") {
+  Rig rig = chained(cube({0, 0, 0}), 2, Weights(8, {{0, 0.5}, {1, 0.5}}));
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[1].scale = {2, 2, 2};
+  rig.skeleton = skeleton;
+  CHECK(bind_baseline(rig).bbox_diagonal_m == doctest::Approx(std::sqrt(3.0)));
+}
+
+TEST_CASE("baseline: default morph weights are applied") {
+  Rig rig = rigid(cube({0, 0, 0}));
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->morph_targets.push_back({std::vector<float>(24, 2.0f), {}});
+  rig.mesh = mesh;
+  rig.morph_weights = {0.5};
+  CHECK(bind_baseline(rig).positions[0] == 1);
+}
+
+TEST_CASE("baseline: a joint scaled to nothing leaves raw positions and an issue") {
+  Rig rig = rigid(cube({0, 0, 0}));
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[0].scale = {0, 1, 1};
+  rig.skeleton = skeleton;
+  const BaselinePose pose = bind_baseline(rig);
+  CHECK(pose.positions[3] == 1);
+  REQUIRE(pose.issues.size() == 1);
+  CHECK(pose.issues[0].code == "BASELINE_DEGENERATE");
+  CHECK(pose.issues[0].pointer == "/nodes/0");
+}
+
+TEST_CASE("baseline: a fixed matrix counts like translation, rotation and scale") {
+  Rig rig = rigid(cube({0, 0, 0}));
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[0].matrix = Affine<double>{{0, 2, 0}, {-2, 0, 0}, {0, 0, 2}, {1, 1, 1}};
+  rig.skeleton = skeleton;
+  const BaselinePose pose = bind_baseline(rig);
+  CHECK(pose.positions[3] == 1);
+  CHECK(pose.positions[4] == 3);
+}
+
+}  // namespace skinbake

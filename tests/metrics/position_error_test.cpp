@@ -1,0 +1,202 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "metrics/shapes.h"
+
+namespace skinbake {
+namespace {
+
+using namespace test;
+
+struct Pair {
+  Motion reference, measured;
+};
+
+// Values that float32 holds, so that plain loops over doubles see the same.
+Pair random_motion(std::size_t vertices, std::size_t frames) {
+  std::mt19937 random(5);
+  const auto coordinate = [&] { return static_cast<float>(random() % 4001) / 1024.0f - 2.0f; };
+  const auto error = [&] { return static_cast<float>(random() % 65) / 4096.0f; };
+  Pair pair{Motion(frames), Motion(frames)};
+  for (std::size_t f = 0; f < frames; ++f) {
+    for (std::size_t v = 0; v < vertices; ++v) {
+      const Vec3<double> p{coordinate(), coordinate(), coordinate()};
+      pair.reference[f].push_back(p);
+      pair.measured[f].push_back({p.x + error(), p.y + error(), p.z + error()});
+    }
+  }
+  return pair;
+}
+
+PositionErrorResult measure(const Pair& pair, TileOrder order = TileOrder::kForward,
+                            bool exact = false) {
+  Surface points;
+  points.points = pair.reference[0];
+  const auto metric = measure_position_error(
+      rigid(points), {30, 0, 1, static_cast<std::int64_t>(pair.measured.size())}, 2.0);
+  run({&pair.measured, &pair.reference, exact, order}, *metric);
+  return metric->result();
+}
+
+double distance(const Vec3<double>& a, const Vec3<double>& b) {
+  return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) +
+                   (a.z - b.z) * (a.z - b.z));
+}
+
+void check_equal(const PositionErrorResult& a, const PositionErrorResult& b) {
+  CHECK(a.rms == b.rms);
+  CHECK(a.mean == b.mean);
+  CHECK(a.max == b.max);
+  CHECK(a.erms == b.erms);
+  CHECK(a.kg_percent == b.kg_percent);
+  CHECK(a.per_frame.rms == b.per_frame.rms);
+  CHECK(a.per_frame.mean == b.per_frame.mean);
+  CHECK(a.per_frame.max_vertex == b.per_frame.max_vertex);
+  CHECK(a.per_frame.p50 == b.per_frame.p50);
+  CHECK(a.per_vertex.rms == b.per_vertex.rms);
+  CHECK(a.per_vertex.max == b.per_vertex.max);
+  CHECK(a.per_vertex.max_frame == b.per_vertex.max_frame);
+}
+
+}  // namespace
+
+TEST_CASE("error: equal frames have none, and its place is the first") {
+  Pair pair = random_motion(5, 3);
+  pair.measured = pair.reference;
+  const PositionErrorResult e = measure(pair);
+  CHECK(e.rms == 0);
+  CHECK(e.max == 0);
+  CHECK(e.max_at.frame == 0);
+  CHECK(e.max_at.vertex == 0);
+  CHECK(e.per_frame.max_vertex == std::vector<std::int64_t>{0, 0, 0});
+  CHECK(*e.kg_percent == 0);
+}
+
+TEST_CASE("error: everything agrees with plain loops") {
+  const std::size_t vertices = 1500, frames = 35;
+  const Pair pair = random_motion(vertices, frames);
+  const PositionErrorResult e = measure(pair);
+  double square = 0, sum = 0, largest = -1, spread = 0;
+  std::vector<double> vertex_square(vertices, 0), vertex_max(vertices, -1);
+  std::vector<std::int64_t> vertex_frame(vertices, -1);
+  for (std::size_t f = 0; f < frames; ++f) {
+    double frame_square = 0, frame_sum = 0, frame_max = -1;
+    std::int64_t at = -1;
+    std::vector<float> sorted;
+    Vec3<double> mean{0, 0, 0};
+    for (std::size_t v = 0; v < vertices; ++v) {
+      const double d = distance(pair.measured[f][v], pair.reference[f][v]);
+      frame_square += d * d;
+      frame_sum += d;
+      if (d > frame_max) frame_max = d, at = static_cast<std::int64_t>(v);
+      vertex_square[v] += d * d;
+      if (d > vertex_max[v]) vertex_max[v] = d, vertex_frame[v] = static_cast<std::int64_t>(f);
+      sorted.push_back(static_cast<float>(d));
+      const Vec3<double>& p = pair.reference[f][v];
+      mean = {mean.x + p.x / vertices, mean.y + p.y / vertices, mean.z + p.z / vertices};
+    }
+    for (const Vec3<double>& p : pair.reference[f]) {
+      spread += distance(p, mean) * distance(p, mean);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    CHECK(e.per_frame.rms[f] == doctest::Approx(std::sqrt(frame_square / vertices)).epsilon(1e-13));
+    CHECK(e.per_frame.mean[f] == doctest::Approx(frame_sum / vertices).epsilon(1e-13));
+    CHECK(e.per_frame.max[f] == doctest::Approx(frame_max).epsilon(1e-15));
+    CHECK(e.per_frame.max_vertex[f] == at);
+    CHECK(e.per_frame.p50[f] == sorted[(50 * vertices + 99) / 100 - 1]);
+    CHECK(e.per_frame.p95[f] == sorted[(95 * vertices + 99) / 100 - 1]);
+    CHECK(e.per_frame.p99[f] == sorted[(99 * vertices + 99) / 100 - 1]);
+    square += frame_square;
+    sum += frame_sum;
+    if (frame_max > largest) {
+      largest = frame_max;
+      CHECK(e.max_at.frame <= static_cast<std::int64_t>(frames));
+    }
+  }
+  const double count = static_cast<double>(vertices * frames);
+  CHECK(e.rms == doctest::Approx(std::sqrt(square / count)).epsilon(1e-13));
+  CHECK(e.mean == doctest::Approx(sum / count).epsilon(1e-13));
+  CHECK(e.max == doctest::Approx(largest).epsilon(1e-15));
+  CHECK(e.rms_relative == e.rms / 2);
+  CHECK(e.erms == doctest::Approx(1000 * std::sqrt(square) / std::sqrt(3 * count)).epsilon(1e-13));
+  CHECK(*e.kg_percent == doctest::Approx(100 * std::sqrt(square / spread)).epsilon(1e-12));
+  for (std::size_t v = 0; v < vertices; ++v) {
+    const double rms = std::sqrt(vertex_square[v] / frames);
+    REQUIRE(e.per_vertex.rms[v] == doctest::Approx(rms).epsilon(1e-13));
+    REQUIRE(e.per_vertex.max[v] == doctest::Approx(vertex_max[v]).epsilon(1e-15));
+    REQUIRE(e.per_vertex.max_frame[v] == vertex_frame[v]);
+  }
+}
+
+TEST_CASE("error: ties go to the lowest frame, then to the lowest vertex") {
+  Pair pair = random_motion(600, 20);
+  pair.measured = pair.reference;
+  for (const std::size_t f : {4, 5, 18}) {
+    for (const std::size_t v : {70, 530, 90}) pair.measured[f][v].x += 0.25;
+  }
+  const PositionErrorResult e = measure(pair);
+  CHECK(e.max == 0.25);
+  CHECK(e.max_at.frame == 4);
+  CHECK(e.max_at.vertex == 70);
+  CHECK(e.per_frame.max_vertex[18] == 70);
+  CHECK(e.per_vertex.max_frame[530] == 4);
+  CHECK(e.per_vertex.max_frame[0] == 0);
+}
+
+TEST_CASE("error: a last block that is not full counts its frames only") {
+  const Pair pair = random_motion(3, 1);
+  const PositionErrorResult e = measure(pair);
+  REQUIRE(e.per_frame.rms.size() == 1);
+  CHECK(e.rms == doctest::Approx(e.per_frame.rms[0]).epsilon(1e-15));
+  CHECK(e.per_vertex.rms[1] == doctest::Approx(e.per_vertex.max[1]).epsilon(1e-15));
+}
+
+TEST_CASE("error: neither the order nor the size of the tiles matters") {
+  const Pair pair = random_motion(1300, 18);
+  const PositionErrorResult forward = measure(pair);
+  check_equal(forward, measure(pair, TileOrder::kBackward));
+  check_equal(forward, measure(pair, TileOrder::kOneTile));
+}
+
+TEST_CASE("error: every instruction set gives the same bits") {
+  const Pair pair = random_motion(700, 37);
+  std::optional<PositionErrorResult> first, first_exact;
+  for_each_target([&] {
+    const PositionErrorResult e = measure(pair);
+    const PositionErrorResult exact = measure(pair, TileOrder::kForward, true);
+    if (!first) first = e, first_exact = exact;
+    check_equal(*first, e);
+    check_equal(*first_exact, exact);
+  });
+}
+
+TEST_CASE("error: an exact reference is not rounded to float") {
+  Pair pair = random_motion(2, 1);
+  pair.reference[0] = {{0.1, 0, 0}, {0, 0, 0}};
+  pair.measured[0] = {{0.1, 0, 0}, {0, 0, 0}};
+  CHECK(measure(pair).max == 0);
+  CHECK(measure(pair, TileOrder::kForward, true).max ==
+        doctest::Approx(std::abs(double{0.1f} - 0.1)).epsilon(1e-12));
+}
+
+TEST_CASE("error: a reference of one point has no KG error") {
+  Pair pair = random_motion(4, 2);
+  for (Points& points : pair.reference) points.assign(4, {1, 2, 3});
+  CHECK_FALSE(measure(pair).kg_percent);
+}
+
+TEST_CASE("error: KG does not cancel far from the origin") {
+  Pair near = random_motion(1100, 3), far = near;
+  for (Motion* motion : {&far.reference, &far.measured}) {
+    for (Points& points : *motion) {
+      for (Vec3<double>& p : points) p.x += 1024;  // exact: coordinates are multiples of 2^-12
+    }
+  }
+  CHECK(*measure(near, TileOrder::kForward, true).kg_percent ==
+        doctest::Approx(*measure(far, TileOrder::kForward, true).kg_percent).epsilon(1e-6));
+}
+
+}  // namespace skinbake
