@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include "bake_job.h"
@@ -37,6 +38,12 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
   }
 }
 
+// Reports are the same wherever the folders are: an absolute path is shown by its last part.
+std::string shown(const std::string& path) {
+  const std::filesystem::path typed(path);
+  return typed.is_absolute() ? typed.filename().string() : path;
+}
+
 Report make_report(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                    std::deque<MeshJobs>& meshes) {
   Report report;
@@ -62,7 +69,7 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
       }
       const CacheWriter* cache = mesh.jobs[j].cache.get();
       if (cache == nullptr) continue;
-      report.outputs.push_back({cache->path(), std::string(cache_format_of(cache->path()).id),
+      report.outputs.push_back({shown(cache->path()), std::string(cache_format_of(cache->path()).id),
                                 mesh.record.rig->id, run.clip, run.method, cache->bytes(),
                                 cache->xxh128()});
     }
@@ -74,14 +81,23 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
 }
 
 // A rule for Make and Ninja: the outputs depend on every file that was read.
-std::string depfile_text(const BakeOptions& options, const Asset& asset, const Report& report) {
+std::string depfile_text(const BakeOptions& options, const Asset& asset,
+                         const std::deque<MeshJobs>& meshes) {
   const auto escaped = [](const std::string& path) {
     std::string text;
-    for (const char c : path) text += (c == ' ' || c == '#' ? "\\" : c == '$' ? "$" : "") + std::string(1, c);
+    for (const char c : path) {
+      if (c == ' ' || c == '#') text += '\\';
+      if (c == '$') text += '$';
+      text += c;
+    }
     return text;
   };
   std::string text;
-  for (const OutputRecord& output : report.outputs) text += escaped(output.path) + " ";
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) {
+      if (job.cache) text += escaped(job.cache->path()) + " ";
+    }
+  }
   if (!options.report.empty() && options.report != "-") text += escaped(options.report) + " ";
   if (text.empty()) text = escaped(options.depfile) + " ";  // a rule has a target
   text += ":";
@@ -169,13 +185,18 @@ void run_bake(const BakeOptions& options) {
   open_text(options.timing);
   const double load_s = seconds_since(start);
 
-  run_jobs(options, resolved, meshes);
+  try {
+    run_jobs(options, resolved, meshes);
+  } catch (const Error& error) {  // of a position that is not finite: bake knows no files
+    if (error.kind() != ErrorKind::kInput || !error.location().file.empty()) throw;
+    throw Error(error.kind(), error.code(), error.what(), {options.rig, ""});
+  }
   const double bake_s = seconds_since(start) - load_s;
   const Report report = make_report(options, asset, resolved, meshes);
   const std::string json = options.wants_report() ? to_json(report) : "";
   for (OutputFile& text : texts) {
     if (text.path() == options.report) text.write(json);
-    if (text.path() == options.depfile) text.write(depfile_text(options, asset, report));
+    if (text.path() == options.depfile) text.write(depfile_text(options, asset, meshes));
     if (text.path() == options.timing) {
       text.write(timing_text({load_s, bake_s, seconds_since(start)}, report));
     }

@@ -39,6 +39,7 @@ std::string Progress::text(std::int64_t done, double elapsed_s) const {
                      clock_text(left));
 }
 
+// Standard error may be closed: fputs, unlike fmt::print, leaves it at that.
 void Progress::update(std::int64_t done) {
   const auto now = Clock::now();
   if (!enabled_ || now - last_ < interval_) return;
@@ -46,12 +47,12 @@ void Progress::update(std::int64_t done) {
   drawn_ = true;
   const std::string line = text(done, std::chrono::duration<double>(now - start_).count());
   if (!is_terminal_) {
-    fmt::print(stderr, "skinbake: {}\n", line);
+    std::fputs(fmt::format("skinbake: {}\n", line).c_str(), stderr);
     return;
   }
   const auto filled = static_cast<std::size_t>(total_ > 0 ? kBarWidth * done / total_ : 0);
-  fmt::print(stderr, "\r\x1b[K[{}{}] {}", std::string(filled, '='),
-             std::string(kBarWidth - filled, ' '), line);
+  const std::string bar = std::string(filled, '=') + std::string(kBarWidth - filled, ' ');
+  std::fputs(fmt::format("\r\x1b[K[{}] {}", bar, line).c_str(), stderr);
   std::fflush(stderr);
 }
 

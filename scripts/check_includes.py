@@ -36,7 +36,7 @@ MAY_INCLUDE = {
 THIRD_PARTY = {
     "tiny_gltf": ["lib/gltf/*"],
     "tinygltf": ["lib/gltf/*"],
-    "hwy/": ["lib/*-inl.h", "lib/*/kernels.cpp", "lib/bake/*"],
+    "hwy/": ["lib/*-inl.h", "lib/*/kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp"],
     "tbb/": ["lib/bake/*"],
     "oneapi/": ["lib/bake/*"],
     "nlohmann/": ["lib/gltf/*", "lib/report/*"],

@@ -77,9 +77,10 @@ class Pipeline {
     const std::size_t bytes_per_slot =
         std::size_t{plan.rig->mesh->vertex_count()} * kNumbersPerVertex * sizeof(float) *
             (1 + plan.runs.size()) + 1;
-    // One block more than threads, so that none waits while a block is merged.
+    // As many blocks as threads: one more would keep a thread busy while another merges, but would
+    // push the others' rows out of the cache before they are written.
     const std::int64_t by_memory = static_cast<std::int64_t>(kBlockMemory / bytes_per_slot);
-    token_count_ = std::max<std::int64_t>(1, std::min({blocks, std::int64_t{threads} + 1, by_memory}));
+    token_count_ = std::max<std::int64_t>(1, std::min({blocks, std::int64_t{threads}, by_memory}));
     for (std::int64_t i = 0; i < token_count_; ++i) {
       slots_.push_back(std::make_unique<Slot>(job_));
     }

@@ -26,11 +26,18 @@ namespace {
               {path, ""});
 }
 
-// What a path names in the end, so that replacing a link replaces the file it points to.
+// What a path names in the end, so that replacing a link replaces the file it points to, also where
+// there is none yet.
 std::string resolve_links(const std::string& path) {
-  std::error_code failed;
-  const auto resolved = std::filesystem::canonical(path, failed);
-  return failed ? path : resolved.string();
+  constexpr int kMostLinks = 40;  // as Linux allows
+  std::filesystem::path resolved = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code no_link;
+    const auto target = std::filesystem::read_symlink(resolved, no_link);
+    if (no_link) break;
+    resolved = resolved.parent_path() / target;  // an absolute target replaces the folder
+  }
+  return resolved.string();
 }
 
 std::string folder_of(const std::string& path) {

@@ -58,13 +58,14 @@ std::int32_t checked_count(std::int64_t count, const char* what, const std::stri
 class Pc2Writer final : public CacheWriter {
  public:
   Pc2Writer(const std::string& path, const CacheHeader& header)
-      : sidecar_(path, header), row_size_(std::size_t{header.rig->mesh->vertex_count()} * 3),
+      : row_size_(std::size_t{header.rig->mesh->vertex_count()} * 3),
         frame_count_(header.frames.frame_count) {
     head_.point_count = checked_count(header.rig->mesh->vertex_count(), "points", path);
     head_.sample_count = checked_count(frame_count_, "frames", path);
     head_.start_frame = static_cast<float>(header.frames.first_frame);
     head_.frames_per_sample = static_cast<float>(header.frames.frame_step);
     file_.emplace(path);
+    sidecar_.emplace(path, header);
     file_->write_at(&head_, sizeof head_, 0);
     hash_.update(&head_, sizeof head_);
   }
@@ -92,17 +93,17 @@ class Pc2Writer final : public CacheWriter {
 
   void end() override {
     xxh128_ = hash_.hex();
-    sidecar_.write({"pc2", bytes(), xxh128_});
+    sidecar_->write({"pc2", bytes(), xxh128_});
   }
 
   void sync() override {
     file_->sync();
-    sidecar_.sync();
+    sidecar_->sync();
   }
 
   void commit() override {
     file_->commit();
-    sidecar_.commit();
+    sidecar_->commit();
   }
 
   const std::string& path() const override { return file_->path(); }
@@ -117,11 +118,11 @@ class Pc2Writer final : public CacheWriter {
     return static_cast<std::size_t>(block.frame_count) * row_size_ * sizeof(float);
   }
 
-  Sidecar sidecar_;
   std::size_t row_size_;  // numbers per frame
   std::int64_t frame_count_;
   Pc2Header head_;
-  std::optional<OutputFile> file_;
+  std::optional<OutputFile> file_;  // opened once the counts are known to fit
+  std::optional<Sidecar> sidecar_;
   Xxh128 hash_;
   std::string xxh128_;
 };

@@ -98,6 +98,7 @@ class BufferReader {
     document_.reserve(content.bytes.size(), 1, element_);
     const ByteSpan bytes = keep(std::move(content.bytes));
     document_.inputs.push_back(input_record("buffer", shown_path(file), bytes));
+    document_.files.push_back(file);
     return bytes;
   }
 
@@ -183,6 +184,7 @@ Document open_document(const std::string& path) {
   document.storage.push_back(std::move(content.bytes));
   const ByteSpan file{document.storage.front().data(), document.storage.front().size()};
   document.inputs.push_back(input_record("rig", document.shown_as, file));
+  document.files.push_back(document.path);
 
   const Container container = split_container(document, file);
   const json source = parse_json(document, container.json);

@@ -37,6 +37,7 @@ struct Document {
   std::vector<Bytes> storage;     // owns what `buffers` shows
   std::map<std::string, std::string> extension_uses;  // name to the pointer of its first use
   std::vector<InputFile> inputs;
+  std::vector<std::string> files;  // the same, as they can be opened
   Issues issues;
   MemoryBudget budget;
 

@@ -177,6 +177,7 @@ Asset load_asset(const std::string& path) {
   asset.extensions_used = std::move(document.model.extensionsUsed);
   asset.extensions_required = std::move(document.model.extensionsRequired);
   asset.inputs = std::move(document.inputs);
+  asset.files = std::move(document.files);
   asset.issues = sorted_unique(std::move(document.issues));
   return asset;
 }

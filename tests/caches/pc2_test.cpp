@@ -45,6 +45,11 @@ void bake_into(CacheWriter& writer, BakePlan plan) {
   bake(plan);
 }
 
+// A tube of more than two tiles, not a whole number of them.
+Rig many_tiles() {
+  return test::tube({.rings = static_cast<int>(kVerticesPerTile) / 5, .segments = 13});
+}
+
 std::string hash_of(const std::string& bytes) {
   Xxh128 hash;
   hash.update(bytes.data(), bytes.size());
@@ -84,7 +89,7 @@ TEST_CASE("pc2: two vertices, two frames, byte for byte") {
 
 TEST_CASE("pc2: the size is 32 + 12 V S, and the rows are the frames") {
   const TemporaryFolder folder;
-  const Rig rig = test::tube({.rings = 60, .segments = 13});  // more than one tile
+  const Rig rig = many_tiles();
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   const auto expected = test::captured(rig, &clip, 21, "lbs");  // a block and a part of one
   CacheHeader header;
@@ -215,7 +220,7 @@ TEST_CASE("sidecar: says what the cache cannot") {
 }
 
 TEST_CASE("sidecar: the hash is that of the file, whatever the number of threads") {
-  const Rig rig = test::tube({.rings = 60, .segments = 13});
+  const Rig rig = many_tiles();
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   for (const int threads : {1, 2, 7}) {
     const TemporaryFolder folder;

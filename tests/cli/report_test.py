@@ -136,7 +136,7 @@ class Layout(ReportTest):
         for name in ("r.json", "x.pc2.json"):
             text = self.read(name).decode()
             for word in (str(RIGS), str(SOURCE), str(self.folder), os.uname().nodename, "AVX", "thread"):
-                self.assertNotIn(word, text, name)
+                self.assertFalse(word in text, f"{word} in {name}")
         report = self.json("r.json")
         self.assertEqual([i["path"] for i in report["inputs"]], ["bent_arm.gltf", "bent_arm.bin"])
         self.assertEqual([o["path"] for o in report["outputs"]], ["x.pc2"])
@@ -171,7 +171,8 @@ class Files(ReportTest):
     def test_outputs_and_sidecars_say_what_was_written(self):
         for rig in ALL_RIGS:
             report = self.report(rig, "-o", "{mesh}.pc2", "--method", "dqs", "--frames", "2:20:3")
-            for output, mesh in zip(report["outputs"], report["meshes"], strict=True):
+            self.assertEqual(len(report["outputs"]), len(report["meshes"]))
+            for output, mesh in zip(report["outputs"], report["meshes"]):
                 path = self.folder / output["path"]
                 sidecar = self.json(output["path"] + ".json")
                 clip = report["clips"][0]
@@ -309,7 +310,8 @@ class Numbers(ReportTest):
             for method in METHODS:
                 for mesh in self.report(rig, "--method", method, "--reference", "exact")["meshes"]:
                     error = mesh["runs"][0]["error"]
-                    self.assertLess(error["max_relative"], 1e-6, f"{rig.name} {method} {mesh['id']}")
+                    # of the greatest coordinate, about 2 m: a float32 has seven digits
+                    self.assertLess(error["max"], 1e-6, f"{rig.name} {method} {mesh['id']}")
 
     def test_a_method_against_itself_has_no_error(self):
         for method in METHODS:
@@ -349,7 +351,7 @@ class Thresholds(ReportTest):
                 self.assertIn(f"{option} ", err)
                 self.assertEqual((check["option"], check["severity"], check["mesh"], check["clip"], check["method"]),
                                  (option, severity, "prism", "bend", "dqs"))
-                self.assertAlmostEqual(check["value"], value, delta=1e-9)
+                self.assertAlmostEqual(check["value"], value, delta=1e-6)
                 if "rms" not in name:
                     self.assertEqual(check["at"]["frame"], 30)
 

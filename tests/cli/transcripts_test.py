@@ -26,7 +26,7 @@ def without_what_varies(text):
     lines, in_table = [], False
     for line in text.split("\n"):
         is_head = line.startswith("mesh ") and line.endswith("MB/s")
-        if is_head or (in_table and re.search(r" (\d+|-)$", line)):
+        if is_head or (in_table and not line.startswith("--") and re.search(r" (\d+|-)$", line)):
             line = re.sub(r" +(\S+)$", lambda m: "  MB/s" if is_head else "  #", line)
             in_table = True
         else:
