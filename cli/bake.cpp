@@ -49,7 +49,9 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   Report report;
   report.command = "bake";
   report.inputs = asset.inputs;
-  report.settings = {options.frames.fps, options.frames.frames, options.frames.loop,
+  report.settings = {options.frames.fps,
+                     options.frames.frames,
+                     options.frames.loop,
                      options.space == Space::kScene ? "scene" : "mesh",
                      options.baseline == Baseline::kBind   ? "bind"
                      : options.baseline == Baseline::kRest ? "rest"
@@ -69,9 +71,9 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
       }
       const CacheWriter* cache = mesh.jobs[j].cache.get();
       if (cache == nullptr) continue;
-      report.outputs.push_back({shown(cache->path()), std::string(cache_format_of(cache->path()).id),
-                                mesh.record.rig->id, run.clip, run.method, cache->bytes(),
-                                cache->xxh128()});
+      report.outputs.push_back({shown(cache->path()),
+                                std::string(cache_format_of(cache->path()).id), mesh.record.rig->id,
+                                run.clip, run.method, cache->bytes(), cache->xxh128()});
     }
     report.meshes.push_back(std::move(mesh.record));
   }

@@ -14,14 +14,16 @@ void require_placeholders(const BakeOptions& options, const Resolved& resolved) 
                            const char* option) {
     if (!several || options.output.find(placeholder) != std::string::npos) return;
     throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
-                "output '" + options.output + "' is one file for several " + what +
-                    "; put " + placeholder + " into it, or choose one with " + option);
+                "output '" + options.output + "' is one file for several " + what + "; put " +
+                    placeholder + " into it, or choose one with " + option);
   };
   require(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
   require(resolved.clips.size() > 1, "{clip}", "clips", "--clip");
 }
 
-std::string clip_id(const Clip* clip) { return clip == nullptr ? "" : clip->id; }
+std::string clip_id(const Clip* clip) {
+  return clip == nullptr ? "" : clip->id;
+}
 
 std::string cache_path(const BakeOptions& options, const Resolved& resolved, const Job& job) {
   return expand(options.output, {job.rig->id, clip_id(job.clip), resolved.method.canonical()});
@@ -80,9 +82,9 @@ Resolved resolve(const BakeOptions& options, const Asset& asset) {
   const Method linear = parse_method("lbs");
   const bool exact = options.reference == "exact" ||
                      (options.reference.empty() && resolved.method.index == linear.index);
-  resolved.reference = {exact ? Reference::Kind::kExact : Reference::Kind::kMethod,
-                        exact || options.reference.empty() ? linear
-                                                           : parse_method(options.reference)};
+  resolved.reference = {
+      exact ? Reference::Kind::kExact : Reference::Kind::kMethod,
+      exact || options.reference.empty() ? linear : parse_method(options.reference)};
   resolved.reference_name = exact ? "exact" : resolved.reference.method.canonical();
   return resolved;
 }
@@ -116,8 +118,8 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
              const std::function<void(std::int64_t)>& progress) {
   const auto start = std::chrono::steady_clock::now();
-  RunRecord run{clip_id(job.clip), resolved.method.canonical(), job.frames,
-                resolved.reference_name, {}, {}};
+  RunRecord run{
+      clip_id(job.clip), resolved.method.canonical(), job.frames, resolved.reference_name, {}, {}};
   MethodRun method_run{resolved.method, {}};
   if (job.cache) method_run.sinks.push_back(job.cache.get());
   std::unique_ptr<PositionErrorMetric> error;
@@ -136,8 +138,15 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
       method_run.sinks.push_back(volume.get());
     }
   }
-  bake({job.rig, job.clip, job.frames, options.space, {method_run},
-        error ? resolved.reference : Reference{}, options.threads, progress, interrupt_flag()});
+  bake({job.rig,
+        job.clip,
+        job.frames,
+        options.space,
+        {method_run},
+        error ? resolved.reference : Reference{},
+        options.threads,
+        progress,
+        interrupt_flag()});
   if (error) run.error = error->result();
   if (volume) run.volume = volume->result();
   if (topology && !mesh.record.topology) mesh.record.topology = std::move(topology);

@@ -32,7 +32,9 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
 }
 
 // An empty variable of a script must not pass for an option that was not given.
-std::string not_empty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "must not be empty" : "";
+}
 
 // A file that only has sense under a name.
 std::string a_file(const std::string& path) {
@@ -44,12 +46,12 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->required()
       ->check(not_empty)
       ->type_name("FILE");
-  command.add_option("--clip", o.clip,
-                     "Clip: its name, '#index', or 'all'; default: the only one")
+  command.add_option("--clip", o.clip, "Clip: its name, '#index', or 'all'; default: the only one")
       ->check(not_empty)
       ->type_name("ID");
-  command.add_option("--mesh", o.meshes,
-                     "Mesh node: its name or '#node'; may be repeated; default: all")
+  command
+      .add_option("--mesh", o.meshes,
+                  "Mesh node: its name or '#node'; may be repeated; default: all")
       ->type_name("ID")
       ->expected(1)
       ->allow_extra_args(false)
@@ -63,24 +65,25 @@ void add_what(CLI::App& command, BakeOptions& o) {
   command.add_option("--frames", o.frames.frames, "Frames A to B, both included; default: all")
       ->type_name("A:B[:STEP]");
   command.add_flag("--loop", o.frames.loop, "Leave out the last frame, which repeats the first");
-  add_choice<Space>(command, "--space", o.space,
-                    {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
+  add_choice<Space>(command, "--space", o.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
                     "Positions in the scene, or relative to the mesh's own node", "scene");
 }
 
 void add_outputs(CLI::App& command, BakeOptions& o) {
-  command.add_option("-o,--output", o.output,
-                     "Cache; the extension picks the format (skinbake list formats); {mesh}, "
-                     "{clip} and {method} stand for their ids")
+  command
+      .add_option("-o,--output", o.output,
+                  "Cache; the extension picks the format (skinbake list formats); {mesh}, "
+                  "{clip} and {method} stand for their ids")
       ->check(not_empty)
       ->type_name("PATH");
   command.add_option("--report", o.report, "JSON report; '-': standard output")
       ->check(not_empty)
       ->type_name("PATH");
   command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
-  command.add_option("--reference", o.reference,
-                     "What errors are measured against: 'exact' (the same method in double) or a "
-                     "method; default: lbs, or exact for lbs")
+  command
+      .add_option("--reference", o.reference,
+                  "What errors are measured against: 'exact' (the same method in double) or a "
+                  "method; default: lbs, or exact for lbs")
       ->check(not_empty)
       ->type_name("exact|METHOD");
   add_choice<Baseline>(command, "--baseline", o.baseline,

@@ -52,9 +52,15 @@ void configure_console(Verbosity verbosity, When color) {
 }
 
 // The text is the user's: it must not be taken for a format.
-void log_error(std::string_view message) { logger().error("{}", one_line(message)); }
-void log_warning(std::string_view message) { logger().warn("{}", one_line(message)); }
-void log_info(std::string_view message) { logger().info("{}", one_line(message)); }
+void log_error(std::string_view message) {
+  logger().error("{}", one_line(message));
+}
+void log_warning(std::string_view message) {
+  logger().warn("{}", one_line(message));
+}
+void log_info(std::string_view message) {
+  logger().info("{}", one_line(message));
+}
 
 void log_issues(const Issues& issues) {
   for (const Issue& issue : issues) {
@@ -62,9 +68,15 @@ void log_issues(const Issues& issues) {
     if (!issue.pointer.empty()) line += (line.empty() ? "" : " ") + issue.pointer;
     line += (line.empty() ? "" : ": ") + issue.message + " [" + issue.code + "]";
     switch (issue.severity) {
-      case Severity::kError: log_error(line); break;
-      case Severity::kWarning: log_warning(line); break;
-      case Severity::kInfo: log_info(line); break;
+      case Severity::kError:
+        log_error(line);
+        break;
+      case Severity::kWarning:
+        log_warning(line);
+        break;
+      case Severity::kInfo:
+        log_info(line);
+        break;
     }
   }
 }

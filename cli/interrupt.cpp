@@ -28,8 +28,12 @@ void install_signal_handlers() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-const std::atomic<bool>* interrupt_flag() { return &interrupted; }
+const std::atomic<bool>* interrupt_flag() {
+  return &interrupted;
+}
 
-int interrupted_by() { return signal_number; }
+int interrupted_by() {
+  return signal_number;
+}
 
 }  // namespace skinbake::cli

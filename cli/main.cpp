@@ -43,7 +43,8 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Should standard output or error be closed, an output file would get its number, and messages with it.
+// Should standard output or error be closed, an output file would get its number, and messages with
+// it.
 void occupy_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (fcntl(stream, F_GETFD) >= 0) continue;

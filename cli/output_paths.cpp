@@ -58,9 +58,9 @@ std::string expand(const std::string& pattern, const OutputNames& names) {
     } else if (key == "method") {
       path += file_name_of(names.method);
     } else {
-      throw Error(ErrorKind::kUsage, "PLACEHOLDER_UNKNOWN",
-                  "output '" + pattern + "': no {" + key +
-                      "}; there are {mesh}, {clip} and {method}");
+      throw Error(
+          ErrorKind::kUsage, "PLACEHOLDER_UNKNOWN",
+          "output '" + pattern + "': no {" + key + "}; there are {mesh}, {clip} and {method}");
     }
     i = close + 1;
   }

@@ -11,8 +11,8 @@ struct OutputNames {
   std::string mesh, clip, method;  // ids
 };
 
-// An id as part of a file name: `/ \ : * ? " < > |` and control characters become '_', and so does an
-// id that is empty, "." or ".."; cut to 200 bytes, never inside a UTF-8 character.
+// An id as part of a file name: `/ \ : * ? " < > |` and control characters become '_', and so does
+// an id that is empty, "." or ".."; cut to 200 bytes, never inside a UTF-8 character.
 std::string file_name_of(const std::string& id);
 
 // Throws Error (kUsage) at an unknown {placeholder}.

@@ -54,8 +54,8 @@ std::vector<const Clip*> select_clips(const Asset& asset, const std::string& wan
   if (wanted.empty() && asset.clips.empty()) return {nullptr};
   if (wanted.empty() && asset.clips.size() == 1) return {&asset.clips.front()};
   if (wanted.empty()) {
-    usage("CLIP_AMBIGUOUS", asset.path + ": several clips; choose with --clip: 'all', " +
-                                clips_of(asset));
+    usage("CLIP_AMBIGUOUS",
+          asset.path + ": several clips; choose with --clip: 'all', " + clips_of(asset));
   }
   for (const Clip& clip : asset.clips) {
     if (clip.id == wanted) return {&clip};
@@ -70,8 +70,9 @@ std::vector<const Clip*> select_clips(const Asset& asset, const std::string& wan
     return {&asset.clips[static_cast<std::size_t>(*index)]};
   }
   if (names_a_file(wanted)) {
-    usage("CLIP_FILE_UNSUPPORTED",
-          "--clip " + wanted + ": clips are read from the rig's own file only; copy the clip there");
+    usage(
+        "CLIP_FILE_UNSUPPORTED",
+        "--clip " + wanted + ": clips are read from the rig's own file only; copy the clip there");
   }
   usage("CLIP_UNKNOWN", asset.path + ": no clip '" + wanted + "'; there are: " + clips_of(asset));
 }
@@ -97,8 +98,8 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
     if (chosen[i]) rigs.push_back(&asset.rigs[i]);
   }
   if (rigs.empty()) {
-    throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE",
-                "no mesh in the scene; nothing to bake", {asset.path, "/scenes"});
+    throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE", "no mesh in the scene; nothing to bake",
+                {asset.path, "/scenes"});
   }
   return rigs;
 }
@@ -125,7 +126,8 @@ FrameRange select_frames(const Clip* clip, const FrameOptions& options) {
     more = colon != std::string_view::npos;
     const auto number = whole_number(rest.substr(0, colon));
     if (!number || parts.size() == 3) {
-      usage("FRAMES_INVALID", "--frames " + *options.frames + ": write A:B or A:B:STEP, such as 0:47");
+      usage("FRAMES_INVALID",
+            "--frames " + *options.frames + ": write A:B or A:B:STEP, such as 0:47");
     }
     parts.push_back(*number);
     if (more) rest.remove_prefix(colon + 1);
@@ -133,7 +135,8 @@ FrameRange select_frames(const Clip* clip, const FrameOptions& options) {
   const std::int64_t first = parts[0], final = parts.size() > 1 ? parts[1] : parts[0];
   const std::int64_t step = parts.size() > 2 ? parts[2] : 1;
   if (first > final || step < 1) {
-    usage("FRAMES_INVALID", "--frames " + *options.frames + ": A must not exceed B, STEP is 1 or more");
+    usage("FRAMES_INVALID",
+          "--frames " + *options.frames + ": A must not exceed B, STEP is 1 or more");
   }
   if (final > last) {
     usage("FRAMES_OUTSIDE", fmt::format("--frames {}: the clip has frames 0:{} at {} fps",

@@ -1,5 +1,5 @@
-// From what the user typed to clips, meshes and frames of an asset. All throw Error (kUsage), naming
-// what there is.
+// From what the user typed to clips, meshes and frames of an asset. All throw Error (kUsage),
+// naming what there is.
 
 #pragma once
 

@@ -21,8 +21,13 @@ std::size_t width_of(const std::string& text) {
 }
 
 Row row_of(const Rig& rig, const RunRecord& run, const Job& job) {
-  Row row{rig.id, run.clip.empty() ? "(rest)" : run.clip,
-          fmt::format("{}", run.frames.frame_count), "-", "-", "-", "-"};
+  Row row{rig.id,
+          run.clip.empty() ? "(rest)" : run.clip,
+          fmt::format("{}", run.frames.frame_count),
+          "-",
+          "-",
+          "-",
+          "-"};
   if (run.error) {
     row[3] = fmt::format("{:.3g}", run.error->rms);
     row[4] = fmt::format("{:.3g}", run.error->max);

@@ -77,9 +77,18 @@ bool is_worse(double value, const std::optional<double>& than) {
 }
 
 Check hold(const Threshold& threshold, const Report& report) {
-  Check check{threshold.option, threshold.severity, threshold.metric, threshold.limit,
-              threshold.unit,   {},                 true,             0,
-              {},               {},                 {},               {},
+  Check check{threshold.option,
+              threshold.severity,
+              threshold.metric,
+              threshold.limit,
+              threshold.unit,
+              {},
+              true,
+              0,
+              {},
+              {},
+              {},
+              {},
               {}};
   bool applies = false;
   for (const MeshRecord& mesh : report.meshes) {
@@ -123,8 +132,8 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds) {
           .add_option_function<std::string>(
               option,
               [&thresholds, option, severity, limited](const std::string& text) {
-                thresholds.given.push_back({option, severity, limited.metric, limited.unit,
-                                            parse_limit(option, text)});
+                thresholds.given.push_back(
+                    {option, severity, limited.metric, limited.unit, parse_limit(option, text)});
               },
               what + limited.help)
           ->type_name("LIMIT[%]")

@@ -74,9 +74,10 @@ class Pipeline {
  public:
   Pipeline(const BakePlan& plan, int threads) : plan_(plan), job_(plan), threads_(threads) {
     const std::int64_t blocks = (plan.frames.frame_count + kFramesPerBlock - 1) / kFramesPerBlock;
-    const std::size_t bytes_per_slot =
-        std::size_t{plan.rig->mesh->vertex_count()} * kNumbersPerVertex * sizeof(float) *
-            (1 + plan.runs.size()) + 1;
+    const std::size_t bytes_per_slot = std::size_t{plan.rig->mesh->vertex_count()} *
+                                           kNumbersPerVertex * sizeof(float) *
+                                           (1 + plan.runs.size()) +
+                                       1;
     // As many blocks as threads: one more would keep a thread busy while another merges, but would
     // push the others' rows out of the cache before they are written.
     const std::int64_t by_memory = static_cast<std::int64_t>(kBlockMemory / bytes_per_slot);
@@ -115,10 +116,14 @@ class Pipeline {
     }
     // Slots go round: there are as many as tokens, and tokens end in order.
     Slot& slot = *slots_[static_cast<std::size_t>(next_block_ % token_count_)];
-    slot.block = {next_block_, first,
-                  static_cast<int>(std::min<std::int64_t>(kFramesPerBlock,
-                                                          plan_.frames.frame_count - first)),
-                  {0, plan_.rig->mesh->vertex_count()}, nullptr, nullptr, nullptr};
+    slot.block = {
+        next_block_,
+        first,
+        static_cast<int>(std::min<std::int64_t>(kFramesPerBlock, plan_.frames.frame_count - first)),
+        {0, plan_.rig->mesh->vertex_count()},
+        nullptr,
+        nullptr,
+        nullptr};
     slot.bad = {};
     ++next_block_;
     return &slot;

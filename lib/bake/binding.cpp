@@ -13,7 +13,8 @@ constexpr std::size_t kAxes = 3;
 template <class T>
 void absorb_rounding(PackedInfluence<T>* begin, PackedInfluence<T>* end) {
   double rest = 0;
-  for (const PackedInfluence<T>* i = begin + 1; i < end; ++i) rest += static_cast<double>(i->weight);
+  for (const PackedInfluence<T>* i = begin + 1; i < end; ++i)
+    rest += static_cast<double>(i->weight);
   begin->weight = static_cast<T>(1 - rest);
 }
 

@@ -28,7 +28,7 @@ struct Binding {
   std::vector<T> positions;  // [vertex][axis], relative to the centre
   std::vector<T> normals;    // [vertex][axis], or empty
   std::vector<Morph> morphs;
-  std::vector<std::uint32_t> first_influence;    // [vertex + 1]
+  std::vector<std::uint32_t> first_influence;  // [vertex + 1]
   std::vector<PackedInfluence<T>> influences;
 
   Influences<T> influences_of(VertexIndex v) const {

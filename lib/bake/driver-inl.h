@@ -18,8 +18,9 @@ namespace skinbake::HWY_NAMESPACE {
 
 // Rigid methods are given rigid joints; points are stretched before they are moved.
 template <class Method>
-inline constexpr bool kIsRigid = !std::is_same_v<typename Method::Transform,
-                                                 Affine<typename Elements<typename Method::Joint>::Real>>;
+inline constexpr bool kIsRigid =
+    !std::is_same_v<typename Method::Transform,
+                    Affine<typename Elements<typename Method::Joint>::Real>>;
 
 // Method::joint for every joint, all 16 frames.
 template <template <class> class MethodOf, class Real>
@@ -50,9 +51,10 @@ HWY_INLINE Vec3<Real> at_rest(const std::vector<Scalar<Real>>& base,
     const std::vector<Scalar<Real>>& delta = morphs[m].*field;
     if (delta.empty()) continue;
     const Real weight = load<Real>(morph_weights + m * kFramesPerBlock);
-    rest = fma(weight,
-               Vec3<Real>{splat<Real>(delta[i]), splat<Real>(delta[i + 1]), splat<Real>(delta[i + 2])},
-               rest);
+    rest =
+        fma(weight,
+            Vec3<Real>{splat<Real>(delta[i]), splat<Real>(delta[i + 1]), splat<Real>(delta[i + 2])},
+            rest);
   }
   return rest;
 }
@@ -102,17 +104,16 @@ bool skin_vertices(const SkinTask<Scalar<Real>>& task) {
       const Affine<Real> m = posed_from_rest<Method, kStretched, Real>(
           influences, Pose<typename Method::Joint>(task.prepared + frame),
           Pose<Affine<Real>>(task.joints->scaled_from_rest.data() + frame),
-          kIsRigid<Method> ? load<Real>(task.joints->common_scale.data() + frame)
-                           : splat<Real>(1));
+          kIsRigid<Method> ? load<Real>(task.joints->common_scale.data() + frame) : splat<Real>(1));
       const std::size_t out = std::size_t{i} * 3 * kFramesPerBlock + frame;
-      const Vec3<Real> p =
-          m * at_rest<Real>(binding.positions, morphs, &Binding<T>::Morph::positions, morph_weights, v);
+      const Vec3<Real> p = m * at_rest<Real>(binding.positions, morphs,
+                                             &Binding<T>::Morph::positions, morph_weights, v);
       const Real sum = p.x + p.y + p.z;
       finite = finite + (sum - sum);
       store(p, task.positions + out);
       if constexpr (kNormals) {
-        store(transform_normal(m, at_rest<Real>(binding.normals, morphs, &Binding<T>::Morph::normals,
-                                                morph_weights, v)),
+        store(transform_normal(m, at_rest<Real>(binding.normals, morphs,
+                                                &Binding<T>::Morph::normals, morph_weights, v)),
               task.normals + out);
       }
     }

@@ -90,8 +90,12 @@ SkinTask<float> BlockJoints::task(const Job& job, std::size_t m, VertexRange ver
 
 SkinTask<double> BlockJoints::exact_task(const Job& job, std::size_t m,
                                          VertexRange vertices) const {
-  return {&*job.exact_binding, &*exact_joints_, exact_prepared_[m].data(),
-          job.stretched,       vertices,        nullptr,
+  return {&*job.exact_binding,
+          &*exact_joints_,
+          exact_prepared_[m].data(),
+          job.stretched,
+          vertices,
+          nullptr,
           nullptr};
 }
 

@@ -33,7 +33,9 @@ std::span<const MethodKernels<double>> double_table() {
   return kTable;
 }
 
-const char* name() { return hwy::TargetName(HWY_TARGET); }
+const char* name() {
+  return hwy::TargetName(HWY_TARGET);
+}
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -53,7 +55,9 @@ std::span<const MethodKernels<double>> double_kernels() {
   return HWY_DYNAMIC_DISPATCH(double_table)();
 }
 
-const char* target_name() { return HWY_DYNAMIC_DISPATCH(name)(); }
+const char* target_name() {
+  return HWY_DYNAMIC_DISPATCH(name)();
+}
 
 }  // namespace skinbake
 #endif  // HWY_ONCE

@@ -18,8 +18,8 @@ struct SkinTask {
   const T* prepared = nullptr;  // [joint][element][frame]: the method's own form of the joints
   bool stretched = false;       // see RigidFactors::is_stretched
   VertexRange vertices;
-  T* positions = nullptr;       // out: [vertex][axis][frame], from vertices.first
-  T* normals = nullptr;         // out, or null
+  T* positions = nullptr;  // out: [vertex][axis][frame], from vertices.first
+  T* normals = nullptr;    // out, or null
 };
 
 template <class T>

@@ -28,9 +28,9 @@ void force_target(std::string_view name) {
     known += (known.empty() ? "" : ", ") + std::string(hwy::TargetName(target));
   }
   if (forced == 0 && !name.empty()) {
-    throw Error(ErrorKind::kUsage, "TARGET_UNKNOWN",
-                "no instruction set '" + std::string(name) + "' here; SKINBAKE_TARGET can be " +
-                    known);
+    throw Error(
+        ErrorKind::kUsage, "TARGET_UNKNOWN",
+        "no instruction set '" + std::string(name) + "' here; SKINBAKE_TARGET can be " + known);
   }
   hwy::SetSupportedTargetsForTest(forced);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

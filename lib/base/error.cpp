@@ -24,9 +24,12 @@ Error::Error(ErrorKind kind, std::string code, const std::string& message, Locat
 
 std::string_view to_string(Severity severity) {
   switch (severity) {
-    case Severity::kError: return "error";
-    case Severity::kWarning: return "warning";
-    case Severity::kInfo: break;
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kInfo:
+      break;
   }
   return "info";
 }

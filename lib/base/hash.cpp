@@ -11,7 +11,9 @@ struct Xxh128::State {
   ~State() { XXH3_freeState(xxh); }
 };
 
-Xxh128::Xxh128() : state_(std::make_unique<State>()) { XXH3_128bits_reset(state_->xxh); }
+Xxh128::Xxh128() : state_(std::make_unique<State>()) {
+  XXH3_128bits_reset(state_->xxh);
+}
 
 Xxh128::~Xxh128() = default;
 

@@ -17,8 +17,8 @@ std::span<const IssueInfo> issue_table() {
 Issue make_issue(IssueCode code, std::string file, std::string pointer, std::string message,
                  std::int64_t count) {
   const IssueInfo& info = issue_table()[static_cast<std::size_t>(code)];
-  return {std::string(info.code), info.severity, std::move(file), std::move(pointer),
-          std::move(message), count};
+  return {std::string(info.code), info.severity,      std::move(file),
+          std::move(pointer),     std::move(message), count};
 }
 
 }  // namespace skinbake

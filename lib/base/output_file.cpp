@@ -29,6 +29,9 @@ namespace {
 // What a path names in the end, so that replacing a link replaces the file it points to, also where
 // there is none yet.
 std::string resolve_links(const std::string& path) {
+  std::error_code missing;
+  const auto existing = std::filesystem::canonical(path, missing);
+  if (!missing) return existing.string();
   constexpr int kMostLinks = 40;  // as Linux allows
   std::filesystem::path resolved = path;
   for (int i = 0; i < kMostLinks; ++i) {
@@ -47,15 +50,16 @@ std::string folder_of(const std::string& path) {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(resolve_links(path_)) {
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   struct stat status {};
-  if (::stat(target_.c_str(), &status) == 0) {
+  if (::stat(path_.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) fail(path_, "write", EISDIR);
     is_device_ = !S_ISREG(status.st_mode);
   }
-  if (is_device_) {
-    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (is_device_) {  // not resolved: /dev/stdout ends in a pipe that has no path
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
+    target_ = resolve_links(path_);
     // A file without a name: should the process be killed, nothing of it is left.
     descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {

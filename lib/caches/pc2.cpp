@@ -129,15 +129,15 @@ class Pc2Writer final : public CacheWriter {
 
 }  // namespace
 
-const CacheFormat kPc2{"pc2",
-                       ".pc2",
-                       "Point Cache 2",
-                       "Blender, 3ds Max, Houdini",
-                       "12 bytes per vertex and frame",
-                       "none: float32 positions as they were computed",
-                       [](const std::string& path, const CacheHeader& header)
-                           -> std::unique_ptr<CacheWriter> {
-                         return std::make_unique<Pc2Writer>(path, header);
-                       }};
+const CacheFormat kPc2{
+    "pc2",
+    ".pc2",
+    "Point Cache 2",
+    "Blender, 3ds Max, Houdini",
+    "12 bytes per vertex and frame",
+    "none: float32 positions as they were computed",
+    [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
+      return std::make_unique<Pc2Writer>(path, header);
+    }};
 
 }  // namespace skinbake

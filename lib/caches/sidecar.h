@@ -1,8 +1,8 @@
 // The sidecar of a cache, <cache>.json: what no cache format can say of itself.
 //
-// `schema` "skinbake.cache", `schema_version` "1.0": tool, format, file, bytes, xxh128, inputs, mesh,
-// clip, fps, first_frame, frame_step, frame_count, space, axis, unit, method, modifiers. One whose
-// xxh128 does not match its cache is stale. It is renamed into place after the cache.
+// `schema` "skinbake.cache", `schema_version` "1.0": tool, format, file, bytes, xxh128, inputs,
+// mesh, clip, fps, first_frame, frame_step, frame_count, space, axis, unit, method, modifiers. One
+// whose xxh128 does not match its cache is stale. It is renamed into place after the cache.
 
 #pragma once
 

@@ -40,10 +40,10 @@ class PoseSampler {
 
   const Rig* rig_;
   Vec3<double> centre_;
-  std::vector<NodeIndex> needed_;          // the joints, the mesh's node, their ancestors; in order
-  std::vector<const Channel*> channels_;   // those that move a needed node
-  std::vector<Local> locals_;              // [node]
-  std::vector<Affine<double>> globals_;    // [node] scene_from_node
+  std::vector<NodeIndex> needed_;         // the joints, the mesh's node, their ancestors; in order
+  std::vector<const Channel*> channels_;  // those that move a needed node
+  std::vector<Local> locals_;             // [node]
+  std::vector<Affine<double>> globals_;   // [node] scene_from_node
 };
 
 // scene_from_node of every node at the file's own transforms. Shape [node].

@@ -57,8 +57,9 @@ struct JointBlock {
     for (std::size_t i = 0; i < N; ++i) to[i * kFramesPerBlock] = static_cast<T>(e[i]);
   }
   static void put(AlignedArray<T>& array, std::size_t joint, int frame, const Affine<double>& m) {
-    const double elements[] = {m.x.x, m.x.y, m.x.z, m.y.x, m.y.y, m.y.z, m.z.x,
-                               m.z.y, m.z.z, m.translation.x, m.translation.y, m.translation.z};
+    const double elements[] = {m.x.x, m.x.y,           m.x.z,           m.y.x,
+                               m.y.y, m.y.z,           m.z.x,           m.z.y,
+                               m.z.z, m.translation.x, m.translation.y, m.translation.z};
     put(array, joint, frame, elements);
   }
 };

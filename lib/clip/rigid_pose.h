@@ -20,11 +20,12 @@
 
 namespace skinbake {
 
-// Everything is relative to the centre that SampledPose::posed_from_rest is relative to: u - k centre.
+// Everything is relative to the centre that SampledPose::posed_from_rest is relative to: u - k
+// centre.
 struct RigidPose {
   double common_scale = 1;
-  std::vector<Rigid<double>> posed_from_scaled;    // C_j  [joint]
-  std::vector<Affine<double>> scaled_from_rest;    // [S_j | k c_j - S_j c_j]  [joint]
+  std::vector<Rigid<double>> posed_from_scaled;  // C_j  [joint]
+  std::vector<Affine<double>> scaled_from_rest;  // [S_j | k c_j - S_j c_j]  [joint]
 };
 
 class RigidFactors {
@@ -41,10 +42,10 @@ class RigidFactors {
   double common_scale(const SampledPose& pose) const;
   bool is_stretched(const SampledPose& pose) const;
 
-  std::vector<Vec3<double>> pivots_;      // c_j - centre  [joint]
-  std::vector<double> weights_;           // W_j  [joint]; joints without weight change nothing
-  std::vector<int> skinned_ancestor_;     // nearest joint above with weight, or -1  [joint]
-  std::vector<JointIndex> order_;         // joints with weight, ancestors first
+  std::vector<Vec3<double>> pivots_;   // c_j - centre  [joint]
+  std::vector<double> weights_;        // W_j  [joint]; joints without weight change nothing
+  std::vector<int> skinned_ancestor_;  // nearest joint above with weight, or -1  [joint]
+  std::vector<JointIndex> order_;      // joints with weight, ancestors first
 };
 
 }  // namespace skinbake

@@ -102,9 +102,15 @@ std::int64_t last_frame(double duration_s, double fps) {
 
 void sample(const Channel& channel, double time_s, double* value) {
   switch (channel.interpolation) {
-    case Interpolation::kStep: sample_step(channel, time_s, value); break;
-    case Interpolation::kLinear: sample_linear(channel, time_s, value); break;
-    case Interpolation::kCubicSpline: sample_cubic(channel, time_s, value); break;
+    case Interpolation::kStep:
+      sample_step(channel, time_s, value);
+      break;
+    case Interpolation::kLinear:
+      sample_linear(channel, time_s, value);
+      break;
+    case Interpolation::kCubicSpline:
+      sample_cubic(channel, time_s, value);
+      break;
   }
   if (channel.path == ChannelPath::kRotation) normalize(value);
 }

@@ -41,8 +41,10 @@ HWY_INLINE void transpose_4x4(const float* block, float* rows, std::size_t row_s
   const auto ce_high = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
   hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab_low, ce_low)), d, rows);
   hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab_low, ce_low)), d, rows + row_stride);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab_high, ce_high)), d, rows + 2 * row_stride);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab_high, ce_high)), d, rows + 3 * row_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab_high, ce_high)), d,
+             rows + 2 * row_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab_high, ce_high)), d,
+             rows + 3 * row_stride);
 }
 #endif
 

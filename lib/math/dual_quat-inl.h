@@ -33,9 +33,9 @@ HWY_INLINE DualQuat<Real> to_dual_quat(const Rigid<Real>& m) {
   return {m.rotation, splat<Real>(0.5) * (t * m.rotation)};
 }
 
-// The rigid motion of a dual quaternion of any length. Rotation and translation are quadratic in it,
-// so that one division by |real|^2 takes the place of a square root and eight products.
-// The translation is 2 (r_0 d_v - d_0 r_v + r_v x d_v) / |r|^2: leaving the scalar part of 2 d r* out
+// The rigid motion of a dual quaternion of any length. Rotation and translation are quadratic in
+// it, so that one division by |real|^2 takes the place of a square root and eight products. The
+// translation is 2 (r_0 d_v - d_0 r_v + r_v x d_v) / |r|^2: leaving the scalar part of 2 d r* out
 // projects a dual part that is not quite orthogonal to the real one, as blended ones are.
 template <class Real>
 HWY_INLINE Affine<Real> to_affine(const DualQuat<Real>& q) {

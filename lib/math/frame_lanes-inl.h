@@ -59,18 +59,42 @@ inline constexpr int kLanes = RealTraits<Real>::kLanes;
 
 // ---- plain numbers
 
-HWY_INLINE double fma(double a, double b, double c) { return std::fma(a, b, c); }
-HWY_INLINE float fma(float a, float b, float c) { return std::fma(a, b, c); }
-HWY_INLINE double sqrt(double a) { return std::sqrt(a); }
-HWY_INLINE float sqrt(float a) { return std::sqrt(a); }
-HWY_INLINE double abs(double a) { return std::fabs(a); }
-HWY_INLINE float abs(float a) { return std::fabs(a); }
-HWY_INLINE double copysign(double magnitude, double sign) { return std::copysign(magnitude, sign); }
-HWY_INLINE float copysign(float magnitude, float sign) { return std::copysign(magnitude, sign); }
-HWY_INLINE bool less(double a, double b) { return a < b; }
-HWY_INLINE bool less(float a, float b) { return a < b; }
-HWY_INLINE double select(bool which, double yes, double no) { return which ? yes : no; }
-HWY_INLINE float select(bool which, float yes, float no) { return which ? yes : no; }
+HWY_INLINE double fma(double a, double b, double c) {
+  return std::fma(a, b, c);
+}
+HWY_INLINE float fma(float a, float b, float c) {
+  return std::fma(a, b, c);
+}
+HWY_INLINE double sqrt(double a) {
+  return std::sqrt(a);
+}
+HWY_INLINE float sqrt(float a) {
+  return std::sqrt(a);
+}
+HWY_INLINE double abs(double a) {
+  return std::fabs(a);
+}
+HWY_INLINE float abs(float a) {
+  return std::fabs(a);
+}
+HWY_INLINE double copysign(double magnitude, double sign) {
+  return std::copysign(magnitude, sign);
+}
+HWY_INLINE float copysign(float magnitude, float sign) {
+  return std::copysign(magnitude, sign);
+}
+HWY_INLINE bool less(double a, double b) {
+  return a < b;
+}
+HWY_INLINE bool less(float a, float b) {
+  return a < b;
+}
+HWY_INLINE double select(bool which, double yes, double no) {
+  return which ? yes : no;
+}
+HWY_INLINE float select(bool which, float yes, float no) {
+  return which ? yes : no;
+}
 
 // ---- lanes
 
@@ -162,8 +186,12 @@ template <class T>
 HWY_INLINE void store(Lanes<T> lanes, T* to) {
   hn::Store(lanes.v, hn::ScalableTag<T>(), to);
 }
-HWY_INLINE void store(double number, double* to) { *to = number; }
-HWY_INLINE void store(float number, float* to) { *to = number; }
+HWY_INLINE void store(double number, double* to) {
+  *to = number;
+}
+HWY_INLINE void store(float number, float* to) {
+  *to = number;
+}
 
 // kLanes<Real> successive floats as doubles.
 template <class Real>

@@ -24,8 +24,9 @@ struct DualQuaternion {
   static constexpr MethodInfo kInfo{
       .id = "dqs",
       .title = "dual quaternion linear blend",
-      .source = "Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual "
-                "Quaternion Blending. 2008",
+      .source =
+          "Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual "
+          "Quaternion Blending. 2008",
       .preserves = "rest pose, rigid motion of all joints, radius in twists; bulges in bends"};
 
   using Transform = Rigid<Real>;

@@ -18,8 +18,9 @@ struct LinearBlend {
   static constexpr MethodInfo kInfo{
       .id = "lbs",
       .title = "linear blend",
-      .source = "Magnenat-Thalmann, Laperriere, Thalmann. Joint-Dependent Local Deformations for "
-                "Hand Animation and Object Grasping. 1988",
+      .source =
+          "Magnenat-Thalmann, Laperriere, Thalmann. Joint-Dependent Local Deformations for "
+          "Hand Animation and Object Grasping. 1988",
       .preserves = "rest pose, affine motion of all joints; loses volume in twists and bends"};
 
   using Transform = Affine<Real>;

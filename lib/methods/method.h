@@ -4,8 +4,10 @@
 // frames nor vertices: it blends the joints of one vertex into one transform.
 //
 //   kInfo                          what is said of it to users
-//   Transform                      what it is given of each joint: Affine<Real>, the joint's matrix;
-//                                  or Rigid<Real>, its rigid part (the driver stretches points first)
+//   Transform                      what it is given of each joint: Affine<Real>, the joint's
+//   matrix;
+//                                  or Rigid<Real>, its rigid part (the driver stretches points
+//                                  first)
 //   Joint, joint(transform)        its own form of that, made once per joint and block
 //   blend(influences, pose)        the transform of one vertex
 

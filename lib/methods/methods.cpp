@@ -29,7 +29,9 @@ static_assert(ids_are_unique(), "two methods have the same id");
 
 }  // namespace
 
-std::span<const MethodInfo> methods() { return kInfos; }
+std::span<const MethodInfo> methods() {
+  return kInfos;
+}
 
 Method parse_method(std::string_view text) {
   std::string known;

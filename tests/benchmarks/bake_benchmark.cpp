@@ -29,7 +29,7 @@ struct Scene {
   JointBlock<float> joints{rig.joints.size(), 0};
   std::vector<plain::Vertex> rest;
   std::vector<plain::Influences> influences;
-  std::vector<std::vector<plain::Matrix>> matrices;          // [frame][joint]
+  std::vector<std::vector<plain::Matrix>> matrices;  // [frame][joint]
   std::vector<std::vector<plain::DualQuaternion>> dual_quaternions;
 
   Scene() {
@@ -97,7 +97,9 @@ void plain_loop(benchmark::State& state, const std::vector<std::vector<Joint>>& 
   state.SetItemsProcessed(state.iterations() * scene().vertex_frames());
 }
 
-void plain_lbs(benchmark::State& state) { plain_loop(state, scene().matrices, plain::linear_blend); }
+void plain_lbs(benchmark::State& state) {
+  plain_loop(state, scene().matrices, plain::linear_blend);
+}
 void plain_dqs(benchmark::State& state) {
   plain_loop(state, scene().dual_quaternions, plain::dual_quaternion);
 }
@@ -141,8 +143,13 @@ void lanes_to_rows(benchmark::State& state) {
       kernels.prepare(scene().joints, prepared.data());
       for (VertexIndex v = 0; v < scene().vertex_count(); v += kVerticesPerTile) {
         const VertexIndex count = std::min(kVerticesPerTile, scene().vertex_count() - v);
-        kernels.skin({&scene().binding, &scene().joints, prepared.data(), false, {v, count},
-                      tile.data(), nullptr});
+        kernels.skin({&scene().binding,
+                      &scene().joints,
+                      prepared.data(),
+                      false,
+                      {v, count},
+                      tile.data(),
+                      nullptr});
         transpose_to_rows(tile.data(), std::size_t{count} * 3, kFramesPerBlock,
                           rows.data() + static_cast<std::size_t>(first) * row + std::size_t{v} * 3,
                           row);
@@ -192,8 +199,8 @@ void register_all() {
   benchmark::RegisterBenchmark("plain_dqs", plain_dqs);
   for (const std::string& target : supported_targets()) {
     for (const char* method : {"lbs", "dqs"}) {
-      benchmark::RegisterBenchmark((std::string(method) + "_" + target).c_str(), lanes,
-                                   target, method, Output::kTile);
+      benchmark::RegisterBenchmark((std::string(method) + "_" + target).c_str(), lanes, target,
+                                   method, Output::kTile);
     }
     benchmark::RegisterBenchmark(("lbs_normals_" + target).c_str(), lanes, target, "lbs",
                                  Output::kTileWithNormals);
@@ -208,10 +215,10 @@ void print_ratios(const Collector& collector) {
     if (target == "SCALAR") continue;
     const std::string on = " (" + target + ")", suffix = "_" + target;
     const bool wide = target == "AVX3";
-    collector.print_ratio(("plain LBS loop / LBS lanes" + on).c_str(), "plain_lbs",
-                          "lbs" + suffix, wide ? "at least 5" : "at least 3");
-    collector.print_ratio(("plain DQS loop / DQS lanes" + on).c_str(), "plain_dqs",
-                          "dqs" + suffix, "at least 8");
+    collector.print_ratio(("plain LBS loop / LBS lanes" + on).c_str(), "plain_lbs", "lbs" + suffix,
+                          wide ? "at least 5" : "at least 3");
+    collector.print_ratio(("plain DQS loop / DQS lanes" + on).c_str(), "plain_dqs", "dqs" + suffix,
+                          "at least 8");
     collector.print_ratio(("DQS lanes / LBS lanes" + on).c_str(), "dqs" + suffix, "lbs" + suffix,
                           "at most 3");
     collector.print_ratio(("LBS with normals / without" + on).c_str(), "lbs_normals" + suffix,

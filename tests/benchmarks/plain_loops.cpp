@@ -51,9 +51,12 @@ void dual_quaternion(const Vertex* __restrict rest, const Influences* __restrict
                         r[3] * p[0] - r[1] * p[2] + r[0] * p[1],
                         r[1] * p[1] - r[2] * p[0] + r[0] * p[2]};
     float* out = posed[v].position;
-    out[0] = p[0] + 2 * (r[2] * c[2] - r[3] * c[1] + r[0] * d[1] - d[0] * r[1] + r[2] * d[3] - r[3] * d[2]);
-    out[1] = p[1] + 2 * (r[3] * c[0] - r[1] * c[2] + r[0] * d[2] - d[0] * r[2] + r[3] * d[1] - r[1] * d[3]);
-    out[2] = p[2] + 2 * (r[1] * c[1] - r[2] * c[0] + r[0] * d[3] - d[0] * r[3] + r[1] * d[2] - r[2] * d[1]);
+    out[0] = p[0] + 2 * (r[2] * c[2] - r[3] * c[1] + r[0] * d[1] - d[0] * r[1] + r[2] * d[3] -
+                         r[3] * d[2]);
+    out[1] = p[1] + 2 * (r[3] * c[0] - r[1] * c[2] + r[0] * d[2] - d[0] * r[2] + r[3] * d[1] -
+                         r[1] * d[3]);
+    out[2] = p[2] + 2 * (r[1] * c[1] - r[2] * c[0] + r[0] * d[3] - d[0] * r[3] + r[1] * d[2] -
+                         r[2] * d[1]);
   }
 }
 

@@ -27,7 +27,7 @@ void linear_blend(const Vertex* rest, const Influences* influences, const Matrix
                   std::size_t vertex_count, Vertex* posed);
 
 // One frame of dual quaternion skinning, Algorithm 1 of Kavan et al. 2008.
-void dual_quaternion(const Vertex* rest, const Influences* influences,
-                     const DualQuaternion* joints, std::size_t vertex_count, Vertex* posed);
+void dual_quaternion(const Vertex* rest, const Influences* influences, const DualQuaternion* joints,
+                     std::size_t vertex_count, Vertex* posed);
 
 }  // namespace skinbake::plain

@@ -38,8 +38,9 @@ struct BakePlan {
   std::vector<MethodRun> runs;
   Reference reference;
   int threads = 0;  // 0: as many as there are processors
-  std::function<void(std::int64_t frames_done)> progress;  // from one thread at a time; may be empty
-  const std::atomic<bool>* cancelled = nullptr;            // checked once a block; throws Cancelled
+  std::function<void(std::int64_t frames_done)>
+      progress;                                  // from one thread at a time; may be empty
+  const std::atomic<bool>* cancelled = nullptr;  // checked once a block; throws Cancelled
 };
 
 // Computes every frame of the plan and feeds the sinks. Memory is bounded by the mesh and the

@@ -35,8 +35,8 @@ class CacheWriter : public FrameSink {
   virtual void sync() = 0;  // fsync, before commit: survives a power cut
 
   virtual const std::string& path() const = 0;
-  virtual std::uint64_t bytes() const = 0;          // of the whole file
-  virtual std::string xxh128() const = 0;           // after end()
+  virtual std::uint64_t bytes() const = 0;  // of the whole file
+  virtual std::string xxh128() const = 0;   // after end()
 };
 
 struct CacheFormat {

@@ -1,4 +1,5 @@
-// The JSON report: everything a run found out, in a layout that lib/report/report.schema.json fixes.
+// The JSON report: everything a run found out, in a layout that lib/report/report.schema.json
+// fixes.
 
 #pragma once
 
@@ -28,10 +29,10 @@ struct Check {
   std::string severity;  // "fail" or "warn"
   std::string metric;    // "volume.max_loss"
   double limit = 0;
-  std::string unit;      // "m" or "1"
+  std::string unit;             // "m" or "1"
   std::optional<double> value;  // none: NaN, which counts as exceeded
   bool passed = false;
-  std::int64_t failures = 0;    // how many (mesh, run) exceed it
+  std::int64_t failures = 0;  // how many (mesh, run) exceed it
   std::string mesh, clip, method;
   std::optional<std::int64_t> frame;  // frame number
   std::optional<std::int64_t> vertex;
@@ -40,7 +41,7 @@ struct Check {
 struct RunRecord {
   std::string clip, method;
   FrameRange frames;
-  std::string reference;                     // of `error`
+  std::string reference;  // of `error`
   std::optional<PositionErrorResult> error;
   std::optional<VolumeResult> volume;
 };

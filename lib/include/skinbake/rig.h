@@ -18,7 +18,8 @@ using VertexIndex = std::uint32_t;
 using JointIndex = std::uint32_t;  // position in Rig::joints
 using NodeIndex = std::int32_t;    // position in the file's nodes; -1: none
 
-// One node of the file. Either a fixed matrix or translation, rotation, scale (which clips animate).
+// One node of the file. Either a fixed matrix or translation, rotation, scale (which clips
+// animate).
 struct Node {
   std::string name;  // empty: it has none
   NodeIndex parent = -1;
@@ -30,8 +31,8 @@ struct Node {
 
 // All nodes of a file, also those outside the scene: they can be joints.
 struct Skeleton {
-  std::vector<Node> nodes;        // file order
-  std::vector<NodeIndex> order;   // every node once, parents before children
+  std::vector<Node> nodes;       // file order
+  std::vector<NodeIndex> order;  // every node once, parents before children
 };
 
 // Displacements of one morph target. Shape [vertex][axis]; empty: none.
@@ -83,8 +84,8 @@ struct Rig {
   std::shared_ptr<const Skeleton> skeleton;
   std::shared_ptr<const Mesh> mesh;
   std::vector<Joint> joints;
-  std::vector<double> morph_weights;            // at rest, one per morph target
-  std::vector<std::uint32_t> first_influence;   // [vertex + 1]
+  std::vector<double> morph_weights;           // at rest, one per morph target
+  std::vector<std::uint32_t> first_influence;  // [vertex + 1]
   std::vector<Influence> influences;
   std::vector<double> weight_sums;  // [vertex] what weights were divided by; empty: 1 everywhere
 
