@@ -19,7 +19,6 @@ namespace skinbake {
   X(ATTRIBUTE_IGNORED, kWarning, "check that nothing but looks depends on it")                   \
   X(BASELINE_DEGENERATE, kWarning, "the bind matrix has no inverse; raw positions are measured") \
   X(CHANNEL_IGNORED, kWarning, "point the channel at a node and a path that glTF defines")       \
-  X(CHANNEL_UNUSED, kInfo, "the channel's node moves nothing in this scene")                     \
   X(CLIP_EMPTY, kWarning, "the clip has no usable channel; the rest pose is baked")              \
   X(CUBIC_KEY_MISSING, kInfo, "a single key has no tangents; its value is held")                 \
   X(EXTENSION_IGNORED, kWarning, "check that it does not change geometry, skin or animation")    \

@@ -1,3 +1,4 @@
+#include "gltf/humanoid.h"
 #include "gltf/document.h"
 
 #include <nlohmann/json.hpp>
@@ -199,6 +200,7 @@ Document open_document(const std::string& path) {
   }
   number_missing_views(shaped, document);
   parse_structure(shaped, document);
+  document.humanoid = humanoid_map(source, document.model.nodes.size());
   return document;
 }
 

@@ -38,6 +38,7 @@ struct Document {
   std::map<std::string, std::string> extension_uses;  // name to the pointer of its first use
   std::vector<InputFile> inputs;
   std::vector<std::string> files;  // the same, as they can be opened
+  std::vector<HumanoidBone> humanoid;
   Issues issues;
   MemoryBudget budget;
 

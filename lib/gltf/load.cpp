@@ -174,6 +174,7 @@ Asset load_asset(const std::string& path) {
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);
+  asset.humanoid = std::move(document.humanoid);
   asset.extensions_used = std::move(document.model.extensionsUsed);
   asset.extensions_required = std::move(document.model.extensionsRequired);
   asset.inputs = std::move(document.inputs);

@@ -39,3 +39,27 @@ TEST_CASE("inspect: the text names meshes and issues, without control characters
   CHECK(text.find("?[31mMan") != std::string::npos);
   CHECK(text.find("INVERSE_BIND_MISSING") != std::string::npos);
 }
+
+TEST_CASE("inspect: an open surface and a degenerate triangle are counted") {
+  GltfFile file = skinned_triangle();
+  const auto json = nlohmann::ordered_json::parse(inspect_json(load(file)));
+  const auto& surface = json["meshes"][0]["surface"];
+  CHECK(surface["closed"] == false);
+  CHECK(surface["components"] == 1);
+  CHECK(surface["boundary_edges"] == 3);
+  CHECK(surface["degenerate_triangles"] == 0);
+}
+
+TEST_CASE("inspect: humanoid bones of VRM 0.x and 1.0 are listed, nonsense is left out") {
+  GltfFile file = skinned_triangle();
+  file.json["extensionsUsed"] = {"VRM", "VRMC_vrm"};
+  file.json["extensions"]["VRM"]["humanoid"]["humanBones"] = {
+      {{"bone", "hips"}, {"node", 0}}, {{"bone", "spine"}, {"node", 99}}, {{"bone", 7}}, "chest"};
+  file.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["head"] = {{"node", 1}};
+  file.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["jaw"] = {{"node", -1}};
+  const auto json = nlohmann::ordered_json::parse(inspect_json(load(file)));
+  REQUIRE(json["humanoid"].size() == 2);
+  CHECK(json["humanoid"][0]["bone"] == "head");
+  CHECK(json["humanoid"][1]["bone"] == "hips");
+  CHECK(json["humanoid"][1]["node"] == 0);
+}

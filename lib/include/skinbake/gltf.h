@@ -28,6 +28,12 @@ struct SkinSummary {
   bool has_inverse_bind_matrices = false;
 };
 
+// A node that plays a humanoid bone ("leftUpperArm"), as VRM names them.
+struct HumanoidBone {
+  std::string bone;
+  NodeIndex node = -1;
+};
+
 // Everything that moves in a file.
 struct Asset {
   std::string path;
@@ -36,6 +42,7 @@ struct Asset {
   std::vector<Rig> rigs;  // the scene's mesh nodes, by node index
   std::vector<Clip> clips;
   std::vector<SkinSummary> skins;
+  std::vector<HumanoidBone> humanoid;  // empty: the file has no map; sorted by bone
   std::vector<std::string> extensions_used;
   std::vector<std::string> extensions_required;
   std::vector<InputFile> inputs;

@@ -1,0 +1,119 @@
+#include "json/json_writer.h"
+#include "report/inspection.h"
+#include "skinbake/inspect.h"
+
+namespace skinbake {
+
+namespace {
+
+void write_name(JsonWriter& json, const char* key, const std::string& name) {
+  json.key(key);
+  name.empty() ? json.null() : json.value(name);
+}
+
+void write_mesh(JsonWriter& json, const Rig& rig) {
+  const InfluenceCounts counts = count_influences(rig);
+  json.begin_object();
+  json.key("id").value(rig.id).key("node").value(rig.node);
+  write_name(json, "node_name", rig.skeleton->nodes[static_cast<std::size_t>(rig.node)].name);
+  write_name(json, "mesh_name", rig.mesh->name);
+  json.key("skinned").value(rig.skinned);
+  json.key("vertex_count").value(static_cast<std::int64_t>(rig.mesh->vertex_count()));
+  json.key("triangle_count").value(static_cast<std::int64_t>(rig.mesh->triangles.size()));
+  json.key("has_normals").value(!rig.mesh->normals.empty());
+  json.key("morph_target_count").value(static_cast<std::int64_t>(rig.mesh->morph_targets.size()));
+  json.key("joint_count").value(static_cast<std::int64_t>(rig.joints.size()));
+  json.key("primitives").begin_array();
+  for (const Primitive& primitive : rig.mesh->primitives) {
+    json.begin_line_object();
+    json.key("first_vertex").value(static_cast<std::int64_t>(primitive.first_vertex));
+    json.key("vertex_count").value(static_cast<std::int64_t>(primitive.vertex_count));
+    json.end_object();
+  }
+  json.end_array();
+  json.key("influences").begin_line_object();
+  json.key("max").value(static_cast<std::int64_t>(counts.max));
+  for (std::size_t i = 0; i < kInfluenceLimits.size(); ++i) {
+    json.key("vertices_over_" + std::to_string(kInfluenceLimits[i])).value(counts.over[i]);
+  }
+  json.end_object();
+  const SurfaceCounts surface = count_surface(rig);
+  json.key("surface").begin_line_object();
+  json.key("closed").value(surface.closed).key("components").value(surface.components);
+  json.key("boundary_edges").value(surface.boundary_edges);
+  json.key("nonmanifold_edges").value(surface.nonmanifold_edges);
+  json.key("degenerate_triangles").value(surface.degenerate_triangles);
+  json.end_object().end_object();
+}
+
+void write_bone(JsonWriter& json, const HumanoidBone& bone) {
+  json.begin_line_object();
+  json.key("bone").value(bone.bone).key("node").value(bone.node).end_object();
+}
+
+void write_clip(JsonWriter& json, const Clip& clip) {
+  json.begin_line_object();
+  json.key("id").value(clip.id).key("index").value(clip.index);
+  write_name(json, "name", clip.name);
+  json.key("duration_s").value(clip.duration_s).key("first_key_s").value(first_key_s(clip));
+  json.key("channel_count").value(static_cast<std::int64_t>(clip.channels.size()));
+  json.key("key_count").value(key_count(clip)).end_object();
+}
+
+void write_skin(JsonWriter& json, const SkinSummary& skin) {
+  json.begin_line_object();
+  write_name(json, "name", skin.name);
+  json.key("joint_count").value(static_cast<std::int64_t>(skin.joints.size()));
+  json.key("has_inverse_bind_matrices").value(skin.has_inverse_bind_matrices).end_object();
+}
+
+void write_issue(JsonWriter& json, const Issue& issue) {
+  json.begin_line_object();
+  json.key("code").value(issue.code).key("severity").value(to_string(issue.severity));
+  json.key("file").value(issue.file).key("pointer").value(issue.pointer);
+  json.key("message").value(issue.message).key("remedy").value(remedy_of(issue));
+  json.key("count").value(issue.count).end_object();
+}
+
+void write_input(JsonWriter& json, const InputFile& input) {
+  json.begin_line_object();
+  json.key("role").value(input.role).key("path").value(input.path);
+  json.key("bytes").value(input.bytes).key("xxh128").value(input.xxh128).end_object();
+}
+
+template <class Things, class Write>
+void write_array(JsonWriter& json, const char* key, const Things& things, const Write& write) {
+  json.key(key).begin_array();
+  for (const auto& thing : things) write(json, thing);
+  json.end_array();
+}
+
+}  // namespace
+
+std::string inspect_json(const Asset& asset) {
+  const Totals totals = totals_of(asset);
+  JsonWriter json;
+  json.begin_object();
+  json.key("schema").value("skinbake.inspection").key("schema_version").value("1.0");
+  json.key("tool").begin_line_object();
+  json.key("name").value("skinbake").key("version").value(SKINBAKE_VERSION).end_object();
+  write_array(json, "inputs", asset.inputs, write_input);
+  write_name(json, "generator", asset.generator);
+  json.key("extensions_used").strings(asset.extensions_used);
+  json.key("extensions_required").strings(asset.extensions_required);
+  json.key("totals").begin_line_object();
+  json.key("nodes").value(static_cast<std::int64_t>(asset.skeleton->nodes.size()));
+  json.key("mesh_nodes").value(static_cast<std::int64_t>(asset.rigs.size()));
+  json.key("meshes").value(totals.meshes).key("primitives").value(totals.primitives);
+  json.key("vertices").value(totals.vertices).key("triangles").value(totals.triangles);
+  json.end_object();
+  write_array(json, "issues", asset.issues, write_issue);
+  write_array(json, "skins", asset.skins, write_skin);
+  write_array(json, "clips", asset.clips, write_clip);
+  write_array(json, "humanoid", asset.humanoid, write_bone);
+  write_array(json, "meshes", asset.rigs, write_mesh);
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace skinbake
