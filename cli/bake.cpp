@@ -30,7 +30,7 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
   Progress progress(total, options.quiet ? When::kNever : options.progress);
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
-      progress.begin(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id));
+      progress.begin(one_line(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id)));
       run_job(options, resolved, mesh, job,
               [&](std::int64_t frames) { progress.update(done + frames); });
       done += job.frames.frame_count;
@@ -65,16 +65,15 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   for (MeshJobs& mesh : meshes) {
     for (std::size_t j = 0; j < mesh.jobs.size(); ++j) {
       const RunRecord& run = mesh.record.runs[j];
-      if (run.volume) {
-        report.issues.insert(report.issues.end(), run.volume->issues.begin(),
-                             run.volume->issues.end());
-      }
       const CacheWriter* cache = mesh.jobs[j].cache.get();
       if (cache == nullptr) continue;
       report.outputs.push_back({shown(cache->path()),
                                 std::string(cache_format_of(cache->path()).id), mesh.record.rig->id,
                                 run.clip, run.method, cache->bytes(), cache->xxh128()});
     }
+    if (mesh.surface) mesh.record.topology = std::move(mesh.surface->topology);
+    for (Issue& issue : mesh.issues) issue.file = asset.inputs.front().path;
+    report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
     report.meshes.push_back(std::move(mesh.record));
   }
   report.issues = sorted_unique(std::move(report.issues));
@@ -139,11 +138,18 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
   }
 }
 
+std::string with_unit(double value, const std::string& unit) {
+  return unit == "m" ? fmt::format("{:.6g} m", value) : fmt::format("{:.6g} %", value * 100);
+}
+
+// "--fail-max 0.01 m exceeded 3 times; worst: 0.0273 m in mesh 'arm', clip 'bend', dqs, frame 42".
 std::string text_of(const Check& c) {
   if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
-  const std::string value = c.value ? fmt::format("{:.6g}", *c.value) : "not a number";
-  return fmt::format("{} {:.6g} {}: {} in mesh '{}'{}", c.option, c.limit,
-                     c.passed ? "kept" : "exceeded", value, c.mesh,
+  const std::string times = c.failures > 1 ? fmt::format(" {} times; worst", c.failures) : "";
+  return fmt::format("{} {} {}{}: {} in mesh '{}'{}, {}{}", c.option, with_unit(c.limit, c.unit),
+                     c.passed ? "kept" : "exceeded", times,
+                     c.value ? with_unit(*c.value, c.unit) : "not a number", one_line(c.mesh),
+                     c.clip.empty() ? "" : fmt::format(", clip '{}'", one_line(c.clip)), c.method,
                      c.frame ? fmt::format(", frame {}", *c.frame) : "");
 }
 
@@ -173,6 +179,7 @@ void run_bake(const BakeOptions& options) {
     throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
                 "nothing to do: give a cache with -o, a report with --report, or both");
   }
+  check_words(options);
   const auto start = Clock::now();
   const Asset asset = load_asset(options.rig);
   log_issues(asset.issues);
@@ -195,6 +202,7 @@ void run_bake(const BakeOptions& options) {
   }
   const double bake_s = seconds_since(start) - load_s;
   const Report report = make_report(options, asset, resolved, meshes);
+  for (const MeshJobs& mesh : meshes) log_issues(mesh.issues);
   const std::string json = options.wants_report() ? to_json(report) : "";
   for (OutputFile& text : texts) {
     if (text.path() == options.report) text.write(json);

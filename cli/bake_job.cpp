@@ -1,5 +1,6 @@
 #include "bake_job.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "interrupt.h"
@@ -67,7 +68,54 @@ BaselinePose baseline_of(const BakeOptions& options, const Resolved& resolved, c
   return baseline;
 }
 
+std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolved& resolved,
+                                       const Job& job) {
+  auto surface = std::make_shared<Surface>();
+  surface->baseline = baseline_of(options, resolved, *job.rig, job);
+  // With one thread: when the first block needs it.
+  const auto when = options.threads == 1 ? std::launch::deferred : std::launch::async;
+  surface->built = std::async(when, [rig = job.rig, s = surface.get()] {
+    if (!rig->mesh->triangles.empty()) s->topology = build_topology(*rig, s->baseline);
+  });
+  return surface;
+}
+
+// Every clip finds the same about a mesh: each code is said once.
+void add_once(const Issues& found, Issues& issues) {
+  for (const Issue& issue : found) {
+    const bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& other) {
+      return other.code == issue.code && other.pointer == issue.pointer;
+    });
+    if (!known) issues.push_back(issue);
+  }
+}
+
+// The mesh's surface, unless its baseline is another one for each clip.
+std::shared_ptr<Surface> surface_of(const BakeOptions& options, const Resolved& resolved,
+                                    MeshJobs& mesh, const Job& job) {
+  if (mesh.surface && options.baseline != Baseline::kFirstFrame) return mesh.surface;
+  std::shared_ptr<Surface> surface = build_surface(options, resolved, job);
+  if (!mesh.surface) mesh.surface = surface;
+  add_once(surface->baseline.issues, mesh.issues);
+  return surface;
+}
+
 }  // namespace
+
+void check_words(const BakeOptions& options) {
+  parse_method(options.method);
+  if (!options.reference.empty() && options.reference != "exact") {
+    try {
+      parse_method(options.reference);
+    } catch (const Error& error) {
+      throw Error(error.kind(), error.code(),
+                  "--reference: " + std::string(error.what()) + ", and 'exact'");
+    }
+  }
+  if (options.output.empty()) return;
+  cache_format_of(options.output);
+  expand(options.output, {"mesh", "clip", "method"});
+}
 
 Resolved resolve(const BakeOptions& options, const Asset& asset) {
   Resolved resolved;
@@ -91,10 +139,7 @@ Resolved resolve(const BakeOptions& options, const Asset& asset) {
 
 std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
                                const Resolved& resolved) {
-  if (!options.output.empty()) {
-    cache_format_of(options.output);
-    require_placeholders(options, resolved);
-  }
+  if (!options.output.empty()) require_placeholders(options, resolved);
   std::deque<MeshJobs> meshes;
   for (const Rig* rig : resolved.rigs) {
     MeshJobs& mesh = meshes.emplace_back();
@@ -124,17 +169,23 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
   if (job.cache) method_run.sinks.push_back(job.cache.get());
   std::unique_ptr<PositionErrorMetric> error;
   std::unique_ptr<VolumeMetric> volume;
-  std::optional<Topology> topology;
+  std::shared_ptr<Surface> surface;
   if (options.wants_report()) {
-    const BaselinePose baseline = baseline_of(options, resolved, *job.rig, job);
-    mesh.record.bbox_diagonal_m = baseline.bbox_diagonal_m;
-    if (!job.rig->mesh->triangles.empty()) topology = build_topology(*job.rig, baseline);
+    surface = surface_of(options, resolved, mesh, job);
+    mesh.record.bbox_diagonal_m = surface->baseline.bbox_diagonal_m;
     if (options.measures("error") || options.thresholds.need_error()) {
-      error = measure_position_error(*job.rig, job.frames, baseline.bbox_diagonal_m);
+      error = measure_position_error(*job.rig, job.frames, mesh.record.bbox_diagonal_m);
       method_run.sinks.push_back(error.get());
     }
-    if (topology && (options.measures("volume") || options.thresholds.need_volume())) {
-      volume = measure_volume(*job.rig, *topology, job.frames);
+    const bool wants_volume = options.measures("volume") || options.thresholds.need_volume();
+    if (wants_volume && !job.rig->mesh->triangles.empty()) {
+      volume = measure_volume(
+          *job.rig,
+          [&]() -> const Topology& {
+            surface->built.get();
+            return *surface->topology;
+          },
+          job.frames);
       method_run.sinks.push_back(volume.get());
     }
   }
@@ -147,9 +198,12 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
         options.threads,
         progress,
         interrupt_flag()});
+  if (surface) surface->built.get();
   if (error) run.error = error->result();
-  if (volume) run.volume = volume->result();
-  if (topology && !mesh.record.topology) mesh.record.topology = std::move(topology);
+  if (volume) {
+    run.volume = volume->result();
+    add_once(run.volume->issues, mesh.issues);
+  }
   mesh.record.runs.push_back(std::move(run));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   job.seconds = elapsed.count();

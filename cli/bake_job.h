@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ struct Resolved {
 };
 Resolved resolve(const BakeOptions& options, const Asset& asset);
 
+// What can be seen to be wrong without the rig: unknown methods, formats and placeholders.
+void check_words(const BakeOptions& options);
+
 // A mesh with one clip.
 struct Job {
   const Rig* rig = nullptr;
@@ -34,10 +38,20 @@ struct Job {
   double seconds = 0;  // that the bake took
 };
 
-// A mesh, in the report's sense, and its jobs. Its surface is welded once, for all clips.
+// The pose that volumes are compared with, and the surface welded in it: in the background, while
+// the first frames are computed.
+struct Surface {
+  BaselinePose baseline;
+  std::optional<Topology> topology;  // once `built` is ready; none without triangles
+  std::shared_future<void> built;
+};
+
+// A mesh, in the report's sense, and its jobs.
 struct MeshJobs {
   MeshRecord record;
   std::vector<Job> jobs;
+  std::shared_ptr<Surface> surface;  // of all jobs, or of the first if each has its own baseline
+  Issues issues;                     // of the measurements, one for each code
 };
 
 // In the order of the file; every cache is open, so that a bad path fails before the first frame.

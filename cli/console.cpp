@@ -31,16 +31,15 @@ spdlog::color_mode color_mode(When color) {
   return spdlog::color_mode::automatic;
 }
 
-// A name in a file or on the command line may hold line ends, or orders to the terminal.
-std::string one_line(std::string_view message) {
-  std::string line(message);
+}  // namespace
+
+std::string one_line(std::string_view text) {
+  std::string line(text);
   for (char& c : line) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
   }
   return line;
 }
-
-}  // namespace
 
 void configure_console(Verbosity verbosity, When color) {
   using spdlog::level::level_enum;

@@ -15,6 +15,10 @@ enum class When { kAuto, kAlways, kNever };
 // Applies to every message from now on. Colour: a terminal, unless NO_COLOR is set.
 void configure_console(Verbosity verbosity, When color);
 
+// A name from a file or the command line, fit for a terminal: control characters become '?', so
+// that it stays on its line and gives no orders.
+std::string one_line(std::string_view text);
+
 void log_error(std::string_view message);
 void log_warning(std::string_view message);
 void log_info(std::string_view message);  // only with --verbose

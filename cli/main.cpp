@@ -108,7 +108,7 @@ int run(int argc, char** argv) {
                                           : "interrupted; nothing was written");
     return 128 + interrupted_by();
   } catch (const std::bad_alloc&) {
-    log_error("out of memory; bake fewer meshes at once, or with fewer threads");
+    log_error("out of memory; bake fewer frames (--fps, --frames), or with fewer threads");
     return kBug;
   } catch (const std::exception& error) {
     log_error(std::string(error.what()) + "; this is a bug in skinbake, please report it");

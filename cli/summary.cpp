@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace skinbake::cli {
@@ -21,8 +22,8 @@ std::size_t width_of(const std::string& text) {
 }
 
 Row row_of(const Rig& rig, const RunRecord& run, const Job& job) {
-  Row row{rig.id,
-          run.clip.empty() ? "(rest)" : run.clip,
+  Row row{one_line(rig.id),
+          run.clip.empty() ? "(rest)" : one_line(run.clip),
           fmt::format("{}", run.frames.frame_count),
           "-",
           "-",
@@ -33,7 +34,8 @@ Row row_of(const Rig& rig, const RunRecord& run, const Job& job) {
     row[4] = fmt::format("{:.3g}", run.error->max);
   }
   if (run.volume && run.volume->total) {
-    row[5] = fmt::format("{:.2f} %", run.volume->total->max_loss * 100);
+    const double percent = run.volume->total->max_loss * 100;
+    row[5] = fmt::format("{:.2f} %", std::abs(percent) < 0.005 ? 0.0 : percent);  // no "-0.00"
   }
   if (job.cache && job.seconds > 0) {
     row[6] = fmt::format("{:.0f}", static_cast<double>(job.cache->bytes()) / 1e6 / job.seconds);
@@ -70,8 +72,12 @@ std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshe
 void print_summary(const std::string& text, bool to_stderr) {
   if (to_stderr) {
     std::fputs(text.c_str(), stderr);
-  } else {
+    return;
+  }
+  try {
     print(text);
+  } catch (const Error& error) {
+    log_warning(error.what());
   }
 }
 

@@ -55,8 +55,12 @@ constexpr std::array kLimited{
             }},
 };
 
-double parse_limit(const std::string& option, std::string text) {
+double parse_limit(const std::string& option, const Limited& limited, std::string text) {
   const bool percent = text.ends_with('%');
+  if (percent && std::string_view(limited.unit) == "m") {
+    throw CLI::ValidationError(option, "a limit in metres is no percentage; use " + option +
+                                           "-relative for a part of the mesh's size");
+  }
   if (percent) text.pop_back();
   double limit = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
@@ -132,11 +136,11 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds) {
           .add_option_function<std::string>(
               option,
               [&thresholds, option, severity, limited](const std::string& text) {
-                thresholds.given.push_back(
-                    {option, severity, limited.metric, limited.unit, parse_limit(option, text)});
+                thresholds.given.push_back({option, severity, limited.metric, limited.unit,
+                                            parse_limit(option, limited, text)});
               },
               what + limited.help)
-          ->type_name("LIMIT[%]")
+          ->type_name(std::string_view(limited.unit) == "m" ? "METRES" : "LIMIT[%]")
           ->group("Thresholds");
     }
   }

@@ -72,7 +72,7 @@ struct Slot {
 
 class Pipeline {
  public:
-  Pipeline(const BakePlan& plan, int threads) : plan_(plan), job_(plan), threads_(threads) {
+  Pipeline(const BakePlan& plan, int threads) : plan_(plan), job_(plan) {
     const std::int64_t blocks = (plan.frames.frame_count + kFramesPerBlock - 1) / kFramesPerBlock;
     const std::size_t bytes_per_slot = std::size_t{plan.rig->mesh->vertex_count()} *
                                            kNumbersPerVertex * sizeof(float) *
@@ -88,19 +88,14 @@ class Pipeline {
   }
 
   void run() {
-    tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                              static_cast<std::size_t>(threads_));
-    tbb::task_arena arena(threads_);
-    arena.execute([this] {
-      tbb::parallel_pipeline(
-          static_cast<std::size_t>(token_count_),
-          tbb::make_filter<void, Slot*>(tbb::filter_mode::serial_in_order,
-                                        [this](tbb::flow_control& flow) { return next(flow); }) &
-              tbb::make_filter<Slot*, Slot*>(tbb::filter_mode::parallel,
-                                             [this](Slot* slot) { return compute(*slot); }) &
-              tbb::make_filter<Slot*, void>(tbb::filter_mode::serial_in_order,
-                                            [this](Slot* slot) { merge(*slot); }));
-    });
+    tbb::parallel_pipeline(
+        static_cast<std::size_t>(token_count_),
+        tbb::make_filter<void, Slot*>(tbb::filter_mode::serial_in_order,
+                                      [this](tbb::flow_control& flow) { return next(flow); }) &
+            tbb::make_filter<Slot*, Slot*>(tbb::filter_mode::parallel,
+                                           [this](Slot* slot) { return compute(*slot); }) &
+            tbb::make_filter<Slot*, void>(tbb::filter_mode::serial_in_order,
+                                          [this](Slot* slot) { merge(*slot); }));
     for (const MethodRun& run : plan_.runs) {
       for (FrameSink* sink : run.sinks) sink->end();
     }
@@ -225,7 +220,6 @@ class Pipeline {
 
   const BakePlan& plan_;
   Job job_;
-  int threads_;
   std::int64_t token_count_ = 1;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::int64_t next_block_ = 0;
@@ -237,7 +231,9 @@ class Pipeline {
 void bake(const BakePlan& plan) {
   force_target_of_environment();
   const int threads = plan.threads > 0 ? plan.threads : tbb::info::default_concurrency();
-  Pipeline(plan, threads).run();
+  tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                            static_cast<std::size_t>(threads));
+  tbb::task_arena(threads).execute([&] { Pipeline(plan, threads).run(); });
 }
 
 }  // namespace skinbake

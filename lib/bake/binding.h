@@ -25,15 +25,30 @@ struct Binding {
     std::vector<T> normals;
   };
 
-  std::vector<T> positions;  // [vertex][axis], relative to the centre
-  std::vector<T> normals;    // [vertex][axis], or empty
+  AlignedArray<T> positions;  // [vertex][axis], relative to the centre
+  std::vector<T> normals;     // [vertex][axis], or empty
   std::vector<Morph> morphs;
   std::vector<std::uint32_t> first_influence;  // [vertex + 1]
-  std::vector<PackedInfluence<T>> influences;
+  AlignedArray<PackedInfluence<T>> influences;
+
+  // The same influences as moments of the rest positions, by joint, for linear methods. Empty if
+  // the mesh has morph targets: its points are not constant.
+  AlignedArray<Moment<T>> moments;
+  // How many vertices from this one on have the same joints: 4, 2 or 1; 0 inside such a group.
+  // Groups start at multiples of their size, so that none spans two tiles.  [vertex]
+  AlignedArray<std::uint8_t> group_sizes;
 
   Influences<T> influences_of(VertexIndex v) const {
     return {influences.data() + first_influence[v], influences.data() + first_influence[v + 1]};
   }
+  std::span<const Moment<T>> moments_of(VertexIndex v) const {
+    return {moments.data() + first_influence[v], moments.data() + first_influence[v + 1]};
+  }
+
+ private:
+  bool have_same_joints(VertexIndex a, VertexIndex b) const;
+  void bind_vertex(const Rig& rig, const Vec3<double>& centre, VertexIndex v);
+  void find_groups(VertexIndex first, VertexIndex last);  // of four vertices
 };
 
 extern template struct Binding<float>;

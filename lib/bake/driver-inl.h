@@ -1,4 +1,4 @@
-// The driver: the only loop over vertices and influences. It owns lanes, morph targets, stretch,
+// The driver: the loop over vertices and influences. It owns lanes, morph targets, stretch,
 // normals and stores; a method only says how joints blend.
 
 #if defined(SKINBAKE_BAKE_DRIVER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "bake/kernels.h"
+#include "bake/linear_driver-inl.h"
 #include "methods/pose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -41,8 +42,7 @@ void prepare(const JointBlock<Scalar<Real>>& joints, Scalar<Real>* prepared) {
 
 // One vector attribute of a vertex at rest, with its morph targets. Field: positions or normals.
 template <class Real, class Morph>
-HWY_INLINE Vec3<Real> at_rest(const std::vector<Scalar<Real>>& base,
-                              const std::vector<Morph>& morphs,
+HWY_INLINE Vec3<Real> at_rest(const Scalar<Real>* base, const std::vector<Morph>& morphs,
                               std::vector<Scalar<Real>> Morph::*field,
                               const Scalar<Real>* morph_weights, VertexIndex v) {
   const std::size_t i = std::size_t{v} * 3;
@@ -59,31 +59,22 @@ HWY_INLINE Vec3<Real> at_rest(const std::vector<Scalar<Real>>& base,
   return rest;
 }
 
-// The transform of a vertex from rest to its pose, of method and stretch together.
+// The transform of a vertex from rest to its pose, of method and stretch together. Where nothing is
+// stretched a rigid method acts on scaled points: the caller scales them, three numbers, not nine.
 template <class Method, bool kStretched, class Real>
 HWY_INLINE Affine<Real> posed_from_rest(Influences<Scalar<Real>> influences,
                                         const Pose<typename Method::Joint>& pose,
-                                        const Pose<Affine<Real>>& stretches, Real common_scale) {
+                                        const Pose<Affine<Real>>& stretches) {
   const Affine<Real> moved = Method::blend(influences, pose);
-  if constexpr (!kIsRigid<Method>) {
+  if constexpr (!kStretched) {
     return moved;
-  } else if constexpr (kStretched) {
+  } else {
     Affine<Real> stretch = splat<Real>(influences[0].weight) * stretches[influences[0].joint];
     for (std::size_t i = 1; i < influences.size(); ++i) {
       stretch = fma(splat<Real>(influences[i].weight), stretches[influences[i].joint], stretch);
     }
     return moved * stretch;
-  } else {
-    return {common_scale * moved.x, common_scale * moved.y, common_scale * moved.z,
-            moved.translation};
   }
-}
-
-template <class Real>
-HWY_INLINE void store(const Vec3<Real>& v, Scalar<Real>* to) {
-  store(v.x, to);
-  store(v.y, to + kFramesPerBlock);
-  store(v.z, to + 2 * kFramesPerBlock);
 }
 
 // kMorphs and kNormals are compiled apart so that the plain case pays for neither.
@@ -93,9 +84,7 @@ bool skin_vertices(const SkinTask<Scalar<Real>>& task) {
   const Binding<T>& binding = *task.binding;
   const auto none = std::vector<typename Binding<T>::Morph>();
   const auto& morphs = kMorphs ? binding.morphs : none;
-  // x - x is 0 for a finite x and NaN otherwise, which stays. (Additions, because the multipliers
-  // are what this loop waits for.)
-  Real finite = splat<Real>(0);
+  FiniteCheck<Real> finite{splat<Real>(0)};
   for (VertexIndex i = 0; i < task.vertices.count; ++i) {
     const VertexIndex v = task.vertices.first + i;
     const Influences<T> influences = binding.influences_of(v);
@@ -103,33 +92,35 @@ bool skin_vertices(const SkinTask<Scalar<Real>>& task) {
       const T* morph_weights = task.joints->morph_weights.data() + frame;
       const Affine<Real> m = posed_from_rest<Method, kStretched, Real>(
           influences, Pose<typename Method::Joint>(task.prepared + frame),
-          Pose<Affine<Real>>(task.joints->scaled_from_rest.data() + frame),
-          kIsRigid<Method> ? load<Real>(task.joints->common_scale.data() + frame) : splat<Real>(1));
+          Pose<Affine<Real>>(task.joints->scaled_from_rest.data() + frame));
+      // The common scale of a rigid method; its sign turns the normals of a mirrored rig.
+      const auto scaled = [&](const Vec3<Real>& rest) HWY_ATTR {
+        if constexpr (!kIsRigid<Method> || kStretched) return rest;
+        return load<Real>(task.joints->common_scale.data() + frame) * rest;
+      };
       const std::size_t out = std::size_t{i} * 3 * kFramesPerBlock + frame;
-      const Vec3<Real> p = m * at_rest<Real>(binding.positions, morphs,
-                                             &Binding<T>::Morph::positions, morph_weights, v);
-      const Real sum = p.x + p.y + p.z;
-      finite = finite + (sum - sum);
+      const Vec3<Real> p =
+          m * scaled(at_rest<Real>(binding.positions.data(), morphs, &Binding<T>::Morph::positions,
+                                   morph_weights, v));
+      finite.add(p);
       store(p, task.positions + out);
       if constexpr (kNormals) {
-        store(transform_normal(m, at_rest<Real>(binding.normals, morphs,
-                                                &Binding<T>::Morph::normals, morph_weights, v)),
-              task.normals + out);
+        const Vec3<Real> n = scaled(at_rest<Real>(binding.normals.data(), morphs,
+                                                  &Binding<T>::Morph::normals, morph_weights, v));
+        store(transform_normal(m, n), task.normals + out);
       }
     }
   }
-  alignas(64) T sums[kLanes<Real>];
-  store(finite, sums);
-  for (const T sum : sums) {
-    if (sum != 0) return false;
-  }
-  return true;
+  return finite.holds();
 }
 
 template <class Method, bool kStretched, class Real>
 bool skin_any(const SkinTask<Scalar<Real>>& task) {
   const bool morphs = !task.binding->morphs.empty();
   const bool normals = task.normals != nullptr;
+  if constexpr (Method::kIsLinear) {
+    if (!morphs && !normals) return move_constant_points<Real>(task);
+  }
   if (morphs) {
     return normals ? skin_vertices<Method, kStretched, true, true, Real>(task)
                    : skin_vertices<Method, kStretched, true, false, Real>(task);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <utility>
 
 #include "skinbake/error.h"
@@ -20,6 +21,8 @@ namespace {
   if (cause == ENOSPC || cause == EDQUOT) remedy = "free some space, or write elsewhere";
   if (cause == EFBIG) remedy = "raise the limit on file sizes (ulimit -f), or write elsewhere";
   if (cause == ENOENT) remedy = "create the folder first";
+  if (cause == EMFILE) remedy = "raise the limit on open files (ulimit -n), or bake fewer at once";
+  if (cause == ESPIPE) remedy = "write to a file: a cache is not written from front to back";
   if (cause == EISDIR) remedy = "a folder has this name; choose another";
   throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
               std::string("cannot ") + action + ": " + std::strerror(cause) + "; " + remedy,
@@ -43,6 +46,12 @@ std::string resolve_links(const std::string& path) {
   return resolved.string();
 }
 
+// A name beside the target that nobody else takes: process numbers repeat on a shared file system.
+std::string unused_name(const std::string& target) {
+  std::random_device random;
+  return target + ".tmp" + std::to_string(random()) + std::to_string(random());
+}
+
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
@@ -63,8 +72,8 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     // A file without a name: should the process be killed, nothing of it is left.
     descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
-      temporary_ = target_ + ".tmp" + std::to_string(::getpid());
-      descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+      temporary_ = unused_name(target_);
+      descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     }
   }
   if (descriptor_ < 0) fail(path_, "open for writing", errno);
@@ -119,9 +128,8 @@ void OutputFile::commit() {
   if (!is_device_) {
     if (temporary_.empty()) {
       // linkat cannot replace a file, rename can: first a name beside it, then the final one.
-      const std::string name = target_ + ".tmp" + std::to_string(::getpid());
+      const std::string name = unused_name(target_);
       const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
-      ::unlink(name.c_str());
       if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
         fail(path_, "name", errno);
       }

@@ -9,8 +9,8 @@
 //       28  int32       number of samples
 //       32  float32[3]  positions, sample by sample, point by point
 //
-// Little-endian. Positions are in scene space, metres, y up, as in glTF. After the README of
-// PointCache2 (footools.com) and Blender's reader.
+// Little-endian. Positions are in metres, y up, as in glTF, in the space asked for. After the
+// README of PointCache2 (footools.com) and Blender's reader.
 
 #include "caches/pc2.h"
 

@@ -8,7 +8,7 @@ namespace skinbake::gltf {
 
 class MemoryBudget {
  public:
-  static constexpr std::uint64_t kDefaultLimit = std::uint64_t{4} << 30;  // product.md, promise 4
+  static constexpr std::uint64_t kDefaultLimit = std::uint64_t{4} << 30;
 
   explicit MemoryBudget(std::uint64_t limit = kDefaultLimit) : left_(limit) {}
 

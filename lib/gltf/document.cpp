@@ -1,5 +1,5 @@
-#include "gltf/humanoid.h"
 #include "gltf/document.h"
+#include "gltf/humanoid.h"
 
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -29,6 +29,7 @@ struct DualQuaternion {
           "Quaternion Blending. 2008",
       .preserves = "rest pose, rigid motion of all joints, radius in twists; bulges in bends"};
 
+  static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;
   using Joint = DualQuat<Real>;
 

@@ -3,13 +3,12 @@
 // A method is a struct template over `Real` (README.md in this folder). It sees neither lanes nor
 // frames nor vertices: it blends the joints of one vertex into one transform.
 //
-//   kInfo                          what is said of it to users
-//   Transform                      what it is given of each joint: Affine<Real>, the joint's
-//   matrix;
-//                                  or Rigid<Real>, its rigid part (the driver stretches points
-//                                  first)
-//   Joint, joint(transform)        its own form of that, made once per joint and block
-//   blend(influences, pose)        the transform of one vertex
+//   kInfo                      what is said of it to users
+//   Transform                  what it is given of each joint: Affine<Real>, the joint's matrix, or
+//                              Rigid<Real>, its rigid part (the driver stretches points first)
+//   Joint, joint(transform)    its own form of that, made once per joint and block
+//   blend(influences, pose)    the transform of one vertex
+//   kIsLinear                  whether that is a weighted sum of the joints' matrices
 
 #pragma once
 
@@ -26,6 +25,14 @@ template <class T>
 struct PackedInfluence {
   std::uint32_t joint;
   T weight;
+};
+
+// The influence of a joint on a constant point p, for methods that are linear in their joints: the
+// weight and the point in one, w (p_x, p_y, p_z, 1).
+template <class T>
+struct Moment {
+  T x, y, z, w;
+  std::uint32_t joint;
 };
 
 // The influences of one vertex, the heaviest first; their weights sum to 1.

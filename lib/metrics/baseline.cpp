@@ -15,6 +15,7 @@
 
 #include "base/issue.h"
 #include "math/scalar.h"
+#include "metrics/kernels.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -67,9 +68,11 @@ double bbox_diagonal(const std::vector<double>& positions) {
   std::array<double, 3> low, high;
   low.fill(kInfinity);
   high.fill(-kInfinity);
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    low[i % 3] = std::min(low[i % 3], positions[i]);
-    high[i % 3] = std::max(high[i % 3], positions[i]);
+  for (std::size_t i = 0; i < positions.size(); i += 3) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      low[axis] = std::min(low[axis], positions[i + axis]);
+      high[axis] = std::max(high[axis], positions[i + axis]);
+    }
   }
   return norm(Vec3<double>{high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
@@ -90,13 +93,7 @@ BaselinePose bind_baseline(const Rig& rig) {
             "' is scaled to nothing at rest; volumes and sizes are those of the raw positions"));
   }
   pose.positions = morphed_positions(rig);
-  for (std::size_t i = 0; i < pose.positions.size(); i += 3) {
-    double* p = pose.positions.data() + i;
-    const Vec3<double> moved = k * Vec3<double>{p[0], p[1], p[2]};
-    p[0] = moved.x;
-    p[1] = moved.y;
-    p[2] = moved.z;
-  }
+  move_points(k, pose.positions);
   pose.bbox_diagonal_m = bbox_diagonal(pose.positions);
   return pose;
 }

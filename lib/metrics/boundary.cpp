@@ -14,23 +14,32 @@ BoundaryFinder::BoundaryFinder(std::span<const Triangle> triangles,
       welded_(welded),
       edges_(edges),
       origins_(origins),
+      forward_(triangles.size(), 0),
       net_(edges.uses.size(), 0),
       groups_(welded.size()),
-      cap_of_(welded.size(), kNone) {}
+      cap_of_(welded.size(), kNone) {
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const VertexIndex a = welded[triangles[t][0]], b = welded[triangles[t][1]];
+    const VertexIndex c = welded[triangles[t][2]];
+    forward_[t] = static_cast<std::uint8_t>((a < b) | (b < c) << 1 | (c < a) << 2);
+  }
+}
 
 void BoundaryFinder::find(Component& part) {
-  const auto direction = [&](HalfEdge h) { return runs_forward(triangles_, welded_, h) ? 1 : -1; };
   for (const std::uint32_t t : part.triangles) {
-    for (HalfEdge h = 3 * t; h < 3 * t + 3; ++h) net_[edges_.edge_of[h]] += direction(h);
+    for (std::uint32_t side = 0; side < 3; ++side) {
+      net_[edges_.edge_of[3 * t + side]] += direction(t, side);
+    }
   }
   // Half-edges that run with the net are the boundary, until the net is used up: this leaves net_
   // zero everywhere.
   std::vector<HalfEdge> found;
   for (const std::uint32_t t : part.triangles) {
-    for (HalfEdge h = 3 * t; h < 3 * t + 3; ++h) {
+    for (std::uint32_t side = 0; side < 3; ++side) {
+      const HalfEdge h = 3 * t + side;
       std::int32_t& net = net_[edges_.edge_of[h]];
-      if (net == 0 || (net > 0) != (direction(h) > 0)) continue;
-      net -= direction(h);
+      if (net == 0 || (net > 0) != (direction(t, side) > 0)) continue;
+      net -= direction(t, side);
       found.push_back(h);
       const auto [from, to] = ends(triangles_, h);
       groups_.join(welded_[from], welded_[to]);

@@ -29,6 +29,11 @@ class BoundaryFinder {
   std::span<const VertexIndex> welded_;
   const Edges& edges_;
   std::span<const VertexIndex> origins_;
+  int direction(std::uint32_t triangle, std::uint32_t side) const {
+    return (forward_[triangle] >> side & 1) != 0 ? 1 : -1;
+  }
+
+  std::vector<std::uint8_t> forward_;  // [triangle] a bit for each side that runs forward
   std::vector<std::int32_t> net_;      // [edge] 0 between calls
   UnionFind groups_;                   // of welded vertices, each alone between calls
   std::vector<std::uint32_t> cap_of_;  // [welded vertex that is a root]

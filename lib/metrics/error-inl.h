@@ -16,14 +16,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-// Vertices whose distances stay in the first-level cache between the loop over registers and the
-// loops over single numbers: 32 x 16 x (8 + 8 + 4) bytes.
+// Vertices whose distances stay in the first-level cache between the loop in which lanes are frames
+// and the one in which they are vertices: 2 x 32 x 16 x 8 bytes.
 inline constexpr VertexIndex kErrorGroup = 32;
 
 struct alignas(64) GroupDistances {
-  double distance[kErrorGroup][kFramesPerBlock];
-  double square[kErrorGroup][kFramesPerBlock];
-  float rounded[kErrorGroup][kFramesPerBlock];
+  double by_vertex[kErrorGroup][kFramesPerBlock];
+  double by_frame[kFramesPerBlock][kErrorGroup];
 };
 
 template <class Real>
@@ -75,8 +74,7 @@ void measure_lanes(const ErrorGroup<Number>& group, int lane, ErrorSums& sums,
     const Vec3<Real> from_first = x - first;
     offset = offset + from_first;
     spread = spread + dot(from_first, from_first);
-    store(d, out.distance[v - group.begin] + lane);
-    store(d2, out.square[v - group.begin] + lane);
+    store(d, out.by_vertex[v - group.begin] + lane);
   }
   store(distance, sums.distance + lane);
   store(square, sums.square + lane);
@@ -87,67 +85,79 @@ void measure_lanes(const ErrorGroup<Number>& group, int lane, ErrorSums& sums,
   store(spread, sums.spread + lane);
 }
 
-// Halves until one is left: the compiler can use registers of any width for it.
-inline double sum_of_lanes(const double* square) {
-  double eight[8], four[4];
-  for (int i = 0; i < 8; ++i) eight[i] = square[i] + square[i + 8];
-  for (int i = 0; i < 4; ++i) four[i] = eight[i] + eight[i + 4];
-  return (four[0] + four[2]) + (four[1] + four[3]);
-}
-
-inline double max_of_lanes(const double* distance) {
-  double eight[8], four[4];
-  for (int i = 0; i < 8; ++i) eight[i] = std::max(distance[i], distance[i + 8]);
-  for (int i = 0; i < 4; ++i) four[i] = std::max(eight[i], eight[i + 4]);
-  return std::max(std::max(four[0], four[2]), std::max(four[1], four[3]));
-}
-
-// What each vertex of the group keeps of the block.
-inline void reduce_vertices(VertexIndex begin, VertexIndex end, int frame_count,
-                            GroupDistances& group, const ErrorOutput& out) {
-  for (VertexIndex v = begin; v < end; ++v) {
-    const double* distance = group.distance[v - begin];
-    double* square = group.square[v - begin];
-    // Lanes from frame_count on repeat the last frame: no reason to count it again, and as a
-    // maximum it comes too late.
-    for (int lane = frame_count; lane < kFramesPerBlock; ++lane) square[lane] = 0;
-    out.square[v] = sum_of_lanes(square);
-    const double largest = max_of_lanes(distance);
-    int at = 0;
-    for (int lane = kFramesPerBlock - 1; lane >= 0; --lane) {
-      if (distance[lane] == largest) at = lane;
+// [vertex][frame] to [frame][vertex], two by two.
+inline void transpose_distances(GroupDistances& group) {
+#if HWY_TARGET == HWY_SCALAR
+  for (VertexIndex v = 0; v < kErrorGroup; ++v) {
+    for (int lane = 0; lane < kFramesPerBlock; ++lane) {
+      group.by_frame[lane][v] = group.by_vertex[v][lane];
     }
-    out.max[v] = largest;
-    out.max_lane[v] = static_cast<std::uint8_t>(at);
+  }
+#else
+  const hn::FixedTag<double, 2> two;
+  for (VertexIndex v = 0; v < kErrorGroup; v += 2) {
+    for (int lane = 0; lane < kFramesPerBlock; lane += 2) {
+      const auto even = hn::Load(two, group.by_vertex[v] + lane);
+      const auto odd = hn::Load(two, group.by_vertex[v + 1] + lane);
+      hn::Store(hn::InterleaveLower(two, even, odd), two, group.by_frame[lane] + v);
+      hn::Store(hn::InterleaveUpper(two, even, odd), two, group.by_frame[lane + 1] + v);
+    }
+  }
+#endif
+}
+
+// What each vertex of the group keeps of the block, frame after frame. (Lanes from frame_count on
+// repeat the last frame: no reason to count it again.)
+inline void reduce_vertices(VertexIndex begin, VertexIndex end, int frame_count,
+                            const GroupDistances& group, const ErrorOutput& out) {
+  using Real = DoubleLanes;
+  alignas(64) double squares[kErrorGroup], maxima[kErrorGroup], frames[kErrorGroup];
+  for (VertexIndex i = 0; i < kErrorGroup; i += kLanes<Real>) {
+    Real square = splat<Real>(0), largest = splat<Real>(-1), largest_frame = splat<Real>(0);
+    Real at = splat<Real>(0);
+    for (int frame = 0; frame < frame_count; ++frame, at = at + splat<Real>(1)) {
+      const Real d = load<Real>(group.by_frame[frame] + i);
+      square = fma(d, d, square);
+      const auto is_larger = less(largest, d);  // strictly: ties stay with the earlier frame
+      largest = select(is_larger, d, largest);
+      largest_frame = select(is_larger, at, largest_frame);
+    }
+    store(square, squares + i);
+    store(largest, maxima + i);
+    store(largest_frame, frames + i);
+  }
+  const VertexIndex count = end - begin;
+  std::copy_n(squares, count, out.square + begin);
+  std::copy_n(maxima, count, out.max + begin);
+  for (VertexIndex i = 0; i < count; ++i) {
+    out.max_lane[begin + i] = static_cast<std::uint8_t>(static_cast<int>(frames[i]));
   }
 }
 
-// [vertex][frame] of doubles to [frame][vertex] of floats.
-inline void transpose_distances(VertexIndex begin, VertexIndex end, GroupDistances& group,
-                                const ErrorOutput& out) {
-  const double* distance = group.distance[0];
-  float* rounded = group.rounded[0];
-  const VertexIndex count = end - begin;
-  for (VertexIndex i = 0; i < count * kFramesPerBlock; ++i) {
-    rounded[i] = static_cast<float>(distance[i]);
-  }
-  for (int lane = 0; lane < kFramesPerBlock; ++lane) {
-    float* row = out.distances + static_cast<std::size_t>(lane) * out.row_size + begin;
-    for (VertexIndex v = 0; v < count; ++v) row[v] = group.rounded[v][lane];
+inline void write_rows(VertexIndex begin, VertexIndex end, const GroupDistances& group,
+                       const ErrorOutput& out) {
+  for (int frame = 0; frame < kFramesPerBlock; ++frame) {
+    float* row = out.distances + static_cast<std::size_t>(frame) * out.row_size + begin;
+    for (VertexIndex i = 0; i < end - begin; ++i) {
+      row[i] = static_cast<float>(group.by_frame[frame][i]);
+    }
   }
 }
 
 template <class Number>
 void measure_tile(const ErrorInput& in, const Number* reference, const ErrorOutput& out) {
   GroupDistances distances;
+  // The last group may be smaller, but is reduced whole.
+  if (in.vertices.count % kErrorGroup != 0) distances = {};
   for (VertexIndex begin = 0; begin < in.vertices.count; begin += kErrorGroup) {
     const VertexIndex end = std::min(begin + kErrorGroup, in.vertices.count);
     const ErrorGroup<Number> group{in.positions, reference, in.vertices.first, begin, end};
     for (int lane = 0; lane < kFramesPerBlock; lane += kLanes<DoubleLanes>) {
       measure_lanes<DoubleLanes>(group, lane, *out.sums, distances);
     }
+    transpose_distances(distances);
     reduce_vertices(begin, end, in.frame_count, distances, out);
-    transpose_distances(begin, end, distances, out);
+    write_rows(begin, end, distances, out);
   }
 }
 

@@ -5,15 +5,34 @@
 #define HWY_TARGET_INCLUDE "metrics/kernels.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 
+#include "math/affine-inl.h"
 #include "metrics/error-inl.h"
 #include "metrics/percentiles-inl.h"
 #include "metrics/volume-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+// Here because only here is fma an instruction.
+inline void move_all(const Affine<double>& m, std::span<double> points) {
+  for (std::size_t i = 0; i < points.size(); i += 3) {
+    double* p = points.data() + i;
+    const Vec3<double> moved = m * Vec3<double>{p[0], p[1], p[2]};
+    p[0] = moved.x;
+    p[1] = moved.y;
+    p[2] = moved.z;
+  }
+}
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
 namespace skinbake {
 namespace {
 
+HWY_EXPORT(move_all);
 HWY_EXPORT(measure_errors_here);
 HWY_EXPORT(bit_range);
 HWY_EXPORT(bin_members);
@@ -24,6 +43,9 @@ HWY_EXPORT(pose_cap);
 
 }  // namespace
 
+void move_points(const Affine<double>& m, std::span<double> points) {
+  HWY_DYNAMIC_DISPATCH(move_all)(m, points);
+}
 void measure_errors(const ErrorInput& input, const ErrorOutput& output) {
   HWY_DYNAMIC_DISPATCH(measure_errors_here)(input, output);
 }
@@ -34,14 +56,15 @@ void collect_bins(std::span<const float> distances, const std::array<std::uint32
                   float* out) {
   HWY_DYNAMIC_DISPATCH(bin_members)(distances, bins, out);
 }
-LaneVolumes six_volumes(const float* positions, const TriangleList& list) {
+LaneVolumes six_volumes(const float* positions, const TrianglePairs& list) {
   return HWY_DYNAMIC_DISPATCH(triangle_volumes)(positions, list);
 }
 LaneVolumes six_volumes(const float* positions, const CapEdges& cap) {
   return HWY_DYNAMIC_DISPATCH(cap_volumes)(positions, cap);
 }
-PatchMeasure measure_patch(const double* positions, const TriangleList& list) {
-  return HWY_DYNAMIC_DISPATCH(pose_triangles)(positions, list);
+PatchMeasure measure_patch(const double* positions, const TrianglePairs& list,
+                           std::span<const std::array<VertexIndex, 3>> triangles) {
+  return HWY_DYNAMIC_DISPATCH(pose_triangles)(positions, list, triangles);
 }
 PatchMeasure measure_patch(const double* positions, const CapEdges& cap) {
   return HWY_DYNAMIC_DISPATCH(pose_cap)(positions, cap);

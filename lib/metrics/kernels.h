@@ -10,8 +10,14 @@
 #include <span>
 
 #include "skinbake/frames.h"
+#include "skinbake/transform.h"
 
 namespace skinbake {
+
+// ---- baseline
+
+// p <- m p, for each of `points`: [point][axis].
+void move_points(const Affine<double>& m, std::span<double> points);
 
 // ---- position error
 
@@ -38,8 +44,8 @@ struct ErrorInput {
 struct ErrorOutput {
   ErrorSums* sums = nullptr;
   // [vertex], from the range's first: over its frame_count lanes
-  double* square = nullptr;  // sum of |d|^2: pairs of lanes eight apart, then four, two, one
-  double* max = nullptr;     // of |d|
+  double* square = nullptr;          // sum of |d|^2, in the order of frames
+  double* max = nullptr;             // of |d|
   std::uint8_t* max_lane = nullptr;  // the first that has it
   // [frame][vertex], from the range's first; rows are row_size apart
   float* distances = nullptr;
@@ -64,14 +70,17 @@ struct BitRange {
 BitRange range_of_bits(std::span<const float> distances);
 
 // Copies the distances that are in one of three bins, in order.
-// Constraint: there is room for one more than they are.
+// Constraint: there is room for kCollectSlack more than they are.
+inline constexpr std::size_t kCollectSlack = 16;  // the floats of a register
 void collect_bins(std::span<const float> distances, const std::array<std::uint32_t, 3>& bins,
                   float* out);
 
 // ---- volume
 
-struct TriangleList {
-  std::span<const std::array<VertexIndex, 3>> triangles;
+// The triangles (a, b, c) and (d, c, b), which share an edge, or one and d = the origin.
+using TrianglePair = std::array<VertexIndex, 4>;
+struct TrianglePairs {
+  std::span<const TrianglePair> pairs;
   VertexIndex origin = 0;  // what volumes are summed about
 };
 struct CapEdges {
@@ -79,17 +88,18 @@ struct CapEdges {
   VertexIndex origin = 0;
 };
 
-// Six times the volume of the cones from the origin to the triangles, in index order, for each
-// lane. `positions`: [vertex][axis][frame] of the whole mesh.
+// Six times the volume of the cones from the origin to the triangles, in the order of the pairs,
+// for each lane. `positions`: [vertex][axis][frame] of the whole mesh.
 using LaneVolumes = std::array<double, kFramesPerBlock>;
-LaneVolumes six_volumes(const float* positions, const TriangleList& list);
+LaneVolumes six_volumes(const float* positions, const TrianglePairs& list);
 LaneVolumes six_volumes(const float* positions, const CapEdges& cap);
 
-// The same of one pose, [vertex][axis], and the area.
+// The same of one pose, [vertex][axis], and the area. `triangles`: the same ones, one by one.
 struct PatchMeasure {
   double six_volume = 0, twice_area = 0;
 };
-PatchMeasure measure_patch(const double* positions, const TriangleList& list);
+PatchMeasure measure_patch(const double* positions, const TrianglePairs& list,
+                           std::span<const std::array<VertexIndex, 3>> triangles);
 PatchMeasure measure_patch(const double* positions, const CapEdges& cap);
 
 }  // namespace skinbake

@@ -1,6 +1,7 @@
 #include "metrics/patches.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "metrics/joint_regions.h"
 
@@ -53,6 +54,20 @@ class PatchTable {
   std::uint32_t last_ = 0;            // neighbours in the file are neighbours on the surface
 };
 
+// The pair of `first` and `second`, if they share an edge that they run along in opposite
+// directions.
+std::optional<TrianglePair> pair_of(const Triangle& first, const Triangle& second) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const VertexIndex b = first[(i + 1) % 3], c = first[(i + 2) % 3];
+    for (std::size_t j = 0; j < 3; ++j) {
+      if (second[(j + 1) % 3] == c && second[(j + 2) % 3] == b) {
+        return TrianglePair{first[i], b, c, second[j]};
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Patches group_triangles(const Rig& rig, std::span<const Triangle> triangles,
@@ -70,6 +85,20 @@ Patches group_triangles(const Rig& rig, std::span<const Triangle> triangles,
     result.patches[result.patch_of[t]].triangles.push_back(t);
   }
   return result;
+}
+
+std::vector<TrianglePair> pair_triangles(std::span<const Triangle> triangles,
+                                         std::span<const std::uint32_t> members,
+                                         VertexIndex origin) {
+  std::vector<TrianglePair> pairs;
+  pairs.reserve(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Triangle& t = triangles[members[i]];
+    const auto pair = i + 1 < members.size() ? pair_of(t, triangles[members[i + 1]]) : std::nullopt;
+    pairs.push_back(pair.value_or(TrianglePair{t[0], t[1], t[2], origin}));
+    if (pair) ++i;
+  }
+  return pairs;
 }
 
 }  // namespace skinbake

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "metrics/edges.h"
+#include "metrics/kernels.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -20,5 +21,11 @@ struct Patches {
 
 Patches group_triangles(const Rig& rig, std::span<const Triangle> triangles,
                         std::span<const std::uint32_t> component_of);
+
+// Pairs triangles that follow each other in `members` and share an edge (of file vertices): those
+// of a quadrilateral or a strip do.
+std::vector<TrianglePair> pair_triangles(std::span<const Triangle> triangles,
+                                         std::span<const std::uint32_t> members,
+                                         VertexIndex origin);
 
 }  // namespace skinbake

@@ -1,4 +1,5 @@
-// The two loops of PercentileSelector that are plain enough for compilers to find the registers.
+// The two loops of PercentileSelector over all distances whose lanes have nothing to do with each
+// other.
 
 #if defined(SKINBAKE_METRICS_PERCENTILES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METRICS_PERCENTILES_INL_H_
@@ -27,32 +28,30 @@ inline BitRange bit_range(std::span<const float> distances) {
   return {static_cast<std::uint32_t>(lowest), static_cast<std::uint32_t>(highest)};
 }
 
-HWY_INLINE std::uint32_t is_one_of(std::uint32_t bin, const std::uint32_t* bins) {
-  return static_cast<std::uint32_t>((bin == bins[0]) | (bin == bins[1]) | (bin == bins[2]));
-}
-
-inline float* copy_if_in(const float* first, const float* last, const std::uint32_t* bins,
-                         float* out) {
-  for (; first < last; ++first) {
-    *out = *first;  // without a branch; counts only if the next is not written over it
-    out += is_one_of(distance_bin(*first), bins);
-  }
-  return out;
-}
-
 inline void bin_members(std::span<const float> distances, const std::array<std::uint32_t, 3>& bins,
                         float* out) {
-  constexpr std::size_t kGroup = 16;
-  const std::uint32_t wanted[3] = {bins[0], bins[1], bins[2]};
-  const float* d = distances.data();
-  const float* const end = d + distances.size();
-  for (; d + kGroup <= end; d += kGroup) {
-    // Most groups have none, which takes a few instructions to see.
-    std::uint32_t any = 0;
-    for (std::size_t i = 0; i < kGroup; ++i) any |= is_one_of(distance_bin(d[i]), wanted);
-    if (any != 0) out = copy_if_in(d, d + kGroup, wanted, out);
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::ScalableTag<float> floats;
+  const hn::RebindToUnsigned<decltype(floats)> words;
+  const std::size_t lanes = hn::Lanes(floats);
+  const auto sign = hn::Set(words, 0x80000000u);
+  const auto low = hn::Set(words, bins[0]), middle = hn::Set(words, bins[1]);
+  const auto high = hn::Set(words, bins[2]);
+  std::size_t i = 0;
+  for (; i + lanes <= distances.size(); i += lanes) {
+    const auto d = hn::LoadU(floats, distances.data() + i);
+    const auto bin = hn::ShiftRight<16>(hn::AndNot(sign, hn::BitCast(words, d)));
+    const auto found = hn::Or(hn::Or(hn::Eq(bin, low), hn::Eq(bin, middle)), hn::Eq(bin, high));
+    if (hn::AllFalse(words, found)) continue;
+    // Compress, then a plain store: storing compressed is slow on some processors.
+    const auto members = hn::Compress(hn::BitCast(words, d), found);
+    hn::StoreU(hn::BitCast(floats, members), floats, out);
+    out += hn::CountTrue(words, found);
   }
-  copy_if_in(d, end, wanted, out);
+  for (; i < distances.size(); ++i) {
+    const std::uint32_t bin = distance_bin(distances[i]);
+    if (bin == bins[0] || bin == bins[1] || bin == bins[2]) *out++ = distances[i];
+  }
 }
 
 }  // namespace skinbake::HWY_NAMESPACE

@@ -64,16 +64,16 @@ std::size_t PercentileSelector::size_of(std::uint32_t bin) const {
 
 void PercentileSelector::collect(std::span<const float> distances,
                                  const std::array<Found, 3>& found) {
-  std::size_t size = 1;  // collect_bins writes one in vain
+  std::size_t size = 0;
   std::array<std::uint32_t, 3> bins;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     bins[i] = found[i].bin == kZeroBin ? kBins : found[i].bin;  // zeros need no selecting
     const bool is_new = i == 0 || found[i].bin != found[i - 1].bin;
     if (is_new && bins[i] != kBins) size += size_of(bins[i]);
   }
-  candidates_.resize(size);
+  candidates_.resize(size + kCollectSlack);
   collect_bins(distances, bins, candidates_.data());
-  candidates_.pop_back();
+  candidates_.resize(size);
 }
 
 float PercentileSelector::nth_in(const Found& found, std::size_t k) {

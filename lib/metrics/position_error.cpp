@@ -124,6 +124,10 @@ class PositionError final : public PositionErrorMetric {
 // Whatever ranges arrive, sums go over kVerticesPerTile vertices each.
 void PositionError::consume(const FrameBlock& tile, BlockState& block_state) {
   assert(tile.vertices.first % kVerticesPerTile == 0);
+  if (tile.exact == nullptr && tile.reference == nullptr) {
+    throw Error(ErrorKind::kUsage, "REFERENCE_MISSING",
+                "position errors need BakePlan::reference: a method, or exact");
+  }
   auto& state = static_cast<ErrorState&>(block_state);
   const VertexIndex end = tile.vertices.first + tile.vertices.count;
   for (VertexIndex first = tile.vertices.first; first < end; first += kVerticesPerTile) {

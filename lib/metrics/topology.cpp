@@ -108,7 +108,9 @@ std::vector<PatchMeasure> measure_patches(const Topology& topology, const Baseli
     corners.clear();
     for (const std::uint32_t t : patch.triangles) corners.push_back(topology.triangles[t]);
     const VertexIndex origin = topology.components[patch.component].first_vertex;
-    measures.push_back(measure_patch(baseline.positions.data(), TriangleList{corners, origin}));
+    const std::vector<TrianglePair> pairs =
+        pair_triangles(topology.triangles, patch.triangles, origin);
+    measures.push_back(measure_patch(baseline.positions.data(), {pairs, origin}, corners));
   }
   return measures;
 }

@@ -5,6 +5,9 @@
 // Cha Zhang, Tsuhan Chen. Efficient Feature Extraction for 2D/3D Objects in Mesh Representation.
 // 2001. Here o is a vertex of the surface itself, so that numbers stay small wherever it is.
 //
+// Two triangles that share an edge, (a, b, c) and (d, c, b), have together (a - d) . (b x c), which
+// is half the work; a triangle without a partner has d = o.
+//
 // A hole is closed by a fan about an apex c:
 //
 //     V = 1/6 sum over boundary edges i -> j of x_j . (x_i x c)
@@ -19,7 +22,6 @@
 #define SKINBAKE_METRICS_VOLUME_INL_H_
 #endif
 
-#include <algorithm>
 #include <cstddef>
 
 #include "math/vec3-inl.h"
@@ -50,14 +52,11 @@ struct PosePoints {
   }
 };
 
-// Adds to `sum`, triangle after triangle.
 template <class Real, class Points>
-Real add_six_volumes(const Points& points, const TriangleList& list, Real sum) {
-  const Vec3<Real> o = points[list.origin];
-  for (const auto& [a, b, c] : list.triangles) {
-    sum = sum + dot(points[a] - o, cross(points[b] - o, points[c] - o));
-  }
-  return sum;
+HWY_INLINE Real six_volume_of_pair(const Points& points, const TrianglePair& pair,
+                                   const Vec3<Real>& o) {
+  const auto& [a, b, c, d] = pair;
+  return dot(points[a] - points[d], cross(points[b] - o, points[c] - o));
 }
 
 // The point about which a cap's triangles fan out, relative to o.
@@ -90,9 +89,10 @@ Real six_volume_of_cap(const Points& points, const CapEdges& cap) {
   return sum;
 }
 
-inline double twice_area(const PosePoints& points, const TriangleList& list) {
+inline double twice_area(const PosePoints& points,
+                         std::span<const std::array<VertexIndex, 3>> triangles) {
   double sum = 0;
-  for (const auto& [a, b, c] : list.triangles) {
+  for (const auto& [a, b, c] : triangles) {
     sum += norm(cross(points[b] - points[a], points[c] - points[a]));
   }
   return sum;
@@ -110,19 +110,24 @@ inline double twice_area(const PosePoints& points, const CapEdges& cap) {
 
 // ---- all lanes of a block
 
-inline LaneVolumes triangle_volumes(const float* positions, const TriangleList& list) {
-  // Positions of so many triangles stay in the nearest caches while their lanes are worked off
-  // register by register.
-  constexpr std::size_t kAtATime = 128;
-  alignas(64) LaneVolumes sums{};
-  for (std::size_t first = 0; first < list.triangles.size(); first += kAtATime) {
-    const std::size_t count = std::min(kAtATime, list.triangles.size() - first);
-    const TriangleList some{list.triangles.subspan(first, count), list.origin};
-    for (int lane = 0; lane < kFramesPerBlock; lane += kLanes<DoubleLanes>) {
-      const BlockPoints<DoubleLanes> points{positions + lane};
-      store(add_six_volumes(points, some, load<DoubleLanes>(&sums[lane])), &sums[lane]);
+inline LaneVolumes triangle_volumes(const float* positions, const TrianglePairs& list) {
+  constexpr int kRegisters = kFramesPerBlock / kLanes<DoubleLanes>;
+  Vec3<DoubleLanes> o[kRegisters];
+  DoubleLanes sum[kRegisters];
+  for (int r = 0; r < kRegisters; ++r) {
+    const BlockPoints<DoubleLanes> points{positions + r * kLanes<DoubleLanes>};
+    o[r] = points[list.origin];
+    sum[r] = splat<DoubleLanes>(0);
+  }
+  for (const TrianglePair& pair : list.pairs) {
+    // All frames of a vertex while they are in the nearest cache.
+    for (int r = 0; r < kRegisters; ++r) {
+      const BlockPoints<DoubleLanes> points{positions + r * kLanes<DoubleLanes>};
+      sum[r] = sum[r] + six_volume_of_pair(points, pair, o[r]);
     }
   }
+  alignas(64) LaneVolumes sums;
+  for (int r = 0; r < kRegisters; ++r) store(sum[r], &sums[r * kLanes<DoubleLanes>]);
   return sums;
 }
 
@@ -135,9 +140,13 @@ inline LaneVolumes cap_volumes(const float* positions, const CapEdges& cap) {
   return sums;
 }
 
-inline PatchMeasure pose_triangles(const double* positions, const TriangleList& list) {
+inline PatchMeasure pose_triangles(const double* positions, const TrianglePairs& list,
+                                   std::span<const std::array<VertexIndex, 3>> triangles) {
   const PosePoints points{positions};
-  return {add_six_volumes(points, list, 0.0), twice_area(points, list)};
+  const Vec3<double> o = points[list.origin];
+  double sum = 0;
+  for (const TrianglePair& pair : list.pairs) sum += six_volume_of_pair(points, pair, o);
+  return {sum, twice_area(points, triangles)};
 }
 
 inline PatchMeasure pose_cap(const double* positions, const CapEdges& cap) {

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <utility>
 
 #include "base/issue.h"
 #include "metrics/kernels.h"
+#include "metrics/patches.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -37,7 +40,7 @@ void note_loss(Part& part, std::int64_t position, double loss) {
 
 // What contributes to the volume of parts.
 struct PatchTask {
-  std::vector<std::array<VertexIndex, 3>> triangles;
+  std::vector<TrianglePair> pairs;
   VertexIndex origin = 0;
   std::vector<std::size_t> parts;
 };
@@ -47,17 +50,15 @@ struct CapTask {
 };
 
 struct VolumeState final : BlockState {
-  explicit VolumeState(std::size_t parts) : six_volumes(parts) {}
   std::vector<LaneVolumes> six_volumes;  // [part][frame]
 };
 
 class Volume final : public VolumeMetric {
  public:
-  Volume(const Rig& rig, const Topology& topology, FrameRange frames);
+  Volume(const Rig& rig, std::function<const Topology&()> topology, FrameRange frames)
+      : rig_(rig), get_topology_(std::move(topology)), frames_(frames) {}
 
-  std::unique_ptr<BlockState> new_state() const override {
-    return std::make_unique<VolumeState>(parts_.size());
-  }
+  std::unique_ptr<BlockState> new_state() const override { return std::make_unique<VolumeState>(); }
   bool needs_whole_block() const override { return true; }
   void consume(const FrameBlock&, BlockState&) override {}
   void finish(const FrameBlock& block, BlockState& block_state) override;
@@ -65,11 +66,14 @@ class Volume final : public VolumeMetric {
   VolumeResult result() const override;
 
  private:
+  void prepare(const Topology& topology);
   void add_part(const Component& surface);
-  void note_issues();
+  void note_issues(const Topology& topology);
 
   const Rig& rig_;
-  const Topology& topology_;
+  std::function<const Topology&()> get_topology_;
+  FrameRange frames_;
+  std::once_flag prepared_;
   std::vector<Part> parts_;              // solid components, then regions
   std::vector<std::size_t> components_;  // [part] into topology, of the first parts
   std::vector<std::size_t> regions_;     // into topology, of the other parts
@@ -87,8 +91,9 @@ void Volume::add_part(const Component& surface) {
   parts_.emplace_back().baseline_m3 = surface.baseline_volume_m3;
 }
 
-Volume::Volume(const Rig& rig, const Topology& topology, FrameRange frames)
-    : rig_(rig), topology_(topology) {
+// What is measured in every block.
+void Volume::prepare(const Topology& topology) {
+  const auto frame_count = static_cast<std::size_t>(frames_.frame_count);
   constexpr std::size_t kNone = ~std::size_t{0};
   std::vector<std::size_t> part_of_component(topology.components.size(), kNone);
   for (std::size_t c = 0; c < topology.components.size(); ++c) {
@@ -108,29 +113,28 @@ Volume::Volume(const Rig& rig, const Topology& topology, FrameRange frames)
     VolumeResult::PerJoint& joint = result_.joints.emplace_back();
     joint.joint = region.joint;
     joint.triangle_count = static_cast<std::int64_t>(region.surface.triangles.size());
-    joint.loss.reserve(static_cast<std::size_t>(frames.frame_count));
+    joint.loss.reserve(frame_count);
   }
   for (const SurfacePatch& patch : topology.patches) {
     if (part_of_component[patch.component] == kNone) continue;
     PatchTask& task = patches_.emplace_back();
     task.origin = topology.components[patch.component].first_vertex;
-    for (const std::uint32_t t : patch.triangles) task.triangles.push_back(topology.triangles[t]);
+    task.pairs = pair_triangles(topology.triangles, patch.triangles, task.origin);
     task.parts.push_back(part_of_component[patch.component]);
     for (const std::uint32_t r : patch.regions) {
       if (part_of_region[r] != kNone) task.parts.push_back(part_of_region[r]);
     }
   }
-  result_.volume_m3.reserve(static_cast<std::size_t>(frames.frame_count));
-  result_.loss.reserve(static_cast<std::size_t>(frames.frame_count));
-  note_issues();
+  result_.volume_m3.reserve(frame_count);
+  result_.loss.reserve(frame_count);
+  note_issues(topology);
 }
 
-void Volume::note_issues() {
+void Volume::note_issues(const Topology& t) {
   const std::string pointer = "/nodes/" + std::to_string(rig_.node);
   const auto add = [&](IssueCode code, const std::string& message, std::int64_t count) {
     if (count > 0) result_.issues.push_back(make_issue(code, "", pointer, message, count));
   };
-  const Topology& t = topology_;
   add(IssueCode::TRIANGLE_DEGENERATE,
       std::to_string(t.degenerate_triangles) + " triangles have two equal corners; left out",
       t.degenerate_triangles);
@@ -144,13 +148,15 @@ void Volume::note_issues() {
 }
 
 void Volume::finish(const FrameBlock& block, BlockState& block_state) {
+  // By the first block that is whole: until then the surface may have been in the making.
+  std::call_once(prepared_, [this] { prepare(get_topology_()); });
   auto& volumes = static_cast<VolumeState&>(block_state).six_volumes;
   volumes.assign(parts_.size(), LaneVolumes{});
   const auto add = [&](const LaneVolumes& from, std::size_t part) {
     for (std::size_t lane = 0; lane < from.size(); ++lane) volumes[part][lane] += from[lane];
   };
   for (const PatchTask& patch : patches_) {
-    const LaneVolumes sum = six_volumes(block.positions, {patch.triangles, patch.origin});
+    const LaneVolumes sum = six_volumes(block.positions, TrianglePairs{patch.pairs, patch.origin});
     for (const std::size_t part : patch.parts) add(sum, part);
   }
   for (const CapTask& cap : caps_) add(six_volumes(block.positions, cap.edges), cap.part);
@@ -203,9 +209,16 @@ VolumeResult Volume::result() const {
 
 }  // namespace
 
+std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig,
+                                             std::function<const Topology&()> topology,
+                                             FrameRange frames) {
+  return std::make_unique<Volume>(rig, std::move(topology), frames);
+}
+
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig, const Topology& topology,
                                              FrameRange frames) {
-  return std::make_unique<Volume>(rig, topology, frames);
+  const auto get = [&topology]() -> const Topology& { return topology; };
+  return measure_volume(rig, get, frames);
 }
 
 }  // namespace skinbake

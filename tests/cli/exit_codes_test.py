@@ -412,7 +412,7 @@ class Success(CliTest):
                                 "--fail-max", "0.01")
         self.assertEqual(done.code, 1, done)
         self.assertEqual(sorted(self.files()), ["x.json", "x.pc2", "x.pc2.json"])
-        self.assertRegex(done.err, r"--fail-max 0.01 exceeded: 0\.0732\d* in mesh 'prism', frame 30")
+        self.assertRegex(done.err, r"--fail-max 0.01 m exceeded: 0\.0732\d* m in mesh 'prism', clip 'bend', dqs, frame 30")
 
     def test_outputs_are_replaced(self):
         for name in ("x.pc2", "x.pc2.json", "x.json"):

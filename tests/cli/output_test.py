@@ -109,8 +109,8 @@ class StandardOutput(CliTest):
 
     def test_a_value_within_its_limit_is_printed_too(self):
         done = self.succeed("bake", PRISM, "--method", "dqs", "--fail-max", "1", "--warn-volume-loss", "90%")
-        self.assertRegex(done.out, r"--fail-max 1 kept: 0\.0732")
-        self.assertRegex(done.out, r"--warn-volume-loss 0\.9 kept: 0\.146")
+        self.assertRegex(done.out, r"--fail-max 1 m kept: 0\.0732")
+        self.assertRegex(done.out, r"--warn-volume-loss 90 % kept: 14\.64")
 
 
 class Help(CliTest):

@@ -120,7 +120,7 @@ Rig posed(Rig rig, const std::vector<PlainJoint>& joints, test::Random& random) 
     const Vec3<double> moved = bound(c);
     rig.joints[j].joint_from_model = {
         bound({1, 0, 0}), bound({0, 1, 0}), bound({0, 0, 1}), {-moved.x, -moved.y, -moved.z}};
-    const auto column = [&](const V& e) {
+    const auto column = [&, &q = q, &s = s](const V& e) {
       const V p = rotated(q, times(s, rotated(inverse, e)));
       return Vec3<double>{p[0], p[1], p[2]};
     };

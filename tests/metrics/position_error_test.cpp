@@ -5,6 +5,9 @@
 #include <random>
 
 #include "metrics/shapes.h"
+#include "skinbake/error.h"
+#include "skinbake/metrics.h"
+#include "support/rigs.h"
 
 namespace skinbake {
 namespace {
@@ -200,3 +203,16 @@ TEST_CASE("error: KG does not cancel far from the origin") {
 }
 
 }  // namespace skinbake
+
+TEST_CASE("position error: a block without a reference is refused, not read") {
+  using namespace skinbake;
+  const Rig rig = test::tube({});
+  const auto metric = measure_position_error(rig, {}, 1);
+  const auto state = metric->new_state();
+  std::vector<float> positions(std::size_t{rig.mesh->vertex_count()} * 3 * kFramesPerBlock);
+  FrameBlock tile;
+  tile.frame_count = 1;
+  tile.vertices = {0, 1};
+  tile.positions = positions.data();
+  CHECK_THROWS_AS(metric->consume(tile, *state), Error);
+}

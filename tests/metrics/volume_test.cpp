@@ -1,8 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <optional>
+#include <random>
+#include <stdexcept>
 
 #include "metrics/shapes.h"
 
@@ -163,6 +167,47 @@ TEST_CASE("volume: a hole that shrinks to a point has an apex") {
   const VolumeResult v = measure(rigid(tube), {closed}).volume;
   CHECK(std::isfinite(v.loss[0]));
   CHECK(v.loss[0] > 0);
+}
+
+TEST_CASE("volume: triangles beside each other may share two sides, one or none") {
+  Surface ball = cylinder(24, 9, 0.5, 2);
+  const double in_order = measure(rigid(ball), {ball.points}).volume.volume_m3[0];
+  std::mt19937 random(5);
+  for (int i = 0; i < 3; ++i) {
+    std::shuffle(ball.triangles.begin(), ball.triangles.end(), random);
+    const VolumeResult v = measure(rigid(ball), {ball.points}).volume;
+    CHECK(v.volume_m3[0] == doctest::Approx(in_order).epsilon(1e-13));
+    CHECK(std::abs(v.loss[0]) < 1e-6);
+  }
+  // Two sides of one triangle, back to back: no volume of their own.
+  Surface flap = cube({0, 0, 0});
+  const auto [a, b, c] = flap.triangles[0];
+  flap.triangles.insert(flap.triangles.begin() + 1, {{a, b, c}, {c, b, a}});
+  const Component component = measure(rigid(flap), {flap.points}).topology.components[0];
+  CHECK(component.baseline_volume_m3 == doctest::Approx(1));
+}
+
+TEST_CASE("volume: the surface may come when the first block is whole, or not at all") {
+  const Surface surface = cube({0, 0, 0});
+  const Rig rig = rigid(surface);
+  const Motion motion(20, surface.points);
+  std::optional<Topology> topology;
+  int calls = 0;
+  const auto metric = measure_volume(rig,
+                                     [&]() -> const Topology& {
+                                       ++calls;
+                                       topology = build_topology(rig, bind_baseline(rig));
+                                       return *topology;
+                                     },
+                                     {30, 0, 1, 20});
+  CHECK(calls == 0);
+  run({&motion}, *metric);
+  CHECK(calls == 1);
+  CHECK(metric->result().loss == std::vector<double>(20, 0));
+
+  const auto failing = measure_volume(
+      rig, []() -> const Topology& { throw std::runtime_error("no surface"); }, {30, 0, 1, 20});
+  CHECK_THROWS_WITH(run({&motion}, *failing), "no surface");
 }
 
 TEST_CASE("volume: every instruction set gives the same bits") {

@@ -52,8 +52,8 @@ void bake(const BakePlan& plan);
 // [vertex][axis], scene space.
 std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s, Method method);
 
-// Instruction sets that this processor can run, best first ("AVX3", "AVX2", "EMU128"). The
-// environment variable SKINBAKE_TARGET forces one; they all give the same bits.
+// Instruction sets that this processor can run, best first ("AVX3" is AVX-512, "AVX2", "SCALAR").
+// The environment variable SKINBAKE_TARGET forces one; they all give the same bits.
 std::vector<std::string> supported_targets();
 
 // Forces an instruction set for the whole process; "" goes back to the best.

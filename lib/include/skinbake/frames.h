@@ -26,7 +26,7 @@ struct FrameBlock {
   std::int64_t first_frame = 0;  // position in the run of lane 0 (not a frame number)
   int frame_count = 0;           // lanes that hold a frame, 1 … 16
   VertexRange vertices;
-  const float* positions = nullptr;  // metres, scene space
+  const float* positions = nullptr;  // metres, in the plan's space
   const float* reference = nullptr;  // the reference method's positions, if there is one
   const double* exact = nullptr;     // or those of `--reference exact`, not rounded to float
 

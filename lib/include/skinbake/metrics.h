@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +28,7 @@ enum class Baseline { kBind, kRest, kFirstFrame };
 struct BaselinePose {
   Baseline kind = Baseline::kBind;
   std::vector<double> positions;  // of the baseline
-  double bbox_diagonal_m = 0;     // D: always of the bind pose (`metrics.md`: K . POSITION)
+  double bbox_diagonal_m = 0;     // D: always of the bind pose (lib/metrics/README.md)
   Issues issues;
 };
 
@@ -93,7 +94,7 @@ Topology build_topology(const Rig& rig, const BaselinePose& baseline);
 // caller passes that pose's positions [vertex][axis]. Issues come without a file.
 BaselinePose bind_baseline(const Rig& rig);
 
-// ‖x̃ − x‖ against the blocks' reference. `metrics.md` 1.
+// ‖x̃ − x‖ against the blocks' reference, which the plan must have.
 struct PositionErrorResult {
   double rms = 0, mean = 0, max = 0;
   Place max_at;
@@ -125,7 +126,7 @@ struct VolumeExtremes {
   Place max_loss_at, min_loss_at;
 };
 
-// loss = 1 − V / V_baseline of the solid components. `metrics.md` 2.
+// loss = 1 − V / V_baseline of the solid components; negative is gained.
 struct VolumeResult {
   // Outside: Clang 14 cannot make an optional of a nested struct with default values.
   using Extremes = VolumeExtremes;
@@ -150,6 +151,11 @@ class VolumeMetric : public FrameSink {
 };
 // `topology` must outlive the metric.
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig, const Topology& topology,
+                                             FrameRange frames);
+// The same of a surface that may still be in the making when the bake starts: `topology` is called
+// when the first block is whole, by a thread of the bake, and may wait or throw.
+std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig,
+                                             std::function<const Topology&()> topology,
                                              FrameRange frames);
 
 // Every metric, for `skinbake list metrics`.
