@@ -230,7 +230,7 @@ void setup_bake(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  skinbake bake hero.glb --clip run --method dqs -o run.pc2\n"
-      "  skinbake bake hero.glb --clip all -o 'caches/{mesh}.{clip}.pc2'\n"
+      "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --json | jq .verdict");
   command->callback([options] { run_bake(*options); });
