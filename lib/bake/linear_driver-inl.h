@@ -16,6 +16,8 @@
 #define SKINBAKE_BAKE_LINEAR_DRIVER_INL_H_
 #endif
 
+#include <cassert>
+
 #include "bake/kernels.h"
 #include "bake/lane_checks-inl.h"
 #include "methods/pose-inl.h"
@@ -67,6 +69,7 @@ bool move_constant_points(const SkinTask<Scalar<Real>>& task) {
   const VertexIndex end = task.vertices.first + task.vertices.count;
   for (VertexIndex v = task.vertices.first; v < end;) {
     const std::uint8_t size = task.binding->group_sizes[v];
+    assert(size > 0);  // a range does not begin inside a group
     for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
       if (size == 4) {
         move_group<4, Real>(task, v, frame, finite);

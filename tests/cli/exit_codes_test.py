@@ -11,7 +11,7 @@ import struct
 import subprocess
 import time
 
-from support import CliTest, METHODS, NOBODY, PROGRAM, RIGS, Pc2, environment, main, write_rig
+from support import CliTest, METHODS, PROGRAM, RIGS, Pc2, environment, main, write_rig
 
 PRISM = RIGS / "two_joints.gltf"
 WALKER = RIGS / "walker.glb"
@@ -178,9 +178,7 @@ class BadInput(CliTest):
         (self.folder / "secret.gltf").write_bytes(PRISM.read_bytes())
         (self.folder / "secret.gltf").chmod(0)
         self.folder.chmod(0o755)
-        options = {"program": self.readable_program()}
-        if os.geteuid() == 0:
-            options["preexec_fn"] = lambda: os.setuid(NOBODY)
+        options = self.without_rights()
         self.fail_with(3, "inspect", "secret.gltf", naming="secret.gltf", **options)
         (self.folder / "secret.gltf").chmod(0o600)
 
@@ -239,7 +237,7 @@ class BadOutput(CliTest):
         self.fail_with(4, "bake", PRISM, "-o", "x.pc2", naming="x.pc2.json")
 
     def test_a_folder_in_which_nobody_may_write(self):
-        options = {"program": self.readable_program()}
+        options = self.without_rights()
         closed = self.folder / "closed"
         closed.mkdir()
         (closed / "x.pc2").write_bytes(b"good")
@@ -248,8 +246,6 @@ class BadOutput(CliTest):
         rig = self.folder / PRISM.name
         rig.write_bytes(PRISM.read_bytes())
         rig.chmod(0o644)
-        if os.geteuid() == 0:
-            options["preexec_fn"] = lambda: os.setuid(NOBODY)
         for option in ("-o", "--report", "--depfile", "--timing"):
             self.fail_with(4, "bake", rig, "--fail-max", "1", option, "closed/x.pc2",
                            naming=("closed/x.pc2", "Permission denied"), **options)

@@ -94,13 +94,20 @@ class CliTest(unittest.TestCase):
     def json(self, name):
         return strict_json(self.read(name).decode())
 
-    def readable_program(self):
-        """A copy that another user can run, wherever the build folder is."""
-        copy = self.folder / "program" / "skinbake"
+    def without_rights(self):
+        """Options of run_program for a user who may do nothing special, also where the test is root."""
+        copy = self.folder / "program" / "skinbake"  # the build folder may be closed to others
         copy.parent.mkdir(exist_ok=True)
         shutil.copy(PROGRAM, copy)
         copy.chmod(0o755)
-        return copy
+        options = {"program": copy}
+        if os.geteuid() == 0:
+            counts = tempfile.TemporaryDirectory(prefix="skinbake-gcov-")  # of a build that counts lines
+            self.addCleanup(counts.cleanup)
+            os.chmod(counts.name, 0o777)
+            options["env"] = {"GCOV_PREFIX": counts.name}
+            options["preexec_fn"] = lambda: os.setuid(NOBODY)
+        return options
 
 
 def no_constant(name):
