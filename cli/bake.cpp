@@ -181,7 +181,7 @@ void run_bake(const BakeOptions& options) {
   }
   check_words(options);
   const auto start = Clock::now();
-  const Asset asset = load_asset(options.rig);
+  const Asset asset = load_asset(options.rig, options.load);
   log_issues(asset.issues);
   const Resolved resolved = resolve(options, asset);
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);

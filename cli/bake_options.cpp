@@ -56,6 +56,11 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--scene", o.load.scene,
+                  "Scene: its name or number; default: the file's own choice")
+      ->check(not_empty)
+      ->type_name("NAME|INDEX");
   command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
       ->type_name("NAME")
       ->capture_default_str();

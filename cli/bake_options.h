@@ -17,6 +17,7 @@ struct BakeOptions {
   std::string rig;
   std::string clip;
   std::vector<std::string> meshes;
+  LoadOptions load;
   std::string method = "lbs";
   FrameOptions frames;
   std::string output;  // empty: no cache

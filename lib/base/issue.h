@@ -21,17 +21,23 @@ namespace skinbake {
   X(CHANNEL_IGNORED, kWarning, "point the channel at a node and a path that glTF defines")       \
   X(CLIP_EMPTY, kWarning, "the clip has no usable channel; the rest pose is baked")              \
   X(CUBIC_KEY_MISSING, kInfo, "a single key has no tangents; its value is held")                 \
+  X(ELEMENTS_OVERLAP, kWarning, "the byteStride is less than an element; read as they lie")      \
   X(EXTENSION_IGNORED, kWarning, "check that it does not change geometry, skin or animation")    \
+  X(GLB_TRAILING_BYTES, kInfo, "the file is longer than it says; the rest is ignored")           \
   X(INVERSE_BIND_MISSING, kInfo, "the specification says identity")                              \
   X(INVERSE_BIND_UNUSABLE, kInfo, "no vertex uses the joint; identity is taken")                 \
   X(JOINTS_WITHOUT_SKIN, kInfo, "the node has no skin; joints and weights are not used")         \
   X(KEY_TIMES_REPEATED, kInfo, "the last of equal keys counts")                                  \
+  X(MATRIX_BESIDE_PARTS, kWarning, "a node has one or the other; the matrix is used")            \
+  X(MESHES_NOT_IN_SCENE, kInfo, "choose another scene to bake them")                             \
   X(NO_VOLUME, kWarning, "no closed or nearly closed part; volume is not measured")              \
   X(MORPH_WEIGHTS_COUNT, kWarning, "missing weights are zero, others are ignored")               \
   X(NORMALS_MISSING, kInfo, "flat normals are not computed for caches without normals")          \
   X(NORMALS_NOT_FINITE, kWarning, "set to zero")                                                 \
   X(PRIMITIVE_EMPTY, kWarning, "without positions nothing can be baked")                         \
   X(QUATERNION_NOT_UNIT, kInfo, "normalised")                                                    \
+  X(QUATERNION_ZERO, kWarning, "a rotation of length zero; none is taken")                       \
+  X(SPARSE_UNORDERED, kWarning, "indices must ascend; of equal ones the last counts")            \
   X(SURFACE_NOT_CLOSED, kInfo, "holes are capped for the volume")                                \
   X(TRIANGLE_DEGENERATE, kInfo, "left out of the measurements")                                  \
   X(TRIANGLES_INCOMPLETE, kWarning, "the corners that are left over are not used")               \

@@ -1,12 +1,14 @@
 #include "gltf/document.h"
-#include "gltf/humanoid.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "base/hash.h"
+#include "gltf/compressed.h"
 #include "gltf/container.h"
+#include "gltf/humanoid.h"
 #include "gltf/shape.h"
 #include "gltf/uri.h"
 
@@ -31,17 +33,25 @@ std::string shown_path(const std::string& path) {
   return path.starts_with('/') ? path.substr(path.rfind('/') + 1) : path;
 }
 
-// EXT_meshopt_compression: a buffer that only tells older readers how large it would be.
+// EXT_meshopt_compression: a buffer for readers without the extension. Only if a view shows it as
+// it is are its bytes needed, and there may be none.
 bool is_fallback(const json& buffer) {
   const auto extensions = buffer.find("extensions");
-  if (extensions == buffer.end() || !extensions->is_object()) return false;
-  for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
-    const auto extension = extensions->find(name);
-    if (extension == extensions->end() || !extension->is_object()) continue;
-    const auto flag = extension->find("fallback");
-    if (flag != extension->end() && flag->is_boolean() && flag->get<bool>()) return true;
+  if (extensions == buffer.end()) return false;
+  return std::any_of(extensions->begin(), extensions->end(),
+                     [](const json& extension) { return extension.value("fallback", false); });
+}
+
+std::vector<bool> plainly_used_buffers(const json& shaped, const Document& document) {
+  std::vector<bool> used(shaped.value("buffers", json::array()).size());
+  const auto views = shaped.find("bufferViews");
+  if (views == shaped.end()) return used;
+  for (std::size_t v = 0; v < views->size(); ++v) {
+    const auto packed = document.meshopt_views.find(static_cast<int>(v));
+    used[packed == document.meshopt_views.end() ? (*views)[v]["buffer"].get<std::size_t>()
+                                                : packed->second.buffer] = true;
   }
-  return false;
+  return used;
 }
 
 class BufferReader {
@@ -50,15 +60,14 @@ class BufferReader {
       : document_(document), bin_(bin), has_bin_(has_bin) {}
 
   // The bytes of a buffer, exactly as many as it declares.
-  ByteSpan read(std::size_t index, const json& buffer, bool fallback) {
+  ByteSpan read(std::size_t index, const json& buffer, bool is_used) {
     element_ = {describe("buffer", index, buffer.value("name", "")),
                 "/buffers/" + std::to_string(index)};
     const std::uint64_t length = buffer.at("byteLength").get<std::uint64_t>();
+    if (!is_used && is_fallback(buffer)) return {};
     ByteSpan bytes;
     if (const auto uri = buffer.find("uri"); uri != buffer.end()) {
       bytes = from_uri(uri->get_ref<const std::string&>());
-    } else if (fallback) {
-      return {};
     } else if (index == 0 && has_bin_) {
       bytes = bin_;
     } else {
@@ -113,6 +122,22 @@ class BufferReader {
   bool has_bin_;
   Element element_;
 };
+
+// tinygltf keeps the matrix alone.
+void note_matrices_beside_parts(const json& shaped, Document& document) {
+  if (!shaped.contains("nodes")) return;
+  std::size_t i = 0;
+  for (const json& node : shaped["nodes"]) {
+    const std::size_t number = i++;
+    if (!node.contains("matrix")) continue;
+    if (!node.contains("translation") && !node.contains("rotation") && !node.contains("scale")) {
+      continue;
+    }
+    document.note(IssueCode::MATRIX_BESIDE_PARTS, "/nodes/" + std::to_string(number),
+                  describe("node", number, node.value("name", "")) +
+                      " has a matrix and a translation, rotation or scale; the matrix is used");
+  }
+}
 
 // tinygltf refuses indices without a buffer view, which sparse accessors may have: they get the
 // number of an extra, empty view.
@@ -188,13 +213,20 @@ Document open_document(const std::string& path) {
   document.files.push_back(document.path);
 
   const Container container = split_container(document, file);
+  if (container.trailing_bytes != 0) {
+    document.note(IssueCode::GLB_TRAILING_BYTES, "",
+                  std::to_string(container.trailing_bytes) +
+                      " bytes follow the length that the GLB declares; ignored");
+  }
   const json source = parse_json(document, container.json);
   json shaped = shape_document(document, source);
+  take_extensions(shaped, document);
+  note_matrices_beside_parts(shaped, document);
   BufferReader reader(document, container.bin, container.has_bin);
   if (shaped.contains("buffers")) {
-    for (std::size_t i = 0; i < shaped["buffers"].size(); ++i) {
-      document.buffers.push_back(
-          reader.read(i, shaped["buffers"][i], is_fallback(source["buffers"][i])));
+    const std::vector<bool> used = plainly_used_buffers(shaped, document);
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      document.buffers.push_back(reader.read(i, shaped["buffers"][i], used[i]));
     }
     shaped.erase("buffers");
   }

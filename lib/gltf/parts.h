@@ -16,7 +16,12 @@ namespace skinbake::gltf {
 // Every node of the file. Throws on cycles, second parents and matrices that are not affine.
 std::shared_ptr<const Skeleton> load_skeleton(Document& document);
 
-// The mesh nodes of the scene, by node index.
+// The number of the scene with that name, else with that number; empty: the file's own choice.
+// -1: the file has no scenes, so every node counts. Throws Error (kUsage) if there is no such
+// scene.
+int chosen_scene(const Document& document, const std::string& wanted);
+
+// The mesh nodes of the document's scene, by node index.
 std::vector<NodeIndex> scene_mesh_nodes(const Document& document);
 
 // Geometry of a mesh, without skin weights.

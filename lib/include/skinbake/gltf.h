@@ -50,9 +50,15 @@ struct Asset {
   Issues issues;
 };
 
+// How a file is read.
+struct LoadOptions {
+  std::string scene;  // name or number; empty: the one that the file prefers, else the first
+};
+
 // Reads a .gltf, .glb or .vrm file with its buffers; images are never read.
 // Throws Error (kInput) if it cannot be read, breaks a rule that matters, or needs an extension
 // that changes geometry and is not supported. Everything else that is wrong is an issue.
-Asset load_asset(const std::string& path);
+// Throws Error (kUsage) if the file has no such scene.
+Asset load_asset(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace skinbake
