@@ -65,6 +65,7 @@ class MeshLoader {
 
   void load_positions() {
     document_.reserve(vertex_count_, 3 * sizeof(float), mesh_element());
+    reserve_huge(mesh_->positions, 3 * vertex_count_);
     mesh_->positions.resize(3 * vertex_count_);
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
       if (mesh_->primitives[p].vertex_count == 0) continue;
@@ -88,6 +89,7 @@ class MeshLoader {
       return;
     }
     document_.reserve(vertex_count_, 3 * sizeof(float), mesh_element());
+    reserve_huge(mesh_->normals, 3 * vertex_count_);
     mesh_->normals.resize(3 * vertex_count_);
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
       if (mesh_->primitives[p].vertex_count == 0) continue;
@@ -172,6 +174,7 @@ class MeshLoader {
     const std::size_t count = list ? corners / 3 : corners < 3 ? 0 : corners - 2;
     document_.reserve(count, 3 * sizeof(VertexIndex), element(p, ""));
     const std::size_t first = mesh_->triangles.size();
+    if (first == 0) reserve_huge(mesh_->triangles, count);
     mesh_->triangles.resize(first + count);
     auto* triangles = mesh_->triangles.data() + first;
     for (std::size_t t = 0; t < count; ++t) {
@@ -210,6 +213,7 @@ class MeshLoader {
       where.pointer += "/targets/" + std::to_string(t) + "/" + attribute;
       if (out.empty()) {
         document_.reserve(vertex_count_, 3 * sizeof(float), where);
+        reserve_huge(out, 3 * vertex_count_);
         out.resize(3 * vertex_count_);
       }
       float* deltas = first_of(out, p);

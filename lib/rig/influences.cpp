@@ -59,6 +59,19 @@ void sort_descending(std::span<Influence> some) {
   }
 }
 
+// Whether the influences are listed as they are kept: weights positive and in order, joints all
+// different. Most files list them so, but for zeros at the end, which are already cut off.
+bool is_in_order(std::span<const Influence> listed) {
+  if (listed.size() > kFew) return false;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (!(listed[i].weight > 0) || (i > 0 && !comes_first(listed[i - 1], listed[i]))) return false;
+    for (std::size_t k = 0; k < i; ++k) {
+      if (listed[k].joint == listed[i].joint) return false;
+    }
+  }
+  return true;
+}
+
 // Sums are kept from the first vertex on whose sum is not 1.
 void record_sum(double sum, Influences& influences) {
   if (influences.weight_sums.empty()) {
@@ -71,7 +84,10 @@ void record_sum(double sum, Influences& influences) {
 
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings) {
   const JointIndex first_listed = listed.front().joint;
-  std::span<Influence> used = listed.first(drop_zeros(listed, findings));
+  std::span<Influence> used = listed;
+  while (!used.empty() && used.back().weight == 0) used = used.first(used.size() - 1);
+  const bool in_order = is_in_order(used);
+  if (!in_order) used = listed.first(drop_zeros(listed, findings));
   double sum = 0;
   for (const Influence& influence : used) sum += influence.weight;
 
@@ -89,9 +105,11 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
     } else if (!influences.weight_sums.empty()) {
       influences.weight_sums.push_back(sum);
     }
-    used = used.first(merge_equal_joints(used));
-    for (Influence& influence : used) influence.weight /= sum;
-    sort_descending(used);
+    if (!in_order) used = used.first(merge_equal_joints(used));
+    if (sum != 1) {
+      for (Influence& influence : used) influence.weight /= sum;
+    }
+    sort_descending(used);  // also what was in order: quotients may have become equal
     // A quotient of less than the least double is no influence.
     while (!(used.back().weight > 0)) used = used.first(used.size() - 1);
   }
