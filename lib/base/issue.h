@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -64,5 +65,10 @@ std::span<const IssueInfo> issue_table();
 // An issue with its severity from the table.
 Issue make_issue(IssueCode code, std::string file, std::string pointer, std::string message,
                  std::int64_t count = 1);
+
+// As sorted_unique, and of a code that a file has in more than kPlacesListed places only the first
+// ones: the others become one issue, with their counts added up.
+Issues fold_repeated(Issues issues);
+inline constexpr std::size_t kPlacesListed = 20;
 
 }  // namespace skinbake

@@ -193,7 +193,7 @@ Asset load_asset(const std::string& path, const LoadOptions& options) {
   asset.extensions_required = std::move(document.model.extensionsRequired);
   asset.inputs = std::move(document.inputs);
   asset.files = std::move(document.files);
-  asset.issues = sorted_unique(std::move(document.issues));
+  asset.issues = fold_repeated(std::move(document.issues));
   return asset;
 }
 

@@ -64,6 +64,36 @@ TEST_CASE("issue: takes its code and severity from the table") {
   CHECK(make_issue(IssueCode::WEIGHTS_ZERO, "", "", "").count == 1);
 }
 
+TEST_CASE("issue: one code in very many places is listed for the first, counted for the rest") {
+  Issues many;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string pointer = "/nodes/" + std::to_string(i);
+    many.push_back(make_issue(IssueCode::QUATERNION_NOT_UNIT, "a.glb", pointer, "off", 2));
+  }
+  many.push_back(make_issue(IssueCode::QUATERNION_NOT_UNIT, "b.glb", "/nodes/7", "off"));
+  many.push_back(make_issue(IssueCode::CLIP_EMPTY, "a.glb", "/animations/0", "nothing"));
+  const Issues folded = fold_repeated(many);
+  REQUIRE(folded.size() == kPlacesListed + 3);
+  std::int64_t count = 0;
+  for (const Issue& issue : folded) count += issue.count;
+  CHECK(count == 2002);
+  CHECK(folded.front().code == "CLIP_EMPTY");
+  CHECK(folded[kPlacesListed + 1].message == "off; the same in 979 places more");
+  CHECK(folded[kPlacesListed + 1].count == 2 * 980);
+  CHECK(folded.back().file == "b.glb");
+}
+
+TEST_CASE("issue: a code in few places is left as it is") {
+  Issues few;
+  for (std::size_t i = 0; i <= kPlacesListed; ++i) {
+    few.push_back(make_issue(IssueCode::CLIP_EMPTY, "a", "/" + std::to_string(i), "nothing"));
+  }
+  const Issues folded = fold_repeated(few);
+  REQUIRE(folded.size() == few.size());
+  CHECK(std::all_of(folded.begin(), folded.end(),
+                    [](const Issue& issue) { return issue.message == "nothing"; }));
+}
+
 TEST_CASE("issue: the README of this folder is the table") {
   const std::string written = test::read_file(SKINBAKE_SOURCE_DIR "/lib/base/README.md");
   if (written != readme()) MESSAGE("lib/base/README.md should be:\n", readme());
