@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "console.h"
+#include "load_options.h"
 #include "selection.h"
 #include "thresholds.h"
 
@@ -15,7 +16,10 @@ namespace skinbake::cli {
 
 struct BakeOptions {
   std::string rig;
+  LoadOptions load;
+  bool strict = false;
   std::string clip;
+  std::string map;  // empty: names are the same
   std::vector<std::string> meshes;
   std::string method = "lbs";
   FrameOptions frames;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -34,8 +35,8 @@ using Values = std::shared_ptr<const std::vector<double>>;
 
 class ClipsLoader {
  public:
-  ClipsLoader(Document& document, const Skeleton& skeleton)
-      : document_(document), skeleton_(skeleton) {}
+  ClipsLoader(Document& document, const Skeleton& skeleton, Role role)
+      : document_(document), skeleton_(skeleton), role_(role) {}
 
   std::vector<Clip> load() {
     const auto& animations = document_.model.animations;
@@ -63,7 +64,8 @@ class ClipsLoader {
       const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
       const Values times = times_of(sampler);
       clip.duration_s = std::max(clip.duration_s, times->back());
-      std::optional<Channel> channel = matched_channel(animation_->channels[c], where);
+      std::optional<Channel> channel =
+          matched_channel(animation_->channels[c], times->size(), where);
       if (!channel) continue;
       if (!targets.emplace(std::pair{channel->node, channel->path}, c).second) {
         ignore(where, "moves what another channel of the animation moves already");
@@ -85,7 +87,7 @@ class ClipsLoader {
   }
 
   // The channel with its node, path and width; nothing if it cannot move anything.
-  std::optional<Channel> matched_channel(const tinygltf::AnimationChannel& source,
+  std::optional<Channel> matched_channel(const tinygltf::AnimationChannel& source, std::size_t keys,
                                          const Element& where) {
     static const std::map<std::string, ChannelPath> kPaths{
         {"translation", ChannelPath::kTranslation},
@@ -103,18 +105,23 @@ class ClipsLoader {
     } else if (source.target_node < 0) {
       ignore(where, "has no node");
     } else {
-      return channel_of(source.target_node, path->second, where);
+      return channel_of(source, path->second, keys, where);
     }
     return std::nullopt;
   }
 
-  std::optional<Channel> channel_of(NodeIndex node, ChannelPath path, const Element& where) {
+  std::optional<Channel> channel_of(const tinygltf::AnimationChannel& source, ChannelPath path,
+                                    std::size_t keys, const Element& where) {
+    const NodeIndex node = source.target_node;
     Channel channel;
     channel.node = node;
     channel.path = path;
     channel.width = path == ChannelPath::kRotation ? 4 : 3;
     if (path == ChannelPath::kWeights) {
       channel.width = target_count(node);
+      if (role_ == Role::kClip && document_.model.nodes[static_cast<std::size_t>(node)].mesh < 0) {
+        channel.width = values_per_key(static_cast<std::size_t>(source.sampler), keys);
+      }
       if (channel.width > 0) return channel;
       ignore(where, "animates the weights of a node without morph targets");
       return std::nullopt;
@@ -129,6 +136,14 @@ class ClipsLoader {
     if (mesh < 0) return 0;
     const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
     return primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
+  }
+
+  // Of a node whose mesh is in another file.
+  int values_per_key(std::size_t sampler, std::size_t keys) const {
+    const tinygltf::AnimationSampler& source = animation_->samplers[sampler];
+    const std::size_t cubic = source.interpolation == "CUBICSPLINE" ? 3 : 1;
+    const std::size_t count = accessor_at(document_, source.output).count / keys / cubic;
+    return static_cast<int>(std::min<std::size_t>(count, std::numeric_limits<int>::max()));
   }
 
   Element sampler_element(std::size_t sampler, const std::string& member) const {
@@ -262,6 +277,7 @@ class ClipsLoader {
 
   Document& document_;
   const Skeleton& skeleton_;
+  Role role_;
   const tinygltf::Animation* animation_ = nullptr;
   Element element_;
   std::map<int, Values> times_;                    // by accessor
@@ -271,8 +287,8 @@ class ClipsLoader {
 
 }  // namespace
 
-std::vector<Clip> load_clips(Document& document, const Skeleton& skeleton) {
-  return ClipsLoader(document, skeleton).load();
+std::vector<Clip> load_clips(Document& document, const Skeleton& skeleton, Role role) {
+  return ClipsLoader(document, skeleton, role).load();
 }
 
 }  // namespace skinbake::gltf

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -161,16 +162,23 @@ std::vector<std::string> unique_ids(const std::vector<std::string>& names,
   return ids;
 }
 
+void fail_out_of_memory(const std::string& path) {
+  throw Error(ErrorKind::kInput, "OUT_OF_MEMORY",
+              "the system has no memory left for the file; free some, or split the file",
+              {path, ""});
+}
+
 }  // namespace gltf
 
-Asset load_asset(const std::string& path) {
-  gltf::Document document = gltf::open_document(path);
+namespace {
+
+Asset build_asset(gltf::Document document) {
   gltf::check_extensions(document);
   Asset asset;
-  asset.path = path;
+  asset.path = document.path;
   asset.generator = document.model.asset.generator;
   asset.skeleton = gltf::load_skeleton(document);
-  validate(*asset.skeleton, {path, "/nodes"});
+  validate(*asset.skeleton, {asset.path, "/nodes"});
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);
@@ -181,6 +189,16 @@ Asset load_asset(const std::string& path) {
   asset.files = std::move(document.files);
   asset.issues = sorted_unique(std::move(document.issues));
   return asset;
+}
+
+}  // namespace
+
+Asset load_asset(const std::string& path, const LoadOptions& options) {
+  try {
+    return build_asset(gltf::open_document(path, options, gltf::Role::kRig));
+  } catch (const std::bad_alloc&) {
+    gltf::fail_out_of_memory(path);
+  }
 }
 
 }  // namespace skinbake

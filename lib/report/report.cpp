@@ -29,6 +29,7 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("baseline").value(settings.baseline);
   write_name("reference", settings.reference, json);
   json.key("modifiers").begin_array().end_array();
+  if (!settings.map.empty()) json.key("map").value(settings.map);
   json.end_object();
 }
 

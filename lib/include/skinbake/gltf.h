@@ -50,9 +50,18 @@ struct Asset {
   Issues issues;
 };
 
+// How far a file is trusted.
+struct LoadOptions {
+  // Bytes that its declared counts may ask for, summed before anything is allocated.
+  std::uint64_t max_memory = std::uint64_t{4} << 30;
+  // Whether its buffers may be anywhere, not only in its folder and below.
+  bool allow_outside = false;
+};
+
 // Reads a .gltf, .glb or .vrm file with its buffers; images are never read.
-// Throws Error (kInput) if it cannot be read, breaks a rule that matters, or needs an extension
-// that changes geometry and is not supported. Everything else that is wrong is an issue.
-Asset load_asset(const std::string& path);
+// Throws Error (kInput) if it cannot be read, breaks a rule that matters, asks for more memory than
+// the options allow, or needs an extension that changes geometry and is not supported. Everything
+// else that is wrong is an issue.
+Asset load_asset(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace skinbake

@@ -70,6 +70,7 @@ struct Report {
     std::string space = "scene";
     std::string baseline = "bind";
     std::string reference;
+    std::string map;  // of a clip's names, as reports show paths; empty: none
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;
