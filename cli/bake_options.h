@@ -16,11 +16,11 @@ namespace skinbake::cli {
 
 struct BakeOptions {
   std::string rig;
-  LoadOptions load;
   bool strict = false;
   std::string clip;
   std::string map;  // empty: names are the same
   std::vector<std::string> meshes;
+  LoadOptions load;
   std::string method = "lbs";
   FrameOptions frames;
   std::string output;  // empty: no cache

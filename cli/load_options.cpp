@@ -18,6 +18,11 @@ std::string not_negative(const std::string& text) {
 
 void add_load_options(CLI::App& command, LoadOptions& options) {
   command
+      .add_option("--scene", options.scene,
+                  "Scene: its name or number; default: the file's own choice")
+      ->check([](const std::string& name) { return name.empty() ? "must not be empty" : ""; })
+      ->type_name("NAME|INDEX");
+  command
       .add_option("--max-memory", options.max_memory,
                   "Most memory that a file's counts may ask for: bytes, or 512M, 2G")
       ->transform(CLI::AsSizeValue(false).description(""))

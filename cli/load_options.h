@@ -1,4 +1,4 @@
-// Options of every command that reads a rig: how far it is trusted.
+// Options of every command that reads a rig: which scene is meant, and how far the file is trusted.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace skinbake::cli {
 
-// Adds --max-memory and --allow-outside.
+// Adds --scene, --max-memory and --allow-outside.
 void add_load_options(CLI::App& command, LoadOptions& options);
 
 // Adds --strict.

@@ -41,6 +41,9 @@ namespace skinbake {
   X(CLIP_UNKNOWN, kUsage, \
     "there is no such clip", \
     "take one of those that the message lists") \
+  X(DRACO_INVALID, kInput, \
+    "a Draco stream is broken, or has not the attributes that the file names", \
+    "export the file again") \
   X(EXTENSION_UNSUPPORTED, kInput, \
     "the file requires an extension that changes geometry and is not supported", \
     "export without it") \
@@ -92,6 +95,9 @@ namespace skinbake {
   X(MEMORY_LIMIT, kInput, \
     "the file declares more than --max-memory allows to allocate", \
     "give the --max-memory that the message names, or split the file") \
+  X(MESHOPT_INVALID, kInput, \
+    "a meshopt stream is broken, or of a version that the library does not know", \
+    "export the file again with gltfpack -c") \
   X(MESH_UNKNOWN, kUsage, \
     "there is no such mesh node", \
     "take one of those that the message lists") \
@@ -146,6 +152,9 @@ namespace skinbake {
   X(RIG_INVALID, kInput, \
     "a rig breaks a rule that the library relies on", \
     "see rig.h for the rules") \
+  X(SCENE_UNKNOWN, kUsage, \
+    "--scene names a scene that the file does not have", \
+    "take one of those that the message lists") \
   X(SCHEMA_VIOLATION, kInput, \
     "a member of the JSON is missing, or not what glTF 2.0 says", \
     "export the file again") \

@@ -46,9 +46,15 @@ namespace skinbake {
   X(CUBIC_KEY_MISSING, kInfo, \
     "a spline with a single key has no tangents; its value is held", \
     "nothing needs to be done") \
+  X(ELEMENTS_OVERLAP, kWarning, \
+    "a byteStride that is less than an element; elements are read as they lie", \
+    "export the file again") \
   X(EXTENSION_IGNORED, kWarning, \
     "an extension that is not known and not required", \
     "check that it does not change geometry, skin or animation") \
+  X(GLB_TRAILING_BYTES, kInfo, \
+    "a .glb that is longer than it says; the rest is ignored", \
+    "nothing needs to be done") \
   X(INVERSE_BIND_MISSING, kInfo, \
     "a skin without inverse bind matrices; they are the identity, as the specification says", \
     "nothing needs to be done") \
@@ -64,6 +70,12 @@ namespace skinbake {
   X(MAP_NAME_UNKNOWN, kWarning, \
     "a name in the --map file that the rig or the clip's file does not have", \
     "correct the name, or take the line out") \
+  X(MATRIX_BESIDE_PARTS, kWarning, \
+    "a node with a matrix and with translation, rotation or scale; the matrix is used", \
+    "export the file again: a node has one or the other") \
+  X(MESHES_NOT_IN_SCENE, kInfo, \
+    "mesh nodes that are not in the scene; they are not baked", \
+    "choose another scene with --scene to bake them") \
   X(MORPH_WEIGHTS_COUNT, kWarning, \
     "another number of morph weights than targets; missing ones are zero, others are ignored", \
     "export the mesh again") \
@@ -82,6 +94,12 @@ namespace skinbake {
   X(QUATERNION_NOT_UNIT, kInfo, \
     "rotations that are not of unit length; they are normalised", \
     "nothing needs to be done") \
+  X(QUATERNION_ZERO, kWarning, \
+    "a rotation of length zero; no rotation is taken", \
+    "export the file again") \
+  X(SPARSE_UNORDERED, kWarning, \
+    "indices of a sparse accessor that do not ascend; of equal ones the last counts", \
+    "export the file again") \
   X(SURFACE_NOT_CLOSED, kInfo, \
     "a surface with holes; they are capped for the volume", \
     "close the holes for an exact volume") \

@@ -57,7 +57,7 @@ void PoseSampler::evaluate_channels(double time_s, SampledPose& pose) {
   pose.morph_weights = rig_->morph_weights;
   for (const Channel* channel : channels_) {
     if (channel->path == ChannelPath::kWeights) {
-      skinbake::sample(*channel, time_s, pose.morph_weights.data());
+      skinbake::sample(*channel, time_s, pose.morph_weights.data() + channel->first_weight);
       continue;
     }
     double v[4];

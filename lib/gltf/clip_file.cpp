@@ -20,7 +20,7 @@ ClipFile build_clip_file(gltf::Document document) {
   file.shown_as = document.shown_as;
   file.skeleton = gltf::load_skeleton(document);
   validate(*file.skeleton, {file.path, "/nodes"});
-  file.clips = gltf::load_clips(document, *file.skeleton, gltf::Role::kClip);
+  file.clips = gltf::load_clips(document, *file.skeleton);
   file.inputs = std::move(document.inputs);
   file.files = std::move(document.files);
   file.issues = sorted_unique(std::move(document.issues));

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/issue.h"
@@ -159,7 +160,7 @@ class Matcher {
     const Node& node = rig_.skeleton->nodes[static_cast<std::size_t>(target)];
     const std::string moves =
         std::string(word(channel.path)) + " of the rig's node " + in_quotes(node.name);
-    if (!taken_.emplace(target, channel.path).second) {
+    if (!taken_.emplace(target, channel.path, channel.first_weight).second) {
       ignore(channel, moves + " is moved by another channel already");
     } else if (channel.path != ChannelPath::kWeights && node.matrix) {
       ignore(channel, moves + " cannot be moved: the node has a matrix");
@@ -173,8 +174,10 @@ class Matcher {
 
   bool fits(const Channel& channel, NodeIndex target) const {
     const auto targets = morph_targets_.find(target);
-    return targets != morph_targets_.end() &&
-           targets->second == static_cast<std::size_t>(channel.width);
+    if (targets == morph_targets_.end()) return false;
+    // All weights, or one that KHR_animation_pointer names.
+    return targets->second == static_cast<std::size_t>(channel.width) ||
+           (channel.width == 1 && static_cast<std::size_t>(channel.first_weight) < targets->second);
   }
 
   void ignore(const Channel& channel, const std::string& why) {
@@ -193,10 +196,10 @@ class Matcher {
   const Clip& clip_;
   const Asset& rig_;
   const NameMap& names_;
-  std::map<std::string, Nodes> by_name_, by_folded_;   // of the rig
-  std::map<std::string, Nodes> mapped_;                // by the clip's name: nodes of the rig
-  std::map<NodeIndex, std::size_t> morph_targets_;     // of the rig's mesh nodes
-  std::set<std::pair<NodeIndex, ChannelPath>> taken_;  // what channels move already
+  std::map<std::string, Nodes> by_name_, by_folded_;         // of the rig
+  std::map<std::string, Nodes> mapped_;                      // by the clip's name: nodes of the rig
+  std::map<NodeIndex, std::size_t> morph_targets_;           // of the rig's mesh nodes
+  std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // what channels move already
   MatchedClip result_;
 };
 

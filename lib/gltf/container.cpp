@@ -64,6 +64,7 @@ Container split_glb(const Document& document, ByteSpan file) {
                            std::to_string(file.size()) + "; copy or export it again");
   }
   Container container;
+  container.trailing_bytes = file.size() - length;
   bool has_json = false;
   for (std::size_t at = kHeaderSize; at < length;) {
     if (length - at < kChunkHeaderSize) fail_glb(document, "ends inside a chunk's header");
@@ -119,7 +120,7 @@ Container split_container(const Document& document, ByteSpan file) {
                   "is a Git LFS pointer, not the model itself; run `git lfs pull`");
   }
   if (file.size() >= 4 && u32_at(file, 0) == kMagic) return split_glb(document, file);
-  return {text, {}, false};
+  return {text, {}, false, 0};
 }
 
 nlohmann::json parse_json(Document& document, std::string_view text) {

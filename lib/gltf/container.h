@@ -32,6 +32,7 @@ struct Container {
   std::string_view json;
   ByteSpan bin;
   bool has_bin = false;
+  std::size_t trailing_bytes = 0;  // after the length that the GLB declares
 };
 
 // Throws Error if the container is broken.

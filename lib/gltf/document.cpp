@@ -1,13 +1,15 @@
 #include "gltf/document.h"
-#include "gltf/humanoid.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "base/hash.h"
+#include "gltf/compressed.h"
 #include "gltf/container.h"
 #include "gltf/forecast.h"
+#include "gltf/humanoid.h"
 #include "gltf/shape.h"
 #include "gltf/uri.h"
 
@@ -22,17 +24,26 @@ std::string folder_of(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// EXT_meshopt_compression: a buffer that only tells older readers how large it would be.
+// EXT_meshopt_compression: a buffer for readers without the extension. Only if a view shows it as
+// it is are its bytes needed, and there may be none.
 bool is_fallback(const json& buffer) {
   const auto extensions = buffer.find("extensions");
-  if (extensions == buffer.end() || !extensions->is_object()) return false;
-  for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
-    const auto extension = extensions->find(name);
-    if (extension == extensions->end() || !extension->is_object()) continue;
-    const auto flag = extension->find("fallback");
-    if (flag != extension->end() && flag->is_boolean() && flag->get<bool>()) return true;
+  if (extensions == buffer.end()) return false;
+  return std::any_of(extensions->begin(), extensions->end(),
+                     [](const json& extension) { return extension.value("fallback", false); });
+}
+
+std::vector<bool> plainly_used_buffers(const json& shaped, const Document& document) {
+  const auto buffers = shaped.find("buffers");
+  std::vector<bool> used(buffers == shaped.end() ? 0 : buffers->size());
+  const auto views = shaped.find("bufferViews");
+  if (views == shaped.end()) return used;
+  for (std::size_t v = 0; v < views->size(); ++v) {
+    const auto packed = document.meshopt_views.find(static_cast<int>(v));
+    used[packed == document.meshopt_views.end() ? (*views)[v]["buffer"].get<std::size_t>()
+                                                : packed->second.buffer] = true;
   }
-  return false;
+  return used;
 }
 
 class BufferReader {
@@ -41,15 +52,14 @@ class BufferReader {
       : document_(document), bin_(bin), has_bin_(has_bin) {}
 
   // The bytes of a buffer, exactly as many as it declares.
-  ByteSpan read(std::size_t index, const json& buffer, bool fallback) {
+  ByteSpan read(std::size_t index, const json& buffer, bool is_used) {
     element_ = {describe("buffer", index, buffer.value("name", "")),
                 "/buffers/" + std::to_string(index)};
     const std::uint64_t length = buffer.at("byteLength").get<std::uint64_t>();
+    if (!is_used && is_fallback(buffer)) return {};
     ByteSpan bytes;
     if (const auto uri = buffer.find("uri"); uri != buffer.end()) {
       bytes = from_uri(uri->get_ref<const std::string&>());
-    } else if (fallback) {
-      return {};
     } else if (index == 0 && has_bin_) {
       bytes = bin_;
     } else {
@@ -113,6 +123,22 @@ class BufferReader {
   bool has_bin_;
   Element element_;
 };
+
+// tinygltf keeps the matrix alone.
+void note_matrices_beside_parts(const json& shaped, Document& document) {
+  if (!shaped.contains("nodes")) return;
+  std::size_t i = 0;
+  for (const json& node : shaped["nodes"]) {
+    const std::size_t number = i++;
+    if (!node.contains("matrix")) continue;
+    if (!node.contains("translation") && !node.contains("rotation") && !node.contains("scale")) {
+      continue;
+    }
+    document.note(IssueCode::MATRIX_BESIDE_PARTS, "/nodes/" + std::to_string(number),
+                  describe("node", number, node.value("name", "")) +
+                      " has a matrix and a translation, rotation or scale; the matrix is used");
+  }
+}
 
 // tinygltf refuses indices without a buffer view, which sparse accessors may have: they get the
 // number of an extra, empty view.
@@ -210,19 +236,11 @@ ByteSpan read_whole(Document& document, const char* role) {
   return file;
 }
 
-// [buffer]: whether it only stands in for a compressed one.
-std::vector<bool> fallbacks_of(const json& source) {
-  std::vector<bool> fallbacks;
-  if (!source.contains("buffers")) return fallbacks;
-  for (const json& buffer : source["buffers"]) fallbacks.push_back(is_fallback(buffer));
-  return fallbacks;
-}
-
-void read_buffers(Document& document, const Container& container, const json& shaped,
-                  const std::vector<bool>& fallbacks) {
+void read_buffers(Document& document, const Container& container, const json& shaped) {
+  const std::vector<bool> used = plainly_used_buffers(shaped, document);
   BufferReader reader(document, container.bin, container.has_bin);
-  for (std::size_t i = 0; i < fallbacks.size(); ++i) {
-    document.buffers.push_back(reader.read(i, shaped["buffers"][i], fallbacks[i]));
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    document.buffers.push_back(reader.read(i, shaped["buffers"][i], used[i]));
   }
 }
 
@@ -234,18 +252,24 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   document.shown_as = shown_path(path);
   document.budget = MemoryBudget(options.max_memory);
   document.allow_outside = options.allow_outside;
+  document.role = role;
   const ByteSpan file = read_whole(document, role == Role::kRig ? "rig" : "clip");
   const Container container = split_container(document, file);
+  if (container.trailing_bytes != 0) {
+    document.note(IssueCode::GLB_TRAILING_BYTES, "",
+                  std::to_string(container.trailing_bytes) +
+                      " bytes follow the length that the GLB declares; ignored");
+  }
   json shaped;
-  std::vector<bool> fallbacks;
   {
     const json source = parse_json(document, container.json);
     shaped = shape_document(document, source);
-    require_memory(document, forecast(source, shaped, role == Role::kRig));
-    fallbacks = fallbacks_of(source);
     document.humanoid = humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0);
   }
-  read_buffers(document, container, shaped, fallbacks);
+  require_memory(document, forecast(shaped, role == Role::kRig));
+  take_extensions(shaped, document);
+  note_matrices_beside_parts(shaped, document);
+  read_buffers(document, container, shaped);
   shaped.erase("buffers");
   number_missing_views(shaped, document);
   parse_structure(std::move(shaped), document);

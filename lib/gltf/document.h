@@ -9,6 +9,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/aligned_array.h"
@@ -28,13 +29,40 @@ struct Element {
   std::string pointer;  // "/meshes/0/primitives/2/attributes/JOINTS_0"
 };
 
+// A buffer view whose bytes are packed by EXT_meshopt_compression or KHR_meshopt_compression.
+struct MeshoptView {
+  std::string extension;  // its name
+  std::size_t buffer = 0;
+  std::uint64_t byte_offset = 0;
+  std::uint64_t byte_length = 0;
+  std::uint64_t byte_stride = 0;  // of an element, unpacked
+  std::uint64_t count = 0;
+  std::string mode;
+  std::string filter;
+  bool is_decoded = false;
+  ByteSpan decoded;  // [count][byte_stride]
+};
+
+// A primitive packed by KHR_draco_mesh_compression.
+struct DracoPrimitive {
+  int view = 0;
+  std::map<std::string, std::uint32_t> attributes;  // name to number in the packed mesh
+};
+
+// What is wanted of a file.
+enum class Role { kRig, kClip };
+
 struct Document {
-  std::string path;               // as typed
-  std::string shown_as;           // in issues and reports: never an absolute path
-  tinygltf::Model model;          // structure only: buffers and images are not in it
-  int no_view = 0;                // accessors of this buffer view have none
-  std::vector<ByteSpan> buffers;  // [buffer]; empty: provided by an extension
-  std::vector<Bytes> storage;     // owns what `buffers` shows
+  std::string path;                          // as typed
+  std::string shown_as;                      // in issues and reports: never an absolute path
+  tinygltf::Model model;                     // structure only: buffers and images are not in it
+  int no_view = 0;                           // accessors of this buffer view have none
+  std::vector<ByteSpan> buffers;             // [buffer]; empty: provided by an extension
+  std::vector<Bytes> storage;                // owns what `buffers` shows
+  std::map<int, MeshoptView> meshopt_views;  // by buffer view
+  std::map<std::pair<int, int>, DracoPrimitive> draco_primitives;  // by mesh and primitive
+  std::map<std::pair<int, int>, std::string> animation_pointers;   // by animation, channel
+  int scene = -1;                                     // -1: the file has none, every root counts
   std::map<std::string, std::string> extension_uses;  // name to the pointer of its first use
   std::vector<InputFile> inputs;
   std::vector<std::string> files;  // the same, as they can be opened
@@ -43,6 +71,7 @@ struct Document {
   std::map<IssueCode, std::vector<std::size_t>> noted;  // where in `issues` a code stands
   MemoryBudget budget{LoadOptions{}.max_memory};
   bool allow_outside = false;
+  Role role = Role::kRig;
 
   // Throws an Error that names the element.
   [[noreturn]] void fail(const char* code, const Element& element, const std::string& what) const;
@@ -53,9 +82,6 @@ struct Document {
   void reserve(std::uint64_t count, std::uint64_t size, const Element& element);
   bool uses(const char* extension) const { return extension_uses.contains(extension); }
 };
-
-// What is wanted of a file.
-enum class Role { kRig, kClip };
 
 // Reads the file and its buffers. Structure is checked: types, references, lengths; and that what
 // it declares keeps within options.max_memory.

@@ -33,23 +33,16 @@ const json& array_of(const json& object, const char* name) {
   return found != object.end() && found->is_array() ? *found : nothing;
 }
 
-// A count that an extension declares: not checked by anybody yet.
-std::uint64_t count_of(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-}
-
 const json* extension_of(const json& element, const char* name) {
-  if (!element.is_object()) return nullptr;
   const auto extensions = element.find("extensions");
-  if (extensions == element.end() || !extensions->is_object()) return nullptr;
+  if (extensions == element.end()) return nullptr;
   const auto found = extensions->find(name);
-  return found != extensions->end() && found->is_object() ? &*found : nullptr;
+  return found != extensions->end() ? &*found : nullptr;
 }
 
 class Forecaster {
  public:
-  Forecaster(const json& source, const json& shaped) : source_(source), shaped_(shaped) {}
+  explicit Forecaster(const json& shaped) : shaped_(shaped) {}
 
   Forecast run(bool geometry) {
     add_structures();
@@ -100,12 +93,12 @@ class Forecaster {
   static std::string pointer(const char* name) { return std::string("/") + name; }
 
   void add_compressed_views() {
-    const json& views = array_of(source_, "bufferViews");
+    const json& views = array_of(shaped_, "bufferViews");
     for (std::size_t i = 0; i < views.size(); ++i) {
       for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
         const json* stream = extension_of(views[i], name);
         if (stream == nullptr) continue;
-        add(count_of(*stream, "count"), count_of(*stream, "byteStride"),
+        add(stream->at("count").get<std::uint64_t>(), stream->at("byteStride").get<std::uint64_t>(),
             {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)});
       }
     }
@@ -156,8 +149,7 @@ class Forecaster {
         Element where = element("mesh", "meshes", m, meshes[m]);
         where.name += " primitive " + std::to_string(p);
         where.pointer += "/primitives/" + std::to_string(p);
-        add_primitive(primitives[p], array_of(source_.at("meshes")[m], "primitives")[p], users[m],
-                      where);
+        add_primitive(primitives[p], users[m], where);
       }
     }
   }
@@ -173,8 +165,7 @@ class Forecaster {
     }
   }
 
-  void add_primitive(const json& primitive, const json& source, std::uint64_t users,
-                     const Element& where) {
+  void add_primitive(const json& primitive, std::uint64_t users, const Element& where) {
     const json& attributes = primitive.at("attributes");
     const auto position = attributes.find("POSITION");
     if (position == attributes.end()) return;
@@ -192,7 +183,7 @@ class Forecaster {
       per_vertex += 2 * kVectorBytes;  // an array may be empty, but another primitive may fill it
       for (const json& index : target) add_sparse(accessor(index), where);
     }
-    const bool compressed = extension_of(source, "KHR_draco_mesh_compression") != nullptr;
+    const bool compressed = extension_of(primitive, "KHR_draco_mesh_compression") != nullptr;
     add(vertices, saturated_product(per_vertex, compressed ? 2 : 1), where);
     add(vertices, saturated_product(per_user, users), where);
     const std::uint64_t mode = primitive.value("mode", std::uint64_t{4});
@@ -221,7 +212,6 @@ class Forecaster {
     }
   }
 
-  const json& source_;
   const json& shaped_;
   Forecast forecast_{0, {"the file", ""}};
   std::uint64_t largest_ = 0;
@@ -229,8 +219,8 @@ class Forecaster {
 
 }  // namespace
 
-Forecast forecast(const json& source, const json& shaped, bool geometry) {
-  return Forecaster(source, shaped).run(geometry);
+Forecast forecast(const json& shaped, bool geometry) {
+  return Forecaster(shaped).run(geometry);
 }
 
 void require_memory(const Document& document, const Forecast& forecast) {

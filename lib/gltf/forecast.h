@@ -18,9 +18,9 @@ struct Forecast {
   Element largest;          // what takes most of it
 };
 
-// `source` is the document as written (for the sizes that compression extensions declare), `shaped`
-// the checked copy. Without geometry: nodes and clips only.
-Forecast forecast(const nlohmann::json& source, const nlohmann::json& shaped, bool geometry);
+// `shaped` is the checked document with its compressing extensions. Without geometry: nodes and
+// clips only.
+Forecast forecast(const nlohmann::json& shaped, bool geometry);
 
 // Throws Error (MEMORY_LIMIT) if the document's budget has not so much left.
 void require_memory(const Document& document, const Forecast& forecast);

@@ -30,6 +30,7 @@ class RigsLoader {
 
   std::vector<Rig> load() {
     const std::vector<NodeIndex> nodes = scene_mesh_nodes(document_);
+    note_left_out(nodes.size());
     std::vector<std::string> names;
     for (const NodeIndex node : nodes) {
       names.push_back(skeleton_->nodes[static_cast<std::size_t>(node)].name);
@@ -55,6 +56,18 @@ class RigsLoader {
   }
   Location location(NodeIndex node) const {
     return {document_.path, "/nodes/" + std::to_string(node)};
+  }
+
+  void note_left_out(std::size_t used) {
+    const auto& nodes = document_.model.nodes;
+    const auto meshes =
+        std::count_if(nodes.begin(), nodes.end(), [](const auto& node) { return node.mesh >= 0; });
+    const std::int64_t left_out = meshes - static_cast<std::int64_t>(used);
+    if (left_out == 0) return;
+    document_.note(
+        IssueCode::MESHES_NOT_IN_SCENE, "/scenes/" + std::to_string(document_.scene),
+        std::to_string(left_out) + " mesh nodes are in another scene or in none; left out",
+        left_out);
   }
 
   Rig load_rig(NodeIndex node, const std::string& id) {
@@ -172,8 +185,9 @@ void fail_out_of_memory(const std::string& path) {
 
 namespace {
 
-Asset build_asset(gltf::Document document) {
+Asset build_asset(gltf::Document document, const std::string& scene) {
   gltf::check_extensions(document);
+  document.scene = gltf::chosen_scene(document, scene);
   Asset asset;
   asset.path = document.path;
   asset.generator = document.model.asset.generator;
@@ -195,7 +209,7 @@ Asset build_asset(gltf::Document document) {
 
 Asset load_asset(const std::string& path, const LoadOptions& options) {
   try {
-    return build_asset(gltf::open_document(path, options, gltf::Role::kRig));
+    return build_asset(gltf::open_document(path, options, gltf::Role::kRig), options.scene);
   } catch (const std::bad_alloc&) {
     gltf::fail_out_of_memory(path);
   }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "gltf/accessor.h"
+#include "gltf/compressed.h"
 #include "gltf/parts.h"
 #include "gltf/uri.h"
 
@@ -49,7 +50,7 @@ class MeshLoader {
         mesh_->primitives.push_back({static_cast<VertexIndex>(total), 0});
         continue;
       }
-      check_format(document_, position->second, kVec3Format, element(p, "POSITION"));
+      check_format(document_, position->second, kVectorsFormat, element(p, "POSITION"));
       const std::uint64_t count = accessor_at(document_, position->second).count;
       constexpr std::uint64_t kMaxVertices = std::numeric_limits<std::int32_t>::max() / 4;
       if (count > kMaxVertices || total + count > kMaxVertices) {
@@ -69,7 +70,8 @@ class MeshLoader {
       if (mesh_->primitives[p].vertex_count == 0) continue;
       const Element where = element(p, "POSITION");
       float* out = first_of(mesh_->positions, p);
-      decode(document_, source_.primitives[p].attributes.at("POSITION"), where, out);
+      decode(document_, source_.primitives[p].attributes.at("POSITION"), where, out,
+             Integers::kAsDeclared);
       if (!all_finite(out, std::size_t{3} * mesh_->primitives[p].vertex_count)) {
         document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the mesh");
       }
@@ -112,7 +114,7 @@ class MeshLoader {
 
   // Three floats for each vertex of the primitive.
   void read_vectors(int accessor, std::size_t p, const Element& where, float* out) {
-    check_format(document_, accessor, kVec3Format, where);
+    check_format(document_, accessor, kVectorsFormat, where);
     const std::size_t expected = mesh_->primitives[p].vertex_count;
     if (accessor_at(document_, accessor).count != expected) {
       document_.fail("ACCESSOR_COUNT", where,
@@ -120,7 +122,7 @@ class MeshLoader {
                          " elements for " + std::to_string(expected) +
                          " vertices; re-export the mesh");
     }
-    decode(document_, accessor, where, out);
+    decode(document_, accessor, where, out, Integers::kAsDeclared);
   }
 
   void load_triangles(std::size_t p) {
@@ -244,6 +246,7 @@ Element attribute_element(const Document& document, int mesh, std::size_t primit
 }
 
 std::shared_ptr<const Mesh> load_mesh(Document& document, int index) {
+  decompress_primitives(document, index);
   return MeshLoader(document, index).load();
 }
 

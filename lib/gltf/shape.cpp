@@ -83,6 +83,8 @@ class Shaper {
         return object(source, member.shape, at);
       case Kind::kAttributes:
         return attributes(source, at);
+      case Kind::kNumbered:
+        return numbered(source, at);
       case Kind::kNumbers:
         return numbers(source, member.length, at);
       case Kind::kTexts:
@@ -163,6 +165,15 @@ class Shaper {
         document_.note(IssueCode::ATTRIBUTE_IGNORED, here.pointer(),
                        "attribute " + in_quotes(name) + " is not known; ignored");
       }
+    }
+    return shaped;
+  }
+
+  json numbered(const json& source, const Place& at) {
+    if (!source.is_object()) fail(at, "is not an object");
+    json shaped = json::object();
+    for (const auto& [name, number] : source.items()) {
+      shaped[name] = integer(number, kMaxInt, {&at, &name});
     }
     return shaped;
   }

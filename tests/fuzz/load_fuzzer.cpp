@@ -17,7 +17,7 @@ constexpr std::size_t kMostRigs = 8, kMostVertices = 10'000;
 
 void use(const Asset& asset, const std::string& path) {
   inspect_text(asset);
-  const ClipFile file = load_clip_file(path, {kMaxMemory, false});
+  const ClipFile file = load_clip_file(path, {.max_memory = kMaxMemory});
   const Clip* clip = asset.clips.empty() ? nullptr : &asset.clips.front();
   MatchedClip matched;
   if (clip != nullptr) matched = match_clip(file, file.clips.front(), asset, {});
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static test::MemoryFile file;
   file.write({reinterpret_cast<const char*>(data), size});
   try {
-    const Asset asset = load_asset(file.path(), {kMaxMemory, false});
+    const Asset asset = load_asset(file.path(), {.max_memory = kMaxMemory});
     inspect_json(asset);
     use(asset, file.path());
   } catch (const Error& error) {

@@ -67,15 +67,15 @@ TEST_CASE("memory: the figure of the message is enough") {
   auto& targets = file.json["meshes"][0]["primitives"][0]["targets"];
   const int delta = file.add<float>("VEC3", std::vector<float>(9));
   for (int i = 0; i < 500; ++i) targets.push_back({{"POSITION", delta}});
-  const std::string message = refusal(file, {20'000, false});
+  const std::string message = refusal(file, {.max_memory = 20'000});
   const std::string flag = "give --max-memory ";
   REQUIRE(contains(message, flag.c_str()));
   const std::uint64_t figure = std::stoull(message.substr(message.find(flag) + flag.size()));
-  CHECK(refusal(file, {figure * kMiB, false}) == "loaded");
+  CHECK(refusal(file, {.max_memory = figure * kMiB}) == "loaded");
 }
 
 TEST_CASE("memory: a limit of one byte is what the error speaks of") {
-  CHECK(contains(refusal(skinned_triangle(), {1, false}), "of --max-memory"));
+  CHECK(contains(refusal(skinned_triangle(), {.max_memory = 1}), "of --max-memory"));
 }
 
 TEST_CASE("memory: counts without bytes are summed over all uses") {
@@ -152,7 +152,7 @@ TEST_CASE(
   for (int i = 0; i < 100'000; ++i) text += ",[]";
   text += "]}";
   const TemporaryFile written("test.gltf", text);
-  CHECK_THROWS_WITH_AS(load_asset(written.path(), {8 * kMiB, false}),
+  CHECK_THROWS_WITH_AS(load_asset(written.path(), {.max_memory = 8 * kMiB}),
                        doctest::Contains("the JSON text needs"), Error);
   CHECK_NOTHROW(load_asset(written.path()));
 }
@@ -160,7 +160,7 @@ TEST_CASE(
 TEST_CASE("memory: many empty nodes are counted as what becomes of them") {
   GltfFile file = skinned_triangle();
   for (int i = 0; i < 30'000; ++i) file.json["nodes"].push_back(nlohmann::json::object());
-  CHECK(contains(refusal(file, {24 * kMiB, false}), "'nodes' takes most"));
+  CHECK(contains(refusal(file, {.max_memory = 24 * kMiB}), "'nodes' takes most"));
   CHECK(refusal(file) == "loaded");
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("outside: a symbolic link out of the folder is refused unless it is al
     file.json["buffers"] = {{{"byteLength", file.bytes.size()}, {"uri", uri}}};
     write_file(outer / "in/test.gltf", file.text());
     try {
-      load_asset(outer / "in/test.gltf", {LoadOptions{}.max_memory, allow});
+      load_asset(outer / "in/test.gltf", {.allow_outside = allow});
     } catch (const Error& error) {
       return error.code();
     }

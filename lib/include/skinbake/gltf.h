@@ -50,9 +50,11 @@ struct Asset {
   Issues issues;
 };
 
-// How far a file is trusted.
+// How a file is read, and how far it is trusted.
 struct LoadOptions {
-  // Bytes that its declared counts may ask for, summed before anything is allocated.
+  // Name or number; empty: the one that the file prefers, else the first.
+  std::string scene = {};
+  // Bytes that the file's declared counts may ask for, summed before anything is allocated.
   std::uint64_t max_memory = std::uint64_t{4} << 30;
   // Whether its buffers may be anywhere, not only in its folder and below.
   bool allow_outside = false;
@@ -61,7 +63,7 @@ struct LoadOptions {
 // Reads a .gltf, .glb or .vrm file with its buffers; images are never read.
 // Throws Error (kInput) if it cannot be read, breaks a rule that matters, asks for more memory than
 // the options allow, or needs an extension that changes geometry and is not supported. Everything
-// else that is wrong is an issue.
+// else that is wrong is an issue. Throws Error (kUsage) if the file has no such scene.
 Asset load_asset(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace skinbake
