@@ -65,7 +65,8 @@ std::string names_of(const std::vector<CLI::App*>& commands) {
 
 // Loading and measuring allocate and free arrays of the mesh's size over and over, and touching a
 // page for the first time costs more than computing what goes into it. So the process keeps what it
-// frees, has one heap for all threads, and asks for huge pages under it, which the system may refuse.
+// frees, has one heap for all threads, and asks for huge pages under it, which the system may
+// refuse.
 void prepare_heap() {
   constexpr std::size_t kHeap = std::size_t{256} << 20;  // address space: nothing is touched yet
   constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;

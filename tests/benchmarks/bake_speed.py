@@ -90,9 +90,11 @@ def main():
     bench.row("peak memory, 2400 / 240 frames", f"{many:.0f} MB / {few:.0f} MB", many / few,
               "at most 1.05, 200 MB")
     measure = (*report, "--method", "dqs", "--per-vertex", "none")
-    alone = statistics.median(bench.bake(960, *measure, "--threads", "1").seconds
-                              for _ in range(3))
-    both = statistics.median(bench.bake(960, *measure, *two).seconds for _ in range(3))
+    alone, both = [], []
+    for _ in range(options.runs):
+        alone.append(bench.bake(960, *measure, "--threads", "1").seconds)
+        both.append(bench.bake(960, *measure, *two).seconds)
+    alone, both = statistics.median(alone), statistics.median(both)
     bench.row("dqs report without cache, 1 / 2 threads",
               f"{alone * 1e3:.0f} ms / {both * 1e3:.0f} ms", alone / both, "at least 1.7")
     for name in os.listdir(bench.options.folder):
