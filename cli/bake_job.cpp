@@ -120,10 +120,10 @@ void check_words(const BakeOptions& options) {
 Resolved resolve(const BakeOptions& options, const Asset& asset) {
   Resolved resolved;
   resolved.method = parse_method(options.method);
-  resolved.clips = select_clips(asset, options.clip);
+  resolved.clips = select_clips(asset.clips, asset.path, options.clip);
   resolved.rigs = select_meshes(asset, options.meshes);
   for (const Clip* clip : resolved.clips) {
-    resolved.frames.push_back(select_frames(clip, options.frames));
+    resolved.frames.push_back(select_frames(asset.path, clip, options.frames));
   }
   if (!options.wants_report()) return resolved;
 

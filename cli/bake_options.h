@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "console.h"
+#include "load_options.h"
 #include "selection.h"
 #include "thresholds.h"
 
@@ -15,7 +16,9 @@ namespace skinbake::cli {
 
 struct BakeOptions {
   std::string rig;
+  bool strict = false;
   std::string clip;
+  std::string map;  // empty: names are the same
   std::vector<std::string> meshes;
   LoadOptions load;
   std::string method = "lbs";

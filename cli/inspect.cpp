@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "load_options.h"
 #include "skinbake/skinbake.h"
 
 namespace skinbake::cli {
@@ -13,13 +14,15 @@ namespace {
 
 struct InspectOptions {
   std::string rig;
-  LoadOptions load;
   bool json = false;
+  bool strict = false;
+  LoadOptions load;
 };
 
 void run_inspect(const InspectOptions& options) {
   const Asset asset = load_asset(options.rig, options.load);
   print(options.json ? inspect_json(asset) : inspect_text(asset));
+  exit_code = strict_exit_code(options.strict, asset.issues);
 }
 
 }  // namespace
@@ -31,12 +34,9 @@ void setup_inspect(CLI::App& app) {
   command->add_option("rig", options->rig, "glTF file: .gltf, .glb or .vrm")
       ->required()
       ->type_name("FILE");
-  command
-      ->add_option("--scene", options->load.scene,
-                   "Scene: its name or number; default: the file's own choice")
-      ->check([](const std::string& name) { return name.empty() ? "must not be empty" : ""; })
-      ->type_name("NAME|INDEX");
   command->add_flag("--json", options->json, "Print JSON instead of text");
+  add_strict_option(*command, options->strict);
+  add_load_options(*command, options->load);
   command->footer("Example:\n  skinbake inspect hero.glb --json");
   command->callback([options] { run_inspect(*options); });
 }

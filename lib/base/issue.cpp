@@ -8,7 +8,8 @@ namespace skinbake {
 
 std::span<const IssueInfo> issue_table() {
   static constexpr auto kTable = std::to_array<IssueInfo>({
-#define SKINBAKE_ISSUE_ROW(code, severity, remedy) {#code, Severity::severity, remedy},
+#define SKINBAKE_ISSUE_ROW(code, severity, meaning, remedy) \
+  {#code, Severity::severity, meaning, remedy},
       SKINBAKE_ISSUES(SKINBAKE_ISSUE_ROW)
 #undef SKINBAKE_ISSUE_ROW
   });

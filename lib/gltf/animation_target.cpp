@@ -1,6 +1,8 @@
 #include "gltf/animation_target.h"
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -38,8 +40,9 @@ std::optional<int> index_of(std::string_view token) {
 
 class Resolver {
  public:
-  Resolver(Document& document, const Skeleton& skeleton, const Element& where)
-      : document_(document), skeleton_(skeleton), where_(where) {}
+  Resolver(Document& document, const Skeleton& skeleton, const tinygltf::AnimationSampler& sampler,
+           const Element& where)
+      : document_(document), skeleton_(skeleton), sampler_(sampler), where_(where) {}
 
   std::optional<AnimationTarget> by_path(const tinygltf::AnimationChannel& source) {
     const auto path = kPaths.find(source.target_path);
@@ -94,13 +97,23 @@ class Resolver {
 
   int morph_target_count(NodeIndex node) const {
     const int mesh = document_.model.nodes[static_cast<std::size_t>(node)].mesh;
-    if (mesh < 0) return 0;
+    if (mesh < 0) return document_.role == Role::kClip ? values_per_key() : 0;
     const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
     return primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
   }
 
+  // Of a clip's node, whose mesh may be in another file.
+  int values_per_key() const {
+    const std::size_t keys = accessor_at(document_, sampler_.input).count;
+    const std::size_t cubic = sampler_.interpolation == "CUBICSPLINE" ? 3 : 1;
+    const std::size_t count = accessor_at(document_, sampler_.output).count;
+    return static_cast<int>(std::min<std::size_t>(keys == 0 ? 0 : count / keys / cubic,
+                                                  std::numeric_limits<int>::max()));
+  }
+
   Document& document_;
   const Skeleton& skeleton_;
+  const tinygltf::AnimationSampler& sampler_;
   const Element& where_;
 };
 
@@ -109,8 +122,10 @@ class Resolver {
 std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton& skeleton,
                                               std::size_t animation, std::size_t channel,
                                               const Element& where) {
-  Resolver resolver(document, skeleton, where);
-  const auto& source = document.model.animations[animation].channels[channel];
+  const tinygltf::Animation& animated = document.model.animations[animation];
+  const tinygltf::AnimationChannel& source = animated.channels[channel];
+  Resolver resolver(document, skeleton, animated.samplers[static_cast<std::size_t>(source.sampler)],
+                    where);
   if (source.target_path != "pointer") return resolver.by_path(source);
   const auto pointer =
       document.animation_pointers.find({static_cast<int>(animation), static_cast<int>(channel)});

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "gltf/compressed.h"
 #include "gltf/container.h"
+#include "gltf/forecast.h"
 #include "gltf/humanoid.h"
 #include "gltf/shape.h"
 #include "gltf/uri.h"
@@ -18,19 +19,9 @@ namespace {
 
 using nlohmann::json;
 
-InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes) {
-  Xxh128 hash;
-  hash.update(bytes.data(), bytes.size());
-  return {role, shown_as, bytes.size(), hash.hex()};
-}
-
 // The folder of a path with its slash, or nothing.
 std::string folder_of(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
-}
-
-std::string shown_path(const std::string& path) {
-  return path.starts_with('/') ? path.substr(path.rfind('/') + 1) : path;
 }
 
 // EXT_meshopt_compression: a buffer for readers without the extension. Only if a view shows it as
@@ -43,7 +34,8 @@ bool is_fallback(const json& buffer) {
 }
 
 std::vector<bool> plainly_used_buffers(const json& shaped, const Document& document) {
-  std::vector<bool> used(shaped.value("buffers", json::array()).size());
+  const auto buffers = shaped.find("buffers");
+  std::vector<bool> used(buffers == shaped.end() ? 0 : buffers->size());
   const auto views = shaped.find("bufferViews");
   if (views == shaped.end()) return used;
   for (std::size_t v = 0; v < views->size(); ++v) {
@@ -92,14 +84,16 @@ class BufferReader {
       }
       return keep(std::move(*data));
     }
-    const RelativePath relative = relative_path(uri);
-    if (!relative.refusal.empty()) {
-      document_.fail("URI_REFUSED", element_,
-                     "names " + in_quotes(uri) + ", which " + relative.refusal +
-                         "; buffers must be files beside the glTF or below it");
+    const RelativePath relative = relative_path(uri, document_.allow_outside);
+    if (!relative.refusal.empty()) refuse(uri, relative.refusal);
+    const std::string folder = folder_of(document_.path);
+    const std::string file =
+        relative.path.starts_with('/') ? relative.path : folder + relative.path;
+    if (!document_.allow_outside && !is_inside(file, folder)) {
+      refuse(uri, "is a symbolic link to a place outside the glTF's folder");
     }
-    const std::string file = folder_of(document_.path) + relative.path;
-    FileContent content = read_file(file);
+    FileContent content = read_file(file, document_.budget.left());
+    if (content.too_large != 0) document_.reserve(content.too_large, 1, element_);
     if (!content.problem.empty()) {
       document_.fail("BUFFER_MISSING", element_,
                      "names " + in_quotes(file) + ", which " + content.problem +
@@ -110,6 +104,13 @@ class BufferReader {
     document_.inputs.push_back(input_record("buffer", shown_path(file), bytes));
     document_.files.push_back(file);
     return bytes;
+  }
+
+  [[noreturn]] void refuse(const std::string& uri, const std::string& why) const {
+    document_.fail("URI_REFUSED", element_,
+                   "names " + in_quotes(uri) + ", which " + why +
+                       "; put it beside the glTF or below, or give --allow-outside if you trust "
+                       "the file");
   }
 
   ByteSpan keep(Bytes bytes) {
@@ -154,7 +155,7 @@ void number_missing_views(json& shaped, Document& document) {
 
 // tinygltf sees a document without images and buffers, so that it has nothing to decode and no
 // file to open; the callbacks make sure of it.
-void parse_structure(const json& shaped, Document& document) {
+void parse_structure(json shaped, Document& document) {
   tinygltf::TinyGLTF parser;
   parser.SetImageLoader([](tinygltf::Image*, int, std::string*, std::string*, int, int,
                            const unsigned char*, int, void*) { return true; },
@@ -169,6 +170,7 @@ void parse_structure(const json& shaped, Document& document) {
   parser.SetFsCallbacks(no_files);
 
   const std::string text = shaped.dump();
+  shaped = nullptr;  // tinygltf makes its own
   std::string error, warning;
   if (!parser.LoadASCIIFromString(&document.model, &error, &warning, text.c_str(),
                                   static_cast<unsigned int>(text.size()), "",
@@ -180,17 +182,35 @@ void parse_structure(const json& shaped, Document& document) {
 
 }  // namespace
 
+InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes) {
+  Xxh128 hash;
+  hash.update(bytes.data(), bytes.size());
+  return {role, shown_as, bytes.size(), hash.hex()};
+}
+
+std::string shown_path(const std::string& path) {
+  return path.starts_with('/') ? path.substr(path.rfind('/') + 1) : path;
+}
+
 void Document::fail(const char* code, const Element& element, const std::string& what) const {
   throw Error(ErrorKind::kInput, code, element.name + " " + what, {path, element.pointer});
 }
 
 void Document::note(IssueCode code, std::string pointer, std::string message, std::int64_t count) {
+  constexpr std::size_t kMostPlaces = 10'000;  // a hostile file has a finding every few bytes
+  std::vector<std::size_t>& places = noted[code];
+  if (places.size() == kMostPlaces) {
+    issues[places.back()].count += count;
+    return;
+  }
+  places.push_back(issues.size());
   issues.push_back(make_issue(code, shown_as, std::move(pointer), std::move(message), count));
 }
 
 void Document::reserve(std::uint64_t count, std::uint64_t size, const Element& element) {
   if (budget.take(count, size)) return;
-  fail("MEMORY_LIMIT", element, "would take the file over 4 GiB of memory; split it");
+  const std::uint64_t needed = saturated_sum(budget.taken(), saturated_product(count, size));
+  fail("MEMORY_LIMIT", element, over_the_limit(needed, budget.limit()));
 }
 
 std::string describe(const char* kind, std::size_t index, const std::string& name) {
@@ -198,41 +218,61 @@ std::string describe(const char* kind, std::size_t index, const std::string& nam
   return name.empty() ? text + " " + std::to_string(index) : text + " " + in_quotes(name);
 }
 
-Document open_document(const std::string& path) {
+namespace {
+
+// The whole file, into the document's storage.
+ByteSpan read_whole(Document& document, const char* role) {
+  const Element element{"the file", ""};
+  FileContent content = read_file(document.path, document.budget.limit());
+  if (content.too_large != 0) document.reserve(content.too_large, 1, element);
+  if (!content.problem.empty()) {
+    document.fail("FILE_UNREADABLE", element, content.problem + "; check the path");
+  }
+  document.reserve(content.bytes.size(), 1, element);
+  document.storage.push_back(std::move(content.bytes));
+  const ByteSpan file{document.storage.front().data(), document.storage.front().size()};
+  document.inputs.push_back(input_record(role, document.shown_as, file));
+  document.files.push_back(document.path);
+  return file;
+}
+
+void read_buffers(Document& document, const Container& container, const json& shaped) {
+  const std::vector<bool> used = plainly_used_buffers(shaped, document);
+  BufferReader reader(document, container.bin, container.has_bin);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    document.buffers.push_back(reader.read(i, shaped["buffers"][i], used[i]));
+  }
+}
+
+}  // namespace
+
+Document open_document(const std::string& path, const LoadOptions& options, Role role) {
   Document document;
   document.path = path;
   document.shown_as = shown_path(path);
-  FileContent content = read_file(path);
-  if (!content.problem.empty()) {
-    document.fail("FILE_UNREADABLE", {"the file", ""}, content.problem + "; check the path");
-  }
-  document.reserve(content.bytes.size(), 1, {"the file", ""});
-  document.storage.push_back(std::move(content.bytes));
-  const ByteSpan file{document.storage.front().data(), document.storage.front().size()};
-  document.inputs.push_back(input_record("rig", document.shown_as, file));
-  document.files.push_back(document.path);
-
+  document.budget = MemoryBudget(options.max_memory);
+  document.allow_outside = options.allow_outside;
+  document.role = role;
+  const ByteSpan file = read_whole(document, role == Role::kRig ? "rig" : "clip");
   const Container container = split_container(document, file);
   if (container.trailing_bytes != 0) {
     document.note(IssueCode::GLB_TRAILING_BYTES, "",
                   std::to_string(container.trailing_bytes) +
                       " bytes follow the length that the GLB declares; ignored");
   }
-  const json source = parse_json(document, container.json);
-  json shaped = shape_document(document, source);
+  json shaped;
+  {
+    const json source = parse_json(document, container.json);
+    shaped = shape_document(document, source);
+    document.humanoid = humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0);
+  }
+  require_memory(document, forecast(shaped, role == Role::kRig));
   take_extensions(shaped, document);
   note_matrices_beside_parts(shaped, document);
-  BufferReader reader(document, container.bin, container.has_bin);
-  if (shaped.contains("buffers")) {
-    const std::vector<bool> used = plainly_used_buffers(shaped, document);
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      document.buffers.push_back(reader.read(i, shaped["buffers"][i], used[i]));
-    }
-    shaped.erase("buffers");
-  }
+  read_buffers(document, container, shaped);
+  shaped.erase("buffers");
   number_missing_views(shaped, document);
-  parse_structure(shaped, document);
-  document.humanoid = humanoid_map(source, document.model.nodes.size());
+  parse_structure(std::move(shaped), document);
   return document;
 }
 

@@ -188,7 +188,7 @@ class Unpacker {
  private:
   // Without accessors to hold a stream against, only the memory limit is left.
   std::uint64_t expected_faces() const {
-    if (primitive_.indices < 0) return MemoryBudget::kDefaultLimit;
+    if (primitive_.indices < 0) return document_.budget.limit();
     const std::uint64_t corners = accessor_at(document_, primitive_.indices).count;
     return primitive_.mode == TINYGLTF_MODE_TRIANGLES ? corners / 3 : corners;
   }

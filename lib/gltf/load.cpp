@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -174,17 +175,24 @@ std::vector<std::string> unique_ids(const std::vector<std::string>& names,
   return ids;
 }
 
+void fail_out_of_memory(const std::string& path) {
+  throw Error(ErrorKind::kInput, "OUT_OF_MEMORY",
+              "the system has no memory left for the file; free some, or split the file",
+              {path, ""});
+}
+
 }  // namespace gltf
 
-Asset load_asset(const std::string& path, const LoadOptions& options) {
-  gltf::Document document = gltf::open_document(path);
+namespace {
+
+Asset build_asset(gltf::Document document, const std::string& scene) {
   gltf::check_extensions(document);
-  document.scene = gltf::chosen_scene(document, options.scene);
+  document.scene = gltf::chosen_scene(document, scene);
   Asset asset;
-  asset.path = path;
+  asset.path = document.path;
   asset.generator = document.model.asset.generator;
   asset.skeleton = gltf::load_skeleton(document);
-  validate(*asset.skeleton, {path, "/nodes"});
+  validate(*asset.skeleton, {asset.path, "/nodes"});
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);
@@ -195,6 +203,16 @@ Asset load_asset(const std::string& path, const LoadOptions& options) {
   asset.files = std::move(document.files);
   asset.issues = fold_repeated(std::move(document.issues));
   return asset;
+}
+
+}  // namespace
+
+Asset load_asset(const std::string& path, const LoadOptions& options) {
+  try {
+    return build_asset(gltf::open_document(path, options, gltf::Role::kRig), options.scene);
+  } catch (const std::bad_alloc&) {
+    gltf::fail_out_of_memory(path);
+  }
 }
 
 }  // namespace skinbake

@@ -53,8 +53,12 @@ SkinWeights load_skin_weights(Document& document, int mesh, const Mesh& geometry
 void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig);
 void bind_to_node(Document& document, Rig& rig);
 
-// Every animation of the file.
+// Every animation of the file. In a file of clips alone, a node without a mesh may have morph
+// weights: as many as there are values for each key.
 std::vector<Clip> load_clips(Document& document, const Skeleton& skeleton);
+
+// The system refuses memory that the file's limit allows.
+[[noreturn]] void fail_out_of_memory(const std::string& path);
 
 // The names that are unique, for the others "#<number>".
 std::vector<std::string> unique_ids(const std::vector<std::string>& names,

@@ -18,21 +18,6 @@ using nlohmann::json;
 constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 53;
 constexpr std::uint64_t kMaxInt = std::numeric_limits<std::int32_t>::max();
 
-// A member's name inside a JSON pointer (RFC 6901).
-std::string pointer_token(const std::string& name) {
-  std::string token;
-  for (const char c : name) {
-    if (c == '~') {
-      token += "~0";
-    } else if (c == '/') {
-      token += "~1";
-    } else {
-      token += c;
-    }
-  }
-  return token;
-}
-
 // A place on the way down from the root. Its pointer is only spelt out for a message.
 struct Place {
   const Place* parent = nullptr;

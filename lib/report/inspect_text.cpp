@@ -129,14 +129,26 @@ std::string skin_table(const Asset& asset) {
   return table.text();
 }
 
+std::string group_lines(const IssueGroup& group) {
+  std::string text = "  " + std::string(to_string(group.severity)) + " " + std::string(group.code);
+  const std::size_t places = group.issues.size();
+  if (places > 1) text += " (" + std::to_string(places) + " places)";
+  text += '\n';
+  for (std::size_t i = 0; i < std::min(places, kPlacesShown); ++i) {
+    const Issue& issue = *group.issues[i];
+    text += "    " + (issue.pointer.empty() ? "" : printable(issue.pointer) + ": ") +
+            printable(issue.message) + "\n";
+  }
+  if (places > kPlacesShown) {
+    text += "    and " + std::to_string(places - kPlacesShown) + " more; --json lists them\n";
+  }
+  return text + "    remedy: " + std::string(group.remedy) + "\n";
+}
+
 std::string issue_lines(const Issues& issues) {
   if (issues.empty()) return "  no issues\n";
   std::string text;
-  for (const Issue& issue : issues) {
-    text += "  " + std::string(to_string(issue.severity)) + " " + issue.code + " " +
-            printable(issue.pointer) + "\n    " + printable(issue.message) +
-            "\n    remedy: " + std::string(remedy_of(issue)) + "\n";
-  }
+  for (const IssueGroup& group : grouped(issues)) text += group_lines(group);
   return text;
 }
 

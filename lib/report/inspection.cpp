@@ -1,9 +1,11 @@
 #include "report/inspection.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/issue.h"
+#include "skinbake/inspect.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -45,6 +47,19 @@ std::string_view remedy_of(const Issue& issue) {
     if (info.code == issue.code) return info.remedy;
   }
   return "";
+}
+
+std::vector<IssueGroup> grouped(const Issues& issues) {
+  std::vector<IssueGroup> groups;
+  std::map<std::string_view, std::size_t> position;
+  for (const Issue& issue : issues) {
+    const auto [found, is_new] = position.emplace(issue.code, groups.size());
+    if (is_new) groups.push_back({issue.code, issue.severity, remedy_of(issue), {}, 0});
+    IssueGroup& group = groups[found->second];
+    group.issues.push_back(&issue);
+    group.count += issue.count;
+  }
+  return groups;
 }
 
 Totals totals_of(const Asset& asset) {

@@ -6,6 +6,7 @@
 #include "skinbake/caches.h"
 #include "skinbake/catalogue.h"
 #include "skinbake/clip.h"
+#include "skinbake/clip_file.h"
 #include "skinbake/error.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
