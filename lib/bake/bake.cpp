@@ -144,7 +144,7 @@ class Pipeline {
     FrameBlock tile = slot.block;
     tile.vertices = vertices;
     if (job_.has_method_reference()) {
-      evaluate(slot, plan_.runs.size(), plan_.reference.method, vertices, scratch.reference.data());
+      evaluate(slot, plan_.runs.size(), vertices, scratch.reference.data());
       tile.reference = scratch.reference.data();
     }
     for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
@@ -152,7 +152,7 @@ class Pipeline {
       float* positions = run.whole.size() == 0
                              ? scratch.positions.data()
                              : run.whole.data() + std::size_t{vertices.first} * kNumbersPerVertex;
-      evaluate(slot, r, plan_.runs[r].method, vertices, positions);
+      evaluate(slot, r, vertices, positions);
       tile.positions = positions;
       if (job_.is_exact()) tile.exact = evaluate_exact(slot, r, vertices, scratch);
       for (std::size_t s = 0; s < run.states.size(); ++s) {
@@ -161,11 +161,10 @@ class Pipeline {
     }
   }
 
-  void evaluate(Slot& slot, std::size_t m, const Method& method, VertexRange vertices,
-                float* positions) {
+  void evaluate(Slot& slot, std::size_t m, VertexRange vertices, float* positions) {
     SkinTask<float> task = slot.joints.task(job_, m, vertices);
     task.positions = positions;
-    if (float_kernels()[method.index].skin(task)) return;
+    if (float_kernels(job_.methods[m].method).skin(task)) return;
     const std::lock_guard lock(slot.bad_mutex);
     for (VertexIndex i = 0; i < vertices.count; ++i) {
       for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
@@ -182,7 +181,7 @@ class Pipeline {
     }
     SkinTask<double> task = slot.joints.exact_task(job_, r, vertices);
     task.positions = scratch.exact.data();
-    double_kernels()[plan_.runs[r].method.index].skin(task);
+    double_kernels(plan_.runs[r].method).skin(task);
     return scratch.exact.data();
   }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "bake/bind.h"
 #include "bake/kernels.h"
 #include "skinbake/bake.h"
 
@@ -14,12 +15,20 @@ namespace skinbake {
 struct Job {
   explicit Job(const BakePlan& bake_plan);
 
-  bool needs_rigid() const;
+  // A method of the plan, bound to its rig.
+  struct Evaluated {
+    Method method;
+    Bound bound;
+    BoundNumbers<float> numbers;
+    BoundNumbers<double> exact_numbers;  // empty unless is_exact()
+
+    ScalePivot pivot() const;
+  };
+
+  // Whether a method wants rigid joints with that pivot.
+  bool needs_rigid(ScalePivot pivot) const;
   bool is_exact() const { return plan.reference.kind == Reference::Kind::kExact; }
   bool has_method_reference() const { return plan.reference.kind == Reference::Kind::kMethod; }
-
-  // The methods that are evaluated in float: those of the runs, then the reference.
-  std::vector<Method> float_methods() const;
 
   const BakePlan& plan;
   Vec3<double> centre;
@@ -28,6 +37,7 @@ struct Job {
   bool stretched;
   Binding<float> binding;
   std::optional<Binding<double>> exact_binding;
+  std::vector<Evaluated> methods;  // those of the runs, then the reference
 };
 
 // The joints of one block: sampled in double, stored for lanes, prepared for each method.
@@ -37,19 +47,34 @@ class BlockJoints {
 
   void sample(const Job& job, std::int64_t first_frame, int frame_count);
 
-  // What a kernel needs to skin `vertices` with float_methods()[m]; output not yet set.
+  // What a kernel needs to skin `vertices` with methods[m]; output not yet set.
   SkinTask<float> task(const Job& job, std::size_t m, VertexRange vertices) const;
   // The same in double, for the runs' methods.
   SkinTask<double> exact_task(const Job& job, std::size_t m, VertexRange vertices) const;
 
  private:
+  // The joints for one way to factor scales; of methods that are not rigid, the first.
+  struct Joints {
+    RigidPose rigid;
+    std::optional<JointBlock<float>> block;
+    std::optional<JointBlock<double>> exact;
+  };
+  // What a method makes of them.
+  struct Prepared {
+    AlignedArray<float> joints, parts;
+    AlignedArray<double> exact_joints, exact_parts;
+  };
+
+  void sample_lane(const Job& job, int lane, bool repeated);
+  void pose_joints(const Job& job, std::size_t m, int lane);
+  const Joints& joints_of(const Job& job, std::size_t m) const;
+  bool prepares_exact(const Job& job, std::size_t m) const;
+
   PoseSampler sampler_;
   SampledPose pose_;
-  RigidPose rigid_;
-  JointBlock<float> joints_;
-  std::optional<JointBlock<double>> exact_joints_;
-  std::vector<AlignedArray<float>> prepared_;
-  std::vector<AlignedArray<double>> exact_prepared_;
+  Joints about_joints_, about_origin_;
+  std::vector<Prepared> prepared_;
+  std::vector<double> posed_;  // of one method and frame
 };
 
 }  // namespace skinbake

@@ -48,7 +48,9 @@ HWY_INLINE void move_group(const SkinTask<Scalar<Real>>& task, VertexIndex v, in
     sums[g] = {splat<Real>(0), splat<Real>(0), splat<Real>(0)};
   }
   const std::size_t influence_count = binding.moments_of(v).size();
-  const Pose<Affine<Real>> pose(task.prepared + frame);
+  PoseArrays<T> arrays;
+  arrays.joints = task.prepared;
+  const Pose<Affine<Real>> pose(arrays, frame);
   for (std::size_t i = 0; i < influence_count; ++i) {
     const Affine<Real> joint = pose[moments[0][i].joint];
     add_column<kCount>(joint.translation, &Moment<T>::w, moments, i, sums);

@@ -4,7 +4,8 @@
 
 namespace skinbake {
 
-std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s, Method method) {
+std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s,
+                                   const Method& method) {
   BakePlan plan;
   plan.rig = &rig;
   plan.clip = clip;
@@ -19,7 +20,7 @@ std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time
   AlignedArray<double> lanes(std::size_t{vertex_count} * 3 * kFramesPerBlock);
   SkinTask<double> task = joints.exact_task(job, 0, {0, vertex_count});
   task.positions = lanes.data();
-  double_kernels()[method.index].skin(task);
+  double_kernels(method).skin(task);
   std::vector<double> positions(std::size_t{vertex_count} * 3);
   for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = lanes[i * kFramesPerBlock];
   return positions;

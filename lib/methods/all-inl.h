@@ -1,4 +1,6 @@
-// Every method, in the order shown to users. Adding one: include it, list it.
+// Every method, in the order shown to users. Adding one: include it, list it. lib/CMakeLists.txt
+// reads the list and compiles the kernels of each method on their own: the file of method
+// DualQuaternion is dual_quaternion-inl.h.
 
 #if defined(SKINBAKE_METHODS_ALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METHODS_ALL_INL_H_

@@ -27,7 +27,9 @@ struct DualQuaternion {
       .source =
           "Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual "
           "Quaternion Blending. 2008",
-      .preserves = "rest pose, rigid motion of all joints, radius in twists; bulges in bends"};
+      .preserves = "rest pose, rigid motion of all joints, radius in twists; bulges in bends",
+      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsSingleJoint |
+               kKeepsCommonMatrix | kKeepsOneMap | kKeepsDistances};
 
   static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;

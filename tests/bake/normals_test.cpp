@@ -30,7 +30,7 @@ AlignedArray<float> normals_of(const Rig& rig, const Clip& clip, const MethodInf
   SkinTask<float> task = joints.task(job, 0, {0, count});
   task.positions = positions.data();
   task.normals = normals.data();
-  REQUIRE(float_kernels()[plan.runs[0].method.index].skin(task));
+  REQUIRE(float_kernels(plan.runs[0].method).skin(task));
   return normals;
 }
 

@@ -1,0 +1,124 @@
+// Joints and parts of a block, in the method's own form: once per block, before its vertices.
+
+#if defined(SKINBAKE_BAKE_PREPARE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_BAKE_PREPARE_INL_H_
+#undef SKINBAKE_BAKE_PREPARE_INL_H_
+#else
+#define SKINBAKE_BAKE_PREPARE_INL_H_
+#endif
+
+#include <type_traits>
+
+#include "bake/kernels.h"
+#include "methods/pose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+// Rigid methods are given rigid joints; points are scaled before they are moved.
+template <class Method>
+inline constexpr bool kIsRigid =
+    !std::is_same_v<typename Method::Transform,
+                    Affine<typename Elements<typename Method::Joint>::Real>>;
+
+template <class Method>
+inline constexpr bool kHasParts = requires {
+  typename Method::Part;
+};
+
+template <class Method, bool = kHasParts<Method>>
+struct PoseOfMethod {
+  using Type = Pose<typename Method::Joint>;
+};
+template <class Method>
+struct PoseOfMethod<Method, true> {
+  using Type = Pose<typename Method::Joint, typename Method::Part>;
+};
+template <class Method>
+using PoseOf = typename PoseOfMethod<Method>::Type;
+
+template <class Method>
+constexpr std::size_t part_elements() {
+  if constexpr (kHasParts<Method>) return Elements<typename Method::Part>::kCount;
+  return 0;
+}
+
+template <class T>
+HWY_INLINE PoseArrays<T> arrays_of(const SkinTask<T>& task) {
+  return {task.prepared,
+          task.parts,
+          task.joints->scaled_from_rest.data(),
+          task.joints->common_scale.data(),
+          task.joints->stretched,
+          task.parameters.data()};
+}
+
+template <class Real>
+HWY_INLINE Vertex<Real> vertex_of(const SkinTask<Scalar<Real>>& task, VertexIndex v,
+                                  const Vec3<Real>& rest) {
+  const BoundNumbers<Scalar<Real>>& bound = *task.bound;
+  if (bound.first_entry.empty()) return {task.binding->influences_of(v), {}, nullptr, rest};
+  const std::uint32_t first = bound.first_entry[v], last = bound.first_entry[v + 1];
+  return {task.binding->influences_of(v),
+          {bound.indices.data() + first, bound.indices.data() + last},
+          bound.numbers.data() + std::size_t{first} * bound.numbers_per_entry,
+          rest};
+}
+
+// Parts are found in double, whatever the lanes: they solve for things.
+template <template <class> class MethodOf, class T>
+void prepare_parts(const PrepareTask<T>& task) {
+  using Method = MethodOf<DoubleLanes>;
+  using Part = typename Method::Part;
+  const std::size_t joint_numbers =
+      task.joints->joint_count * Elements<typename Method::Joint>::kCount * kFramesPerBlock;
+  AlignedArray<double> promoted(joint_numbers), scale(kFramesPerBlock);
+  std::copy_n(task.prepared, joint_numbers, promoted.data());
+  std::copy_n(task.joints->common_scale.data(), kFramesPerBlock, scale.data());
+  PoseArrays<double> arrays;
+  arrays.joints = promoted.data();
+  arrays.common_scale = scale.data();
+  arrays.parameters = task.parameters.data();
+  const Bound& bound = *task.bound;
+  alignas(64) double element[Elements<Part>::kCount * kFramesPerBlock];
+  for (std::size_t i = 0; i < bound.part_count(); ++i) {
+    const PartOf of{
+        {bound.part_joints.data() + bound.first_part_joint[i],
+         bound.part_joints.data() + bound.first_part_joint[i + 1]},
+        {bound.part_numbers.data() + i * bound.numbers_per_part, bound.numbers_per_part}};
+    for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<DoubleLanes>) {
+      Elements<Part>::store_to(Method::part(of, PoseOf<Method>(arrays, frame)), element + frame);
+    }
+    constexpr std::size_t kSize = Elements<Part>::kCount * kFramesPerBlock;
+    for (std::size_t e = 0; e < kSize; ++e) {
+      task.parts[i * kSize + e] = static_cast<T>(element[e]);
+    }
+  }
+}
+
+// Method::joint for every joint, all 16 frames; then the parts.
+template <template <class> class MethodOf, class Real>
+void prepare(const PrepareTask<Scalar<Real>>& task) {
+  using Method = MethodOf<Real>;
+  const JointBlock<Scalar<Real>>& joints = *task.joints;
+  if constexpr (!requires { &MethodOf<double>::pose_joints; }) {
+    using Source = Elements<typename Method::Transform>;
+    using Target = Elements<typename Method::Joint>;
+    const Scalar<Real>* from = joints.posed_from_rest.data();
+    if constexpr (kIsRigid<Method>) from = joints.posed_from_scaled.data();
+    for (std::size_t j = 0; j < joints.joint_count; ++j) {
+      for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
+        const auto transform =
+            Source::load_from(from + j * Source::kCount * kFramesPerBlock + frame);
+        Target::store_to(Method::joint(transform),
+                         task.prepared + j * Target::kCount * kFramesPerBlock + frame);
+      }
+    }
+  }
+  if constexpr (kHasParts<Method>) prepare_parts<MethodOf>(task);
+}
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
