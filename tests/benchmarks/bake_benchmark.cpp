@@ -7,7 +7,8 @@
 #include <map>
 #include <numbers>
 
-#include "bake/kernels.h"
+#include "bake/evaluate.h"
+#include "bake/relax.h"
 #include "benchmarks/plain_loops.h"
 #include "clip/rigid_pose.h"
 #include "frames/transpose.h"
@@ -26,7 +27,6 @@ struct Scene {
   Clip clip = test::turning_clip(rig, {0.6, 0.8, 0}, std::numbers::pi * 0.9);
   Vec3<double> centre = centre_of(*rig.mesh);
   Binding<float> binding{rig, centre};
-  JointBlock<float> joints{rig.joints.size(), 0};
   std::vector<plain::Vertex> rest;
   std::vector<plain::Influences> influences;
   std::vector<std::vector<plain::Matrix>> matrices;  // [frame][joint]
@@ -40,8 +40,6 @@ struct Scene {
     for (int f = 0; f < kFramesPerBlock; ++f) {
       sampler.sample(f / 16.0, pose);
       factors.factor(pose, rigid);
-      joints.set(f, pose);
-      joints.set(f, rigid);
       add_plain_frame(pose, rigid);
     }
     for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
@@ -106,23 +104,49 @@ void plain_dqs(benchmark::State& state) {
 
 enum class Output { kTile, kTileWithNormals };
 
-// The kernel over all tiles, each written over the last: the output stays in cache.
-void lanes(benchmark::State& state, const std::string& target, const char* method_id,
+// A method bound to the scene, the joints of one block sampled.
+struct Evaluation {
+  BakePlan plan;
+  std::unique_ptr<Job> job;
+  std::unique_ptr<BlockJoints> joints;
+
+  explicit Evaluation(const Method& method) {
+    plan.rig = &scene().rig;
+    plan.clip = &scene().clip;
+    plan.frames = {16, 0, 1, kFramesPerBlock};
+    plan.runs = {{method, {}}};
+    job = std::make_unique<Job>(plan);
+    joints = std::make_unique<BlockJoints>(*job);
+    JointTracker tracker(job->rigid_factors, job->sampler, plan.frames.fps, nullptr);
+    std::vector<TrackedJoints> tracked;
+    for (int f = 0; f < kFramesPerBlock; ++f) tracked.push_back(tracker.advance(f));
+    joints->sample(*job, 0, kFramesPerBlock, tracked);
+  }
+};
+
+// The kernel over all tiles, each written over the last: the output stays in cache. With joints and
+// parts, but not the sampling of the clip, which is the same for all methods.
+void lanes(benchmark::State& state, const std::string& target, const std::string& method_name,
            Output output) {
   force_target(target);
-  const auto& kernels = float_kernels()[parse_method(method_id).index];
-  AlignedArray<float> prepared(scene().rig.joints.size() * kernels.elements_per_joint *
-                               kFramesPerBlock);
+  const Method method = parse_method(method_name);
+  Evaluation evaluation(method);
   AlignedArray<float> positions(kVerticesPerTile * 3 * kFramesPerBlock);
   AlignedArray<float> normals(kVerticesPerTile * 3 * kFramesPerBlock);
+  RelaxBuffers<float> buffers;
+  bool finite = true;
   for (auto _ : state) {
-    kernels.prepare(scene().joints, prepared.data());
-    SkinTask<float> task{&scene().binding, &scene().joints, prepared.data(), false, {},
-                         positions.data(), nullptr};
-    if (output == Output::kTileWithNormals) task.normals = normals.data();
+    evaluation.joints->prepare(*evaluation.job);
+    if (float_kernels(method).relax != nullptr) {
+      benchmark::DoNotOptimize(relaxed(*evaluation.job, *evaluation.joints, 0, buffers, finite));
+      continue;
+    }
     for (VertexIndex v = 0; v < scene().vertex_count(); v += kVerticesPerTile) {
-      task.vertices = {v, std::min(kVerticesPerTile, scene().vertex_count() - v)};
-      kernels.skin(task);
+      SkinTask<float> task = evaluation.joints->task(
+          *evaluation.job, 0, {v, std::min(kVerticesPerTile, scene().vertex_count() - v)});
+      task.positions = positions.data();
+      if (output == Output::kTileWithNormals) task.normals = normals.data();
+      float_kernels(method).skin(task);
       benchmark::ClobberMemory();
     }
   }
@@ -132,24 +156,19 @@ void lanes(benchmark::State& state, const std::string& target, const char* metho
 
 // 240 frames into frame-major memory, 288 MB.
 void lanes_to_rows(benchmark::State& state) {
-  const auto& kernels = float_kernels()[parse_method("lbs").index];
-  AlignedArray<float> prepared(scene().rig.joints.size() * kernels.elements_per_joint *
-                               kFramesPerBlock);
+  const Method method = parse_method("lbs");
+  Evaluation evaluation(method);
   AlignedArray<float> tile(kVerticesPerTile * 3 * kFramesPerBlock);
   const std::size_t row = std::size_t{scene().vertex_count()} * 3;
   std::vector<float> rows(row * kFrames);
   for (auto _ : state) {
     for (int first = 0; first < kFrames; first += kFramesPerBlock) {
-      kernels.prepare(scene().joints, prepared.data());
+      evaluation.joints->prepare(*evaluation.job);
       for (VertexIndex v = 0; v < scene().vertex_count(); v += kVerticesPerTile) {
         const VertexIndex count = std::min(kVerticesPerTile, scene().vertex_count() - v);
-        kernels.skin({&scene().binding,
-                      &scene().joints,
-                      prepared.data(),
-                      false,
-                      {v, count},
-                      tile.data(),
-                      nullptr});
+        SkinTask<float> task = evaluation.joints->task(*evaluation.job, 0, {v, count});
+        task.positions = tile.data();
+        float_kernels(method).skin(task);
         transpose_to_rows(tile.data(), std::size_t{count} * 3, kFramesPerBlock,
                           rows.data() + static_cast<std::size_t>(first) * row + std::size_t{v} * 3,
                           row);
@@ -183,6 +202,15 @@ class Collector : public benchmark::ConsoleReporter {
     }
   }
 
+  // How many times as long as linear blending each method takes, for lib/methods/costs.h.
+  void print_costs(const std::string& target) const {
+    std::printf("\ncosts relative to lbs (%s)\n", target.c_str());
+    for (const MethodInfo& method : methods()) {
+      const std::string id(method.id);
+      std::printf("%s %.1f\n", id.c_str(), ns_.at(id + "_" + target) / ns_.at("lbs_" + target));
+    }
+  }
+
   void print_ratio(const char* what, const std::string& slow, const std::string& fast,
                    const char* goal) const {
     if (ns_.count(slow) == 0 || ns_.count(fast) == 0) return;
@@ -198,9 +226,9 @@ void register_all() {
   benchmark::RegisterBenchmark("plain_lbs", plain_lbs);
   benchmark::RegisterBenchmark("plain_dqs", plain_dqs);
   for (const std::string& target : supported_targets()) {
-    for (const char* method : {"lbs", "dqs"}) {
-      benchmark::RegisterBenchmark((std::string(method) + "_" + target).c_str(), lanes, target,
-                                   method, Output::kTile);
+    for (const MethodInfo& method : methods()) {
+      const std::string id(method.id);
+      benchmark::RegisterBenchmark((id + "_" + target).c_str(), lanes, target, id, Output::kTile);
     }
     benchmark::RegisterBenchmark(("lbs_normals_" + target).c_str(), lanes, target, "lbs",
                                  Output::kTileWithNormals);
@@ -208,6 +236,13 @@ void register_all() {
   benchmark::RegisterBenchmark("lbs_rows", lanes_to_rows);
   benchmark::RegisterBenchmark("memcpy_rows", memory_copy);
 }
+
+// Ceilings relative to linear blending, with AVX-512.
+constexpr std::pair<const char*, const char*> kCeilings[] = {{"dqs", "at most 3"},
+                                                             {"dib", "at most 45"},
+                                                             {"sbs", "at most 6"},
+                                                             {"lmb", "at most 20"},
+                                                             {"jst", "at most 20"}};
 
 void print_ratios(const Collector& collector) {
   std::printf("\nns per vertex and frame, and their ratio\n");
@@ -219,8 +254,10 @@ void print_ratios(const Collector& collector) {
                           wide ? "at least 5" : "at least 3");
     collector.print_ratio(("plain DQS loop / DQS lanes" + on).c_str(), "plain_dqs", "dqs" + suffix,
                           "at least 8");
-    collector.print_ratio(("DQS lanes / LBS lanes" + on).c_str(), "dqs" + suffix, "lbs" + suffix,
-                          "at most 3");
+    for (const auto& [id, ceiling] : kCeilings) {
+      collector.print_ratio((std::string(id) + " lanes / LBS lanes" + on).c_str(), id + suffix,
+                            "lbs" + suffix, ceiling);
+    }
     collector.print_ratio(("LBS with normals / without" + on).c_str(), "lbs_normals" + suffix,
                           "lbs" + suffix, "at most 2.2");
   }
@@ -238,4 +275,5 @@ int main(int argc, char** argv) {
   skinbake::Collector collector;
   benchmark::RunSpecifiedBenchmarks(&collector);
   skinbake::print_ratios(collector);
+  collector.print_costs(skinbake::supported_targets().front());
 }
