@@ -46,6 +46,16 @@ bool comes_first(const Influence& a, const Influence& b) {
   return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
 }
 
+// Sums are kept from the first vertex on whose sum is not 1.
+void record_sum(double sum, Influences& influences) {
+  if (influences.weight_sums.empty()) {
+    influences.weight_sums.assign(influences.first_influence.size() - 1, 1.0);
+  }
+  influences.weight_sums.push_back(sum);
+}
+
+}  // namespace
+
 void sort_descending(std::span<Influence> some) {
   if (some.size() > kFew) {
     std::sort(some.begin(), some.end(), comes_first);
@@ -58,16 +68,6 @@ void sort_descending(std::span<Influence> some) {
     some[k] = moved;
   }
 }
-
-// Sums are kept from the first vertex on whose sum is not 1.
-void record_sum(double sum, Influences& influences) {
-  if (influences.weight_sums.empty()) {
-    influences.weight_sums.assign(influences.first_influence.size() - 1, 1.0);
-  }
-  influences.weight_sums.push_back(sum);
-}
-
-}  // namespace
 
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings) {
   const JointIndex first_listed = listed.front().joint;

@@ -31,4 +31,7 @@ struct WeightFindings {
 // joint takes the whole vertex. Weights must be finite, `listed` not empty.
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings);
 
+// By weight; of equal weights the lower joint first.
+void sort_descending(std::span<Influence> some);
+
 }  // namespace skinbake
