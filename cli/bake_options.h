@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "console.h"
+#include "modifier_options.h"
 #include "selection.h"
 #include "thresholds.h"
 
@@ -18,6 +19,7 @@ struct BakeOptions {
   std::string clip;
   std::vector<std::string> meshes;
   std::string method = "lbs";
+  std::vector<Modifier> modifiers;  // in the order given
   FrameOptions frames;
   std::string output;  // empty: no cache
   std::string report;  // empty: no report file; "-": standard output
