@@ -157,7 +157,6 @@ class Unpacker {
  public:
   Unpacker(Document& document, int mesh, int primitive, const DracoPrimitive& packed)
       : document_(document),
-        mesh_(mesh),
         number_(static_cast<std::size_t>(primitive)),
         packed_(packed),
         primitive_(document.model.meshes[static_cast<std::size_t>(mesh)].primitives[number_]),
@@ -261,7 +260,6 @@ class Unpacker {
   }
 
   Document& document_;
-  int mesh_;
   std::size_t number_;
   const DracoPrimitive& packed_;
   tinygltf::Primitive& primitive_;

@@ -23,7 +23,7 @@ def grid():
     positions, normals, joints, weights = array("f"), array("f"), array("B"), array("B")
     for row in range(SIDE):
         near = [(row * JOINTS // SIDE + k) % JOINTS for k in range(4)]
-        first = 100 + row % 100
+        first = 60 + row % 95
         joints.extend(near * SIDE)
         weights.extend([first, 155 - first, 60, 40] * SIDE)
         normals.extend([0.0, 0.0, 1.0] * SIDE)
