@@ -30,7 +30,7 @@ PoseSampler::PoseSampler(const Rig& rig, const Clip* clip, const Vec3<double>& c
 void PoseSampler::sample(double time_s, SampledPose& pose) {
   pose.morph_weights = rig_->morph_weights;
   for (const Channel* channel : morphs_) {
-    skinbake::sample(*channel, time_s, pose.morph_weights.data());
+    skinbake::sample(*channel, time_s, pose.morph_weights.data() + channel->first_weight);
   }
   nodes_.sample(time_s);
   pose.scene_from_mesh = nodes_.scene_from_node(rig_->node);
