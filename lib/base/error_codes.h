@@ -74,6 +74,9 @@ namespace skinbake {
   X(INSTANCING_UNSUPPORTED, kInput, \
     "EXT_mesh_gpu_instancing multiplies meshes, which is not supported", \
     "export without instancing") \
+  X(JOINT_CHAINS_TOO_LONG, kInput, \
+    "vertices hang on chains of too many joints for the method", \
+    "take another method, or remove joints") \
   X(JOINT_OUT_OF_RANGE, kInput, \
     "a vertex gives weight to a joint that its skin does not have", \
     "export the mesh with its skin again") \
@@ -83,9 +86,6 @@ namespace skinbake {
   X(JSON_TOO_DEEP, kInput, \
     "the JSON nests deeper than any glTF", \
     "remove the nested extras") \
-  X(JOINT_CHAINS_TOO_LONG, kInput, \
-    "vertices hang on chains of too many joints for the method", \
-    "take another method, or remove joints") \
   X(MAP_INVALID, kInput, \
     "the --map file is not a JSON object of names", \
     "write {\"name in the rig\": \"name in the clip's file\", ...}") \
