@@ -99,7 +99,8 @@ struct Example {
 
 // The file, but of this version.
 std::string golden() {
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "ref" / "small.report.json";
+  const auto path =
+      std::filesystem::path(SKINBAKE_SOURCE_DIR) / "tests/report/ref/small.report.json";
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   constexpr std::string_view kVersion = "\"version\": \"";
