@@ -11,7 +11,7 @@
 #include "metrics/orientation.h"
 #include "metrics/patches.h"
 #include "metrics/union_find.h"
-#include "metrics/weld.h"
+#include "rig/weld.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {

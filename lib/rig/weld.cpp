@@ -1,4 +1,4 @@
-#include "metrics/weld.h"
+#include "rig/weld.h"
 
 #include <algorithm>
 #include <bit>
