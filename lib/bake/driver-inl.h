@@ -117,21 +117,54 @@ bool skin(const SkinTask<Scalar<Real>>& task) {
   return finite.holds();
 }
 
+// One sweep over some vertices of a method that relaxes.
+template <class Method, class Real>
+bool relax(const RelaxTask<Scalar<Real>>& task) {
+  using T = Scalar<Real>;
+  PoseArrays<T> arrays;
+  arrays.common_scale = task.joints->common_scale.data();
+  arrays.parameters = task.parameters.data();
+  const Binding<T>& binding = *task.binding;
+  const T* morph_weights = task.joints->morph_weights.data();
+  FiniteCheck<Real> finite{splat<Real>(0)};
+  for (VertexIndex i = 0; i < task.vertices.count; ++i) {
+    const VertexIndex v = task.vertices.first + i;
+    for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
+      const Vec3<Real> rest =
+          at_rest<Real>(binding.positions.data(), binding.morphs, &Binding<T>::Morph::positions,
+                        morph_weights + frame, v);
+      const Vec3<Real> p =
+          Method::relax(vertex_of<Real>(task, v, rest),
+                        Surface<Real>(task.from, arrays, morph_weights, frame, task.sweep));
+      finite.add(p);
+      store(p, task.to + std::size_t{v} * 3 * kFramesPerBlock + frame);
+    }
+  }
+  return finite.holds();
+}
+
 template <template <class> class MethodOf, class T>
 constexpr MethodKernels<T> kernels_of() {
   using Method = MethodOf<Lanes<T>>;
-  return {Elements<typename Method::Joint>::kCount, part_elements<Method>(),
-          prepare<MethodOf, Lanes<T>>, skin<MethodOf, Lanes<T>>};
+  if constexpr (requires { &MethodOf<double>::sweep_count; }) {
+    return {0, 0, nullptr, nullptr, relax<Method, Lanes<T>>};
+  } else {
+    return {Elements<typename Method::Joint>::kCount, part_elements<Method>(),
+            prepare<MethodOf, Lanes<T>>, skin<MethodOf, Lanes<T>>, nullptr};
+  }
 }
 
 // Of Method<double>.
 template <class Method>
 constexpr MethodHooks hooks_of() {
-  MethodHooks hooks{kIsRigid<Method>, nullptr, nullptr, nullptr, nullptr};
+  MethodHooks hooks{};
+  hooks.is_rigid = kIsRigid<Method>;
   if constexpr (requires { &Method::bind; }) hooks.bind = &Method::bind;
   if constexpr (requires { &Method::pose_joints; }) hooks.pose_joints = &Method::pose_joints;
   if constexpr (requires { &Method::scale_pivot; }) hooks.scale_pivot = &Method::scale_pivot;
   if constexpr (requires { &Method::is_tracked; }) hooks.is_tracked = &Method::is_tracked;
+  if constexpr (requires { &Method::base; }) hooks.base = &Method::base;
+  if constexpr (requires { &Method::sweep_count; }) hooks.sweep_count = &Method::sweep_count;
   return hooks;
 }
 

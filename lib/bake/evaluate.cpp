@@ -29,21 +29,34 @@ Job::Job(const BakePlan& bake_plan)
       stretched(false),
       binding(*plan.rig, centre) {
   if (is_exact()) exact_binding.emplace(*plan.rig, centre);
-  std::vector<Method> wanted;
-  for (const MethodRun& run : plan.runs) wanted.push_back(run.method);
-  if (has_method_reference()) wanted.push_back(plan.reference.method);
-  for (const Method& method : wanted) {
-    Evaluated& one = methods.emplace_back();
-    one.method = method;
-    one.bound = bind_method(method, plan, rigid_factors.tree(), centre);
-    one.numbers = rounded<float>(one.bound);
-    if (is_exact()) one.exact_numbers = rounded<double>(one.bound);
-    // Only parts are still needed as they were bound.
-    one.bound.numbers.clear();
-    one.bound.numbers.shrink_to_fit();
-    stretched = stretched || hooks(method).is_rigid;
+  for (const MethodRun& run : plan.runs) add(run.method);
+  if (has_method_reference()) add(plan.reference.method);
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    if (methods[m].sweep_count() == 0) continue;
+    const int base = hooks(methods[m].method).base(methods[m].method.values);
+    const std::size_t place = add(parse_method(skinbake::methods()[base].id));
+    methods[m].base = place;
   }
-  stretched = stretched && rigid_factors.is_stretched(sampler);
+  const bool rigid = std::any_of(methods.begin(), methods.end(),
+                                 [](const Evaluated& m) { return hooks(m.method).is_rigid; });
+  stretched = rigid && rigid_factors.is_stretched(sampler);
+}
+
+std::size_t Job::add(const Method& method) {
+  Evaluated& one = methods.emplace_back();
+  one.method = method;
+  one.bound = bind_method(method, plan, rigid_factors.tree(), centre);
+  one.numbers = rounded<float>(one.bound);
+  if (is_exact()) one.exact_numbers = rounded<double>(one.bound);
+  // Only parts are still needed as they were bound.
+  one.bound.numbers.clear();
+  one.bound.numbers.shrink_to_fit();
+  return methods.size() - 1;
+}
+
+int Job::Evaluated::sweep_count() const {
+  const auto count = hooks(method).sweep_count;
+  return count == nullptr ? 0 : count(method.values);
 }
 
 ScalePivot Job::Evaluated::pivot() const {
@@ -70,20 +83,15 @@ BlockJoints::BlockJoints(const Job& job) : sampler_(job.sampler) {
   allocate(about_joints_);
   if (job.needs_rigid(ScalePivot::kOrigin)) allocate(about_origin_);
   for (std::size_t m = 0; m < job.methods.size(); ++m) {
-    const auto& [method, bound, numbers, exact_numbers] = job.methods[m];
-    const MethodKernels<float>& kernels = float_kernels(method);
+    const Bound& bound = job.methods[m].bound;
+    const MethodKernels<float>& kernels = float_kernels(job.methods[m].method);
     Prepared& mine = prepared_.emplace_back();
     mine.joints = rows<float>(joint_count, kernels.elements_per_joint);
     mine.parts = rows<float>(bound.part_count(), kernels.elements_per_part);
-    if (!prepares_exact(job, m)) continue;
+    if (!job.is_exact()) continue;
     mine.exact_joints = rows<double>(joint_count, kernels.elements_per_joint);
     mine.exact_parts = rows<double>(bound.part_count(), kernels.elements_per_part);
   }
-}
-
-// The reference method itself has no exact one.
-bool BlockJoints::prepares_exact(const Job& job, std::size_t m) const {
-  return job.is_exact() && m < job.plan.runs.size();
 }
 
 const BlockJoints::Joints& BlockJoints::joints_of(const Job& job, std::size_t m) const {
@@ -123,7 +131,7 @@ void BlockJoints::pose_joints(const Job& job, std::size_t m, int lane) {
   for (std::size_t i = 0; i < numbers; ++i) {
     const std::size_t place = i * kFramesPerBlock + static_cast<std::size_t>(lane);
     to.joints[place] = static_cast<float>(posed_[i]);
-    if (prepares_exact(job, m)) to.exact_joints[place] = posed_[i];
+    if (job.is_exact()) to.exact_joints[place] = posed_[i];
   }
 }
 
@@ -140,9 +148,10 @@ void BlockJoints::sample(const Job& job, std::int64_t first_frame, int frame_cou
     const Job::Evaluated& of = job.methods[m];
     const Joints& joints = joints_of(job, m);
     Prepared& to = prepared_[m];
+    if (float_kernels(of.method).prepare == nullptr) continue;
     float_kernels(of.method).prepare(
         {&*joints.block, &of.bound, of.method.values, to.joints.data(), to.parts.data()});
-    if (!prepares_exact(job, m)) continue;
+    if (!job.is_exact()) continue;
     double_kernels(of.method).prepare({&*joints.exact, &of.bound, of.method.values,
                                        to.exact_joints.data(), to.exact_parts.data()});
   }
@@ -174,6 +183,26 @@ SkinTask<double> BlockJoints::exact_task(const Job& job, std::size_t m,
           prepared.exact_parts.data(),
           of.method.values,
           job.stretched && of.pivot() != ScalePivot::kVertex,
+          vertices,
+          nullptr,
+          nullptr};
+}
+
+RelaxTask<float> BlockJoints::relax_task(const Job& job, std::size_t m,
+                                         VertexRange vertices) const {
+  const Job::Evaluated& of = job.methods[m];
+  return {&job.binding, &of.numbers, &*joints_of(job, m).block, of.method.values, 0, vertices,
+          nullptr,      nullptr};
+}
+
+RelaxTask<double> BlockJoints::exact_relax_task(const Job& job, std::size_t m,
+                                                VertexRange vertices) const {
+  const Job::Evaluated& of = job.methods[m];
+  return {&*job.exact_binding,
+          &of.exact_numbers,
+          &*joints_of(job, m).exact,
+          of.method.values,
+          0,
           vertices,
           nullptr,
           nullptr};

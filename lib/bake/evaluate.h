@@ -21,8 +21,10 @@ struct Job {
     Bound bound;
     BoundNumbers<float> numbers;
     BoundNumbers<double> exact_numbers;  // empty unless is_exact()
+    std::size_t base = 0;                // of a method that relaxes: which of `methods` it relaxes
 
     ScalePivot pivot() const;
+    int sweep_count() const;  // 0: it does not relax
   };
 
   // Whether a method wants rigid joints with that pivot.
@@ -37,7 +39,11 @@ struct Job {
   bool stretched;
   Binding<float> binding;
   std::optional<Binding<double>> exact_binding;
-  std::vector<Evaluated> methods;  // those of the runs, then the reference
+  // Those of the runs, then the reference, then what these relax.
+  std::vector<Evaluated> methods;
+
+ private:
+  std::size_t add(const Method& method);
 };
 
 // The joints of one block: sampled in double, stored for lanes, prepared for each method.
@@ -49,8 +55,11 @@ class BlockJoints {
 
   // What a kernel needs to skin `vertices` with methods[m]; output not yet set.
   SkinTask<float> task(const Job& job, std::size_t m, VertexRange vertices) const;
-  // The same in double, for the runs' methods.
+  // The same in double, for the runs' methods and what they relax.
   SkinTask<double> exact_task(const Job& job, std::size_t m, VertexRange vertices) const;
+  // The same for a method that relaxes; sweep and arrays not yet set.
+  RelaxTask<float> relax_task(const Job& job, std::size_t m, VertexRange vertices) const;
+  RelaxTask<double> exact_relax_task(const Job& job, std::size_t m, VertexRange vertices) const;
 
  private:
   // The joints for one way to factor scales; of methods that are not rigid, the first.
@@ -68,7 +77,6 @@ class BlockJoints {
   void sample_lane(const Job& job, int lane, bool repeated);
   void pose_joints(const Job& job, std::size_t m, int lane);
   const Joints& joints_of(const Job& job, std::size_t m) const;
-  bool prepares_exact(const Job& job, std::size_t m) const;
 
   PoseSampler sampler_;
   SampledPose pose_;

@@ -35,6 +35,20 @@ struct SkinTask {
   T* normals = nullptr;    // out, or null
 };
 
+// One sweep of a method that relaxes, some vertices, 16 frames.
+template <class T>
+struct RelaxTask {
+  const Binding<T>* binding = nullptr;
+  const BoundNumbers<T>* bound = nullptr;
+  const JointBlock<T>* joints = nullptr;
+  Parameters parameters;
+  int sweep = 0;
+  VertexRange vertices;
+  const T* from = nullptr;  // [vertex][axis][frame] of the whole mesh
+  T* to = nullptr;          // out, of the whole mesh
+};
+
+// Either prepare and skin or relax; the others are null.
 template <class T>
 struct MethodKernels {
   std::size_t elements_per_joint;  // of `prepared`
@@ -42,6 +56,7 @@ struct MethodKernels {
   void (*prepare)(const PrepareTask<T>& task);
   // False if a position is not finite.
   bool (*skin)(const SkinTask<T>& task);
+  bool (*relax)(const RelaxTask<T>& task);  // likewise
 };
 
 // What a method does once per rig or frame, in double; null where it does not.
@@ -51,6 +66,8 @@ struct MethodHooks {
   void (*pose_joints)(const PosedJoints& posed, std::span<double> out);
   ScalePivot (*scale_pivot)(Parameters parameters);
   bool (*is_tracked)(Parameters parameters);
+  int (*base)(Parameters parameters);
+  int (*sweep_count)(Parameters parameters);
 };
 
 struct MethodEntry {

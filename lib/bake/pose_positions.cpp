@@ -1,4 +1,4 @@
-#include "bake/evaluate.h"
+#include "bake/relax.h"
 #include "math/scalar.h"
 #include "skinbake/bake.h"
 
@@ -17,12 +17,20 @@ std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time
   BlockJoints joints(job);
   joints.sample(job, 0, 1);
   const VertexIndex vertex_count = rig.mesh->vertex_count();
-  AlignedArray<double> lanes(std::size_t{vertex_count} * 3 * kFramesPerBlock);
-  SkinTask<double> task = joints.exact_task(job, 0, {0, vertex_count});
-  task.positions = lanes.data();
-  double_kernels(method).skin(task);
+  AlignedArray<double> lanes;
+  RelaxBuffers<double> buffers;
+  const double* whole = nullptr;
+  if (job.methods[0].sweep_count() > 0) {
+    whole = relaxed(job, joints, 0, buffers);
+  } else {
+    lanes = AlignedArray<double>(std::size_t{vertex_count} * 3 * kFramesPerBlock);
+    SkinTask<double> task = joints.exact_task(job, 0, {0, vertex_count});
+    task.positions = lanes.data();
+    double_kernels(method).skin(task);
+    whole = lanes.data();
+  }
   std::vector<double> positions(std::size_t{vertex_count} * 3);
-  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = lanes[i * kFramesPerBlock];
+  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = whole[i * kFramesPerBlock];
   return positions;
 }
 

@@ -15,11 +15,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
+template <class Transform>
+inline constexpr bool kIsRigidTransform = false;
+template <class Real>
+inline constexpr bool kIsRigidTransform<Rigid<Real>> = true;
+
 // Rigid methods are given rigid joints; points are scaled before they are moved.
 template <class Method>
-inline constexpr bool kIsRigid =
-    !std::is_same_v<typename Method::Transform,
-                    Affine<typename Elements<typename Method::Joint>::Real>>;
+inline constexpr bool kIsRigid = kIsRigidTransform<typename Method::Transform>;
 
 template <class Method>
 inline constexpr bool kHasParts = requires {
@@ -53,16 +56,17 @@ HWY_INLINE PoseArrays<T> arrays_of(const SkinTask<T>& task) {
           task.parameters.data()};
 }
 
-template <class Real>
-HWY_INLINE Vertex<Real> vertex_of(const SkinTask<Scalar<Real>>& task, VertexIndex v,
-                                  const Vec3<Real>& rest) {
+// Task: SkinTask or RelaxTask.
+template <class Real, class Task>
+HWY_INLINE Vertex<Real> vertex_of(const Task& task, VertexIndex v, const Vec3<Real>& rest) {
   const BoundNumbers<Scalar<Real>>& bound = *task.bound;
-  if (bound.first_entry.empty()) return {task.binding->influences_of(v), {}, nullptr, rest};
+  if (bound.first_entry.empty()) return {task.binding->influences_of(v), {}, nullptr, rest, v};
   const std::uint32_t first = bound.first_entry[v], last = bound.first_entry[v + 1];
   return {task.binding->influences_of(v),
           {bound.indices.data() + first, bound.indices.data() + last},
           bound.numbers.data() + std::size_t{first} * bound.numbers_per_entry,
-          rest};
+          rest,
+          v};
 }
 
 // Parts are found in double, whatever the lanes: they solve for things.

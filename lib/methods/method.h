@@ -19,9 +19,14 @@
 //                              of joints: once per part of Bound and block, in double
 //   pose_joints(posed, out)    takes the place of joint(): all joints of a frame at once, in double
 //   move(vertex, pose, u, p)   a last word on the point p that u was moved to
-//   relax(…), sweep_count(…)   surface-inl.h: smoothing over neighbours, once blend is done
 //   scale_pivot(parameters)    about what stretches are made; kJoint if absent
 //   is_tracked(parameters)     whether it needs turns that are followed through time
+//
+// A method that smooths what another one has made has, in the place of joint and blend,
+//   base(parameters)           that method, an index into methods()
+//   sweep_count(parameters)    how often all vertices are gone over
+//   relax(vertex, surface)     a vertex's new place, from where the last sweep left all of them
+// and bind, if it wants; Transform says whether it needs the common scale.
 
 #pragma once
 

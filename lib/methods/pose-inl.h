@@ -137,6 +137,40 @@ struct Vertex {
   std::span<const std::uint32_t> indices;  // of its entries (Bound)
   const Scalar<Real>* numbers;             // [entry][number]
   Vec3<Real> rest;                         // its place at rest, morph targets included, not scaled
+  VertexIndex index;
+};
+
+// The whole mesh, as the last sweep left it, for methods that relax: the frames of one register.
+template <class Real>
+class Surface {
+ public:
+  using T = Scalar<Real>;
+
+  // `positions` has the shape [vertex][axis][frame].
+  HWY_INLINE Surface(const T* positions, const PoseArrays<T>& arrays, const T* morph_weights,
+                     int frame, int sweep)
+      : positions_(positions),
+        arrays_(arrays),
+        morph_weights_(morph_weights),
+        frame_(frame),
+        sweep_(sweep) {}
+
+  HWY_INLINE Vec3<Real> operator[](VertexIndex v) const {
+    const T* p = positions_ + std::size_t{v} * 3 * kFramesPerBlock + frame_;
+    return {load<Real>(p), load<Real>(p + kFramesPerBlock), load<Real>(p + 2 * kFramesPerBlock)};
+  }
+  HWY_INLINE Real morph_weight(std::size_t target) const {
+    return load<Real>(morph_weights_ + target * kFramesPerBlock + frame_);
+  }
+  HWY_INLINE Real common_scale() const { return load<Real>(arrays_.common_scale + frame_); }
+  HWY_INLINE double parameter(std::size_t i) const { return arrays_.parameters[i]; }
+  HWY_INLINE int sweep() const { return sweep_; }  // 0 … sweep_count - 1
+
+ private:
+  const T* positions_;
+  PoseArrays<T> arrays_;
+  const T* morph_weights_;
+  int frame_, sweep_;
 };
 
 }  // namespace skinbake::HWY_NAMESPACE
