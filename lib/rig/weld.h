@@ -15,8 +15,14 @@ struct Weld {
   std::int64_t cracked_positions = 0;  // positions at which there are different influences
 };
 
-// Vertices are one point if their positions (-0 = 0), their influences as the file has them
-// (zeros dropped, in any order) and their position morph deltas are equal as numbers.
-Weld weld_vertices(const Rig& rig);
+// Which influences of two vertices must be equal for them to be one point.
+enum class WeldBy {
+  kFile,   // as the file has them, before they were divided by their sum: for measurements
+  kFinal,  // as they are now, after modifiers: what moves together, for methods
+};
+
+// Vertices are one point if their positions (-0 = 0), their influences (zeros dropped, in any
+// order) and their position morph deltas are equal as numbers.
+Weld weld_vertices(const Rig& rig, WeldBy by);
 
 }  // namespace skinbake
