@@ -76,12 +76,17 @@ void prepare_parts(const PrepareTask<T>& task) {
   using Part = typename Method::Part;
   const std::size_t joint_numbers =
       task.joints->joint_count * Elements<typename Method::Joint>::kCount * kFramesPerBlock;
+  const AlignedArray<T>& stretched = task.joints->scaled_from_rest;
   AlignedArray<double> promoted(joint_numbers), scale(kFramesPerBlock);
+  AlignedArray<double> stretches(task.joints->stretched ? stretched.size() : 0);
   std::copy_n(task.prepared, joint_numbers, promoted.data());
   std::copy_n(task.joints->common_scale.data(), kFramesPerBlock, scale.data());
+  std::copy_n(stretched.data(), stretches.size(), stretches.data());
   PoseArrays<double> arrays;
   arrays.joints = promoted.data();
+  arrays.stretches = stretches.data();
   arrays.common_scale = scale.data();
+  arrays.stretched = task.joints->stretched;
   arrays.parameters = task.parameters.data();
   const Bound& bound = *task.bound;
   alignas(64) double element[Elements<Part>::kCount * kFramesPerBlock];

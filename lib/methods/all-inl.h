@@ -9,6 +9,11 @@
 #define SKINBAKE_METHODS_ALL_INL_H_
 #endif
 
+#include "methods/core_bezier-inl.h"
+#include "methods/core_blend-inl.h"
+#include "methods/core_boundary-inl.h"
+#include "methods/core_conic-inl.h"
+#include "methods/core_ellipse-inl.h"
 #include "methods/dual_quaternion-inl.h"
 #include "methods/linear_blend-inl.h"
 
@@ -20,7 +25,8 @@ struct MethodList {
   static constexpr std::size_t kCount = sizeof...(Methods);
 };
 
-using AllMethods = MethodList<LinearBlend, DualQuaternion>;
+using AllMethods = MethodList<LinearBlend, DualQuaternion, CoreBlend, CoreBoundary, CoreBezier,
+                              CoreEllipse, CoreConic>;
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
