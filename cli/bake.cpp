@@ -56,9 +56,11 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
                      options.baseline == Baseline::kBind   ? "bind"
                      : options.baseline == Baseline::kRest ? "rest"
                                                            : "first-frame",
-                     resolved.reference_name};
+                     resolved.reference_name,
+                     resolved.joint_parameters};
   report.per_vertex = options.per_vertex;
   report.issues = asset.issues;
+  report.issues.insert(report.issues.end(), resolved.issues.begin(), resolved.issues.end());
   for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
     report.clips.push_back({resolved.clips[c], resolved.frames[c]});
   }
@@ -181,9 +183,10 @@ void run_bake(const BakeOptions& options) {
   }
   check_words(options);
   const auto start = Clock::now();
-  const Asset asset = load_asset(options.rig);
+  Asset asset = load_asset(options.rig);
   log_issues(asset.issues);
   const Resolved resolved = resolve(options, asset);
+  log_issues(resolved.issues);
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
   std::vector<OutputFile> texts;
   const auto open_text = [&](const std::string& path) {

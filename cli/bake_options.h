@@ -18,6 +18,7 @@ struct BakeOptions {
   std::string clip;
   std::vector<std::string> meshes;
   std::string method = "lbs";
+  std::string joint_params;  // empty: none
   FrameOptions frames;
   std::string output;  // empty: no cache
   std::string report;  // empty: no report file; "-": standard output

@@ -24,6 +24,7 @@ namespace skinbake {
   X(EXTENSION_IGNORED, kWarning, "check that it does not change geometry, skin or animation")    \
   X(INVERSE_BIND_MISSING, kInfo, "the specification says identity")                              \
   X(INVERSE_BIND_UNUSABLE, kInfo, "no vertex uses the joint; identity is taken")                 \
+  X(JOINT_PARAMETERS_UNUSED, kWarning, "choose a method that takes numbers for single joints")     \
   X(JOINTS_WITHOUT_SKIN, kInfo, "the node has no skin; joints and weights are not used")         \
   X(KEY_TIMES_REPEATED, kInfo, "the last of equal keys counts")                                  \
   X(NO_VOLUME, kWarning, "no closed or nearly closed part; volume is not measured")              \

@@ -136,7 +136,8 @@ Container split_container(const Document& document, ByteSpan file) {
   return {text, {}, false};
 }
 
-nlohmann::json parse_json(const Document& document, std::string_view text) {
+nlohmann::json parse_json(const Document& document, std::string_view text,
+                          const std::string& remedy) {
   const Element element{"the JSON text", ""};
   if (text.size() > kMaxJsonBytes) {
     document.fail("MEMORY_LIMIT", element, "is larger than 1 GiB; store buffers in a .bin file");
@@ -154,7 +155,7 @@ nlohmann::json parse_json(const Document& document, std::string_view text) {
       if (static_cast<unsigned char>(c) < ' ') c = ' ';
     }
     document.fail("JSON_INVALID", element,
-                  "cannot be parsed: " + what.substr(0, 200) + "; is this a glTF 2.0 file?");
+                  "cannot be parsed: " + what.substr(0, 200) + "; " + remedy);
   }
 }
 

@@ -37,6 +37,7 @@ struct Container {
 Container split_container(const Document& document, ByteSpan file);
 
 // Throws Error if the text is not JSON, or nested deeper than any glTF.
-nlohmann::json parse_json(const Document& document, std::string_view text);
+nlohmann::json parse_json(const Document& document, std::string_view text,
+                          const std::string& remedy = "is this a glTF 2.0 file?");
 
 }  // namespace skinbake::gltf

@@ -16,12 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes) {
-  Xxh128 hash;
-  hash.update(bytes.data(), bytes.size());
-  return {role, shown_as, bytes.size(), hash.hex()};
-}
-
 // The folder of a path with its slash, or nothing.
 std::string folder_of(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
@@ -98,7 +92,7 @@ class BufferReader {
     }
     document_.reserve(content.bytes.size(), 1, element_);
     const ByteSpan bytes = keep(std::move(content.bytes));
-    document_.inputs.push_back(input_record("buffer", shown_path(file), bytes));
+    document_.inputs.push_back(input_record("buffer", file, bytes));
     document_.files.push_back(file);
     return bytes;
   }
@@ -173,6 +167,12 @@ std::string describe(const char* kind, std::size_t index, const std::string& nam
   return name.empty() ? text + " " + std::to_string(index) : text + " " + in_quotes(name);
 }
 
+InputFile input_record(const char* role, const std::string& path, ByteSpan bytes) {
+  Xxh128 hash;
+  hash.update(bytes.data(), bytes.size());
+  return {role, shown_path(path), bytes.size(), hash.hex()};
+}
+
 Document open_document(const std::string& path) {
   Document document;
   document.path = path;
@@ -184,7 +184,7 @@ Document open_document(const std::string& path) {
   document.reserve(content.bytes.size(), 1, {"the file", ""});
   document.storage.push_back(std::move(content.bytes));
   const ByteSpan file{document.storage.front().data(), document.storage.front().size()};
-  document.inputs.push_back(input_record("rig", document.shown_as, file));
+  document.inputs.push_back(input_record("rig", path, file));
   document.files.push_back(document.path);
 
   const Container container = split_container(document, file);

@@ -50,6 +50,9 @@ struct Document {
   bool uses(const char* extension) const { return extension_uses.contains(extension); }
 };
 
+// What a report says of a file that was read.
+InputFile input_record(const char* role, const std::string& path, ByteSpan bytes);
+
 // Reads the file and its buffers. Structure is checked: types, references, lengths.
 Document open_document(const std::string& path);
 

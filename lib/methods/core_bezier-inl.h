@@ -26,7 +26,9 @@ struct CoreBezier : CoreLine<Real, CoreSum, &describe_core_bezier> {
       .preserves = "rest pose, rigid motion of all joints, distances from the core; a smooth core",
       .keeps = kCoreKeeps,
       .parameters = kCoreParameters,
-      .settings = kFaithfulSettings};
+      .settings = kFaithfulSettings,
+      .conflict = nullptr,
+      .takes_joint_parameters = true};
 
   static Bound bind(const BindInput& input) {
     return CoreLine<Real, CoreSum, &describe_core_bezier>::bind_with(

@@ -24,7 +24,10 @@ struct CoreBlend : CoreLine<Real, CoreSum, &describe_core_blend> {
       .preserves =
           "rest pose, rigid motion of all joints, distances from the core; the core itself bulges",
       .keeps = kCoreKeeps,
-      .parameters = kCoreParameters};
+      .parameters = kCoreParameters,
+      .settings = {},
+      .conflict = nullptr,
+      .takes_joint_parameters = true};
 
   static Bound bind(const BindInput& input) {
     return CoreLine<Real, CoreSum, &describe_core_blend>::bind_with(

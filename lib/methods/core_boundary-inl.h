@@ -8,17 +8,6 @@
 
 #include "methods/core_line-inl.h"
 
-namespace skinbake {
-inline constexpr MethodParameter kCoreBoundaryParameters[] = {
-    {.name = "s",
-     .help = "share of the linear blend of the core; the rest is from bound to bound",
-     .choices = {},
-     .initial = 0.5,
-     .lowest = 0,
-     .highest = 1},
-    kFaithful};
-}  // namespace skinbake
-
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
@@ -31,6 +20,14 @@ inline void describe_core_boundary(const CoreEdge& edge, const CoreFoot& foot, d
 
 template <class Real>
 struct CoreBoundary : CoreLine<Real, CoreSum, &describe_core_boundary> {
+  static constexpr MethodParameter kParameters[] = {
+      {.name = "s",
+       .help = "share of the linear blend of the core; the rest is from bound to bound",
+       .choices = {},
+       .initial = 0.5,
+       .lowest = 0,
+       .highest = 1},
+      kFaithful};
   static constexpr MethodInfo kInfo{.id = "sbs+",
                                     .title = "core line with boundary points",
                                     .source = kCoreSource,
@@ -38,7 +35,10 @@ struct CoreBoundary : CoreLine<Real, CoreSum, &describe_core_boundary> {
                                         "rest pose, rigid motion of all joints, distances from the "
                                         "core; the core bulges a little",
                                     .keeps = kCoreKeeps,
-                                    .parameters = kCoreBoundaryParameters};
+                                    .parameters = kParameters,
+                                    .settings = {},
+                                    .conflict = nullptr,
+                                    .takes_joint_parameters = true};
 
   static Bound bind(const BindInput& input) {
     return CoreLine<Real, CoreSum, &describe_core_boundary>::bind_with(

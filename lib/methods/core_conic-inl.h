@@ -76,7 +76,9 @@ struct CoreConic : CoreLine<Real, CoreConicArc, &describe_core_conic> {
                                         "core; a smooth core inside the bend",
                                     .keeps = kCoreKeeps,
                                     .parameters = kCoreParameters,
-                                    .settings = kFaithfulSettings};
+                                    .settings = kFaithfulSettings,
+                                    .conflict = nullptr,
+                                    .takes_joint_parameters = true};
 
   static Bound bind(const BindInput& input) {
     return CoreLine<Real, CoreConicArc, &describe_core_conic>::bind_with(

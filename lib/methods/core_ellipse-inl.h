@@ -94,7 +94,9 @@ struct CoreEllipse : CoreLine<Real, CoreEllipseArc, &describe_core_ellipse> {
                                         "core; a smooth core inside the bend",
                                     .keeps = kCoreKeeps,
                                     .parameters = kCoreParameters,
-                                    .settings = kFaithfulSettings};
+                                    .settings = kFaithfulSettings,
+                                    .conflict = nullptr,
+                                    .takes_joint_parameters = true};
 
   static Bound bind(const BindInput& input) {
     return CoreLine<Real, CoreEllipseArc, &describe_core_ellipse>::bind_with(

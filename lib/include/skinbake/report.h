@@ -70,6 +70,7 @@ struct Report {
     std::string space = "scene";
     std::string baseline = "bind";
     std::string reference;
+    JointParameters joint_params = {};
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;
