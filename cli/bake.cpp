@@ -206,7 +206,7 @@ void run_bake(const BakeOptions& options) {
   const double bake_s = seconds_since(start) - load_s;
   const Report report = make_report(options, asset, resolved, meshes);
   for (const MeshJobs& mesh : meshes) log_issues(mesh.issues);
-  const std::string json = options.wants_report() ? to_json(report) : "";
+  const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
   for (OutputFile& text : texts) {
     if (text.path() == options.report) text.write(json);
     if (text.path() == options.depfile) text.write(depfile_text(options, asset, meshes));

@@ -15,7 +15,11 @@
 #include "methods/core_conic-inl.h"
 #include "methods/core_ellipse-inl.h"
 #include "methods/dual_quaternion-inl.h"
+#include "methods/dual_quaternion_iterative-inl.h"
 #include "methods/linear_blend-inl.h"
+#include "methods/log_matrix-inl.h"
+#include "methods/spherical_blend-inl.h"
+#include "methods/swing_twist-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -25,8 +29,9 @@ struct MethodList {
   static constexpr std::size_t kCount = sizeof...(Methods);
 };
 
-using AllMethods = MethodList<LinearBlend, DualQuaternion, CoreBlend, CoreBoundary, CoreBezier,
-                              CoreEllipse, CoreConic>;
+using AllMethods =
+    MethodList<LinearBlend, DualQuaternion, DualQuaternionIterative, SphericalBlend, CoreBlend,
+               CoreBoundary, CoreBezier, CoreEllipse, CoreConic, LogMatrix, SwingTwist>;
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

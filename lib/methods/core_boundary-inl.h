@@ -23,7 +23,6 @@ struct CoreBoundary : CoreLine<Real, CoreSum, &describe_core_boundary> {
   static constexpr MethodParameter kParameters[] = {
       {.name = "s",
        .help = "share of the linear blend of the core; the rest is from bound to bound",
-       .choices = {},
        .initial = 0.5,
        .lowest = 0,
        .highest = 1},

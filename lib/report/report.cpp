@@ -131,8 +131,8 @@ std::string verdict_status(const Report& report) {
   return report.checks.empty() ? "none" : "pass";
 }
 
-std::string to_json(const Report& report) {
-  JsonWriter json;
+std::string to_json(const Report& report, int threads) {
+  JsonWriter json(threads);
   json.begin_object();
   json.key("schema").value("skinbake.report");
   json.key("schema_version").value("1.0");

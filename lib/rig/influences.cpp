@@ -67,11 +67,23 @@ void record_sum(double sum, Influences& influences) {
   influences.weight_sums.push_back(sum);
 }
 
+// Places are kept from the first vertex on whose first listed joint is not its heaviest.
+void record_first(JointIndex joint, std::span<const Influence> used, Influences& influences) {
+  std::uint32_t place = 0;
+  while (place < used.size() && used[place].joint != joint) ++place;
+  if (place == used.size()) place = 0;  // its share was too small for a number
+  if (place > 0 && influences.first_listed.empty()) {
+    influences.first_listed.assign(influences.first_influence.size() - 1, 0);
+  }
+  if (place > 0 || !influences.first_listed.empty()) influences.first_listed.push_back(place);
+}
+
 }  // namespace
 
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings) {
   const JointIndex first_listed = listed.front().joint;
   std::span<Influence> used = listed.first(drop_zeros(listed, findings));
+  const JointIndex first_used = used.empty() ? first_listed : used[0].joint;
   double sum = 0;
   for (const Influence& influence : used) sum += influence.weight;
 
@@ -95,6 +107,7 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
     // A quotient of less than the least double is no influence.
     while (!(used.back().weight > 0)) used = used.first(used.size() - 1);
   }
+  record_first(first_used, used, influences);
   influences.influences.insert(influences.influences.end(), used.begin(), used.end());
   influences.first_influence.push_back(static_cast<std::uint32_t>(influences.influences.size()));
 }

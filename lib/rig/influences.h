@@ -15,6 +15,7 @@ namespace skinbake {
 struct Influences {
   std::vector<std::uint32_t> first_influence{0};
   std::vector<Influence> influences;
+  std::vector<std::uint32_t> first_listed;
   std::vector<double> weight_sums;
 };
 

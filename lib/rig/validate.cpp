@@ -49,10 +49,15 @@ class RigValidator {
             "has influences for another number of vertices");
     require(rig_.weight_sums.empty() || rig_.weight_sums.size() == vertices,
             "has weight sums for another number of vertices");
+    require(rig_.first_listed.empty() || rig_.first_listed.size() == vertices,
+            "has first influences for another number of vertices");
     for (std::size_t v = 0; v < vertices; ++v) {
       require(rig_.first_influence[v] < rig_.first_influence[v + 1],
               "has a vertex without an influence");
       check_vertex(rig_.influences_of(static_cast<VertexIndex>(v)));
+      require(rig_.first_listed.empty() ||
+                  rig_.first_listed[v] < rig_.influences_of(static_cast<VertexIndex>(v)).size(),
+              "has a first influence out of range");
     }
   }
 

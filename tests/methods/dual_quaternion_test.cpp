@@ -42,7 +42,10 @@ Affine<double> blended(const DualQuat<double> (&joints)[N], const double (&weigh
   }
   PoseArrays<double> arrays;
   arrays.joints = block.data();
-  return DualQuaternion<double>::blend(influences, Pose<DualQuat<double>>(arrays));
+  const double defaults[] = {0, 0, 0};
+  arrays.parameters = defaults;
+  return DualQuaternion<double>::blend({influences, {}, nullptr, {0, 0, 0}, 0},
+                                       Pose<DualQuat<double>>(arrays));
 }
 
 DualQuat<double> about_z(double angle) {

@@ -229,7 +229,7 @@ TEST_CASE("method: a rigid motion of all joints moves the mesh by it") {
                                          return test::to_matrix(motion) * before.exact_at(f, v);
                                        }));
     }
-    check(method, kKeepsRigidMotion, worst, 1e-10, kRounding);
+    check(method, kKeepsRigidMotion, worst, 1e-9, kRounding);
   });
 }
 
@@ -281,8 +281,9 @@ TEST_CASE("method: vertices of equal weights get one map") {
 
 TEST_CASE("method: vertices of equal weights keep their distances") {
   for_each_method([](const Method& method, const std::string& name) {
-    Rig rig = test::random_rig({.seed = 74, .points = 10, .joints = 3});
-    share_influences(rig, {{1, 0.5}, {0, 0.25}, {2, 0.25}});
+    // The joints of a random tree, on several branches of it.
+    Rig rig = test::random_rig({.seed = 74, .points = 10, .joints = 7});
+    share_influences(rig, {{6, 0.5}, {5, 0.25}, {4, 0.125}, {0, 0.125}});
     const Clip clip = test::random_clip(rig, {.seed = 74}, kFrames);
     const Capture capture = captured(rig, &clip, kFrames, name);
     Differences worst;

@@ -83,8 +83,9 @@ struct Report {
 // The worst of "fail", "warn", "pass"; "none" without checks.
 std::string verdict_status(const Report& report);
 
-// The report's bytes: the same for the same results, on every machine.
-std::string to_json(const Report& report);
+// The report's bytes: the same for the same results, on every machine and with any number of
+// threads (0: as many as there are processors).
+std::string to_json(const Report& report, int threads = 1);
 
 // The JSON Schema (2020-12) that every report validates against.
 std::string_view report_schema();

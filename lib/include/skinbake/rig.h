@@ -87,6 +87,9 @@ struct Rig {
   std::vector<double> morph_weights;           // at rest, one per morph target
   std::vector<std::uint32_t> first_influence;  // [vertex + 1]
   std::vector<Influence> influences;
+  // [vertex] The place among its influences of the one that the file lists first; empty: 0, the
+  // heaviest, everywhere.
+  std::vector<std::uint32_t> first_listed;
   std::vector<double> weight_sums;  // [vertex] what weights were divided by; empty: 1 everywhere
 
   std::span<const Influence> influences_of(VertexIndex v) const {
