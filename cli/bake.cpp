@@ -60,10 +60,12 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
                      : options.baseline == Baseline::kRest ? "rest"
                                                            : "first-frame",
                      resolved.reference_name,
-                    modifier_texts(options),
-                     options.map.empty() ? "" : shown(options.map)};
+                     modifier_texts(options),
+                     options.map.empty() ? "" : shown(options.map),
+                     resolved.joint_parameters};
   report.per_vertex = options.per_vertex;
   report.issues = asset.issues;
+  report.issues.insert(report.issues.end(), resolved.issues.begin(), resolved.issues.end());
   for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
     report.clips.push_back({resolved.clips[c], resolved.frames[c]});
   }
@@ -190,6 +192,7 @@ void run_bake(BakeOptions options) {
   use_clip_file(options, asset);
   log_issues(asset.issues);
   const Resolved resolved = resolve(options, asset);
+  log_issues(resolved.issues);
   finish_before_ending();
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
   std::vector<OutputFile> texts;

@@ -71,8 +71,9 @@ BaselinePose baseline_of(const BakeOptions& options, const Resolved& resolved, c
   if (options.baseline == Baseline::kBind) return baseline;
   const bool rest = options.baseline == Baseline::kRest;
   baseline.kind = options.baseline;
-  baseline.positions = pose_positions(rig, rest ? nullptr : job.clip,
-                                      rest ? 0 : job.frames.time_s(0), resolved.method);
+  baseline.positions =
+      pose_positions(rig, rest ? nullptr : job.clip, rest ? 0 : job.frames.time_s(0),
+                     resolved.method, resolved.joint_parameters);
   return baseline;
 }
 
@@ -108,6 +109,23 @@ std::shared_ptr<Surface> surface_of(const BakeOptions& options, const Resolved& 
   return surface;
 }
 
+// Says so if nothing takes them.
+void read_joint_parameters(const BakeOptions& options, Asset& asset, Resolved& resolved) {
+  JointParametersFile file = load_joint_parameters(options.joint_params, asset);
+  resolved.joint_parameters = std::move(file.joints);
+  asset.files.push_back(options.joint_params);
+  asset.inputs.push_back(file.input);
+  const bool reference_takes_them = !options.reference.empty() && options.reference != "exact" &&
+                                    parse_method(options.reference).info().takes_joint_parameters;
+  if (resolved.method.info().takes_joint_parameters || reference_takes_them) return;
+  Issue unused;
+  unused.code = "JOINT_PARAMETERS_UNUSED";
+  unused.file = file.input.path;
+  unused.message = "method '" + std::string(resolved.method.info().id) +
+                   "' takes no numbers for single joints; --joint-params changes nothing";
+  resolved.issues.push_back(unused);
+}
+
 }  // namespace
 
 void check_words(const BakeOptions& options) {
@@ -131,7 +149,7 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
   return texts;
 }
 
-Resolved resolve(const BakeOptions& options, const Asset& asset) {
+Resolved resolve(const BakeOptions& options, Asset& asset) {
   Resolved resolved;
   resolved.method = parse_method(options.method);
   resolved.clips = select_clips(asset.clips, asset.path, options.clip);
@@ -140,6 +158,7 @@ Resolved resolve(const BakeOptions& options, const Asset& asset) {
   for (const Clip* clip : resolved.clips) {
     resolved.frames.push_back(select_frames(asset.path, clip, options.frames));
   }
+  if (!options.joint_params.empty()) read_joint_parameters(options, asset, resolved);
   if (!options.wants_report()) return resolved;
 
   const Method linear = parse_method("lbs");
@@ -214,7 +233,9 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
         error ? resolved.reference : Reference{},
         options.threads,
         progress,
-        interrupt_flag()});
+        interrupt_flag(),
+        {},
+        resolved.joint_parameters});
   if (surface) surface->built.get();
   if (error) run.error = error->result();
   if (volume) {

@@ -21,11 +21,15 @@ struct Resolved {
   Reference reference;
   std::string reference_name;         // "exact" or the method's canonical name; as reports say it
   std::vector<ModifiedRig> modified;  // what `rigs` point at, if there are modifiers
+  JointParameters joint_parameters;
   std::vector<const Rig*> rigs;
   std::vector<const Clip*> clips;
   std::vector<FrameRange> frames;  // of each clip
+  Issues issues;
 };
-Resolved resolve(const BakeOptions& options, const Asset& asset);
+
+// Reads --joint-params, which then is an input of the asset.
+Resolved resolve(const BakeOptions& options, Asset& asset);
 
 // What can be seen to be wrong without the rig: unknown methods, formats and placeholders.
 void check_words(const BakeOptions& options);

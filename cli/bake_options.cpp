@@ -68,6 +68,12 @@ void add_what(CLI::App& command, BakeOptions& o) {
   command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
       ->type_name("NAME")
       ->capture_default_str();
+  command
+      .add_option("--joint-params", o.joint_params,
+                  "JSON file with numbers for single joints, of the methods sbs-core to sbs-conic: "
+                  "{\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}}")
+      ->check(not_empty)
+      ->type_name("FILE");
   command.add_option("--fps", o.frames.fps, "Frames per second")
       ->type_name("F")
       ->capture_default_str();

@@ -24,6 +24,7 @@ struct BakeOptions {
   LoadOptions load;
   std::string method = "lbs";
   std::vector<Modifier> modifiers;  // in the order given
+  std::string joint_params;         // empty: none
   FrameOptions frames;
   std::string output;  // empty: no cache
   std::string report;  // empty: no report file; "-": standard output

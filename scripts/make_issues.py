@@ -18,9 +18,11 @@ EXIT_CODES = {"kUsage": 2, "kInput": 3, "kOutput": 4, "kNotComparable": 5}
 
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 ROW = re.compile(r"X\((\w+),\s*(k\w+),\s*" + TEXT + r",\s*" + TEXT + r"\)")
-# A code stands where an error or what becomes one is made: fail("CODE", Error(kind, "CODE", return {"CODE".
-USED_ERROR = re.compile(r'(?:\b(?:fail\w*|usage|Error)\(|return \{)\s*(?:ErrorKind::\w+,\s*)?"([A-Z][A-Z_]+)"')
-USED_ISSUE = re.compile(r"\bIssueCode::([A-Z][A-Z_]+)")
+# A code stands where an error or what becomes one is made: fail("CODE", Error(kind, "CODE", return {"CODE",
+# UserFile file{…, "CODE".
+USED_ERROR = re.compile(r'(?:(?:\b(?:fail\w*|usage|Error)\(|return \{)\s*(?:ErrorKind::\w+,\s*)?|'
+                        r'\bUserFile file\{[^}]*?)"([A-Z]+_[A-Z_]+)"')
+USED_ISSUE = re.compile(r'(?:\bIssueCode::|\.code = ")([A-Z][A-Z_]+)')
 
 HEAD = """# Codes: what can be wrong, and what to do
 

@@ -8,10 +8,11 @@
 | two_joints.gltf   | data URI               | LINEAR                    | float      |
 | twisted_tube.gltf | data URI               | LINEAR                    | float      |
 | bent_tube.glb     | GLB                    | LINEAR                    | float      |
+| core_line.gltf    | data URI               | LINEAR                    | float      |
 | bent_arm.gltf     | bent_arm.bin, interleaved | CUBICSPLINE, LINEAR, STEP | normalised u16 |
 | walker.glb        | GLB, two primitives, a rigid prop, sparse morph targets | LINEAR | normalised u8 |
 
-Every surface is closed, metres, +Y up, counter-clockwise from outside. All joints rest without
+Every surface but the core line's triangles is closed, metres, +Y up, counter-clockwise from outside. All joints rest without
 rotation or scale, and the rest pose is the bind pose.
 
 Weights. The joints of a limb stand at s_0 < s_1 < … along its axis. Joint k takes over from joint
@@ -412,6 +413,32 @@ def tube(name, clip_name, axis, degrees):
     return asset.files(name)
 
 
+def core_line():
+    """Two bones along +Y, and 79 triangles with a corner each on the line through them, its core: what
+    the authors of sbs-ellipse bend to show what a method does to the core (lib/methods/core_line.h).
+
+    Bones of length 1, the child at y = 1. The child takes over by a smooth step from y = 0.5 to 1.25
+    and turns to the left, about Z, by 90 degrees in 1 s.
+    """
+    count, length, width = 79, 2.0, 0.03
+    asset = Asset()
+    surface = Surface()
+    weights = limb_weights([0, 1], [smooth_step(0.875, 0.375)])
+    half = 0.4 * length / count
+    for i in range(count):
+        y = length * (i + 0.5) / count
+        a, b, c = (surface.vertex(p, Z, weights(p[1]))
+                   for p in ((0, y, 0), (width, y - half, 0), (width, y + half, 0)))
+        surface.triangles.append((a, b, c))
+    parent = asset.node("parent")
+    child = asset.node("child", parent, (0, 1, 0))
+    mesh = asset.mesh("core", [asset.primitive(surface)])
+    asset.node("core", mesh=mesh, skin=asset.skin([parent, child]))
+    clip = asset.clip("bend")
+    asset.channel(clip, child, "rotation", asset.times([0, 1]), [rotation(Z, 0), rotation(Z, 90)])
+    return asset.files("core_line.gltf")
+
+
 def bent_arm():
     """An arm along +X: shoulder at 0, elbow at 0.30, wrist at 0.56, fingertips at 0.74.
 
@@ -587,6 +614,7 @@ def all_files():
     files.update(two_joints())
     files.update(tube("twisted_tube.gltf", "twist", Y, 180))
     files.update(tube("bent_tube.glb", "bend", Z, 120))
+    files.update(core_line())
     files.update(bent_arm())
     files.update(walker())
     return files

@@ -5,7 +5,7 @@
 namespace skinbake {
 
 std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s,
-                                   const Method& method) {
+                                   const Method& method, const JointParameters& joint_parameters) {
   BakePlan plan;
   plan.rig = &rig;
   plan.clip = clip;
@@ -13,6 +13,7 @@ std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time
   plan.frames = {time_s > 0 ? 1 / time_s : 1, time_s > 0 ? 1 : 0, 1, 1};
   plan.runs = {{method, {}}};
   plan.reference.kind = Reference::Kind::kExact;
+  plan.joint_parameters = joint_parameters;
   const Job job(plan);
   BlockJoints joints(job);
   std::vector<TrackedJoints> tracked;

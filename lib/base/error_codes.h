@@ -80,6 +80,12 @@ namespace skinbake {
   X(JOINT_OUT_OF_RANGE, kInput, \
     "a vertex gives weight to a joint that its skin does not have", \
     "export the mesh with its skin again") \
+  X(JOINT_PARAMETERS_INVALID, kInput, \
+    "the --joint-params file is not as it must be", \
+    "write {\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}, ...}") \
+  X(JOINT_UNKNOWN, kInput, \
+    "--joint-params names a joint that no mesh has below another one", \
+    "take one of those that the message lists") \
   X(JSON_INVALID, kInput, \
     "the text is not JSON", \
     "check that this is a glTF 2.0 file; export or copy it again") \

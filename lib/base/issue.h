@@ -65,6 +65,9 @@ namespace skinbake {
   X(JOINTS_WITHOUT_SKIN, kInfo, \
     "a mesh with joints and weights at a node without a skin; the mesh follows its node", \
     "give the node its skin if the mesh should bend") \
+  X(JOINT_PARAMETERS_UNUSED, kWarning, \
+    "--joint-params was given, but no method of the run takes numbers for single joints", \
+    "choose a method that takes them, such as sbs-conic") \
   X(KEY_TIMES_REPEATED, kInfo, \
     "key times that equal the one before; the last of equal keys counts", \
     "nothing needs to be done") \

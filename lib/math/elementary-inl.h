@@ -1,7 +1,8 @@
 // sin, cos, atan2 and cbrt from + - * / sqrt and fma alone. The C library's choose another
 // algorithm, and other last bits, with the processor; a cache's bytes must not.
 //
-// Double precision, `double` or DoubleLanes. Within 2 ulp of the exact value (tests/math).
+// Double precision, `double` or DoubleLanes, unless said otherwise. Within 2 ulp of the exact value
+// (tests/math).
 //
 //   sin, cos   Cody & Waite reduction by pi/2 in three parts, then the minimax polynomials that
 //              Sun's fdlibm uses (1993); |x| up to 1e5
@@ -76,6 +77,23 @@ HWY_INLINE SinCos<Real> sin_cos(Real x) {
   const Real swapped_sin = select(odd, c, s), swapped_cos = select(odd, s, c);
   return {select(sine_negative, -swapped_sin, swapped_sin),
           select(cosine_negative, -swapped_cos, swapped_cos)};
+}
+
+// The same for 0 <= x <= pi/2, of floats too: polynomials through the Chebyshev nodes of x^2, within
+// 3e-8 before rounding.
+template <class Real>
+HWY_INLINE SinCos<Real> sin_cos_to_right_angle(Real x) {
+  if constexpr (std::is_same_v<Scalar<Real>, double>) {
+    return sin_cos(x);
+  } else {
+    static constexpr double kSin[] = {-0.16666665963821187, 0.008333242135096938,
+                                      -0.00019822739488631103, 2.634756391811781e-06};
+    static constexpr double kCos[] = {0.04166666607830638, -0.0013888812551246983,
+                                      2.478608243994947e-05, -2.654606580541278e-07};
+    const Real z = x * x;
+    const Real cos_tail = fma(z, polynomial(kCos, z), splat<Real>(-0.5));
+    return {fma(x * z, polynomial(kSin, z), x), fma(z, cos_tail, splat<Real>(1))};
+  }
 }
 
 template <class Real>

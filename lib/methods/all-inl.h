@@ -9,6 +9,11 @@
 #define SKINBAKE_METHODS_ALL_INL_H_
 #endif
 
+#include "methods/core_bezier-inl.h"
+#include "methods/core_blend-inl.h"
+#include "methods/core_boundary-inl.h"
+#include "methods/core_conic-inl.h"
+#include "methods/core_ellipse-inl.h"
 #include "methods/dual_quaternion-inl.h"
 #include "methods/dual_quaternion_iterative-inl.h"
 #include "methods/linear_blend-inl.h"
@@ -24,8 +29,9 @@ struct MethodList {
   static constexpr std::size_t kCount = sizeof...(Methods);
 };
 
-using AllMethods = MethodList<LinearBlend, DualQuaternion, DualQuaternionIterative, SphericalBlend,
-                              LogMatrix, SwingTwist>;
+using AllMethods =
+    MethodList<LinearBlend, DualQuaternion, DualQuaternionIterative, SphericalBlend, CoreBlend,
+               CoreBoundary, CoreBezier, CoreEllipse, CoreConic, LogMatrix, SwingTwist>;
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

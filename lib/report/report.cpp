@@ -22,6 +22,16 @@ void write_inputs(const std::vector<InputFile>& inputs, JsonWriter& json) {
   json.end_array();
 }
 
+void write_joint_params(const JointParameters& joints, JsonWriter& json) {
+  json.key("joint_params").begin_object();
+  for (const auto& [joint, numbers] : joints) {
+    json.key(joint).begin_object();
+    for (const auto& [name, number] : numbers) json.key(name).value(number);
+    json.end_object();
+  }
+  json.end_object();
+}
+
 void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("settings").begin_line_object();
   json.key("fps").value(settings.fps).key("frames").value(settings.frames);
@@ -30,6 +40,7 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   write_name("reference", settings.reference, json);
   json.key("modifiers").strings(settings.modifiers);
   if (!settings.map.empty()) json.key("map").value(settings.map);
+  if (!settings.joint_params.empty()) write_joint_params(settings.joint_params, json);
   json.end_object();
 }
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -46,6 +47,20 @@ TEST_CASE("sin and cos: exact at zero, odd and even") {
     CHECK(sin_cos(-x).sin == -sin_cos(x).sin);
     CHECK(sin_cos(-x).cos == sin_cos(x).cos);
   }
+}
+
+TEST_CASE("sin and cos: of floats up to a right angle") {
+  Random random(12);
+  float most = 0;
+  for (int i = 0; i < kSamples; ++i) {
+    const auto x = static_cast<float>(random.between(0, kPi / 2));
+    const auto [s, c] = sin_cos_to_right_angle(x);
+    most = std::max({most, std::fabs(s - std::sin(x)), std::fabs(c - std::cos(x))});
+  }
+  CHECK(most < 1.5e-7f);
+  CHECK(sin_cos_to_right_angle(0.0f).sin == 0);
+  CHECK(sin_cos_to_right_angle(0.0f).cos == 1);
+  CHECK(sin_cos_to_right_angle(0.7).sin == sin_cos(0.7).sin);
 }
 
 TEST_CASE("sin and cos: signs in the four quadrants") {

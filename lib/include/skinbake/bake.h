@@ -55,7 +55,8 @@ void bake(const BakePlan& plan);
 // One frame, in double: the positions of `clip` (null: the rest pose) at a time. Shape
 // [vertex][axis], scene space.
 std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s,
-                                   const Method& method);
+                                   const Method& method,
+                                   const JointParameters& joint_parameters = {});
 
 // Instruction sets that this processor can run, best first ("AVX3" is AVX-512, "AVX2", "SCALAR").
 // The environment variable SKINBAKE_TARGET forces one; they all give the same bits.

@@ -9,6 +9,7 @@
 
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
+#include "skinbake/methods.h"
 #include "skinbake/rig.h"
 
 namespace skinbake {
@@ -59,5 +60,17 @@ struct LoadOptions {
 // the options allow, or needs an extension that changes geometry and is not supported. Everything
 // else that is wrong is an issue. Throws Error (kUsage) if the file has no such scene.
 Asset load_asset(const std::string& path, const LoadOptions& options = {});
+
+// Numbers for single joints, for the methods that take them (MethodInfo::takes_joint_parameters).
+struct JointParametersFile {
+  JointParameters joints;
+  InputFile input;
+};
+
+// Reads {"child joint": {"r0": 0.1, "r1": 0.08, "s": 0.5}, …}: the distances from the joint of the
+// bounds on its parent's bone and on its own, above 0, in units of bind space; s of sbs+, 0 … 1. A
+// number that is not there is found. Throws Error (kInput) if the file cannot be read or says
+// anything else, or if no mesh of the asset has such a joint below another one.
+JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset);
 
 }  // namespace skinbake

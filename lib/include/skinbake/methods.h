@@ -58,6 +58,7 @@ struct MethodInfo {
   // What is wrong with values that are in range each, but not together: "kappa must be below
   // lambda"; empty if nothing. May be null.
   std::string_view (*conflict)(std::span<const double> values) = nullptr;
+  bool takes_joint_parameters = false;
 };
 
 // Every method, in the order shown to users.

@@ -1,0 +1,114 @@
+// A user's numbers for single joints: {"lowerArm.L": {"r0": 0.05, "r1": 0.04, "s": 0.5}, …}.
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "gltf/uri.h"
+#include "gltf/user_json.h"
+
+namespace skinbake {
+
+namespace gltf {
+
+namespace {
+
+using nlohmann::json;
+
+// The joints that have one above them, of all meshes, by name.
+std::set<std::string> child_joints(const Asset& asset) {
+  std::set<std::string> names;
+  for (const Rig& rig : asset.rigs) {
+    const std::vector<Node>& nodes = rig.skeleton->nodes;
+    std::set<NodeIndex> joints;
+    for (const Joint& joint : rig.joints) joints.insert(joint.node);
+    for (const NodeIndex joint : joints) {
+      NodeIndex above = nodes[joint].parent;
+      while (above >= 0 && !joints.contains(above)) above = nodes[above].parent;
+      if (above >= 0 && !nodes[joint].name.empty()) names.insert(nodes[joint].name);
+    }
+  }
+  return names;
+}
+
+std::string list_of(const std::set<std::string>& names) {
+  constexpr std::size_t kMost = 20;
+  std::string list;
+  std::size_t count = 0;
+  for (const std::string& name : names) {
+    if (++count > kMost) return list + ", …";
+    list += (list.empty() ? "" : ", ") + in_quotes(name);
+  }
+  return list.empty() ? "none" : list;
+}
+
+// Where in the file something stands.
+struct Place {
+  std::string name;  // "joint 'elbow'"
+  std::string pointer;
+};
+
+Place place_of(const std::string& name, const std::string& key, const std::string& above = "") {
+  return {name, above + "/" + pointer_token(key)};
+}
+
+// What may be said of a joint, and what the number may be.
+struct Key {
+  const char* name;
+  bool is_share;
+};
+constexpr Key kKeys[] = {{"r0", false}, {"r1", false}, {"s", true}};
+
+double number_of(const UserFile& file, const Place& place, const json& value, const Key& key) {
+  const double number = value.is_number() ? value.get<double>() : NAN;
+  const bool good = key.is_share ? number >= 0 && number <= 1 : number > 0 && std::isfinite(number);
+  if (good) return number;
+  fail_in(file, place.name, place.pointer,
+          std::string("must be a number ") +
+              (key.is_share ? "from 0 to 1" : "above 0, a distance from the joint"));
+}
+
+std::map<std::string, double> numbers_of(const UserFile& file, const Place& joint,
+                                         const json& of_joint) {
+  if (!of_joint.is_object()) {
+    fail_in(file, joint.name, joint.pointer, std::string("is not an object; ") + file.form);
+  }
+  std::map<std::string, double> numbers;
+  for (const auto& [name, value] : of_joint.items()) {
+    const Place place = place_of(joint.name + ", " + in_quotes(name), name, joint.pointer);
+    const auto key = std::find_if(std::begin(kKeys), std::end(kKeys),
+                                  [&](const Key& k) { return k.name == name; });
+    if (key == std::end(kKeys)) {
+      fail_in(file, place.name, place.pointer, "is unknown; a joint has r0, r1 and s");
+    }
+    numbers[name] = number_of(file, place, value, *key);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+}  // namespace gltf
+
+JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset) {
+  using namespace gltf;
+  const UserFile file{path, "--joint-params", "the file of joint parameters",
+                      "JOINT_PARAMETERS_INVALID",
+                      R"(write {"elbow": {"r0": 0.05, "r1": 0.04, "s": 0.5}, ...})"};
+  const UserJson all = read_user_json(file);
+  JointParametersFile found{{}, all.input};
+  const std::set<std::string> known = child_joints(asset);
+  for (const auto& [name, of_joint] : all.value.items()) {
+    const Place place = place_of("joint " + in_quotes(name), name);
+    if (!known.contains(name)) {
+      throw Error(ErrorKind::kInput, "JOINT_UNKNOWN",
+                  place.name + " is no joint of " + asset.path +
+                      " with another one above it; there are: " + list_of(known),
+                  {path, place.pointer});
+    }
+    found.joints[name] = numbers_of(file, place, of_joint);
+  }
+  return found;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,46 @@
+#include "gltf/user_json.h"
+
+#include <utility>
+
+#include "gltf/container.h"
+#include "gltf/json_text.h"
+#include "gltf/uri.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+// Names and a few numbers for each: what is larger is another file.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
+
+[[noreturn]] void fail(const char* code, const UserFile& file, const std::string& message) {
+  throw Error(ErrorKind::kInput, code, std::string(file.what) + " " + message, {file.path, ""});
+}
+
+}  // namespace
+
+UserJson read_user_json(const UserFile& file) {
+  FileContent content = read_file(file.path, kMaxBytes);
+  if (content.too_large != 0) content.problem = "is larger than 64 MiB";
+  if (!content.problem.empty()) {
+    fail("FILE_UNREADABLE", file, content.problem + "; check the path of " + file.option);
+  }
+  const ByteSpan bytes{content.bytes.data(), content.bytes.size()};
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  UserJson json;
+  const JsonProblem problem = parse_text(text, measure_json(text), json.value);
+  if (!problem.text.empty()) fail(file.code, file, problem.text + "; " + file.form);
+  if (!json.value.is_object()) {
+    fail(file.code, file, std::string("is not an object; ") + file.form);
+  }
+  json.shown_as = shown_path(file.path);
+  json.input = input_record("parameters", json.shown_as, bytes);
+  return json;
+}
+
+void fail_in(const UserFile& file, const std::string& element, const std::string& pointer,
+             const std::string& message) {
+  throw Error(ErrorKind::kInput, file.code, element + " " + message, {file.path, pointer});
+}
+
+}  // namespace skinbake::gltf

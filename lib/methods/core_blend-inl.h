@@ -1,0 +1,39 @@
+// Spherical blend about the core line, `sbs-core`.
+//
+//     gamma = t C_0 c_v + (1-t) C_1 c_v        eq. 3 to 6 of the source
+//
+// Symbols, source and the form of all core-line methods: core_line.h. The core itself is blended
+// linearly, so that it leaves the wedge of a bent limb's two bones on the outside.
+
+#include "methods/core_line-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+inline void describe_core_blend(const CoreEdge&, const CoreFoot& foot, double* numbers) {
+  const CoreSpot c = foot_spot(foot);
+  add_spots(foot.t, c, 1 - foot.t, c, numbers);
+}
+
+template <class Real>
+struct CoreBlend : CoreLine<Real, CoreSum, &describe_core_blend> {
+  static constexpr MethodInfo kInfo{
+      .id = "sbs-core",
+      .title = "spherical blend about the core line",
+      .source = kCoreSource,
+      .preserves =
+          "rest pose, rigid motion of all joints, distances from the core; the core itself bulges",
+      .keeps = kCoreKeeps,
+      .parameters = kCoreParameters,
+      .settings = {},
+      .conflict = nullptr,
+      .takes_joint_parameters = true};
+
+  static Bound bind(const BindInput& input) {
+    return CoreLine<Real, CoreSum, &describe_core_blend>::bind_with(
+        input, {.faithful = input.parameters[0] != 0});
+  }
+};
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""--joint-params: what it changes, what the report says of it, and every way in which it can be wrong."""
+
+import json
+import math
+
+from support import RIGS, CliTest, Pc2, main, strict_json
+
+CORE = RIGS / "core_line.gltf"
+GOOD = {"child": {"r0": 0.5, "r1": 0.25}}
+
+
+class JointParams(CliTest):
+    def write(self, content, name="joints.json"):
+        text = content if isinstance(content, (str, bytes)) else json.dumps(content)
+        (self.folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        return name
+
+    def core(self, *options):
+        """The corners on the core in the last frame of the bend, the joint at the origin."""
+        self.succeed("bake", CORE, "-q", "-o", "x.pc2", *options)
+        positions = list(Pc2(self.read("x.pc2")).positions(30))[::3]
+        return [(x, y - 1) for x, y, _ in positions]
+
+    def bulge(self, method, *options):
+        return max(math.hypot(max(x, 0), max(y, 0))
+                   for x, y in self.core("--method", method, *options))
+
+    def test_the_bounds_are_those_of_the_file(self):
+        self.write(GOOD)
+        self.assertAlmostEqual(self.bulge("sbs-core:faithful=1", "--joint-params", "joints.json"), 0.0705, 3)
+        self.assertAlmostEqual(self.bulge("sbs+:faithful=1", "--joint-params", "joints.json"), 0.0021, 3)
+        for method in ("sbs++", "sbs-ellipse", "sbs-conic"):
+            bulge = self.bulge(f"{method}:faithful=1", "--joint-params", "joints.json")
+            self.assertLess(bulge, 1e-6, method)
+
+    def test_a_number_that_is_not_there_is_found(self):
+        found = self.core("--method", "sbs-conic")
+        self.assertEqual(self.core("--method", "sbs-conic", "--joint-params", self.write({})), found)
+        self.assertEqual(self.core("--method", "sbs-conic", "--joint-params", self.write({"child": {}})), found)
+        one = self.core("--method", "sbs-conic", "--joint-params", self.write({"child": {"r0": 0.9}}))
+        both = self.core("--method", "sbs-conic", "--joint-params", self.write({"child": {"r0": 0.9, "r1": 0.9}}))
+        self.assertNotEqual(one, found)
+        self.assertNotEqual(one, both)
+
+    def test_s_is_of_the_joint(self):
+        self.write({"child": {"s": 1}})
+        self.assertEqual(self.core("--method", "sbs+", "--joint-params", "joints.json"),
+                         self.core("--method", "sbs+:s=1"))
+        self.assertNotEqual(self.core("--method", "sbs+"), self.core("--method", "sbs+:s=1"))
+
+    def test_the_report_and_the_depfile_name_it(self):
+        self.write(GOOD)
+        done = self.succeed("bake", CORE, "-q", "--json", "--method", "sbs-conic", "--joint-params", "joints.json",
+                            "--depfile", "x.d")
+        report = strict_json(done.out)
+        self.assertEqual(report["settings"]["joint_params"], GOOD)
+        self.assertEqual(list(report["settings"]).index("joint_params"),
+                         list(report["settings"]).index("modifiers") + 1)
+        record = report["inputs"][-1]
+        self.assertEqual((record["role"], record["path"]), ("parameters", "joints.json"))
+        self.assertEqual(record["bytes"], len(self.read("joints.json")))
+        self.assertIn("joints.json", self.read("x.d").decode())
+        without = strict_json(self.succeed("bake", CORE, "-q", "--json", "--method", "sbs-conic").out)
+        self.assertNotIn("joint_params", without["settings"])
+        self.assertNotEqual(without["meshes"][0]["runs"][0]["error"], report["meshes"][0]["runs"][0]["error"])
+
+    def test_a_baseline_is_posed_with_it(self):
+        self.write({"child": {"r0": 0.9, "r1": 0.9}})
+        for baseline in ("rest", "first-frame"):
+            self.succeed("bake", CORE, "-q", "--json", "--method", "sbs-ellipse:faithful=1", "--joint-params",
+                         "joints.json", "--baseline", baseline)
+
+    def test_a_method_that_takes_none_says_so(self):
+        self.write(GOOD)
+        done = self.succeed("bake", CORE, "-o", "x.pc2", "--method", "dqs", "--joint-params", "joints.json")
+        self.assertIn("joints.json", done.err)
+        self.assertIn("'dqs'", done.err)
+        done = self.succeed("bake", CORE, "--json", "--method", "dqs", "--reference", "sbs-conic",
+                            "--joint-params", "joints.json")
+        self.assertEqual([i["code"] for i in strict_json(done.out)["issues"] if "JOINT_PARAM" in i["code"]], [])
+
+    def test_an_output_may_not_be_the_file(self):
+        self.write(GOOD)
+        self.fail_with(2, "bake", CORE, "--method", "sbs-conic", "--joint-params", "joints.json",
+                       "--report", "joints.json", naming="joints.json")
+
+    def refused(self, content, *naming, code=3):
+        self.write(content)
+        self.fail_with(code, "bake", CORE, "-o", "x.pc2", "--method", "sbs-conic", "--joint-params",
+                       "joints.json", naming=("joints.json", *naming))
+
+    def test_what_is_wrong_is_named_with_its_file(self):
+        self.fail_with(3, "bake", CORE, "-o", "x.pc2", "--method", "sbs-conic", "--joint-params", "none.json",
+                       naming=("none.json", "does not exist"))
+        self.fail_with(2, "bake", CORE, "-o", "x.pc2", "--joint-params", "", naming="--joint-params")
+        self.refused("", "JSON")
+        self.refused("{\"child\": ", "JSON")
+        self.refused("[" * 100000, "256")
+        self.refused([], "object", "r0")
+        self.refused({"child": 0.5}, "'child'", "r0")
+        self.refused({"child": {"r2": 0.5}}, "'child'", "'r2'", "r0, r1 and s")
+        for key, values in (("r0", ("0.5", None, 0, -1, True, [])), ("r1", (0, -0.1)), ("s", (-0.1, 1.1, "x"))):
+            for value in values:
+                self.refused({"child": {key: value}}, "'child'", f"'{key}'", "number")
+        self.refused('{"child": {"r0": 1e999}}', "joints.json")
+        self.refused('{"child": {"r0": NaN}}', "JSON")
+
+    def test_an_unknown_joint_is_named_with_those_there_are(self):
+        self.refused({"elbow": {}}, "'elbow'", "core_line.gltf", "'child'")
+        self.refused({"parent": {"r0": 1}}, "'parent'", "'child'")  # nothing is above it
+        self.refused({"a\nb/~c": {}}, "core_line.gltf")
+
+
+if __name__ == "__main__":
+    main()
