@@ -127,7 +127,11 @@ TEST_CASE("memory: counts without bytes are summed over all uses") {
   SUBCASE("compressed views") {
     GltfFile file = skinned_triangle();
     file.json["bufferViews"][0]["extensions"]["EXT_meshopt_compression"] = {
-        {"count", std::uint64_t{1} << 40}, {"byteStride", 256}};
+        {"buffer", 0},
+        {"byteLength", 4},
+        {"count", std::uint64_t{1} << 40},
+        {"byteStride", 256},
+        {"mode", "ATTRIBUTES"}};
     CHECK(contains(refusal(file), "bufferView 0"));
   }
   SUBCASE("sparse parts") {
