@@ -60,6 +60,7 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
                      : options.baseline == Baseline::kRest ? "rest"
                                                            : "first-frame",
                      resolved.reference_name,
+                    modifier_texts(options),
                      options.map.empty() ? "" : shown(options.map)};
   report.per_vertex = options.per_vertex;
   report.issues = asset.issues;
@@ -220,7 +221,8 @@ void run_bake(BakeOptions options) {
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
   if (!options.quiet) {
-    print_summary(summary_text(report, meshes) + passed_text(report), options.report_to_stdout());
+    print_summary(summary_text(report, meshes) + modifiers_text(report) + passed_text(report),
+                  options.report_to_stdout());
   }
   log_checks(report);
   exit_code = std::max(verdict_status(report) == "fail" ? 1 : 0,
@@ -240,6 +242,7 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
+      "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
   command->callback([options] { run_bake(*options); });
 }

@@ -145,6 +145,7 @@ bool BakeOptions::measures(const std::string& metric) const {
 
 void add_bake_options(CLI::App& command, BakeOptions& options) {
   add_what(command, options);
+  add_modifier_options(command, options.modifiers);
   add_outputs(command, options);
   add_habits(command, options);
   add_threshold_options(command, options.thresholds);

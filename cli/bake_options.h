@@ -9,6 +9,7 @@
 
 #include "console.h"
 #include "load_options.h"
+#include "modifier_options.h"
 #include "selection.h"
 #include "thresholds.h"
 
@@ -22,6 +23,7 @@ struct BakeOptions {
   std::vector<std::string> meshes;
   LoadOptions load;
   std::string method = "lbs";
+  std::vector<Modifier> modifiers;  // in the order given
   FrameOptions frames;
   std::string output;  // empty: no cache
   std::string report;  // empty: no report file; "-": standard output

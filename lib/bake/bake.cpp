@@ -6,7 +6,6 @@
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -15,7 +14,7 @@
 #include <mutex>
 #include <utility>
 
-#include "bake/evaluate.h"
+#include "bake/relax.h"
 #include "bake/targets.h"
 #include "skinbake/error.h"
 
@@ -51,11 +50,24 @@ struct Slot {
     AlignedArray<float> whole;  // [vertex][axis][frame]; empty: tiles are enough
     std::vector<std::unique_ptr<BlockState>> states;
   };
+  // The whole mesh of a method that relaxes, made before the tiles; null of others.
+  struct Relaxed {
+    RelaxBuffers<float> buffers;
+    RelaxBuffers<double> exact_buffers;
+    const float* positions = nullptr;
+    const double* exact = nullptr;
+    bool finite = true;
+  };
 
-  explicit Slot(const Job& job) : joints(job) {
+  explicit Slot(const Job& job) : joints(job), relaxed(job.methods.size()) {
     const std::size_t numbers = std::size_t{job.plan.rig->mesh->vertex_count()} * kNumbersPerVertex;
     for (const MethodRun& run : job.plan.runs) {
       Run& mine = runs.emplace_back();
+      const std::size_t r = runs.size() - 1;
+      if (job.methods[r].sweep_count() > 0) {
+        for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
+        continue;  // its mesh is whole anyway
+      }
       const bool needs_whole = std::any_of(run.sinks.begin(), run.sinks.end(),
                                            [](FrameSink* s) { return s->needs_whole_block(); });
       if (needs_whole) mine.whole = AlignedArray<float>(numbers);
@@ -65,7 +77,9 @@ struct Slot {
 
   FrameBlock block;
   BlockJoints joints;
+  std::vector<TrackedJoints> tracked;  // [lane], if a method wants them
   std::vector<Run> runs;
+  std::vector<Relaxed> relaxed;  // [method]
   std::mutex bad_mutex;
   BadPosition bad;
 };
@@ -75,13 +89,15 @@ class Pipeline {
   Pipeline(const BakePlan& plan, int threads) : plan_(plan), job_(plan) {
     const std::int64_t blocks = (plan.frames.frame_count + kFramesPerBlock - 1) / kFramesPerBlock;
     const std::size_t bytes_per_slot = std::size_t{plan.rig->mesh->vertex_count()} *
-                                           kNumbersPerVertex * sizeof(float) *
-                                           (1 + plan.runs.size()) +
+                                           kNumbersPerVertex * sizeof(float) * meshes_per_slot() +
                                        1;
     // As many blocks as threads: one more would keep a thread busy while another merges, but would
     // push the others' rows out of the cache before they are written.
     const std::int64_t by_memory = static_cast<std::int64_t>(kBlockMemory / bytes_per_slot);
     token_count_ = std::max<std::int64_t>(1, std::min({blocks, std::int64_t{threads}, by_memory}));
+    if (job_.needs_tracking()) {
+      tracker_.emplace(job_.rigid_factors, job_.sampler, plan.frames.fps, plan.cancelled);
+    }
     for (std::int64_t i = 0; i < token_count_; ++i) {
       slots_.push_back(std::make_unique<Slot>(job_));
     }
@@ -102,6 +118,15 @@ class Pipeline {
   }
 
  private:
+  // How many times the mesh's floats a slot may hold.
+  std::size_t meshes_per_slot() const {
+    std::size_t count = 1 + plan_.runs.size();
+    for (const Job::Evaluated& m : job_.methods) {
+      if (m.sweep_count() > 0) count += job_.is_exact() ? 6 : 2;
+    }
+    return count;
+  }
+
   Slot* next(tbb::flow_control& flow) {
     if (plan_.cancelled != nullptr && plan_.cancelled->load()) throw Cancelled();
     const std::int64_t first = next_block_ * kFramesPerBlock;
@@ -120,18 +145,19 @@ class Pipeline {
         nullptr,
         nullptr};
     slot.bad = {};
+    slot.tracked.clear();
+    for (int lane = 0; tracker_ && lane < slot.block.frame_count; ++lane) {
+      slot.tracked.push_back(tracker_->advance(plan_.frames.frame(first + lane)));
+    }
     ++next_block_;
     return &slot;
   }
 
   Slot* compute(Slot& slot) {
-    slot.joints.sample(job_, slot.block.first_frame, slot.block.frame_count);
-    const VertexIndex vertices = slot.block.vertices.count;
-    const VertexIndex tiles = (vertices + kVerticesPerTile - 1) / kVerticesPerTile;
-    tbb::parallel_for(VertexIndex{0}, tiles, [&](VertexIndex tile) {
-      const VertexIndex first = tile * kVerticesPerTile;
-      compute_tile(slot, {first, std::min(kVerticesPerTile, vertices - first)});
-    });
+    slot.joints.sample(job_, slot.block.first_frame, slot.block.frame_count, slot.tracked);
+    for (std::size_t m = 0; m < slot.relaxed.size(); ++m) relax(slot, m);
+    for_each_tile(slot.block.vertices.count,
+                  [&](VertexRange vertices) { compute_tile(slot, vertices); });
     if (slot.bad.frame >= 0) return &slot;  // reported in order, by merge
     for_each_sink(slot, [&](FrameSink& sink, std::size_t r, BlockState& state) {
       sink.finish(whole_block(slot, r), state);
@@ -139,21 +165,28 @@ class Pipeline {
     return &slot;
   }
 
+  void relax(Slot& slot, std::size_t m) {
+    if (job_.methods[m].sweep_count() == 0) return;
+    Slot::Relaxed& mine = slot.relaxed[m];
+    mine.positions = relaxed(job_, slot.joints, m, mine.buffers, mine.finite);
+    const bool exact = job_.is_exact() && m < plan_.runs.size();
+    if (exact) mine.exact = relaxed(job_, slot.joints, m, mine.exact_buffers);
+  }
+
   void compute_tile(Slot& slot, VertexRange vertices) {
     TileScratch& scratch = scratch_.local();
     FrameBlock tile = slot.block;
     tile.vertices = vertices;
     if (job_.has_method_reference()) {
-      evaluate(slot, plan_.runs.size(), plan_.reference.method, vertices, scratch.reference.data());
-      tile.reference = scratch.reference.data();
+      tile.reference = evaluate(slot, plan_.runs.size(), vertices, scratch.reference.data());
     }
     for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
       Slot::Run& run = slot.runs[r];
-      float* positions = run.whole.size() == 0
-                             ? scratch.positions.data()
-                             : run.whole.data() + std::size_t{vertices.first} * kNumbersPerVertex;
-      evaluate(slot, r, plan_.runs[r].method, vertices, positions);
-      tile.positions = positions;
+      float* scratch_or_whole =
+          run.whole.size() == 0
+              ? scratch.positions.data()
+              : run.whole.data() + std::size_t{vertices.first} * kNumbersPerVertex;
+      tile.positions = evaluate(slot, r, vertices, scratch_or_whole);
       if (job_.is_exact()) tile.exact = evaluate_exact(slot, r, vertices, scratch);
       for (std::size_t s = 0; s < run.states.size(); ++s) {
         plan_.runs[r].sinks[s]->consume(tile, *run.states[s]);
@@ -161,11 +194,23 @@ class Pipeline {
     }
   }
 
-  void evaluate(Slot& slot, std::size_t m, const Method& method, VertexRange vertices,
-                float* positions) {
-    SkinTask<float> task = slot.joints.task(job_, m, vertices);
-    task.positions = positions;
-    if (float_kernels()[method.index].skin(task)) return;
+  // The positions of some vertices: in `scratch`, unless they are there already.
+  const float* evaluate(Slot& slot, std::size_t m, VertexRange vertices, float* scratch) {
+    const Slot::Relaxed& whole = slot.relaxed[m];
+    const float* positions = scratch;
+    bool finite = whole.finite;
+    if (whole.positions != nullptr) {
+      positions = whole.positions + std::size_t{vertices.first} * kNumbersPerVertex;
+    } else {
+      SkinTask<float> task = slot.joints.task(job_, m, vertices);
+      task.positions = scratch;
+      finite = float_kernels(job_.methods[m].method).skin(task);
+    }
+    if (!finite) find_bad(slot, vertices, positions);
+    return positions;
+  }
+
+  static void find_bad(Slot& slot, VertexRange vertices, const float* positions) {
     const std::lock_guard lock(slot.bad_mutex);
     for (VertexIndex i = 0; i < vertices.count; ++i) {
       for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
@@ -177,12 +222,15 @@ class Pipeline {
 
   const double* evaluate_exact(Slot& slot, std::size_t r, VertexRange vertices,
                                TileScratch& scratch) {
+    if (slot.relaxed[r].exact != nullptr) {
+      return slot.relaxed[r].exact + std::size_t{vertices.first} * kNumbersPerVertex;
+    }
     if (scratch.exact.size() == 0) {
       scratch.exact = AlignedArray<double>(kVerticesPerTile * kNumbersPerVertex);
     }
     SkinTask<double> task = slot.joints.exact_task(job_, r, vertices);
     task.positions = scratch.exact.data();
-    double_kernels()[plan_.runs[r].method.index].skin(task);
+    double_kernels(plan_.runs[r].method).skin(task);
     return scratch.exact.data();
   }
 
@@ -215,6 +263,7 @@ class Pipeline {
   static FrameBlock whole_block(const Slot& slot, std::size_t r) {
     FrameBlock block = slot.block;
     if (slot.runs[r].whole.size() > 0) block.positions = slot.runs[r].whole.data();
+    if (slot.relaxed[r].positions != nullptr) block.positions = slot.relaxed[r].positions;
     return block;
   }
 
@@ -222,6 +271,7 @@ class Pipeline {
   Job job_;
   std::int64_t token_count_ = 1;
   std::vector<std::unique_ptr<Slot>> slots_;
+  std::optional<JointTracker> tracker_;  // goes from block to block, in their order
   std::int64_t next_block_ = 0;
   tbb::enumerable_thread_specific<TileScratch> scratch_;
 };

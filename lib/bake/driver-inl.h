@@ -12,33 +12,11 @@
 
 #include "bake/kernels.h"
 #include "bake/linear_driver-inl.h"
+#include "bake/prepare-inl.h"
 #include "methods/pose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
-
-// Rigid methods are given rigid joints; points are stretched before they are moved.
-template <class Method>
-inline constexpr bool kIsRigid =
-    !std::is_same_v<typename Method::Transform,
-                    Affine<typename Elements<typename Method::Joint>::Real>>;
-
-// Method::joint for every joint, all 16 frames.
-template <template <class> class MethodOf, class Real>
-void prepare(const JointBlock<Scalar<Real>>& joints, Scalar<Real>* prepared) {
-  using Method = MethodOf<Real>;
-  using Source = Elements<typename Method::Transform>;
-  using Target = Elements<typename Method::Joint>;
-  const Scalar<Real>* from = joints.posed_from_rest.data();
-  if constexpr (kIsRigid<Method>) from = joints.posed_from_scaled.data();
-  for (std::size_t j = 0; j < joints.joint_count; ++j) {
-    for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
-      const auto transform = Source::load_from(from + j * Source::kCount * kFramesPerBlock + frame);
-      Target::store_to(Method::joint(transform),
-                       prepared + j * Target::kCount * kFramesPerBlock + frame);
-    }
-  }
-}
 
 // One vector attribute of a vertex at rest, with its morph targets. Field: positions or normals.
 template <class Real, class Morph>
@@ -59,83 +37,135 @@ HWY_INLINE Vec3<Real> at_rest(const Scalar<Real>* base, const std::vector<Morph>
   return rest;
 }
 
-// The transform of a vertex from rest to its pose, of method and stretch together. Where nothing is
-// stretched a rigid method acts on scaled points: the caller scales them, three numbers, not nine.
-template <class Method, bool kStretched, class Real>
-HWY_INLINE Affine<Real> posed_from_rest(Influences<Scalar<Real>> influences,
-                                        const Pose<typename Method::Joint>& pose,
-                                        const Pose<Affine<Real>>& stretches) {
-  const Affine<Real> moved = Method::blend(influences, pose);
-  if constexpr (!kStretched) {
-    return moved;
+// Methods that are content with the influences take those alone.
+template <class Method, class Real>
+HWY_INLINE Affine<Real> blended(const Vertex<Real>& vertex, const PoseOf<Method>& pose) {
+  if constexpr (requires { Method::blend(vertex, pose); }) {
+    return Method::blend(vertex, pose);
   } else {
-    Affine<Real> stretch = splat<Real>(influences[0].weight) * stretches[influences[0].joint];
-    for (std::size_t i = 1; i < influences.size(); ++i) {
-      stretch = fma(splat<Real>(influences[i].weight), stretches[influences[i].joint], stretch);
-    }
-    return moved * stretch;
+    return Method::blend(vertex.influences, pose);
   }
 }
 
-// kMorphs and kNormals are compiled apart so that the plain case pays for neither.
-template <class Method, bool kStretched, bool kMorphs, bool kNormals, class Real>
-bool skin_vertices(const SkinTask<Scalar<Real>>& task) {
+// The blend of the joints' stretches, which are affine.
+template <class Real, class Pose>
+HWY_INLINE Affine<Real> blended_stretch(Influences<Scalar<Real>> influences, const Pose& pose) {
+  Affine<Real> sum = splat<Real>(influences[0].weight) * pose.stretch(influences[0].joint);
+  for (std::size_t i = 1; i < influences.size(); ++i) {
+    sum = fma(splat<Real>(influences[i].weight), pose.stretch(influences[i].joint), sum);
+  }
+  return sum;
+}
+
+// One vertex, the frames of one register. Rigid methods act on scaled points: by the common scale
+// where nothing else is stretched (its sign turns the normals of a mirrored rig).
+template <class Method, class Real>
+HWY_INLINE Vec3<Real> skin_vertex(const SkinTask<Scalar<Real>>& task, VertexIndex v,
+                                  const PoseOf<Method>& pose, int frame, Scalar<Real>* normal_out) {
   using T = Scalar<Real>;
   const Binding<T>& binding = *task.binding;
-  const auto none = std::vector<typename Binding<T>::Morph>();
-  const auto& morphs = kMorphs ? binding.morphs : none;
+  const T* morph_weights = task.joints->morph_weights.data() + frame;
+  const Vec3<Real> rest = at_rest<Real>(binding.positions.data(), binding.morphs,
+                                        &Binding<T>::Morph::positions, morph_weights, v);
+  const Vertex<Real> vertex = vertex_of<Real>(task, v, rest);
+  const Affine<Real> moved = blended<Method>(vertex, pose);
+  Vec3<Real> normal = rest;
+  if (normal_out != nullptr) {
+    normal = at_rest<Real>(binding.normals.data(), binding.morphs, &Binding<T>::Morph::normals,
+                           morph_weights, v);
+  }
+  Vec3<Real> u = rest;
+  if constexpr (kIsRigid<Method>) {
+    if (task.stretched) {
+      const Affine<Real> stretch = blended_stretch<Real>(vertex.influences, pose);
+      u = stretch * rest;
+      if (normal_out != nullptr) normal = transform_normal(stretch, normal);
+    } else {
+      u = pose.common_scale() * rest;
+      if (normal_out != nullptr) normal = pose.common_scale() * normal;
+    }
+  }
+  if (normal_out != nullptr) store(transform_normal(moved, normal), normal_out);
+  if constexpr (requires { Method::move(vertex, pose, u, u); }) {
+    return Method::move(vertex, pose, u, moved * u);
+  } else {
+    return moved * u;
+  }
+}
+
+template <template <class> class MethodOf, class Real>
+bool skin(const SkinTask<Scalar<Real>>& task) {
+  using T = Scalar<Real>;
+  using Method = MethodOf<Real>;
+  if constexpr (Method::kIsLinear) {
+    if (task.binding->morphs.empty() && task.normals == nullptr) {
+      return move_constant_points<Real>(task);
+    }
+  }
+  const PoseArrays<T> arrays = arrays_of(task);
   FiniteCheck<Real> finite{splat<Real>(0)};
   for (VertexIndex i = 0; i < task.vertices.count; ++i) {
-    const VertexIndex v = task.vertices.first + i;
-    const Influences<T> influences = binding.influences_of(v);
     for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
-      const T* morph_weights = task.joints->morph_weights.data() + frame;
-      const Affine<Real> m = posed_from_rest<Method, kStretched, Real>(
-          influences, Pose<typename Method::Joint>(task.prepared + frame),
-          Pose<Affine<Real>>(task.joints->scaled_from_rest.data() + frame));
-      // The common scale of a rigid method; its sign turns the normals of a mirrored rig.
-      const auto scaled = [&](const Vec3<Real>& rest) HWY_ATTR {
-        if constexpr (!kIsRigid<Method> || kStretched) return rest;
-        return load<Real>(task.joints->common_scale.data() + frame) * rest;
-      };
       const std::size_t out = std::size_t{i} * 3 * kFramesPerBlock + frame;
-      const Vec3<Real> p =
-          m * scaled(at_rest<Real>(binding.positions.data(), morphs, &Binding<T>::Morph::positions,
-                                   morph_weights, v));
+      T* normal = task.normals == nullptr ? nullptr : task.normals + out;
+      const Vec3<Real> p = skin_vertex<Method, Real>(task, task.vertices.first + i,
+                                                     PoseOf<Method>(arrays, frame), frame, normal);
       finite.add(p);
       store(p, task.positions + out);
-      if constexpr (kNormals) {
-        const Vec3<Real> n = scaled(at_rest<Real>(binding.normals.data(), morphs,
-                                                  &Binding<T>::Morph::normals, morph_weights, v));
-        store(transform_normal(m, n), task.normals + out);
-      }
     }
   }
   return finite.holds();
 }
 
-template <class Method, bool kStretched, class Real>
-bool skin_any(const SkinTask<Scalar<Real>>& task) {
-  const bool morphs = !task.binding->morphs.empty();
-  const bool normals = task.normals != nullptr;
-  if constexpr (Method::kIsLinear) {
-    if (!morphs && !normals) return move_constant_points<Real>(task);
+// One sweep over some vertices of a method that relaxes.
+template <class Method, class Real>
+bool relax(const RelaxTask<Scalar<Real>>& task) {
+  using T = Scalar<Real>;
+  PoseArrays<T> arrays;
+  arrays.common_scale = task.joints->common_scale.data();
+  arrays.parameters = task.parameters.data();
+  const Binding<T>& binding = *task.binding;
+  const T* morph_weights = task.joints->morph_weights.data();
+  FiniteCheck<Real> finite{splat<Real>(0)};
+  for (VertexIndex i = 0; i < task.vertices.count; ++i) {
+    const VertexIndex v = task.vertices.first + i;
+    for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
+      const Vec3<Real> rest =
+          at_rest<Real>(binding.positions.data(), binding.morphs, &Binding<T>::Morph::positions,
+                        morph_weights + frame, v);
+      const Vec3<Real> p =
+          Method::relax(vertex_of<Real>(task, v, rest),
+                        Surface<Real>(task.from, arrays, morph_weights, frame, task.sweep));
+      finite.add(p);
+      store(p, task.to + std::size_t{v} * 3 * kFramesPerBlock + frame);
+    }
   }
-  if (morphs) {
-    return normals ? skin_vertices<Method, kStretched, true, true, Real>(task)
-                   : skin_vertices<Method, kStretched, true, false, Real>(task);
-  }
-  return normals ? skin_vertices<Method, kStretched, false, true, Real>(task)
-                 : skin_vertices<Method, kStretched, false, false, Real>(task);
+  return finite.holds();
 }
 
-template <template <class> class MethodOf, class Real>
-bool skin(const SkinTask<Scalar<Real>>& task) {
-  using Method = MethodOf<Real>;
-  if constexpr (kIsRigid<Method>) {
-    if (task.stretched) return skin_any<Method, true, Real>(task);
+template <template <class> class MethodOf, class T>
+constexpr MethodKernels<T> kernels_of() {
+  using Method = MethodOf<Lanes<T>>;
+  if constexpr (requires { &MethodOf<double>::sweep_count; }) {
+    return {0, 0, nullptr, nullptr, relax<Method, Lanes<T>>};
+  } else {
+    return {Elements<typename Method::Joint>::kCount, part_elements<Method>(),
+            prepare<MethodOf, Lanes<T>>, skin<MethodOf, Lanes<T>>, nullptr};
   }
-  return skin_any<Method, false, Real>(task);
+}
+
+// Of Method<double>.
+template <class Method>
+constexpr MethodHooks hooks_of() {
+  MethodHooks hooks{};
+  hooks.is_rigid = kIsRigid<Method>;
+  if constexpr (requires { &Method::bind; }) hooks.bind = &Method::bind;
+  if constexpr (requires { &Method::pose_joints; }) hooks.pose_joints = &Method::pose_joints;
+  if constexpr (requires { &Method::scale_pivot; }) hooks.scale_pivot = &Method::scale_pivot;
+  if constexpr (requires { &Method::is_tracked; }) hooks.is_tracked = &Method::is_tracked;
+  if constexpr (requires { &Method::base; }) hooks.base = &Method::base;
+  if constexpr (requires { &Method::sweep_count; }) hooks.sweep_count = &Method::sweep_count;
+  return hooks;
 }
 
 }  // namespace skinbake::HWY_NAMESPACE

@@ -15,13 +15,8 @@ void to_mesh_space(SampledPose& pose) {
 }
 
 template <class T>
-std::vector<AlignedArray<T>> prepared_arrays(std::span<const MethodKernels<T>> kernels,
-                                             std::span<const Method> methods, std::size_t joints) {
-  std::vector<AlignedArray<T>> arrays;
-  for (const Method& method : methods) {
-    arrays.emplace_back(joints * kernels[method.index].elements_per_joint * kFramesPerBlock);
-  }
-  return arrays;
+AlignedArray<T> rows(std::size_t count, std::size_t elements) {
+  return AlignedArray<T>(count * elements * kFramesPerBlock);
 }
 
 }  // namespace
@@ -31,69 +26,213 @@ Job::Job(const BakePlan& bake_plan)
       centre(centre_of(*plan.rig->mesh)),
       rigid_factors(*plan.rig, centre),
       sampler(*plan.rig, plan.clip, centre),
-      stretched(needs_rigid() && rigid_factors.is_stretched(sampler)),
+      stretched(false),
       binding(*plan.rig, centre) {
   if (is_exact()) exact_binding.emplace(*plan.rig, centre);
+  for (const MethodRun& run : plan.runs) add(run.method);
+  if (has_method_reference()) add(plan.reference.method);
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    if (methods[m].sweep_count() == 0) continue;
+    const int base = hooks(methods[m].method).base(methods[m].method.values);
+    const std::size_t place = add(parse_method(skinbake::methods()[base].id));
+    methods[m].base = place;
+  }
+  const bool rigid = std::any_of(methods.begin(), methods.end(),
+                                 [](const Evaluated& m) { return hooks(m.method).is_rigid; });
+  stretched = rigid && rigid_factors.is_stretched(sampler);
 }
 
-std::vector<Method> Job::float_methods() const {
-  std::vector<Method> methods;
-  for (const MethodRun& run : plan.runs) methods.push_back(run.method);
-  if (has_method_reference()) methods.push_back(plan.reference.method);
-  return methods;
+std::size_t Job::add(const Method& method) {
+  Evaluated& one = methods.emplace_back();
+  one.method = method;
+  one.bound = bind_method(method, plan, rigid_factors.tree(), centre);
+  one.numbers = rounded<float>(one.bound);
+  if (is_exact()) one.exact_numbers = rounded<double>(one.bound);
+  // Only parts are still needed as they were bound.
+  one.bound.numbers.clear();
+  one.bound.numbers.shrink_to_fit();
+  return methods.size() - 1;
 }
 
-bool Job::needs_rigid() const {
-  const auto kernels = float_kernels();
-  const std::vector<Method> methods = float_methods();
-  return std::any_of(methods.begin(), methods.end(),
-                     [&](const Method& m) { return kernels[m.index].is_rigid; });
+int Job::Evaluated::sweep_count() const {
+  const auto count = hooks(method).sweep_count;
+  return count == nullptr ? 0 : count(method.values);
 }
 
-BlockJoints::BlockJoints(const Job& job)
-    : sampler_(job.sampler),
-      joints_(job.plan.rig->joints.size(), job.plan.rig->morph_weights.size()) {
+ScalePivot Job::Evaluated::pivot() const {
+  const auto pivot = hooks(method).scale_pivot;
+  return pivot == nullptr ? ScalePivot::kJoint : pivot(method.values);
+}
+
+bool Job::needs_rigid(ScalePivot pivot) const {
+  return std::any_of(methods.begin(), methods.end(), [&](const Evaluated& m) {
+    return hooks(m.method).is_rigid && m.pivot() == pivot;
+  });
+}
+
+bool Job::needs_tracking() const {
+  return std::any_of(methods.begin(), methods.end(), [](const Evaluated& m) {
+    const auto is_tracked = hooks(m.method).is_tracked;
+    return is_tracked != nullptr && is_tracked(m.method.values);
+  });
+}
+
+bool Job::needs_doubles() const {
+  return is_exact() || std::any_of(methods.begin(), methods.end(),
+                                   [](const Evaluated& m) { return m.bound.part_count() > 0; });
+}
+
+BlockJoints::BlockJoints(const Job& job) : sampler_(job.sampler) {
   const std::size_t joint_count = job.plan.rig->joints.size();
-  const std::vector<Method> methods = job.float_methods();
-  prepared_ = prepared_arrays(float_kernels(), std::span<const Method>(methods), joint_count);
-  if (!job.is_exact()) return;
-  exact_joints_.emplace(joint_count, job.plan.rig->morph_weights.size());
-  exact_prepared_ = prepared_arrays(double_kernels(),
-                                    std::span(methods).first(job.plan.runs.size()), joint_count);
+  const std::size_t morph_count = job.plan.rig->morph_weights.size();
+  const auto allocate = [&](Joints& joints) {
+    joints.block.emplace(joint_count, morph_count);
+    joints.block->stretched = job.stretched;
+    if (!job.needs_doubles()) return;
+    joints.exact.emplace(joint_count, morph_count);
+    joints.exact->stretched = job.stretched;
+  };
+  allocate(about_joints_);
+  if (job.needs_rigid(ScalePivot::kOrigin)) allocate(about_origin_);
+  for (std::size_t m = 0; m < job.methods.size(); ++m) {
+    const Bound& bound = job.methods[m].bound;
+    const MethodKernels<float>& kernels = float_kernels(job.methods[m].method);
+    Prepared& mine = prepared_.emplace_back();
+    mine.joints = rows<float>(joint_count, kernels.elements_per_joint);
+    mine.parts = rows<float>(bound.part_count(), kernels.elements_per_part);
+    if (!prepares_exact(job, m)) continue;
+    mine.exact_joints = rows<double>(joint_count, kernels.elements_per_joint);
+    mine.exact_parts = rows<double>(bound.part_count(), kernels.elements_per_part);
+  }
 }
 
-void BlockJoints::sample(const Job& job, std::int64_t first_frame, int frame_count) {
+bool BlockJoints::prepares_exact(const Job& job, std::size_t m) {
+  return job.is_exact() || job.methods[m].bound.part_count() > 0;
+}
+
+const BlockJoints::Joints& BlockJoints::joints_of(const Job& job, std::size_t m) const {
+  return job.methods[m].pivot() == ScalePivot::kOrigin ? about_origin_ : about_joints_;
+}
+
+// One frame into the blocks; a lane that repeats the last frame is not factored again.
+void BlockJoints::sample_lane(const Job& job, int lane, bool repeated,
+                              const TrackedJoints* tracked) {
+  const auto set = [&](Joints& joints, bool rigid, bool about_origin) {
+    if (!joints.block) return;
+    if (rigid && !repeated) {
+      job.rigid_factors.factor(pose_, joints.rigid, about_origin);
+      if (tracked != nullptr) tracked->sign(job.rigid_factors.tree(), joints.rigid);
+    }
+    joints.block->set(lane, pose_);
+    if (joints.exact) joints.exact->set(lane, pose_);
+    if (!rigid) return;
+    joints.block->set(lane, joints.rigid);
+    if (joints.exact) joints.exact->set(lane, joints.rigid);
+  };
+  set(about_joints_, job.needs_rigid(ScalePivot::kJoint) || job.needs_rigid(ScalePivot::kVertex),
+      false);
+  set(about_origin_, true, true);
+  for (std::size_t m = 0; m < job.methods.size(); ++m) pose_joints(job, m, lane, tracked);
+}
+
+// For a method that finds its form of the joints itself.
+void BlockJoints::pose_joints(const Job& job, std::size_t m, int lane,
+                              const TrackedJoints* tracked) {
+  const Job::Evaluated& of = job.methods[m];
+  const auto pose = hooks(of.method).pose_joints;
+  if (pose == nullptr) return;
+  const RigidPose& rigid = joints_of(job, m).rigid;
+  const std::size_t numbers =
+      rigid.posed_from_scaled.size() * float_kernels(of.method).elements_per_joint;
+  posed_.assign(numbers, 0);
+  pose({job.rigid_factors.tree(), of.method.values, rigid.common_scale, rigid.posed_from_scaled,
+        tracked == nullptr ? std::span<const double>() : tracked->twists},
+       posed_);
+  Prepared& to = prepared_[m];
+  for (std::size_t i = 0; i < numbers; ++i) {
+    const std::size_t place = i * kFramesPerBlock + static_cast<std::size_t>(lane);
+    to.joints[place] = static_cast<float>(posed_[i]);
+    if (prepares_exact(job, m)) to.exact_joints[place] = posed_[i];
+  }
+}
+
+void BlockJoints::sample(const Job& job, std::int64_t first_frame, int frame_count,
+                         std::span<const TrackedJoints> tracked) {
   for (int lane = 0; lane < kFramesPerBlock; ++lane) {
-    if (lane < frame_count) {  // later lanes repeat the last frame
+    const bool repeated = lane >= frame_count;
+    if (!repeated) {
       sampler_.sample(job.plan.frames.time_s(first_frame + lane), pose_);
       if (job.plan.space == Space::kMesh) to_mesh_space(pose_);
-      if (job.needs_rigid()) job.rigid_factors.factor(pose_, rigid_);
     }
-    joints_.set(lane, pose_);
-    if (exact_joints_) exact_joints_->set(lane, pose_);
-    if (!job.needs_rigid()) continue;
-    joints_.set(lane, rigid_);
-    if (exact_joints_) exact_joints_->set(lane, rigid_);
+    const auto of_lane = static_cast<std::size_t>(std::min(lane, frame_count - 1));
+    sample_lane(job, lane, repeated, tracked.empty() ? nullptr : &tracked[of_lane]);
   }
-  const std::vector<Method> methods = job.float_methods();
+  prepare(job);
+}
+
+void BlockJoints::prepare(const Job& job) {
   for (std::size_t m = 0; m < prepared_.size(); ++m) {
-    float_kernels()[methods[m].index].prepare(joints_, prepared_[m].data());
-  }
-  for (std::size_t m = 0; m < exact_prepared_.size(); ++m) {
-    double_kernels()[methods[m].index].prepare(*exact_joints_, exact_prepared_[m].data());
+    const Job::Evaluated& of = job.methods[m];
+    const Joints& joints = joints_of(job, m);
+    Prepared& to = prepared_[m];
+    if (float_kernels(of.method).prepare == nullptr) continue;
+    float_kernels(of.method).prepare(
+        {&*joints.block, &of.bound, of.method.values, to.joints.data(), to.parts.data()});
+    if (!prepares_exact(job, m)) continue;
+    double_kernels(of.method).prepare({&*joints.exact, &of.bound, of.method.values,
+                                       to.exact_joints.data(), to.exact_parts.data()});
+    for (std::size_t i = 0; i < to.parts.size(); ++i) {
+      to.parts[i] = static_cast<float>(to.exact_parts[i]);
+    }
   }
 }
 
 SkinTask<float> BlockJoints::task(const Job& job, std::size_t m, VertexRange vertices) const {
-  return {&job.binding, &joints_, prepared_[m].data(), job.stretched, vertices, nullptr, nullptr};
+  const Job::Evaluated& of = job.methods[m];
+  const Prepared& prepared = prepared_[m];
+  return {&job.binding,
+          &of.numbers,
+          &*joints_of(job, m).block,
+          prepared.joints.data(),
+          prepared.parts.data(),
+          of.method.values,
+          job.stretched && of.pivot() != ScalePivot::kVertex,
+          vertices,
+          nullptr,
+          nullptr};
 }
 
 SkinTask<double> BlockJoints::exact_task(const Job& job, std::size_t m,
                                          VertexRange vertices) const {
+  const Job::Evaluated& of = job.methods[m];
+  const Prepared& prepared = prepared_[m];
   return {&*job.exact_binding,
-          &*exact_joints_,
-          exact_prepared_[m].data(),
-          job.stretched,
+          &of.exact_numbers,
+          &*joints_of(job, m).exact,
+          prepared.exact_joints.data(),
+          prepared.exact_parts.data(),
+          of.method.values,
+          job.stretched && of.pivot() != ScalePivot::kVertex,
+          vertices,
+          nullptr,
+          nullptr};
+}
+
+RelaxTask<float> BlockJoints::relax_task(const Job& job, std::size_t m,
+                                         VertexRange vertices) const {
+  const Job::Evaluated& of = job.methods[m];
+  return {&job.binding, &of.numbers, &*joints_of(job, m).block, of.method.values, 0, vertices,
+          nullptr,      nullptr};
+}
+
+RelaxTask<double> BlockJoints::exact_relax_task(const Job& job, std::size_t m,
+                                                VertexRange vertices) const {
+  const Job::Evaluated& of = job.methods[m];
+  return {&*job.exact_binding,
+          &of.exact_numbers,
+          &*joints_of(job, m).exact,
+          of.method.values,
+          0,
           vertices,
           nullptr,
           nullptr};

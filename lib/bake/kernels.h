@@ -1,5 +1,5 @@
-// Entry points of the code that is compiled once per instruction set. Plain structs and function
-// pointers: the caller never sees a register.
+// Entry points of the code that is compiled once per method and instruction set. Plain structs and
+// function pointers: the caller never sees a register.
 
 #pragma once
 
@@ -10,32 +10,83 @@
 
 namespace skinbake {
 
+// The joints of one block, for one method.
+template <class T>
+struct PrepareTask {
+  const JointBlock<T>* joints = nullptr;
+  const Bound* bound = nullptr;
+  Parameters parameters;
+  T* prepared = nullptr;  // out: [joint][element][frame]; in, if the method has pose_joints
+  T* parts = nullptr;     // out, in double only: [part][element][frame]
+};
+
 // One method, some vertices, 16 frames.
 template <class T>
 struct SkinTask {
   const Binding<T>* binding = nullptr;
+  const BoundNumbers<T>* bound = nullptr;
   const JointBlock<T>* joints = nullptr;
   const T* prepared = nullptr;  // [joint][element][frame]: the method's own form of the joints
-  bool stretched = false;       // see RigidFactors::is_stretched
+  const T* parts = nullptr;     // [part][element][frame]
+  Parameters parameters;
+  bool stretched = false;  // see RigidFactors::is_stretched
   VertexRange vertices;
   T* positions = nullptr;  // out: [vertex][axis][frame], from vertices.first
   T* normals = nullptr;    // out, or null
 };
 
+// One sweep of a method that relaxes, some vertices, 16 frames.
+template <class T>
+struct RelaxTask {
+  const Binding<T>* binding = nullptr;
+  const BoundNumbers<T>* bound = nullptr;
+  const JointBlock<T>* joints = nullptr;
+  Parameters parameters;
+  int sweep = 0;
+  VertexRange vertices;
+  const T* from = nullptr;  // [vertex][axis][frame] of the whole mesh
+  T* to = nullptr;          // out, of the whole mesh
+};
+
+// Either prepare and skin or relax; the others are null.
 template <class T>
 struct MethodKernels {
   std::size_t elements_per_joint;  // of `prepared`
-  bool is_rigid;                   // needs JointBlock's rigid parts
-  void (*prepare)(const JointBlock<T>& joints, T* prepared);
+  std::size_t elements_per_part;
+  void (*prepare)(const PrepareTask<T>& task);
   // False if a position is not finite.
   bool (*skin)(const SkinTask<T>& task);
+  bool (*relax)(const RelaxTask<T>& task);  // likewise
 };
 
-// The kernels of every method, in the order of methods(), for the instruction set in force.
-std::span<const MethodKernels<float>> float_kernels();
-std::span<const MethodKernels<double>> double_kernels();
+// What a method does once per rig or frame, in double; null where it does not.
+struct MethodHooks {
+  bool is_rigid;  // needs JointBlock's rigid parts
+  Bound (*bind)(const BindInput& input);
+  void (*pose_joints)(const PosedJoints& posed, std::span<double> out);
+  ScalePivot (*scale_pivot)(Parameters parameters);
+  bool (*is_tracked)(Parameters parameters);
+  int (*base)(Parameters parameters);
+  int (*sweep_count)(Parameters parameters);
+};
 
-// The instruction set in force; "AVX3" is AVX-512.
-const char* target_name();
+struct MethodEntry {
+  const MethodKernels<float>& (*float_kernels)();  // for the instruction set in force
+  const MethodKernels<double>& (*double_kernels)();
+  MethodHooks hooks;
+};
+
+// Of every method, in the order of methods().
+std::span<const MethodEntry* const> method_entries();
+
+inline const MethodKernels<float>& float_kernels(const Method& method) {
+  return method_entries()[static_cast<std::size_t>(method.index)]->float_kernels();
+}
+inline const MethodKernels<double>& double_kernels(const Method& method) {
+  return method_entries()[static_cast<std::size_t>(method.index)]->double_kernels();
+}
+inline const MethodHooks& hooks(const Method& method) {
+  return method_entries()[static_cast<std::size_t>(method.index)]->hooks;
+}
 
 }  // namespace skinbake

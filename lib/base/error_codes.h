@@ -74,6 +74,9 @@ namespace skinbake {
   X(INSTANCING_UNSUPPORTED, kInput, \
     "EXT_mesh_gpu_instancing multiplies meshes, which is not supported", \
     "export without instancing") \
+  X(JOINT_CHAINS_TOO_LONG, kInput, \
+    "vertices hang on chains of too many joints for the method", \
+    "take another method, or remove joints") \
   X(JOINT_OUT_OF_RANGE, kInput, \
     "a vertex gives weight to a joint that its skin does not have", \
     "export the mesh with its skin again") \
@@ -101,12 +104,21 @@ namespace skinbake {
   X(MESH_UNKNOWN, kUsage, \
     "there is no such mesh node", \
     "take one of those that the message lists") \
+  X(METHOD_PARAMETER_INVALID, kUsage, \
+    "a method's parameter is out of its range, given twice, or contradicts another", \
+    "take a value that `skinbake list methods` shows") \
   X(METHOD_PARAMETER_UNKNOWN, kUsage, \
     "the method has no such parameter", \
     "take one that `skinbake list methods` shows") \
   X(METHOD_UNKNOWN, kUsage, \
     "there is no such method", \
     "take one that `skinbake list methods` shows") \
+  X(MODIFIER_INVALID, kUsage, \
+    "a rig modifier has a value that it cannot have", \
+    "take one that the message lists") \
+  X(MODIFIER_UNKNOWN, kUsage, \
+    "there is no such rig modifier", \
+    "take one that the message lists") \
   X(MORPH_TARGETS_DIFFER, kInput, \
     "primitives of one mesh have different numbers of morph targets", \
     "export the mesh again") \
@@ -170,6 +182,18 @@ namespace skinbake {
   X(TOO_MANY_FRAMES, kUsage, \
     "the clip has more frames than --max-frames allows", \
     "choose a smaller --fps, some --frames, or a larger --max-frames") \
+  X(TWIST_IMPOSSIBLE, kUsage, \
+    "a joint's bone cannot be split", \
+    "see the cause in the message, or choose another joint") \
+  X(TWIST_JOINT_AMBIGUOUS, kUsage, \
+    "several joints have the name that --twist gives", \
+    "write the number that the message names") \
+  X(TWIST_JOINT_UNKNOWN, kUsage, \
+    "no mesh has the joint that --twist names, or no limb is known by its name", \
+    "take one of those that the message lists") \
+  X(TWIST_TOO_LONG, kInput, \
+    "a clip is too long to follow twists through it", \
+    "leave out --twist, or cut the clip") \
   X(URI_INVALID, kInput, \
     "a data URI is broken", \
     "export the file again") \

@@ -17,6 +17,7 @@ struct JointBlock {
   static constexpr std::size_t kRigidElements = 7;    // w x y z, translation
 
   std::size_t joint_count = 0;
+  bool stretched = false;             // of the whole clip: RigidFactors::is_stretched
   AlignedArray<T> posed_from_rest;    // affine
   AlignedArray<T> posed_from_scaled;  // rigid
   AlignedArray<T> scaled_from_rest;   // affine

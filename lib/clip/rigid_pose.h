@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "clip/forward_kinematics.h"
+#include "rig/joint_tree.h"
 
 namespace skinbake {
 
@@ -32,7 +33,10 @@ class RigidFactors {
  public:
   RigidFactors(const Rig& rig, const Vec3<double>& centre);
 
-  void factor(const SampledPose& pose, RigidPose& rigid) const;
+  const JointTree& tree() const { return tree_; }
+
+  // about_origin: with the origin of bind space in the place of every c_j, as others do it.
+  void factor(const SampledPose& pose, RigidPose& rigid, bool about_origin = false) const;
 
   // True if a joint's stretch differs from the common scale at any key of the clip, so that points
   // have to be stretched before they are moved. Decided once for a rig and a clip, never per block.
@@ -42,10 +46,8 @@ class RigidFactors {
   double common_scale(const SampledPose& pose) const;
   bool is_stretched(const SampledPose& pose) const;
 
-  std::vector<Vec3<double>> pivots_;   // c_j - centre  [joint]
-  std::vector<double> weights_;        // W_j  [joint]; joints without weight change nothing
-  std::vector<int> skinned_ancestor_;  // nearest joint above with weight, or -1  [joint]
-  std::vector<JointIndex> order_;      // joints with weight, ancestors first
+  JointTree tree_;
+  Vec3<double> centre_;
 };
 
 }  // namespace skinbake

@@ -273,6 +273,7 @@ void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig) {
   rig.skinned = true;
   rig.first_influence = std::move(weights.influences.first_influence);
   rig.influences = std::move(weights.influences.influences);
+  rig.first_listed = std::move(weights.influences.first_listed);
   rig.weight_sums = std::move(weights.influences.weight_sums);
   load_joints(document, skin, rig);
   if (!weights.follows_node) return;

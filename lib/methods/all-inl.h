@@ -1,4 +1,6 @@
-// Every method, in the order shown to users. Adding one: include it, list it.
+// Every method, in the order shown to users. Adding one: include it, list it. lib/CMakeLists.txt
+// reads the list and compiles the kernels of each method on their own: the file of method
+// DualQuaternion is dual_quaternion-inl.h.
 
 #if defined(SKINBAKE_METHODS_ALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METHODS_ALL_INL_H_
@@ -8,7 +10,11 @@
 #endif
 
 #include "methods/dual_quaternion-inl.h"
+#include "methods/dual_quaternion_iterative-inl.h"
 #include "methods/linear_blend-inl.h"
+#include "methods/log_matrix-inl.h"
+#include "methods/spherical_blend-inl.h"
+#include "methods/swing_twist-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -18,7 +24,8 @@ struct MethodList {
   static constexpr std::size_t kCount = sizeof...(Methods);
 };
 
-using AllMethods = MethodList<LinearBlend, DualQuaternion>;
+using AllMethods = MethodList<LinearBlend, DualQuaternion, DualQuaternionIterative, SphericalBlend,
+                              LogMatrix, SwingTwist>;
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

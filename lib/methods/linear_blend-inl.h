@@ -21,7 +21,9 @@ struct LinearBlend {
       .source =
           "Magnenat-Thalmann, Laperriere, Thalmann. Joint-Dependent Local Deformations for "
           "Hand Animation and Object Grasping. 1988",
-      .preserves = "rest pose, affine motion of all joints; loses volume in twists and bends"};
+      .preserves = "rest pose, affine motion of all joints; loses volume in twists and bends",
+      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsSingleJoint |
+               kKeepsCommonMatrix | kKeepsOneMap | kKeepsHalfTurns};
 
   static constexpr bool kIsLinear = true;
   using Transform = Affine<Real>;

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "methods/all-inl.h"
+#include "methods/costs.h"
+#include "methods/parameters.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -33,21 +35,52 @@ std::span<const MethodInfo> methods() {
   return kInfos;
 }
 
+double relative_cost(const MethodInfo& info) {
+  for (const MethodCost& cost : kMethodCosts) {
+    if (cost.id == info.id) return cost.relative_to_lbs;
+  }
+  return 0;
+}
+
+std::string_view costs_measured_on() {
+  return kCostsMeasuredOn;
+}
+
+std::string_view name_of(Property property) {
+  switch (property) {
+    case kKeepsBindPose:
+      return "bind pose";
+    case kKeepsRigidMotion:
+      return "rigid motion";
+    case kKeepsOrigin:
+      return "origin";
+    case kKeepsSingleJoint:
+      return "single joint";
+    case kKeepsCommonMatrix:
+      return "common matrix";
+    case kKeepsOneMap:
+      return "one map";
+    case kKeepsDistances:
+      return "distances";
+    case kKeepsHalfTurns:
+      return "half turns";
+  }
+  return "";
+}
+
 Method parse_method(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view id = text.substr(0, colon);
   std::string known;
   for (std::size_t i = 0; i < kInfos.size(); ++i) {
-    if (kInfos[i].id == text) return {static_cast<int>(i)};
     known += (i == 0 ? "" : ", ") + std::string(kInfos[i].id);
-  }
-  const std::size_t colon = text.find(':');
-  if (colon != std::string_view::npos) {
-    const std::string id(text.substr(0, colon));
-    parse_method(id);  // names the methods there are if it is none of them
-    throw Error(ErrorKind::kUsage, "METHOD_PARAMETER_UNKNOWN",
-                "method '" + id + "' takes no parameters; write --method " + id);
+    if (kInfos[i].id != id) continue;
+    Method method{static_cast<int>(i), default_values(kInfos[i])};
+    if (colon != std::string_view::npos) set_values(text.substr(colon + 1), method);
+    return method;
   }
   throw Error(ErrorKind::kUsage, "METHOD_UNKNOWN",
-              "no method '" + std::string(text) + "'; there are: " + known);
+              "no method '" + std::string(id) + "'; there are: " + known);
 }
 
 }  // namespace skinbake

@@ -1,4 +1,5 @@
-// Pose<Joint>: the joints of a few frames, read from a block as a method reads an array.
+// What blend is given: the vertex, and the pose, which reads the joints of a few frames from a
+// block as a method reads an array.
 
 #if defined(SKINBAKE_METHODS_POSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METHODS_POSE_INL_H_
@@ -10,6 +11,7 @@
 #include <cstddef>
 
 #include "math/dual_quat-inl.h"
+#include "methods/method.h"
 #include "skinbake/frames.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -45,6 +47,10 @@ struct Elements<Rigid<R>> {
     return {{load<R>(p), load<R>(p + n), load<R>(p + 2 * n), load<R>(p + 3 * n)},
             {load<R>(p + 4 * n), load<R>(p + 5 * n), load<R>(p + 6 * n)}};
   }
+  static HWY_INLINE void store_to(const Rigid<R>& m, Scalar<R>* p) {
+    const R* element = &m.rotation.w;
+    for (std::size_t e = 0; e < kCount; ++e) store(element[e], p + e * kFramesPerBlock);
+  }
 };
 
 template <class R>
@@ -62,20 +68,113 @@ struct Elements<DualQuat<R>> {
   }
 };
 
-template <class Joint>
+// kCount Reals without names, for joints and parts that are nothing but numbers.
+template <class R, std::size_t kSize>
+struct Numbers {
+  R e[kSize];
+  HWY_INLINE const R& operator[](std::size_t i) const { return e[i]; }
+};
+
+template <class R, std::size_t kSize>
+struct Elements<Numbers<R, kSize>> {
+  using Real = R;
+  static constexpr std::size_t kCount = kSize;
+  static HWY_INLINE Numbers<R, kSize> load_from(const Scalar<R>* p) {
+    Numbers<R, kSize> numbers;
+    for (std::size_t i = 0; i < kSize; ++i) numbers.e[i] = load<R>(p + i * kFramesPerBlock);
+    return numbers;
+  }
+  static HWY_INLINE void store_to(const Numbers<R, kSize>& numbers, Scalar<R>* p) {
+    for (std::size_t i = 0; i < kSize; ++i) store(numbers.e[i], p + i * kFramesPerBlock);
+  }
+};
+
+// Where a pose lies: arrays of the shape [joint or part][element][frame].
+template <class T>
+struct PoseArrays {
+  const T* joints = nullptr;
+  const T* parts = nullptr;
+  const T* stretches = nullptr;     // affine
+  const T* common_scale = nullptr;  // [frame]
+  bool stretched = false;
+  const double* parameters = nullptr;
+};
+
+// The joints of the frames of one register. Part: what the method shares between vertices.
+template <class Joint, class Part = Joint>
 class Pose {
  public:
   using Real = typename Elements<Joint>::Real;
+  using T = Scalar<Real>;
 
-  // `joints` has the shape [joint][element][frame] and starts at the frame wanted.
-  HWY_INLINE explicit Pose(const Scalar<Real>* joints) : joints_(joints) {}
+  HWY_INLINE explicit Pose(const PoseArrays<T>& arrays, int frame = 0)
+      : arrays_(arrays), frame_(frame) {}
 
-  HWY_INLINE Joint operator[](std::size_t joint) const {
-    return Elements<Joint>::load_from(joints_ + joint * Elements<Joint>::kCount * kFramesPerBlock);
+  HWY_INLINE Joint operator[](std::size_t joint) const { return at<Joint>(arrays_.joints, joint); }
+  HWY_INLINE Part part(std::size_t part) const { return at<Part>(arrays_.parts, part); }
+
+  // A parameter's value (Method::values): the same for all lanes, so that `if` may ask for it.
+  HWY_INLINE double parameter(std::size_t i) const { return arrays_.parameters[i]; }
+
+  // Of a rigid method: the common scale; the joint's stretch, and whether any differs from it.
+  HWY_INLINE Real common_scale() const { return load<Real>(arrays_.common_scale + frame_); }
+  HWY_INLINE bool is_stretched() const { return arrays_.stretched; }
+  HWY_INLINE Affine<Real> stretch(std::size_t joint) const {
+    return at<Affine<Real>>(arrays_.stretches, joint);
   }
 
  private:
-  const Scalar<Real>* joints_;
+  template <class Thing>
+  HWY_INLINE Thing at(const T* things, std::size_t i) const {
+    return Elements<Thing>::load_from(things + i * Elements<Thing>::kCount * kFramesPerBlock +
+                                      frame_);
+  }
+
+  PoseArrays<T> arrays_;
+  int frame_;
+};
+
+// A vertex, for methods that want more of it than its influences.
+template <class Real>
+struct Vertex {
+  Influences<Scalar<Real>> influences;
+  std::span<const std::uint32_t> indices;  // of its entries (Bound)
+  const Scalar<Real>* numbers;             // [entry][number]
+  Vec3<Real> rest;                         // its place at rest, morph targets included, not scaled
+  VertexIndex index;
+};
+
+// The whole mesh, as the last sweep left it, for methods that relax: the frames of one register.
+template <class Real>
+class Surface {
+ public:
+  using T = Scalar<Real>;
+
+  // `positions` has the shape [vertex][axis][frame].
+  HWY_INLINE Surface(const T* positions, const PoseArrays<T>& arrays, const T* morph_weights,
+                     int frame, int sweep)
+      : positions_(positions),
+        arrays_(arrays),
+        morph_weights_(morph_weights),
+        frame_(frame),
+        sweep_(sweep) {}
+
+  HWY_INLINE Vec3<Real> operator[](VertexIndex v) const {
+    const T* p = positions_ + std::size_t{v} * 3 * kFramesPerBlock + frame_;
+    return {load<Real>(p), load<Real>(p + kFramesPerBlock), load<Real>(p + 2 * kFramesPerBlock)};
+  }
+  HWY_INLINE Real morph_weight(std::size_t target) const {
+    return load<Real>(morph_weights_ + target * kFramesPerBlock + frame_);
+  }
+  HWY_INLINE Real common_scale() const { return load<Real>(arrays_.common_scale + frame_); }
+  HWY_INLINE double parameter(std::size_t i) const { return arrays_.parameters[i]; }
+  HWY_INLINE int sweep() const { return sweep_; }  // 0 … sweep_count - 1
+
+ private:
+  const T* positions_;
+  PoseArrays<T> arrays_;
+  const T* morph_weights_;
+  int frame_, sweep_;
 };
 
 }  // namespace skinbake::HWY_NAMESPACE

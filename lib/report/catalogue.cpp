@@ -1,6 +1,7 @@
 #include "skinbake/catalogue.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "json/json_writer.h"
 #include "skinbake/bake.h"
@@ -10,12 +11,103 @@
 
 namespace skinbake {
 
+namespace {
+
+std::vector<std::string> kept_by(const MethodInfo& method) {
+  std::vector<std::string> kept;
+  for (int bit = 0; bit < kPropertyCount; ++bit) {
+    const auto property = static_cast<Property>(1u << bit);
+    if (method.keeps & property) kept.emplace_back(name_of(property));
+  }
+  return kept;
+}
+
+// Relative to linear blending.
+CatalogueField cost_of(const MethodInfo& method) {
+  const double cost = relative_cost(method);
+  if (cost > 0) return cost;
+  return "not measured";
+}
+
+std::vector<CatalogueRow> parameters_of(const MethodInfo& method) {
+  std::vector<CatalogueRow> rows;
+  for (const MethodParameter& p : method.parameters) {
+    rows.push_back({{"name", std::string(p.name)},
+                    {"default", default_of(p)},
+                    {"range", range_of(p)},
+                    {"help", std::string(p.help)}});
+  }
+  return rows;
+}
+
+// One line of a paragraph for each row: "sign   max-weight   max-weight|first   whose signs …".
+std::vector<std::string> lines_of(const std::vector<CatalogueRow>& rows) {
+  std::vector<std::size_t> widths;
+  for (const CatalogueRow& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], row[i].second.size());
+    }
+  }
+  std::vector<std::string> lines;
+  for (const CatalogueRow& row : rows) {
+    std::string& line = lines.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i].second;
+      if (i + 1 < row.size()) line += std::string(widths[i] - row[i].second.size() + 2, ' ');
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> lines_of(const CatalogueField& field) {
+  if (const auto* text = std::get_if<std::string>(&field)) {
+    return text->empty() ? std::vector<std::string>{} : std::vector{*text};
+  }
+  if (const auto* rows = std::get_if<std::vector<CatalogueRow>>(&field)) return lines_of(*rows);
+  if (const auto* number = std::get_if<double>(&field)) {
+    char digits[32];
+    return {std::string(digits, std::to_chars(digits, digits + sizeof digits, *number).ptr)};
+  }
+  std::string joined;
+  for (const std::string& word : std::get<std::vector<std::string>>(field)) {
+    joined += (joined.empty() ? "" : ", ") + word;
+  }
+  return joined.empty() ? std::vector<std::string>{} : std::vector{joined};
+}
+
+void write(const CatalogueField& field, JsonWriter& json) {
+  if (const auto* text = std::get_if<std::string>(&field)) {
+    json.value(*text);
+  } else if (const auto* number = std::get_if<double>(&field)) {
+    json.value(*number);
+  } else if (const auto* words = std::get_if<std::vector<std::string>>(&field)) {
+    json.begin_array();
+    for (const std::string& word : *words) json.value(word);
+    json.end_array();
+  } else {
+    json.begin_array();
+    for (const CatalogueRow& row : std::get<std::vector<CatalogueRow>>(field)) {
+      json.begin_object();
+      for (const auto& [key, value] : row) json.key(key).value(value);
+      json.end_object();
+    }
+    json.end_array();
+  }
+}
+
+}  // namespace
+
 Catalogue method_catalogue() {
   Catalogue catalogue{"methods", {}};
   for (const MethodInfo& method : methods()) {
     catalogue.entries.push_back({{"id", std::string(method.id)},
                                  {"title", std::string(method.title)},
                                  {"keeps", std::string(method.preserves)},
+                                 {"contracts", kept_by(method)},
+                                 {"parameters", parameters_of(method)},
+                                 {"cost", cost_of(method)},
+                                 {"measured_on", std::string(costs_measured_on())},
                                  {"source", std::string(method.source)}});
   }
   return catalogue;
@@ -60,10 +152,13 @@ std::string to_text(const Catalogue& catalogue) {
   }
   std::string text;
   for (const auto& entry : catalogue.entries) {
-    text += (text.empty() ? "" : "\n") + entry.front().second + "\n";
+    text += (text.empty() ? "" : "\n") + std::get<std::string>(entry.front().second) + "\n";
     for (std::size_t i = 1; i < entry.size(); ++i) {
-      const auto& [key, value] = entry[i];
-      text += "  " + key + std::string(width - key.size() + 2, ' ') + value + "\n";
+      std::string key = entry[i].first;
+      for (const std::string& line : lines_of(entry[i].second)) {
+        text += "  " + key + std::string(width - key.size() + 2, ' ') + line + "\n";
+        key.clear();
+      }
     }
   }
   return text;
@@ -76,7 +171,10 @@ std::string to_json(const Catalogue& catalogue) {
   json.key(catalogue.name).begin_array();
   for (const auto& entry : catalogue.entries) {
     json.begin_object();
-    for (const auto& [key, value] : entry) json.key(key).value(value);
+    for (const auto& [key, value] : entry) {
+      json.key(key);
+      write(value, json);
+    }
     json.end_object();
   }
   json.end_array().end_object();

@@ -37,6 +37,12 @@ void write_mesh(JsonWriter& json, const Rig& rig) {
     json.key("vertices_over_" + std::to_string(kInfluenceLimits[i])).value(counts.over[i]);
   }
   json.end_object();
+  json.key("sections").begin_line_object();
+  const SectionCounts sections = count_sections(rig);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    json.key("max_" + std::to_string(kBoneMapLimits[i]) + "_joints").value(sections[i]);
+  }
+  json.end_object();
   const SurfaceCounts surface = count_surface(rig);
   json.key("surface").begin_line_object();
   json.key("closed").value(surface.closed).key("components").value(surface.components);

@@ -71,7 +71,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string mesh_table(const Asset& asset) {
   Table table({"mesh", "primitives", "vertices", "triangles", "targets", "joints", "influences",
-               ">1", ">2", ">4", ">8"});
+               ">1", ">2", ">4", ">8", "sections/75", "/256"});
   for (const Rig& rig : asset.rigs) {
     const InfluenceCounts counts = count_influences(rig);
     std::vector<std::string> row{printable(rig.id),
@@ -82,6 +82,9 @@ std::string mesh_table(const Asset& asset) {
                                  rig.skinned ? std::to_string(rig.joints.size()) : "rigid",
                                  std::to_string(counts.max)};
     for (const std::int64_t over : counts.over) row.push_back(std::to_string(over));
+    for (const auto& sections : count_sections(rig)) {
+      row.push_back(sections ? std::to_string(*sections) : "-");
+    }
     table.add(std::move(row));
   }
   return table.text();

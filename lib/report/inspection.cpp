@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/issue.h"
+#include "rig/bone_maps.h"
 #include "skinbake/inspect.h"
 #include "skinbake/metrics.h"
 
@@ -17,6 +18,14 @@ InfluenceCounts count_influences(const Rig& rig) {
     counts.max = std::max(counts.max, n);
     for (std::size_t i = 0; i < kInfluenceLimits.size(); ++i)
       counts.over[i] += n > kInfluenceLimits[i];
+  }
+  return counts;
+}
+
+SectionCounts count_sections(const Rig& rig) {
+  SectionCounts counts;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = count_sections(rig, kBoneMapLimits[i]);
   }
   return counts;
 }

@@ -46,17 +46,12 @@ bool comes_first(const Influence& a, const Influence& b) {
   return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
 }
 
-void sort_descending(std::span<Influence> some) {
-  if (some.size() > kFew) {
-    std::sort(some.begin(), some.end(), comes_first);
-    return;
+// Sums are kept from the first vertex on whose sum is not 1.
+void record_sum(double sum, Influences& influences) {
+  if (influences.weight_sums.empty()) {
+    influences.weight_sums.assign(influences.first_influence.size() - 1, 1.0);
   }
-  for (std::size_t i = 1; i < some.size(); ++i) {
-    const Influence moved = some[i];
-    std::size_t k = i;
-    for (; k > 0 && comes_first(moved, some[k - 1]); --k) some[k] = some[k - 1];
-    some[k] = moved;
-  }
+  influences.weight_sums.push_back(sum);
 }
 
 // Whether the influences are listed as they are kept: weights positive and in order, joints all
@@ -72,15 +67,31 @@ bool is_in_order(std::span<const Influence> listed) {
   return true;
 }
 
-// Sums are kept from the first vertex on whose sum is not 1.
-void record_sum(double sum, Influences& influences) {
-  if (influences.weight_sums.empty()) {
-    influences.weight_sums.assign(influences.first_influence.size() - 1, 1.0);
+// Places are kept from the first vertex on whose first listed joint is not its heaviest.
+void record_first(JointIndex joint, std::span<const Influence> used, Influences& influences) {
+  std::uint32_t place = 0;
+  while (place < used.size() && used[place].joint != joint) ++place;
+  if (place == used.size()) place = 0;  // its share was too small for a number
+  if (place > 0 && influences.first_listed.empty()) {
+    influences.first_listed.assign(influences.first_influence.size() - 1, 0);
   }
-  influences.weight_sums.push_back(sum);
+  if (place > 0 || !influences.first_listed.empty()) influences.first_listed.push_back(place);
 }
 
 }  // namespace
+
+void sort_descending(std::span<Influence> some) {
+  if (some.size() > kFew) {
+    std::sort(some.begin(), some.end(), comes_first);
+    return;
+  }
+  for (std::size_t i = 1; i < some.size(); ++i) {
+    const Influence moved = some[i];
+    std::size_t k = i;
+    for (; k > 0 && comes_first(moved, some[k - 1]); --k) some[k] = some[k - 1];
+    some[k] = moved;
+  }
+}
 
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings) {
   const JointIndex first_listed = listed.front().joint;
@@ -88,6 +99,7 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
   while (!used.empty() && used.back().weight == 0) used = used.first(used.size() - 1);
   const bool in_order = is_in_order(used);
   if (!in_order) used = listed.first(drop_zeros(listed, findings));
+  const JointIndex first_used = used.empty() ? first_listed : used[0].joint;
   double sum = 0;
   for (const Influence& influence : used) sum += influence.weight;
 
@@ -113,8 +125,21 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
     // A quotient of less than the least double is no influence.
     while (!(used.back().weight > 0)) used = used.first(used.size() - 1);
   }
+  record_first(first_used, used, influences);
   influences.influences.insert(influences.influences.end(), used.begin(), used.end());
   influences.first_influence.push_back(static_cast<std::uint32_t>(influences.influences.size()));
+}
+
+std::vector<std::uint32_t> first_listed_after(const Rig& before, const Rig& after) {
+  if (before.first_listed.empty()) return {};
+  std::vector<std::uint32_t> places(before.first_listed.size());
+  for (VertexIndex v = 0; v < places.size(); ++v) {
+    const JointIndex joint = before.influences_of(v)[before.first_listed[v]].joint;
+    const std::span<const Influence> now = after.influences_of(v);
+    const auto found = std::ranges::find(now, joint, &Influence::joint);
+    if (found != now.end()) places[v] = static_cast<std::uint32_t>(found - now.begin());
+  }
+  return places;
 }
 
 }  // namespace skinbake

@@ -11,7 +11,8 @@
 #include <map>
 #include <numbers>
 
-#include "bake/kernels.h"
+#include "bake/evaluate.h"
+#include "bake/relax.h"
 #include "benchmarks/plain_loops.h"
 #include "clip/rigid_pose.h"
 #include "frames/transpose.h"
@@ -46,7 +47,6 @@ struct Scene {
   Clip clip = test::turning_clip(rig, {0.6, 0.8, 0}, std::numbers::pi * 0.9);
   Vec3<double> centre = centre_of(*rig.mesh);
   Binding<float> binding{rig, centre};
-  JointBlock<float> joints{rig.joints.size(), 0};
   std::vector<plain::Vertex> rest;
   std::vector<plain::Influences> influences;
   std::vector<std::vector<plain::Matrix>> matrices;  // [frame][joint]
@@ -60,8 +60,6 @@ struct Scene {
     for (int f = 0; f < kFramesPerBlock; ++f) {
       sampler.sample(f / 16.0, pose);
       factors.factor(pose, rigid);
-      joints.set(f, pose);
-      joints.set(f, rigid);
       add_plain_frame(pose, rigid);
     }
     for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
@@ -131,24 +129,50 @@ void plain_dqs(benchmark::State& state, SceneOf of) {
 
 enum class Output { kTile, kTileWithNormals };
 
-// The kernel over all tiles, each written over the last: the output stays in cache.
-void lanes(benchmark::State& state, SceneOf of, const std::string& target, const char* method_id,
-           Output output) {
+// A method bound to the scene, the joints of one block sampled.
+struct Evaluation {
+  BakePlan plan;
+  std::unique_ptr<Job> job;
+  std::unique_ptr<BlockJoints> joints;
+
+  Evaluation(const Scene& scene, const Method& method) {
+    plan.rig = &scene.rig;
+    plan.clip = &scene.clip;
+    plan.frames = {16, 0, 1, kFramesPerBlock};
+    plan.runs = {{method, {}}};
+    job = std::make_unique<Job>(plan);
+    joints = std::make_unique<BlockJoints>(*job);
+    JointTracker tracker(job->rigid_factors, job->sampler, plan.frames.fps, nullptr);
+    std::vector<TrackedJoints> tracked;
+    for (int f = 0; f < kFramesPerBlock; ++f) tracked.push_back(tracker.advance(f));
+    joints->sample(*job, 0, kFramesPerBlock, tracked);
+  }
+};
+
+// The kernel over all tiles, each written over the last: the output stays in cache. With joints and
+// parts, but not the sampling of the clip, which is the same for all methods.
+void lanes(benchmark::State& state, SceneOf of, const std::string& target,
+           const std::string& method_name, Output output) {
   force_target(target);
+  const Method method = parse_method(method_name);
   const Scene& scene = of();
-  const auto& kernels = float_kernels()[parse_method(method_id).index];
-  AlignedArray<float> prepared(scene.rig.joints.size() * kernels.elements_per_joint *
-                               kFramesPerBlock);
+  Evaluation evaluation(scene, method);
   AlignedArray<float> positions(kVerticesPerTile * 3 * kFramesPerBlock);
   AlignedArray<float> normals(kVerticesPerTile * 3 * kFramesPerBlock);
+  RelaxBuffers<float> buffers;
+  bool finite = true;
   for (auto _ : state) {
-    kernels.prepare(scene.joints, prepared.data());
-    SkinTask<float> task{&scene.binding,   &scene.joints, prepared.data(), false, {},
-                         positions.data(), nullptr};
-    if (output == Output::kTileWithNormals) task.normals = normals.data();
+    evaluation.joints->prepare(*evaluation.job);
+    if (float_kernels(method).relax != nullptr) {
+      benchmark::DoNotOptimize(relaxed(*evaluation.job, *evaluation.joints, 0, buffers, finite));
+      continue;
+    }
     for (VertexIndex v = 0; v < scene.vertex_count(); v += kVerticesPerTile) {
-      task.vertices = {v, std::min(kVerticesPerTile, scene.vertex_count() - v)};
-      kernels.skin(task);
+      SkinTask<float> task = evaluation.joints->task(
+          *evaluation.job, 0, {v, std::min(kVerticesPerTile, scene.vertex_count() - v)});
+      task.positions = positions.data();
+      if (output == Output::kTileWithNormals) task.normals = normals.data();
+      float_kernels(method).skin(task);
       benchmark::ClobberMemory();
     }
   }
@@ -158,25 +182,20 @@ void lanes(benchmark::State& state, SceneOf of, const std::string& target, const
 
 // 240 frames into frame-major memory, 288 MB.
 void lanes_to_rows(benchmark::State& state) {
+  const Method method = parse_method("lbs");
   const Scene& scene = tube_scene();
-  const auto& kernels = float_kernels()[parse_method("lbs").index];
-  AlignedArray<float> prepared(scene.rig.joints.size() * kernels.elements_per_joint *
-                               kFramesPerBlock);
+  Evaluation evaluation(scene, method);
   AlignedArray<float> tile(kVerticesPerTile * 3 * kFramesPerBlock);
   const std::size_t row = std::size_t{scene.vertex_count()} * 3;
   std::vector<float> rows(row * kFrames);
   for (auto _ : state) {
     for (int first = 0; first < kFrames; first += kFramesPerBlock) {
-      kernels.prepare(scene.joints, prepared.data());
+      evaluation.joints->prepare(*evaluation.job);
       for (VertexIndex v = 0; v < scene.vertex_count(); v += kVerticesPerTile) {
         const VertexIndex count = std::min(kVerticesPerTile, scene.vertex_count() - v);
-        kernels.skin({&scene.binding,
-                      &scene.joints,
-                      prepared.data(),
-                      false,
-                      {v, count},
-                      tile.data(),
-                      nullptr});
+        SkinTask<float> task = evaluation.joints->task(*evaluation.job, 0, {v, count});
+        task.positions = tile.data();
+        float_kernels(method).skin(task);
         transpose_to_rows(tile.data(), std::size_t{count} * 3, kFramesPerBlock,
                           rows.data() + static_cast<std::size_t>(first) * row + std::size_t{v} * 3,
                           row);
@@ -211,6 +230,16 @@ class Collector : public benchmark::ConsoleReporter {
     }
   }
 
+  // How many times as long as linear blending each method takes, for lib/methods/costs.h.
+  void print_costs(const std::string& target) const {
+    const std::string on = "_tube_" + target;
+    std::printf("\ncosts relative to lbs (%s)\n", target.c_str());
+    for (const MethodInfo& method : methods()) {
+      const std::string id(method.id);
+      std::printf("%s %.1f\n", id.c_str(), ns_.at(id + on) / ns_.at("lbs" + on));
+    }
+  }
+
   void print_ratio(const char* what, const std::string& slow, const std::string& fast,
                    const char* goal) const {
     if (ns_.count(slow) == 0 || ns_.count(fast) == 0) return;
@@ -235,8 +264,9 @@ void register_scene(const NamedScene& scene) {
   benchmark::RegisterBenchmark(("plain_dqs" + on).c_str(), plain_dqs, scene.of);
   for (const std::string& target : supported_targets()) {
     const std::string suffix = on + "_" + target;
-    for (const char* method : {"lbs", "dqs"}) {
-      benchmark::RegisterBenchmark((method + suffix).c_str(), lanes, scene.of, target, method,
+    for (const MethodInfo& method : methods()) {
+      const std::string id(method.id);
+      benchmark::RegisterBenchmark((id + suffix).c_str(), lanes, scene.of, target, id,
                                    Output::kTile);
     }
     benchmark::RegisterBenchmark(("lbs_normals" + suffix).c_str(), lanes, scene.of, target, "lbs",
@@ -250,6 +280,13 @@ void register_all() {
   benchmark::RegisterBenchmark("memcpy_rows", memory_copy);
 }
 
+// Ceilings relative to linear blending, with AVX-512.
+constexpr std::pair<const char*, const char*> kCeilings[] = {{"dqs", "at most 3"},
+                                                             {"dib", "at most 45"},
+                                                             {"sbs", "at most 6"},
+                                                             {"lmb", "at most 20"},
+                                                             {"jst", "at most 20"}};
+
 void print_scene(const Collector& collector, const std::string& scene) {
   for (const std::string& target : supported_targets()) {
     if (target == "SCALAR") continue;
@@ -259,8 +296,10 @@ void print_scene(const Collector& collector, const std::string& scene) {
                           "lbs" + suffix, wide ? "at least 5" : "at least 3");
     collector.print_ratio(("plain DQS loop / DQS lanes" + on).c_str(), "plain_dqs_" + scene,
                           "dqs" + suffix, "at least 8");
-    collector.print_ratio(("DQS lanes / LBS lanes" + on).c_str(), "dqs" + suffix, "lbs" + suffix,
-                          "at most 3");
+    for (const auto& [id, ceiling] : kCeilings) {
+      collector.print_ratio((std::string(id) + " lanes / LBS lanes" + on).c_str(), id + suffix,
+                            "lbs" + suffix, ceiling);
+    }
     collector.print_ratio(("LBS with normals / without" + on).c_str(), "lbs_normals" + suffix,
                           "lbs" + suffix, "at most 2.2");
   }
@@ -283,4 +322,5 @@ int main(int argc, char** argv) {
   skinbake::Collector collector;
   benchmark::RunSpecifiedBenchmarks(&collector);
   skinbake::print_ratios(collector);
+  collector.print_costs(skinbake::supported_targets().front());
 }

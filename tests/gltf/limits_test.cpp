@@ -128,7 +128,7 @@ TEST_CASE("memory: counts without bytes are summed over all uses") {
     GltfFile file = skinned_triangle();
     file.json["bufferViews"][0]["extensions"]["EXT_meshopt_compression"] = {
         {"buffer", 0},
-        {"byteLength", 4},
+        {"byteLength", 8},
         {"count", std::uint64_t{1} << 40},
         {"byteStride", 256},
         {"mode", "ATTRIBUTES"}};

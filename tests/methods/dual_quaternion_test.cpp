@@ -40,7 +40,12 @@ Affine<double> blended(const DualQuat<double> (&joints)[N], const double (&weigh
     }
     influences.push_back({static_cast<std::uint32_t>(j), weights[j]});
   }
-  return DualQuaternion<double>::blend(influences, Pose<DualQuat<double>>(block.data()));
+  PoseArrays<double> arrays;
+  arrays.joints = block.data();
+  const double defaults[] = {0, 0, 0};
+  arrays.parameters = defaults;
+  return DualQuaternion<double>::blend({influences, {}, nullptr, {0, 0, 0}, 0},
+                                       Pose<DualQuat<double>>(arrays));
 }
 
 DualQuat<double> about_z(double angle) {

@@ -1,15 +1,15 @@
-// What every method must keep. A method that is listed in methods/all-inl.h is tested here without
-// a line written for it.
+// What methods keep. One that is listed in methods/all-inl.h is tested here without a line written
+// for it: its kInfo says what it keeps, and how its parameters change that.
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <tuple>
-#include <utility>
+#include <string>
+#include <vector>
 
 #include "bake/kernels.h"
 #include "math/scalar.h"
-#include "methods/all-inl.h"
+#include "methods/two_joints.h"
 #include "support/capture.h"
 #include "support/near.h"
 #include "support/random.h"
@@ -24,16 +24,54 @@ using test::captured;
 using test::distance;
 using test::Local;
 using test::RandomShape;
+using test::TwoJoints;
 
-template <std::size_t kIndex>
-struct MethodTag {
-  static std::string_view id() { return methods()[kIndex].id; }
-  static bool is_rigid() { return float_kernels()[kIndex].is_rigid; }
-};
+// A word's choices, a number's ends.
+std::vector<std::string> values_of(const MethodParameter& parameter) {
+  std::vector<std::string> values;
+  if (parameter.choices.empty() && !parameter.names_method) {
+    const auto add = [&](double end, bool open) {
+      if (!open && std::isfinite(end)) values.push_back(std::to_string(end));
+    };
+    add(parameter.lowest, parameter.above_lowest);
+    add(parameter.highest, parameter.below_highest);
+    return values;
+  }
+  std::string words = range_of(parameter);
+  for (std::size_t bar = 0; bar != std::string::npos;) {
+    bar = words.find('|');
+    values.push_back(words.substr(0, bar));
+    if (bar != std::string::npos) words.erase(0, bar + 1);
+  }
+  return values;
+}
 
-template <std::size_t... kIndices>
-std::tuple<MethodTag<kIndices>...> tags_of(std::index_sequence<kIndices...>);
-using EveryMethod = decltype(tags_of(std::make_index_sequence<AllMethods::kCount>()));
+// Every method, and every method with one parameter at another value: each choice, or the ends of
+// a range.
+std::vector<Method> every_method() {
+  std::vector<Method> all;
+  for (const MethodInfo& info : methods()) {
+    all.push_back(parse_method(info.id));
+    for (const MethodParameter& parameter : info.parameters) {
+      for (const std::string& value : values_of(parameter)) {
+        if (value == default_of(parameter)) continue;
+        all.push_back(
+            parse_method(std::string(info.id) + ":" + std::string(parameter.name) + "=" + value));
+      }
+    }
+  }
+  return all;
+}
+
+// Visits all of them, with the name in failures.
+template <class Visit>
+void for_each_method(const Visit& visit) {
+  for (const Method& method : every_method()) {
+    const std::string name = method.canonical();
+    CAPTURE(name);
+    visit(method, name);
+  }
+}
 
 // Float rounding for coordinates of a few metres, through a handful of operations.
 constexpr double kRounding = 4e-6;
@@ -42,6 +80,22 @@ constexpr double kRounding = 4e-6;
 struct Differences {
   double exact = 0, rounded = 0;
 };
+// What is declared is asserted; what is not is demonstrated: by far more than rounding.
+constexpr double kVisible = 1e-3;
+void check(const Method& method, Property property, const Differences& worst, double exact,
+           double rounded) {
+  if (method.keeps() & property) {
+    CHECK(worst.exact < exact);
+    CHECK(worst.rounded < rounded);
+  } else {
+    CHECK(worst.exact > kVisible);
+  }
+}
+
+Differences worse(const Differences& a, const Differences& b) {
+  return {std::max(a.exact, b.exact), std::max(a.rounded, b.rounded)};
+}
+
 template <class Expected>
 Differences differences(const Capture& capture, std::int64_t frames, VertexIndex vertices,
                         const Expected& expected) {
@@ -75,141 +129,195 @@ void share_influences(Rig& rig, std::vector<Influence> influences) {
 const RandomShape kShapes[] = {{.seed = 70}, {.seed = 71, .scale_spread = 0.4}};
 constexpr int kFrames = 20;
 
+Local random_motion() {
+  test::Random random(72);
+  const Vec3<double> t = random.vector(2);
+  return {t, random.rotation()};
+}
+
+// The same clip with the root moved by a rigid motion: all joints hang from it.
+Clip with_root_moved(const Clip& clip, const Local& motion) {
+  Clip moved = clip;
+  auto moves = *clip.channels[0].values, turns = *clip.channels[1].values;
+  for (std::size_t f = 0; f < kFrames; ++f) {
+    const Vec3<double> t =
+        test::to_matrix(motion) * Vec3<double>{moves[f * 3], moves[f * 3 + 1], moves[f * 3 + 2]};
+    double* q = turns.data() + f * 4;
+    const Quat<double> r = motion.rotation * Quat<double>{q[3], q[0], q[1], q[2]};
+    moves[f * 3] = t.x, moves[f * 3 + 1] = t.y, moves[f * 3 + 2] = t.z;
+    q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w;
+  }
+  moved.channels[0].values = std::make_shared<const std::vector<double>>(moves);
+  moved.channels[1].values = std::make_shared<const std::vector<double>>(turns);
+  return moved;
+}
+
+// The same rig, modelled elsewhere.
+Rig with_origin_at(const Rig& rig, const Vec3<double>& shift) {
+  Rig shifted = rig;
+  Affine<double> back = kIdentity;
+  back.translation = -shift;
+  for (Joint& joint : shifted.joints) joint.joint_from_model = joint.joint_from_model * back;
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  for (VertexIndex v = 0; v < mesh->vertex_count(); ++v) {  // exact: points are on a grid
+    const Vec3<double> p = rest(rig, v) + shift;
+    mesh->positions[v * 3] = static_cast<float>(p.x);
+    mesh->positions[v * 3 + 1] = static_cast<float>(p.y);
+    mesh->positions[v * 3 + 2] = static_cast<float>(p.z);
+  }
+  shifted.mesh = mesh;
+  return shifted;
+}
+
+// The farthest that any vertex moves from one frame to the next.
+double worst_jump(const Capture& capture, VertexIndex vertices) {
+  double worst = 0;
+  for (std::int64_t f = 1; f < capture.frame_count(); ++f) {
+    for (VertexIndex v = 0; v < vertices; ++v) {
+      worst = std::max(worst, distance(capture.exact_at(f, v), capture.exact_at(f - 1, v)));
+    }
+  }
+  return worst;
+}
+
+// … and that any joint would move any vertex.
+double worst_joint_step(const Rig& rig, const Clip& clip, std::int64_t steps) {
+  PoseSampler sampler(rig, &clip, {0, 0, 0});
+  SampledPose before, after;
+  double worst = 0;
+  for (std::int64_t f = 1; f <= steps; ++f) {
+    sampler.sample(static_cast<double>(f - 1) / static_cast<double>(steps), before);
+    sampler.sample(static_cast<double>(f) / static_cast<double>(steps), after);
+    for (std::size_t j = 0; j < rig.joints.size(); ++j) {
+      for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+        const Vec3<double> p = rest(rig, v);
+        worst =
+            std::max(worst, distance(before.posed_from_rest[j] * p, after.posed_from_rest[j] * p));
+      }
+    }
+  }
+  return worst;
+}
+
 }  // namespace
 
-TEST_CASE_TEMPLATE_DEFINE("method: in the bind pose every vertex is where it was", Tag, at_rest) {
-  for (const RandomShape& shape : kShapes) {
-    const Rig rig = test::random_rig(shape);
-    const Capture capture = captured(rig, nullptr, 1, Tag::id());
-    const auto worst = differences(capture, 1, rig.mesh->vertex_count(),
-                                   [&](std::int64_t, VertexIndex v) { return rest(rig, v); });
-    CHECK(worst.exact < 1e-12);
-    CHECK(worst.rounded < 1e-6);
-  }
-}
-
-TEST_CASE_TEMPLATE_DEFINE("method: a rigid motion of all joints moves the mesh by it", Tag, rigid) {
-  for (const RandomShape& shape : kShapes) {
-    const Rig rig = test::random_rig(shape);
-    const Clip clip = test::random_clip(rig, shape, kFrames);
-    // The same clip with the root moved by a rigid motion: all joints hang from it.
-    test::Random random(72);
-    const Local motion{random.vector(2), random.rotation()};
-    Clip moved = clip;
-    auto moves = *clip.channels[0].values, turns = *clip.channels[1].values;
-    for (std::size_t f = 0; f < kFrames; ++f) {
-      const Vec3<double> t =
-          test::to_matrix(motion) * Vec3<double>{moves[f * 3], moves[f * 3 + 1], moves[f * 3 + 2]};
-      double* q = turns.data() + f * 4;
-      const Quat<double> r = motion.rotation * Quat<double>{q[3], q[0], q[1], q[2]};
-      moves[f * 3] = t.x, moves[f * 3 + 1] = t.y, moves[f * 3 + 2] = t.z;
-      q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w;
+TEST_CASE("method: in the bind pose every vertex is where it was") {
+  for_each_method([](const Method& method, const std::string& name) {
+    Differences worst;
+    for (const RandomShape& shape : kShapes) {
+      const Rig rig = test::random_rig(shape);
+      const Capture capture = captured(rig, nullptr, 1, name);
+      worst = worse(worst, differences(capture, 1, rig.mesh->vertex_count(),
+                                       [&](std::int64_t, VertexIndex v) { return rest(rig, v); }));
     }
-    moved.channels[0].values = std::make_shared<const std::vector<double>>(moves);
-    moved.channels[1].values = std::make_shared<const std::vector<double>>(turns);
-    const Capture before = captured(rig, &clip, kFrames, Tag::id());
-    const Capture after = captured(rig, &moved, kFrames, Tag::id());
-    const auto worst =
-        differences(after, kFrames, rig.mesh->vertex_count(), [&](std::int64_t f, VertexIndex v) {
-          return test::to_matrix(motion) * before.exact_at(f, v);
-        });
-    CHECK(worst.exact < 1e-10);
-    CHECK(worst.rounded < kRounding);
-  }
+    check(method, kKeepsBindPose, worst, 1e-12, 1e-6);
+  });
 }
 
-TEST_CASE_TEMPLATE_DEFINE("method: a vertex of one joint follows its matrix", Tag, single) {
-  for (const RandomShape& shape : kShapes) {
-    Rig rig = test::random_rig(shape);
-    const Clip clip = test::random_clip(rig, shape, kFrames);
-    for (JointIndex j = 0; j < rig.joints.size(); ++j) {
-      share_influences(rig, {{j, 1}});
-      const Capture capture = captured(rig, &clip, kFrames, Tag::id());
-      PoseSampler sampler(rig, &clip, {0, 0, 0});
-      SampledPose pose;
-      const auto worst = differences(capture, kFrames, rig.mesh->vertex_count(),
-                                     [&](std::int64_t f, VertexIndex v) {
-                                       sampler.sample(static_cast<double>(f) / 30, pose);
-                                       return pose.posed_from_rest[j] * rest(rig, v);
-                                     });
-      CHECK(worst.exact < 1e-10);
-      CHECK(worst.rounded < kRounding);
+TEST_CASE("method: a rigid motion of all joints moves the mesh by it") {
+  for_each_method([](const Method& method, const std::string& name) {
+    Differences worst;
+    for (const RandomShape& shape : kShapes) {
+      const Rig rig = test::random_rig(shape);
+      const Clip clip = test::random_clip(rig, shape, kFrames);
+      const Local motion = random_motion();
+      const Clip moved = with_root_moved(clip, motion);
+      const Capture before = captured(rig, &clip, kFrames, name);
+      const Capture after = captured(rig, &moved, kFrames, name);
+      worst = worse(worst, differences(after, kFrames, rig.mesh->vertex_count(),
+                                       [&](std::int64_t f, VertexIndex v) {
+                                         return test::to_matrix(motion) * before.exact_at(f, v);
+                                       }));
     }
-  }
+    check(method, kKeepsRigidMotion, worst, 1e-9, kRounding);
+  });
 }
 
-TEST_CASE_TEMPLATE_DEFINE("method: vertices of equal weights get one map", Tag, iso_weight) {
-  // The last vertex is an affine combination of four others, and must stay it.
-  const RandomShape shape{.seed = 73, .joints = 3};
-  Rig rig = test::random_rig(shape);
-  auto mesh = std::make_shared<Mesh>();
-  mesh->positions = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, -0.5f, 0.75f, 0.25f};
-  rig.mesh = mesh;
-  share_influences(rig, {{1, 0.5}, {0, 0.25}, {2, 0.25}});
-  for (const double spread : {0.0, 0.3}) {
-    const Clip clip = test::random_clip(rig, {.seed = 73, .scale_spread = spread}, kFrames);
-    const Capture capture = captured(rig, &clip, kFrames, Tag::id());
-    double worst = 0;
-    for (std::int64_t f = 0; f < kFrames; ++f) {
-      const auto p = [&](VertexIndex v) { return capture.exact_at(f, v); };
-      const Vec3<double> expected = 0.5 * p(0) + (-0.5 * p(1) + (0.75 * p(2) + 0.25 * p(3)));
-      worst = std::max(worst, distance(p(4), expected));
-    }
-    CHECK(worst < 1e-13);
-  }
-}
-
-TEST_CASE_TEMPLATE_DEFINE("method: a rigid one keeps distances at equal weights, no other", Tag,
-                          distances) {
-  const Rig base = test::random_rig({.seed = 74, .points = 10, .joints = 3});
-  Rig rig = base;
-  share_influences(rig, {{1, 0.5}, {0, 0.25}, {2, 0.25}});
-  const Clip clip = test::random_clip(rig, {.seed = 74}, kFrames);
-  const Capture capture = captured(rig, &clip, kFrames, Tag::id());
-  double worst = 0;
-  for (std::int64_t f = 0; f < kFrames; ++f) {
-    for (VertexIndex v = 1; v < 10; ++v) {
-      const double before = distance(rest(rig, v), rest(rig, 0));
-      const double after = distance(capture.exact_at(f, v), capture.exact_at(f, 0));
-      worst = std::max(worst, std::fabs(after - before));
-    }
-  }
-  if (Tag::is_rigid()) {
-    CHECK(worst < 1e-12);
-  } else {
-    CHECK(worst > 0.1);
-  }
-}
-
-TEST_CASE_TEMPLATE_DEFINE("method: the origin of bind space does not matter", Tag, origin) {
-  for (const RandomShape& shape : kShapes) {
-    const Rig rig = test::random_rig(shape);
-    const Clip clip = test::random_clip(rig, shape, kFrames);
-    const Capture plain = captured(rig, &clip, kFrames, Tag::id());
-    for (const Vec3<double>& shift : {Vec3<double>{8, -16, 4}, Vec3<double>{-512, 0, 0}}) {
-      Rig shifted = rig;
-      Affine<double> back = kIdentity;
-      back.translation = -shift;
-      for (Joint& joint : shifted.joints) joint.joint_from_model = joint.joint_from_model * back;
-      auto mesh = std::make_shared<Mesh>(*rig.mesh);
-      for (VertexIndex v = 0; v < mesh->vertex_count(); ++v) {  // exact: points are on a grid
-        const Vec3<double> p = rest(rig, v) + shift;
-        mesh->positions[v * 3] = static_cast<float>(p.x);
-        mesh->positions[v * 3 + 1] = static_cast<float>(p.y);
-        mesh->positions[v * 3 + 2] = static_cast<float>(p.z);
+TEST_CASE("method: a vertex of one joint follows its matrix") {
+  for_each_method([](const Method& method, const std::string& name) {
+    Differences worst;
+    for (const RandomShape& shape : kShapes) {
+      Rig rig = test::random_rig(shape);
+      const Clip clip = test::random_clip(rig, shape, kFrames);
+      for (JointIndex j = 0; j < rig.joints.size(); ++j) {
+        share_influences(rig, {{j, 1}});
+        const Capture capture = captured(rig, &clip, kFrames, name);
+        PoseSampler sampler(rig, &clip, {0, 0, 0});
+        SampledPose pose;
+        worst = worse(worst, differences(capture, kFrames, rig.mesh->vertex_count(),
+                                         [&](std::int64_t f, VertexIndex v) {
+                                           sampler.sample(static_cast<double>(f) / 30, pose);
+                                           return pose.posed_from_rest[j] * rest(rig, v);
+                                         }));
       }
-      shifted.mesh = mesh;
-      const Capture capture = captured(shifted, &clip, kFrames, Tag::id());
-      const auto worst =
-          differences(capture, kFrames, mesh->vertex_count(),
-                      [&](std::int64_t f, VertexIndex v) { return plain.exact_at(f, v); });
-      CHECK(worst.exact < 1e-9);
-      CHECK(worst.rounded < kRounding);
     }
-  }
+    check(method, kKeepsSingleJoint, worst, 1e-10, kRounding);
+  });
 }
 
-TEST_CASE_TEMPLATE_DEFINE("method: equal matrices of all joints are that matrix", Tag, equal) {
+TEST_CASE("method: vertices of equal weights get one map") {
+  for_each_method([](const Method& method, const std::string& name) {
+    // The last vertex is an affine combination of four others, and must stay it.
+    const RandomShape shape{.seed = 73, .joints = 3};
+    Rig rig = test::random_rig(shape);
+    auto mesh = std::make_shared<Mesh>();
+    mesh->positions = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, -0.5f, 0.75f, 0.25f};
+    rig.mesh = mesh;
+    share_influences(rig, {{1, 0.5}, {0, 0.25}, {2, 0.25}});
+    Differences worst;
+    for (const double spread : {0.0, 0.3}) {
+      const Clip clip = test::random_clip(rig, {.seed = 73, .scale_spread = spread}, kFrames);
+      const Capture capture = captured(rig, &clip, kFrames, name);
+      for (std::int64_t f = 0; f < kFrames; ++f) {
+        const auto p = [&](VertexIndex v) { return capture.exact_at(f, v); };
+        const Vec3<double> expected = 0.5 * p(0) + (-0.5 * p(1) + (0.75 * p(2) + 0.25 * p(3)));
+        worst.exact = std::max(worst.exact, distance(p(4), expected));
+      }
+    }
+    check(method, kKeepsOneMap, worst, 1e-13, 1);
+  });
+}
+
+TEST_CASE("method: vertices of equal weights keep their distances") {
+  for_each_method([](const Method& method, const std::string& name) {
+    // The joints of a random tree, on several branches of it.
+    Rig rig = test::random_rig({.seed = 74, .points = 10, .joints = 7});
+    share_influences(rig, {{6, 0.5}, {5, 0.25}, {4, 0.125}, {0, 0.125}});
+    const Clip clip = test::random_clip(rig, {.seed = 74}, kFrames);
+    const Capture capture = captured(rig, &clip, kFrames, name);
+    Differences worst;
+    for (std::int64_t f = 0; f < kFrames; ++f) {
+      for (VertexIndex v = 1; v < 10; ++v) {
+        const double before = distance(rest(rig, v), rest(rig, 0));
+        const double after = distance(capture.exact_at(f, v), capture.exact_at(f, 0));
+        worst.exact = std::max(worst.exact, std::fabs(after - before));
+      }
+    }
+    check(method, kKeepsDistances, worst, 1e-12, 1);
+  });
+}
+
+TEST_CASE("method: the origin of bind space does not matter") {
+  for_each_method([](const Method& method, const std::string& name) {
+    Differences worst;
+    for (const RandomShape& shape : kShapes) {
+      const Rig rig = test::random_rig(shape);
+      const Clip clip = test::random_clip(rig, shape, kFrames);
+      const Capture plain = captured(rig, &clip, kFrames, name);
+      for (const Vec3<double>& shift : {Vec3<double>{8, -16, 4}, Vec3<double>{-512, 0, 0}}) {
+        const Rig shifted = with_origin_at(rig, shift);
+        const Capture capture = captured(shifted, &clip, kFrames, name);
+        worst =
+            worse(worst,
+                  differences(capture, kFrames, rig.mesh->vertex_count(),
+                              [&](std::int64_t f, VertexIndex v) { return plain.exact_at(f, v); }));
+      }
+    }
+    check(method, kKeepsOrigin, worst, 1e-9, kRounding);
+  });
+}
+
+TEST_CASE("method: equal matrices of all joints are that matrix") {
   // Independent joints at several places, each posed by M after its own place.
   std::vector<Node> nodes(4);
   test::Random random(75);
@@ -223,48 +331,65 @@ TEST_CASE_TEMPLATE_DEFINE("method: equal matrices of all joints are that matrix"
     influences.emplace_back(of_vertex.begin(), of_vertex.end());
   }
   const Rig rig = test::loose(points, nodes, influences);
+  std::vector<Local> motions;
   for (const Vec3<double>& scale : {Vec3<double>{1, 1, 1}, Vec3<double>{0.01, 0.01, 0.01},
                                     Vec3<double>{2, 0.5, 1}, Vec3<double>{-1, 1, 1}}) {
-    const Local m{random.vector(2), random.rotation(), scale};
-    std::vector<Local> locals;
-    for (const Node& node : nodes) {
-      locals.push_back({test::to_matrix(m) * node.translation, m.rotation, scale});
+    motions.push_back({random.vector(2), random.rotation(), scale});
+  }
+  for_each_method([&](const Method& method, const std::string& name) {
+    Differences worst;
+    for (const Local& m : motions) {
+      std::vector<Local> locals;
+      for (const Node& node : nodes) {
+        locals.push_back({test::to_matrix(m) * node.translation, m.rotation, m.scale});
+      }
+      const Clip clip = test::clip_of({locals});
+      worst = worse(worst, differences(captured(rig, &clip, 1, name), 1, rig.mesh->vertex_count(),
+                                       [&](std::int64_t, VertexIndex v) {
+                                         return test::to_matrix(m) * rest(rig, v);
+                                       }));
     }
-    const Clip clip = test::clip_of({locals});
-    const auto worst =
-        differences(captured(rig, &clip, 1, Tag::id()), 1, rig.mesh->vertex_count(),
-                    [&](std::int64_t, VertexIndex v) { return test::to_matrix(m) * rest(rig, v); });
-    CHECK(worst.exact < 1e-12);
-    CHECK(worst.rounded < kRounding);
-  }
+    check(method, kKeepsCommonMatrix, worst, 1e-12, kRounding);
+  });
 }
 
-TEST_CASE_TEMPLATE_DEFINE("method: every target has the same bits, near those of double", Tag,
-                          targets) {
-  for (const RandomShape& shape : kShapes) {
-    const Rig rig = test::random_rig(shape);
-    const Clip clip = test::random_clip(rig, shape, kFrames);
-    const Capture best = captured(rig, &clip, kFrames, Tag::id());
-    test::for_each_simd_target([&](const std::string&) {
-      const Capture other = captured(rig, &clip, kFrames, Tag::id());
-      CHECK((other.positions == best.positions));
-      CHECK((other.exact == best.exact));
-    });
-    const auto worst =
-        differences(best, kFrames, rig.mesh->vertex_count(),
-                    [&](std::int64_t f, VertexIndex v) { return best.exact_at(f, v); });
-    CHECK(worst.rounded < kRounding);
-    CHECK(worst.rounded > 0);  // else it is not float that is compared with double
-  }
+TEST_CASE("method: a clip in small steps moves no vertex by more than its joints move") {
+  const Rig rig = test::tube({.rings = 5, .segments = 6, .joints = 4, .influences = 3});
+  const Clip clip = test::turning_clip(rig, {0.48, 0.6, 0.64}, 3);
+  constexpr std::int64_t kSteps = 240;
+  for_each_method([&](const Method&, const std::string& name) {
+    const Capture capture = captured(test::plan_of(rig, &clip, kSteps + 1, kSteps), name);
+    CHECK(worst_jump(capture, rig.mesh->vertex_count()) < 3 * worst_joint_step(rig, clip, kSteps));
+  });
 }
 
-TEST_CASE_TEMPLATE_APPLY(at_rest, EveryMethod);
-TEST_CASE_TEMPLATE_APPLY(rigid, EveryMethod);
-TEST_CASE_TEMPLATE_APPLY(single, EveryMethod);
-TEST_CASE_TEMPLATE_APPLY(iso_weight, EveryMethod);
-TEST_CASE_TEMPLATE_APPLY(distances, EveryMethod);
-TEST_CASE_TEMPLATE_APPLY(origin, EveryMethod);
-TEST_CASE_TEMPLATE_APPLY(equal, EveryMethod);
-TEST_CASE_TEMPLATE_APPLY(targets, EveryMethod);
+TEST_CASE("method: a joint that passes half a turn makes no vertex jump") {
+  for_each_method([&](const Method& method, const std::string& name) {
+    const TwoJoints joints(test::kTwist, name, 60, 240);
+    const Differences worst{joints.worst_step(), 0};
+    // One degree's arc, and some more where a blend hurries.
+    check(method, kKeepsHalfTurns, worst, 3 * test::kRadius * TwoJoints::radians(1), 1);
+  });
+}
+
+TEST_CASE("method: every target has the same bits, near those of double") {
+  for_each_method([](const Method&, const std::string& name) {
+    for (const RandomShape& shape : kShapes) {
+      const Rig rig = test::random_rig(shape);
+      const Clip clip = test::random_clip(rig, shape, kFrames);
+      const Capture best = captured(rig, &clip, kFrames, name);
+      test::for_each_simd_target([&](const std::string&) {
+        const Capture other = captured(rig, &clip, kFrames, name);
+        CHECK((other.positions == best.positions));
+        CHECK((other.exact == best.exact));
+      });
+      const auto worst =
+          differences(best, kFrames, rig.mesh->vertex_count(),
+                      [&](std::int64_t f, VertexIndex v) { return best.exact_at(f, v); });
+      CHECK(worst.rounded < kRounding);
+      CHECK(worst.rounded > 0);  // else it is not float that is compared with double
+    }
+  });
+}
 
 }  // namespace skinbake

@@ -1,5 +1,6 @@
-// The setting of the closed forms: joint 1 turns against joint 0 by 0 … 179 degrees, one per frame;
-// vertices at one distance from the axis of the turn, weights of joint 1 in sixteenths.
+// The setting of the closed forms: joint 1 turns against joint 0 by 0 … 179 degrees (or others),
+// one per frame; vertices at one distance from the axis of the turn, weights of joint 1 in
+// sixteenths.
 
 #pragma once
 
@@ -8,6 +9,7 @@
 #include <string_view>
 
 #include "support/capture.h"
+#include "support/near.h"
 #include "support/random.h"
 #include "support/rigs.h"
 
@@ -24,10 +26,16 @@ struct Turned {
 // `along` the axis of the turn is y (a twist: the joints' own line) or x (a bend: a hinge).
 class TwoJoints {
  public:
-  TwoJoints(Vec3<double> axis, std::string_view method) : axis_(axis) {
-    std::vector<Node> nodes(2);
+  TwoJoints(Vec3<double> axis, std::string_view method, int first_degree = 0,
+            int end_degree = kDegrees)
+      : axis_(axis) {
+    // Both at one place, so that the turn's axis goes through it; a third joint, without weight, is
+    // the tip of the second one's bone.
+    std::vector<Node> nodes(3);
     nodes[0].translation = kPivot;
     nodes[1].parent = 0;
+    nodes[2].parent = 1;
+    nodes[2].translation = {0, 1, 0};
     std::vector<Vec3<double>> points;
     std::vector<std::vector<Influence>> influences;
     for (int i = 0; i < kWeights; ++i) {
@@ -41,12 +49,13 @@ class TwoJoints {
     }
     const Rig rig = loose(points, nodes, influences);
     std::vector<std::vector<Local>> frames;
-    for (int d = 0; d < kDegrees; ++d) {
+    for (int d = first_degree; d < end_degree; ++d) {
       const double s = std::sin(radians(d) / 2), c = std::cos(radians(d) / 2);
-      frames.push_back({{kPivot}, {{0, 0, 0}, {c, s * axis.x, s * axis.y, s * axis.z}}});
+      frames.push_back(
+          {{kPivot}, {{0, 0, 0}, {c, s * axis.x, s * axis.y, s * axis.z}}, {{0, 1, 0}}});
     }
     const Clip clip = clip_of(frames);
-    capture_ = std::make_unique<Capture>(captured(rig, &clip, kDegrees, method));
+    capture_ = std::make_unique<Capture>(captured(rig, &clip, end_degree - first_degree, method));
   }
 
   static double weight(int i) { return i / (kWeights - 1.0); }
@@ -57,6 +66,17 @@ class TwoJoints {
   }
   Turned rounded(int degrees, int w) const {
     return turned(capture_->at(degrees, static_cast<VertexIndex>(w)));
+  }
+
+  // The farthest that a vertex moves from one degree to the next.
+  double worst_step() const {
+    double worst = 0;
+    for (std::int64_t f = 1; f < capture_->frame_count(); ++f) {
+      for (VertexIndex v = 0; v < kWeights; ++v) {
+        worst = std::max(worst, distance(capture_->exact_at(f, v), capture_->exact_at(f - 1, v)));
+      }
+    }
+    return worst;
   }
 
  private:

@@ -41,6 +41,10 @@ struct BakePlan {
   std::function<void(std::int64_t frames_done)>
       progress;                                  // from one thread at a time; may be empty
   const std::atomic<bool>* cancelled = nullptr;  // checked once a block; throws Cancelled
+  // A method's work once per rig, before the first frame: how much of it is done, 0 … 1. From one
+  // thread at a time; may be empty.
+  std::function<void(std::string_view method, double done)> bind_progress = {};
+  JointParameters joint_parameters = {};  // for the methods that take numbers for single joints
 };
 
 // Computes every frame of the plan and feeds the sinks. Memory is bounded by the mesh and the
@@ -50,7 +54,8 @@ void bake(const BakePlan& plan);
 
 // One frame, in double: the positions of `clip` (null: the rest pose) at a time. Shape
 // [vertex][axis], scene space.
-std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s, Method method);
+std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s,
+                                   const Method& method);
 
 // Instruction sets that this processor can run, best first ("AVX3" is AVX-512, "AVX2", "SCALAR").
 // The environment variable SKINBAKE_TARGET forces one; they all give the same bits.

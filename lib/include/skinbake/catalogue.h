@@ -3,14 +3,23 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace skinbake {
 
+// Texts with names.
+using CatalogueRow = std::vector<std::pair<std::string, std::string>>;
+
+// One field of an entry: a text, a number, words, or rows.
+using CatalogueField =
+    std::variant<std::string, double, std::vector<std::string>, std::vector<CatalogueRow>>;
+
 struct Catalogue {
   std::string name;  // "methods"
   // Each entry's fields in order: the same keys for all; the first is its id.
-  std::vector<std::vector<std::pair<std::string, std::string>>> entries;
+  std::vector<std::vector<std::pair<std::string, CatalogueField>>> entries;
 };
 
 Catalogue method_catalogue();
@@ -18,7 +27,8 @@ Catalogue format_catalogue();
 Catalogue metric_catalogue();
 Catalogue target_catalogue();
 
-// One paragraph per entry: its id, then a line per field.
+// One paragraph per entry: its id, then a line per field, or per row of one. What is empty is left
+// out.
 std::string to_text(const Catalogue& catalogue);
 
 // {"schema": "skinbake.list", "schema_version": "1.0", "<name>": [{…}, …]}

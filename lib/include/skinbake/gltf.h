@@ -28,12 +28,6 @@ struct SkinSummary {
   bool has_inverse_bind_matrices = false;
 };
 
-// A node that plays a humanoid bone ("leftUpperArm"), as VRM names them.
-struct HumanoidBone {
-  std::string bone;
-  NodeIndex node = -1;
-};
-
 // Everything that moves in a file.
 struct Asset {
   std::string path;

@@ -13,6 +13,7 @@
 #include "skinbake/inspect.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
+#include "skinbake/modifiers.h"
 #include "skinbake/output_file.h"
 #include "skinbake/report.h"
 #include "skinbake/rig.h"

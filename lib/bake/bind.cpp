@@ -1,0 +1,73 @@
+#include "bake/bind.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <mutex>
+
+#include "bake/kernels.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+// How often, at most, progress is told and cancellation asked for in one pass over the vertices.
+constexpr std::size_t kSteps = 200;
+
+// Passes of one bind: how far the running one is.
+class Passes {
+ public:
+  Passes(const Method& method, const BakePlan& plan) : method_(method), plan_(plan) {}
+
+  void run(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
+    done_ = 0;
+    const std::size_t grain = std::max<std::size_t>(1, count / kSteps);
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
+      if (plan_.cancelled != nullptr && plan_.cancelled->load()) throw Cancelled();
+      work(range.begin(), range.end());
+      report(range.size(), count);
+    });
+  }
+
+ private:
+  void report(std::size_t some, std::size_t count) {
+    if (!plan_.bind_progress) return;
+    const std::lock_guard lock(mutex_);
+    done_ += some;
+    plan_.bind_progress(method_.info().id, static_cast<double>(done_) / static_cast<double>(count));
+  }
+
+  const Method& method_;
+  const BakePlan& plan_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+};
+
+}  // namespace
+
+Bound bind_method(const Method& method, const BakePlan& plan, const JointTree& tree,
+                  const Vec3<double>& centre) {
+  const auto bind = hooks(method).bind;
+  if (bind == nullptr) return {};
+  Passes passes(method, plan);
+  return bind({*plan.rig, tree, centre, method.values, plan.joint_parameters,
+               [&](std::size_t count, const auto& work) { passes.run(count, work); }});
+}
+
+template <class T>
+BoundNumbers<T> rounded(const Bound& bound) {
+  const auto numbers = [](const std::vector<double>& from) {
+    std::vector<T> to(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<T>(from[i]);
+    return to;
+  };
+  return {bound.numbers_per_entry, bound.first_entry,          bound.indices,
+          numbers(bound.numbers),  bound.numbers_per_part,     bound.first_part_joint,
+          bound.part_joints,       numbers(bound.part_numbers)};
+}
+
+template BoundNumbers<float> rounded(const Bound& bound);
+template BoundNumbers<double> rounded(const Bound& bound);
+
+}  // namespace skinbake

@@ -1,0 +1,144 @@
+#include "rig/joint_tree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "math/scalar.h"
+
+namespace skinbake {
+
+namespace {
+
+// Places that are nearer than this part of the skeleton's size are one place.
+constexpr double kSamePlace = 1e-6;
+
+bool is_finite(const Vec3<double>& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+// The nearest ancestor of every joint that is a joint at all, with weight or without; or -1.
+std::vector<int> all_parents(const Rig& rig) {
+  const std::vector<Node>& nodes = rig.skeleton->nodes;
+  std::vector<int> joint_of_node(nodes.size(), -1);
+  for (std::size_t j = rig.joints.size(); j-- > 0;) {
+    joint_of_node[rig.joints[j].node] = static_cast<int>(j);
+  }
+  std::vector<int> parents;
+  for (const Joint& joint : rig.joints) {
+    NodeIndex n = nodes[joint.node].parent;
+    while (n >= 0 && joint_of_node[n] < 0) n = nodes[n].parent;
+    parents.push_back(n < 0 ? -1 : joint_of_node[n]);
+  }
+  return parents;
+}
+
+std::vector<JointIndex> parents_first(const Rig& rig) {
+  std::vector<std::size_t> rank(rig.skeleton->nodes.size());
+  for (std::size_t i = 0; i < rank.size(); ++i) rank[rig.skeleton->order[i]] = i;
+  std::vector<JointIndex> joints(rig.joints.size());
+  std::iota(joints.begin(), joints.end(), JointIndex{0});
+  std::stable_sort(joints.begin(), joints.end(), [&](JointIndex a, JointIndex b) {
+    return rank[rig.joints[a].node] < rank[rig.joints[b].node];
+  });
+  return joints;
+}
+
+double size_of(const std::vector<Vec3<double>>& places) {
+  double size = 0;
+  for (const Vec3<double>& p : places) size = std::max(size, norm(p - places[0]));
+  return size;
+}
+
+}  // namespace
+
+JointTree::JointTree(const Rig& rig, const Vec3<double>& centre) : weights(rig.joints.size()) {
+  for (const Influence& i : rig.influences) weights[i.joint] += i.weight;
+  find_order(rig);
+  find_heads(rig, centre);
+  find_tips(rig, centre);
+}
+
+void JointTree::find_order(const Rig& rig) {
+  const std::vector<Node>& nodes = rig.skeleton->nodes;
+  std::vector<int> joint_of_node(nodes.size(), -1);
+  for (std::size_t j = 0; j < rig.joints.size(); ++j) {
+    if (weights[j] > 0) joint_of_node[rig.joints[j].node] = static_cast<int>(j);
+  }
+  for (const Joint& joint : rig.joints) {
+    NodeIndex n = nodes[joint.node].parent;
+    while (n >= 0 && joint_of_node[n] < 0) n = nodes[n].parent;
+    parents.push_back(n < 0 ? -1 : joint_of_node[n]);
+  }
+  for (const NodeIndex n : rig.skeleton->order) {
+    if (joint_of_node[n] >= 0) order.push_back(static_cast<JointIndex>(joint_of_node[n]));
+  }
+  // Two joints may name one node; the others come last, when their ancestors are done.
+  for (std::size_t j = 0; j < rig.joints.size(); ++j) {
+    if (weights[j] > 0 && joint_of_node[rig.joints[j].node] != static_cast<int>(j)) {
+      order.push_back(static_cast<JointIndex>(j));
+    }
+  }
+  depths.assign(rig.joints.size(), 0);
+  for (const JointIndex j : order) {
+    if (parents[j] >= 0) depths[j] = depths[parents[j]] + 1;
+  }
+}
+
+void JointTree::find_heads(const Rig& rig, const Vec3<double>& centre) {
+  for (const Joint& joint : rig.joints) {
+    // Where the inverse bind matrix is singular the joint has no place; any will do.
+    const Vec3<double> place = inverse(joint.joint_from_model).translation;
+    heads.push_back(is_finite(place) ? place - centre : Vec3<double>{0, 0, 0});
+  }
+}
+
+// The tip is the nearest child at another place; children at the joint's own place stand for their
+// children; of several, the one whose subtree has most weight. A leaf goes on from its parent, as
+// far as the vertices that it moves most.
+void JointTree::find_tips(const Rig& rig, const Vec3<double>& centre) {
+  const std::size_t count = heads.size();
+  const std::vector<int> above = all_parents(rig);
+  const std::vector<JointIndex> downwards = parents_first(rig);
+  const double same = kSamePlace * size_of(heads);
+  const auto at_other_place = [&](std::size_t a, std::size_t b) {
+    return norm(heads[a] - heads[b]) > same;
+  };
+  std::vector<int> elsewhere(count, -1);  // the first ancestor at another place
+  for (const JointIndex j : downwards) {
+    if (above[j] < 0) continue;
+    elsewhere[j] = at_other_place(above[j], j) ? above[j] : elsewhere[above[j]];
+  }
+  std::vector<double> carried = weights;  // by the subtree
+  std::vector<int> child(count, -1);
+  for (std::size_t i = count; i-- > 0;) {
+    const JointIndex j = downwards[i];
+    if (above[j] < 0) continue;
+    carried[above[j]] += carried[j];
+    const int offered = at_other_place(above[j], j) ? static_cast<int>(j) : child[j];
+    int& chosen = child[above[j]];
+    if (offered < 0) continue;
+    const bool better = chosen < 0 || carried[offered] > carried[chosen] ||
+                        (carried[offered] == carried[chosen] && offered < chosen);
+    if (better) chosen = offered;
+  }
+  std::vector<double> reach(count, 0);
+  bones.assign(count, {0, 0, 0});
+  for (std::size_t j = 0; j < count; ++j) {
+    if (child[j] < 0 && elsewhere[j] < 0) continue;
+    const Vec3<double> d =
+        child[j] >= 0 ? heads[child[j]] - heads[j] : heads[j] - heads[elsewhere[j]];
+    reach[j] = child[j] >= 0 ? norm(d) : 0;
+    bones[j] = (1 / norm(d)) * d;
+  }
+  for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+    const JointIndex j = rig.influences_of(v)[0].joint;
+    if (child[j] >= 0) continue;
+    const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
+    const Vec3<double> place = Vec3<double>{p[0], p[1], p[2]} - centre;
+    reach[j] = std::max(reach[j], dot(place - heads[j], bones[j]));
+  }
+  for (std::size_t j = 0; j < count; ++j) tips.push_back(heads[j] + reach[j] * bones[j]);
+}
+
+}  // namespace skinbake
