@@ -116,14 +116,17 @@ int run(int argc, char** argv) {
   try {
     return parse(app, argc, argv);
   } catch (const Error& error) {
-    log_error(error.what());
+    log_error(std::string(error.what()) + " [" + error.code() + "]");
     return static_cast<int>(error.kind());
   } catch (const Cancelled&) {
     log_error(interrupted_by() == SIGTERM ? "terminated; nothing was written"
                                           : "interrupted; nothing was written");
     return 128 + interrupted_by();
   } catch (const std::bad_alloc&) {
-    log_error("out of memory; bake fewer frames (--fps, --frames), or with fewer threads");
+    log_error(
+        "out of memory: the system gives no more; bake with fewer threads (--threads), one mesh at "
+        "a "
+        "time (--mesh), or without a report");
     return kBug;
   } catch (const std::exception& error) {
     log_error(std::string(error.what()) + "; this is a bug in skinbake, please report it");

@@ -28,7 +28,8 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("loop").value(settings.loop).key("space").value(settings.space);
   json.key("baseline").value(settings.baseline);
   write_name("reference", settings.reference, json);
-  json.key("modifiers").begin_array().end_array();
+  json.key("modifiers").strings(settings.modifiers);
+  if (!settings.map.empty()) json.key("map").value(settings.map);
   json.end_object();
 }
 

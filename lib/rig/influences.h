@@ -32,4 +32,11 @@ struct WeightFindings {
 // joint takes the whole vertex. Weights must be finite, `listed` not empty.
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings);
 
+// By weight; of equal weights the lower joint first.
+void sort_descending(std::span<Influence> some);
+
+// Rig::first_listed of a rig whose influences were changed: where the first listed joint of each
+// vertex stands now; the heaviest if it moves the vertex no longer.
+std::vector<std::uint32_t> first_listed_after(const Rig& before, const Rig& after);
+
 }  // namespace skinbake
