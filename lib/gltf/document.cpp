@@ -101,7 +101,7 @@ class BufferReader {
     }
     document_.reserve(content.bytes.size(), 1, element_);
     const ByteSpan bytes = keep(std::move(content.bytes));
-    document_.inputs.push_back(input_record("buffer", file, bytes));
+    document_.inputs.push_back(input_record("buffer", shown_path(file), bytes));
     document_.files.push_back(file);
     return bytes;
   }

@@ -142,7 +142,7 @@ struct SwingTwist {
   }
 
   static constexpr double kPi = 0x1.921fb54442d18p1;
-  // Pi in two parts, the first short enough for exact products in either precision.
+  // Pi in two parts: the first as the lane's type has it, the second what that leaves out.
   static constexpr double kPiHigh = sizeof(Scalar<Real>) == 4 ? 0x1.921fb6p1 : kPi;
   static constexpr double kPiLow =
       sizeof(Scalar<Real>) == 4 ? kPi - 0x1.921fb6p1 : 0x1.1a62633145c07p-53;
