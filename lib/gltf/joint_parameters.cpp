@@ -92,7 +92,7 @@ std::map<std::string, double> numbers_of(const UserFile& file, const Place& join
 
 JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset) {
   using namespace gltf;
-  const UserFile file{path, "--joint-params", "the file of joint parameters",
+  const UserFile file{path, "--joint-params", "the JSON of joint parameters",
                       "JOINT_PARAMETERS_INVALID",
                       R"(write {"elbow": {"r0": 0.05, "r1": 0.04, "s": 0.5}, ...})"};
   const UserJson all = read_user_json(file);

@@ -89,10 +89,10 @@ class ClipFile(CliTest):
         self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "nowhere.glb", naming=("nowhere.glb", "exist"))
 
     def test_an_error_in_the_map_speaks_of_the_map(self):
-        for text in ("", "[", "[1]", '{"a": 1}', "[" * 100000):
+        for text, place in (("", ""), ("[", ""), ("[1]", ""), ('{"a": 1}', " /a"), ("[" * 100000, "")):
             (self.folder / "names.json").write_text(text)
             done = self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "moves.gltf#run", "--map", "names.json",
-                                  naming=("names.json: the map of names", "MAP_INVALID"))
+                                  naming=(f"names.json{place}: the map of names", "MAP_INVALID"))
             self.assertNotIn("glTF", done.err)
         self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "moves.gltf#run", "--map", "gone.json",
                        naming=("gone.json", "does not exist"))

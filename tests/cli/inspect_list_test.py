@@ -12,11 +12,12 @@ EXPECTED = {
     "two_joints.gltf": {"prism": (1, 12, 20)},
     "twisted_tube.gltf": {"tube": (1, 1378, 2624)},
     "bent_tube.glb": {"tube": (1, 1378, 2624)},
+    "core_line.gltf": {"core": (1, 237, 79)},
     "bent_arm.gltf": {"arm": (1, 1178, 2352)},
     "walker.glb": {"Body": (2, 3492, 6952), "Lantern": (1, 24, 12), "Mouth": (1, 172, 340)},
 }
 CLIPS = {"two_joints.gltf": ("bend", 1), "twisted_tube.gltf": ("twist", 1), "bent_tube.glb": ("bend", 1),
-         "bent_arm.gltf": ("bend_and_twist", 2), "walker.glb": ("walk", 1)}
+         "core_line.gltf": ("bend", 1), "bent_arm.gltf": ("bend_and_twist", 2), "walker.glb": ("walk", 1)}
 
 
 class Inspect(CliTest):
