@@ -14,8 +14,15 @@ struct MethodCost {
 
 // One thread, 100 000 vertices of 4 influences, 64 joints, every parameter at its default.
 inline constexpr std::string_view kCostsMeasuredOn = "AMD EPYC, AVX3";
+// clang-format off
 inline constexpr MethodCost kMethodCosts[] = {
     {"lbs", 1.0},
+    {"dqs", 2.5},
+    {"dib", 26.3},
+    {"sbs", 3.7},
+    {"lmb", 8.5},
+    {"jst", 10.9},
 };
+// clang-format on
 
 }  // namespace skinbake

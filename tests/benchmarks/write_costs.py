@@ -40,9 +40,10 @@ def main():
         sys.exit("write_costs.py: the benchmark printed no costs")
     rows = [line.split() for line in match[2].splitlines()]
     body = f'inline constexpr std::string_view kCostsMeasuredOn = "{processor()}, {match[1]}";\n'
+    body += "// clang-format off\n"
     body += "inline constexpr MethodCost kMethodCosts[] = {\n"
     body += "".join(f'    {{"{name}", {cost}}},\n' for name, cost in rows)
-    body += "};\n\n}  // namespace skinbake\n"
+    body += "};\n// clang-format on\n\n}  // namespace skinbake\n"
     pathlib.Path(sys.argv[1]).write_text(HEAD + body)
     print(text[match.start():].strip())
 
