@@ -79,8 +79,8 @@ HWY_INLINE SinCos<Real> sin_cos(Real x) {
           select(cosine_negative, -swapped_cos, swapped_cos)};
 }
 
-// The same for 0 <= x <= pi/2, of floats too: polynomials through the Chebyshev nodes of x^2, within
-// 3e-8 before rounding.
+// The same for 0 <= x <= pi/2, of floats too: polynomials through the Chebyshev nodes of x^2,
+// within 3e-8 before rounding.
 template <class Real>
 HWY_INLINE SinCos<Real> sin_cos_to_right_angle(Real x) {
   if constexpr (std::is_same_v<Scalar<Real>, double>) {

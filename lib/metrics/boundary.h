@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "rig/edges.h"
 #include "metrics/union_find.h"
+#include "rig/edges.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "metrics/boundary.h"
-#include "rig/edges.h"
 #include "metrics/kernels.h"
 #include "metrics/orientation.h"
 #include "metrics/patches.h"
 #include "metrics/union_find.h"
+#include "rig/edges.h"
 #include "rig/weld.h"
 #include "skinbake/metrics.h"
 

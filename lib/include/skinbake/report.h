@@ -73,7 +73,7 @@ struct Report {
     std::string baseline = "bind";
     std::string reference;
     std::vector<std::string> modifiers;  // canonical, in their order
-    std::string map;  // of a clip's names, as reports show paths; empty: none
+    std::string map;                     // of a clip's names, as reports show paths; empty: none
     JointParameters joint_params = {};
   } settings;
   std::vector<ClipRecord> clips;
