@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "metrics/edges.h"
+#include "rig/edges.h"
 #include "skinbake/rig.h"
 
 namespace skinbake {

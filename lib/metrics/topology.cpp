@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "metrics/boundary.h"
-#include "metrics/edges.h"
+#include "rig/edges.h"
 #include "metrics/kernels.h"
 #include "metrics/orientation.h"
 #include "metrics/patches.h"
 #include "metrics/union_find.h"
-#include "metrics/weld.h"
+#include "rig/weld.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -195,7 +195,7 @@ void judge_regions(const std::vector<PatchMeasure>& measures, const BaselinePose
 
 Topology build_topology(const Rig& rig, const BaselinePose& baseline) {
   Topology topology;
-  Weld weld = weld_vertices(rig);
+  Weld weld = weld_vertices(rig, WeldBy::kFile);
   topology.welded = std::move(weld.welded);
   topology.welded_vertex_count = weld.count;
   topology.cracked_positions = weld.cracked_positions;

@@ -1,8 +1,9 @@
-#include "metrics/weld.h"
+#include "rig/weld.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <span>
 
 namespace skinbake {
 namespace {
@@ -61,11 +62,16 @@ std::vector<VertexIndex> first_at_position(const Mesh& mesh) {
       });
 }
 
-// Rig's influences are sorted and normalised; with what they were divided by they stand for the
-// raw ones.
-bool same_influences(const Rig& rig, VertexIndex a, VertexIndex b) {
+// What a rig's influences, which are sorted and normalised, have to be completed by.  [vertex] or
+// empty. With what they were divided by they stand for the raw ones.
+std::span<const double> sums_of(const Rig& rig, WeldBy by) {
+  if (by == WeldBy::kFinal) return {};
+  return rig.weight_sums;
+}
+
+bool same_influences(const Rig& rig, std::span<const double> sums, VertexIndex a, VertexIndex b) {
   const auto ia = rig.influences_of(a), ib = rig.influences_of(b);
-  if (!rig.weight_sums.empty() && rig.weight_sums[a] != rig.weight_sums[b]) return false;
+  if (!sums.empty() && sums[a] != sums[b]) return false;
   return std::equal(ia.begin(), ia.end(), ib.begin(), ib.end(),
                     [](const Influence& x, const Influence& y) {
                       return x.joint == y.joint && x.weight == y.weight;
@@ -82,10 +88,11 @@ bool same_morphs(const Mesh& mesh, VertexIndex a, VertexIndex b) {
                      });
 }
 
-std::uint64_t hash_of_motion(const Rig& rig, VertexIndex v, VertexIndex at_position) {
+std::uint64_t hash_of_motion(const Rig& rig, std::span<const double> sums, VertexIndex v,
+                             VertexIndex at_position) {
   Hash hash;
   hash.add(std::uint64_t{at_position});
-  if (!rig.weight_sums.empty()) hash.add(rig.weight_sums[v]);
+  if (!sums.empty()) hash.add(sums[v]);
   for (const Influence& i : rig.influences_of(v)) {
     hash.add(std::uint64_t{i.joint});
     hash.add(i.weight);
@@ -100,7 +107,8 @@ std::uint64_t hash_of_motion(const Rig& rig, VertexIndex v, VertexIndex at_posit
 
 }  // namespace
 
-Weld weld_vertices(const Rig& rig) {
+Weld weld_vertices(const Rig& rig, WeldBy by) {
+  const std::span<const double> sums = sums_of(rig, by);
   const Mesh& mesh = *rig.mesh;
   const std::vector<VertexIndex> position = first_at_position(mesh);
   Weld weld{position, 0, 0};
@@ -109,7 +117,7 @@ Weld weld_vertices(const Rig& rig) {
   for (VertexIndex v = 0; v < position.size(); ++v) {
     const VertexIndex first = position[v];
     if (first == v) continue;
-    const bool influences_equal = same_influences(rig, first, v);
+    const bool influences_equal = same_influences(rig, sums, first, v);
     if (influences_equal && same_morphs(mesh, first, v)) continue;
     apart.push_back(v);
     if (influences_equal || cracked[first]) continue;
@@ -117,9 +125,10 @@ Weld weld_vertices(const Rig& rig) {
     ++weld.cracked_positions;
   }
   const std::vector<VertexIndex> first_apart = first_equal(
-      apart, [&](VertexIndex v) { return hash_of_motion(rig, v, position[v]); },
+      apart, [&](VertexIndex v) { return hash_of_motion(rig, sums, v, position[v]); },
       [&](VertexIndex a, VertexIndex b) {
-        return position[a] == position[b] && same_influences(rig, a, b) && same_morphs(mesh, a, b);
+        return position[a] == position[b] && same_influences(rig, sums, a, b) &&
+               same_morphs(mesh, a, b);
       });
   for (std::size_t i = 0; i < apart.size(); ++i) weld.welded[apart[i]] = first_apart[i];
   for (VertexIndex v = 0; v < weld.welded.size(); ++v) weld.count += weld.welded[v] == v;

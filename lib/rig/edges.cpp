@@ -1,7 +1,7 @@
 // A counting sort of the half-edges by their lower vertex, then a sort of each vertex's few by the
 // higher one: linear in the number of triangles, and the same order everywhere.
 
-#include "metrics/edges.h"
+#include "rig/edges.h"
 
 #include <algorithm>
 
