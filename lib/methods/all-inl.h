@@ -9,8 +9,10 @@
 #define SKINBAKE_METHODS_ALL_INL_H_
 #endif
 
+#include "methods/direct_delta_mush-inl.h"
 #include "methods/dual_quaternion-inl.h"
 #include "methods/linear_blend-inl.h"
+#include "methods/optimized_centers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -20,7 +22,7 @@ struct MethodList {
   static constexpr std::size_t kCount = sizeof...(Methods);
 };
 
-using AllMethods = MethodList<LinearBlend, DualQuaternion>;
+using AllMethods = MethodList<LinearBlend, DualQuaternion, OptimizedCenters, DirectDeltaMush>;
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -19,15 +19,14 @@ constexpr double kFlat = 1e-12;
 // 64-bit indices: the size of a factor is known only once it is counted.
 using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int64_t>;
 
-class Factor
-    : public Eigen::SimplicialLLT<Matrix, Eigen::Lower, Eigen::AMDOrdering<std::int64_t>> {
+class Factor : public Eigen::SimplicialLLT<Matrix, Eigen::Lower, Eigen::AMDOrdering<std::int64_t>> {
  public:
   // The matrix that matrixL() would refuse to show before it is computed.
   const Matrix& numbers() const { return m_matrix; }
 };
 
 // Lower half of D + lambda L; 1 for points that keep their value.
-Matrix system_of(const Surface& surface, const Laplacian& laplacian, double lambda) {
+Matrix system_of(const WeldedSurface& surface, const Laplacian& laplacian, double lambda) {
   const auto n = static_cast<std::int64_t>(surface.point_count());
   Matrix matrix(n, n);
   std::vector<std::int64_t> sizes(surface.point_count(), 1);
@@ -47,14 +46,14 @@ Matrix system_of(const Surface& surface, const Laplacian& laplacian, double lamb
   return matrix;
 }
 
-std::uint32_t place_of(const Surface& surface, PointIndex p, PointIndex neighbour) {
+std::uint32_t place_of(const WeldedSurface& surface, PointIndex p, PointIndex neighbour) {
   const auto begin = surface.neighbours.begin() + surface.first_neighbour[p];
   const auto end = surface.neighbours.begin() + surface.first_neighbour[p + 1];
   return static_cast<std::uint32_t>(std::lower_bound(begin, end, neighbour) -
                                     surface.neighbours.begin());
 }
 
-void sum_diagonal(const Surface& surface, Laplacian& laplacian) {
+void sum_diagonal(const WeldedSurface& surface, Laplacian& laplacian) {
   laplacian.diagonal.assign(surface.point_count(), 0);
   for (PointIndex p = 0; p < surface.point_count(); ++p) {
     for (std::uint32_t i = surface.first_neighbour[p]; i < surface.first_neighbour[p + 1]; ++i) {
@@ -65,14 +64,15 @@ void sum_diagonal(const Surface& surface, Laplacian& laplacian) {
 
 }  // namespace
 
-Laplacian uniform_laplacian(const Surface& surface) {
+Laplacian uniform_laplacian(const WeldedSurface& surface) {
   Laplacian laplacian;
   laplacian.weights.assign(surface.neighbours.size(), 1);
   sum_diagonal(surface, laplacian);
   return laplacian;
 }
 
-Laplacian cotangent_laplacian(const Surface& surface, const std::vector<Vec3<double>>& positions) {
+Laplacian cotangent_laplacian(const WeldedSurface& surface,
+                              const std::vector<Vec3<double>>& positions) {
   Laplacian laplacian;
   laplacian.weights.assign(surface.neighbours.size(), 0);
   for (const auto& t : surface.triangles) {
@@ -91,7 +91,7 @@ Laplacian cotangent_laplacian(const Surface& surface, const std::vector<Vec3<dou
   return laplacian;
 }
 
-ImplicitSmoother::ImplicitSmoother(const Surface& surface, const Laplacian& laplacian,
+ImplicitSmoother::ImplicitSmoother(const WeldedSurface& surface, const Laplacian& laplacian,
                                    double lambda) {
   const std::size_t n = surface.point_count();
   Factor factor;

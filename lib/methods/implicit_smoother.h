@@ -13,22 +13,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "rig/surface.h"
+#include "rig/welded_surface.h"
 
 namespace skinbake {
 
 // L as the numbers of its graph.
 struct Laplacian {
-  std::vector<double> weights;   // [neighbour of Surface::neighbours] -L_ij, not negative
+  std::vector<double> weights;   // [neighbour of WeldedSurface::neighbours] -L_ij, not negative
   std::vector<double> diagonal;  // [point] their sum; 0: the point keeps its value
 };
 
 // Every neighbour counts as much as any other.
-Laplacian uniform_laplacian(const Surface& surface);
+Laplacian uniform_laplacian(const WeldedSurface& surface);
 
 // (cot a + cot b) / 2 over the triangles of an edge, but not below 0. Triangles without area count
 // for nothing. positions: [point].
-Laplacian cotangent_laplacian(const Surface& surface, const std::vector<Vec3<double>>& positions);
+Laplacian cotangent_laplacian(const WeldedSurface& surface,
+                              const std::vector<Vec3<double>>& positions);
 
 class ImplicitSmoother {
  public:
@@ -36,7 +37,7 @@ class ImplicitSmoother {
 
   // Throws Error (kInput) if the surface's factor would take more memory than there is: not so for
   // surfaces, but for tangles of triangles.
-  ImplicitSmoother(const Surface& surface, const Laplacian& laplacian, double lambda);
+  ImplicitSmoother(const WeldedSurface& surface, const Laplacian& laplacian, double lambda);
 
   // Where a point's fields lie.
   std::size_t row(PointIndex p) const { return row_of_[p]; }

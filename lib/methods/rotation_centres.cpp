@@ -2,25 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <numeric>
 #include <span>
-#include <string>
 
 #include "math/exp.h"
 #include "math/scalar.h"
-#include "skinbake/error.h"
+#include "methods/weight_pieces.h"
 
 namespace skinbake {
 namespace {
 
-constexpr double kMostPieces = 1e9;  // a minute's worth, and more than any surface needs
-// Classes that share one walk over a pair's pieces, and pieces that are held at a time: 6 x 8 KB
-// stay in the first-level cache.
-constexpr std::size_t kClassesPerTask = 256, kPiecesPerBatch = 1024;
-constexpr std::size_t kSums = 4;  // partial sums of a batch, added in a fixed order
+constexpr std::size_t kClassesPerTask = 256;  // that share one walk over a pair's pieces
+constexpr std::size_t kSums = 4;              // partial sums of a batch, added in a fixed order
 
 // A pair of joints, the lower first, as one number that sorts.
 std::uint64_t pair_key(JointIndex j, JointIndex k) {
@@ -94,99 +90,6 @@ struct Lists {
   }
 };
 
-// What is known of a triangle before it is cut.
-struct Part {
-  std::uint32_t triangle;
-  std::uint32_t cuts;  // n: it is cut into n^2 pieces
-};
-
-class Surface {
- public:
-  Surface(const Rig& rig, const Vec3<double>& centre) : rig_(rig), centre_(centre) {}
-
-  Vec3<double> position(VertexIndex v) const {
-    const float* p = rig_.mesh->positions.data() + std::size_t{v} * 3;
-    return Vec3<double>{p[0], p[1], p[2]} - centre_;
-  }
-
-  double twice_area(std::uint32_t t) const {
-    const auto& [a, b, c] = rig_.mesh->triangles[t];
-    return norm(cross(position(b) - position(a), position(c) - position(a)));
-  }
-
-  double weight(VertexIndex v, JointIndex joint) const {
-    for (const Influence& i : rig_.influences_of(v)) {
-      if (i.joint == joint) return i.weight;
-    }
-    return 0;
-  }
-
-  // The longest edge in weight space.
-  double weight_span(std::uint32_t t) const {
-    const auto& [a, b, c] = rig_.mesh->triangles[t];
-    return std::max({weight_distance(a, b), weight_distance(b, c), weight_distance(c, a)});
-  }
-
-  // Joints of the triangle's corners, each once.
-  void joints_of(std::uint32_t t, std::vector<JointIndex>& joints) const {
-    joints.clear();
-    for (const VertexIndex v : rig_.mesh->triangles[t]) {
-      for (const Influence& i : rig_.influences_of(v)) joints.push_back(i.joint);
-    }
-    std::sort(joints.begin(), joints.end());
-    joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
-  }
-
-  const Rig& rig() const { return rig_; }
-
- private:
-  double weight_distance(VertexIndex a, VertexIndex b) const {
-    double sum = 0;
-    for (const Influence& i : rig_.influences_of(a)) {
-      const double d = i.weight - weight(b, i.joint);
-      sum += d * d;
-    }
-    for (const Influence& i : rig_.influences_of(b)) {
-      if (weight(a, i.joint) == 0) sum += i.weight * i.weight;
-    }
-    return std::sqrt(sum);
-  }
-
-  const Rig& rig_;
-  Vec3<double> centre_;
-};
-
-std::vector<Part> cut(const Surface& surface, double epsilon) {
-  std::vector<Part> parts;
-  double pieces = 0;
-  for (std::uint32_t t = 0; t < surface.rig().mesh->triangles.size(); ++t) {
-    if (!(surface.twice_area(t) > 0)) continue;
-    const double cuts = std::max(1.0, std::ceil(surface.weight_span(t) / epsilon));
-    pieces += cuts * cuts;
-    if (pieces > kMostPieces) {
-      throw Error(ErrorKind::kUsage, "METHOD_PARAMETER_INVALID",
-                  "method 'cor': 'epsilon=" + std::to_string(epsilon) + "' cuts mesh '" +
-                      surface.rig().id + "' into more than 1e9 pieces; give a greater one");
-    }
-    parts.push_back({t, static_cast<std::uint32_t>(cuts)});
-  }
-  return parts;
-}
-
-// Pieces of triangles that have both joints of one pair, some at a time.
-struct Pieces {
-  std::size_t count = 0;
-  // t_j and t_k over sigma; t_j t_k A, and that times the centroid.
-  std::array<double, kPiecesPerBatch> t_j, t_k, a, ax, ay, az;
-
-  void add(double j, double k, double area, const Vec3<double>& x, double sigma) {
-    const double scaled = j * k * area;
-    t_j[count] = j / sigma, t_k[count] = k / sigma;
-    a[count] = scaled, ax[count] = scaled * x.x, ay[count] = scaled * x.y, az[count] = scaled * x.z;
-    ++count;
-  }
-};
-
 // What a class gathers from one pair: sum of s A x, and of s A, both over p_j p_k.
 struct Gathered {
   Vec3<double> moment{0, 0, 0};
@@ -194,13 +97,13 @@ struct Gathered {
 };
 
 void gather(Pieces& pieces, double p_j, double p_k, Gathered& gathered) {
-  while (pieces.count % kSums != 0) pieces.add(0, 0, 0, {0, 0, 0}, 1);
-  std::array<double, kPiecesPerBatch> closeness;
+  while (pieces.count % kSums != 0) pieces.add(0, 0, 1, 0, {0, 0, 0});
+  std::array<double, Pieces::kMost> closeness;
   for (std::size_t i = 0; i < pieces.count; ++i) {
     const double d = p_j * pieces.t_k[i] - p_k * pieces.t_j[i];
     closeness[i] = exp_of_negative(-(d * d));
   }
-  const auto sum = [&](const std::array<double, kPiecesPerBatch>& values) {
+  const auto sum = [&](const std::array<double, Pieces::kMost>& values) {
     std::array<double, kSums> sums{};
     for (std::size_t i = 0; i < pieces.count; i += kSums) {
       for (std::size_t lane = 0; lane < kSums; ++lane) {
@@ -213,43 +116,14 @@ void gather(Pieces& pieces, double p_j, double p_k, Gathered& gathered) {
   gathered.moment = gathered.moment + Vec3<double>{sum(pieces.ax), sum(pieces.ay), sum(pieces.az)};
 }
 
-// Calls flush() whenever `pieces` is full, and at the end.
-template <class Flush>
-void cut_into_pieces(const Surface& surface, std::span<const Part> parts, JointIndex j,
-                     JointIndex k, double sigma, Pieces& pieces, const Flush& flush) {
-  pieces.count = 0;
-  for (const Part& part : parts) {
-    const auto& [a, b, c] = surface.rig().mesh->triangles[part.triangle];
-    const Vec3<double> x = surface.position(a);
-    const Vec3<double> to_b = surface.position(b) - x, to_c = surface.position(c) - x;
-    const double j_a = surface.weight(a, j), k_a = surface.weight(a, k);
-    const double j_b = surface.weight(b, j) - j_a, k_b = surface.weight(b, k) - k_a;
-    const double j_c = surface.weight(c, j) - j_a, k_c = surface.weight(c, k) - k_a;
-    const double n = part.cuts;
-    const double area = surface.twice_area(part.triangle) / (2 * n * n);
-    const auto add = [&](double s, double t) {  // the centroid, in edges from a
-      if (pieces.count == kPiecesPerBatch) flush(), pieces.count = 0;
-      pieces.add(j_a + s * j_b + t * j_c, k_a + s * k_b + t * k_c, area, x + s * to_b + t * to_c,
-                 sigma);
-    };
-    for (std::uint32_t row = 0; row < part.cuts; ++row) {
-      for (std::uint32_t column = 0; column + row < part.cuts; ++column) {
-        add((column + 1.0 / 3) / n, (row + 1.0 / 3) / n);
-        if (column + row + 1 < part.cuts) add((column + 2.0 / 3) / n, (row + 2.0 / 3) / n);
-      }
-    }
-  }
-  if (pieces.count > 0) flush();
-}
-
 // The inverted index: for every pair of joints that some vertex has, its classes and triangles.
 struct PairIndex {
   std::vector<std::uint64_t> keys;  // ascending
   Lists<Member> members{0};
-  Lists<Part> parts{0};
+  Lists<CutTriangle> triangles{0};
 
-  PairIndex(const Surface& surface, const Classes& classes, std::span<const Part> all) {
-    const Rig& rig = surface.rig();
+  PairIndex(const WeightedMesh& mesh, const Classes& classes, std::span<const CutTriangle> all) {
+    const Rig& rig = mesh.rig();
     for (const VertexIndex v : classes.first_vertex) {
       for_each_pair(rig.influences_of(v), [&](const Influence& a, const Influence& b) {
         keys.push_back(pair_key(a.joint, b.joint));
@@ -266,15 +140,15 @@ struct PairIndex {
                       });
       }
     });
-    parts = Lists<Part>(keys.size());
+    triangles = Lists<CutTriangle>(keys.size());
     std::vector<JointIndex> joints;
-    parts.fill([&](const auto& visit) {
-      for (const Part& part : all) {
-        surface.joints_of(part.triangle, joints);
+    triangles.fill([&](const auto& visit) {
+      for (const CutTriangle& t : all) {
+        mesh.joints_of(t.triangle, joints);
         for (std::size_t i = 0; i < joints.size(); ++i) {
           for (std::size_t l = i + 1; l < joints.size(); ++l) {
             const std::size_t pair = find(pair_key(joints[i], joints[l]));
-            if (pair < keys.size()) visit(pair, part);
+            if (pair < keys.size()) visit(pair, t);
           }
         }
       }
@@ -309,22 +183,23 @@ std::vector<Task> tasks_of(const PairIndex& index) {
 std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& centre,
                                            const CentreParameters& parameters,
                                            const ParallelFor& in_parallel) {
-  const Surface surface(rig, centre);
+  const WeightedMesh mesh(rig, centre);
   const Classes classes = classes_of(rig);
-  const PairIndex index(surface, classes, cut(surface, parameters.epsilon));
+  const PairIndex index(mesh, classes, cut(mesh, parameters.epsilon));
   const std::vector<Task> tasks = tasks_of(index);
   std::vector<Gathered> gathered(index.members.items.size());  // [member]
   in_parallel(tasks.size(), [&](std::size_t first, std::size_t last) {
     const auto pieces = std::make_unique<Pieces>();
     for (const Task& task : std::span(tasks).subspan(first, last - first)) {
       const std::uint64_t key = index.keys[task.pair];
-      cut_into_pieces(surface, index.parts[task.pair], static_cast<JointIndex>(key >> 32),
-                      static_cast<JointIndex>(key), parameters.sigma, *pieces, [&] {
-                        for (std::size_t m = task.first_member; m < task.last_member; ++m) {
-                          const Member& member = index.members.items[m];
-                          gather(*pieces, member.p_j, member.p_k, gathered[m]);
-                        }
-                      });
+      const PieceWeights weights{static_cast<JointIndex>(key >> 32), static_cast<JointIndex>(key),
+                                 parameters.sigma};
+      cut_into_pieces(mesh, index.triangles[task.pair], weights, *pieces, [&] {
+        for (std::size_t m = task.first_member; m < task.last_member; ++m) {
+          const Member& member = index.members.items[m];
+          gather(*pieces, member.p_j, member.p_k, gathered[m]);
+        }
+      });
     }
   });
 
@@ -341,7 +216,7 @@ std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& c
     const Gathered& sum = of_class[classes.of_vertex[v]];
     // Below the range of normal numbers a quotient would mean nothing.
     const bool defined = sum.area > 1e-290;
-    centres.push_back(defined ? (1 / sum.area) * sum.moment : surface.position(v));
+    centres.push_back(defined ? (1 / sum.area) * sum.moment : mesh.position(v));
   }
   return centres;
 }

@@ -16,17 +16,11 @@
 
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <vector>
 
-#include "skinbake/rig.h"
+#include "methods/method.h"
 
 namespace skinbake {
-
-// Calls work(first, last) for ranges that together are 0 … count, on several threads.
-using ParallelFor = std::function<void(
-    std::size_t count, const std::function<void(std::size_t first, std::size_t last)>& work)>;
 
 struct CentreParameters {
   double sigma = 0.1;    // > 0: how far two weight vectors may differ and still turn together

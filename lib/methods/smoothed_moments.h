@@ -21,17 +21,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "methods/rotation_centres.h"
-#include "rig/surface.h"
+#include "methods/method.h"
+#include "rig/welded_surface.h"
 
 namespace skinbake {
 
 struct MomentParameters {
-  double lambda = 3;  // > 0: rotation smoothing, a step
-  double kappa = 1;   // 0 < kappa < lambda: translation smoothing
-  int steps = 20;     // p
-  double alpha = 0.8;        // 0 <= alpha < 1: how much of the translation is C's
-  bool cotangent = false;    // the Laplacian: cotangents, or every neighbour alike
+  double lambda = 3;             // > 0: rotation smoothing, a step
+  double kappa = 1;              // 0 < kappa < lambda: translation smoothing
+  int steps = 20;                // p
+  double alpha = 0.8;            // 0 <= alpha < 1: how much of the translation is C's
+  bool cotangent = false;        // the Laplacian: cotangents, or every neighbour alike
   std::size_t most_joints = 32;  // of a vertex; 0: no limit
 };
 
@@ -43,13 +43,24 @@ struct JointMoment {
 };
 
 struct SmoothedMoments {
-  std::vector<Vec3<double>> centroids;     // [point] p, relative to the centre
-  std::vector<std::uint32_t> first;        // [point + 1]
-  std::vector<JointMoment> moments;        // of a point: by joint
+  std::vector<Vec3<double>> centroids;  // [point] p, relative to the centre
+  std::vector<std::uint32_t> first;     // [point + 1]
+  std::vector<JointMoment> moments;     // of a point: by joint
 };
 
 SmoothedMoments smoothed_moments(const Rig& rig, const Vec3<double>& centre,
-                                 const Surface& surface, const MomentParameters& parameters,
+                                 const WeldedSurface& surface, const MomentParameters& parameters,
                                  const ParallelFor& in_parallel);
+
+// How the moments of a vertex lie in Bound. Its first entry is of the neighbourhood: the index is
+// the joint of greatest weight; p, then what is named below. Each of the others is of a joint: Q_ij
+// as xx xy xz yy yz zz, then what is named below.
+inline constexpr std::uint32_t kNumbersPerMoment = 10;
+inline constexpr std::size_t kPerSize = 3;             // 1 / sum_j tr Q_ij; 0: there is no size
+inline constexpr std::size_t kLeast = 4;               // the least |S| over that size that counts
+inline constexpr std::size_t kFirst = 6, kWeight = 9;  // of a joint: x_ij, w_ij
+
+// Parameters in the order of `ddm`.
+Bound bind_smoothed_moments(const BindInput& input);
 
 }  // namespace skinbake

@@ -32,7 +32,7 @@ std::string_view name_of(Property property);
 struct MethodParameter {
   std::string_view name;
   std::string_view help;     // one line
-  std::string_view choices;  // "max-weight|first|temporal", the default first; empty: a number
+  std::string_view choices = {};  // "max-weight|first|temporal", the default first; empty: a number
   double initial = 0;        // a number's default
   double lowest = 0, highest = 0;
   bool above_lowest = false, below_highest = false;  // the limit itself is out of range

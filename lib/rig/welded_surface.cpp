@@ -3,7 +3,7 @@
 // of each part is found as Alan George, Joseph W. H. Liu. An Implementation of a Pseudoperipheral
 // Node Finder. 1979 do: the last that a search reaches is far from the middle.
 
-#include "rig/surface.h"
+#include "rig/welded_surface.h"
 
 #include <algorithm>
 
@@ -97,13 +97,13 @@ std::vector<VertexIndex> near_order(const Graph& graph, std::span<const VertexIn
 
 }  // namespace
 
-Surface build_surface(const Rig& rig) {
+WeldedSurface build_surface(const Rig& rig) {
   const std::vector<VertexIndex> welded = weld_vertices(rig, WeldBy::kFinal).welded;
   std::vector<Triangle> triangles = proper_triangles(*rig.mesh, welded);
   const Edges edges = build_edges(triangles, welded);
   const Graph graph = graph_of(triangles, welded, edges);
 
-  Surface surface;
+  WeldedSurface surface;
   surface.vertex_of = near_order(graph, welded);
   surface.point_of.resize(welded.size());
   for (PointIndex p = 0; p < surface.point_count(); ++p) {

@@ -17,7 +17,7 @@ using PointIndex = std::uint32_t;
 
 // Points are numbered so that neighbours have near numbers. A vertex without triangles is a point
 // without neighbours.
-struct Surface {
+struct WeldedSurface {
   std::vector<PointIndex> point_of;                  // [vertex]
   std::vector<VertexIndex> vertex_of;                // [point] the lowest of its vertices
   std::vector<std::array<PointIndex, 3>> triangles;  // file order; three different points each
@@ -32,6 +32,6 @@ struct Surface {
 };
 
 // Welds by final weights (WeldBy::kFinal).
-Surface build_surface(const Rig& rig);
+WeldedSurface build_surface(const Rig& rig);
 
 }  // namespace skinbake
