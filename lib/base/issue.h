@@ -18,6 +18,8 @@ namespace skinbake {
   X(ANIMATION_BYTE_STRIDE, kInfo, "animation data should be packed; it is read with its stride") \
   X(ATTRIBUTE_IGNORED, kWarning, "check that nothing but looks depends on it")                   \
   X(BASELINE_DEGENERATE, kWarning, "the bind matrix has no inverse; raw positions are measured") \
+  X(BIND_CACHE_DAMAGED, kWarning, "it is replaced; if it happens again, give another folder")    \
+  X(BIND_CACHE_NOT_WRITTEN, kWarning, "give a folder that can be written; the run is unharmed")  \
   X(CHANNEL_IGNORED, kWarning, "point the channel at a node and a path that glTF defines")       \
   X(CLIP_EMPTY, kWarning, "the clip has no usable channel; the rest pose is baked")              \
   X(CUBIC_KEY_MISSING, kInfo, "a single key has no tangents; its value is held")                 \

@@ -9,6 +9,7 @@
 #define SKINBAKE_METHODS_ALL_INL_H_
 #endif
 
+#include "methods/delta_mush-inl.h"
 #include "methods/direct_delta_mush-inl.h"
 #include "methods/dual_quaternion-inl.h"
 #include "methods/linear_blend-inl.h"
@@ -22,7 +23,8 @@ struct MethodList {
   static constexpr std::size_t kCount = sizeof...(Methods);
 };
 
-using AllMethods = MethodList<LinearBlend, DualQuaternion, OptimizedCenters, DirectDeltaMush>;
+using AllMethods =
+    MethodList<LinearBlend, DualQuaternion, OptimizedCenters, DeltaMush, DirectDeltaMush>;
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

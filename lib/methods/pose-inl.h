@@ -146,30 +146,30 @@ class Surface {
  public:
   using T = Scalar<Real>;
 
-  // `positions` has the shape [vertex][axis][frame].
-  HWY_INLINE Surface(const T* positions, const PoseArrays<T>& arrays, const T* morph_weights,
-                     int frame, int sweep)
-      : positions_(positions),
-        arrays_(arrays),
-        morph_weights_(morph_weights),
-        frame_(frame),
-        sweep_(sweep) {}
+  // `positions` and `rest` have the shape [vertex][axis][frame]; `rest` may be null.
+  HWY_INLINE Surface(const T* positions, const T* rest, const PoseArrays<T>& arrays, int frame,
+                     int sweep)
+      : positions_(positions), rest_(rest), arrays_(arrays), frame_(frame), sweep_(sweep) {}
 
-  HWY_INLINE Vec3<Real> operator[](VertexIndex v) const {
-    const T* p = positions_ + std::size_t{v} * 3 * kFramesPerBlock + frame_;
-    return {load<Real>(p), load<Real>(p + kFramesPerBlock), load<Real>(p + 2 * kFramesPerBlock)};
-  }
-  HWY_INLINE Real morph_weight(std::size_t target) const {
-    return load<Real>(morph_weights_ + target * kFramesPerBlock + frame_);
-  }
+  HWY_INLINE Vec3<Real> operator[](VertexIndex v) const { return at(positions_, v); }
+
+  // With morph targets, the last sweep is also given the rest after the sweeps before.
+  HWY_INLINE bool has_morphs() const { return rest_ != nullptr; }
+  HWY_INLINE Vec3<Real> rest(VertexIndex v) const { return at(rest_, v); }
+
   HWY_INLINE Real common_scale() const { return load<Real>(arrays_.common_scale + frame_); }
   HWY_INLINE double parameter(std::size_t i) const { return arrays_.parameters[i]; }
   HWY_INLINE int sweep() const { return sweep_; }  // 0 … sweep_count - 1
 
  private:
+  HWY_INLINE Vec3<Real> at(const T* positions, VertexIndex v) const {
+    const T* p = positions + std::size_t{v} * 3 * kFramesPerBlock + frame_;
+    return {load<Real>(p), load<Real>(p + kFramesPerBlock), load<Real>(p + 2 * kFramesPerBlock)};
+  }
+
   const T* positions_;
+  const T* rest_;
   PoseArrays<T> arrays_;
-  const T* morph_weights_;
   int frame_, sweep_;
 };
 

@@ -126,6 +126,7 @@ Rig soup(const test::RandomShape& shape, int triangles) {
   Rig rig = test::random_rig(shape);
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   test::Random random(shape.seed + 1);
+  mesh->triangles.clear();
   for (int t = 0; t < triangles; ++t) {
     std::array<VertexIndex, 3> corners{};
     for (VertexIndex& c : corners) c = static_cast<VertexIndex>(random.below(shape.points));

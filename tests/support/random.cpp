@@ -79,7 +79,11 @@ Rig random_rig(const RandomShape& shape) {
     points.push_back({on_grid(), on_grid(), on_grid()});
     influences.push_back(random_influences(random, shape));
   }
-  return loose(points, nodes, influences);
+  Rig rig = loose(points, nodes, influences);
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  close_surface(*mesh);
+  rig.mesh = mesh;
+  return rig;
 }
 
 Clip random_clip(const Rig& rig, const RandomShape& shape, int frames, double fps) {

@@ -134,6 +134,14 @@ Rig loose(const std::vector<Vec3<double>>& points, const std::vector<Node>& node
   return rig;
 }
 
+void close_surface(Mesh& mesh) {
+  const VertexIndex n = mesh.vertex_count();
+  for (VertexIndex v = 0; v < n; ++v) {
+    mesh.triangles.push_back({v, (v + 1) % n, (v + 3) % n});
+    mesh.triangles.push_back({v, (v + 3) % n, (v + 2) % n});
+  }
+}
+
 Channel channel(NodeIndex node, ChannelPath path, Interpolation interpolation,
                 std::vector<double> times, std::vector<double> values, int width) {
   Channel c;
