@@ -138,7 +138,8 @@ bool relax(const RelaxTask<Scalar<Real>>& task) {
                         morph_weights + frame, v);
       const Vec3<Real> p =
           Method::relax(vertex_of<Real>(task, v, rest),
-                        Surface<Real>(task.from, task.rest, arrays, frame, task.sweep));
+                        Surface<Real>(task.from, task.origin, task.rest, task.rest_origin, arrays,
+                                      frame, task.sweep));
       finite.add(p);
       store(p, task.to + std::size_t{v} * 3 * kFramesPerBlock + frame);
     }

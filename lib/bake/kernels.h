@@ -45,8 +45,11 @@ struct RelaxTask {
   int sweep = 0;
   VertexRange vertices;
   const T* from = nullptr;  // [vertex][axis][frame] of the whole mesh
+  const T* origin =
+      nullptr;              // [axis][frame] a point amid the mesh, for methods to work relative to
   const T* rest = nullptr;  // likewise, for the last sweep of a mesh with morph targets
-  T* to = nullptr;          // out, of the whole mesh
+  const T* rest_origin = nullptr;  // of `rest`
+  T* to = nullptr;                 // out, of the whole mesh
 };
 
 // Either prepare and skin or relax and place_rest; the others are null.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <utility>
 
 namespace skinbake {
@@ -56,16 +57,19 @@ class Relaxation {
   // True if all positions are finite.
   bool run() {
     const int last = of_.sweep_count() - 1;
-    place_base();
-    for (int sweep = 0; sweep < last; ++sweep) relax(sweep, buffers_.from, buffers_.to);
     const T* rest = nullptr;
     if (buffers_.rest_from.size() > 0) {
       place_rest();
+      find_origin(buffers_.rest_from);
       for (int sweep = 0; sweep < last; ++sweep) {
         relax(sweep, buffers_.rest_from, buffers_.rest_to);
       }
+      std::copy_n(origin_.data(), kNumbersPerVertex, rest_origin_.data());
       rest = buffers_.rest_from.data();
     }
+    place_base();
+    find_origin(buffers_.from);
+    for (int sweep = 0; sweep < last; ++sweep) relax(sweep, buffers_.from, buffers_.to);
     relax(last, buffers_.from, buffers_.to, rest);
     return finite_;
   }
@@ -91,6 +95,24 @@ class Relaxation {
     });
   }
 
+  // The mean of some vertices, evenly over the mesh.
+  void find_origin(const AlignedArray<T>& positions) {
+    constexpr VertexIndex kMost = 1024;
+    const VertexIndex stride = (vertices_ + kMost - 1) / kMost;
+    double sums[kNumbersPerVertex] = {};
+    double count = 0;
+    for (std::size_t v = 0; v < vertices_; v += stride) {
+      for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
+        sums[n] += static_cast<double>(positions[v * kNumbersPerVertex + n]);
+      }
+      ++count;
+    }
+    for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
+      const double mean = sums[n] / count;
+      origin_[n] = std::isfinite(mean) ? static_cast<T>(mean) : 0;  // spread no bad position
+    }
+  }
+
   // The result is in `from`.
   void relax(int sweep, AlignedArray<T>& from, AlignedArray<T>& to, const T* rest = nullptr) {
     for_each_tile(vertices_, [&](VertexRange tile) {
@@ -98,7 +120,9 @@ class Relaxation {
       task.sweep = sweep;
       task.from = from.data();
       task.to = to.data();
+      task.origin = origin_.data();
       task.rest = rest;
+      task.rest_origin = rest_origin_.data();
       if (!Precision<T>::kernels(of_.method).relax(task)) finite_ = false;
     });
     std::swap(from, to);
@@ -110,6 +134,7 @@ class Relaxation {
   const Job::Evaluated& of_;
   VertexIndex vertices_;
   RelaxBuffers<T>& buffers_;
+  AlignedArray<T> origin_{kNumbersPerVertex}, rest_origin_{kNumbersPerVertex};
   std::atomic<bool> finite_ = true;
 };
 

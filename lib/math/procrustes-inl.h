@@ -22,6 +22,8 @@
 #define SKINBAKE_MATH_PROCRUSTES_INL_H_
 #endif
 
+#include <limits>
+
 #include "math/quat-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -102,12 +104,19 @@ HWY_INLINE NearestRotation<Real> nearest_rotation(const Affine<Real>& s, Real le
   const Real first = sqrt(fma(two, sqrt(h), one));
   Real l = sqrt(fma(two, sqrt(fma(two * max(d, zero), first, h)), one));
   const Real eight_d = splat<Real>(8) * d, four_h = splat<Real>(4) * h;
-  constexpr int kSteps = sizeof(Scalar<Real>) == sizeof(double) ? 14 : 7;
-  for (int step = 0; step < kSteps; ++step) {
+  // Far above a root that is nearly double, where b = -c, a step only halves the distance; as a
+  // rule one or two steps do. A lane that has arrived stays where it is, whatever the others do.
+  constexpr int kMostSteps = 20;
+  constexpr double kArrived = 4 * std::numeric_limits<Scalar<Real>>::epsilon();
+  Real change = one;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const auto open = less(splat<Real>(kArrived), abs(change));
+    if (!any(open)) break;
     const Real g = fma(l, l, -one);
     const Real value = fma(g, g, -fma(eight_d, l, four_h));
     const Real slope = fma(splat<Real>(4) * l, g, -eight_d);
-    l = l - value / max(slope, tiny);
+    change = select(open, value / max(slope, tiny), zero);
+    l = l - change;
   }
   const Quat<Real> q = adjugate_column(horn_matrix(x, y, z), l);
   const Real length2 = dot(q, q);

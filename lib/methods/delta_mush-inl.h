@@ -36,8 +36,10 @@ struct DeltaMush {
        .above_lowest = true},
       {.name = "pin", .help = "whether border vertices stay", .choices = "1|0"},
       {.name = "scale", .help = "how much of the detail is put back", .initial = 1, .highest = 1}};
-  // At scale 0 nothing is put back.
-  static constexpr MethodSetting kSettings[] = {{.setting = "scale=0", .loses = kKeepsBindPose}};
+  // Without iterations the base is what it was; at scale 0 nothing is put back.
+  static constexpr MethodSetting kSettings[] = {
+      {.setting = "iterations=0", .gains = kKeepsSingleJoint | kKeepsOneMap | kKeepsCommonMatrix},
+      {.setting = "scale=0", .loses = kKeepsBindPose}};
   static constexpr MethodInfo kInfo{
       .id = "dm",
       .title = "delta mush",
@@ -45,7 +47,7 @@ struct DeltaMush {
           "Mancewicz, Derksen, Rijpkema, Wilson. Delta Mush: Smoothing Deformations While "
           "Preserving Detail. 2014",
       .preserves = "rest pose, rigid motion of all joints; smooths what its base makes",
-      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsCommonMatrix,
+      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin,
       .parameters = kParameters,
       .settings = kSettings};
 
@@ -64,12 +66,18 @@ struct DeltaMush {
 
  private:
   static HWY_INLINE Vec3<Real> smoothed(const Vertex<Real>& vertex, const Surface<Real>& surface) {
-    const Vec3<Real> s = surface[vertex.index];
+    const Vec3<Real> s = relative(surface, vertex.index);
     const std::uint32_t count = vertex.indices[0];
     if (count == 0) return s;
-    Vec3<Real> sum = surface[vertex.indices[1]];
-    for (std::uint32_t i = 2; i <= count; ++i) sum = sum + surface[vertex.indices[i]];
+    Vec3<Real> sum = relative(surface, vertex.indices[1]);
+    for (std::uint32_t i = 2; i <= count; ++i) sum = sum + relative(surface, vertex.indices[i]);
     return fma(splat<Real>(vertex.numbers[0]), sum, splat<Real>(1 - surface.parameter(2)) * s);
+  }
+
+  // The first sweep moves the mesh to its origin: what smoothing shrinks is not rounded to where
+  // the character stands.
+  static HWY_INLINE Vec3<Real> relative(const Surface<Real>& surface, VertexIndex v) {
+    return surface.sweep() == 0 ? surface[v] - surface.origin() : surface[v];
   }
 
   static HWY_INLINE Vec3<Real> detailed(const Vertex<Real>& vertex, const Surface<Real>& surface) {
@@ -94,7 +102,8 @@ struct DeltaMush {
     }
     const Real put_back =
         splat<Real>(surface.parameter(4)) / select(less(zero, angles), angles, splat<Real>(1));
-    return fma(put_back, sum, s);
+    const Vec3<Real> detail = put_back * sum;
+    return surface.sweep() == 0 ? s + detail : surface.origin() + (s + detail);
   }
 
   // The frame of a corner, not of unit length, and what makes it that.
@@ -130,7 +139,9 @@ struct DeltaMush {
     const Vec3<Real> s = surface.rest(vertex.index);
     const Frame frame = frame_of(surface.rest(vertex.indices[corner]) - s,
                                  surface.rest(vertex.indices[corner + 1]) - s);
-    const Vec3<Real> delta = vertex.rest - s;
+    const Vec3<Real> rest =
+        surface.sweep() == 0 ? vertex.rest : vertex.rest - surface.rest_origin();
+    const Vec3<Real> delta = rest - s;
     return {frame.per_x * dot(frame.x, delta), frame.per_y * dot(frame.y, delta),
             frame.per_z * dot(frame.z, delta)};
   }

@@ -87,6 +87,13 @@ struct DirectDeltaMush {
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {
     const double variant = pose.parameter(0);
     if (variant == 5) return blend_matrices(vertex, pose);
+    const Affine<Real> moved = blend_rigidly(vertex, pose, variant);
+    return pose.is_stretched() ? with_stretch(moved, vertex, pose) : moved;
+  }
+
+ private:
+  static HWY_INLINE Affine<Real> blend_rigidly(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                               double variant) {
     const Real k = pose.common_scale();
     const Vec3<Real> centre = k * vector_at(vertex.numbers);
     if (variant == 0) return blend_moments(vertex, pose, k, centre);
@@ -100,7 +107,23 @@ struct DirectDeltaMush {
     return about(normalized(blend_rotations(vertex, pose)), centre, q);
   }
 
- private:
+  // The same place for the vertex, with the blended stretch in the linear part, which normals
+  // follow. The driver scales by k before.
+  static HWY_INLINE Affine<Real> with_stretch(const Affine<Real>& moved, const Vertex<Real>& vertex,
+                                              const Pose<Joint>& pose) {
+    Affine<Real> sum{zero(), zero(), zero(), zero()};
+    for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
+      const double weight = vertex.numbers[i * kNumbersPerMoment + kWeight];
+      sum = fma(splat<Real>(weight), pose.stretch(vertex.indices[i]), sum);
+    }
+    const Real k = pose.common_scale(), per_k = splat<Real>(1) / k;
+    const Vec3<Real> u = k * vertex.rest;
+    Affine<Real> all{rotate(moved, per_k * sum.x), rotate(moved, per_k * sum.y),
+                     rotate(moved, per_k * sum.z), zero()};
+    all.translation = moved * u - rotate(all, u);
+    return all;
+  }
+
   static HWY_INLINE Vec3<Real> vector_at(const Scalar<Real>* p) {
     return {splat<Real>(p[0]), splat<Real>(p[1]), splat<Real>(p[2])};
   }

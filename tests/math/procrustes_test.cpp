@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/SVD>
+#include <Eigen/Dense>
 
 #include "support/random.h"
 
@@ -45,12 +45,14 @@ struct Trial {
   }
 };
 
-// The greatest error over rounding / gap, the gap that of the two greatest eigenvalues over a: what
-// conditioning alone makes of one rounding of S.
+// The greatest error over what conditioning alone makes of one rounding of S: over the gap 2 (b +
+// c) of the two greatest eigenvalues, and, for the eigenvector is a column of an adjugate as large
+// as the product of the gaps, over a + c where that is small too.
 template <class T>
 double worst_condition(double b, double ratio) {
   test::Random random(61);
-  const double condition = std::numeric_limits<T>::epsilon() / (2 * b * (1 + ratio));
+  const double condition =
+      std::numeric_limits<T>::epsilon() / (2 * b * (1 + ratio) * (1 + ratio * b));
   double worst = 0;
   for (int i = 0; i < 500; ++i) {
     const Trial<T> trial(random, b, ratio * b);
@@ -73,8 +75,8 @@ TEST_CASE("nearest rotation: the textbook's, reflections included, as far as rou
       CHECK(worst_condition<float>(b, ratio) < 60);
     }
     // A thin strip: rounding of the cofactors grows against the gap.
-    CHECK(worst_condition<double>(1e-2, ratio) < 200);
-    CHECK(worst_condition<float>(1e-2, ratio) < 200);
+    CHECK(worst_condition<double>(1e-2, ratio) < 300);
+    CHECK(worst_condition<float>(1e-2, ratio) < 300);
   }
 }
 

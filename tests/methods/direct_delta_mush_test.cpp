@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "clip/forward_kinematics.h"
 #include "methods/implicit_smoother.h"
 #include "methods/smoothed_moments.h"
 #include "methods/two_joints.h"

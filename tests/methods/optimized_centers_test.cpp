@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "clip/forward_kinematics.h"
 #include "methods/rotation_centres.h"
 #include "methods/two_joints.h"
 

@@ -136,9 +136,11 @@ Rig loose(const std::vector<Vec3<double>>& points, const std::vector<Node>& node
 
 void close_surface(Mesh& mesh) {
   const VertexIndex n = mesh.vertex_count();
+  const VertexIndex turn = n >= 17 ? 6 : 2;
   for (VertexIndex v = 0; v < n; ++v) {
-    mesh.triangles.push_back({v, (v + 1) % n, (v + 3) % n});
-    mesh.triangles.push_back({v, (v + 3) % n, (v + 2) % n});
+    const VertexIndex next = (v + 1) % n, up = (v + turn) % n, across = (v + turn + 1) % n;
+    mesh.triangles.push_back({v, next, across});
+    mesh.triangles.push_back({v, across, up});
   }
 }
 
