@@ -2,13 +2,16 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 
 #include "bake_job.h"
 #include "bake_options.h"
+#include "clip_file.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "summary.h"
 
@@ -57,7 +60,9 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
                      options.baseline == Baseline::kBind   ? "bind"
                      : options.baseline == Baseline::kRest ? "rest"
                                                            : "first-frame",
-                     resolved.reference_name};
+                     resolved.reference_name,
+                    modifier_texts(options),
+                     options.map.empty() ? "" : shown(options.map)};
   report.per_vertex = options.per_vertex;
   report.issues = asset.issues;
   for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
@@ -171,7 +176,7 @@ void log_checks(const Report& report) {
   }
 }
 
-void run_bake(const BakeOptions& options) {
+void run_bake(BakeOptions options) {
   configure_console(options.quiet     ? Verbosity::kQuiet
                     : options.verbose ? Verbosity::kVerbose
                                       : Verbosity::kNormal,
@@ -182,9 +187,11 @@ void run_bake(const BakeOptions& options) {
   }
   check_words(options);
   const auto start = Clock::now();
-  const Asset asset = load_asset(options.rig);
+  Asset asset = load_asset(options.rig, options.load);
+  use_clip_file(options, asset);
   log_issues(asset.issues);
   const Resolved resolved = resolve(options, asset);
+  finish_before_ending();
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
   std::vector<OutputFile> texts;
   const auto open_text = [&](const std::string& path) {
@@ -204,7 +211,7 @@ void run_bake(const BakeOptions& options) {
   const double bake_s = seconds_since(start) - load_s;
   const Report report = make_report(options, asset, resolved, meshes);
   for (const MeshJobs& mesh : meshes) log_issues(mesh.issues);
-  const std::string json = options.wants_report() ? to_json(report) : "";
+  const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
   for (OutputFile& text : texts) {
     if (text.path() == options.report) text.write(json);
     if (text.path() == options.depfile) text.write(depfile_text(options, asset, meshes));
@@ -215,10 +222,12 @@ void run_bake(const BakeOptions& options) {
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
   if (!options.quiet) {
-    print_summary(summary_text(report, meshes) + passed_text(report), options.report_to_stdout());
+    print_summary(summary_text(report, meshes) + modifiers_text(report) + passed_text(report),
+                  options.report_to_stdout());
   }
   log_checks(report);
-  exit_code = verdict_status(report) == "fail" ? 1 : 0;
+  exit_code = std::max(verdict_status(report) == "fail" ? 1 : 0,
+                       strict_exit_code(options.strict, report.issues, report.checks));
 }
 
 }  // namespace
@@ -232,7 +241,9 @@ void setup_bake(CLI::App& app) {
       "Examples:\n"
       "  skinbake bake hero.glb --clip run --method dqs -o run.pc2\n"
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
+      "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
+      "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
   command->callback([options] { run_bake(*options); });
 }

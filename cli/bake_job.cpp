@@ -10,6 +10,14 @@ namespace skinbake::cli {
 
 namespace {
 
+void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resolved) {
+  if (options.modifiers.empty()) return;
+  resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid);
+  for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
+    resolved.rigs[r] = &resolved.modified[r].rig;
+  }
+}
+
 void require_placeholders(const BakeOptions& options, const Resolved& resolved) {
   const auto require = [&](bool several, const char* placeholder, const char* what,
                            const char* option) {
@@ -53,7 +61,7 @@ std::unique_ptr<CacheWriter> open_cache(const BakeOptions& options, const Asset&
   return cache_format_of(options.output)
       .open(cache_path(options, resolved, job),
             {job.rig, clip_id(job.clip), job.frames, options.space, resolved.method.canonical(),
-             asset.inputs});
+             asset.inputs, modifier_texts(options)});
 }
 
 // The pose that the surface is compared with.
@@ -117,13 +125,20 @@ void check_words(const BakeOptions& options) {
   expand(options.output, {"mesh", "clip", "method"});
 }
 
+std::vector<std::string> modifier_texts(const BakeOptions& options) {
+  std::vector<std::string> texts;
+  for (const Modifier& modifier : options.modifiers) texts.push_back(canonical(modifier));
+  return texts;
+}
+
 Resolved resolve(const BakeOptions& options, const Asset& asset) {
   Resolved resolved;
   resolved.method = parse_method(options.method);
-  resolved.clips = select_clips(asset, options.clip);
+  resolved.clips = select_clips(asset.clips, asset.path, options.clip);
   resolved.rigs = select_meshes(asset, options.meshes);
+  modify_rigs(options, asset, resolved);
   for (const Clip* clip : resolved.clips) {
-    resolved.frames.push_back(select_frames(clip, options.frames));
+    resolved.frames.push_back(select_frames(asset.path, clip, options.frames));
   }
   if (!options.wants_report()) return resolved;
 
@@ -141,9 +156,11 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
                                const Resolved& resolved) {
   if (!options.output.empty()) require_placeholders(options, resolved);
   std::deque<MeshJobs> meshes;
-  for (const Rig* rig : resolved.rigs) {
+  for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
+    const Rig* rig = resolved.rigs[r];
     MeshJobs& mesh = meshes.emplace_back();
     mesh.record.rig = rig;
+    if (!resolved.modified.empty()) mesh.record.modifiers = resolved.modified[r].changes;
     for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
       Job& job = mesh.jobs.emplace_back();
       job.rig = rig;

@@ -19,7 +19,8 @@ namespace skinbake::cli {
 struct Resolved {
   Method method;
   Reference reference;
-  std::string reference_name;  // "exact" or the method's canonical name; as reports say it
+  std::string reference_name;         // "exact" or the method's canonical name; as reports say it
+  std::vector<ModifiedRig> modified;  // what `rigs` point at, if there are modifiers
   std::vector<const Rig*> rigs;
   std::vector<const Clip*> clips;
   std::vector<FrameRange> frames;  // of each clip
@@ -53,6 +54,9 @@ struct MeshJobs {
   std::shared_ptr<Surface> surface;  // of all jobs, or of the first if each has its own baseline
   Issues issues;                     // of the measurements, one for each code
 };
+
+// The modifiers as reports name them, in their order.
+std::vector<std::string> modifier_texts(const BakeOptions& options);
 
 // In the order of the file; every cache is open, so that a bad path fails before the first frame.
 std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,

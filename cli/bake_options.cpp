@@ -46,9 +46,18 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->required()
       ->check(not_empty)
       ->type_name("FILE");
-  command.add_option("--clip", o.clip, "Clip: its name, '#index', or 'all'; default: the only one")
+  command
+      .add_option(
+          "--clip", o.clip,
+          "Clip: its name, '#index', or 'all'; default: the only one. FILE or FILE#ID: from "
+          "another file, matched by node name")
       ->check(not_empty)
-      ->type_name("ID");
+      ->type_name("ID|FILE[#ID]");
+  command
+      .add_option("--map", o.map,
+                  "JSON object of node names for --clip FILE: {\"in the rig\": \"in the clip\"}")
+      ->check(not_empty)
+      ->type_name("FILE");
   command
       .add_option("--mesh", o.meshes,
                   "Mesh node: its name or '#node'; may be repeated; default: all")
@@ -64,6 +73,10 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->capture_default_str();
   command.add_option("--frames", o.frames.frames, "Frames A to B, both included; default: all")
       ->type_name("A:B[:STEP]");
+  command.add_option("--max-frames", o.frames.max_frames, "Refuse clips of more frames than this")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{2147483647}))
+      ->type_name("N")
+      ->capture_default_str();
   command.add_flag("--loop", o.frames.loop, "Leave out the last frame, which repeats the first");
   add_choice<Space>(command, "--space", o.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
                     "Positions in the scene, or relative to the mesh's own node", "scene");
@@ -123,6 +136,8 @@ void add_habits(CLI::App& command, BakeOptions& o) {
       ->type_name("DIR");
   command.add_flag("-q,--quiet", o.quiet, "Errors only");
   command.add_flag("-v,--verbose", o.verbose, "Also what is merely worth knowing");
+  add_strict_option(command, o.strict);
+  add_load_options(command, o.load);
   add_choice<When>(command, "--progress", o.progress, whens, "Progress on standard error", "auto");
   add_choice<When>(command, "--color", o.color, whens, "Colours (also: NO_COLOR)", "auto");
 }
@@ -135,6 +150,7 @@ bool BakeOptions::measures(const std::string& metric) const {
 
 void add_bake_options(CLI::App& command, BakeOptions& options) {
   add_what(command, options);
+  add_modifier_options(command, options.modifiers);
   add_outputs(command, options);
   add_habits(command, options);
   add_threshold_options(command, options.thresholds);

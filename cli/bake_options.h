@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "console.h"
+#include "load_options.h"
+#include "modifier_options.h"
 #include "selection.h"
 #include "thresholds.h"
 
@@ -15,9 +17,13 @@ namespace skinbake::cli {
 
 struct BakeOptions {
   std::string rig;
+  bool strict = false;
   std::string clip;
+  std::string map;  // empty: names are the same
   std::vector<std::string> meshes;
+  LoadOptions load;
   std::string method = "lbs";
+  std::vector<Modifier> modifiers;  // in the order given
   FrameOptions frames;
   std::string output;  // empty: no cache
   std::string report;  // empty: no report file; "-": standard output

@@ -3,10 +3,13 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "skinbake/inspect.h"
 
 namespace skinbake::cli {
 
@@ -31,6 +34,34 @@ spdlog::color_mode color_mode(When color) {
   return spdlog::color_mode::automatic;
 }
 
+// Without what is left of a UTF-8 character that was cut.
+std::string whole_characters(std::string_view text) {
+  std::size_t end = text.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end - 1]) & 0xC0) == 0x80) --end;
+  if (end > 0 && static_cast<unsigned char>(text[end - 1]) >= 0xC0) --end;
+  return std::string(text.substr(0, end));
+}
+
+// Text of the user or of a file may be of any length; what matters of it is at its ends.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kLongestWord = 500, kHead = 300, kTail = 100;
+  constexpr std::size_t kLongestLine = 4000;
+  std::string line;
+  while (!text.empty() && line.size() < kLongestLine) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (word.size() > kLongestWord) {
+      line += whole_characters(word.substr(0, kHead)) + "…" +
+              std::string(word.substr(word.size() - kTail));
+    } else {
+      line += word;
+    }
+    if (end < text.size()) line += ' ';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return text.empty() ? line : line + "…";
+}
+
 }  // namespace
 
 std::string one_line(std::string_view text) {
@@ -52,31 +83,43 @@ void configure_console(Verbosity verbosity, When color) {
 
 // The text is the user's: it must not be taken for a format.
 void log_error(std::string_view message) {
-  logger().error("{}", one_line(message));
+  logger().error("{}", shortened(one_line(message)));
 }
 void log_warning(std::string_view message) {
-  logger().warn("{}", one_line(message));
+  logger().warn("{}", shortened(one_line(message)));
 }
 void log_info(std::string_view message) {
-  logger().info("{}", one_line(message));
+  logger().info("{}", shortened(one_line(message)));
 }
 
+namespace {
+
+void log_issue(Severity severity, const std::string& line) {
+  switch (severity) {
+    case Severity::kError:
+      return log_error(line);
+    case Severity::kWarning:
+      return log_warning(line);
+    case Severity::kInfo:
+      return log_info(line);
+  }
+}
+
+}  // namespace
+
 void log_issues(const Issues& issues) {
-  for (const Issue& issue : issues) {
-    std::string line = issue.file;
-    if (!issue.pointer.empty()) line += (line.empty() ? "" : " ") + issue.pointer;
-    line += (line.empty() ? "" : ": ") + issue.message + " [" + issue.code + "]";
-    switch (issue.severity) {
-      case Severity::kError:
-        log_error(line);
-        break;
-      case Severity::kWarning:
-        log_warning(line);
-        break;
-      case Severity::kInfo:
-        log_info(line);
-        break;
+  for (const IssueGroup& group : grouped(issues)) {
+    const std::string code = " [" + std::string(group.code) + "]";
+    const std::size_t places = group.issues.size();
+    for (std::size_t i = 0; i < std::min(places, kPlacesShown); ++i) {
+      const Issue& issue = *group.issues[i];
+      std::string line = issue.file;
+      if (!issue.pointer.empty()) line += (line.empty() ? "" : " ") + issue.pointer;
+      log_issue(issue.severity, line + (line.empty() ? "" : ": ") + issue.message + code);
     }
+    if (places <= kPlacesShown) continue;
+    log_issue(group.severity, "… and " + std::to_string(places - kPlacesShown) +
+                                  " more places; inspect --json lists them" + code);
   }
 }
 

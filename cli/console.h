@@ -23,7 +23,8 @@ void log_error(std::string_view message);
 void log_warning(std::string_view message);
 void log_info(std::string_view message);  // only with --verbose
 
-// One line for each: errors and warnings always, infos with --verbose; none when quiet.
+// A line for the first places of each code, and one that counts the others: errors and warnings
+// always, infos with --verbose; none when quiet.
 void log_issues(const Issues& issues);
 
 // Writes to standard output. Throws Error (kOutput) if that fails.

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "load_options.h"
 #include "skinbake/skinbake.h"
 
 namespace skinbake::cli {
@@ -14,11 +15,14 @@ namespace {
 struct InspectOptions {
   std::string rig;
   bool json = false;
+  bool strict = false;
+  LoadOptions load;
 };
 
 void run_inspect(const InspectOptions& options) {
-  const Asset asset = load_asset(options.rig);
+  const Asset asset = load_asset(options.rig, options.load);
   print(options.json ? inspect_json(asset) : inspect_text(asset));
+  exit_code = strict_exit_code(options.strict, asset.issues);
 }
 
 }  // namespace
@@ -31,6 +35,8 @@ void setup_inspect(CLI::App& app) {
       ->required()
       ->type_name("FILE");
   command->add_flag("--json", options->json, "Print JSON instead of text");
+  add_strict_option(*command, options->strict);
+  add_load_options(*command, options->load);
   command->footer("Example:\n  skinbake inspect hero.glb --json");
   command->callback([options] { run_inspect(*options); });
 }

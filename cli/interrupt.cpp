@@ -1,6 +1,9 @@
 #include "interrupt.h"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <string_view>
 
 namespace skinbake::cli {
 
@@ -8,9 +11,21 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 volatile std::sig_atomic_t signal_number = SIGINT;
+std::atomic<bool> run_has_begun{false};
+constexpr std::string_view kInterrupted = "skinbake: error: interrupted; nothing was written\n";
+constexpr std::string_view kTerminated = "skinbake: error: terminated; nothing was written\n";
 static_assert(std::atomic<bool>::is_always_lock_free, "used in a signal handler");
 
+// Only what may be called in a signal handler.
+[[noreturn]] void end_at_once(int number) {
+  const std::string_view message = number == SIGTERM ? kTerminated : kInterrupted;
+  // Nobody is left to be told that this failed.
+  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(128 + number);
+}
+
 extern "C" void on_signal(int number) {
+  if (!run_has_begun.load()) end_at_once(number);
   signal_number = number;
   interrupted.store(true);
 }
@@ -26,6 +41,10 @@ void install_signal_handlers() {
   // A file that grows beyond a limit, or a reader that goes away, is an error of write().
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
+}
+
+void finish_before_ending() {
+  run_has_begun.store(true);
 }
 
 const std::atomic<bool>* interrupt_flag() {

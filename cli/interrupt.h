@@ -8,6 +8,10 @@ namespace skinbake::cli {
 
 void install_signal_handlers();
 
+// Until this is called a signal ends the process at once: nothing was begun that must be removed.
+// From then on the run is asked to stop.
+void finish_before_ending();
+
 // For BakePlan::cancelled.
 const std::atomic<bool>* interrupt_flag();
 

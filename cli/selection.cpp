@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 
 namespace skinbake::cli {
 
@@ -38,43 +37,58 @@ std::optional<std::int64_t> index_of(const std::string& wanted) {
   return wanted.starts_with('#') ? whole_number(std::string_view(wanted).substr(1)) : std::nullopt;
 }
 
-bool names_a_file(const std::string& wanted) {
-  const std::string path = wanted.substr(0, wanted.rfind('#'));
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return extension == ".gltf" || extension == ".glb" || extension == ".vrm" || extension == ".vrma";
+std::string ids_of(const std::vector<Clip>& clips) {
+  return list_of(clips, [](const Clip& c) { return c.id; });
 }
 
-std::string clips_of(const Asset& asset) {
-  return list_of(asset.clips, [](const Clip& c) { return c.id; });
+// A[:B[:STEP]], both included; `last` is the clip's last frame.
+FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) {
+  std::vector<std::int64_t> parts;
+  std::string_view rest = text;
+  for (bool more = true; more;) {
+    const std::size_t colon = rest.find(':');
+    more = colon != std::string_view::npos;
+    const auto number = whole_number(rest.substr(0, colon));
+    if (!number || parts.size() == 3) {
+      usage("FRAMES_INVALID", "--frames " + text + ": write A:B or A:B:STEP, such as 0:47");
+    }
+    parts.push_back(*number);
+    if (more) rest.remove_prefix(colon + 1);
+  }
+  const std::int64_t first = parts[0], final = parts.size() > 1 ? parts[1] : parts[0];
+  const std::int64_t step = parts.size() > 2 ? parts[2] : 1;
+  if (first > final || step < 1) {
+    usage("FRAMES_INVALID", "--frames " + text + ": A must not exceed B, STEP is 1 or more");
+  }
+  if (final > last) {
+    usage("FRAMES_OUTSIDE",
+          fmt::format("--frames {}: the clip has frames 0:{} at {} fps", text, last, fps));
+  }
+  return {fps, first, step, (final - first) / step + 1};
 }
 
 }  // namespace
 
-std::vector<const Clip*> select_clips(const Asset& asset, const std::string& wanted) {
-  if (wanted.empty() && asset.clips.empty()) return {nullptr};
-  if (wanted.empty() && asset.clips.size() == 1) return {&asset.clips.front()};
+std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
+                                      const std::string& wanted) {
+  if (wanted.empty() && clips.empty()) return {nullptr};
+  if (wanted.empty() && clips.size() == 1) return {&clips.front()};
   if (wanted.empty()) {
-    usage("CLIP_AMBIGUOUS",
-          asset.path + ": several clips; choose with --clip: 'all', " + clips_of(asset));
+    usage("CLIP_AMBIGUOUS", path + ": several clips; choose with --clip: 'all', " + ids_of(clips));
   }
-  for (const Clip& clip : asset.clips) {
+  for (const Clip& clip : clips) {
     if (clip.id == wanted) return {&clip};
   }
-  if (wanted == "all" && !asset.clips.empty()) {
+  if (wanted == "all" && !clips.empty()) {
     std::vector<const Clip*> all;
-    for (const Clip& clip : asset.clips) all.push_back(&clip);
+    for (const Clip& clip : clips) all.push_back(&clip);
     return all;
   }
   const auto index = index_of(wanted);
-  if (index && *index < static_cast<std::int64_t>(asset.clips.size())) {
-    return {&asset.clips[static_cast<std::size_t>(*index)]};
+  if (index && *index < static_cast<std::int64_t>(clips.size())) {
+    return {&clips[static_cast<std::size_t>(*index)]};
   }
-  if (names_a_file(wanted)) {
-    usage(
-        "CLIP_FILE_UNSUPPORTED",
-        "--clip " + wanted + ": clips are read from the rig's own file only; copy the clip there");
-  }
-  usage("CLIP_UNKNOWN", asset.path + ": no clip '" + wanted + "'; there are: " + clips_of(asset));
+  usage("CLIP_UNKNOWN", path + ": no clip '" + wanted + "'; there are: " + ids_of(clips));
 }
 
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted) {
@@ -104,45 +118,28 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
   return rigs;
 }
 
-FrameRange select_frames(const Clip* clip, const FrameOptions& options) {
+FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options) {
   if (!(options.fps > 0) || !std::isfinite(options.fps)) {
     usage("FPS_INVALID", "--fps must be a positive number");
   }
   const double duration = clip == nullptr ? 0 : clip->duration_s;
   if (duration * options.fps > 2147483646.0) {
-    usage("TOO_MANY_FRAMES", fmt::format("clip '{}' lasts {} s: more than 2147483647 frames at {} "
-                                         "fps; choose a smaller --fps",
-                                         clip->id, duration, options.fps));
+    usage("TOO_MANY_FRAMES", fmt::format("{}: clip '{}' lasts {} s: more than 2147483647 frames at "
+                                         "{} fps; choose a smaller --fps",
+                                         path, clip->id, duration, options.fps));
   }
   std::int64_t last = last_frame(duration, options.fps);
   if (options.loop && last > 0) --last;
-  FrameRange range{options.fps, 0, 1, last + 1};
-  if (!options.frames) return range;
-
-  std::vector<std::int64_t> parts;
-  std::string_view rest = *options.frames;
-  for (bool more = true; more;) {
-    const std::size_t colon = rest.find(':');
-    more = colon != std::string_view::npos;
-    const auto number = whole_number(rest.substr(0, colon));
-    if (!number || parts.size() == 3) {
-      usage("FRAMES_INVALID",
-            "--frames " + *options.frames + ": write A:B or A:B:STEP, such as 0:47");
-    }
-    parts.push_back(*number);
-    if (more) rest.remove_prefix(colon + 1);
+  const FrameRange range = options.frames ? parse_frames(*options.frames, last, options.fps)
+                                          : FrameRange{options.fps, 0, 1, last + 1};
+  if (range.frame_count > options.max_frames) {
+    usage("TOO_MANY_FRAMES",
+          fmt::format("{}: clip '{}' has {} frames at {} fps, more than the {} of --max-frames; "
+                      "choose a smaller --fps, some --frames, or a larger --max-frames",
+                      path, clip == nullptr ? "" : clip->id, range.frame_count, options.fps,
+                      options.max_frames));
   }
-  const std::int64_t first = parts[0], final = parts.size() > 1 ? parts[1] : parts[0];
-  const std::int64_t step = parts.size() > 2 ? parts[2] : 1;
-  if (first > final || step < 1) {
-    usage("FRAMES_INVALID",
-          "--frames " + *options.frames + ": A must not exceed B, STEP is 1 or more");
-  }
-  if (final > last) {
-    usage("FRAMES_OUTSIDE", fmt::format("--frames {}: the clip has frames 0:{} at {} fps",
-                                        *options.frames, last, options.fps));
-  }
-  return {options.fps, first, step, (final - first) / step + 1};
+  return range;
 }
 
 }  // namespace skinbake::cli

@@ -11,9 +11,10 @@
 
 namespace skinbake::cli {
 
-// --clip: an exact id, "all", "#index"; empty: the only clip. A file without clips gives one null:
-// the rest pose.
-std::vector<const Clip*> select_clips(const Asset& asset, const std::string& wanted);
+// --clip: an exact id, "all", "#index"; empty: the only clip. No clips give one null: the rest
+// pose. `path` is the file's.
+std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
+                                      const std::string& wanted);
 
 // --mesh, repeated: exact ids or "#node"; none: every mesh node. In the order of the file.
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted);
@@ -22,7 +23,9 @@ struct FrameOptions {
   double fps = 30;
   std::optional<std::string> frames;  // A[:B[:STEP]], inclusive
   bool loop = false;                  // without the last frame, which equals the first
+  std::int64_t max_frames = 1'000'000;
 };
-FrameRange select_frames(const Clip* clip, const FrameOptions& options);
+// `path` is the clip's file.
+FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options);
 
 }  // namespace skinbake::cli

@@ -69,6 +69,26 @@ std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshe
   return text;
 }
 
+std::string modifiers_text(const Report& report) {
+  std::string text;
+  for (const MeshRecord& mesh : report.meshes) {
+    for (const ModifierRecord& change : mesh.modifiers) {
+      text += fmt::format("{}: {}: {} of {} vertices touched", one_line(mesh.rig->id),
+                          one_line(change.modifier), change.vertices_touched,
+                          mesh.rig->mesh->vertex_count());
+      if (change.vertex) {
+        text += fmt::format(", largest weight moved {:.3g} (vertex {})",
+                            change.largest_weight_moved, *change.vertex);
+      }
+      if (!change.joints_added.empty()) {
+        text += fmt::format(", {} joints added", change.joints_added.size());
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
 void print_summary(const std::string& text, bool to_stderr) {
   if (to_stderr) {
     std::fputs(text.c_str(), stderr);

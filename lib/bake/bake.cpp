@@ -77,6 +77,7 @@ struct Slot {
 
   FrameBlock block;
   BlockJoints joints;
+  std::vector<TrackedJoints> tracked;  // [lane], if a method wants them
   std::vector<Run> runs;
   std::vector<Relaxed> relaxed;  // [method]
   std::mutex bad_mutex;
@@ -94,6 +95,9 @@ class Pipeline {
     // push the others' rows out of the cache before they are written.
     const std::int64_t by_memory = static_cast<std::int64_t>(kBlockMemory / bytes_per_slot);
     token_count_ = std::max<std::int64_t>(1, std::min({blocks, std::int64_t{threads}, by_memory}));
+    if (job_.needs_tracking()) {
+      tracker_.emplace(job_.rigid_factors, job_.sampler, plan.frames.fps, plan.cancelled);
+    }
     for (std::int64_t i = 0; i < token_count_; ++i) {
       slots_.push_back(std::make_unique<Slot>(job_));
     }
@@ -143,12 +147,16 @@ class Pipeline {
         nullptr,
         nullptr};
     slot.bad = {};
+    slot.tracked.clear();
+    for (int lane = 0; tracker_ && lane < slot.block.frame_count; ++lane) {
+      slot.tracked.push_back(tracker_->advance(plan_.frames.frame(first + lane)));
+    }
     ++next_block_;
     return &slot;
   }
 
   Slot* compute(Slot& slot) {
-    slot.joints.sample(job_, slot.block.first_frame, slot.block.frame_count);
+    slot.joints.sample(job_, slot.block.first_frame, slot.block.frame_count, slot.tracked);
     for (std::size_t m = 0; m < slot.relaxed.size(); ++m) relax(slot, m);
     for_each_tile(slot.block.vertices.count,
                   [&](VertexRange vertices) { compute_tile(slot, vertices); });
@@ -265,6 +273,7 @@ class Pipeline {
   Job job_;
   std::int64_t token_count_ = 1;
   std::vector<std::unique_ptr<Slot>> slots_;
+  std::optional<JointTracker> tracker_;  // goes from block to block, in their order
   std::int64_t next_block_ = 0;
   tbb::enumerable_thread_specific<TileScratch> scratch_;
 };

@@ -1,15 +1,16 @@
 #include "bake/binding.h"
 
+#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace skinbake {
 
 namespace {
 
 constexpr std::size_t kAxes = 3;
-constexpr VertexIndex kLargestGroup = 4;
 
 // Weights rounded to T sum to 1 only almost, and what is missing moves a character that stands far
 // from the origin. The heaviest weight, whose rounding matters least, takes it.
@@ -21,27 +22,53 @@ void absorb_rounding(PackedInfluence<T>* begin, PackedInfluence<T>* end) {
   begin->weight = static_cast<T>(1 - rest);
 }
 
-// w (p, 1) for each influence of a vertex, by joint. As with the weights, the heaviest takes what
-// rounding leaves over, so that the moments add up to the point.
+// Sorts the influences of bundles by joint: a counting sort.
 template <class T>
-void set_moments(Influences<T> influences, const T* p, Moment<T>* moments) {
-  double rest[kAxes] = {p[0], p[1], p[2]};
-  for (std::size_t i = influences.size(); i-- > 0;) {
-    const double w = influences[i].weight;
-    T of_axis[kAxes];
-    for (std::size_t a = 0; a < kAxes; ++a) {
-      of_axis[a] = static_cast<T>(i == 0 ? rest[a] : w * p[a]);
-      rest[a] -= of_axis[a];
+class MomentSorter {
+ public:
+  explicit MomentSorter(std::size_t joint_count) : next_(joint_count, 0) {}
+
+  // Appends the bundle's runs.
+  void sort(const Binding<T>& binding, VertexIndex first, VertexIndex last, Moment<T>* moments,
+            std::vector<MomentRun>& runs) {
+    std::uint32_t at = binding.first_influence[first];
+    joints_.clear();
+    for (std::uint32_t i = at; i < binding.first_influence[last]; ++i) {
+      const std::uint32_t joint = binding.influences[i].joint;
+      if (next_[joint]++ == 0) joints_.push_back(joint);
     }
-    // Insertion, which suits the usual four.
-    std::size_t place = influences.size() - 1 - i;
-    for (; place > 0 && moments[place - 1].joint > influences[i].joint; --place) {
-      moments[place] = moments[place - 1];
+    std::sort(joints_.begin(), joints_.end());
+    for (const std::uint32_t joint : joints_) {
+      const std::uint32_t count = std::exchange(next_[joint], at);
+      runs.push_back({joint, at += count});
     }
-    moments[place] = {of_axis[0], of_axis[1], of_axis[2], influences[i].weight,
-                      influences[i].joint};
+    for (VertexIndex v = first; v < last; ++v) {
+      place(binding.influences_of(v), binding.positions.data() + std::size_t{v} * kAxes, v - first,
+            moments);
+    }
+    for (const std::uint32_t joint : joints_) next_[joint] = 0;
   }
-}
+
+ private:
+  // w (p, 1) for each influence of a vertex. As with the weights, the heaviest takes what rounding
+  // leaves over, so that the moments add up to the point.
+  void place(Influences<T> influences, const T* p, VertexIndex vertex, Moment<T>* moments) {
+    double rest[kAxes] = {p[0], p[1], p[2]};
+    for (std::size_t i = influences.size(); i-- > 0;) {
+      const double w = influences[i].weight;
+      T of_axis[kAxes];
+      for (std::size_t a = 0; a < kAxes; ++a) {
+        of_axis[a] = static_cast<T>(i == 0 ? rest[a] : w * p[a]);
+        rest[a] -= of_axis[a];
+      }
+      moments[next_[influences[i].joint]++] = {of_axis[0], of_axis[1], of_axis[2],
+                                               influences[i].weight, vertex};
+    }
+  }
+
+  std::vector<std::uint32_t> next_;  // [joint] how many there are, then where the next one goes
+  std::vector<std::uint32_t> joints_;
+};
 
 }  // namespace
 
@@ -67,19 +94,9 @@ Binding<T>::Binding(const Rig& rig, const Vec3<double>& centre)
     morphs.push_back({{target.positions.begin(), target.positions.end()},
                       {target.normals.begin(), target.normals.end()}});
   }
-  const VertexIndex vertex_count = rig.mesh->vertex_count();
-  if (morphs.empty()) {
-    moments = AlignedArray<Moment<T>>(rig.influences.size());
-    group_sizes = AlignedArray<std::uint8_t>(vertex_count);
-  }
-  // In groups of four, so that no group of equal joints is cut.
-  const VertexIndex group_count = (vertex_count + kLargestGroup - 1) / kLargestGroup;
-  tbb::parallel_for(VertexIndex{0}, group_count, [&](VertexIndex group) {
-    const VertexIndex first = group * kLargestGroup;
-    const VertexIndex last = std::min(first + kLargestGroup, vertex_count);
-    for (VertexIndex v = first; v < last; ++v) bind_vertex(rig, centre, v);
-    if (morphs.empty()) find_groups(first, last);
-  });
+  tbb::parallel_for(VertexIndex{0}, rig.mesh->vertex_count(),
+                    [&](VertexIndex v) { bind_vertex(rig, centre, v); });
+  if (morphs.empty()) make_moments(rig.joints.size());
 }
 
 template <class T>
@@ -94,30 +111,26 @@ void Binding<T>::bind_vertex(const Rig& rig, const Vec3<double>& centre, VertexI
     influences[i] = {rig.influences[i].joint, static_cast<T>(rig.influences[i].weight)};
   }
   absorb_rounding(influences.data() + begin, influences.data() + end);
-  if (morphs.empty()) {
-    set_moments(influences_of(v), positions.data() + std::size_t{v} * kAxes,
-                moments.data() + begin);
-  }
 }
 
 template <class T>
-bool Binding<T>::have_same_joints(VertexIndex a, VertexIndex b) const {
-  const auto joint = [](const Moment<T>& m) { return m.joint; };
-  return std::ranges::equal(moments_of(a), moments_of(b), {}, joint, joint);
-}
-
-template <class T>
-void Binding<T>::find_groups(VertexIndex first, VertexIndex last) {
-  std::fill(group_sizes.data() + first, group_sizes.data() + last, std::uint8_t{1});
-  for (VertexIndex v = first; v + 1 < last; v += 2) {
-    if (!have_same_joints(v, v + 1)) continue;
-    group_sizes[v] = 2;
-    group_sizes[v + 1] = 0;
-  }
-  if (last - first == kLargestGroup && group_sizes[first] == 2 && group_sizes[first + 2] == 2 &&
-      have_same_joints(first, first + 2)) {
-    group_sizes[first] = kLargestGroup;
-    group_sizes[first + 2] = 0;
+void Binding<T>::make_moments(std::size_t joint_count) {
+  const auto vertex_count = static_cast<VertexIndex>(first_influence.size() - 1);
+  const VertexIndex bundles = (vertex_count + kVerticesPerBundle - 1) / kVerticesPerBundle;
+  moments = AlignedArray<Moment<T>>(influences.size());
+  std::vector<std::vector<MomentRun>> runs_of(bundles);
+  tbb::parallel_for(tbb::blocked_range<VertexIndex>(0, bundles), [&](const auto& range) {
+    MomentSorter<T> sorter(joint_count);
+    for (VertexIndex b = range.begin(); b < range.end(); ++b) {
+      const VertexIndex first = b * kVerticesPerBundle;
+      sorter.sort(*this, first, std::min(first + kVerticesPerBundle, vertex_count), moments.data(),
+                  runs_of[b]);
+    }
+  });
+  first_run.push_back(0);
+  for (const std::vector<MomentRun>& some : runs_of) {
+    runs.insert(runs.end(), some.begin(), some.end());
+    first_run.push_back(static_cast<std::uint32_t>(runs.size()));
   }
 }
 

@@ -15,6 +15,25 @@ namespace skinbake {
 // was modelled far from the origin keeps its precision in float.
 Vec3<double> centre_of(const Mesh& mesh);
 
+// Vertices that linear methods move together, joint by joint: their positions stay in the nearest
+// cache, 128 x 192 bytes.
+inline constexpr VertexIndex kVerticesPerBundle = 128;
+static_assert(kVerticesPerTile % kVerticesPerBundle == 0);
+
+// The influence of a joint on a constant point p, for methods that are linear in their joints: the
+// weight and the point in one, w (p_x, p_y, p_z, 1).
+template <class T>
+struct Moment {
+  T x, y, z, w;
+  std::uint32_t vertex;  // counted from the bundle's first
+};
+
+// The moments of one joint in a bundle: from the end of the run before to `end`.
+struct MomentRun {
+  std::uint32_t joint;
+  std::uint32_t end;  // into Binding::moments
+};
+
 // T is float, or double for the exact reference.
 template <class T>
 struct Binding {
@@ -31,24 +50,20 @@ struct Binding {
   std::vector<std::uint32_t> first_influence;  // [vertex + 1]
   AlignedArray<PackedInfluence<T>> influences;
 
-  // The same influences as moments of the rest positions, by joint, for linear methods. Empty if
-  // the mesh has morph targets: its points are not constant.
-  AlignedArray<Moment<T>> moments;
-  // How many vertices from this one on have the same joints: 4, 2 or 1; 0 inside such a group.
-  // Groups start at multiples of their size, so that none spans two tiles.  [vertex]
-  AlignedArray<std::uint8_t> group_sizes;
+  // The same influences as moments of the rest positions, for linear methods. A bundle's begin at
+  // its first vertex's influences. Empty if the mesh has morph targets: its points are not
+  // constant.
+  AlignedArray<Moment<T>> moments;       // [bundle][joint, ascending][vertex]
+  std::vector<MomentRun> runs;           // [bundle][joint, ascending]
+  std::vector<std::uint32_t> first_run;  // [bundle + 1]
 
   Influences<T> influences_of(VertexIndex v) const {
     return {influences.data() + first_influence[v], influences.data() + first_influence[v + 1]};
   }
-  std::span<const Moment<T>> moments_of(VertexIndex v) const {
-    return {moments.data() + first_influence[v], moments.data() + first_influence[v + 1]};
-  }
 
  private:
-  bool have_same_joints(VertexIndex a, VertexIndex b) const;
   void bind_vertex(const Rig& rig, const Vec3<double>& centre, VertexIndex v);
-  void find_groups(VertexIndex first, VertexIndex last);  // of four vertices
+  void make_moments(std::size_t joint_count);
 };
 
 extern template struct Binding<float>;

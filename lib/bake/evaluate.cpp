@@ -70,13 +70,25 @@ bool Job::needs_rigid(ScalePivot pivot) const {
   });
 }
 
+bool Job::needs_tracking() const {
+  return std::any_of(methods.begin(), methods.end(), [](const Evaluated& m) {
+    const auto is_tracked = hooks(m.method).is_tracked;
+    return is_tracked != nullptr && is_tracked(m.method.values);
+  });
+}
+
+bool Job::needs_doubles() const {
+  return is_exact() || std::any_of(methods.begin(), methods.end(),
+                                   [](const Evaluated& m) { return m.bound.part_count() > 0; });
+}
+
 BlockJoints::BlockJoints(const Job& job) : sampler_(job.sampler) {
   const std::size_t joint_count = job.plan.rig->joints.size();
   const std::size_t morph_count = job.plan.rig->morph_weights.size();
   const auto allocate = [&](Joints& joints) {
     joints.block.emplace(joint_count, morph_count);
     joints.block->stretched = job.stretched;
-    if (!job.is_exact()) return;
+    if (!job.needs_doubles()) return;
     joints.exact.emplace(joint_count, morph_count);
     joints.exact->stretched = job.stretched;
   };
@@ -88,10 +100,14 @@ BlockJoints::BlockJoints(const Job& job) : sampler_(job.sampler) {
     Prepared& mine = prepared_.emplace_back();
     mine.joints = rows<float>(joint_count, kernels.elements_per_joint);
     mine.parts = rows<float>(bound.part_count(), kernels.elements_per_part);
-    if (!job.is_exact()) continue;
+    if (!prepares_exact(job, m)) continue;
     mine.exact_joints = rows<double>(joint_count, kernels.elements_per_joint);
     mine.exact_parts = rows<double>(bound.part_count(), kernels.elements_per_part);
   }
+}
+
+bool BlockJoints::prepares_exact(const Job& job, std::size_t m) {
+  return job.is_exact() || job.methods[m].bound.part_count() > 0;
 }
 
 const BlockJoints::Joints& BlockJoints::joints_of(const Job& job, std::size_t m) const {
@@ -99,10 +115,14 @@ const BlockJoints::Joints& BlockJoints::joints_of(const Job& job, std::size_t m)
 }
 
 // One frame into the blocks; a lane that repeats the last frame is not factored again.
-void BlockJoints::sample_lane(const Job& job, int lane, bool repeated) {
+void BlockJoints::sample_lane(const Job& job, int lane, bool repeated,
+                              const TrackedJoints* tracked) {
   const auto set = [&](Joints& joints, bool rigid, bool about_origin) {
     if (!joints.block) return;
-    if (rigid && !repeated) job.rigid_factors.factor(pose_, joints.rigid, about_origin);
+    if (rigid && !repeated) {
+      job.rigid_factors.factor(pose_, joints.rigid, about_origin);
+      if (tracked != nullptr) tracked->sign(job.rigid_factors.tree(), joints.rigid);
+    }
     joints.block->set(lane, pose_);
     if (joints.exact) joints.exact->set(lane, pose_);
     if (!rigid) return;
@@ -112,11 +132,12 @@ void BlockJoints::sample_lane(const Job& job, int lane, bool repeated) {
   set(about_joints_, job.needs_rigid(ScalePivot::kJoint) || job.needs_rigid(ScalePivot::kVertex),
       false);
   set(about_origin_, true, true);
-  for (std::size_t m = 0; m < job.methods.size(); ++m) pose_joints(job, m, lane);
+  for (std::size_t m = 0; m < job.methods.size(); ++m) pose_joints(job, m, lane, tracked);
 }
 
 // For a method that finds its form of the joints itself.
-void BlockJoints::pose_joints(const Job& job, std::size_t m, int lane) {
+void BlockJoints::pose_joints(const Job& job, std::size_t m, int lane,
+                              const TrackedJoints* tracked) {
   const Job::Evaluated& of = job.methods[m];
   const auto pose = hooks(of.method).pose_joints;
   if (pose == nullptr) return;
@@ -124,26 +145,32 @@ void BlockJoints::pose_joints(const Job& job, std::size_t m, int lane) {
   const std::size_t numbers =
       rigid.posed_from_scaled.size() * float_kernels(of.method).elements_per_joint;
   posed_.assign(numbers, 0);
-  pose(
-      {job.rigid_factors.tree(), of.method.values, rigid.common_scale, rigid.posed_from_scaled, {}},
-      posed_);
+  pose({job.rigid_factors.tree(), of.method.values, rigid.common_scale, rigid.posed_from_scaled,
+        tracked == nullptr ? std::span<const double>() : tracked->twists},
+       posed_);
   Prepared& to = prepared_[m];
   for (std::size_t i = 0; i < numbers; ++i) {
     const std::size_t place = i * kFramesPerBlock + static_cast<std::size_t>(lane);
     to.joints[place] = static_cast<float>(posed_[i]);
-    if (job.is_exact()) to.exact_joints[place] = posed_[i];
+    if (prepares_exact(job, m)) to.exact_joints[place] = posed_[i];
   }
 }
 
-void BlockJoints::sample(const Job& job, std::int64_t first_frame, int frame_count) {
+void BlockJoints::sample(const Job& job, std::int64_t first_frame, int frame_count,
+                         std::span<const TrackedJoints> tracked) {
   for (int lane = 0; lane < kFramesPerBlock; ++lane) {
     const bool repeated = lane >= frame_count;
     if (!repeated) {
       sampler_.sample(job.plan.frames.time_s(first_frame + lane), pose_);
       if (job.plan.space == Space::kMesh) to_mesh_space(pose_);
     }
-    sample_lane(job, lane, repeated);
+    const auto of_lane = static_cast<std::size_t>(std::min(lane, frame_count - 1));
+    sample_lane(job, lane, repeated, tracked.empty() ? nullptr : &tracked[of_lane]);
   }
+  prepare(job);
+}
+
+void BlockJoints::prepare(const Job& job) {
   for (std::size_t m = 0; m < prepared_.size(); ++m) {
     const Job::Evaluated& of = job.methods[m];
     const Joints& joints = joints_of(job, m);
@@ -151,9 +178,12 @@ void BlockJoints::sample(const Job& job, std::int64_t first_frame, int frame_cou
     if (float_kernels(of.method).prepare == nullptr) continue;
     float_kernels(of.method).prepare(
         {&*joints.block, &of.bound, of.method.values, to.joints.data(), to.parts.data()});
-    if (!job.is_exact()) continue;
+    if (!prepares_exact(job, m)) continue;
     double_kernels(of.method).prepare({&*joints.exact, &of.bound, of.method.values,
                                        to.exact_joints.data(), to.exact_parts.data()});
+    for (std::size_t i = 0; i < to.parts.size(); ++i) {
+      to.parts[i] = static_cast<float>(to.exact_parts[i]);
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "bake/bind.h"
 #include "bake/kernels.h"
+#include "clip/joint_tracker.h"
 #include "skinbake/bake.h"
 
 namespace skinbake {
@@ -29,6 +30,10 @@ struct Job {
 
   // Whether a method wants rigid joints with that pivot.
   bool needs_rigid(ScalePivot pivot) const;
+  // Whether joints are wanted in double: for the exact reference, or for a method's parts.
+  bool needs_doubles() const;
+  // Whether a method wants its joints followed through time.
+  bool needs_tracking() const;
   bool is_exact() const { return plan.reference.kind == Reference::Kind::kExact; }
   bool has_method_reference() const { return plan.reference.kind == Reference::Kind::kMethod; }
 
@@ -51,7 +56,13 @@ class BlockJoints {
  public:
   explicit BlockJoints(const Job& job);
 
-  void sample(const Job& job, std::int64_t first_frame, int frame_count);
+  // `tracked`: the joints as they were followed, one for each frame; empty unless
+  // Job::needs_tracking.
+  void sample(const Job& job, std::int64_t first_frame, int frame_count,
+              std::span<const TrackedJoints> tracked);
+
+  // The methods' own forms of the joints, and their parts; part of `sample`.
+  void prepare(const Job& job);
 
   // What a kernel needs to skin `vertices` with methods[m]; output not yet set.
   SkinTask<float> task(const Job& job, std::size_t m, VertexRange vertices) const;
@@ -74,8 +85,9 @@ class BlockJoints {
     AlignedArray<double> exact_joints, exact_parts;
   };
 
-  void sample_lane(const Job& job, int lane, bool repeated);
-  void pose_joints(const Job& job, std::size_t m, int lane);
+  void sample_lane(const Job& job, int lane, bool repeated, const TrackedJoints* tracked);
+  void pose_joints(const Job& job, std::size_t m, int lane, const TrackedJoints* tracked);
+  static bool prepares_exact(const Job& job, std::size_t m);
   const Joints& joints_of(const Job& job, std::size_t m) const;
 
   PoseSampler sampler_;

@@ -17,7 +17,7 @@ struct PrepareTask {
   const Bound* bound = nullptr;
   Parameters parameters;
   T* prepared = nullptr;  // out: [joint][element][frame]; in, if the method has pose_joints
-  T* parts = nullptr;     // out: [part][element][frame]
+  T* parts = nullptr;     // out, in double only: [part][element][frame]
 };
 
 // One method, some vertices, 16 frames.

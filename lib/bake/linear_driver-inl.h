@@ -5,9 +5,9 @@
 //     t_j]
 //
 // The brackets are constant: they are the moments of Binding. What is left to do is to read each
-// joint's matrix and to multiply it into three sums, and the reading is what takes the time; so
-// neighbours that have the same joints are moved together, and read each matrix once.
-// A vertex's sums are the same in a group of any size.
+// joint's matrix and to multiply it into three sums, and the reading is what takes the time. So a
+// joint is read once for a bundle of vertices, and waits in registers while it is added to the sums
+// of those that it moves. Joints follow each other in ascending order for every vertex.
 
 #if defined(SKINBAKE_BAKE_LINEAR_DRIVER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_BAKE_LINEAR_DRIVER_INL_H_
@@ -16,6 +16,7 @@
 #define SKINBAKE_BAKE_LINEAR_DRIVER_INL_H_
 #endif
 
+#include <algorithm>
 #include <cassert>
 
 #include "bake/kernels.h"
@@ -25,63 +26,58 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-// One column of a joint's matrix, for one axis of a group of points: sum += moment * column.
-template <std::size_t kCount, class Real>
-HWY_INLINE void add_column(const Vec3<Real>& column, Scalar<Real> Moment<Scalar<Real>>::*field,
-                           const Moment<Scalar<Real>>* const (&moments)[kCount],
-                           std::size_t influence, Vec3<Real> (&sums)[kCount]) {
-  for (std::size_t g = 0; g < kCount; ++g) {
-    sums[g] = fma(splat<Real>(moments[g][influence].*field), column, sums[g]);
+// Adds a joint to the points that it moves; one register's frames. `sums`: of the bundle, from its
+// first frame.
+template <class Real>
+HWY_INLINE void add_joint(const Affine<Real>& joint, const Moment<Scalar<Real>>* first,
+                          const Moment<Scalar<Real>>* last, Scalar<Real>* sums) {
+  for (const Moment<Scalar<Real>>* m = first; m < last; ++m) {
+    Scalar<Real>* point = sums + std::size_t{m->vertex} * 3 * kFramesPerBlock;
+    Vec3<Real> sum{load<Real>(point), load<Real>(point + kFramesPerBlock),
+                   load<Real>(point + 2 * kFramesPerBlock)};
+    sum = fma(splat<Real>(m->w), joint.translation, sum);
+    sum = fma(splat<Real>(m->x), joint.x, sum);
+    sum = fma(splat<Real>(m->y), joint.y, sum);
+    sum = fma(splat<Real>(m->z), joint.z, sum);
+    store(sum, point);
   }
 }
 
-// kCount vertices from v on, which have the same joints; one register's frames.
-template <std::size_t kCount, class Real>
-HWY_INLINE void move_group(const SkinTask<Scalar<Real>>& task, VertexIndex v, int frame,
-                           FiniteCheck<Real>& finite) {
-  using T = Scalar<Real>;
-  const Binding<T>& binding = *task.binding;
-  const Moment<T>* moments[kCount];
-  Vec3<Real> sums[kCount];
-  for (std::size_t g = 0; g < kCount; ++g) {
-    moments[g] = binding.moments_of(v + static_cast<VertexIndex>(g)).data();
-    sums[g] = {splat<Real>(0), splat<Real>(0), splat<Real>(0)};
-  }
-  const std::size_t influence_count = binding.moments_of(v).size();
-  PoseArrays<T> arrays;
-  arrays.joints = task.prepared;
-  const Pose<Affine<Real>> pose(arrays, frame);
-  for (std::size_t i = 0; i < influence_count; ++i) {
-    const Affine<Real> joint = pose[moments[0][i].joint];
-    add_column<kCount>(joint.translation, &Moment<T>::w, moments, i, sums);
-    add_column<kCount>(joint.x, &Moment<T>::x, moments, i, sums);
-    add_column<kCount>(joint.y, &Moment<T>::y, moments, i, sums);
-    add_column<kCount>(joint.z, &Moment<T>::z, moments, i, sums);
-  }
-  for (std::size_t g = 0; g < kCount; ++g) {
-    finite.add(sums[g]);
-    store(sums[g], task.positions +
-                       (v - task.vertices.first + g) * std::size_t{3} * kFramesPerBlock + frame);
+// One register's frames of a bundle.
+template <class Real>
+HWY_INLINE void move_bundle(const SkinTask<Scalar<Real>>& task, VertexIndex first, int frame,
+                            Scalar<Real>* sums) {
+  using Matrix = Elements<Affine<Real>>;
+  const Binding<Scalar<Real>>& binding = *task.binding;
+  const VertexIndex bundle = first / kVerticesPerBundle;
+  std::uint32_t from = binding.first_influence[first];
+  for (std::uint32_t r = binding.first_run[bundle]; r < binding.first_run[bundle + 1]; ++r) {
+    const MomentRun run = binding.runs[r];
+    const Affine<Real> joint = Matrix::load_from(
+        task.prepared + std::size_t{run.joint} * Matrix::kCount * kFramesPerBlock + frame);
+    add_joint(joint, &binding.moments[from], binding.moments.data() + run.end, sums + frame);
+    from = run.end;
   }
 }
 
 template <class Real>
 bool move_constant_points(const SkinTask<Scalar<Real>>& task) {
+  // Bundles are moved whole.
+  assert(task.vertices.first % kVerticesPerBundle == 0);
+  assert(task.vertices.count % kVerticesPerBundle == 0 ||
+         task.vertices.first + task.vertices.count + 1 == task.binding->first_influence.size());
   FiniteCheck<Real> finite{splat<Real>(0)};
-  const VertexIndex end = task.vertices.first + task.vertices.count;
-  for (VertexIndex v = task.vertices.first; v < end;) {
-    const std::uint8_t size = task.binding->group_sizes[v];
-    assert(size > 0);  // a range does not begin inside a group
+  for (VertexIndex i = 0; i < task.vertices.count; i += kVerticesPerBundle) {
+    Scalar<Real>* sums = task.positions + std::size_t{i} * 3 * kFramesPerBlock;
+    const std::size_t count = std::min(kVerticesPerBundle, task.vertices.count - i);
+    std::fill_n(sums, count * 3 * kFramesPerBlock, Scalar<Real>{0});
     for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
-      if (size == 4) {
-        move_group<4, Real>(task, v, frame, finite);
-      } else if (size == 2) {
-        move_group<2, Real>(task, v, frame, finite);
-      } else {
-        move_group<1, Real>(task, v, frame, finite);
-      }
+      move_bundle<Real>(task, task.vertices.first + i, frame, sums);
     }
-    v += size;
+    for (std::size_t n = 0; n < count * 3 * kFramesPerBlock; n += 3 * kLanes<Real>) {
+      finite.add({load<Real>(sums + n), load<Real>(sums + n + kLanes<Real>),
+                  load<Real>(sums + n + 2 * kLanes<Real>)});
+    }
   }
   return finite.holds();
 }

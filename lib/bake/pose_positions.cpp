@@ -15,7 +15,12 @@ std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time
   plan.reference.kind = Reference::Kind::kExact;
   const Job job(plan);
   BlockJoints joints(job);
-  joints.sample(job, 0, 1);
+  std::vector<TrackedJoints> tracked;
+  if (job.needs_tracking()) {
+    JointTracker tracker(job.rigid_factors, job.sampler, plan.frames.fps, nullptr);
+    tracked.push_back(tracker.advance(plan.frames.frame(0)));
+  }
+  joints.sample(job, 0, 1, tracked);
   const VertexIndex vertex_count = rig.mesh->vertex_count();
   AlignedArray<double> lanes;
   RelaxBuffers<double> buffers;

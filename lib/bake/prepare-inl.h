@@ -69,38 +69,31 @@ HWY_INLINE Vertex<Real> vertex_of(const Task& task, VertexIndex v, const Vec3<Re
           v};
 }
 
-// Parts are found in double, whatever the lanes: they solve for things.
-template <template <class> class MethodOf, class T>
-void prepare_parts(const PrepareTask<T>& task) {
-  using Method = MethodOf<DoubleLanes>;
+// The parts, from the joints that are prepared already.
+template <class Method>
+void prepare_parts(const PrepareTask<double>& task) {
   using Part = typename Method::Part;
-  const std::size_t joint_numbers =
-      task.joints->joint_count * Elements<typename Method::Joint>::kCount * kFramesPerBlock;
-  AlignedArray<double> promoted(joint_numbers), scale(kFramesPerBlock);
-  std::copy_n(task.prepared, joint_numbers, promoted.data());
-  std::copy_n(task.joints->common_scale.data(), kFramesPerBlock, scale.data());
   PoseArrays<double> arrays;
-  arrays.joints = promoted.data();
-  arrays.common_scale = scale.data();
+  arrays.joints = task.prepared;
+  arrays.common_scale = task.joints->common_scale.data();
+  arrays.stretches = task.joints->scaled_from_rest.data();
+  arrays.stretched = task.joints->stretched;
   arrays.parameters = task.parameters.data();
   const Bound& bound = *task.bound;
-  alignas(64) double element[Elements<Part>::kCount * kFramesPerBlock];
   for (std::size_t i = 0; i < bound.part_count(); ++i) {
     const PartOf of{
         {bound.part_joints.data() + bound.first_part_joint[i],
          bound.part_joints.data() + bound.first_part_joint[i + 1]},
         {bound.part_numbers.data() + i * bound.numbers_per_part, bound.numbers_per_part}};
+    double* to = task.parts + i * Elements<Part>::kCount * kFramesPerBlock;
     for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<DoubleLanes>) {
-      Elements<Part>::store_to(Method::part(of, PoseOf<Method>(arrays, frame)), element + frame);
-    }
-    constexpr std::size_t kSize = Elements<Part>::kCount * kFramesPerBlock;
-    for (std::size_t e = 0; e < kSize; ++e) {
-      task.parts[i * kSize + e] = static_cast<T>(element[e]);
+      Elements<Part>::store_to(Method::part(of, PoseOf<Method>(arrays, frame)), to + frame);
     }
   }
 }
 
-// Method::joint for every joint, all 16 frames; then the parts.
+// Method::joint for every joint, all 16 frames; then the parts, which are found in double whatever
+// the lanes are: they solve for things.
 template <template <class> class MethodOf, class Real>
 void prepare(const PrepareTask<Scalar<Real>>& task) {
   using Method = MethodOf<Real>;
@@ -119,7 +112,9 @@ void prepare(const PrepareTask<Scalar<Real>>& task) {
       }
     }
   }
-  if constexpr (kHasParts<Method>) prepare_parts<MethodOf>(task);
+  if constexpr (kHasParts<Method> && std::is_same_v<Real, DoubleLanes>) {
+    prepare_parts<Method>(task);
+  }
 }
 
 }  // namespace skinbake::HWY_NAMESPACE

@@ -4,11 +4,39 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
+#include <vector>
 
 namespace skinbake {
+
+// Touching fresh memory costs more than computing what goes into it: large arrays ask for huge
+// pages, which the system may refuse. Before the memory is first touched.
+inline void ask_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t kPage = 4096;
+  const std::uintptr_t begin =
+      (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) & ~(kPage - 1);
+  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) & ~(kPage - 1);
+  constexpr std::uintptr_t kWorthIt = std::uintptr_t{4} << 20;
+  if (end > begin && end - begin >= kWorthIt) {
+    ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  }
+#endif
+}
+
+// A vector's memory, asked for before it is touched. Grows by half at least, so that many calls in
+// a row do not copy over and over.
+template <class T>
+void reserve_huge(std::vector<T>& values, std::size_t size) {
+  if (size <= values.capacity()) return;
+  values.reserve(std::max(size, values.capacity() + values.capacity() / 2));
+  ask_for_huge_pages(values.data() + values.size(),
+                     (values.capacity() - values.size()) * sizeof(T));
+}
 
 template <class T>
 class AlignedArray {
@@ -36,14 +64,10 @@ class AlignedArray {
     return std::align_val_t{bytes < 2 * kHugePage ? kCacheLine : kHugePage};
   }
 
-  // Touching fresh memory costs more than computing what goes into it: blocks of large meshes ask
-  // for huge pages, which the system may refuse.
   static T* allocate(std::size_t bytes) {
     const std::align_val_t alignment = alignment_of(bytes);
     void* memory = ::operator new(bytes, alignment);
-#ifdef MADV_HUGEPAGE
-    if (alignment == std::align_val_t{kHugePage}) ::madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
+    if (alignment == std::align_val_t{kHugePage}) ask_for_huge_pages(memory, bytes);
     return static_cast<T*>(memory);
   }
 

@@ -1,8 +1,10 @@
 // The table of issue codes: what can be said of an input without ending the run.
-// A code never changes its meaning; README.md in this folder is generated from it.
+// A code never changes its meaning. ISSUES.md is made from this table and that of error_codes.h by
+// scripts/make_issues.py.
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,38 +14,124 @@
 
 namespace skinbake {
 
-// X(code, severity, what to do about it)
-#define SKINBAKE_ISSUES(X)                                                                       \
-  X(ACCESSOR_MISALIGNED, kInfo, "re-export; the data is read all the same")                      \
-  X(ANIMATION_BYTE_STRIDE, kInfo, "animation data should be packed; it is read with its stride") \
-  X(ATTRIBUTE_IGNORED, kWarning, "check that nothing but looks depends on it")                   \
-  X(BASELINE_DEGENERATE, kWarning, "the bind matrix has no inverse; raw positions are measured") \
-  X(BIND_CACHE_DAMAGED, kWarning, "it is replaced; if it happens again, give another folder")    \
-  X(BIND_CACHE_NOT_WRITTEN, kWarning, "give a folder that can be written; the run is unharmed")  \
-  X(CHANNEL_IGNORED, kWarning, "point the channel at a node and a path that glTF defines")       \
-  X(CLIP_EMPTY, kWarning, "the clip has no usable channel; the rest pose is baked")              \
-  X(CUBIC_KEY_MISSING, kInfo, "a single key has no tangents; its value is held")                 \
-  X(EXTENSION_IGNORED, kWarning, "check that it does not change geometry, skin or animation")    \
-  X(INVERSE_BIND_MISSING, kInfo, "the specification says identity")                              \
-  X(INVERSE_BIND_UNUSABLE, kInfo, "no vertex uses the joint; identity is taken")                 \
-  X(JOINTS_WITHOUT_SKIN, kInfo, "the node has no skin; joints and weights are not used")         \
-  X(KEY_TIMES_REPEATED, kInfo, "the last of equal keys counts")                                  \
-  X(NO_VOLUME, kWarning, "no closed or nearly closed part; volume is not measured")              \
-  X(MORPH_WEIGHTS_COUNT, kWarning, "missing weights are zero, others are ignored")               \
-  X(NORMALS_MISSING, kInfo, "flat normals are not computed for caches without normals")          \
-  X(NORMALS_NOT_FINITE, kWarning, "set to zero")                                                 \
-  X(PRIMITIVE_EMPTY, kWarning, "without positions nothing can be baked")                         \
-  X(QUATERNION_NOT_UNIT, kInfo, "normalised")                                                    \
-  X(SURFACE_NOT_CLOSED, kInfo, "holes are capped for the volume")                                \
-  X(TRIANGLE_DEGENERATE, kInfo, "left out of the measurements")                                  \
-  X(TRIANGLES_INCOMPLETE, kWarning, "the corners that are left over are not used")               \
-  X(WEIGHTS_MISSING, kWarning, "export weights; the first joint takes the whole vertex")         \
-  X(WEIGHTS_NEGATIVE, kWarning, "clamped to zero")                                               \
-  X(WEIGHTS_RENORMALISED, kWarning, "normalise weights at export")                               \
-  X(WEIGHTS_ZERO, kWarning, "paint weights; the first listed joint takes the whole vertex")
+// clang-format off
+// X(code, severity, meaning, remedy)
+#define SKINBAKE_ISSUES(X) \
+  X(ACCESSOR_MISALIGNED, kInfo, \
+    "elements do not start at multiples of their component's size", \
+    "nothing: the data is read all the same; re-export to please other readers") \
+  X(ANIMATION_BYTE_STRIDE, kInfo, \
+    "keys lie in a bufferView with a byteStride, which is for vertices", \
+    "nothing: the data is read with its stride") \
+  X(ATTRIBUTE_IGNORED, kWarning, \
+    "a vertex attribute that glTF does not define", \
+    "check that nothing but looks depends on it") \
+  X(BASELINE_DEGENERATE, kWarning, \
+    "the bind matrix has no inverse; raw positions are measured", \
+    "give the joints' nodes a scale that is not zero") \
+  X(BIND_CACHE_DAMAGED, kWarning, \
+    "a file of --bind-cache that is not the bind that its name says; it is made again", \
+    "nothing: it is replaced; if it happens again, give another folder") \
+  X(BIND_CACHE_NOT_WRITTEN, kWarning, \
+    "a bind that could not be kept in the folder of --bind-cache; the run is unharmed", \
+    "give a folder that can be written") \
+  X(CHANNEL_IGNORED, kWarning, \
+    "an animation channel that cannot move anything; it is left out", \
+    "point the channel at a node and a path that glTF defines") \
+  X(CLIP_EMPTY, kWarning, \
+    "the clip has no channel that can be used; the rest pose is baked", \
+    "choose another clip, or export the animation again") \
+  X(CLIP_NODE_AMBIGUOUS, kWarning, \
+    "several nodes of the rig have the name that the clip moves; the first is taken", \
+    "name the rig's nodes apart, or choose with --map") \
+  X(CLIP_NODE_CASE, kWarning, \
+    "a node of the clip was matched to a node of the rig whose name differs in case", \
+    "rename one of them, or name the pair in --map") \
+  X(CLIP_NODE_UNMATCHED, kWarning, \
+    "the clip moves a node that the rig does not have; its channels are left out", \
+    "name the pair in --map, or export the clip for this rig") \
+  X(CUBIC_KEY_MISSING, kInfo, \
+    "a spline with a single key has no tangents; its value is held", \
+    "nothing needs to be done") \
+  X(ELEMENTS_OVERLAP, kWarning, \
+    "a byteStride that is less than an element; elements are read as they lie", \
+    "export the file again") \
+  X(EXTENSION_IGNORED, kWarning, \
+    "an extension that is not known and not required", \
+    "check that it does not change geometry, skin or animation") \
+  X(GLB_TRAILING_BYTES, kInfo, \
+    "a .glb that is longer than it says; the rest is ignored", \
+    "nothing needs to be done") \
+  X(INVERSE_BIND_MISSING, kInfo, \
+    "a skin without inverse bind matrices; they are the identity, as the specification says", \
+    "nothing needs to be done") \
+  X(INVERSE_BIND_UNUSABLE, kInfo, \
+    "an inverse bind matrix that is not affine, of a joint that no vertex uses", \
+    "nothing: identity is taken") \
+  X(JOINTS_WITHOUT_SKIN, kInfo, \
+    "a mesh with joints and weights at a node without a skin; the mesh follows its node", \
+    "give the node its skin if the mesh should bend") \
+  X(KEY_TIMES_REPEATED, kInfo, \
+    "key times that equal the one before; the last of equal keys counts", \
+    "nothing needs to be done") \
+  X(MAP_NAME_UNKNOWN, kWarning, \
+    "a name in the --map file that the rig or the clip's file does not have", \
+    "correct the name, or take the line out") \
+  X(MATRIX_BESIDE_PARTS, kWarning, \
+    "a node with a matrix and with translation, rotation or scale; the matrix is used", \
+    "export the file again: a node has one or the other") \
+  X(MESHES_NOT_IN_SCENE, kInfo, \
+    "mesh nodes that are not in the scene; they are not baked", \
+    "choose another scene with --scene to bake them") \
+  X(MORPH_WEIGHTS_COUNT, kWarning, \
+    "another number of morph weights than targets; missing ones are zero, others are ignored", \
+    "export the mesh again") \
+  X(NORMALS_MISSING, kInfo, \
+    "a primitive without normals; the mesh is read without normals", \
+    "export normals if a cache should have them") \
+  X(NORMALS_NOT_FINITE, kWarning, \
+    "normals with a NaN or an infinity; they are set to zero", \
+    "recompute the normals") \
+  X(NO_VOLUME, kWarning, \
+    "no part of the mesh is closed or nearly so; volume is not measured", \
+    "close the mesh's holes, or measure with --metrics error") \
+  X(PRIMITIVE_EMPTY, kWarning, \
+    "a primitive without positions; nothing of it can be baked", \
+    "delete it, or export it with positions") \
+  X(QUATERNION_NOT_UNIT, kInfo, \
+    "rotations that are not of unit length; they are normalised", \
+    "nothing needs to be done") \
+  X(QUATERNION_ZERO, kWarning, \
+    "a rotation of length zero; no rotation is taken", \
+    "export the file again") \
+  X(SPARSE_UNORDERED, kWarning, \
+    "indices of a sparse accessor that do not ascend; of equal ones the last counts", \
+    "export the file again") \
+  X(SURFACE_NOT_CLOSED, kInfo, \
+    "a surface with holes; they are capped for the volume", \
+    "close the holes for an exact volume") \
+  X(TRIANGLES_INCOMPLETE, kWarning, \
+    "a primitive whose number of corners does not make whole triangles; those left over are not used", \
+    "export the mesh again") \
+  X(TRIANGLE_DEGENERATE, kInfo, \
+    "triangles without area; they are left out of the measurements", \
+    "nothing needs to be done") \
+  X(WEIGHTS_MISSING, kWarning, \
+    "vertices have joints but no weights; the first joint takes the whole vertex", \
+    "export weights") \
+  X(WEIGHTS_NEGATIVE, kWarning, \
+    "negative weights; they are clamped to zero", \
+    "clean the weights in the modelling tool") \
+  X(WEIGHTS_RENORMALISED, kWarning, \
+    "weights that do not sum to 1; they are divided by their sum", \
+    "normalise weights at export") \
+  X(WEIGHTS_ZERO, kWarning, \
+    "vertices without any weight; the first listed joint takes the whole vertex", \
+    "paint weights")
+// clang-format on
 
 enum class IssueCode {
-#define SKINBAKE_ISSUE_ENUM(code, severity, remedy) code,
+#define SKINBAKE_ISSUE_ENUM(code, severity, meaning, remedy) code,
   SKINBAKE_ISSUES(SKINBAKE_ISSUE_ENUM)
 #undef SKINBAKE_ISSUE_ENUM
 };
@@ -51,6 +139,7 @@ enum class IssueCode {
 struct IssueInfo {
   std::string_view code;
   Severity severity;
+  std::string_view meaning;
   std::string_view remedy;
 };
 
@@ -60,5 +149,10 @@ std::span<const IssueInfo> issue_table();
 // An issue with its severity from the table.
 Issue make_issue(IssueCode code, std::string file, std::string pointer, std::string message,
                  std::int64_t count = 1);
+
+// As sorted_unique, and of a code that a file has in more than kPlacesListed places only the first
+// ones: the others become one issue, with their counts added up.
+Issues fold_repeated(Issues issues);
+inline constexpr std::size_t kPlacesListed = 20;
 
 }  // namespace skinbake

@@ -92,6 +92,15 @@ OutputFile::~OutputFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
+void OutputFile::reserve(std::uint64_t size) {
+  if (is_device_ || size == 0) return;
+  // Not posix_fallocate, which writes zeros where the file system has no such thing.
+  while (::fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) != 0) {
+    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) fail(path_, "reserve space", errno);
+    if (errno != EINTR) return;
+  }
+}
+
 void OutputFile::write(const void* data, std::size_t size) {
   if (!is_device_) {
     write_at(data, size, appended_);

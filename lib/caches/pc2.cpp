@@ -65,6 +65,7 @@ class Pc2Writer final : public CacheWriter {
     head_.start_frame = static_cast<float>(header.frames.first_frame);
     head_.frames_per_sample = static_cast<float>(header.frames.frame_step);
     file_.emplace(path);
+    file_->reserve(bytes());
     sidecar_.emplace(path, header);
     file_->write_at(&head_, sizeof head_, 0);
     hash_.update(&head_, sizeof head_);

@@ -71,7 +71,7 @@ void Sidecar::write(const Content& content) {
   json.key("axis").value("y-up, right-handed");
   json.key("unit").value("m");
   json.key("method").value(header_.method);
-  json.key("modifiers").begin_array().end_array();
+  json.key("modifiers").strings(header_.modifiers);
   json.end_object();
   file_.write(json.take());
 }

@@ -2,8 +2,11 @@
 
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "clip/node_sampler.h"
+#include "clip/twist.h"
 #include "skinbake/clip.h"
 
 namespace skinbake {
@@ -21,6 +24,7 @@ class PoseSampler {
   // `clip` may be null: the rest pose. The rig and the clip must outlive the sampler.
   // Every posed_from_rest takes a rest position *relative to `centre`*: positions are centred
   // before they become floats, and the matrices make up for it, in double.
+  // Throws Error (kInput) if the rig has twist joints and the clip is too long to follow them.
   PoseSampler(const Rig& rig, const Clip* clip, const Vec3<double>& centre);
 
   void sample(double time_s, SampledPose& pose);
@@ -31,22 +35,11 @@ class PoseSampler {
   bool has_scale_splines() const;
 
  private:
-  struct Local {
-    Vec3<double> translation;
-    Quat<double> rotation;
-    Vec3<double> scale;
-  };
-  void evaluate_channels(double time_s, SampledPose& pose);
-
   const Rig* rig_;
   Vec3<double> centre_;
-  std::vector<NodeIndex> needed_;         // the joints, the mesh's node, their ancestors; in order
-  std::vector<const Channel*> channels_;  // those that move a needed node
-  std::vector<Local> locals_;             // [node]
-  std::vector<Affine<double>> globals_;   // [node] scene_from_node
+  NodeSampler nodes_;                          // the joints and the mesh's node
+  std::vector<const Channel*> morphs_;         // channels of the mesh's morph weights
+  std::shared_ptr<const TwistTracks> twists_;  // null: the rig has no twist joints
 };
-
-// scene_from_node of every node at the file's own transforms. Shape [node].
-std::vector<Affine<double>> rest_globals(const Skeleton& skeleton);
 
 }  // namespace skinbake

@@ -7,9 +7,17 @@
 #include <type_traits>
 #include <vector>
 
+#include "gltf/compressed.h"
+
 namespace skinbake::gltf {
 
 const Format kVec3Format{TINYGLTF_TYPE_VEC3, {TINYGLTF_COMPONENT_TYPE_FLOAT}, "VEC3 of float"};
+const Format kVectorsFormat{
+    TINYGLTF_TYPE_VEC3,
+    {TINYGLTF_COMPONENT_TYPE_FLOAT},
+    "VEC3 of float",
+    {TINYGLTF_COMPONENT_TYPE_BYTE, TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE,
+     TINYGLTF_COMPONENT_TYPE_SHORT, TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT}};
 const Format kMatrixFormat{TINYGLTF_TYPE_MAT4, {TINYGLTF_COMPONENT_TYPE_FLOAT}, "MAT4 of float"};
 const Format kJointsFormat{
     TINYGLTF_TYPE_VEC4,
@@ -28,7 +36,7 @@ const Format kIndicesFormat{
 
 namespace {
 
-constexpr const char* kDraco = "KHR_draco_mesh_compression";
+constexpr std::string_view kQuantisation = "KHR_mesh_quantization";
 
 // Elements in a buffer: every one of them is inside.
 struct Elements {
@@ -37,6 +45,7 @@ struct Elements {
   std::size_t count = 0;
   int component_type = 0;
   int components = 0;
+  bool fractions = false;  // what integers are
 };
 
 std::size_t component_size(int component_type) {
@@ -45,31 +54,26 @@ std::size_t component_size(int component_type) {
 }
 
 // `elements` has all but data and stride.
-Elements located(const Document& document, int view_index, std::uint64_t offset, Elements elements,
+Elements located(Document& document, int view_index, std::uint64_t offset, Elements elements,
                  const Element& element) {
   const auto& view = document.model.bufferViews[static_cast<std::size_t>(view_index)];
-  const ByteSpan buffer = document.buffers[static_cast<std::size_t>(view.buffer)];
-  if (buffer.empty() &&
-      (document.uses("EXT_meshopt_compression") || document.uses("KHR_meshopt_compression"))) {
-    document.fail(
-        "EXTENSION_UNSUPPORTED", element,
-        "is stored with EXT_meshopt_compression, which is not supported; export without it");
-  }
+  const ByteSpan bytes = view_bytes(document, view_index, element);
   const std::string view_name = "bufferView " + std::to_string(view_index);
-  if (view.byteOffset > buffer.size() || view.byteLength > buffer.size() - view.byteOffset) {
-    document.fail("BUFFER_VIEW_OUT_OF_RANGE", element,
-                  "uses " + view_name + ", which ends past its buffer; re-export the file");
-  }
   const std::size_t size =
       component_size(elements.component_type) * static_cast<std::size_t>(elements.components);
   elements.stride = view.byteStride != 0 ? view.byteStride : size;
-  if (offset > view.byteLength || size > view.byteLength - offset ||
-      (elements.count - 1) > (view.byteLength - offset - size) / elements.stride) {
+  if (offset > bytes.size() || size > bytes.size() - offset ||
+      (elements.count - 1) > (bytes.size() - offset - size) / elements.stride) {
     document.fail("ACCESSOR_OUT_OF_RANGE", element,
                   "has " + std::to_string(elements.count) + " elements, which end past " +
                       view_name + "; re-export the file");
   }
-  elements.data = buffer.data() + view.byteOffset + offset;
+  elements.data = bytes.data() + offset;
+  if (elements.stride < size && elements.count > 1) {
+    document.note(IssueCode::ELEMENTS_OVERLAP, "/bufferViews/" + std::to_string(view_index),
+                  "elements of " + std::to_string(size) + " bytes every " +
+                      std::to_string(elements.stride) + " bytes; read as they lie");
+  }
   return elements;
 }
 
@@ -82,17 +86,18 @@ void note_misalignment(Document& document, int index, const tinygltf::Accessor& 
       "elements are not aligned to " + std::to_string(size) + " bytes; read all the same");
 }
 
-template <class To, class From>
+// An integer of at most 16 bits is exact as a float, so the quotient is rounded once.
+template <class To, bool kFractions, class From>
 To convert(From value) {
-  if constexpr (std::is_same_v<To, double> && std::is_integral_v<From>) {
-    const double number = static_cast<double>(value) / std::numeric_limits<From>::max();
-    return std::is_signed_v<From> ? std::max(number, -1.0) : number;
+  if constexpr (std::is_floating_point_v<To> && std::is_integral_v<From> && kFractions) {
+    const To number = static_cast<To>(value) / static_cast<To>(std::numeric_limits<From>::max());
+    return std::is_signed_v<From> ? std::max(number, To{-1}) : number;
   } else {
     return static_cast<To>(value);
   }
 }
 
-template <class From, int kComponents, class To>
+template <class From, int kComponents, bool kFractions, class To>
 void copy_elements(const Elements& from, To* out) {
   if constexpr (std::is_same_v<From, To>) {
     if (from.stride == sizeof(From) * kComponents) {
@@ -104,52 +109,59 @@ void copy_elements(const Elements& from, To* out) {
   for (std::size_t i = 0; i < from.count; ++i, data += from.stride) {
     From values[kComponents];
     std::memcpy(values, data, sizeof values);
-    for (int c = 0; c < kComponents; ++c) *out++ = convert<To>(values[c]);
+    for (int c = 0; c < kComponents; ++c) *out++ = convert<To, kFractions>(values[c]);
+  }
+}
+
+template <class From, bool kFractions, class To>
+void copy_widths(const Elements& from, To* out) {
+  switch (from.components) {
+    case 1:
+      return copy_elements<From, 1, kFractions>(from, out);
+    case 2:
+      return copy_elements<From, 2, kFractions>(from, out);
+    case 3:
+      return copy_elements<From, 3, kFractions>(from, out);
+    case 4:
+      return copy_elements<From, 4, kFractions>(from, out);
+    default:
+      return copy_elements<From, 16, kFractions>(from, out);
   }
 }
 
 template <class From, class To>
 void copy_elements(const Elements& from, To* out) {
-  switch (from.components) {
-    case 1:
-      return copy_elements<From, 1>(from, out);
-    case 2:
-      return copy_elements<From, 2>(from, out);
-    case 3:
-      return copy_elements<From, 3>(from, out);
-    case 4:
-      return copy_elements<From, 4>(from, out);
-    default:
-      return copy_elements<From, 16>(from, out);
+  if constexpr (std::is_floating_point_v<To> && std::is_integral_v<From>) {
+    if (from.fractions) return copy_widths<From, true>(from, out);
   }
+  copy_widths<From, false>(from, out);
 }
 
-// The format was checked: integers never come as floats, nor floats as integers.
+// The format was checked: floats never become integers, nor 32-bit integers floats.
 template <class To>
 void copy_any(const Elements& from, To* out) {
   if (from.component_type == TINYGLTF_COMPONENT_TYPE_FLOAT) {
     if constexpr (std::is_floating_point_v<To>) copy_elements<float>(from, out);
     return;
   }
-  if constexpr (!std::is_same_v<To, float>) {
-    switch (from.component_type) {
-      case TINYGLTF_COMPONENT_TYPE_BYTE:
-        return copy_elements<std::int8_t>(from, out);
-      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
-        return copy_elements<std::uint8_t>(from, out);
-      case TINYGLTF_COMPONENT_TYPE_SHORT:
-        return copy_elements<std::int16_t>(from, out);
-      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
-        return copy_elements<std::uint16_t>(from, out);
-      default:
-        return copy_elements<std::uint32_t>(from, out);
-    }
+  switch (from.component_type) {
+    case TINYGLTF_COMPONENT_TYPE_BYTE:
+      return copy_elements<std::int8_t>(from, out);
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+      return copy_elements<std::uint8_t>(from, out);
+    case TINYGLTF_COMPONENT_TYPE_SHORT:
+      return copy_elements<std::int16_t>(from, out);
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+      return copy_elements<std::uint16_t>(from, out);
+    default:
+      if constexpr (std::is_same_v<To, std::uint32_t>) copy_elements<std::uint32_t>(from, out);
   }
 }
 
 // Replaces the elements that the sparse part lists.
 template <class T>
-void patch(Document& document, const tinygltf::Accessor& accessor, const Element& element, T* out) {
+void patch(Document& document, const tinygltf::Accessor& accessor, bool fractions,
+           const Element& element, T* out) {
   const auto& sparse = accessor.sparse;
   const auto count = static_cast<std::size_t>(sparse.count);
   if (count == 0) return;
@@ -163,16 +175,18 @@ void patch(Document& document, const tinygltf::Accessor& accessor, const Element
                                    static_cast<std::uint64_t>(sparse.indices.byteOffset),
                                    {nullptr, 0, count, sparse.indices.componentType, 1}, part);
   const int width = component_count(accessor);
-  const Elements values = located(document, sparse.values.bufferView,
-                                  static_cast<std::uint64_t>(sparse.values.byteOffset),
-                                  {nullptr, 0, count, accessor.componentType, width}, part);
+  const Elements values = located(
+      document, sparse.values.bufferView, static_cast<std::uint64_t>(sparse.values.byteOffset),
+      {nullptr, 0, count, accessor.componentType, width, fractions}, part);
   document.reserve(count, sizeof(std::uint32_t) + static_cast<std::size_t>(width) * sizeof(T),
                    part);
   std::vector<std::uint32_t> where(count);
   copy_any(indices, where.data());
   std::vector<T> what(count * static_cast<std::size_t>(width));
   copy_any(values, what.data());
+  std::int64_t unordered = 0;
   for (std::size_t i = 0; i < count; ++i) {
+    unordered += i > 0 && where[i] <= where[i - 1];
     if (where[i] >= accessor.count) {
       document.fail("INDEX_OUT_OF_RANGE", part,
                     "replaces element " + std::to_string(where[i]) + " of " +
@@ -181,6 +195,24 @@ void patch(Document& document, const tinygltf::Accessor& accessor, const Element
     std::copy_n(&what[i * static_cast<std::size_t>(width)], width,
                 out + where[i] * static_cast<std::size_t>(width));
   }
+  if (unordered == 0) return;
+  document.note(IssueCode::SPARSE_UNORDERED, part.pointer,
+                part.name + ": " + std::to_string(unordered) +
+                    " indices do not ascend; of equal ones the last counts",
+                unordered);
+}
+
+bool contains(const std::initializer_list<int>& types, int type) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+bool allows(const Document& document, const Format& format, int component_type) {
+  if (contains(format.component_types, component_type)) return true;
+  const auto& used = document.model.extensionsUsed;
+  const auto& required = document.model.extensionsRequired;
+  return contains(format.quantised, component_type) &&
+         (std::find(used.begin(), used.end(), kQuantisation) != used.end() ||
+          std::find(required.begin(), required.end(), kQuantisation) != required.end());
 }
 
 }  // namespace
@@ -196,19 +228,7 @@ bool has_buffer_view(const Document& document, const tinygltf::Accessor& accesso
 void check_format(const Document& document, int index, const Format& format,
                   const Element& element) {
   const tinygltf::Accessor& accessor = accessor_at(document, index);
-  const auto& allowed = format.component_types;
-  if (accessor.type != format.type ||
-      std::find(allowed.begin(), allowed.end(), accessor.componentType) == allowed.end()) {
-    const bool quantised =
-        accessor.type == format.type &&
-        document.model.extensionsUsed.end() != std::find(document.model.extensionsUsed.begin(),
-                                                         document.model.extensionsUsed.end(),
-                                                         "KHR_mesh_quantization");
-    if (quantised) {
-      document.fail(
-          "EXTENSION_UNSUPPORTED", element,
-          "is stored with KHR_mesh_quantization, which is not supported; export without it");
-    }
+  if (accessor.type != format.type || !allows(document, format, accessor.componentType)) {
     document.fail("ACCESSOR_FORMAT", element,
                   "uses accessor " + std::to_string(index) + ", which is not " + format.text +
                       "; re-export the file");
@@ -217,44 +237,42 @@ void check_format(const Document& document, int index, const Format& format,
     document.fail("ACCESSOR_FORMAT", element,
                   "uses accessor " + std::to_string(index) + ", which has no elements");
   }
-  if (!has_buffer_view(document, accessor) && !accessor.sparse.isSparse && document.uses(kDraco)) {
-    document.fail("EXTENSION_UNSUPPORTED", element,
-                  "is stored with KHR_draco_mesh_compression, which is not supported; export "
-                  "without it");
-  }
 }
 
 template <class T>
-void decode(Document& document, int index, const Element& element, T* out) {
+void decode(Document& document, int index, const Element& element, T* out, Integers integers) {
   const tinygltf::Accessor& accessor = accessor_at(document, index);
   const int components = component_count(accessor);
+  const bool fractions = integers == Integers::kFractions || accessor.normalized;
   if (has_buffer_view(document, accessor)) {
     copy_any(located(document, accessor.bufferView, accessor.byteOffset,
-                     {nullptr, 0, accessor.count, accessor.componentType, components}, element),
+                     {nullptr, 0, accessor.count, accessor.componentType, components, fractions},
+                     element),
              out);
     note_misalignment(document, index, accessor);
   } else {
     std::fill_n(out, accessor.count * static_cast<std::size_t>(components), T{});
   }
-  if (accessor.sparse.isSparse) patch(document, accessor, element, out);
+  if (accessor.sparse.isSparse) patch(document, accessor, fractions, element, out);
 }
 
 template <class T>
-AlignedArray<T> decode_all(Document& document, int index, const Element& element) {
+AlignedArray<T> decode_all(Document& document, int index, const Element& element,
+                           Integers integers) {
   const tinygltf::Accessor& accessor = accessor_at(document, index);
   const auto components = static_cast<std::size_t>(component_count(accessor));
   document.reserve(accessor.count, components * sizeof(T), element);
   AlignedArray<T> values(accessor.count * components);
-  decode(document, index, element, values.data());
+  decode(document, index, element, values.data(), integers);
   return values;
 }
 
-template void decode(Document&, int, const Element&, float*);
-template void decode(Document&, int, const Element&, double*);
-template void decode(Document&, int, const Element&, std::uint32_t*);
-template AlignedArray<float> decode_all(Document&, int, const Element&);
-template AlignedArray<double> decode_all(Document&, int, const Element&);
-template AlignedArray<std::uint32_t> decode_all(Document&, int, const Element&);
+template void decode(Document&, int, const Element&, float*, Integers);
+template void decode(Document&, int, const Element&, double*, Integers);
+template void decode(Document&, int, const Element&, std::uint32_t*, Integers);
+template AlignedArray<float> decode_all(Document&, int, const Element&, Integers);
+template AlignedArray<double> decode_all(Document&, int, const Element&, Integers);
+template AlignedArray<std::uint32_t> decode_all(Document&, int, const Element&, Integers);
 
 // An exponent of all ones: no branch, so that the loop becomes vector code.
 bool all_finite(const float* values, std::size_t count) {

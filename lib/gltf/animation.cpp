@@ -4,9 +4,12 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "gltf/accessor.h"
+#include "gltf/animation_target.h"
 #include "gltf/parts.h"
 #include "gltf/uri.h"
 
@@ -28,7 +31,11 @@ const Format kRotationFormat{TINYGLTF_TYPE_VEC4, SKINBAKE_FLOAT_OR_NORMALISED,
                              "VEC4 of float or normalised integers"};
 const Format kMorphFormat{TINYGLTF_TYPE_SCALAR, SKINBAKE_FLOAT_OR_NORMALISED,
                           "SCALAR of float or normalised integers"};
+const Format kPointerVec3Format{TINYGLTF_TYPE_VEC3, SKINBAKE_FLOAT_OR_NORMALISED,
+                                "VEC3 of float or integers"};
 #undef SKINBAKE_FLOAT_OR_NORMALISED
+
+constexpr int kAllWeights = -1;
 
 using Values = std::shared_ptr<const std::vector<double>>;
 
@@ -56,19 +63,15 @@ class ClipsLoader {
     animation_ = &document_.model.animations[a];
     element_ = {describe("animation", a, animation_->name), "/animations/" + std::to_string(a)};
     Clip clip{id, static_cast<int>(a), animation_->name, 0, {}};
-    std::map<std::pair<NodeIndex, ChannelPath>, std::size_t> targets;
+    moved_.clear();
     for (std::size_t c = 0; c < animation_->channels.size(); ++c) {
       const Element where{element_.name + " channel " + std::to_string(c),
                           element_.pointer + "/channels/" + std::to_string(c)};
       const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
       const Values times = times_of(sampler);
       clip.duration_s = std::max(clip.duration_s, times->back());
-      std::optional<Channel> channel = matched_channel(animation_->channels[c], where);
+      std::optional<Channel> channel = matched_channel(a, c, where);
       if (!channel) continue;
-      if (!targets.emplace(std::pair{channel->node, channel->path}, c).second) {
-        ignore(where, "moves what another channel of the animation moves already");
-        continue;
-      }
       channel->times = times;
       fill(sampler, *channel);
       clip.channels.push_back(std::move(*channel));
@@ -84,51 +87,25 @@ class ClipsLoader {
     document_.note(IssueCode::CHANNEL_IGNORED, where.pointer, where.name + " " + why + "; ignored");
   }
 
-  // The channel with its node, path and width; nothing if it cannot move anything.
-  std::optional<Channel> matched_channel(const tinygltf::AnimationChannel& source,
-                                         const Element& where) {
-    static const std::map<std::string, ChannelPath> kPaths{
-        {"translation", ChannelPath::kTranslation},
-        {"rotation", ChannelPath::kRotation},
-        {"scale", ChannelPath::kScale},
-        {"weights", ChannelPath::kWeights}};
-    const auto path = kPaths.find(source.target_path);
-    if (source.target_path == "pointer") {
-      document_.note(IssueCode::EXTENSION_IGNORED, where.pointer,
-                     where.name + " uses KHR_animation_pointer, which is not supported; ignored");
+  // The channel without its keys; nothing if it moves nothing, or what another one moves already.
+  std::optional<Channel> matched_channel(std::size_t a, std::size_t c, const Element& where) {
+    const std::optional<AnimationTarget> target = resolve_target(document_, skeleton_, a, c, where);
+    if (!target) return std::nullopt;
+    const bool single = target->path == ChannelPath::kWeights && target->width == 1;
+    std::set<int>& moved = moved_[{target->node, target->path}];
+    const int weight = single ? target->first_weight : kAllWeights;
+    if (moved.contains(kAllWeights) || moved.contains(weight) || (!single && !moved.empty())) {
+      ignore(where, "moves what another channel of the animation moves already");
       return std::nullopt;
     }
-    if (path == kPaths.end()) {
-      ignore(where, "has the unknown path " + in_quotes(source.target_path));
-    } else if (source.target_node < 0) {
-      ignore(where, "has no node");
-    } else {
-      return channel_of(source.target_node, path->second, where);
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Channel> channel_of(NodeIndex node, ChannelPath path, const Element& where) {
+    moved.insert(weight);
+    integers_ = target->integers;
     Channel channel;
-    channel.node = node;
-    channel.path = path;
-    channel.width = path == ChannelPath::kRotation ? 4 : 3;
-    if (path == ChannelPath::kWeights) {
-      channel.width = target_count(node);
-      if (channel.width > 0) return channel;
-      ignore(where, "animates the weights of a node without morph targets");
-      return std::nullopt;
-    }
-    if (!skeleton_.nodes[static_cast<std::size_t>(node)].matrix) return channel;
-    ignore(where, "animates a node that has a matrix");
-    return std::nullopt;
-  }
-
-  int target_count(NodeIndex node) const {
-    const int mesh = document_.model.nodes[static_cast<std::size_t>(node)].mesh;
-    if (mesh < 0) return 0;
-    const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
-    return primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
+    channel.node = target->node;
+    channel.path = target->path;
+    channel.width = target->width;
+    channel.first_weight = target->first_weight;
+    return channel;
   }
 
   Element sampler_element(std::size_t sampler, const std::string& member) const {
@@ -148,8 +125,9 @@ class ClipsLoader {
     return cached = times;
   }
 
-  std::vector<double> decoded(int accessor, const Element& where) {
-    const AlignedArray<double> values = decode_all<double>(document_, accessor, where);
+  std::vector<double> decoded(int accessor, const Element& where,
+                              Integers integers = Integers::kFractions) {
+    const AlignedArray<double> values = decode_all<double>(document_, accessor, where, integers);
     return {values.data(), values.data() + values.size()};
   }
 
@@ -214,16 +192,17 @@ class ClipsLoader {
                    "is " + in_quotes(name) + "; it must be STEP, LINEAR or CUBICSPLINE");
   }
 
-  static const Format& format_of(ChannelPath path) {
+  const Format& format_of(ChannelPath path) const {
     if (path == ChannelPath::kRotation) return kRotationFormat;
-    return path == ChannelPath::kWeights ? kMorphFormat : kVec3Format;
+    if (path == ChannelPath::kWeights) return kMorphFormat;
+    return integers_ == Integers::kAsDeclared ? kPointerVec3Format : kVec3Format;
   }
 
   // Shared by all channels that use the accessor, so that a file cannot multiply memory.
   Values values_of(int accessor, bool unit, const Element& where) {
-    Values& cached = values_[{accessor, unit}];
+    Values& cached = values_[{accessor, unit, integers_}];
     if (cached) return cached;
-    std::vector<double> values = decoded(accessor, where);
+    std::vector<double> values = decoded(accessor, where, integers_);
     if (!all_finite(values.data(), values.size())) {
       document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the clip");
     }
@@ -233,16 +212,21 @@ class ClipsLoader {
   }
 
   void normalise_quaternions(std::vector<double>& values, const Element& where) {
-    std::int64_t off = 0;
+    std::int64_t off = 0, zero = 0;
     for (std::size_t k = 0; k < values.size(); k += 4) {
       double* q = &values[k];
       const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-      off += !(std::abs(length - 1) <= kUnitTolerance);
       if (length > 0) {
+        off += !(std::abs(length - 1) <= kUnitTolerance);
         for (int c = 0; c < 4; ++c) q[c] /= length;
       } else {
+        ++zero;
         q[3] = 1;
       }
+    }
+    if (zero > 0) {
+      document_.note(IssueCode::QUATERNION_ZERO, where.pointer,
+                     std::to_string(zero) + " rotations are of length zero; none is taken", zero);
     }
     if (off == 0) return;
     document_.note(IssueCode::QUATERNION_NOT_UNIT, where.pointer,
@@ -264,8 +248,12 @@ class ClipsLoader {
   const Skeleton& skeleton_;
   const tinygltf::Animation* animation_ = nullptr;
   Element element_;
-  std::map<int, Values> times_;                    // by accessor
-  std::map<std::pair<int, bool>, Values> values_;  // by accessor and whether normalised
+  std::map<int, Values> times_;                               // by accessor
+  std::map<std::tuple<int, bool, Integers>, Values> values_;  // by accessor and how it is read
+  // What the animation's channels move: the weights, or kAllWeights for all and for what is no
+  // weight.
+  std::map<std::pair<NodeIndex, ChannelPath>, std::set<int>> moved_;
+  Integers integers_ = Integers::kFractions;  // in the values of the channel at hand
   std::map<int, bool> strided_views_;
 };
 

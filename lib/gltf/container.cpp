@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gltf/json_text.h"
 
 namespace skinbake::gltf {
 
@@ -18,8 +20,8 @@ constexpr std::uint32_t kJsonChunk = 0x4E4F534A;  // "JSON"
 constexpr std::uint32_t kBinChunk = 0x004E4942;   // "BIN\0"
 constexpr std::size_t kHeaderSize = 12;
 constexpr std::size_t kChunkHeaderSize = 8;
-constexpr int kMaxJsonDepth = 256;  // glTF itself needs 9; the rest is for extras
 constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 30;  // tinygltf counts in 32 bits
+constexpr std::uint64_t kJsonCopies = 2;                     // the source, and what is kept of it
 
 std::uint32_t u32_at(ByteSpan bytes, std::size_t offset) {
   std::uint32_t value;
@@ -42,6 +44,10 @@ class File {
   int descriptor_;
 };
 
+FileContent problem(std::string text) {
+  return {{}, std::move(text), 0};
+}
+
 [[noreturn]] void fail_glb(const Document& document, const std::string& what) {
   document.fail("GLB_INVALID", {"the GLB container", ""}, what);
 }
@@ -58,6 +64,7 @@ Container split_glb(const Document& document, ByteSpan file) {
                            std::to_string(file.size()) + "; copy or export it again");
   }
   Container container;
+  container.trailing_bytes = file.size() - length;
   bool has_json = false;
   for (std::size_t at = kHeaderSize; at < length;) {
     if (length - at < kChunkHeaderSize) fail_glb(document, "ends inside a chunk's header");
@@ -81,45 +88,25 @@ Container split_glb(const Document& document, ByteSpan file) {
   return container;
 }
 
-// How deep arrays and objects nest, without building anything.
-int nesting_depth(std::string_view text) {
-  int depth = 0, deepest = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      deepest = std::max(deepest, ++depth);
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return deepest;
-}
-
 }  // namespace
 
-FileContent read_file(const std::string& path) {
+FileContent read_file(const std::string& path, std::uint64_t limit) {
   const File file(path);
   struct stat status {};
   if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0) {
-    return {{},
-            errno == ENOENT ? "does not exist" : std::string("cannot be read: ") + strerror(errno)};
+    return problem(errno == ENOENT ? "does not exist"
+                                   : std::string("cannot be read: ") + strerror(errno));
   }
-  if (!S_ISREG(status.st_mode)) return {{}, "is not a regular file"};
+  if (!S_ISREG(status.st_mode)) return problem("is not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
-  if (size > MemoryBudget::kDefaultLimit) return {{}, "is larger than 4 GiB"};
-  FileContent content{Bytes(size), ""};
+  if (size > limit) return {{}, "is larger than the limit", size};
+  FileContent content{Bytes(size), "", 0};
   std::size_t done = 0;
   while (done < size) {
     const ssize_t n = read(file.descriptor(), content.bytes.data() + done, size - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return {{}, std::string("cannot be read: ") + strerror(errno)};
-    if (n == 0) return {{}, "was cut off while it was read"};
+    if (n < 0) return problem(std::string("cannot be read: ") + strerror(errno));
+    if (n == 0) return problem("was cut off while it was read");
     done += static_cast<std::size_t>(n);
   }
   return content;
@@ -133,29 +120,21 @@ Container split_container(const Document& document, ByteSpan file) {
                   "is a Git LFS pointer, not the model itself; run `git lfs pull`");
   }
   if (file.size() >= 4 && u32_at(file, 0) == kMagic) return split_glb(document, file);
-  return {text, {}, false};
+  return {text, {}, false, 0};
 }
 
-nlohmann::json parse_json(const Document& document, std::string_view text) {
+nlohmann::json parse_json(Document& document, std::string_view text) {
   const Element element{"the JSON text", ""};
   if (text.size() > kMaxJsonBytes) {
-    document.fail("MEMORY_LIMIT", element, "is larger than 1 GiB; store buffers in a .bin file");
-  }
-  if (nesting_depth(text) > kMaxJsonDepth) {
-    document.fail("JSON_TOO_DEEP", element,
-                  "nests deeper than " + std::to_string(kMaxJsonDepth) + " levels");
-  }
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception& e) {
-    std::string what = e.what();  // "[json.exception.parse_error.101] parse error at …"
-    if (const std::size_t end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
-    for (char& c : what) {
-      if (static_cast<unsigned char>(c) < ' ') c = ' ';
-    }
     document.fail("JSON_INVALID", element,
-                  "cannot be parsed: " + what.substr(0, 200) + "; is this a glTF 2.0 file?");
+                  "is larger than 1 GiB, which no glTF is; store buffers in a .bin file");
   }
+  const JsonMeasure measure = measure_json(text);
+  document.reserve(measure.memory, kJsonCopies, element);
+  nlohmann::json value;
+  const JsonProblem problem = parse_text(text, measure, value);
+  if (problem.text.empty()) return value;
+  document.fail(problem.code, element, problem.text + "; is this a glTF 2.0 file?");
 }
 
 }  // namespace skinbake::gltf

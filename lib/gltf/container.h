@@ -21,22 +21,24 @@ namespace skinbake::gltf {
 
 struct FileContent {
   Bytes bytes;
-  std::string problem;  // empty: none; else the end of a sentence about the file
+  std::string problem;          // empty: none; else the end of a sentence about the file
+  std::uint64_t too_large = 0;  // the file's size, if that is more than the limit
 };
 
-// The whole of a regular file of at most 4 GiB.
-FileContent read_file(const std::string& path);
+// The whole of a regular file. Nothing is allocated for one that is larger than `limit`.
+FileContent read_file(const std::string& path, std::uint64_t limit);
 
 struct Container {
   std::string_view json;
   ByteSpan bin;
   bool has_bin = false;
+  std::size_t trailing_bytes = 0;  // after the length that the GLB declares
 };
 
 // Throws Error if the container is broken.
 Container split_container(const Document& document, ByteSpan file);
 
-// Throws Error if the text is not JSON, or nested deeper than any glTF.
-nlohmann::json parse_json(const Document& document, std::string_view text);
+// Throws Error if the text is not JSON, nested deeper than any glTF, or larger than the budget.
+nlohmann::json parse_json(Document& document, std::string_view text);
 
 }  // namespace skinbake::gltf

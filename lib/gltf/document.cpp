@@ -1,12 +1,15 @@
 #include "gltf/document.h"
-#include "gltf/humanoid.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "base/hash.h"
+#include "gltf/compressed.h"
 #include "gltf/container.h"
+#include "gltf/forecast.h"
+#include "gltf/humanoid.h"
 #include "gltf/shape.h"
 #include "gltf/uri.h"
 
@@ -16,32 +19,31 @@ namespace {
 
 using nlohmann::json;
 
-InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes) {
-  Xxh128 hash;
-  hash.update(bytes.data(), bytes.size());
-  return {role, shown_as, bytes.size(), hash.hex()};
-}
-
 // The folder of a path with its slash, or nothing.
 std::string folder_of(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-std::string shown_path(const std::string& path) {
-  return path.starts_with('/') ? path.substr(path.rfind('/') + 1) : path;
-}
-
-// EXT_meshopt_compression: a buffer that only tells older readers how large it would be.
+// EXT_meshopt_compression: a buffer for readers without the extension. Only if a view shows it as
+// it is are its bytes needed, and there may be none.
 bool is_fallback(const json& buffer) {
   const auto extensions = buffer.find("extensions");
-  if (extensions == buffer.end() || !extensions->is_object()) return false;
-  for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
-    const auto extension = extensions->find(name);
-    if (extension == extensions->end() || !extension->is_object()) continue;
-    const auto flag = extension->find("fallback");
-    if (flag != extension->end() && flag->is_boolean() && flag->get<bool>()) return true;
+  if (extensions == buffer.end()) return false;
+  return std::any_of(extensions->begin(), extensions->end(),
+                     [](const json& extension) { return extension.value("fallback", false); });
+}
+
+std::vector<bool> plainly_used_buffers(const json& shaped, const Document& document) {
+  const auto buffers = shaped.find("buffers");
+  std::vector<bool> used(buffers == shaped.end() ? 0 : buffers->size());
+  const auto views = shaped.find("bufferViews");
+  if (views == shaped.end()) return used;
+  for (std::size_t v = 0; v < views->size(); ++v) {
+    const auto packed = document.meshopt_views.find(static_cast<int>(v));
+    used[packed == document.meshopt_views.end() ? (*views)[v]["buffer"].get<std::size_t>()
+                                                : packed->second.buffer] = true;
   }
-  return false;
+  return used;
 }
 
 class BufferReader {
@@ -50,15 +52,14 @@ class BufferReader {
       : document_(document), bin_(bin), has_bin_(has_bin) {}
 
   // The bytes of a buffer, exactly as many as it declares.
-  ByteSpan read(std::size_t index, const json& buffer, bool fallback) {
+  ByteSpan read(std::size_t index, const json& buffer, bool is_used) {
     element_ = {describe("buffer", index, buffer.value("name", "")),
                 "/buffers/" + std::to_string(index)};
     const std::uint64_t length = buffer.at("byteLength").get<std::uint64_t>();
+    if (!is_used && is_fallback(buffer)) return {};
     ByteSpan bytes;
     if (const auto uri = buffer.find("uri"); uri != buffer.end()) {
       bytes = from_uri(uri->get_ref<const std::string&>());
-    } else if (fallback) {
-      return {};
     } else if (index == 0 && has_bin_) {
       bytes = bin_;
     } else {
@@ -83,14 +84,16 @@ class BufferReader {
       }
       return keep(std::move(*data));
     }
-    const RelativePath relative = relative_path(uri);
-    if (!relative.refusal.empty()) {
-      document_.fail("URI_REFUSED", element_,
-                     "names " + in_quotes(uri) + ", which " + relative.refusal +
-                         "; buffers must be files beside the glTF or below it");
+    const RelativePath relative = relative_path(uri, document_.allow_outside);
+    if (!relative.refusal.empty()) refuse(uri, relative.refusal);
+    const std::string folder = folder_of(document_.path);
+    const std::string file =
+        relative.path.starts_with('/') ? relative.path : folder + relative.path;
+    if (!document_.allow_outside && !is_inside(file, folder)) {
+      refuse(uri, "is a symbolic link to a place outside the glTF's folder");
     }
-    const std::string file = folder_of(document_.path) + relative.path;
-    FileContent content = read_file(file);
+    FileContent content = read_file(file, document_.budget.left());
+    if (content.too_large != 0) document_.reserve(content.too_large, 1, element_);
     if (!content.problem.empty()) {
       document_.fail("BUFFER_MISSING", element_,
                      "names " + in_quotes(file) + ", which " + content.problem +
@@ -103,6 +106,13 @@ class BufferReader {
     return bytes;
   }
 
+  [[noreturn]] void refuse(const std::string& uri, const std::string& why) const {
+    document_.fail("URI_REFUSED", element_,
+                   "names " + in_quotes(uri) + ", which " + why +
+                       "; put it beside the glTF or below, or give --allow-outside if you trust "
+                       "the file");
+  }
+
   ByteSpan keep(Bytes bytes) {
     document_.storage.push_back(std::move(bytes));
     return {document_.storage.back().data(), document_.storage.back().size()};
@@ -113,6 +123,22 @@ class BufferReader {
   bool has_bin_;
   Element element_;
 };
+
+// tinygltf keeps the matrix alone.
+void note_matrices_beside_parts(const json& shaped, Document& document) {
+  if (!shaped.contains("nodes")) return;
+  std::size_t i = 0;
+  for (const json& node : shaped["nodes"]) {
+    const std::size_t number = i++;
+    if (!node.contains("matrix")) continue;
+    if (!node.contains("translation") && !node.contains("rotation") && !node.contains("scale")) {
+      continue;
+    }
+    document.note(IssueCode::MATRIX_BESIDE_PARTS, "/nodes/" + std::to_string(number),
+                  describe("node", number, node.value("name", "")) +
+                      " has a matrix and a translation, rotation or scale; the matrix is used");
+  }
+}
 
 // tinygltf refuses indices without a buffer view, which sparse accessors may have: they get the
 // number of an extra, empty view.
@@ -129,7 +155,7 @@ void number_missing_views(json& shaped, Document& document) {
 
 // tinygltf sees a document without images and buffers, so that it has nothing to decode and no
 // file to open; the callbacks make sure of it.
-void parse_structure(const json& shaped, Document& document) {
+void parse_structure(json shaped, Document& document) {
   tinygltf::TinyGLTF parser;
   parser.SetImageLoader([](tinygltf::Image*, int, std::string*, std::string*, int, int,
                            const unsigned char*, int, void*) { return true; },
@@ -144,6 +170,7 @@ void parse_structure(const json& shaped, Document& document) {
   parser.SetFsCallbacks(no_files);
 
   const std::string text = shaped.dump();
+  shaped = nullptr;  // tinygltf makes its own
   std::string error, warning;
   if (!parser.LoadASCIIFromString(&document.model, &error, &warning, text.c_str(),
                                   static_cast<unsigned int>(text.size()), "",
@@ -155,17 +182,35 @@ void parse_structure(const json& shaped, Document& document) {
 
 }  // namespace
 
+InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes) {
+  Xxh128 hash;
+  hash.update(bytes.data(), bytes.size());
+  return {role, shown_as, bytes.size(), hash.hex()};
+}
+
+std::string shown_path(const std::string& path) {
+  return path.starts_with('/') ? path.substr(path.rfind('/') + 1) : path;
+}
+
 void Document::fail(const char* code, const Element& element, const std::string& what) const {
   throw Error(ErrorKind::kInput, code, element.name + " " + what, {path, element.pointer});
 }
 
 void Document::note(IssueCode code, std::string pointer, std::string message, std::int64_t count) {
+  constexpr std::size_t kMostPlaces = 10'000;  // a hostile file has a finding every few bytes
+  std::vector<std::size_t>& places = noted[code];
+  if (places.size() == kMostPlaces) {
+    issues[places.back()].count += count;
+    return;
+  }
+  places.push_back(issues.size());
   issues.push_back(make_issue(code, shown_as, std::move(pointer), std::move(message), count));
 }
 
 void Document::reserve(std::uint64_t count, std::uint64_t size, const Element& element) {
   if (budget.take(count, size)) return;
-  fail("MEMORY_LIMIT", element, "would take the file over 4 GiB of memory; split it");
+  const std::uint64_t needed = saturated_sum(budget.taken(), saturated_product(count, size));
+  fail("MEMORY_LIMIT", element, over_the_limit(needed, budget.limit()));
 }
 
 std::string describe(const char* kind, std::size_t index, const std::string& name) {
@@ -173,34 +218,61 @@ std::string describe(const char* kind, std::size_t index, const std::string& nam
   return name.empty() ? text + " " + std::to_string(index) : text + " " + in_quotes(name);
 }
 
-Document open_document(const std::string& path) {
+namespace {
+
+// The whole file, into the document's storage.
+ByteSpan read_whole(Document& document, const char* role) {
+  const Element element{"the file", ""};
+  FileContent content = read_file(document.path, document.budget.limit());
+  if (content.too_large != 0) document.reserve(content.too_large, 1, element);
+  if (!content.problem.empty()) {
+    document.fail("FILE_UNREADABLE", element, content.problem + "; check the path");
+  }
+  document.reserve(content.bytes.size(), 1, element);
+  document.storage.push_back(std::move(content.bytes));
+  const ByteSpan file{document.storage.front().data(), document.storage.front().size()};
+  document.inputs.push_back(input_record(role, document.shown_as, file));
+  document.files.push_back(document.path);
+  return file;
+}
+
+void read_buffers(Document& document, const Container& container, const json& shaped) {
+  const std::vector<bool> used = plainly_used_buffers(shaped, document);
+  BufferReader reader(document, container.bin, container.has_bin);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    document.buffers.push_back(reader.read(i, shaped["buffers"][i], used[i]));
+  }
+}
+
+}  // namespace
+
+Document open_document(const std::string& path, const LoadOptions& options, Role role) {
   Document document;
   document.path = path;
   document.shown_as = shown_path(path);
-  FileContent content = read_file(path);
-  if (!content.problem.empty()) {
-    document.fail("FILE_UNREADABLE", {"the file", ""}, content.problem + "; check the path");
-  }
-  document.reserve(content.bytes.size(), 1, {"the file", ""});
-  document.storage.push_back(std::move(content.bytes));
-  const ByteSpan file{document.storage.front().data(), document.storage.front().size()};
-  document.inputs.push_back(input_record("rig", document.shown_as, file));
-  document.files.push_back(document.path);
-
+  document.budget = MemoryBudget(options.max_memory);
+  document.allow_outside = options.allow_outside;
+  document.role = role;
+  const ByteSpan file = read_whole(document, role == Role::kRig ? "rig" : "clip");
   const Container container = split_container(document, file);
-  const json source = parse_json(document, container.json);
-  json shaped = shape_document(document, source);
-  BufferReader reader(document, container.bin, container.has_bin);
-  if (shaped.contains("buffers")) {
-    for (std::size_t i = 0; i < shaped["buffers"].size(); ++i) {
-      document.buffers.push_back(
-          reader.read(i, shaped["buffers"][i], is_fallback(source["buffers"][i])));
-    }
-    shaped.erase("buffers");
+  if (container.trailing_bytes != 0) {
+    document.note(IssueCode::GLB_TRAILING_BYTES, "",
+                  std::to_string(container.trailing_bytes) +
+                      " bytes follow the length that the GLB declares; ignored");
   }
+  json shaped;
+  {
+    const json source = parse_json(document, container.json);
+    shaped = shape_document(document, source);
+    document.humanoid = humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0);
+  }
+  require_memory(document, forecast(shaped, role == Role::kRig));
+  take_extensions(shaped, document);
+  note_matrices_beside_parts(shaped, document);
+  read_buffers(document, container, shaped);
+  shaped.erase("buffers");
   number_missing_views(shaped, document);
-  parse_structure(shaped, document);
-  document.humanoid = humanoid_map(source, document.model.nodes.size());
+  parse_structure(std::move(shaped), document);
   return document;
 }
 

@@ -40,13 +40,14 @@ constexpr std::array<std::string_view, 27> kHarmless{"KHR_materials_",
                                                      "FB_material_",
                                                      "VRM"};
 
-// They change vertices or their motion, but only where they are used.
-constexpr std::array<std::string_view, 4> kUnsupported{
-    "KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression",
-    "KHR_animation_pointer"};
+// They change vertices or their motion, and are read.
+constexpr std::array<std::string_view, 5> kSupported{
+    "KHR_mesh_quantization", "KHR_draco_mesh_compression", "EXT_meshopt_compression",
+    "KHR_meshopt_compression", "KHR_animation_pointer"};
 
-// Vertices in integers: the accessor that has them is refused, by name.
-constexpr std::string_view kQuantization = "KHR_mesh_quantization";
+// Motion that depends on what happened before, or on other nodes: the clip is baked without it.
+constexpr std::array<std::string_view, 2> kUnsimulated{"VRMC_springBone", "VRMC_node_constraint"};
+
 constexpr const char* kInstancing = "EXT_mesh_gpu_instancing";
 
 bool is_harmless(std::string_view name) {
@@ -54,22 +55,35 @@ bool is_harmless(std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-bool is_unsupported(std::string_view name) {
-  return std::find(kUnsupported.begin(), kUnsupported.end(), name) != kUnsupported.end();
+template <class Names>
+bool is_one_of(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool is_known(std::string_view name) {
-  return is_harmless(name) || is_unsupported(name) || name == kQuantization || name == kInstancing;
+  return is_harmless(name) || is_one_of(kSupported, name) || name == kInstancing;
 }
 
 void check_required(const Document& document, const std::string& name, std::size_t index) {
+  if (is_known(name)) return;
   const auto use = document.extension_uses.find(name);
   const bool used = use != document.extension_uses.end();
-  if (is_known(name) && !(is_unsupported(name) && used)) return;
   document.fail("EXTENSION_UNSUPPORTED",
                 {"extension " + in_quotes(name),
                  used ? use->second : "/extensionsRequired/" + std::to_string(index)},
                 "is required and not supported; export without it");
+}
+
+// One issue for each extension that may change what is baked.
+void note_ignored(Document& document, const std::string& name, const std::string& pointer) {
+  if (is_one_of(kUnsimulated, name)) {
+    document.note(IssueCode::EXTENSION_IGNORED, pointer,
+                  "extension " + in_quotes(name) +
+                      " moves nodes by simulation or constraint; the clip is baked without");
+  } else if (!is_known(name)) {
+    document.note(IssueCode::EXTENSION_IGNORED, pointer,
+                  "extension " + in_quotes(name) + " is not known; ignored");
+  }
 }
 
 }  // namespace
@@ -80,13 +94,15 @@ void check_extensions(Document& document) {
     document.fail("INSTANCING_UNSUPPORTED", {"extension " + in_quotes(kInstancing), use->second},
                   "multiplies meshes and is not supported; export without instancing");
   }
-  const auto& required = document.model.extensionsRequired;
+  const std::vector<std::string> required = document.model.extensionsRequired;
   for (std::size_t i = 0; i < required.size(); ++i) check_required(document, required[i], i);
-  const auto& used = document.model.extensionsUsed;
+  const std::vector<std::string> used = document.model.extensionsUsed;
   for (std::size_t i = 0; i < used.size(); ++i) {
-    if (is_known(used[i])) continue;
-    document.note(IssueCode::EXTENSION_IGNORED, "/extensionsUsed/" + std::to_string(i),
-                  "extension " + in_quotes(used[i]) + " is not known; ignored");
+    note_ignored(document, used[i], "/extensionsUsed/" + std::to_string(i));
+  }
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    if (is_one_of(used, required[i])) continue;
+    note_ignored(document, required[i], "/extensionsRequired/" + std::to_string(i));
   }
 }
 

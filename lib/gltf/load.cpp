@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -29,6 +30,7 @@ class RigsLoader {
 
   std::vector<Rig> load() {
     const std::vector<NodeIndex> nodes = scene_mesh_nodes(document_);
+    note_left_out(nodes.size());
     std::vector<std::string> names;
     for (const NodeIndex node : nodes) {
       names.push_back(skeleton_->nodes[static_cast<std::size_t>(node)].name);
@@ -54,6 +56,18 @@ class RigsLoader {
   }
   Location location(NodeIndex node) const {
     return {document_.path, "/nodes/" + std::to_string(node)};
+  }
+
+  void note_left_out(std::size_t used) {
+    const auto& nodes = document_.model.nodes;
+    const auto meshes =
+        std::count_if(nodes.begin(), nodes.end(), [](const auto& node) { return node.mesh >= 0; });
+    const std::int64_t left_out = meshes - static_cast<std::int64_t>(used);
+    if (left_out == 0) return;
+    document_.note(
+        IssueCode::MESHES_NOT_IN_SCENE, "/scenes/" + std::to_string(document_.scene),
+        std::to_string(left_out) + " mesh nodes are in another scene or in none; left out",
+        left_out);
   }
 
   Rig load_rig(NodeIndex node, const std::string& id) {
@@ -161,16 +175,24 @@ std::vector<std::string> unique_ids(const std::vector<std::string>& names,
   return ids;
 }
 
+void fail_out_of_memory(const std::string& path) {
+  throw Error(ErrorKind::kInput, "OUT_OF_MEMORY",
+              "the system has no memory left for the file; free some, or split the file",
+              {path, ""});
+}
+
 }  // namespace gltf
 
-Asset load_asset(const std::string& path) {
-  gltf::Document document = gltf::open_document(path);
+namespace {
+
+Asset build_asset(gltf::Document document, const std::string& scene) {
   gltf::check_extensions(document);
+  document.scene = gltf::chosen_scene(document, scene);
   Asset asset;
-  asset.path = path;
+  asset.path = document.path;
   asset.generator = document.model.asset.generator;
   asset.skeleton = gltf::load_skeleton(document);
-  validate(*asset.skeleton, {path, "/nodes"});
+  validate(*asset.skeleton, {asset.path, "/nodes"});
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);
@@ -179,8 +201,18 @@ Asset load_asset(const std::string& path) {
   asset.extensions_required = std::move(document.model.extensionsRequired);
   asset.inputs = std::move(document.inputs);
   asset.files = std::move(document.files);
-  asset.issues = sorted_unique(std::move(document.issues));
+  asset.issues = fold_repeated(std::move(document.issues));
   return asset;
+}
+
+}  // namespace
+
+Asset load_asset(const std::string& path, const LoadOptions& options) {
+  try {
+    return build_asset(gltf::open_document(path, options, gltf::Role::kRig), options.scene);
+  } catch (const std::bad_alloc&) {
+    gltf::fail_out_of_memory(path);
+  }
 }
 
 }  // namespace skinbake

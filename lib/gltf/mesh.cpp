@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "gltf/accessor.h"
+#include "gltf/compressed.h"
 #include "gltf/parts.h"
 #include "gltf/uri.h"
 
@@ -49,7 +50,7 @@ class MeshLoader {
         mesh_->primitives.push_back({static_cast<VertexIndex>(total), 0});
         continue;
       }
-      check_format(document_, position->second, kVec3Format, element(p, "POSITION"));
+      check_format(document_, position->second, kVectorsFormat, element(p, "POSITION"));
       const std::uint64_t count = accessor_at(document_, position->second).count;
       constexpr std::uint64_t kMaxVertices = std::numeric_limits<std::int32_t>::max() / 4;
       if (count > kMaxVertices || total + count > kMaxVertices) {
@@ -64,12 +65,14 @@ class MeshLoader {
 
   void load_positions() {
     document_.reserve(vertex_count_, 3 * sizeof(float), mesh_element());
+    reserve_huge(mesh_->positions, 3 * vertex_count_);
     mesh_->positions.resize(3 * vertex_count_);
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
       if (mesh_->primitives[p].vertex_count == 0) continue;
       const Element where = element(p, "POSITION");
       float* out = first_of(mesh_->positions, p);
-      decode(document_, source_.primitives[p].attributes.at("POSITION"), where, out);
+      decode(document_, source_.primitives[p].attributes.at("POSITION"), where, out,
+             Integers::kAsDeclared);
       if (!all_finite(out, std::size_t{3} * mesh_->primitives[p].vertex_count)) {
         document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the mesh");
       }
@@ -86,6 +89,7 @@ class MeshLoader {
       return;
     }
     document_.reserve(vertex_count_, 3 * sizeof(float), mesh_element());
+    reserve_huge(mesh_->normals, 3 * vertex_count_);
     mesh_->normals.resize(3 * vertex_count_);
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
       if (mesh_->primitives[p].vertex_count == 0) continue;
@@ -112,7 +116,7 @@ class MeshLoader {
 
   // Three floats for each vertex of the primitive.
   void read_vectors(int accessor, std::size_t p, const Element& where, float* out) {
-    check_format(document_, accessor, kVec3Format, where);
+    check_format(document_, accessor, kVectorsFormat, where);
     const std::size_t expected = mesh_->primitives[p].vertex_count;
     if (accessor_at(document_, accessor).count != expected) {
       document_.fail("ACCESSOR_COUNT", where,
@@ -120,7 +124,7 @@ class MeshLoader {
                          " elements for " + std::to_string(expected) +
                          " vertices; re-export the mesh");
     }
-    decode(document_, accessor, where, out);
+    decode(document_, accessor, where, out, Integers::kAsDeclared);
   }
 
   void load_triangles(std::size_t p) {
@@ -170,6 +174,7 @@ class MeshLoader {
     const std::size_t count = list ? corners / 3 : corners < 3 ? 0 : corners - 2;
     document_.reserve(count, 3 * sizeof(VertexIndex), element(p, ""));
     const std::size_t first = mesh_->triangles.size();
+    if (first == 0) reserve_huge(mesh_->triangles, count);
     mesh_->triangles.resize(first + count);
     auto* triangles = mesh_->triangles.data() + first;
     for (std::size_t t = 0; t < count; ++t) {
@@ -208,6 +213,7 @@ class MeshLoader {
       where.pointer += "/targets/" + std::to_string(t) + "/" + attribute;
       if (out.empty()) {
         document_.reserve(vertex_count_, 3 * sizeof(float), where);
+        reserve_huge(out, 3 * vertex_count_);
         out.resize(3 * vertex_count_);
       }
       float* deltas = first_of(out, p);
@@ -244,6 +250,7 @@ Element attribute_element(const Document& document, int mesh, std::size_t primit
 }
 
 std::shared_ptr<const Mesh> load_mesh(Document& document, int index) {
+  decompress_primitives(document, index);
   return MeshLoader(document, index).load();
 }
 

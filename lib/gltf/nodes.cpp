@@ -1,9 +1,11 @@
 // The node hierarchy and the scene.
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "gltf/parts.h"
+#include "gltf/uri.h"
 
 namespace skinbake::gltf {
 
@@ -13,6 +15,7 @@ namespace {
 constexpr double kLastRowTolerance = 1e-4;
 // A rotation that is further from unit length was not meant to be one.
 constexpr double kUnitTolerance = 1e-3;
+constexpr std::size_t kScenesShown = 20;
 
 Element node_element(const Document& document, std::size_t i) {
   return {describe("node", i, document.model.nodes[i].name), "/nodes/" + std::to_string(i)};
@@ -32,7 +35,10 @@ Affine<double> node_matrix(const Document& document, const std::vector<double>& 
 Quat<double> rest_rotation(Document& document, const std::vector<double>& r,
                            const Element& element) {
   const double length = std::hypot(std::hypot(r[0], r[1]), std::hypot(r[2], r[3]));
-  if (!(std::abs(length - 1) <= kUnitTolerance)) {
+  if (length == 0) {
+    document.note(IssueCode::QUATERNION_ZERO, element.pointer + "/rotation",
+                  element.name + " has a rotation of length zero; none is taken");
+  } else if (!(std::abs(length - 1) <= kUnitTolerance)) {
     document.note(IssueCode::QUATERNION_NOT_UNIT, element.pointer + "/rotation",
                   element.name + " has a rotation that is not of unit length; normalised");
   }
@@ -91,9 +97,7 @@ void order_parents_first(const Document& document, Skeleton& skeleton) {
 
 std::vector<int> scene_roots(const Document& document) {
   const tinygltf::Model& model = document.model;
-  if (!model.scenes.empty()) {
-    return model.scenes[static_cast<std::size_t>(std::max(model.defaultScene, 0))].nodes;
-  }
+  if (document.scene >= 0) return model.scenes[static_cast<std::size_t>(document.scene)].nodes;
   std::vector<bool> is_child(model.nodes.size());
   for (const tinygltf::Node& node : model.nodes) {
     for (const int child : node.children) is_child[static_cast<std::size_t>(child)] = true;
@@ -116,6 +120,29 @@ std::shared_ptr<const Skeleton> load_skeleton(Document& document) {
   link_parents(document, *skeleton);
   order_parents_first(document, *skeleton);
   return skeleton;
+}
+
+int chosen_scene(const Document& document, const std::string& wanted) {
+  const auto& scenes = document.model.scenes;
+  if (wanted.empty()) return scenes.empty() ? -1 : std::max(document.model.defaultScene, 0);
+  for (std::size_t s = 0; s < scenes.size(); ++s) {
+    if (scenes[s].name == wanted) return static_cast<int>(s);
+  }
+  std::size_t number = 0;
+  const char* end = wanted.data() + wanted.size();
+  const auto [rest, error] = std::from_chars(wanted.data(), end, number);
+  if (error == std::errc{} && rest == end && number < scenes.size()) {
+    return static_cast<int>(number);
+  }
+  std::string names;
+  for (std::size_t s = 0; s < scenes.size() && s < kScenesShown; ++s) {
+    names += (s == 0 ? "" : ", ") + std::to_string(s) +
+             (scenes[s].name.empty() ? "" : " " + in_quotes(scenes[s].name));
+  }
+  throw Error(ErrorKind::kUsage, "SCENE_UNKNOWN",
+              "no scene " + in_quotes(wanted) + "; there are " +
+                  (names.empty() ? "none" : names + (scenes.size() > kScenesShown ? ", …" : "")),
+              {document.path, "/scenes"});
 }
 
 std::vector<NodeIndex> scene_mesh_nodes(const Document& document) {

@@ -16,7 +16,12 @@ namespace skinbake::gltf {
 // Every node of the file. Throws on cycles, second parents and matrices that are not affine.
 std::shared_ptr<const Skeleton> load_skeleton(Document& document);
 
-// The mesh nodes of the scene, by node index.
+// The number of the scene with that name, else with that number; empty: the file's own choice.
+// -1: the file has no scenes, so every node counts. Throws Error (kUsage) if there is no such
+// scene.
+int chosen_scene(const Document& document, const std::string& wanted);
+
+// The mesh nodes of the document's scene, by node index.
 std::vector<NodeIndex> scene_mesh_nodes(const Document& document);
 
 // Geometry of a mesh, without skin weights.
@@ -48,8 +53,12 @@ SkinWeights load_skin_weights(Document& document, int mesh, const Mesh& geometry
 void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig);
 void bind_to_node(Document& document, Rig& rig);
 
-// Every animation of the file.
+// Every animation of the file. In a file of clips alone, a node without a mesh may have morph
+// weights: as many as there are values for each key.
 std::vector<Clip> load_clips(Document& document, const Skeleton& skeleton);
+
+// The system refuses memory that the file's limit allows.
+[[noreturn]] void fail_out_of_memory(const std::string& path);
 
 // The names that are unique, for the others "#<number>".
 std::vector<std::string> unique_ids(const std::vector<std::string>& names,

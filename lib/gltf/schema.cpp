@@ -6,12 +6,31 @@ namespace {
 
 constexpr Member kAssetShape[] = {
     {"version", Kind::kText, true}, {"minVersion", Kind::kText}, {"generator", Kind::kText}};
+constexpr Member kFallbackShape[] = {{"fallback", Kind::kFlag}};
+constexpr Member kBufferExtensionsShape[] = {
+    {"EXT_meshopt_compression", Kind::kObject, false, nullptr, 0, kFallbackShape},
+    {"KHR_meshopt_compression", Kind::kObject, false, nullptr, 0, kFallbackShape}};
 constexpr Member kBufferShape[] = {
-    {"byteLength", Kind::kCount, true}, {"uri", Kind::kText}, {"name", Kind::kText}};
-constexpr Member kViewShape[] = {{"buffer", Kind::kIndex, true, "buffers"},
-                                 {"byteOffset", Kind::kCount},
-                                 {"byteLength", Kind::kCount, true},
-                                 {"byteStride", Kind::kCount}};
+    {"byteLength", Kind::kCount, true},
+    {"uri", Kind::kText},
+    {"name", Kind::kText},
+    {"extensions", Kind::kObject, false, nullptr, 0, kBufferExtensionsShape}};
+constexpr Member kMeshoptShape[] = {{"buffer", Kind::kIndex, true, "buffers"},
+                                    {"byteOffset", Kind::kCount},
+                                    {"byteLength", Kind::kCount, true},
+                                    {"byteStride", Kind::kCount, true},
+                                    {"count", Kind::kCount, true},
+                                    {"mode", Kind::kText, true},
+                                    {"filter", Kind::kText}};
+constexpr Member kViewExtensionsShape[] = {
+    {"EXT_meshopt_compression", Kind::kObject, false, nullptr, 0, kMeshoptShape},
+    {"KHR_meshopt_compression", Kind::kObject, false, nullptr, 0, kMeshoptShape}};
+constexpr Member kViewShape[] = {
+    {"buffer", Kind::kIndex, true, "buffers"},
+    {"byteOffset", Kind::kCount},
+    {"byteLength", Kind::kCount, true},
+    {"byteStride", Kind::kCount},
+    {"extensions", Kind::kObject, false, nullptr, 0, kViewExtensionsShape}};
 constexpr Member kSparseIndicesShape[] = {{"bufferView", Kind::kIndex, true, "bufferViews"},
                                           {"byteOffset", Kind::kInt},
                                           {"componentType", Kind::kInt, true}};
@@ -28,10 +47,16 @@ constexpr Member kAccessorShape[] = {{"bufferView", Kind::kIndex, false, "buffer
                                      {"count", Kind::kCount, true},
                                      {"type", Kind::kText, true},
                                      {"sparse", Kind::kObject, false, nullptr, 0, kSparseShape}};
-constexpr Member kPrimitiveShape[] = {{"attributes", Kind::kAttributes, true},
-                                      {"indices", Kind::kIndex, false, "accessors"},
-                                      {"mode", Kind::kInt},
-                                      {"targets", Kind::kTargets}};
+constexpr Member kDracoShape[] = {{"bufferView", Kind::kIndex, true, "bufferViews"},
+                                  {"attributes", Kind::kNumbered, true}};
+constexpr Member kPrimitiveExtensionsShape[] = {
+    {"KHR_draco_mesh_compression", Kind::kObject, false, nullptr, 0, kDracoShape}};
+constexpr Member kPrimitiveShape[] = {
+    {"attributes", Kind::kAttributes, true},
+    {"indices", Kind::kIndex, false, "accessors"},
+    {"mode", Kind::kInt},
+    {"targets", Kind::kTargets},
+    {"extensions", Kind::kObject, false, nullptr, 0, kPrimitiveExtensionsShape}};
 constexpr Member kMeshShape[] = {{"name", Kind::kText},
                                  {"primitives", Kind::kObjects, true, nullptr, 0, kPrimitiveShape},
                                  {"weights", Kind::kNumbers}};
@@ -48,8 +73,13 @@ constexpr Member kSceneShape[] = {{"name", Kind::kText}, {"nodes", Kind::kIndice
 constexpr Member kSkinShape[] = {{"name", Kind::kText},
                                  {"joints", Kind::kIndices, true, "nodes"},
                                  {"inverseBindMatrices", Kind::kIndex, false, "accessors"}};
-constexpr Member kTargetShape[] = {{"node", Kind::kIndex, false, "nodes"},
-                                   {"path", Kind::kText, true}};
+constexpr Member kPointerShape[] = {{"pointer", Kind::kText, true}};
+constexpr Member kTargetExtensionsShape[] = {
+    {"KHR_animation_pointer", Kind::kObject, false, nullptr, 0, kPointerShape}};
+constexpr Member kTargetShape[] = {
+    {"node", Kind::kIndex, false, "nodes"},
+    {"path", Kind::kText, true},
+    {"extensions", Kind::kObject, false, nullptr, 0, kTargetExtensionsShape}};
 constexpr Member kChannelShape[] = {{"sampler", Kind::kInt, true},
                                     {"target", Kind::kObject, true, nullptr, 0, kTargetShape}};
 constexpr Member kSamplerShape[] = {{"input", Kind::kIndex, true, "accessors"},

@@ -19,6 +19,7 @@ enum class Kind {
   kObject,      // of `shape`
   kObjects,     // array of them
   kAttributes,  // name to accessor
+  kNumbered,    // name to a number of its own
   kTargets,     // array of them
 };
 

@@ -18,21 +18,6 @@ using nlohmann::json;
 constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 53;
 constexpr std::uint64_t kMaxInt = std::numeric_limits<std::int32_t>::max();
 
-// A member's name inside a JSON pointer (RFC 6901).
-std::string pointer_token(const std::string& name) {
-  std::string token;
-  for (const char c : name) {
-    if (c == '~') {
-      token += "~0";
-    } else if (c == '/') {
-      token += "~1";
-    } else {
-      token += c;
-    }
-  }
-  return token;
-}
-
 // A place on the way down from the root. Its pointer is only spelt out for a message.
 struct Place {
   const Place* parent = nullptr;
@@ -98,6 +83,8 @@ class Shaper {
         return object(source, member.shape, at);
       case Kind::kAttributes:
         return attributes(source, at);
+      case Kind::kNumbered:
+        return numbered(source, at);
       case Kind::kNumbers:
         return numbers(source, member.length, at);
       case Kind::kTexts:
@@ -178,6 +165,15 @@ class Shaper {
         document_.note(IssueCode::ATTRIBUTE_IGNORED, here.pointer(),
                        "attribute " + in_quotes(name) + " is not known; ignored");
       }
+    }
+    return shaped;
+  }
+
+  json numbered(const json& source, const Place& at) {
+    if (!source.is_object()) fail(at, "is not an object");
+    json shaped = json::object();
+    for (const auto& [name, number] : source.items()) {
+      shaped[name] = integer(number, kMaxInt, {&at, &name});
     }
     return shaped;
   }

@@ -52,8 +52,8 @@ class WeightsLoader {
     document_.reserve(count, width * sizeof(Influence) + sizeof(std::uint32_t) + sizeof(double),
                       attribute_element(document_, mesh_, p, "WEIGHTS_0"));
     Influences& out = result_.influences;
-    out.first_influence.reserve(out.first_influence.size() + count);
-    out.influences.reserve(out.influences.size() + count * width);
+    reserve_huge(out.first_influence, out.first_influence.size() + count);
+    reserve_huge(out.influences, out.influences.size() + count * width);
     WeightFindings findings;
     if (sets.empty()) {
       result_.follows_node = true;
@@ -216,15 +216,21 @@ bool is_affine(const double* m) {
          std::abs(m[15] - 1) <= kLastRowTolerance;
 }
 
+// Which joints of the skin have weight.
+std::vector<bool> used_joints(const Rig& rig, std::size_t joints) {
+  std::vector<bool> used(joints);
+  for (const Influence& influence : rig.influences) {
+    if (influence.joint < joints) used[influence.joint] = true;
+  }
+  return used;
+}
+
 void load_joints(Document& document, int skin, Rig& rig) {
   const std::vector<int>& nodes = document.model.skins[static_cast<std::size_t>(skin)].joints;
-  std::vector<bool> used(nodes.size());
-  for (const Influence& influence : rig.influences) {
-    if (influence.joint < used.size()) used[influence.joint] = true;
-  }
   const AlignedArray<double> matrices = inverse_bind_matrices(document, skin, nodes.size());
   document.reserve(nodes.size(), sizeof(Joint), skin_element(document, skin));
   rig.joints.reserve(nodes.size() + 1);
+  std::vector<bool> used;  // only looked for if a matrix is broken
   for (std::size_t j = 0; j < nodes.size(); ++j) {
     rig.joints.push_back({nodes[j], kIdentity});
     if (matrices.size() == 0) continue;
@@ -237,6 +243,7 @@ void load_joints(Document& document, int skin, Rig& rig) {
     Element where = skin_element(document, skin);
     where = {where.name + ", inverse bind matrix " + std::to_string(j),
              where.pointer + "/inverseBindMatrices"};
+    if (used.empty()) used = used_joints(rig, nodes.size());
     if (used[j]) {
       document.fail("MATRIX_NOT_AFFINE", where,
                     "is not finite, or its last row is not 0 0 0 1; re-export the skin");
@@ -266,6 +273,7 @@ void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig) {
   rig.skinned = true;
   rig.first_influence = std::move(weights.influences.first_influence);
   rig.influences = std::move(weights.influences.influences);
+  rig.first_listed = std::move(weights.influences.first_listed);
   rig.weight_sums = std::move(weights.influences.weight_sums);
   load_joints(document, skin, rig);
   if (!weights.follows_node) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 
 namespace skinbake::gltf {
 
@@ -121,15 +122,42 @@ std::optional<Bytes> decode_data_uri(std::string_view uri) {
   return bytes;
 }
 
-RelativePath relative_path(std::string_view uri) {
+RelativePath relative_path(std::string_view uri, bool allow_outside) {
   if (has_scheme(uri)) return {"", "is not a file beside the glTF"};
   const std::optional<std::string> path = percent_decoded(uri);
   if (!path) return {"", "has a broken percent-encoding"};
   if (path->empty()) return {"", "is empty"};
   if (path->find('\0') != std::string::npos) return {"", "contains a NUL"};
+  if (allow_outside) return {*path, ""};
   if (path->starts_with('/') || path->starts_with('\\')) return {"", "is an absolute path"};
   if (climbs_out(*path)) return {"", "is outside the glTF's folder"};
   return {*path, ""};
+}
+
+bool is_inside(const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::path real_file = fs::canonical(file, failed);
+  if (failed) return true;
+  const fs::path real_folder = fs::canonical(folder.empty() ? "." : folder, failed);
+  if (failed) return false;
+  const auto rest =
+      std::mismatch(real_folder.begin(), real_folder.end(), real_file.begin(), real_file.end());
+  return rest.first == real_folder.end();
+}
+
+std::string pointer_token(const std::string& name) {
+  std::string token;
+  for (const char c : name) {
+    if (c == '~') {
+      token += "~0";
+    } else if (c == '/') {
+      token += "~1";
+    } else {
+      token += c;
+    }
+  }
+  return token;
 }
 
 std::string in_quotes(std::string_view text) {

@@ -16,12 +16,20 @@ bool is_data_uri(std::string_view uri);
 std::optional<Bytes> decode_data_uri(std::string_view uri);
 
 struct RelativePath {
-  std::string path;     // decoded
+  std::string path;     // decoded; absolute only if outside is allowed
   std::string refusal;  // empty: none; else the end of a sentence about the URI
 };
 
-// Refuses what could leave the folder: other schemes, absolute paths, "..".
-RelativePath relative_path(std::string_view uri);
+// Refuses other schemes and, unless outside is allowed, what leaves the folder: absolute paths,
+// "..".
+RelativePath relative_path(std::string_view uri, bool allow_outside);
+
+// Whether a file is in a folder or below it once symbolic links are resolved. Also if the file does
+// not exist: then there is nothing to be read.
+bool is_inside(const std::string& file, const std::string& folder);
+
+// A member's name inside a JSON pointer (RFC 6901).
+std::string pointer_token(const std::string& name);
 
 // In quotes, on one line and not too long: fit for a message.
 std::string in_quotes(std::string_view text);

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <future>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -68,7 +70,32 @@ bool needs_escape(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
 }
 
+// Fewer numbers are written before another thread would have begun.
+constexpr std::size_t kLeastPiece = 20000;
+
+// Each with a comma and a space. Appended some hundred at a time: a call of append for each is too
+// slow for millions of them.
+template <class T>
+void append_listed(std::span<const T> values, std::string& text) {
+  constexpr std::size_t kAtATime = 256;
+  char digits[kAtATime * (kLongestNumber + 2)];
+  text.reserve(text.size() + values.size() * 12);  // about what an error in metres takes
+  for (std::size_t first = 0; first < values.size(); first += kAtATime) {
+    char* out = digits;
+    for (const T number : values.subspan(first, std::min(kAtATime, values.size() - first))) {
+      out = write_number(out, number);
+      *out++ = ',';
+      *out++ = ' ';
+    }
+    text.append(digits, out);
+  }
+}
+
 }  // namespace
+
+JsonWriter::JsonWriter(int threads)
+    : threads_(threads > 0 ? static_cast<std::size_t>(threads)
+                           : std::max<std::size_t>(1, std::thread::hardware_concurrency())) {}
 
 void JsonWriter::append_quoted(std::string_view text) {
   text_ += '"';
@@ -206,19 +233,19 @@ template <class T>
 void JsonWriter::append_numbers(std::span<const T> values) {
   separate();
   text_ += '[';
-  // Appended some hundred at a time: a call of append for each is too slow for millions of them.
-  constexpr std::size_t kAtATime = 256;
-  char digits[kAtATime * (kLongestNumber + 2)];
-  text_.reserve(text_.size() + values.size() * 12);  // about what an error in metres takes
-  for (std::size_t first = 0; first < values.size(); first += kAtATime) {
-    char* out = digits;
-    for (const T number : values.subspan(first, std::min(kAtATime, values.size() - first))) {
-      out = write_number(out, number);
-      *out++ = ',';
-      *out++ = ' ';
-    }
-    text_.append(digits, out);
+  const std::size_t pieces = std::clamp<std::size_t>(values.size() / kLeastPiece, 1, threads_);
+  const std::size_t size = values.size() / pieces;
+  std::vector<std::future<std::string>> later;
+  for (std::size_t i = 1; i < pieces; ++i) {
+    const auto piece = values.subspan(i * size, i + 1 < pieces ? size : std::dynamic_extent);
+    later.push_back(std::async(std::launch::async, [piece] {
+      std::string text;
+      append_listed(piece, text);
+      return text;
+    }));
   }
+  append_listed(pieces == 1 ? values : values.first(size), text_);
+  for (std::future<std::string>& piece : later) text_ += piece.get();
   if (!values.empty()) text_.resize(text_.size() - 2);
   text_ += ']';
 }

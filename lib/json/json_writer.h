@@ -14,6 +14,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,6 +26,9 @@ namespace skinbake {
 
 class JsonWriter {
  public:
+  // Long arrays of numbers are written by so many threads; 0: as many as there are processors.
+  explicit JsonWriter(int threads = 1);
+
   JsonWriter& begin_object();
   JsonWriter& end_object();
   JsonWriter& begin_array();
@@ -71,6 +75,7 @@ class JsonWriter {
   template <class T>
   void append_numbers(std::span<const T> values);
 
+  std::size_t threads_;
   std::string text_;
   std::vector<Level> levels_;
   bool after_key_ = false;

@@ -32,6 +32,11 @@ template <class Real>
 HWY_INLINE Real dot(const Quat<Real>& a, const Quat<Real>& b) {
   return fma(a.w, b.w, fma(a.x, b.x, fma(a.y, b.y, a.z * b.z)));
 }
+template <class Mask, class Real>
+HWY_INLINE Quat<Real> select(Mask which, const Quat<Real>& yes, const Quat<Real>& no) {
+  return {select(which, yes.w, no.w), select(which, yes.x, no.x), select(which, yes.y, no.y),
+          select(which, yes.z, no.z)};
+}
 template <class Real>
 HWY_INLINE Real norm(const Quat<Real>& q) {
   return sqrt(dot(q, q));

@@ -8,6 +8,7 @@
 #include "math/affine-inl.h"
 #include "math/dual_quat-inl.h"
 #include "math/elementary-inl.h"
+#include "math/motion_log-inl.h"
 #include "math/quat-inl.h"
 #include "math/vec3-inl.h"
 

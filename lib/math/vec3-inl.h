@@ -42,6 +42,10 @@ template <class Real>
 HWY_INLINE Vec3<Real> cross(const Vec3<Real>& a, const Vec3<Real>& b) {
   return {fma(a.y, b.z, -(a.z * b.y)), fma(a.z, b.x, -(a.x * b.z)), fma(a.x, b.y, -(a.y * b.x))};
 }
+template <class Mask, class Real>
+HWY_INLINE Vec3<Real> select(Mask which, const Vec3<Real>& yes, const Vec3<Real>& no) {
+  return {select(which, yes.x, no.x), select(which, yes.y, no.y), select(which, yes.z, no.z)};
+}
 template <class Real>
 HWY_INLINE Real norm(const Vec3<Real>& a) {
   return sqrt(dot(a, a));

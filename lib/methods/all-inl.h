@@ -12,7 +12,11 @@
 #include "methods/delta_mush-inl.h"
 #include "methods/direct_delta_mush-inl.h"
 #include "methods/dual_quaternion-inl.h"
+#include "methods/dual_quaternion_iterative-inl.h"
 #include "methods/linear_blend-inl.h"
+#include "methods/log_matrix-inl.h"
+#include "methods/spherical_blend-inl.h"
+#include "methods/swing_twist-inl.h"
 #include "methods/optimized_centers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,7 +28,8 @@ struct MethodList {
 };
 
 using AllMethods =
-    MethodList<LinearBlend, DualQuaternion, OptimizedCenters, DeltaMush, DirectDeltaMush>;
+    MethodList<LinearBlend, DualQuaternion, DualQuaternionIterative, SphericalBlend, LogMatrix,
+               OptimizedCenters, DeltaMush, DirectDeltaMush, SwingTwist>;
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -4,15 +4,33 @@
 // Geometric Skinning with Approximate Dual Quaternion Blending. 2008. Algorithm 1.
 //
 //     b  = sum_j s_j w_j q_j      q_j  unit dual quaternion of joint j, posed from rest
-//     p' = (b / |b|) p            s_j  +1 or -1: turns q_j to the heaviest joint's hemisphere
+//     p' = (b / |b|) p            s_j  +1 or -1, by `sign`
 //
-// Keeps the radius of a twist that linear blending collapses; bulges at large bends. With the sign
-// towards one pivot every term of b has a component of at least its weight along the pivot, so |b|
-// never vanishes.
+// Keeps the radius of a twist that linear blending collapses; bulges at large bends.
 //
-// A dual quaternion is rigid: scale and shear are blended first, about the joints
-// (clip/rigid_pose.h); the driver composes the two.
+//   sign=max-weight  turns q_j to the heaviest joint's hemisphere: every term of b has a component
+//                    of at least its weight along the pivot, so |b| never vanishes
+//   sign=first       to that of the joint that the file lists first, as the paper has it
+//   sign=temporal    [ours] q_j as it was followed through time against its parent, so that turns
+//   of
+//                    more than half a turn are blended the long way; where |b| < 1e-3, max-weight
+//
+// A dual quaternion is rigid: scale and shear are blended first (clip/rigid_pose.h).
+//
+//   scale=joint      about the joints
+//   scale=vertex     about the vertex: q_j is followed by a shift to where M_j takes the vertex
+//   scale=origin     about the origin of bind space, where it depends on where the mesh was
+//   modelled
+//
+//   bulge-free=1     Younghoon Kim, JungHyun Han. Bulging-free dual quaternion skinning. 2014. The
+//                    vertex is drawn back to its rest distance from the bone; here from every bone,
+//                    by its weight, where the paper takes one bone:
+//
+//     p'' = sum_j w_j M_j (f_j + (y_j - f_j) min(1, d_j / |y_j - f_j|))     y_j = M_j^-1 p'
+//
+//                    with f_j the foot of y_j on bone j, d_j the rest vertex's distance from it.
 
+#include "methods/bones-inl.h"
 #include "methods/method.h"
 #include "methods/pose-inl.h"
 
@@ -21,6 +39,24 @@ namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
 struct DualQuaternion {
+  enum Parameter { kSign, kScale, kBulgeFree };
+  static constexpr double kFirst = 1, kTemporal = 2;           // of sign
+  static constexpr double kAboutVertex = 1, kAboutOrigin = 2;  // of scale
+
+  static constexpr MethodParameter kParameters[] = {
+      {.name = "sign",
+       .help = "which of q and -q a joint is: by its heaviest or first neighbour, or through time",
+       .choices = "max-weight|first|temporal"},
+      {.name = "scale",
+       .help = "about what joints' scales act, before their rigid parts",
+       .choices = "joint|vertex|origin"},
+      {.name = "bulge-free",
+       .help = "1: draw vertices back to their rest distance from the bones",
+       .choices = "0|1"}};
+  static constexpr MethodSetting kSettings[] = {
+      {.setting = "sign=temporal", .gains = kKeepsHalfTurns},
+      {.setting = "scale=origin", .loses = kKeepsOrigin},
+      {.setting = "bulge-free=1", .loses = kKeepsOneMap | kKeepsDistances}};
   static constexpr MethodInfo kInfo{
       .id = "dqs",
       .title = "dual quaternion linear blend",
@@ -29,28 +65,134 @@ struct DualQuaternion {
           "Quaternion Blending. 2008",
       .preserves = "rest pose, rigid motion of all joints, radius in twists; bulges in bends",
       .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsSingleJoint |
-               kKeepsCommonMatrix | kKeepsOneMap | kKeepsDistances};
+               kKeepsCommonMatrix | kKeepsOneMap | kKeepsDistances,
+      .parameters = kParameters,
+      .settings = kSettings};
 
   static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;
   using Joint = DualQuat<Real>;
 
+  static ScalePivot scale_pivot(Parameters parameters) {
+    if (parameters[kScale] == kAboutVertex) return ScalePivot::kVertex;
+    return parameters[kScale] == kAboutOrigin ? ScalePivot::kOrigin : ScalePivot::kJoint;
+  }
+  static bool is_tracked(Parameters parameters) { return parameters[kSign] == kTemporal; }
+
+  // The first entry's index is the pivot's place among the influences; with bulge-free=1 the
+  // influences' bones follow.
+  static Bound bind(const BindInput& input) {
+    const bool bones = input.parameters[kBulgeFree] == 1;
+    if (input.parameters[kSign] != kFirst && !bones) return {};
+    Bound bound;
+    bound.numbers_per_entry = bones ? kBoneNumbers : 0;
+    const Rig& rig = input.rig;
+    for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+      bound.first_entry.push_back(static_cast<std::uint32_t>(bound.indices.size()));
+      bound.indices.push_back(rig.first_listed.empty() ? 0 : rig.first_listed[v]);
+      if (!bones) continue;
+      bound.numbers.resize(bound.numbers.size() + kBoneNumbers);
+      for (const Influence& i : rig.influences_of(v)) {
+        bound.indices.push_back(i.joint);
+        append_bone(input.tree, i.joint, bound.numbers);
+      }
+    }
+    bound.first_entry.push_back(static_cast<std::uint32_t>(bound.indices.size()));
+    return bound;
+  }
+
   static HWY_INLINE Joint joint(const Transform& posed_from_rest) {
     return to_dual_quat(posed_from_rest);
   }
 
-  // Influences descend by weight, so the first is the pivot.
-  static HWY_INLINE Affine<Real> blend(Influences<Scalar<Real>> influences,
-                                       const Pose<Joint>& pose) {
-    const Joint first = pose[influences[0].joint];
-    Joint sum = splat<Real>(influences[0].weight) * first;
+  static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {
+    const bool shifted = pose.parameter(kScale) == kAboutVertex && pose.is_stretched();
+    if (pose.parameter(kSign) == kTemporal) return followed(vertex, pose, shifted);
+    std::size_t pivot = 0;  // influences descend by weight
+    if (pose.parameter(kSign) == kFirst) pivot = vertex.indices[0];
+    return to_affine(shifted ? towards<true>(vertex, pose, pivot)
+                             : towards<false>(vertex, pose, pivot));
+  }
+
+  static HWY_INLINE Vec3<Real> move(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                    const Vec3<Real>&, const Vec3<Real>& moved) {
+    if (pose.parameter(kBulgeFree) == 0) return moved;
+    Vec3<Real> sum{splat<Real>(0), splat<Real>(0), splat<Real>(0)};
+    for (std::size_t i = 0; i < vertex.influences.size(); ++i) {
+      const JointIndex joint = vertex.influences[i].joint;
+      const Bone<Real> bone = bone_of<Real>(vertex.numbers + (i + 1) * kBoneNumbers);
+      const Affine<Real> m = to_affine(pose[joint]) * stretch(pose, joint);
+      const Real size = abs(determinant(m));
+      const Vec3<Real> drawn = m * drawn_back(bone, vertex.rest, inverse(m) * moved);
+      // A joint that is scaled to nothing has no inverse, and draws nothing.
+      sum = fma(splat<Real>(vertex.influences[i].weight),
+                select(less(splat<Real>(kFlat), size), drawn, moved), sum);
+    }
+    return sum;
+  }
+
+ private:
+  // Of the joint's matrix, what comes before its rigid part.
+  static HWY_INLINE Affine<Real> stretch(const Pose<Joint>& pose, std::size_t joint) {
+    if (pose.is_stretched()) return pose.stretch(joint);
+    const Real k = pose.common_scale(), zero = splat<Real>(0);
+    return {{k, zero, zero}, {zero, k, zero}, {zero, zero, k}, {zero, zero, zero}};
+  }
+
+  // The joint; with scale=vertex, shifted to where its matrix takes the vertex: q (0, d) / 2 added
+  // to the dual part shifts by the rotated d.
+  template <bool kShifted>
+  static HWY_INLINE Joint joint_at(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                   std::size_t joint) {
+    Joint q = pose[joint];
+    if constexpr (kShifted) {
+      const Vec3<Real> d = splat<Real>(0.5) *
+                           (pose.stretch(joint) * vertex.rest - pose.common_scale() * vertex.rest);
+      q.dual = q.dual + q.real * Quat<Real>{splat<Real>(0), d.x, d.y, d.z};
+    }
+    return q;
+  }
+
+  // The blend, every joint turned to the pivot's hemisphere.
+  template <bool kShifted>
+  static HWY_INLINE Joint towards(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                  std::size_t pivot) {
+    const auto influences = vertex.influences;
+    const Joint first = joint_at<kShifted>(vertex, pose, influences[0].joint);
+    Quat<Real> target = first.real;
+    Real weight = splat<Real>(influences[0].weight);
+    if (pivot != 0) {
+      target = pose[influences[pivot].joint].real;
+      weight = copysign(weight, dot(target, first.real));
+    }
+    Joint sum = weight * first;
     for (std::size_t i = 1; i < influences.size(); ++i) {
-      const Joint q = pose[influences[i].joint];
-      const Real towards_pivot = dot(first.real, q.real);
+      const Joint q = joint_at<kShifted>(vertex, pose, influences[i].joint);
+      const Real towards_pivot = dot(target, q.real);
       sum = fma(copysign(splat<Real>(influences[i].weight), towards_pivot), q, sum);
     }
-    return to_affine(sum);
+    return sum;
   }
+
+  // The blend of the joints' quaternions as they are, which have been followed through time.
+  static HWY_INLINE Affine<Real> followed(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                          bool shifted) {
+    const auto influences = vertex.influences;
+    Quat<Real> real{splat<Real>(0), splat<Real>(0), splat<Real>(0), splat<Real>(0)};
+    Joint sum{real, real};
+    for (const PackedInfluence<Scalar<Real>>& i : influences) {
+      const Joint q =
+          shifted ? joint_at<true>(vertex, pose, i.joint) : joint_at<false>(vertex, pose, i.joint);
+      sum = fma(splat<Real>(i.weight), q, sum);
+    }
+    const Joint turned = shifted ? towards<true>(vertex, pose, 0) : towards<false>(vertex, pose, 0);
+    const auto vanishes = less(dot(sum.real, sum.real), splat<Real>(kVanishing * kVanishing));
+    return to_affine(
+        Joint{select(vanishes, turned.real, sum.real), select(vanishes, turned.dual, sum.dual)});
+  }
+
+  static constexpr double kVanishing = 1e-3;
+  static constexpr double kFlat = 1e-30;  // a determinant that has no reciprocal in float
 };
 
 }  // namespace skinbake::HWY_NAMESPACE

@@ -48,14 +48,6 @@ struct PackedInfluence {
   T weight;
 };
 
-// The influence of a joint on a constant point p, for methods that are linear in their joints: the
-// weight and the point in one, w (p_x, p_y, p_z, 1).
-template <class T>
-struct Moment {
-  T x, y, z, w;
-  std::uint32_t joint;
-};
-
 // The influences of one vertex, the heaviest first; their weights sum to 1.
 template <class T>
 using Influences = std::span<const PackedInfluence<T>>;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "methods/all-inl.h"
+#include "methods/costs.h"
 #include "methods/parameters.h"
 #include "skinbake/error.h"
 
@@ -32,6 +33,17 @@ static_assert(ids_are_unique(), "two methods have the same id");
 
 std::span<const MethodInfo> methods() {
   return kInfos;
+}
+
+double relative_cost(const MethodInfo& info) {
+  for (const MethodCost& cost : kMethodCosts) {
+    if (cost.id == info.id) return cost.relative_to_lbs;
+  }
+  return 0;
+}
+
+std::string_view costs_measured_on() {
+  return kCostsMeasuredOn;
 }
 
 std::string_view name_of(Property property) {

@@ -47,6 +47,10 @@ struct Elements<Rigid<R>> {
     return {{load<R>(p), load<R>(p + n), load<R>(p + 2 * n), load<R>(p + 3 * n)},
             {load<R>(p + 4 * n), load<R>(p + 5 * n), load<R>(p + 6 * n)}};
   }
+  static HWY_INLINE void store_to(const Rigid<R>& m, Scalar<R>* p) {
+    const R* element = &m.rotation.w;
+    for (std::size_t e = 0; e < kCount; ++e) store(element[e], p + e * kFramesPerBlock);
+  }
 };
 
 template <class R>

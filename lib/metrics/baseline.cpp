@@ -35,7 +35,7 @@ Affine<double> local_transform(const Node& node) {
 
 Affine<double> global_transform(const Skeleton& skeleton, NodeIndex n) {
   Affine<double> m = kIdentity;
-  for (; n >= 0; n = skeleton.nodes[static_cast<std::size_t>(n)].parent) {
+  for (; n >= 0; n = skeleton.base_of(n)) {
     m = local_transform(skeleton.nodes[static_cast<std::size_t>(n)]) * m;
   }
   return m;

@@ -22,6 +22,13 @@ std::vector<std::string> kept_by(const MethodInfo& method) {
   return kept;
 }
 
+// Relative to linear blending.
+CatalogueField cost_of(const MethodInfo& method) {
+  const double cost = relative_cost(method);
+  if (cost > 0) return cost;
+  return "not measured";
+}
+
 std::vector<CatalogueRow> parameters_of(const MethodInfo& method) {
   std::vector<CatalogueRow> rows;
   for (const MethodParameter& p : method.parameters) {
@@ -99,6 +106,8 @@ Catalogue method_catalogue() {
                                  {"keeps", std::string(method.preserves)},
                                  {"contracts", kept_by(method)},
                                  {"parameters", parameters_of(method)},
+                                 {"cost", cost_of(method)},
+                                 {"measured_on", std::string(costs_measured_on())},
                                  {"source", std::string(method.source)}});
   }
   return catalogue;

@@ -37,6 +37,12 @@ void write_mesh(JsonWriter& json, const Rig& rig) {
     json.key("vertices_over_" + std::to_string(kInfluenceLimits[i])).value(counts.over[i]);
   }
   json.end_object();
+  json.key("sections").begin_line_object();
+  const SectionCounts sections = count_sections(rig);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    json.key("max_" + std::to_string(kBoneMapLimits[i]) + "_joints").value(sections[i]);
+  }
+  json.end_object();
   const SurfaceCounts surface = count_surface(rig);
   json.key("surface").begin_line_object();
   json.key("closed").value(surface.closed).key("components").value(surface.components);
@@ -75,6 +81,13 @@ void write_issue(JsonWriter& json, const Issue& issue) {
   json.key("count").value(issue.count).end_object();
 }
 
+void write_group(JsonWriter& json, const IssueGroup& group) {
+  json.begin_line_object();
+  json.key("code").value(group.code).key("severity").value(to_string(group.severity));
+  json.key("places").value(static_cast<std::int64_t>(group.issues.size()));
+  json.key("count").value(group.count).end_object();
+}
+
 void write_input(JsonWriter& json, const InputFile& input) {
   json.begin_line_object();
   json.key("role").value(input.role).key("path").value(input.path);
@@ -107,6 +120,7 @@ std::string inspect_json(const Asset& asset) {
   json.key("meshes").value(totals.meshes).key("primitives").value(totals.primitives);
   json.key("vertices").value(totals.vertices).key("triangles").value(totals.triangles);
   json.end_object();
+  write_array(json, "issue_counts", grouped(asset.issues), write_group);
   write_array(json, "issues", asset.issues, write_issue);
   write_array(json, "skins", asset.skins, write_skin);
   write_array(json, "clips", asset.clips, write_clip);

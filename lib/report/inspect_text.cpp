@@ -71,7 +71,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string mesh_table(const Asset& asset) {
   Table table({"mesh", "primitives", "vertices", "triangles", "targets", "joints", "influences",
-               ">1", ">2", ">4", ">8"});
+               ">1", ">2", ">4", ">8", "sections/75", "/256"});
   for (const Rig& rig : asset.rigs) {
     const InfluenceCounts counts = count_influences(rig);
     std::vector<std::string> row{printable(rig.id),
@@ -82,6 +82,9 @@ std::string mesh_table(const Asset& asset) {
                                  rig.skinned ? std::to_string(rig.joints.size()) : "rigid",
                                  std::to_string(counts.max)};
     for (const std::int64_t over : counts.over) row.push_back(std::to_string(over));
+    for (const auto& sections : count_sections(rig)) {
+      row.push_back(sections ? std::to_string(*sections) : "-");
+    }
     table.add(std::move(row));
   }
   return table.text();
@@ -129,14 +132,26 @@ std::string skin_table(const Asset& asset) {
   return table.text();
 }
 
+std::string group_lines(const IssueGroup& group) {
+  std::string text = "  " + std::string(to_string(group.severity)) + " " + std::string(group.code);
+  const std::size_t places = group.issues.size();
+  if (places > 1) text += " (" + std::to_string(places) + " places)";
+  text += '\n';
+  for (std::size_t i = 0; i < std::min(places, kPlacesShown); ++i) {
+    const Issue& issue = *group.issues[i];
+    text += "    " + (issue.pointer.empty() ? "" : printable(issue.pointer) + ": ") +
+            printable(issue.message) + "\n";
+  }
+  if (places > kPlacesShown) {
+    text += "    and " + std::to_string(places - kPlacesShown) + " more; --json lists them\n";
+  }
+  return text + "    remedy: " + std::string(group.remedy) + "\n";
+}
+
 std::string issue_lines(const Issues& issues) {
   if (issues.empty()) return "  no issues\n";
   std::string text;
-  for (const Issue& issue : issues) {
-    text += "  " + std::string(to_string(issue.severity)) + " " + issue.code + " " +
-            printable(issue.pointer) + "\n    " + printable(issue.message) +
-            "\n    remedy: " + std::string(remedy_of(issue)) + "\n";
-  }
+  for (const IssueGroup& group : grouped(issues)) text += group_lines(group);
   return text;
 }
 

@@ -1,9 +1,12 @@
 #include "report/inspection.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/issue.h"
+#include "rig/bone_maps.h"
+#include "skinbake/inspect.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -15,6 +18,14 @@ InfluenceCounts count_influences(const Rig& rig) {
     counts.max = std::max(counts.max, n);
     for (std::size_t i = 0; i < kInfluenceLimits.size(); ++i)
       counts.over[i] += n > kInfluenceLimits[i];
+  }
+  return counts;
+}
+
+SectionCounts count_sections(const Rig& rig) {
+  SectionCounts counts;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = count_sections(rig, kBoneMapLimits[i]);
   }
   return counts;
 }
@@ -45,6 +56,19 @@ std::string_view remedy_of(const Issue& issue) {
     if (info.code == issue.code) return info.remedy;
   }
   return "";
+}
+
+std::vector<IssueGroup> grouped(const Issues& issues) {
+  std::vector<IssueGroup> groups;
+  std::map<std::string_view, std::size_t> position;
+  for (const Issue& issue : issues) {
+    const auto [found, is_new] = position.emplace(issue.code, groups.size());
+    if (is_new) groups.push_back({issue.code, issue.severity, remedy_of(issue), {}, 0});
+    IssueGroup& group = groups[found->second];
+    group.issues.push_back(&issue);
+    group.count += issue.count;
+  }
+  return groups;
 }
 
 Totals totals_of(const Asset& asset) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "skinbake/gltf.h"
@@ -18,6 +19,14 @@ struct InfluenceCounts {
   std::array<std::int64_t, kInfluenceLimits.size()> over{};  // vertices with more than the limit
 };
 InfluenceCounts count_influences(const Rig& rig);
+
+// Engines' bone maps hold at most so many joints.
+inline constexpr std::array<std::size_t, 2> kBoneMapLimits{75, 256};
+
+// Sections that an engine would cut the mesh into, for each limit; none: some triangle alone has
+// more joints than the limit.
+using SectionCounts = std::array<std::optional<std::int64_t>, kBoneMapLimits.size()>;
+SectionCounts count_sections(const Rig& rig);
 
 // The surface in the bind pose, welded. Zeros without triangles.
 struct SurfaceCounts {

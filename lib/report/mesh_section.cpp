@@ -26,6 +26,21 @@ void write_run(const RunContext& context, JsonWriter& json) {
   json.end_object();
 }
 
+void write_modifiers(const std::vector<ModifierRecord>& changes, JsonWriter& json) {
+  json.key("modifiers").begin_array();
+  for (const ModifierRecord& change : changes) {
+    json.begin_line_object();
+    json.key("modifier").value(change.modifier);
+    json.key("vertices_touched").value(change.vertices_touched);
+    json.key("largest_weight_moved").value(change.largest_weight_moved);
+    json.key("vertex");
+    change.vertex ? json.value(*change.vertex) : json.null();
+    json.key("joints_added").strings(change.joints_added);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 std::string_view node_name(const Rig& rig) {
   return rig.node < 0 ? std::string_view() : rig.skeleton->nodes[std::size_t(rig.node)].name;
 }
@@ -93,6 +108,7 @@ void write_mesh(const MeshRecord& mesh, PerVertex per_vertex, JsonWriter& json) 
     json.end_object();
   }
   json.end_array();
+  if (!mesh.modifiers.empty()) write_modifiers(mesh.modifiers, json);
   if (mesh.topology) write_topology(*mesh.topology, json);
   json.key("runs").begin_array();
   for (const RunRecord& run : mesh.runs) write_run({rig, run, per_vertex}, json);

@@ -28,7 +28,8 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("loop").value(settings.loop).key("space").value(settings.space);
   json.key("baseline").value(settings.baseline);
   write_name("reference", settings.reference, json);
-  json.key("modifiers").begin_array().end_array();
+  json.key("modifiers").strings(settings.modifiers);
+  if (!settings.map.empty()) json.key("map").value(settings.map);
   json.end_object();
 }
 
@@ -120,8 +121,8 @@ std::string verdict_status(const Report& report) {
   return report.checks.empty() ? "none" : "pass";
 }
 
-std::string to_json(const Report& report) {
-  JsonWriter json;
+std::string to_json(const Report& report, int threads) {
+  JsonWriter json(threads);
   json.begin_object();
   json.key("schema").value("skinbake.report");
   json.key("schema_version").value("1.0");

@@ -46,6 +46,40 @@ bool comes_first(const Influence& a, const Influence& b) {
   return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
 }
 
+// Sums are kept from the first vertex on whose sum is not 1.
+void record_sum(double sum, Influences& influences) {
+  if (influences.weight_sums.empty()) {
+    influences.weight_sums.assign(influences.first_influence.size() - 1, 1.0);
+  }
+  influences.weight_sums.push_back(sum);
+}
+
+// Whether the influences are listed as they are kept: weights positive and in order, joints all
+// different. Most files list them so, but for zeros at the end, which are already cut off.
+bool is_in_order(std::span<const Influence> listed) {
+  if (listed.size() > kFew) return false;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (!(listed[i].weight > 0) || (i > 0 && !comes_first(listed[i - 1], listed[i]))) return false;
+    for (std::size_t k = 0; k < i; ++k) {
+      if (listed[k].joint == listed[i].joint) return false;
+    }
+  }
+  return true;
+}
+
+// Places are kept from the first vertex on whose first listed joint is not its heaviest.
+void record_first(JointIndex joint, std::span<const Influence> used, Influences& influences) {
+  std::uint32_t place = 0;
+  while (place < used.size() && used[place].joint != joint) ++place;
+  if (place == used.size()) place = 0;  // its share was too small for a number
+  if (place > 0 && influences.first_listed.empty()) {
+    influences.first_listed.assign(influences.first_influence.size() - 1, 0);
+  }
+  if (place > 0 || !influences.first_listed.empty()) influences.first_listed.push_back(place);
+}
+
+}  // namespace
+
 void sort_descending(std::span<Influence> some) {
   if (some.size() > kFew) {
     std::sort(some.begin(), some.end(), comes_first);
@@ -59,19 +93,13 @@ void sort_descending(std::span<Influence> some) {
   }
 }
 
-// Sums are kept from the first vertex on whose sum is not 1.
-void record_sum(double sum, Influences& influences) {
-  if (influences.weight_sums.empty()) {
-    influences.weight_sums.assign(influences.first_influence.size() - 1, 1.0);
-  }
-  influences.weight_sums.push_back(sum);
-}
-
-}  // namespace
-
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings) {
   const JointIndex first_listed = listed.front().joint;
-  std::span<Influence> used = listed.first(drop_zeros(listed, findings));
+  std::span<Influence> used = listed;
+  while (!used.empty() && used.back().weight == 0) used = used.first(used.size() - 1);
+  const bool in_order = is_in_order(used);
+  if (!in_order) used = listed.first(drop_zeros(listed, findings));
+  const JointIndex first_used = used.empty() ? first_listed : used[0].joint;
   double sum = 0;
   for (const Influence& influence : used) sum += influence.weight;
 
@@ -89,14 +117,29 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
     } else if (!influences.weight_sums.empty()) {
       influences.weight_sums.push_back(sum);
     }
-    used = used.first(merge_equal_joints(used));
-    for (Influence& influence : used) influence.weight /= sum;
-    sort_descending(used);
+    if (!in_order) used = used.first(merge_equal_joints(used));
+    if (sum != 1) {
+      for (Influence& influence : used) influence.weight /= sum;
+    }
+    sort_descending(used);  // also what was in order: quotients may have become equal
     // A quotient of less than the least double is no influence.
     while (!(used.back().weight > 0)) used = used.first(used.size() - 1);
   }
+  record_first(first_used, used, influences);
   influences.influences.insert(influences.influences.end(), used.begin(), used.end());
   influences.first_influence.push_back(static_cast<std::uint32_t>(influences.influences.size()));
+}
+
+std::vector<std::uint32_t> first_listed_after(const Rig& before, const Rig& after) {
+  if (before.first_listed.empty()) return {};
+  std::vector<std::uint32_t> places(before.first_listed.size());
+  for (VertexIndex v = 0; v < places.size(); ++v) {
+    const JointIndex joint = before.influences_of(v)[before.first_listed[v]].joint;
+    const std::span<const Influence> now = after.influences_of(v);
+    const auto found = std::ranges::find(now, joint, &Influence::joint);
+    if (found != now.end()) places[v] = static_cast<std::uint32_t>(found - now.begin());
+  }
+  return places;
 }
 
 }  // namespace skinbake

@@ -15,6 +15,7 @@ namespace skinbake {
 struct Influences {
   std::vector<std::uint32_t> first_influence{0};
   std::vector<Influence> influences;
+  std::vector<std::uint32_t> first_listed;
   std::vector<double> weight_sums;
 };
 
@@ -30,5 +31,12 @@ struct WeightFindings {
 // Negative weights count as zero; equal joints are added up; without any weight the first listed
 // joint takes the whole vertex. Weights must be finite, `listed` not empty.
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings);
+
+// By weight; of equal weights the lower joint first.
+void sort_descending(std::span<Influence> some);
+
+// Rig::first_listed of a rig whose influences were changed: where the first listed joint of each
+// vertex stands now; the heaviest if it moves the vertex no longer.
+std::vector<std::uint32_t> first_listed_after(const Rig& before, const Rig& after);
 
 }  // namespace skinbake

@@ -17,20 +17,26 @@ bool is_finite(const Vec3<double>& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
-// The nearest ancestor of every joint that is a joint at all, with weight or without; or -1.
+// The nearest ancestor of every joint for whose node `joint_of_node` has a joint; or -1.
+std::vector<int> nearest_above(const Rig& rig, const std::vector<int>& joint_of_node) {
+  const Skeleton& skeleton = *rig.skeleton;
+  std::vector<int> above(skeleton.nodes.size(), -1);  // of nodes, parents first
+  for (const NodeIndex n : skeleton.order) {
+    const NodeIndex parent = skeleton.nodes[n].parent;
+    if (parent >= 0) above[n] = joint_of_node[parent] >= 0 ? joint_of_node[parent] : above[parent];
+  }
+  std::vector<int> of_joints;
+  for (const Joint& joint : rig.joints) of_joints.push_back(above[joint.node]);
+  return of_joints;
+}
+
+// The same among all joints, with weight or without.
 std::vector<int> all_parents(const Rig& rig) {
-  const std::vector<Node>& nodes = rig.skeleton->nodes;
-  std::vector<int> joint_of_node(nodes.size(), -1);
+  std::vector<int> joint_of_node(rig.skeleton->nodes.size(), -1);
   for (std::size_t j = rig.joints.size(); j-- > 0;) {
     joint_of_node[rig.joints[j].node] = static_cast<int>(j);
   }
-  std::vector<int> parents;
-  for (const Joint& joint : rig.joints) {
-    NodeIndex n = nodes[joint.node].parent;
-    while (n >= 0 && joint_of_node[n] < 0) n = nodes[n].parent;
-    parents.push_back(n < 0 ? -1 : joint_of_node[n]);
-  }
-  return parents;
+  return nearest_above(rig, joint_of_node);
 }
 
 std::vector<JointIndex> parents_first(const Rig& rig) {
@@ -60,16 +66,11 @@ JointTree::JointTree(const Rig& rig, const Vec3<double>& centre) : weights(rig.j
 }
 
 void JointTree::find_order(const Rig& rig) {
-  const std::vector<Node>& nodes = rig.skeleton->nodes;
-  std::vector<int> joint_of_node(nodes.size(), -1);
+  std::vector<int> joint_of_node(rig.skeleton->nodes.size(), -1);
   for (std::size_t j = 0; j < rig.joints.size(); ++j) {
     if (weights[j] > 0) joint_of_node[rig.joints[j].node] = static_cast<int>(j);
   }
-  for (const Joint& joint : rig.joints) {
-    NodeIndex n = nodes[joint.node].parent;
-    while (n >= 0 && joint_of_node[n] < 0) n = nodes[n].parent;
-    parents.push_back(n < 0 ? -1 : joint_of_node[n]);
-  }
+  parents = nearest_above(rig, joint_of_node);
   for (const NodeIndex n : rig.skeleton->order) {
     if (joint_of_node[n] >= 0) order.push_back(static_cast<JointIndex>(joint_of_node[n]));
   }

@@ -11,6 +11,9 @@ namespace {
 // Rounding of each division by the sum, and of each addition afterwards.
 constexpr double kRounding = 4.5e-16;
 
+// Rounding of a normalised vector's squared length, with room to spare.
+constexpr double kUnit = 1e-12;
+
 [[noreturn]] void fail(const std::string& name, const char* what, const Location& location) {
   throw Error(ErrorKind::kInput, "RIG_INVALID", name + " " + what, location);
 }
@@ -25,6 +28,7 @@ class RigValidator {
             "has another number of morph weights than targets");
     check_joints();
     check_influences();
+    check_twists();
   }
 
  private:
@@ -49,10 +53,15 @@ class RigValidator {
             "has influences for another number of vertices");
     require(rig_.weight_sums.empty() || rig_.weight_sums.size() == vertices,
             "has weight sums for another number of vertices");
+    require(rig_.first_listed.empty() || rig_.first_listed.size() == vertices,
+            "has first influences for another number of vertices");
     for (std::size_t v = 0; v < vertices; ++v) {
       require(rig_.first_influence[v] < rig_.first_influence[v + 1],
               "has a vertex without an influence");
       check_vertex(rig_.influences_of(static_cast<VertexIndex>(v)));
+      require(rig_.first_listed.empty() ||
+                  rig_.first_listed[v] < rig_.influences_of(static_cast<VertexIndex>(v)).size(),
+              "has a first influence out of range");
     }
   }
 
@@ -71,6 +80,19 @@ class RigValidator {
     }
     require(std::abs(sum - 1) <= kRounding * static_cast<double>(influences.size() + 1),
             "has weights whose sum is not 1");
+  }
+
+  void check_twists() const {
+    const auto require_joint = [&](JointIndex j) {
+      require(j < rig_.joints.size(), "has a twist of a joint out of range");
+    };
+    for (const TwistChain& chain : rig_.twists) {
+      for (const JointIndex j : {chain.joint, chain.from, chain.to}) require_joint(j);
+      for (const TwistChain::Helper& helper : chain.helpers) require_joint(helper.joint);
+      const Vec3<double>& a = chain.axis;
+      require(std::abs(a.x * a.x + a.y * a.y + a.z * a.z - 1) <= kUnit,
+              "has a twist about an axis that is not of unit length");
+    }
   }
 
   const Rig& rig_;

@@ -32,7 +32,10 @@ AlignedArray<float> normals_of(const Rig& rig, const Clip& clip, const MethodInf
   plan.runs = {{parse_method(method.id), {}}};
   const Job job(plan);
   BlockJoints joints(job);
-  joints.sample(job, 0, frames);
+  std::vector<TrackedJoints> tracked;
+  JointTracker tracker(job.rigid_factors, job.sampler, plan.frames.fps, nullptr);
+  for (int f = 0; f < frames; ++f) tracked.push_back(tracker.advance(f));
+  joints.sample(job, 0, frames, tracked);
   const VertexIndex count = rig.mesh->vertex_count();
   AlignedArray<float> positions(std::size_t{count} * 3 * kFramesPerBlock);
   AlignedArray<float> normals(std::size_t{count} * 3 * kFramesPerBlock);

@@ -54,7 +54,8 @@ TEST_CASE("precision: a mesh that stays 100 km away is off by a float's last bit
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   for (const MethodInfo& method : methods()) {
     const Capture capture = captured(rig, &clip, 31, method.id);
-    CHECK(worst_error(capture) <= 3 * float_ulp(1e5));
+    CAPTURE(method.id);
+    CHECK(worst_error(capture) <= 4 * float_ulp(1e5));
   }
 }
 

@@ -5,34 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "support/temporary_folder.h"
+#include "base/error_codes.h"
 
 namespace skinbake {
-namespace {
-
-// lib/base/README.md, from the table.
-std::string readme() {
-  std::string text =
-      "# base: errors, issues, files, memory\n"
-      "\n"
-      "An `Error` ends the run; an `Issue` is a finding that the run survives: it is printed to "
-      "standard\n"
-      "error and stands in the report. A code never changes its meaning.\n"
-      "\n"
-      "This table is `SKINBAKE_ISSUES` in `issue.h`; a test compares the two and prints this file "
-      "as it\n"
-      "should be.\n"
-      "\n"
-      "| code | severity | what to do, or what was done |\n"
-      "|---|---|---|\n";
-  for (const IssueInfo& info : issue_table()) {
-    text += "| `" + std::string(info.code) + "` | " + std::string(to_string(info.severity)) +
-            " | " + std::string(info.remedy) + " |\n";
-  }
-  return text;
-}
-
-}  // namespace
 
 TEST_CASE("issue: codes are distinct UPPER_SNAKE words") {
   std::set<std::string_view> codes;
@@ -48,6 +23,8 @@ TEST_CASE("issue: codes are distinct UPPER_SNAKE words") {
 TEST_CASE("issue: every code says what to do, on one line") {
   for (const IssueInfo& info : issue_table()) {
     CAPTURE(info.code);
+    CHECK(info.meaning.size() >= 10);
+    CHECK(info.meaning.find_first_of("\n|") == std::string_view::npos);
     CHECK(info.remedy.size() >= 10);
     CHECK(info.remedy.find_first_of("\n|") == std::string_view::npos);
   }
@@ -64,10 +41,49 @@ TEST_CASE("issue: takes its code and severity from the table") {
   CHECK(make_issue(IssueCode::WEIGHTS_ZERO, "", "", "").count == 1);
 }
 
-TEST_CASE("issue: the README of this folder is the table") {
-  const std::string written = test::read_file(SKINBAKE_SOURCE_DIR "/lib/base/README.md");
-  if (written != readme()) MESSAGE("lib/base/README.md should be:\n", readme());
-  CHECK((written == readme()));
+TEST_CASE("issue: one code in very many places is listed for the first, counted for the rest") {
+  Issues many;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string pointer = "/nodes/" + std::to_string(i);
+    many.push_back(make_issue(IssueCode::QUATERNION_NOT_UNIT, "a.glb", pointer, "off", 2));
+  }
+  many.push_back(make_issue(IssueCode::QUATERNION_NOT_UNIT, "b.glb", "/nodes/7", "off"));
+  many.push_back(make_issue(IssueCode::CLIP_EMPTY, "a.glb", "/animations/0", "nothing"));
+  const Issues folded = fold_repeated(many);
+  REQUIRE(folded.size() == kPlacesListed + 3);
+  std::int64_t count = 0;
+  for (const Issue& issue : folded) count += issue.count;
+  CHECK(count == 2002);
+  CHECK(folded.front().code == "CLIP_EMPTY");
+  CHECK(folded[kPlacesListed + 1].message == "off; the same in 979 places more");
+  CHECK(folded[kPlacesListed + 1].count == 2 * 980);
+  CHECK(folded.back().file == "b.glb");
+}
+
+TEST_CASE("issue: a code in few places is left as it is") {
+  Issues few;
+  for (std::size_t i = 0; i <= kPlacesListed; ++i) {
+    few.push_back(make_issue(IssueCode::CLIP_EMPTY, "a", "/" + std::to_string(i), "nothing"));
+  }
+  const Issues folded = fold_repeated(few);
+  REQUIRE(folded.size() == few.size());
+  CHECK(std::all_of(folded.begin(), folded.end(),
+                    [](const Issue& issue) { return issue.message == "nothing"; }));
+}
+
+TEST_CASE("error codes: distinct, each with an exit code, a meaning and a remedy") {
+  std::set<std::string_view> codes;
+  for (const IssueInfo& info : issue_table()) codes.insert(info.code);
+  for (const ErrorInfo& info : error_table()) {
+    CAPTURE(info.code);
+    CHECK(codes.insert(info.code).second);
+    CHECK(static_cast<int>(info.kind) >= 2);
+    CHECK(static_cast<int>(info.kind) <= 5);
+    CHECK(info.meaning.size() >= 10);
+    CHECK(info.remedy.size() >= 10);
+    CHECK(info.remedy.find_first_of("\n|") == std::string_view::npos);
+  }
+  CHECK(codes.size() > 70);
 }
 
 }  // namespace skinbake

@@ -100,6 +100,18 @@ TEST_CASE("output file: positional writes from several threads, in any order") {
   CHECK(read_file(folder / "a") == "0123456789");
 }
 
+TEST_CASE("output file: reserved, it has its size at once and then what is written") {
+  const TemporaryFolder folder;
+  OutputFile file(folder / "a");
+  file.reserve(10);
+  file.write_at("56789", 5, 5);
+  file.write_at("01234", 5, 0);
+  file.commit();
+  CHECK(read_file(folder / "a") == "0123456789");
+  OutputFile null("/dev/null");
+  null.reserve(10);  // a device has no size
+}
+
 TEST_CASE("output file: moved, it is still one file") {
   const TemporaryFolder folder;
   OutputFile first(folder / "a");
@@ -177,6 +189,20 @@ TEST_CASE("output file: a full disk is an error with its remedy") {
   CHECK(contains(said, "/dev/full"));
   CHECK(contains(said, "free some space"));
   CHECK(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST_CASE("output file: space that is not there is refused when it is reserved") {
+  const TemporaryFolder folder;
+  const int code = exit_code_of_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    OutputFile file(folder / "a");
+    const std::string said = output_error([&] { file.reserve(10000); });
+    return contains(said, folder / "a") && contains(said, "limit on file sizes") ? 42 : 1;
+  });
+  CHECK(code == 42);
+  CHECK(folder.entry_count() == 0);
 }
 
 TEST_CASE("output file: over the limit on file sizes nothing is left, and the old file stays") {

@@ -1,13 +1,18 @@
 // How fast the kernels are, as ratios to plain loops measured in the same run: 100 000 vertices,
 // 4 influences, 64 joints, one thread. `scripts/bench` runs it and prints the table.
+//
+// Two rigs, between which real ones are: in `tube` neighbours have the same joints, as in a limb;
+// in `scattered` no two neighbours have a joint in common.
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <numbers>
 
-#include "bake/kernels.h"
+#include "bake/evaluate.h"
+#include "bake/relax.h"
 #include "benchmarks/plain_loops.h"
 #include "clip/rigid_pose.h"
 #include "frames/transpose.h"
@@ -20,19 +25,34 @@ namespace {
 
 constexpr int kFrames = 240;
 
-// The rig, and one block of its clip in every form that is measured.
+Rig tube() {
+  return test::tube({.rings = 1000, .segments = 100, .joints = 64, .influences = 4});
+}
+
+// The tube, each vertex with the influences of another, 62 rings (four joints) further than those
+// of the vertex before.
+Rig scattered() {
+  Rig rig = tube();
+  const std::vector<Influence> of_tube = rig.influences;
+  const std::size_t count = rig.mesh->vertex_count(), step = 6173;  // without a common factor
+  for (std::size_t v = 0; v < count; ++v) {
+    std::copy_n(&of_tube[v * step % count * 4], 4, &rig.influences[v * 4]);
+  }
+  return rig;
+}
+
+// A rig, and one block of its clip in every form that is measured.
 struct Scene {
-  Rig rig = test::tube({.rings = 1000, .segments = 100, .joints = 64, .influences = 4});
+  Rig rig;
   Clip clip = test::turning_clip(rig, {0.6, 0.8, 0}, std::numbers::pi * 0.9);
   Vec3<double> centre = centre_of(*rig.mesh);
   Binding<float> binding{rig, centre};
-  JointBlock<float> joints{rig.joints.size(), 0};
   std::vector<plain::Vertex> rest;
   std::vector<plain::Influences> influences;
   std::vector<std::vector<plain::Matrix>> matrices;  // [frame][joint]
   std::vector<std::vector<plain::DualQuaternion>> dual_quaternions;
 
-  Scene() {
+  explicit Scene(Rig scene_rig) : rig(std::move(scene_rig)) {
     PoseSampler sampler(rig, &clip, centre);
     const RigidFactors factors(rig, centre);
     SampledPose pose;
@@ -40,8 +60,6 @@ struct Scene {
     for (int f = 0; f < kFramesPerBlock; ++f) {
       sampler.sample(f / 16.0, pose);
       factors.factor(pose, rigid);
-      joints.set(f, pose);
-      joints.set(f, rigid);
       add_plain_frame(pose, rigid);
     }
     for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
@@ -76,80 +94,108 @@ struct Scene {
   std::int64_t vertex_frames() const { return std::int64_t{vertex_count()} * kFramesPerBlock; }
 };
 
-const Scene& scene() {
-  static const Scene the_scene;
-  return the_scene;
+const Scene& tube_scene() {
+  static const Scene scene(tube());
+  return scene;
 }
+const Scene& scattered_scene() {
+  static const Scene scene(scattered());
+  return scene;
+}
+using SceneOf = const Scene& (*)();
 
 template <class Joint>
-void plain_loop(benchmark::State& state, const std::vector<std::vector<Joint>>& joints,
+void plain_loop(benchmark::State& state, const Scene& scene,
+                const std::vector<std::vector<Joint>>& joints,
                 void (*loop)(const plain::Vertex*, const plain::Influences*, const Joint*,
                              std::size_t, plain::Vertex*)) {
-  std::vector<plain::Vertex> posed(scene().vertex_count());
+  std::vector<plain::Vertex> posed(scene.vertex_count());
   for (auto _ : state) {
     for (const std::vector<Joint>& frame : joints) {
-      loop(scene().rest.data(), scene().influences.data(), frame.data(), posed.size(),
-           posed.data());
+      loop(scene.rest.data(), scene.influences.data(), frame.data(), posed.size(), posed.data());
       benchmark::DoNotOptimize(posed.data());
       benchmark::ClobberMemory();
     }
   }
-  state.SetItemsProcessed(state.iterations() * scene().vertex_frames());
+  state.SetItemsProcessed(state.iterations() * scene.vertex_frames());
 }
 
-void plain_lbs(benchmark::State& state) {
-  plain_loop(state, scene().matrices, plain::linear_blend);
+void plain_lbs(benchmark::State& state, SceneOf of) {
+  plain_loop(state, of(), of().matrices, plain::linear_blend);
 }
-void plain_dqs(benchmark::State& state) {
-  plain_loop(state, scene().dual_quaternions, plain::dual_quaternion);
+void plain_dqs(benchmark::State& state, SceneOf of) {
+  plain_loop(state, of(), of().dual_quaternions, plain::dual_quaternion);
 }
 
 enum class Output { kTile, kTileWithNormals };
 
-// The kernel over all tiles, each written over the last: the output stays in cache.
-void lanes(benchmark::State& state, const std::string& target, const char* method_id,
-           Output output) {
+// A method bound to the scene, the joints of one block sampled.
+struct Evaluation {
+  BakePlan plan;
+  std::unique_ptr<Job> job;
+  std::unique_ptr<BlockJoints> joints;
+
+  Evaluation(const Scene& scene, const Method& method) {
+    plan.rig = &scene.rig;
+    plan.clip = &scene.clip;
+    plan.frames = {16, 0, 1, kFramesPerBlock};
+    plan.runs = {{method, {}}};
+    job = std::make_unique<Job>(plan);
+    joints = std::make_unique<BlockJoints>(*job);
+    JointTracker tracker(job->rigid_factors, job->sampler, plan.frames.fps, nullptr);
+    std::vector<TrackedJoints> tracked;
+    for (int f = 0; f < kFramesPerBlock; ++f) tracked.push_back(tracker.advance(f));
+    joints->sample(*job, 0, kFramesPerBlock, tracked);
+  }
+};
+
+// The kernel over all tiles, each written over the last: the output stays in cache. With joints and
+// parts, but not the sampling of the clip, which is the same for all methods.
+void lanes(benchmark::State& state, SceneOf of, const std::string& target,
+           const std::string& method_name, Output output) {
   force_target(target);
-  const auto& kernels = float_kernels()[parse_method(method_id).index];
-  AlignedArray<float> prepared(scene().rig.joints.size() * kernels.elements_per_joint *
-                               kFramesPerBlock);
+  const Method method = parse_method(method_name);
+  const Scene& scene = of();
+  Evaluation evaluation(scene, method);
   AlignedArray<float> positions(kVerticesPerTile * 3 * kFramesPerBlock);
   AlignedArray<float> normals(kVerticesPerTile * 3 * kFramesPerBlock);
+  RelaxBuffers<float> buffers;
+  bool finite = true;
   for (auto _ : state) {
-    kernels.prepare(scene().joints, prepared.data());
-    SkinTask<float> task{&scene().binding, &scene().joints, prepared.data(), false, {},
-                         positions.data(), nullptr};
-    if (output == Output::kTileWithNormals) task.normals = normals.data();
-    for (VertexIndex v = 0; v < scene().vertex_count(); v += kVerticesPerTile) {
-      task.vertices = {v, std::min(kVerticesPerTile, scene().vertex_count() - v)};
-      kernels.skin(task);
+    evaluation.joints->prepare(*evaluation.job);
+    if (float_kernels(method).relax != nullptr) {
+      benchmark::DoNotOptimize(relaxed(*evaluation.job, *evaluation.joints, 0, buffers, finite));
+      continue;
+    }
+    for (VertexIndex v = 0; v < scene.vertex_count(); v += kVerticesPerTile) {
+      SkinTask<float> task = evaluation.joints->task(
+          *evaluation.job, 0, {v, std::min(kVerticesPerTile, scene.vertex_count() - v)});
+      task.positions = positions.data();
+      if (output == Output::kTileWithNormals) task.normals = normals.data();
+      float_kernels(method).skin(task);
       benchmark::ClobberMemory();
     }
   }
-  state.SetItemsProcessed(state.iterations() * scene().vertex_frames());
+  state.SetItemsProcessed(state.iterations() * scene.vertex_frames());
   force_target("");
 }
 
 // 240 frames into frame-major memory, 288 MB.
 void lanes_to_rows(benchmark::State& state) {
-  const auto& kernels = float_kernels()[parse_method("lbs").index];
-  AlignedArray<float> prepared(scene().rig.joints.size() * kernels.elements_per_joint *
-                               kFramesPerBlock);
+  const Method method = parse_method("lbs");
+  const Scene& scene = tube_scene();
+  Evaluation evaluation(scene, method);
   AlignedArray<float> tile(kVerticesPerTile * 3 * kFramesPerBlock);
-  const std::size_t row = std::size_t{scene().vertex_count()} * 3;
+  const std::size_t row = std::size_t{scene.vertex_count()} * 3;
   std::vector<float> rows(row * kFrames);
   for (auto _ : state) {
     for (int first = 0; first < kFrames; first += kFramesPerBlock) {
-      kernels.prepare(scene().joints, prepared.data());
-      for (VertexIndex v = 0; v < scene().vertex_count(); v += kVerticesPerTile) {
-        const VertexIndex count = std::min(kVerticesPerTile, scene().vertex_count() - v);
-        kernels.skin({&scene().binding,
-                      &scene().joints,
-                      prepared.data(),
-                      false,
-                      {v, count},
-                      tile.data(),
-                      nullptr});
+      evaluation.joints->prepare(*evaluation.job);
+      for (VertexIndex v = 0; v < scene.vertex_count(); v += kVerticesPerTile) {
+        const VertexIndex count = std::min(kVerticesPerTile, scene.vertex_count() - v);
+        SkinTask<float> task = evaluation.joints->task(*evaluation.job, 0, {v, count});
+        task.positions = tile.data();
+        float_kernels(method).skin(task);
         transpose_to_rows(tile.data(), std::size_t{count} * 3, kFramesPerBlock,
                           rows.data() + static_cast<std::size_t>(first) * row + std::size_t{v} * 3,
                           row);
@@ -157,17 +203,18 @@ void lanes_to_rows(benchmark::State& state) {
     }
     benchmark::ClobberMemory();
   }
-  state.SetItemsProcessed(state.iterations() * std::int64_t{scene().vertex_count()} * kFrames);
+  state.SetItemsProcessed(state.iterations() * std::int64_t{scene.vertex_count()} * kFrames);
 }
 
 void memory_copy(benchmark::State& state) {
-  const std::size_t size = std::size_t{scene().vertex_count()} * 3 * kFrames;
+  const Scene& scene = tube_scene();
+  const std::size_t size = std::size_t{scene.vertex_count()} * 3 * kFrames;
   std::vector<float> from(size), to(size);
   for (auto _ : state) {
     std::memcpy(to.data(), from.data(), size * sizeof(float));
     benchmark::ClobberMemory();
   }
-  state.SetItemsProcessed(state.iterations() * std::int64_t{scene().vertex_count()} * kFrames);
+  state.SetItemsProcessed(state.iterations() * std::int64_t{scene.vertex_count()} * kFrames);
 }
 
 // Keeps each benchmark's fastest time per vertex and frame, which is what ratios are made of.
@@ -183,6 +230,16 @@ class Collector : public benchmark::ConsoleReporter {
     }
   }
 
+  // How many times as long as linear blending each method takes, for lib/methods/costs.h.
+  void print_costs(const std::string& target) const {
+    const std::string on = "_tube_" + target;
+    std::printf("\ncosts relative to lbs (%s)\n", target.c_str());
+    for (const MethodInfo& method : methods()) {
+      const std::string id(method.id);
+      std::printf("%s %.1f\n", id.c_str(), ns_.at(id + on) / ns_.at("lbs" + on));
+    }
+  }
+
   void print_ratio(const char* what, const std::string& slow, const std::string& fast,
                    const char* goal) const {
     if (ns_.count(slow) == 0 || ns_.count(fast) == 0) return;
@@ -194,36 +251,63 @@ class Collector : public benchmark::ConsoleReporter {
   std::map<std::string, double> ns_;
 };
 
-void register_all() {
-  benchmark::RegisterBenchmark("plain_lbs", plain_lbs);
-  benchmark::RegisterBenchmark("plain_dqs", plain_dqs);
+struct NamedScene {
+  const char* name;
+  SceneOf of;
+};
+constexpr NamedScene kScenes[] = {{"tube", tube_scene}, {"scattered", scattered_scene}};
+
+// Benchmarks are named "what_scene" or "what_scene_target".
+void register_scene(const NamedScene& scene) {
+  const std::string on = std::string("_") + scene.name;
+  benchmark::RegisterBenchmark(("plain_lbs" + on).c_str(), plain_lbs, scene.of);
+  benchmark::RegisterBenchmark(("plain_dqs" + on).c_str(), plain_dqs, scene.of);
   for (const std::string& target : supported_targets()) {
-    for (const char* method : {"lbs", "dqs"}) {
-      benchmark::RegisterBenchmark((std::string(method) + "_" + target).c_str(), lanes, target,
-                                   method, Output::kTile);
+    const std::string suffix = on + "_" + target;
+    for (const MethodInfo& method : methods()) {
+      const std::string id(method.id);
+      benchmark::RegisterBenchmark((id + suffix).c_str(), lanes, scene.of, target, id,
+                                   Output::kTile);
     }
-    benchmark::RegisterBenchmark(("lbs_normals_" + target).c_str(), lanes, target, "lbs",
+    benchmark::RegisterBenchmark(("lbs_normals" + suffix).c_str(), lanes, scene.of, target, "lbs",
                                  Output::kTileWithNormals);
   }
+}
+
+void register_all() {
+  for (const NamedScene& scene : kScenes) register_scene(scene);
   benchmark::RegisterBenchmark("lbs_rows", lanes_to_rows);
   benchmark::RegisterBenchmark("memcpy_rows", memory_copy);
 }
 
-void print_ratios(const Collector& collector) {
-  std::printf("\nns per vertex and frame, and their ratio\n");
+// Ceilings relative to linear blending, with AVX-512.
+constexpr std::pair<const char*, const char*> kCeilings[] = {{"dqs", "at most 3"},
+                                                             {"dib", "at most 45"},
+                                                             {"sbs", "at most 6"},
+                                                             {"lmb", "at most 20"},
+                                                             {"jst", "at most 20"}};
+
+void print_scene(const Collector& collector, const std::string& scene) {
   for (const std::string& target : supported_targets()) {
     if (target == "SCALAR") continue;
-    const std::string on = " (" + target + ")", suffix = "_" + target;
+    const std::string on = " (" + scene + ", " + target + ")", suffix = "_" + scene + "_" + target;
     const bool wide = target == "AVX3";
-    collector.print_ratio(("plain LBS loop / LBS lanes" + on).c_str(), "plain_lbs", "lbs" + suffix,
-                          wide ? "at least 5" : "at least 3");
-    collector.print_ratio(("plain DQS loop / DQS lanes" + on).c_str(), "plain_dqs", "dqs" + suffix,
-                          "at least 8");
-    collector.print_ratio(("DQS lanes / LBS lanes" + on).c_str(), "dqs" + suffix, "lbs" + suffix,
-                          "at most 3");
+    collector.print_ratio(("plain LBS loop / LBS lanes" + on).c_str(), "plain_lbs_" + scene,
+                          "lbs" + suffix, wide ? "at least 5" : "at least 3");
+    collector.print_ratio(("plain DQS loop / DQS lanes" + on).c_str(), "plain_dqs_" + scene,
+                          "dqs" + suffix, "at least 8");
+    for (const auto& [id, ceiling] : kCeilings) {
+      collector.print_ratio((std::string(id) + " lanes / LBS lanes" + on).c_str(), id + suffix,
+                            "lbs" + suffix, ceiling);
+    }
     collector.print_ratio(("LBS with normals / without" + on).c_str(), "lbs_normals" + suffix,
                           "lbs" + suffix, "at most 2.2");
   }
+}
+
+void print_ratios(const Collector& collector) {
+  std::printf("\nns per vertex and frame, and their ratio\n");
+  for (const NamedScene& scene : kScenes) print_scene(collector, scene.name);
   collector.print_ratio("LBS into 288 MB of rows / memcpy of as much", "lbs_rows", "memcpy_rows",
                         "at most 2");
 }
@@ -238,4 +322,5 @@ int main(int argc, char** argv) {
   skinbake::Collector collector;
   benchmark::RunSpecifiedBenchmarks(&collector);
   skinbake::print_ratios(collector);
+  collector.print_costs(skinbake::supported_targets().front());
 }

@@ -34,25 +34,21 @@ class Run:
 class Bench:
     def __init__(self, options):
         self.options = options
-        self.rig = {}
+        self.rig = self.path("large.glb")
+        subprocess.run([sys.executable, os.path.join(HERE, "large_rig.py"), self.rig], check=True)
 
     def path(self, name):
         return os.path.join(self.options.folder, name)
 
-    def rig_of(self, frames):
-        if frames not in self.rig:
-            self.rig[frames] = self.path(f"large{frames}.glb")
-            subprocess.run([sys.executable, os.path.join(HERE, "large_rig.py"),
-                            self.rig[frames], str(frames)], check=True)
-        return self.rig[frames]
-
     def bake(self, frames, *arguments):
+        """Bakes the clip's 8 seconds at as many frames a second as give `frames`."""
         for name in ("out.pc2", "out.pc2.json", "out.json"):
             if os.path.exists(self.path(name)):
                 os.remove(self.path(name))
-        return Run([self.options.skinbake, "bake", self.rig_of(frames), "-q", *arguments])
+        timing = ("--fps", str(frames // 8), "--frames", f"0:{frames - 1}")
+        return Run([self.options.skinbake, "bake", self.rig, "-q", *timing, *arguments])
 
-    def write(self, frames):
+    def write(self):
         """Seconds in which one thread writes the last bake's bytes to a fresh file."""
         target = self.path("reference.pc2")
         command = [self.options.write_reference, self.path("out.pc2"), target]
@@ -65,7 +61,7 @@ class Bench:
         bakes, writes = [], []
         for _ in range(self.options.runs):
             bakes.append(self.bake(frames, *arguments).seconds)
-            writes.append(self.write(frames))
+            writes.append(self.write())
         bake, write = statistics.median(bakes), statistics.median(writes)
         self.row(what, f"{bake * 1e3:.0f} ms / {write * 1e3:.0f} ms", bake / write, f"at most {goal}")
 
@@ -79,8 +75,9 @@ def main():
     parser.add_argument("write_reference")
     parser.add_argument("folder")
     parser.add_argument("--runs", type=int, default=7)
-    bench = Bench(parser.parse_args())
-    os.makedirs(bench.options.folder, exist_ok=True)
+    options = parser.parse_args()
+    os.makedirs(options.folder, exist_ok=True)
+    bench = Bench(options)
     cache, two = ("-o", bench.path("out.pc2")), ("--threads", "2")
     report = ("--report", bench.path("out.json"))
     print("100 000 vertices, 64 joints, 4 influences, 2 threads; bake / write()")
@@ -93,9 +90,11 @@ def main():
     bench.row("peak memory, 2400 / 240 frames", f"{many:.0f} MB / {few:.0f} MB", many / few,
               "at most 1.05, 200 MB")
     measure = (*report, "--method", "dqs", "--per-vertex", "none")
-    alone = statistics.median(bench.bake(960, *measure, "--threads", "1").seconds
-                              for _ in range(3))
-    both = statistics.median(bench.bake(960, *measure, *two).seconds for _ in range(3))
+    alone, both = [], []
+    for _ in range(options.runs):
+        alone.append(bench.bake(960, *measure, "--threads", "1").seconds)
+        both.append(bench.bake(960, *measure, *two).seconds)
+    alone, both = statistics.median(alone), statistics.median(both)
     bench.row("dqs report without cache, 1 / 2 threads",
               f"{alone * 1e3:.0f} ms / {both * 1e3:.0f} ms", alone / both, "at least 1.7")
     for name in os.listdir(bench.options.folder):

@@ -313,7 +313,8 @@ class BadOutput(CliTest):
             (self.folder / "x.pc2").unlink()
 
     def test_progress_with_standard_error_closed_does_not_end_up_in_the_cache(self):
-        command = 'exec "$0" bake "$1" --fps 1000000 --threads 1 --progress always --fail-max 9 -o x.pc2 2>&-'
+        command = ('exec "$0" bake "$1" --fps 1000000 --max-frames 2000000 --threads 1 --progress always '
+                   '--fail-max 9 -o x.pc2 2>&-')
         done = subprocess.run(["sh", "-c", command, str(PROGRAM), str(PRISM)], cwd=self.folder, env=environment(),
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=300)
         self.assertEqual(done.returncode, 0)

@@ -108,8 +108,16 @@ class List(CliTest):
             text = self.succeed("list", topic).out
             for entry in found[topic]:
                 self.assertIn(entry["id"], text.splitlines())
-                for value in entry.values():
+                for value in self.words(entry):
                     self.assertIn(value, text)
+
+    def words(self, value):
+        """Every word and number of an entry, however deep."""
+        if isinstance(value, dict):
+            value = list(value.values())
+        if isinstance(value, list):
+            return [word for part in value for word in self.words(part)]
+        return [str(value)]
 
     def test_methods_say_what_they_keep_and_where_they_come_from(self):
         methods = strict_json(self.succeed("list", "methods", "--json").out)["methods"]

@@ -116,9 +116,6 @@ class Clips(CliTest):
         runs = json.loads(self.succeed("bake", "r.gltf", "--json", "--clip", "all").out)["meshes"][1]["runs"]
         self.assertEqual([run["clip"] for run in runs], ["walk", "run", "#2"])
 
-    def test_a_clip_of_another_file_is_refused_for_now(self):
-        self.fail_with(2, "bake", "r.gltf", "--json", "--clip", "other.glb#run", naming="other.glb#run")
-
     def test_without_a_clip_the_rest_pose_is_one_frame(self):
         write_rig(self.folder / "r.gltf", ["a"], clips=())
         done = self.succeed("bake", "r.gltf", "-o", "x.pc2")

@@ -3,8 +3,9 @@
 
     lbs_oracle.py [PATTERN…]      only the files whose path contains a PATTERN
 
-Every animated file of the shared assets that has its own mesh and requires no extension, every
-clip, at 10 frames a second, every vertex of every primitive. Errors are Euclidean distances, over
+Every animated file of the shared assets that has its own mesh, plain, quantised or compressed, and a
+model of twelve influences made from one of them; every clip, at 10 frames a second, every vertex of
+every primitive. Errors are Euclidean distances, over
 all meshes and frames of a clip, relative to the larger of the bounding box's diagonal and the
 greatest coordinate of those meshes and frames.
 
@@ -24,6 +25,7 @@ import struct
 import sys
 
 import common
+import models
 
 try:
     import numpy as np
@@ -39,28 +41,37 @@ RMS_BOUND = 5e-8
 MAX_BOUND = 1e-6
 
 # "file" or "file#clip index": (rms bound, max bound, the accessor or rule at fault). At most three.
-EXCEPTIONS = {}
+EXCEPTIONS = {
+    "derived/CesiumMan_gltfpack_cc.glb": (
+        5e-6, 3e-5, "animation quaternions: the QUATERNION filter is specified to one unit of "
+                    "their 16 bits only, and the decoders round differently"),
+}
 
 
 def document(path):
     """The JSON of a glTF file of either container, or None."""
-    data = path.read_bytes()
     try:
-        if data[:4] == b"glTF":
-            length, = struct.unpack_from("<I", data, 12)
-            data = data[20:20 + length]
-        return json.loads(data)
+        return models.document(path.read_bytes())
     except (ValueError, struct.error):
         return None
 
 
-def candidates(assets):
+def made(assets, folder):
+    """Models that nobody exports by chance."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for sets in (2, 3):
+        path = folder / f"Fox_{4 * sets}_influences.glb"
+        models.with_influence_sets(assets / "Fox.glb", path, sets)
+        yield path
+
+
+def candidates(assets, folder):
     """(path, number of clips) of every file that this check is about."""
-    for path in sorted(assets.rglob("*")):
-        if path.suffix not in (".gltf", ".glb", ".vrm") or "invalid" in path.relative_to(assets).parts:
+    for path in [*sorted(assets.rglob("*")), *made(assets, folder)]:
+        if path.suffix not in (".gltf", ".glb", ".vrm") or "invalid" in path.parts:
             continue
         gltf = document(path)
-        if not gltf or gltf.get("extensionsRequired") or not gltf.get("animations"):
+        if not gltf or not gltf.get("animations"):
             continue
         if any("mesh" in node for node in gltf.get("nodes", [])):
             yield path, len(gltf["animations"])
@@ -150,8 +161,8 @@ def main():
     work = common.PROJECT / "build" / "interop"
 
     jobs = []
-    for path, clips in candidates(assets):
-        name = path.relative_to(assets).as_posix()
+    for path, clips in candidates(assets, work / "made"):
+        name = path.relative_to(assets if path.is_relative_to(assets) else work).as_posix()
         if arguments.patterns and not any(p in name for p in arguments.patterns):
             continue
         stamp = fingerprint(path, evaluator)

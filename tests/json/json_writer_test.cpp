@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -137,6 +138,21 @@ TEST_CASE("json: bytes that are not UTF-8 become U+FFFD") {
   CHECK(written("\xF4\x90\x80\x80") == '"' + bad + bad + bad + bad + '"');
   CHECK(written("\xC3(") == '"' + bad + "(\"");
   CHECK(written("\xE2\x82\"") == '"' + bad + bad + "\\\"\"");
+}
+
+TEST_CASE("json: many numbers are the same text from any number of threads") {
+  for (const std::size_t count : {39999, 40000, 100001}) {
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = 0.1f * static_cast<float>(i);
+    const auto text = [&](int threads) {
+      JsonWriter json(threads);
+      json.numbers(values);
+      return json.take();
+    };
+    const std::string expected = text(1);
+    CHECK(nlohmann::json::parse(expected).get<std::vector<float>>() == values);
+    for (const int threads : {0, 2, 3, 7}) CHECK(text(threads) == expected);
+  }
 }
 
 }  // namespace skinbake

@@ -42,7 +42,10 @@ Affine<double> blended(const DualQuat<double> (&joints)[N], const double (&weigh
   }
   PoseArrays<double> arrays;
   arrays.joints = block.data();
-  return DualQuaternion<double>::blend(influences, Pose<DualQuat<double>>(arrays));
+  const double defaults[] = {0, 0, 0};
+  arrays.parameters = defaults;
+  return DualQuaternion<double>::blend({influences, {}, nullptr, {0, 0, 0}, 0},
+                                       Pose<DualQuat<double>>(arrays));
 }
 
 DualQuat<double> about_z(double angle) {
@@ -117,6 +120,86 @@ TEST_CASE("dual quaternion: the signs do not depend on which joint is listed fir
   const auto capture = test::captured(rig, &clip, 1, "dqs");
   const double angle = 2 * std::atan2((0.35 - 0.25) * std::sin(h), 0.4 + 0.6 * std::cos(h));
   CHECK(distance(capture.at(0, 0), {std::cos(angle), std::sin(angle), 0}) < 1e-6);
+}
+
+TEST_CASE("dual quaternion: sign=first goes by the joint that the file lists first") {
+  // As above: half angles 75, -75 and 0 degrees, the heaviest is the last. Towards the first joint
+  // the second, more than a right angle away, is turned round.
+  std::vector<Node> nodes(3);
+  Rig rig = test::loose({{1, 0, 0}}, nodes, {{{2, 0.4}, {0, 0.35}, {1, 0.25}}});
+  const double h = 75 * std::numbers::pi / 180;
+  const auto turned = [](double half) {
+    return test::Local{{0, 0, 0}, {std::cos(half), 0, 0, std::sin(half)}};
+  };
+  const Clip clip = test::clip_of({{turned(h), turned(-h), turned(0)}});
+  const auto by_heaviest = test::captured(rig, &clip, 1, "dqs").exact_at(0, 0);
+  CHECK(distance(test::captured(rig, &clip, 1, "dqs:sign=first").exact_at(0, 0), by_heaviest) == 0);
+  rig.first_listed = {1};  // joint 0
+  const double angle =
+      2 * std::atan2((0.35 + 0.25) * std::sin(h), 0.4 + (0.35 - 0.25) * std::cos(h));
+  CHECK(distance(test::captured(rig, &clip, 1, "dqs:sign=first").exact_at(0, 0),
+                 {std::cos(angle), std::sin(angle), 0}) < 1e-14);
+  CHECK(distance(by_heaviest, {std::cos(angle), std::sin(angle), 0}) > 0.1);
+}
+
+TEST_CASE("dual quaternion: sign=temporal follows a twist beyond half a turn") {
+  const TwoJoints joints(test::kTwist, "dqs:sign=temporal", 0, 300);
+  for (int d = 0; d < 300; ++d) {
+    const double half = TwoJoints::radians(d) / 2, w = TwoJoints::weight(4);
+    const double angle = 2 * std::atan2(w * std::sin(half), (1 - w) + w * std::cos(half));
+    const double off = joints.exact(d, 4).angle - angle;
+    CHECK(std::fabs(off - 2 * std::numbers::pi * std::round(off / (2 * std::numbers::pi))) < 1e-12);
+  }
+}
+
+TEST_CASE("dual quaternion: about what scale acts, for one vertex at three origins") {
+  // Two joints; the second is turned by 90 degrees and twice as long along its own x.
+  const auto posed = [](const char* method, double origin) {
+    std::vector<Node> nodes(2);
+    nodes[0].translation = {origin, 0, 0};
+    nodes[1].translation = {origin + 1, 0, 0};
+    const auto x = static_cast<float>(origin + 0.5);
+    const Rig rig = test::loose({{x, 0.25, 0}}, nodes, {{{0, 0.5}, {1, 0.5}}});
+    const double s = std::sqrt(0.5);
+    const Clip clip = test::clip_of({{{{0, 0, 0}}, {{1, 0, 0}, {s, 0, 0, s}, {2, 1, 1}}}});
+    return test::captured(rig, &clip, 1, method).exact_at(0, 0);
+  };
+  for (const char* method : {"dqs", "dqs:scale=vertex"}) {
+    CHECK(distance(posed(method, 8), posed(method, 0)) < 1e-12);
+    CHECK(distance(posed(method, -16), posed(method, 0)) < 1e-12);
+  }
+  CHECK(distance(posed("dqs:scale=origin", 8), posed("dqs:scale=origin", 0)) > 0.1);
+  CHECK(distance(posed("dqs", 0), posed("dqs:scale=vertex", 0)) > 0.01);
+  // With scale=vertex the joints' rigid parts carry the vertex to where their matrices take it:
+  // (0.5, 0.25) and, turned and stretched about (1, 0), (1 - 0.25, -1): blended as quaternions.
+  const double half = std::numbers::pi / 8;
+  const Vec3<double> vertex = posed("dqs:scale=vertex", 0);
+  const double t = std::tan(half);  // the screw's centre is t from the middle, across
+  const Vec3<double> a{0.5, 0.25, 0}, b{0.75, -1, 0};
+  const Vec3<double> middle = 0.5 * (a + b);
+  const Vec3<double> across{-(b.y - a.y) / 2 * t, (b.x - a.x) / 2 * t, 0};
+  CHECK(std::min(distance(vertex, middle + across), distance(vertex, middle - across)) < 1e-12);
+}
+
+TEST_CASE("dual quaternion: bulge-free=1 keeps what is outside a bend at its distance") {
+  // An arm along y, bent at the middle by 90 degrees; the outside of the elbow, half of each joint.
+  std::vector<Node> nodes(3);
+  nodes[1].parent = 0, nodes[1].translation = {0, 1, 0};
+  nodes[2].parent = 1, nodes[2].translation = {0, 1, 0};
+  const Rig rig = test::loose({{0.25, 1.5, 0}, {0, 2, 0}}, nodes, {{{0, 0.5}, {1, 0.5}}, {{2, 1}}});
+  const double s = std::sqrt(0.5);
+  const Clip clip = test::clip_of({{{{0, 0, 0}}, {{0, 1, 0}, {s, 0, 0, s}}, {{0, 1, 0}}}});
+  const auto plain = test::captured(rig, &clip, 1, "dqs").exact_at(0, 0);
+  const auto drawn = test::captured(rig, &clip, 1, "dqs:bulge-free=1").exact_at(0, 0);
+  // At rest 0.25 from the forearm's bone and, above its end, sqrt(0.25^2 + 0.5^2) from the upper
+  // arm's; the blend is farther from the forearm only, by which it is drawn half of the way.
+  const auto from_forearm = [](const Vec3<double>& p) {  // from (0, 1) along -x, of length 1
+    const double along = std::min(1.0, std::max(0.0, -p.x));
+    return std::hypot(p.x + along, p.y - 1);
+  };
+  const double outside = from_forearm(plain) - 0.25;
+  REQUIRE(outside > 0.01);
+  CHECK(std::fabs(from_forearm(drawn) - (from_forearm(plain) - outside / 2)) < 1e-12);
 }
 
 }  // namespace skinbake

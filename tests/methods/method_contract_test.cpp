@@ -279,7 +279,7 @@ TEST_CASE("method: a rigid motion of all joints moves the mesh by it") {
                                          return test::to_matrix(motion) * before.exact_at(f, v);
                                        }));
       tolerance =
-          worse(tolerance, tolerance_of(method, name, rig, &moved, kFrames, {1e-10, kRounding}));
+          worse(tolerance, tolerance_of(method, name, rig, &moved, kFrames, {1e-9, kRounding}));
     }
     check(method, kKeepsRigidMotion, worst, tolerance);
   });
@@ -338,8 +338,9 @@ TEST_CASE("method: vertices of equal weights get one map") {
 
 TEST_CASE("method: vertices of equal weights keep their distances") {
   for_each_method([](const Method& method, const std::string& name) {
-    Rig rig = test::random_rig({.seed = 74, .joints = 3});
-    share_influences(rig, {{1, 0.5}, {0, 0.25}, {2, 0.25}}, 10);
+    // The joints of a random tree, on several branches of it.
+    Rig rig = test::random_rig({.seed = 74, .joints = 7});
+    share_influences(rig, {{6, 0.5}, {5, 0.25}, {4, 0.125}, {0, 0.125}}, 10);
     const Clip clip = test::random_clip(rig, {.seed = 74}, kFrames);
     const Capture capture = captured(rig, &clip, kFrames, name);
     Differences worst;

@@ -29,9 +29,13 @@ class TwoJoints {
   TwoJoints(Vec3<double> axis, std::string_view method, int first_degree = 0,
             int end_degree = kDegrees)
       : axis_(axis) {
-    std::vector<Node> nodes(2);
+    // Both at one place, so that the turn's axis goes through it; a third joint, without weight, is
+    // the tip of the second one's bone.
+    std::vector<Node> nodes(3);
     nodes[0].translation = kPivot;
     nodes[1].parent = 0;
+    nodes[2].parent = 1;
+    nodes[2].translation = {0, 1, 0};
     std::vector<Vec3<double>> points;
     std::vector<std::vector<Influence>> influences;
     for (int i = 0; i < kWeights; ++i) {
@@ -48,7 +52,8 @@ class TwoJoints {
     std::vector<std::vector<Local>> frames;
     for (int d = first_degree; d < end_degree; ++d) {
       const double s = std::sin(radians(d) / 2), c = std::cos(radians(d) / 2);
-      frames.push_back({{kPivot}, {{0, 0, 0}, {c, s * axis.x, s * axis.y, s * axis.z}}});
+      frames.push_back(
+          {{kPivot}, {{0, 0, 0}, {c, s * axis.x, s * axis.y, s * axis.z}}, {{0, 1, 0}}});
     }
     const Clip clip = clip_of(frames);
     capture_ = std::make_unique<Capture>(captured(rig, &clip, end_degree - first_degree, method));

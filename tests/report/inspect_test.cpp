@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "support/gltf_file.h"
 
 using namespace skinbake;
@@ -62,4 +64,45 @@ TEST_CASE("inspect: humanoid bones of VRM 0.x and 1.0 are listed, nonsense is le
   CHECK(json["humanoid"][0]["bone"] == "head");
   CHECK(json["humanoid"][1]["bone"] == "hips");
   CHECK(json["humanoid"][1]["node"] == 0);
+}
+
+TEST_CASE("inspect: of a code with many places the text shows a few, the JSON all") {
+  GltfFile file = skinned_triangle();
+  const auto primitive = file.json["meshes"][0]["primitives"][0];
+  for (int i = 0; i < 9; ++i) file.json["meshes"][0]["primitives"].push_back(primitive);
+  for (auto& one : file.json["meshes"][0]["primitives"]) one["attributes"]["_MADE_UP"] = 0;
+  const Asset asset = load(file);
+  const std::string text = inspect_text(asset);
+  CHECK(text.find("warning ATTRIBUTE_IGNORED (10 places)\n") != std::string::npos);
+  CHECK(text.find("/meshes/0/primitives/2/attributes/_MADE_UP: ") != std::string::npos);
+  CHECK(text.find("/meshes/0/primitives/3/attributes/_MADE_UP: ") == std::string::npos);
+  CHECK(text.find("and 7 more; --json lists them") != std::string::npos);
+
+  const auto json = nlohmann::json::parse(inspect_json(asset));
+  const auto is_it = [](const auto& entry) { return entry["code"] == "ATTRIBUTE_IGNORED"; };
+  CHECK(std::count_if(json["issues"].begin(), json["issues"].end(), is_it) == 10);
+  const auto& counts = json["issue_counts"];
+  const auto count = std::find_if(counts.begin(), counts.end(), is_it);
+  REQUIRE(count != counts.end());
+  CHECK((*count)["places"] == 10);
+  CHECK((*count)["count"] == 10);
+}
+
+TEST_CASE("inspect: issues are grouped by code in the order of their first") {
+  const Issues issues{{"B", Severity::kInfo, "f", "/1", "b", 2},
+                      {"A", Severity::kWarning, "f", "/2", "a", 1},
+                      {"B", Severity::kInfo, "f", "/3", "b", 5}};
+  const std::vector<IssueGroup> groups = grouped(issues);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].code == "B");
+  CHECK(groups[0].issues.size() == 2);
+  CHECK(groups[0].count == 7);
+  CHECK(groups[1].severity == Severity::kWarning);
+  CHECK(groups[1].issues[0] == &issues[1]);
+  CHECK(grouped({}).empty());
+}
+
+TEST_CASE("inspect: the schema is part of the library") {
+  CHECK(inspect_schema().find("\"title\": \"skinbake.inspection\"") != std::string_view::npos);
+  CHECK(inspect_schema().back() == '\n');
 }

@@ -46,6 +46,20 @@ TEST_CASE("influences: sums are kept from the first that is not 1") {
   CHECK(findings.greatest_sum == 4);
 }
 
+TEST_CASE("influences: the joint that is listed first is found again") {
+  Influences influences;
+  WeightFindings findings;
+  const auto append = [&](std::vector<Influence> listed) {
+    append_vertex(listed, influences, findings);
+  };
+  append({{4, 0.75}, {5, 0.25}});
+  CHECK(influences.first_listed.empty());  // it is the heaviest, as long as nothing is said
+  append({{9, 0}, {4, 0.25}, {6, 0.25}, {5, 0.5}});
+  append({{4, 0.25}, {5, 0.5}, {4, 0.25}});  // added up, it is first by its number
+  append({{7, 0}, {8, 0}});
+  CHECK(influences.first_listed == std::vector<std::uint32_t>{0, 1, 0, 0});
+}
+
 TEST_CASE("influences: many influences of few joints, in any order") {
   std::mt19937 random(1);
   for (const std::size_t count : {5, 31, 32, 33, 200}) {

@@ -68,25 +68,30 @@ class GltfFile {
     return static_cast<int>(json["bufferViews"].size()) - 1;
   }
 
-  // JSON text with the buffer as hexadecimal percent-encoding.
+  // The buffer as hexadecimal percent-encoding.
+  std::string data_uri() const {
+    static constexpr char kHex[] = "0123456789ABCDEF";
+    std::string uri = "data:application/octet-stream,";
+    for (const char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      uri += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+    return uri;
+  }
+
+  // JSON text with the buffer in it, unless the JSON has buffers of its own.
   std::string text() const {
     nlohmann::json all = json;
     if (!bytes.empty() && !all.contains("buffers")) {
-      static constexpr char kHex[] = "0123456789ABCDEF";
-      std::string uri = "data:application/octet-stream,";
-      for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        uri += {'%', kHex[byte >> 4], kHex[byte & 15]};
-      }
-      all["buffers"] = {{{"byteLength", bytes.size()}, {"uri", uri}}};
+      all["buffers"] = {{{"byteLength", bytes.size()}, {"uri", data_uri()}}};
     }
     return all.dump();
   }
 
-  // As GLB.
+  // As GLB: its first buffer is the binary chunk.
   std::string glb() const {
     nlohmann::json all = json;
-    all["buffers"] = {{{"byteLength", bytes.size()}}};
+    all["buffers"][0] = {{"byteLength", bytes.size()}};
     std::string text = all.dump();
     text.append(-text.size() % 4, ' ');
     std::string bin = bytes;

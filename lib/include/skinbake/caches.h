@@ -23,6 +23,7 @@ struct CacheHeader {
   Space space = Space::kScene;
   std::string method;  // canonical
   std::vector<InputFile> inputs;
+  std::vector<std::string> modifiers;  // canonical, in their order
 };
 
 // A cache on its way to the disk. Nothing appears under its name before commit().

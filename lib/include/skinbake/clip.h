@@ -19,7 +19,8 @@ struct Channel {
   NodeIndex node = -1;
   ChannelPath path = ChannelPath::kTranslation;
   Interpolation interpolation = Interpolation::kLinear;
-  int width = 3;  // numbers per value: 3, 4 (x y z w) or the count of morph targets
+  int width = 3;  // numbers per value: 3, 4 (x y z w) or the count of morph weights that it moves
+  int first_weight = 0;                               // the first of them
   std::shared_ptr<const std::vector<double>> times;   // [key] seconds, not descending, not empty
   std::shared_ptr<const std::vector<double>> values;  // [key][width]; cubic: [key][3][width]
 };

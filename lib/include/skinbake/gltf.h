@@ -28,12 +28,6 @@ struct SkinSummary {
   bool has_inverse_bind_matrices = false;
 };
 
-// A node that plays a humanoid bone ("leftUpperArm"), as VRM names them.
-struct HumanoidBone {
-  std::string bone;
-  NodeIndex node = -1;
-};
-
 // Everything that moves in a file.
 struct Asset {
   std::string path;
@@ -50,9 +44,20 @@ struct Asset {
   Issues issues;
 };
 
+// How a file is read, and how far it is trusted.
+struct LoadOptions {
+  // Name or number; empty: the one that the file prefers, else the first.
+  std::string scene = {};
+  // Bytes that the file's declared counts may ask for, summed before anything is allocated.
+  std::uint64_t max_memory = std::uint64_t{4} << 30;
+  // Whether its buffers may be anywhere, not only in its folder and below.
+  bool allow_outside = false;
+};
+
 // Reads a .gltf, .glb or .vrm file with its buffers; images are never read.
-// Throws Error (kInput) if it cannot be read, breaks a rule that matters, or needs an extension
-// that changes geometry and is not supported. Everything else that is wrong is an issue.
-Asset load_asset(const std::string& path);
+// Throws Error (kInput) if it cannot be read, breaks a rule that matters, asks for more memory than
+// the options allow, or needs an extension that changes geometry and is not supported. Everything
+// else that is wrong is an issue. Throws Error (kUsage) if the file has no such scene.
+Asset load_asset(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace skinbake

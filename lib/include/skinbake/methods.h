@@ -31,9 +31,9 @@ std::string_view name_of(Property property);
 // A parameter of a method: a choice of words or a number.
 struct MethodParameter {
   std::string_view name;
-  std::string_view help;     // one line
+  std::string_view help;          // one line
   std::string_view choices = {};  // "max-weight|first|temporal", the default first; empty: a number
-  double initial = 0;        // a number's default
+  double initial = 0;             // a number's default
   double lowest = 0, highest = 0;
   bool above_lowest = false, below_highest = false;  // the limit itself is out of range
   bool whole = false;                                // whole numbers only
@@ -62,6 +62,11 @@ struct MethodInfo {
 
 // Every method, in the order shown to users.
 std::span<const MethodInfo> methods();
+
+// How many times as long as linear blending a method takes, with its parameters at their defaults,
+// and on what processor that was measured. Zero: not measured.
+double relative_cost(const MethodInfo& info);
+std::string_view costs_measured_on();
 
 // A method chosen by the user: an index into methods(), and its parameters.
 struct Method {

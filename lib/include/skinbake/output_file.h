@@ -19,6 +19,11 @@ class OutputFile {
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
 
+  // Takes the disk's space for a file of so many bytes now: a full disk is found before the work,
+  // not after it, and writing into space that is there is faster. All of it must be written before
+  // commit(). Where the file system cannot, nothing happens.
+  void reserve(std::uint64_t size);
+
   // Appends. Not to be mixed with write_at.
   void write(const void* data, std::size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }

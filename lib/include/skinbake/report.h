@@ -13,6 +13,7 @@
 #include "skinbake/error.h"
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
+#include "skinbake/modifiers.h"
 
 namespace skinbake {
 
@@ -49,7 +50,8 @@ struct RunRecord {
 struct MeshRecord {
   const Rig* rig = nullptr;
   double bbox_diagonal_m = 0;
-  std::optional<Topology> topology;  // none: no triangles
+  std::vector<ModifierRecord> modifiers;  // what each changed
+  std::optional<Topology> topology;       // none: no triangles
   std::vector<RunRecord> runs;
 };
 
@@ -70,6 +72,8 @@ struct Report {
     std::string space = "scene";
     std::string baseline = "bind";
     std::string reference;
+    std::vector<std::string> modifiers;  // canonical, in their order
+    std::string map;  // of a clip's names, as reports show paths; empty: none
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;
@@ -82,8 +86,9 @@ struct Report {
 // The worst of "fail", "warn", "pass"; "none" without checks.
 std::string verdict_status(const Report& report);
 
-// The report's bytes: the same for the same results, on every machine.
-std::string to_json(const Report& report);
+// The report's bytes: the same for the same results, on every machine and with any number of
+// threads (0: as many as there are processors).
+std::string to_json(const Report& report, int threads = 1);
 
 // The JSON Schema (2020-12) that every report validates against.
 std::string_view report_schema();

@@ -1,0 +1,227 @@
+// The table of error codes: what ends a run. A code never changes its meaning; the kind is the exit
+// code of the command line. ISSUES.md is made from this table and that of issue.h by
+// scripts/make_issues.py, which also finds codes that are used but not listed.
+
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+// clang-format off
+// X(code, kind, meaning, remedy)
+#define SKINBAKE_ERRORS(X) \
+  X(ACCESSOR_COUNT, kInput, \
+    "an accessor has another number of elements than what uses it needs", \
+    "export the file again") \
+  X(ACCESSOR_FORMAT, kInput, \
+    "an accessor's type, component type or count does not fit its use", \
+    "export the file again") \
+  X(ACCESSOR_OUT_OF_RANGE, kInput, \
+    "an accessor's elements end past its bufferView", \
+    "export or copy the file again") \
+  X(BUFFER_MISSING, kInput, \
+    "a buffer's file is not there, or there is no binary chunk for it", \
+    "put the file where the URI says, or export as .glb") \
+  X(BUFFER_TOO_SHORT, kInput, \
+    "a buffer has fewer bytes than it declares", \
+    "export or copy the file again: it was cut off") \
+  X(BUFFER_VIEW_OUT_OF_RANGE, kInput, \
+    "a bufferView ends past its buffer", \
+    "export or copy the file again") \
+  X(CACHE_TOO_LARGE, kUsage, \
+    "a cache would be larger than its format can say", \
+    "bake fewer frames, or split the mesh") \
+  X(CLIP_AMBIGUOUS, kUsage, \
+    "there are several clips and none was chosen", \
+    "choose with --clip") \
+  X(CLIP_UNKNOWN, kUsage, \
+    "there is no such clip", \
+    "take one of those that the message lists") \
+  X(DRACO_INVALID, kInput, \
+    "a Draco stream is broken, or has not the attributes that the file names", \
+    "export the file again") \
+  X(EXTENSION_UNSUPPORTED, kInput, \
+    "the file requires an extension that changes geometry and is not supported", \
+    "export without it") \
+  X(FILE_UNREADABLE, kInput, \
+    "an input is missing, no regular file, or may not be read", \
+    "check the path and its permissions") \
+  X(FORMAT_UNKNOWN, kUsage, \
+    "no cache format has this extension", \
+    "take one that `skinbake list formats` shows") \
+  X(FPS_INVALID, kUsage, \
+    "--fps is not a positive number", \
+    "give a positive number") \
+  X(FRAMES_INVALID, kUsage, \
+    "--frames is not of the form A:B[:STEP]", \
+    "write A:B or A:B:STEP with A <= B and STEP >= 1") \
+  X(FRAMES_OUTSIDE, kUsage, \
+    "--frames names frames that the clip does not have", \
+    "take frames within the range that the message shows") \
+  X(GLB_INVALID, kInput, \
+    "the container of a .glb is broken: header, lengths or chunks", \
+    "export or copy the file again") \
+  X(GLTF_INVALID, kInput, \
+    "tinygltf refuses what passed all checks before it", \
+    "report the file, please") \
+  X(INDEX_OUT_OF_RANGE, kInput, \
+    "an index names a vertex or an element that does not exist", \
+    "export the mesh again") \
+  X(INSTANCING_UNSUPPORTED, kInput, \
+    "EXT_mesh_gpu_instancing multiplies meshes, which is not supported", \
+    "export without instancing") \
+  X(JOINT_CHAINS_TOO_LONG, kInput, \
+    "vertices hang on chains of too many joints for the method", \
+    "take another method, or remove joints") \
+  X(JOINT_OUT_OF_RANGE, kInput, \
+    "a vertex gives weight to a joint that its skin does not have", \
+    "export the mesh with its skin again") \
+  X(JSON_INVALID, kInput, \
+    "the text is not JSON", \
+    "check that this is a glTF 2.0 file; export or copy it again") \
+  X(JSON_TOO_DEEP, kInput, \
+    "the JSON nests deeper than any glTF", \
+    "remove the nested extras") \
+  X(MAP_INVALID, kInput, \
+    "the --map file is not a JSON object of names", \
+    "write {\"name in the rig\": \"name in the clip's file\", ...}") \
+  X(MAP_WITHOUT_CLIP_FILE, kUsage, \
+    "--map was given, but --clip names no file", \
+    "name the clip's file with --clip FILE[#ID]") \
+  X(MATRIX_NOT_AFFINE, kInput, \
+    "a matrix that is used is not finite, or its last row is not 0 0 0 1", \
+    "export the file again") \
+  X(MEMORY_LIMIT, kInput, \
+    "the file declares more than --max-memory allows to allocate", \
+    "give the --max-memory that the message names, or split the file") \
+  X(MESHOPT_INVALID, kInput, \
+    "a meshopt stream is broken, or of a version that the library does not know", \
+    "export the file again with gltfpack -c") \
+  X(MESH_TOO_LARGE, kInput, \
+    "a mesh has more triangles than method dm can count", \
+    "use another method, or split the mesh") \
+  X(MESH_UNKNOWN, kUsage, \
+    "there is no such mesh node", \
+    "take one of those that the message lists") \
+  X(METHOD_PARAMETER_INVALID, kUsage, \
+    "a method's parameter is out of its range, given twice, or contradicts another", \
+    "take a value that `skinbake list methods` shows") \
+  X(METHOD_PARAMETER_UNKNOWN, kUsage, \
+    "the method has no such parameter", \
+    "take one that `skinbake list methods` shows") \
+  X(METHOD_UNKNOWN, kUsage, \
+    "there is no such method", \
+    "take one that `skinbake list methods` shows") \
+  X(MODIFIER_INVALID, kUsage, \
+    "a rig modifier has a value that it cannot have", \
+    "take one that the message lists") \
+  X(MODIFIER_UNKNOWN, kUsage, \
+    "there is no such rig modifier", \
+    "take one that the message lists") \
+  X(MORPH_TARGETS_DIFFER, kInput, \
+    "primitives of one mesh have different numbers of morph targets", \
+    "export the mesh again") \
+  X(NODE_CYCLE, kInput, \
+    "a node is its own ancestor", \
+    "export the file again") \
+  X(NODE_PARENTS, kInput, \
+    "a node has more than one parent", \
+    "export the file again") \
+  X(NON_FINITE_POSITION, kInput, \
+    "a baked position is infinite or not a number", \
+    "look for huge or zero scales at the vertex and frame that the message names") \
+  X(NOTHING_TO_BAKE, kInput, \
+    "there is no mesh in the scene", \
+    "export the mesh with the scene") \
+  X(NOTHING_TO_DO, kUsage, \
+    "neither a cache nor a report was asked for", \
+    "give -o, --report or both") \
+  X(OUTPUT_AMBIGUOUS, kUsage, \
+    "one output for several meshes or clips", \
+    "put {mesh} or {clip} into the path") \
+  X(OUTPUT_IS_INPUT, kUsage, \
+    "an output would replace a file that is read", \
+    "choose another name") \
+  X(OUTPUT_NOT_WRITTEN, kOutput, \
+    "an output could not be written", \
+    "see the cause in the message") \
+  X(OUTPUT_TWICE, kUsage, \
+    "two outputs have one path", \
+    "name them differently") \
+  X(OUT_OF_MEMORY, kInput, \
+    "the system has no more memory, though the file keeps within --max-memory", \
+    "free some memory, or split the file") \
+  X(PLACEHOLDER_UNKNOWN, kUsage, \
+    "an output path has an unknown {placeholder}", \
+    "take one that the message lists") \
+  X(REFERENCE_INVALID, kInput, \
+    "the file refers to an element that does not exist", \
+    "export the file again") \
+  X(REFERENCE_MISSING, kUsage, \
+    "an error was to be measured without a reference", \
+    "plan the bake with a reference") \
+  X(RIG_INVALID, kInput, \
+    "a rig breaks a rule that the library relies on", \
+    "see rig.h for the rules") \
+  X(SCENE_UNKNOWN, kUsage, \
+    "--scene names a scene that the file does not have", \
+    "take one of those that the message lists") \
+  X(SCHEMA_VIOLATION, kInput, \
+    "a member of the JSON is missing, or not what glTF 2.0 says", \
+    "export the file again") \
+  X(SKIN_EMPTY, kInput, \
+    "a skin has no joints", \
+    "export the file again") \
+  X(SURFACE_TANGLED, kInput, \
+    "a mesh whose triangles join points from all over it; method ddm cannot factorise it", \
+    "use another method") \
+  X(TARGET_UNKNOWN, kUsage, \
+    "SKINBAKE_TARGET names an instruction set that is not there", \
+    "take one that `skinbake list targets` shows") \
+  X(TIMES_INVALID, kInput, \
+    "key times are negative or descend", \
+    "export the clip again") \
+  X(TOO_MANY_FRAMES, kUsage, \
+    "the clip has more frames than --max-frames allows", \
+    "choose a smaller --fps, some --frames, or a larger --max-frames") \
+  X(TWIST_IMPOSSIBLE, kUsage, \
+    "a joint's bone cannot be split", \
+    "see the cause in the message, or choose another joint") \
+  X(TWIST_JOINT_AMBIGUOUS, kUsage, \
+    "several joints have the name that --twist gives", \
+    "write the number that the message names") \
+  X(TWIST_JOINT_UNKNOWN, kUsage, \
+    "no mesh has the joint that --twist names, or no limb is known by its name", \
+    "take one of those that the message lists") \
+  X(TWIST_TOO_LONG, kInput, \
+    "a clip is too long to follow twists through it", \
+    "leave out --twist, or cut the clip") \
+  X(URI_INVALID, kInput, \
+    "a data URI is broken", \
+    "export the file again") \
+  X(URI_REFUSED, kInput, \
+    "a buffer's URI leads out of the file's folder", \
+    "put the buffer beside the glTF, or give --allow-outside if you trust the file") \
+  X(VALUE_NOT_FINITE, kInput, \
+    "vertices, weights or keys have a NaN or an infinity", \
+    "export the mesh or clip again") \
+  X(VERSION_UNSUPPORTED, kInput, \
+    "the file is not glTF 2.0", \
+    "convert the file to glTF 2.0")
+// clang-format on
+
+struct ErrorInfo {
+  std::string_view code;
+  ErrorKind kind;
+  std::string_view meaning;
+  std::string_view remedy;
+};
+
+// The table, in alphabetical order.
+std::span<const ErrorInfo> error_table();
+
+}  // namespace skinbake

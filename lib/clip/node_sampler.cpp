@@ -1,0 +1,96 @@
+#include "clip/node_sampler.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "clip/sample.h"
+#include "math/scalar.h"
+
+namespace skinbake {
+
+namespace {
+
+Affine<double> compose(const Vec3<double>& t, const Quat<double>& r, const Vec3<double>& s) {
+  const Affine<double> m = to_affine(r, t);
+  return {s.x * m.x, s.y * m.y, s.z * m.z, t};
+}
+
+Affine<double> at_base(const Skeleton& skeleton, const std::vector<Affine<double>>& globals,
+                       NodeIndex n, const Affine<double>& local) {
+  const NodeIndex base = skeleton.base_of(n);
+  return base < 0 ? local : globals[static_cast<std::size_t>(base)] * local;
+}
+
+// [node] whether it is wanted, or above one that is.
+std::vector<bool> needed_nodes(const Skeleton& skeleton, const std::vector<NodeIndex>& wanted) {
+  std::vector<bool> needed(skeleton.nodes.size());
+  for (NodeIndex n : wanted) {
+    for (; n >= 0 && !needed[n]; n = skeleton.nodes[n].parent) needed[n] = true;
+  }
+  return needed;
+}
+
+}  // namespace
+
+NodeSampler::NodeSampler(const Skeleton& skeleton, const Clip* clip,
+                         const std::vector<NodeIndex>& wanted)
+    : skeleton_(&skeleton) {
+  const std::vector<bool> needed = needed_nodes(skeleton, wanted);
+  std::copy_if(skeleton.order.begin(), skeleton.order.end(), std::back_inserter(needed_),
+               [&](NodeIndex n) { return needed[n]; });
+  locals_.resize(skeleton.nodes.size());
+  globals_.resize(skeleton.nodes.size(), kIdentity);
+  if (clip == nullptr) return;
+  for (const Channel& channel : clip->channels) {
+    if (channel.path != ChannelPath::kWeights && needed[channel.node]) {
+      channels_.push_back(&channel);
+    }
+  }
+}
+
+void NodeSampler::sample(double time_s) {
+  for (const NodeIndex n : needed_) {
+    const Node& node = skeleton_->nodes[n];
+    locals_[n] = {node.translation, node.rotation, node.scale};
+  }
+  for (const Channel* channel : channels_) {
+    double v[4];
+    skinbake::sample(*channel, time_s, v);
+    Local& local = locals_[channel->node];
+    if (channel->path == ChannelPath::kTranslation) local.translation = {v[0], v[1], v[2]};
+    if (channel->path == ChannelPath::kRotation) local.rotation = {v[3], v[0], v[1], v[2]};
+    if (channel->path == ChannelPath::kScale) local.scale = {v[0], v[1], v[2]};
+  }
+  for (const NodeIndex n : needed_) {
+    const Node& node = skeleton_->nodes[n];
+    const Local& l = locals_[n];
+    globals_[n] = at_base(*skeleton_, globals_, n,
+                          node.matrix ? *node.matrix : compose(l.translation, l.rotation, l.scale));
+  }
+}
+
+std::vector<Affine<double>> rest_globals(const Skeleton& skeleton) {
+  std::vector<Affine<double>> globals(skeleton.nodes.size(), kIdentity);
+  for (const NodeIndex n : skeleton.order) {
+    const Node& node = skeleton.nodes[n];
+    globals[n] =
+        at_base(skeleton, globals, n,
+                node.matrix ? *node.matrix : compose(node.translation, node.rotation, node.scale));
+  }
+  return globals;
+}
+
+std::vector<double> key_times_of(const std::vector<const Channel*>& channels) {
+  std::vector<double> times{0.0};
+  const std::vector<double>* last = nullptr;
+  for (const Channel* channel : channels) {
+    if (channel->times.get() == last) continue;  // neighbours usually share their keys
+    last = channel->times.get();
+    times.insert(times.end(), last->begin(), last->end());
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,136 @@
+#include "gltf/animation_target.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "gltf/uri.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+const std::map<std::string_view, ChannelPath> kPaths{{"translation", ChannelPath::kTranslation},
+                                                     {"rotation", ChannelPath::kRotation},
+                                                     {"scale", ChannelPath::kScale},
+                                                     {"weights", ChannelPath::kWeights}};
+
+// "/nodes/3/weights/1" -> "nodes", "3", "weights", "1". None of them has characters to unescape.
+std::vector<std::string_view> tokens_of(std::string_view pointer) {
+  std::vector<std::string_view> tokens;
+  while (pointer.starts_with('/')) {
+    const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
+    tokens.push_back(pointer.substr(1, end - 1));
+    pointer.remove_prefix(end);
+  }
+  return tokens;
+}
+
+// RFC 6901: digits without leading zeros.
+std::optional<int> index_of(std::string_view token) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+  const bool whole = error == std::errc{} && end == token.data() + token.size() && number >= 0;
+  if (!whole || (token.size() > 1 && token[0] == '0')) return std::nullopt;
+  return number;
+}
+
+class Resolver {
+ public:
+  Resolver(Document& document, const Skeleton& skeleton, const tinygltf::AnimationSampler& sampler,
+           const Element& where)
+      : document_(document), skeleton_(skeleton), sampler_(sampler), where_(where) {}
+
+  std::optional<AnimationTarget> by_path(const tinygltf::AnimationChannel& source) {
+    const auto path = kPaths.find(source.target_path);
+    if (path == kPaths.end()) {
+      return ignore("has the unknown path " + in_quotes(source.target_path));
+    }
+    if (source.target_node < 0) return ignore("has no node");
+    return property({source.target_node, path->second});
+  }
+
+  std::optional<AnimationTarget> by_pointer(const std::string& pointer) {
+    const std::vector<std::string_view> tokens = tokens_of(pointer);
+    const bool of_node = tokens.size() >= 3 && tokens[0] == "nodes" && kPaths.contains(tokens[2]);
+    if (!of_node) return ignore("points to " + in_quotes(pointer) + ", which moves no vertex");
+    const ChannelPath path = kPaths.at(tokens[2]);
+    const std::optional<int> node = index_of(tokens[1]);
+    if (!node || *node >= static_cast<int>(skeleton_.nodes.size()) ||
+        tokens.size() > (path == ChannelPath::kWeights ? 4 : 3)) {
+      return ignore("points to " + in_quotes(pointer) + ", which does not exist");
+    }
+    std::optional<AnimationTarget> target = property({*node, path, 3, 0, Integers::kAsDeclared});
+    if (!target || tokens.size() == 3) return target;
+    const std::optional<int> weight = index_of(tokens[3]);
+    if (!weight || *weight >= target->width) {
+      return ignore("points to " + in_quotes(pointer) + ", which does not exist");
+    }
+    target->first_weight = *weight;
+    target->width = 1;
+    return target;
+  }
+
+  std::nullopt_t ignore(const std::string& why) {
+    document_.note(IssueCode::CHANNEL_IGNORED, where_.pointer,
+                   where_.name + " " + why + "; ignored");
+    return std::nullopt;
+  }
+
+ private:
+  // The target with its width; nothing if the node has no such property.
+  std::optional<AnimationTarget> property(AnimationTarget target) {
+    if (target.path == ChannelPath::kWeights) {
+      target.width = morph_target_count(target.node);
+      if (target.width > 0) return target;
+      return ignore("animates the weights of a node without morph targets");
+    }
+    if (skeleton_.nodes[static_cast<std::size_t>(target.node)].matrix) {
+      return ignore("animates a node that has a matrix");
+    }
+    target.width = target.path == ChannelPath::kRotation ? 4 : 3;
+    return target;
+  }
+
+  int morph_target_count(NodeIndex node) const {
+    const int mesh = document_.model.nodes[static_cast<std::size_t>(node)].mesh;
+    if (mesh < 0) return document_.role == Role::kClip ? values_per_key() : 0;
+    const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
+    return primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
+  }
+
+  // Of a clip's node, whose mesh may be in another file.
+  int values_per_key() const {
+    const std::size_t keys = accessor_at(document_, sampler_.input).count;
+    const std::size_t cubic = sampler_.interpolation == "CUBICSPLINE" ? 3 : 1;
+    const std::size_t count = accessor_at(document_, sampler_.output).count;
+    return static_cast<int>(std::min<std::size_t>(keys == 0 ? 0 : count / keys / cubic,
+                                                  std::numeric_limits<int>::max()));
+  }
+
+  Document& document_;
+  const Skeleton& skeleton_;
+  const tinygltf::AnimationSampler& sampler_;
+  const Element& where_;
+};
+
+}  // namespace
+
+std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton& skeleton,
+                                              std::size_t animation, std::size_t channel,
+                                              const Element& where) {
+  const tinygltf::Animation& animated = document.model.animations[animation];
+  const tinygltf::AnimationChannel& source = animated.channels[channel];
+  Resolver resolver(document, skeleton, animated.samplers[static_cast<std::size_t>(source.sampler)],
+                    where);
+  if (source.target_path != "pointer") return resolver.by_path(source);
+  const auto pointer =
+      document.animation_pointers.find({static_cast<int>(animation), static_cast<int>(channel)});
+  if (pointer != document.animation_pointers.end()) return resolver.by_pointer(pointer->second);
+  return resolver.ignore("has the path 'pointer' and no KHR_animation_pointer");
+}
+
+}  // namespace skinbake::gltf

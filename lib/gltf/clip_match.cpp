@@ -1,0 +1,213 @@
+// A clip's nodes to a rig's nodes, by name.
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/issue.h"
+#include "gltf/uri.h"
+#include "skinbake/clip_file.h"
+
+namespace skinbake {
+
+namespace {
+
+using gltf::in_quotes;
+
+std::string folded(std::string name) {
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
+const char* word(ChannelPath path) {
+  switch (path) {
+    case ChannelPath::kTranslation:
+      return "translation";
+    case ChannelPath::kRotation:
+      return "rotation";
+    case ChannelPath::kScale:
+      return "scale";
+    case ChannelPath::kWeights:
+      break;
+  }
+  return "weights";
+}
+
+class Matcher {
+ public:
+  Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const NameMap& names)
+      : file_(file), clip_(clip), rig_(rig), names_(names) {}
+
+  MatchedClip run() {
+    index_rig();
+    index_map();
+    result_.clip = clip_;
+    result_.clip.channels.clear();
+    for (const auto& [node, channels] : channels_by_node()) match_node(node, channels);
+    if (result_.clip.channels.empty()) {
+      note(IssueCode::CLIP_EMPTY, "/animations/" + std::to_string(clip_.index),
+           "clip " + in_quotes(clip_.id) + " moves nothing of the rig; the rest pose is baked");
+    }
+    result_.issues = sorted_unique(std::move(result_.issues));
+    return std::move(result_);
+  }
+
+ private:
+  using Nodes = std::vector<NodeIndex>;
+  using Channels = std::vector<const Channel*>;
+
+  void index_rig() {
+    const std::vector<Node>& nodes = rig_.skeleton->nodes;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      if (nodes[n].name.empty()) continue;
+      by_name_[nodes[n].name].push_back(static_cast<NodeIndex>(n));
+      by_folded_[folded(nodes[n].name)].push_back(static_cast<NodeIndex>(n));
+    }
+    for (const Rig& rig : rig_.rigs) morph_targets_[rig.node] = rig.morph_weights.size();
+  }
+
+  void index_map() {
+    std::set<std::string_view> clip_names;
+    for (const Node& node : file_.skeleton->nodes) clip_names.insert(node.name);
+    for (const auto& [rig_name, clip_name] : names_.clip_name_of) {
+      const auto found = by_name_.find(rig_name);
+      if (found == by_name_.end()) note_unknown(rig_name, rig_name, "rig", rig_.path);
+      if (!clip_names.contains(clip_name)) {
+        note_unknown(rig_name, clip_name, "clip's file", file_.path);
+      }
+      if (found != by_name_.end()) mapped_[clip_name].push_back(found->second.front());
+    }
+  }
+
+  void note_unknown(const std::string& key, const std::string& name, const char* where,
+                    const std::string& path) {
+    result_.issues.push_back(make_issue(
+        IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + gltf::pointer_token(key),
+        "the " + std::string(where) + " " + in_quotes(path) + " has no node " + in_quotes(name)));
+  }
+
+  std::map<NodeIndex, Channels> channels_by_node() const {
+    std::map<NodeIndex, Channels> channels;
+    for (const Channel& channel : clip_.channels) channels[channel.node].push_back(&channel);
+    return channels;
+  }
+
+  void match_node(NodeIndex node, const Channels& channels) {
+    const std::string& name = file_.skeleton->nodes[static_cast<std::size_t>(node)].name;
+    for (const NodeIndex target : targets_of(node, name, channels)) {
+      for (const Channel* channel : channels) retarget(*channel, target);
+    }
+  }
+
+  // The rig's nodes that a node of the clip moves.
+  Nodes targets_of(NodeIndex node, const std::string& name, const Channels& channels) {
+    if (const auto found = mapped_.find(name); found != mapped_.end()) return found->second;
+    const Nodes exact = free_of(by_name_, name);
+    if (!exact.empty()) return first_of(exact, node, name);
+    const Nodes almost = free_of(by_folded_, folded(name));
+    if (almost.empty()) {
+      note_unmatched(node, name, channels);
+      return {};
+    }
+    const std::string& rig_name = rig_.skeleton->nodes[static_cast<std::size_t>(almost[0])].name;
+    note(IssueCode::CLIP_NODE_CASE, pointer_of(node),
+         "node " + in_quotes(name) + " moves the rig's " + in_quotes(rig_name) +
+             ", whose name differs in case");
+    return first_of(almost, node, name);
+  }
+
+  // Nodes of that name, but for those that the map pairs with another name.
+  Nodes free_of(const std::map<std::string, Nodes>& index, const std::string& name) const {
+    const auto found = index.find(name);
+    if (name.empty() || found == index.end()) return {};
+    Nodes free;
+    std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(free),
+                 [&](NodeIndex n) {
+                   const std::string& own = rig_.skeleton->nodes[static_cast<std::size_t>(n)].name;
+                   return !names_.clip_name_of.contains(own);
+                 });
+    return free;
+  }
+
+  Nodes first_of(const Nodes& nodes, NodeIndex node, const std::string& name) {
+    if (nodes.size() > 1) {
+      note(IssueCode::CLIP_NODE_AMBIGUOUS, pointer_of(node),
+           "the rig has " + std::to_string(nodes.size()) + " nodes " + in_quotes(name) +
+               "; the first, node " + std::to_string(nodes[0]) + ", is moved");
+    }
+    return {nodes[0]};
+  }
+
+  void note_unmatched(NodeIndex node, const std::string& name, const Channels& channels) {
+    std::string paths;
+    for (const Channel* channel : channels) {
+      paths += (paths.empty() ? "" : ", ") + std::string(word(channel->path));
+    }
+    const std::string what = name.empty() ? "node " + std::to_string(node) + ", which has no name,"
+                                          : "node " + in_quotes(name);
+    note(IssueCode::CLIP_NODE_UNMATCHED, pointer_of(node),
+         "clip " + in_quotes(clip_.id) + " moves " + what + " (" + paths +
+             "), which the rig does not have; left out",
+         static_cast<std::int64_t>(channels.size()));
+  }
+
+  void retarget(const Channel& channel, NodeIndex target) {
+    const Node& node = rig_.skeleton->nodes[static_cast<std::size_t>(target)];
+    const std::string moves =
+        std::string(word(channel.path)) + " of the rig's node " + in_quotes(node.name);
+    if (!taken_.emplace(target, channel.path, channel.first_weight).second) {
+      ignore(channel, moves + " is moved by another channel already");
+    } else if (channel.path != ChannelPath::kWeights && node.matrix) {
+      ignore(channel, moves + " cannot be moved: the node has a matrix");
+    } else if (channel.path == ChannelPath::kWeights && !fits(channel, target)) {
+      ignore(channel, moves + " has another number of morph targets");
+    } else {
+      result_.clip.channels.push_back(channel);
+      result_.clip.channels.back().node = target;
+    }
+  }
+
+  bool fits(const Channel& channel, NodeIndex target) const {
+    const auto targets = morph_targets_.find(target);
+    if (targets == morph_targets_.end()) return false;
+    // All weights, or one that KHR_animation_pointer names.
+    return targets->second == static_cast<std::size_t>(channel.width) ||
+           (channel.width == 1 && static_cast<std::size_t>(channel.first_weight) < targets->second);
+  }
+
+  void ignore(const Channel& channel, const std::string& why) {
+    note(IssueCode::CHANNEL_IGNORED, pointer_of(channel.node),
+         "clip " + in_quotes(clip_.id) + ": " + why + "; ignored");
+  }
+
+  static std::string pointer_of(NodeIndex node) { return "/nodes/" + std::to_string(node); }
+
+  void note(IssueCode code, std::string pointer, std::string message, std::int64_t count = 1) {
+    result_.issues.push_back(
+        make_issue(code, file_.shown_as, std::move(pointer), std::move(message), count));
+  }
+
+  const ClipFile& file_;
+  const Clip& clip_;
+  const Asset& rig_;
+  const NameMap& names_;
+  std::map<std::string, Nodes> by_name_, by_folded_;         // of the rig
+  std::map<std::string, Nodes> mapped_;                      // by the clip's name: nodes of the rig
+  std::map<NodeIndex, std::size_t> morph_targets_;           // of the rig's mesh nodes
+  std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // what channels move already
+  MatchedClip result_;
+};
+
+}  // namespace
+
+MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
+                       const NameMap& names) {
+  return Matcher(file, clip, rig, names).run();
+}
+
+}  // namespace skinbake

@@ -1,0 +1,234 @@
+#include "gltf/forecast.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+#include "skinbake/clip.h"
+#include "skinbake/rig.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kVectorBytes = 3 * sizeof(float);       // positions, normals, deltas
+constexpr std::uint64_t kIndexBytes = 2 * sizeof(VertexIndex);  // read, and as part of a triangle
+constexpr std::uint64_t kStripBytes = 4 * sizeof(VertexIndex);  // a corner becomes a triangle
+constexpr std::uint64_t kSetInfluences = 4;                     // of one vertex, in one set
+constexpr std::uint64_t kReadInfluence = 4 + sizeof(double);    // joint and weight as read
+constexpr std::uint64_t kVertexBytes = 4 + sizeof(double);      // first influence, sum of weights
+constexpr std::uint64_t kKeyBytes = 2 * sizeof(double);         // decoded, and as a clip has it
+constexpr std::uint64_t kMatrixBytes = 16 * sizeof(double);
+
+// Elements of the array `name` of an object; none if it has no such array.
+const json& array_of(const json& object, const char* name) {
+  static const json nothing = json::array();
+  if (!object.is_object()) return nothing;
+  const auto found = object.find(name);
+  return found != object.end() && found->is_array() ? *found : nothing;
+}
+
+const json* extension_of(const json& element, const char* name) {
+  const auto extensions = element.find("extensions");
+  if (extensions == element.end()) return nullptr;
+  const auto found = extensions->find(name);
+  return found != extensions->end() ? &*found : nullptr;
+}
+
+class Forecaster {
+ public:
+  explicit Forecaster(const json& shaped) : shaped_(shaped) {}
+
+  Forecast run(bool geometry) {
+    add_structures();
+    add_compressed_views();
+    if (geometry) add_meshes();
+    add_clips();
+    return std::move(forecast_);
+  }
+
+ private:
+  void add(std::uint64_t count, std::uint64_t size, const Element& element) {
+    const std::uint64_t bytes = saturated_product(count, size);
+    forecast_.bytes = saturated_sum(forecast_.bytes, bytes);
+    if (bytes <= largest_) return;
+    largest_ = bytes;
+    forecast_.largest = element;
+  }
+
+  static Element element(const char* kind, const char* array, std::size_t i, const json& object) {
+    const auto name = object.find("name");
+    return {describe(kind, i, name != object.end() ? name->get<std::string>() : ""),
+            "/" + std::string(array) + "/" + std::to_string(i)};
+  }
+
+  // tinygltf's structs are much larger than the text that asks for one: "{},".
+  void add_structures() {
+    add_array("accessors", sizeof(tinygltf::Accessor));
+    add_array("bufferViews", sizeof(tinygltf::BufferView));
+    add_array("nodes", sizeof(tinygltf::Node) + sizeof(Node) + sizeof(Rig) + sizeof(NodeIndex));
+    add_array("meshes", sizeof(tinygltf::Mesh) + sizeof(Mesh));
+    add_array("skins", sizeof(tinygltf::Skin));
+    add_array("scenes", sizeof(tinygltf::Scene));
+    add_parts("meshes", "primitives", sizeof(tinygltf::Primitive) + sizeof(Primitive));
+    add_parts("animations", "channels", sizeof(tinygltf::AnimationChannel) + sizeof(Channel));
+    add_parts("animations", "samplers", sizeof(tinygltf::AnimationSampler));
+  }
+
+  void add_array(const char* name, std::uint64_t size) {
+    add(array_of(shaped_, name).size(), 2 * size, {std::string("'") + name + "'", pointer(name)});
+  }
+
+  void add_parts(const char* name, const char* part, std::uint64_t size) {
+    for (const json& object : array_of(shaped_, name)) {
+      add(array_of(object, part).size(), 2 * size, {std::string("'") + part + "'", pointer(name)});
+    }
+  }
+
+  static std::string pointer(const char* name) { return std::string("/") + name; }
+
+  void add_compressed_views() {
+    const json& views = array_of(shaped_, "bufferViews");
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
+        const json* stream = extension_of(views[i], name);
+        if (stream == nullptr) continue;
+        add(stream->at("count").get<std::uint64_t>(), stream->at("byteStride").get<std::uint64_t>(),
+            {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)});
+      }
+    }
+  }
+
+  const json& accessor(const json& index) const {
+    return shaped_.at("accessors")[index.get<std::size_t>()];
+  }
+
+  static std::uint64_t count(const json& accessor) {
+    return accessor.at("count").get<std::uint64_t>();
+  }
+
+  // What the sparse part of an accessor takes while it is applied.
+  void add_sparse(const json& accessor, const Element& where) {
+    const auto sparse = accessor.find("sparse");
+    if (sparse == accessor.end()) return;
+    add(sparse->at("count").get<std::uint64_t>(), 4 + components(accessor) * sizeof(double), where);
+  }
+
+  static std::uint64_t components(const json& accessor) {
+    static const std::map<std::string, std::uint64_t, std::less<>> kComponents{
+        {"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}};
+    const auto found = kComponents.find(accessor.at("type").get_ref<const std::string&>());
+    return found == kComponents.end() ? 16 : found->second;
+  }
+
+  void add_meshes() {
+    const json& meshes = array_of(shaped_, "meshes");
+    std::vector<std::uint64_t> users(meshes.size());
+    const json& nodes = array_of(shaped_, "nodes");
+    for (const json& node : nodes) {
+      const auto mesh = node.find("mesh");
+      if (mesh == node.end()) continue;
+      ++users[mesh->get<std::size_t>()];
+      if (const auto skin = node.find("skin"); skin != node.end()) {
+        const auto index = skin->get<std::size_t>();
+        const json& joints = array_of(shaped_.at("skins")[index], "joints");
+        add(joints.size(), sizeof(Joint) + kMatrixBytes,
+            element("skin", "skins", index, shaped_.at("skins")[index]));
+      }
+    }
+    add_skin_matrices();
+    for (std::size_t m = 0; m < meshes.size(); ++m) {
+      if (users[m] == 0) continue;
+      const json& primitives = array_of(meshes[m], "primitives");
+      for (std::size_t p = 0; p < primitives.size(); ++p) {
+        Element where = element("mesh", "meshes", m, meshes[m]);
+        where.name += " primitive " + std::to_string(p);
+        where.pointer += "/primitives/" + std::to_string(p);
+        add_primitive(primitives[p], users[m], where);
+      }
+    }
+  }
+
+  void add_skin_matrices() {
+    const json& skins = array_of(shaped_, "skins");
+    for (std::size_t i = 0; i < skins.size(); ++i) {
+      const auto matrices = skins[i].find("inverseBindMatrices");
+      if (matrices == skins[i].end()) continue;
+      const Element where = element("skin", "skins", i, skins[i]);
+      add(count(accessor(*matrices)), kMatrixBytes, where);
+      add_sparse(accessor(*matrices), where);
+    }
+  }
+
+  void add_primitive(const json& primitive, std::uint64_t users, const Element& where) {
+    const json& attributes = primitive.at("attributes");
+    const auto position = attributes.find("POSITION");
+    if (position == attributes.end()) return;
+    const std::uint64_t vertices = count(accessor(*position));
+    std::uint64_t per_vertex = kVectorBytes, per_user = kVertexBytes + sizeof(Influence);
+    for (const auto& [name, index] : attributes.items()) {
+      if (name == "NORMAL") per_vertex += kVectorBytes;
+      if (name.starts_with("JOINTS_")) {
+        per_vertex += kSetInfluences * kReadInfluence;
+        per_user += kSetInfluences * sizeof(Influence);
+      }
+      add_sparse(accessor(index), where);
+    }
+    for (const json& target : array_of(primitive, "targets")) {
+      per_vertex += 2 * kVectorBytes;  // an array may be empty, but another primitive may fill it
+      for (const json& index : target) add_sparse(accessor(index), where);
+    }
+    const bool compressed = extension_of(primitive, "KHR_draco_mesh_compression") != nullptr;
+    add(vertices, saturated_product(per_vertex, compressed ? 2 : 1), where);
+    add(vertices, saturated_product(per_user, users), where);
+    const std::uint64_t mode = primitive.value("mode", std::uint64_t{4});
+    const std::uint64_t per_corner = mode > 4 ? kStripBytes : kIndexBytes;
+    const auto indices = primitive.find("indices");
+    add(indices == primitive.end() ? vertices : count(accessor(*indices)),
+        compressed ? 2 * per_corner : per_corner, where);
+    if (indices != primitive.end()) add_sparse(accessor(*indices), where);
+  }
+
+  // An accessor that several samplers use is kept once.
+  void add_clips() {
+    std::set<std::uint64_t> seen;
+    const json& animations = array_of(shaped_, "animations");
+    for (std::size_t a = 0; a < animations.size(); ++a) {
+      const Element where = element("animation", "animations", a, animations[a]);
+      for (const json& sampler : array_of(animations[a], "samplers")) {
+        for (const char* side : {"input", "output"}) {
+          const json& index = sampler.at(side);
+          if (!seen.insert(index.get<std::uint64_t>()).second) continue;
+          const json& values = accessor(index);
+          add(count(values), components(values) * kKeyBytes, where);
+          add_sparse(values, where);
+        }
+      }
+    }
+  }
+
+  const json& shaped_;
+  Forecast forecast_{0, {"the file", ""}};
+  std::uint64_t largest_ = 0;
+};
+
+}  // namespace
+
+Forecast forecast(const json& shaped, bool geometry) {
+  return Forecaster(shaped).run(geometry);
+}
+
+void require_memory(const Document& document, const Forecast& forecast) {
+  const MemoryBudget& budget = document.budget;
+  if (forecast.bytes <= budget.left()) return;
+  document.fail("MEMORY_LIMIT", forecast.largest,
+                "takes most of what the file declares: it " +
+                    over_the_limit(saturated_sum(budget.taken(), forecast.bytes), budget.limit()));
+}
+
+}  // namespace skinbake::gltf

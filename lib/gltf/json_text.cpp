@@ -1,0 +1,79 @@
+#include "gltf/json_text.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace skinbake::gltf {
+
+namespace {
+
+// Upper bounds for one of nlohmann's containers, with what the allocator adds. A member is a node
+// of a red-black tree; an element lies in a vector that doubles while it grows.
+constexpr std::uint64_t kMemberBytes = 128;
+constexpr std::uint64_t kElementBytes = 48;
+constexpr std::uint64_t kContainerBytes = 80;
+constexpr std::uint64_t kStringBytes = 64;  // beside its characters
+
+constexpr std::size_t kLongestCause = 200;
+
+// "[json.exception.parse_error.101] parse error at …" without what is in brackets, on one line.
+std::string cause_of(const nlohmann::json::exception& exception) {
+  std::string cause = exception.what();
+  if (const std::size_t end = cause.find("] "); end != std::string::npos) cause.erase(0, end + 2);
+  cause = cause.substr(0, kLongestCause);
+  for (char& c : cause) {
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  return cause;
+}
+
+}  // namespace
+
+JsonMeasure measure_json(std::string_view text) {
+  JsonMeasure measure;
+  std::uint64_t members = 0, elements = 1, containers = 0, strings = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+      case '"':
+        ++strings;
+        for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
+        break;
+      case '{':
+      case '[':
+        ++containers;
+        measure.depth = std::max(measure.depth, ++depth);
+        break;
+      case '}':
+      case ']':
+        --depth;
+        break;
+      case ':':
+        ++members;
+        break;
+      case ',':
+        ++elements;
+        break;
+      default:
+        break;
+    }
+  }
+  // Every string is a value or a name; an element that is the first of its container has no comma.
+  measure.memory = members * kMemberBytes + (elements + containers) * kElementBytes +
+                   containers * kContainerBytes + strings * kStringBytes + text.size();
+  return measure;
+}
+
+JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, nlohmann::json& value) {
+  if (measure.depth > kMaxJsonDepth) {
+    return {"JSON_TOO_DEEP", "nests deeper than " + std::to_string(kMaxJsonDepth) + " levels"};
+  }
+  try {
+    value = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception& exception) {
+    return {"JSON_INVALID", "cannot be parsed: " + cause_of(exception)};
+  }
+  return {};
+}
+
+}  // namespace skinbake::gltf

@@ -1,0 +1,60 @@
+// Dual quaternion iterative blending: the motion in the joints' middle.
+//
+// Ladislav Kavan, Steven Collins, Jiri Zara, Carol O'Sullivan.
+// Geometric Skinning with Approximate Dual Quaternion Blending. 2008. Algorithm 2.
+//
+//     b_0 = the dual quaternion linear blend
+//     x   = sum_j w_j log(b_i^-1 q_j)          logarithms of the shorter way
+//     b_i+1 = b_i exp(x)                        until x = 0: b is the weighted mean of the q_j
+//
+// The paper goes on until |x| is small; here always four steps, which leave 1e-6 up to relative
+// turns of some 1.2 radians (three leave 6.5e-6). Beyond two radians it hardly converges: what four
+// steps give is then the definition. For two joints it is a screw, at a steady rate: the angle of
+// weight w is w times the whole. Where a joint passes half a turn against the mean, its logarithm
+// jumps.
+
+#include "methods/method.h"
+#include "methods/motion_blend-inl.h"
+#include "methods/pose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+template <class Real>
+struct DualQuaternionIterative {
+  static constexpr MethodInfo kInfo{
+      .id = "dib",
+      .title = "dual quaternion iterative blend",
+      .source =
+          "Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual "
+          "Quaternion Blending. 2008",
+      .preserves = "as dqs, and the share of a turn is the weight; jumps at half a turn",
+      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsSingleJoint |
+               kKeepsCommonMatrix | kKeepsOneMap | kKeepsDistances};
+
+  static constexpr bool kIsLinear = false;
+  using Transform = Rigid<Real>;
+  using Joint = DualQuat<Real>;
+
+  static HWY_INLINE Joint joint(const Transform& posed_from_rest) {
+    return to_dual_quat(posed_from_rest);
+  }
+
+  static HWY_INLINE Affine<Real> blend(Influences<Scalar<Real>> influences,
+                                       const Pose<Joint>& pose) {
+    Joint mean = linear_blend(influences, pose);
+    if (influences.size() > 1) {
+      for (int step = 0; step < kSteps; ++step) {
+        const Joint reference = normalized(mean);
+        mean = reference * exp(blended_log(influences, pose, reference));
+      }
+    }
+    return to_affine(mean);
+  }
+
+ private:
+  static constexpr int kSteps = 4;
+};
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

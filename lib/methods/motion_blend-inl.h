@@ -1,0 +1,46 @@
+// Blends of dual quaternions that several methods use.
+
+#if defined(SKINBAKE_METHODS_MOTION_BLEND_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_METHODS_MOTION_BLEND_INL_H_
+#undef SKINBAKE_METHODS_MOTION_BLEND_INL_H_
+#else
+#define SKINBAKE_METHODS_MOTION_BLEND_INL_H_
+#endif
+
+#include "math/motion_log-inl.h"
+#include "methods/pose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+// The weighted sum, every joint turned to the heaviest one's hemisphere; of any length.
+template <class Real, class Part>
+HWY_INLINE DualQuat<Real> linear_blend(Influences<Scalar<Real>> influences,
+                                       const Pose<DualQuat<Real>, Part>& pose) {
+  const DualQuat<Real> first = pose[influences[0].joint];
+  DualQuat<Real> sum = splat<Real>(influences[0].weight) * first;
+  for (std::size_t i = 1; i < influences.size(); ++i) {
+    const DualQuat<Real> q = pose[influences[i].joint];
+    const Real towards_first = dot(first.real, q.real);
+    sum = fma(copysign(splat<Real>(influences[i].weight), towards_first), q, sum);
+  }
+  return sum;
+}
+
+// sum_j w_j log(reference^-1 q_j), the shorter way each; the reference is of unit length.
+template <class Real, class Part>
+HWY_INLINE MotionLog<Real> blended_log(Influences<Scalar<Real>> influences,
+                                       const Pose<DualQuat<Real>, Part>& pose,
+                                       const DualQuat<Real>& reference) {
+  const DualQuat<Real> back = conjugate(reference);
+  MotionLog<Real> sum = splat<Real>(influences[0].weight) * log(back * pose[influences[0].joint]);
+  for (std::size_t i = 1; i < influences.size(); ++i) {
+    sum = fma(splat<Real>(influences[i].weight), log(back * pose[influences[i].joint]), sum);
+  }
+  return sum;
+}
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

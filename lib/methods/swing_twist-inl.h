@@ -1,0 +1,152 @@
+// Joint-chain swing-twist [ours]: every joint's turn is shared out over the vertices below it, its
+// swing and its twist apart.
+//
+// After the idea of Ladislav Kavan, Olga Sorkine. Elasticity-Inspired Deformers for Character
+// Articulation. 2012; their formula is another.
+//
+//     D_j = C_parent^-1 C_j = T(c + tau) swing twist T(-c)    c  the joint's place, at the common
+//     scale W_j = sum of the weights of j's subtree                 a  its bone, the axis of the
+//     twist P_j = T(c + W tau) swing(W) twist(W phi) T(-c)          phi the twist's angle,
+//     unwrapped in time f_j(p) = p + sum_{children c of j, W_c > 0} (P_c f_c(p) - p) p' =
+//     sum_{roots r} W_r C_r f_r(p)     in f_r weights are over W_r
+//
+//     swing(W) = exp(W log swing)           beta=0
+//     swing(W) = (1 - W) 1 + W swing        beta=1, less bulge; between, the mean of both
+//
+// Absolute weights make the method equal to linear blending to first order in the angles. Twists of
+// any number of turns are followed, since only W phi is used. Where a vertex hangs on several
+// branches of the tree its map is no rigid one. Scale is blended first, about the joints
+// (clip/rigid_pose.h).
+//
+// A vertex's f is a program, made by bind: its entries, in the order in which they are carried out
+// on a stack of maps (swing_twist_bind.h).
+
+#include "math/elementary-inl.h"
+#include "math/motion_log-inl.h"
+#include "methods/method.h"
+#include "methods/pose-inl.h"
+#include "methods/swing_twist_bind.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+template <class Real>
+struct SwingTwist {
+  enum Parameter { kBeta };
+
+  static constexpr MethodParameter kParameters[] = {
+      {.name = "beta",
+       .help = "0: swings keep the radius; 1: they are blended linearly, and bulge less",
+       .lowest = 0,
+       .highest = 1}};
+  static constexpr MethodInfo kInfo{
+      .id = "jst",
+      .title = "joint-chain swing-twist",
+      .source =
+          "ours, after Kavan, Sorkine. Elasticity-Inspired Deformers for Character Articulation. "
+          "2012",
+      .preserves = "rest pose, radius and share of twists of any number of turns",
+      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsSingleJoint |
+               kKeepsCommonMatrix | kKeepsOneMap | kKeepsHalfTurns,
+      .parameters = kParameters};
+
+  static constexpr bool kIsLinear = false;
+  using Transform = Rigid<Real>;
+
+  // c, tau, a, log swing, half phi, C as quaternion and translation.
+  enum Place { kHead = 0, kShift = 3, kAxis = 6, kSwing = 9, kTwist = 12, kTurn = 13, kMove = 17 };
+  using Joint = Numbers<Real, 20>;
+
+  static bool is_tracked(Parameters) { return true; }
+  static Bound bind(const BindInput& input) { return swing_twist_programs(input); }
+  static void pose_joints(const PosedJoints& posed, std::span<double> out) {
+    constexpr std::size_t kCount = Elements<Joint>::kCount;
+    for (const JointIndex j : posed.tree.order) {
+      pose_swing_twist(posed, j, out.subspan(j * kCount, kCount));
+    }
+  }
+
+  static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {
+    const Real zero = splat<Real>(0), one = splat<Real>(1);
+    const Affine<Real> identity{
+        {one, zero, zero}, {zero, one, zero}, {zero, zero, one}, {zero, zero, zero}};
+    Affine<Real> top = identity, sum = zero * identity;
+    Affine<Real> below[kSwingTwistStack];
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < vertex.indices.size(); ++i) {
+      const Joint joint = pose[vertex.indices[i]];
+      const Real weight = splat<Real>(vertex.numbers[2 * i]);
+      const int step = static_cast<int>(vertex.numbers[2 * i + 1]);
+      if (step & kStepPush) {
+        below[depth++] = top;
+        top = identity;
+      }
+      if (step & kStepRoot) {
+        const Affine<Real> c = to_affine(
+            Quat<Real>{joint[kTurn], joint[kTurn + 1], joint[kTurn + 2], joint[kTurn + 3]},
+            at(joint, kMove));
+        sum = fma(weight, c * top, sum);
+        top = identity;
+        continue;
+      }
+      top = partial(joint, weight, pose.parameter(kBeta)) * top;
+      if (step & kStepMerge) top = fma(-one, identity, fma(one, below[--depth], top));
+    }
+    return sum;
+  }
+
+ private:
+  static HWY_INLINE Vec3<Real> at(const Joint& joint, int place) {
+    return {joint[place], joint[place + 1], joint[place + 2]};
+  }
+
+  // P of a joint.
+  static HWY_INLINE Affine<Real> partial(const Joint& joint, Real weight, double beta) {
+    const Vec3<Real> axis = at(joint, kAxis), head = at(joint, kHead);
+    const SinCos<Real> half = half_turn_sin_cos(weight * joint[kTwist]);
+    const Quat<Real> twist{half.cos, half.sin * axis.x, half.sin * axis.y, half.sin * axis.z};
+    const Quat<Real> swing = exp(weight * at(joint, kSwing));
+    const Vec3<Real> target = fma(weight, at(joint, kShift), head);
+    Affine<Real> m = to_affine(swing * twist, target);
+    if (beta != 0) m = mixed(m, linear_swing(joint, weight, twist), splat<Real>(beta));
+    m.translation = target - rotate(m, head);
+    return m;
+  }
+
+  // ((1 - W) 1 + W swing) twist(W phi), its translation zero.
+  static HWY_INLINE Affine<Real> linear_swing(const Joint& joint, Real weight,
+                                              const Quat<Real>& twist) {
+    const Vec3<Real> origin{splat<Real>(0), splat<Real>(0), splat<Real>(0)};
+    const Affine<Real> whole = to_affine(exp(at(joint, kSwing)), origin);
+    const Affine<Real> turned = to_affine(twist, origin);
+    return mixed(turned, whole * turned, weight);
+  }
+
+  static HWY_INLINE Affine<Real> mixed(const Affine<Real>& a, const Affine<Real>& b, Real share) {
+    return fma(share, b, (splat<Real>(1) - share) * a);
+  }
+
+  // Of an angle of any size, up to a common sign: half turns of a quaternion do not matter.
+  static HWY_INLINE SinCos<Real> half_turn_sin_cos(Real angle) {
+    const Real turns = rounded(angle * splat<Real>(1 / kPi));
+    const Real rest = fma(turns, splat<Real>(-kPiLow), fma(turns, splat<Real>(-kPiHigh), angle));
+    const ExpFactors<Real> f = exp_factors(rest * rest);
+    return {f.s * rest, f.cosine};
+  }
+
+  // To the nearest whole number: adding 1.5 times the number whose last bit is 1 pushes the
+  // fraction out.
+  static HWY_INLINE Real rounded(Real x) {
+    const Real shift = splat<Real>(sizeof(Scalar<Real>) == 4 ? 0x1.8p23 : 0x1.8p52);
+    return (x + shift) - shift;
+  }
+
+  static constexpr double kPi = 0x1.921fb54442d18p1;
+  // Pi in two parts: the first as the lane's type has it, the second what that leaves out.
+  static constexpr double kPiHigh = sizeof(Scalar<Real>) == 4 ? 0x1.921fb6p1 : kPi;
+  static constexpr double kPiLow =
+      sizeof(Scalar<Real>) == 4 ? kPi - 0x1.921fb6p1 : 0x1.1a62633145c07p-53;
+};
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,144 @@
+// Modifiers as the user writes them, and as reports do.
+
+#include <charconv>
+#include <string>
+
+#include "skinbake/error.h"
+#include "skinbake/modifiers.h"
+
+namespace skinbake {
+
+namespace {
+
+using From = ShareTwist::From;
+
+// More nodes than a bone has vertices along it would only cost time.
+constexpr int kMostHelpers = 64;
+constexpr int kMostInfluences = 1024;
+
+constexpr EngineProfile kProfiles[] = {{"unity-1", 1, 0},
+                                       {"unity-2", 2, 0},
+                                       {"unity-4", 4, 0},
+                                       {"unreal-4", 4, 8},
+                                       {"unreal-8", 8, 8}};
+
+[[noreturn]] void fail(std::string_view option, std::string_view value, const std::string& what) {
+  throw Error(ErrorKind::kUsage, "MODIFIER_INVALID",
+              "--" + std::string(option) + " '" + std::string(value) + "': " + what);
+}
+
+std::optional<int> whole_number(std::string_view text, int most) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  if (number < 1 || number > most) return {};
+  return number;
+}
+
+LimitInfluences parse_influences(std::string_view value) {
+  const std::optional<int> count = whole_number(value, kMostInfluences);
+  if (!count) {
+    fail("influences", value,
+         "not a whole number from 1 to " + std::to_string(kMostInfluences) + ", such as 4");
+  }
+  return {*count};
+}
+
+QuantizeWeights parse_weights(std::string_view value) {
+  if (value == "u8") return {8};
+  if (value == "u16") return {16};
+  fail("weights", value, "not one of u8, u16");
+}
+
+EngineProfile parse_profile(std::string_view value) {
+  std::string known;
+  for (const EngineProfile& profile : kProfiles) {
+    if (profile.id == value) return profile;
+    known += (known.empty() ? "" : ", ") + std::string(profile.id);
+  }
+  fail("profile", value, "no such profile; there are: " + known);
+}
+
+// "n=3,from=child": what follows the last colon, if each part of it has a '='. Names have colons
+// too ("mixamorig:LeftForeArm").
+std::string_view parameters_of(std::string_view value) {
+  const std::size_t colon = value.rfind(':');
+  if (colon == std::string_view::npos) return {};
+  std::string_view rest = value.substr(colon + 1);
+  for (std::string_view part = rest; !part.empty();) {
+    const std::size_t comma = std::min(part.find(','), part.size());
+    if (part.substr(0, comma).find('=') == std::string_view::npos) return {};
+    part.remove_prefix(std::min(comma + 1, part.size()));
+  }
+  return rest;
+}
+
+void set_parameter(std::string_view value, std::string_view parameter, ShareTwist& twist) {
+  const std::size_t equals = parameter.find('=');
+  const std::string_view key = parameter.substr(0, equals), to = parameter.substr(equals + 1);
+  if (key == "n") {
+    const std::optional<int> count = whole_number(to, kMostHelpers);
+    if (!count)
+      fail("twist", value, "n is a whole number from 1 to " + std::to_string(kMostHelpers));
+    twist.helpers = *count;
+  } else if (key == "from") {
+    if (to != "child" && to != "self") fail("twist", value, "from is child or self");
+    if (twist.joint == "auto") fail("twist", value, "auto chooses from by the limb; leave it out");
+    twist.from = to == "self" ? From::kSelf : From::kChild;
+  } else {
+    fail("twist", value, "no parameter '" + std::string(key) + "'; there are: n, from");
+  }
+}
+
+ShareTwist parse_twist(std::string_view value) {
+  ShareTwist twist;
+  std::string_view parameters = parameters_of(value);
+  twist.joint = value;
+  if (!parameters.empty()) twist.joint.resize(value.size() - parameters.size() - 1);
+  if (twist.joint.empty()) fail("twist", value, "no joint; write JOINT[:n=3,from=child] or auto");
+  while (!parameters.empty()) {
+    const std::size_t comma = std::min(parameters.find(','), parameters.size());
+    set_parameter(value, parameters.substr(0, comma), twist);
+    parameters.remove_prefix(std::min(comma + 1, parameters.size()));
+  }
+  return twist;
+}
+
+struct Canonical {
+  std::string operator()(const LimitInfluences& limit) const {
+    return "influences=" + std::to_string(limit.count);
+  }
+  std::string operator()(const QuantizeWeights& weights) const {
+    return "weights=u" + std::to_string(weights.bits);
+  }
+  std::string operator()(const EngineProfile& profile) const {
+    return "profile=" + std::string(profile.id);
+  }
+  std::string operator()(const ShareTwist& twist) const {
+    const std::string text = "twist=" + twist.joint + ":n=" + std::to_string(twist.helpers);
+    if (twist.joint == "auto") return text;
+    return text + (twist.from == From::kSelf ? ",from=self" : ",from=child");
+  }
+};
+
+}  // namespace
+
+std::span<const EngineProfile> engine_profiles() {
+  return kProfiles;
+}
+
+Modifier parse_modifier(std::string_view option, std::string_view value) {
+  if (option == "influences") return parse_influences(value);
+  if (option == "weights") return parse_weights(value);
+  if (option == "profile") return parse_profile(value);
+  if (option == "twist") return parse_twist(value);
+  throw Error(
+      ErrorKind::kUsage, "MODIFIER_UNKNOWN",
+      "no modifier '" + std::string(option) + "'; there are: influences, weights, profile, twist");
+}
+
+std::string canonical(const Modifier& modifier) {
+  return std::visit(Canonical{}, modifier);
+}
+
+}  // namespace skinbake

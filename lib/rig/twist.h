@@ -1,0 +1,32 @@
+// Twist joints: a bone's weight is shared by helper joints along it.
+//
+//     s_i = i / (n + 1)             i = 0 … n + 1: nodes from the joint (0) to its bone's tip (1)
+//     x   = (v - c) . a / L         axial coordinate of a vertex, held within 0 … 1
+//     w_i = w hat_i(x)              hat_i: 1 at s_i, 0 at its neighbours, linear between
+//
+//     child (forearm)    M_i = M_joint Rot(a, s_i phi)           phi: child against joint
+//     self (upper arm)   M_i = M_joint Rot(a, -(1 - s_i) phi)    phi: joint against parent
+//
+// with c the joint's place in the bind pose, a its bone's direction and L its length. Node 0 of
+// `child` is the joint itself; `self` takes all weight from the joint, whose twist is complete at
+// the tip alone. The rule is ours, after riggers' practice.
+
+#pragma once
+
+#include <string>
+
+#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
+
+namespace skinbake {
+
+// Why the joint's twist cannot be shared, or nothing.
+std::string obstacle_to_twist(const Rig& rig, JointIndex joint, ShareTwist::From from);
+
+// The rig with its helpers, which are its last joints. There must be no obstacle.
+Rig with_twist_joints(const Rig& rig, JointIndex joint, const ShareTwist& twist);
+
+// The node's name, or "#<node>".
+std::string joint_id(const Rig& rig, JointIndex joint);
+
+}  // namespace skinbake

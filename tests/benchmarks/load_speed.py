@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""How long a large file takes to load, against reading it and copying its accessors once.
+
+    load_speed.py LOAD_TIMES FOLDER [--runs N]
+
+LOAD_TIMES is the program of that name in the benchmarks' build folder. The model of a million vertices
+(50 MB: positions, normals, joints and weights in bytes, a million triangles less a few) is made in
+FOLDER and removed. Each run is a process of its own; the two take turns; figures are medians.
+"""
+import argparse
+import json
+import os
+import statistics
+import struct
+import subprocess
+from array import array
+
+SIDE, JOINTS = 1000, 16
+
+
+def grid():
+    """(accessor, bytes) of a wavy sheet of SIDE x SIDE vertices that hangs on a row of joints."""
+    positions, normals, joints, weights = array("f"), array("f"), array("B"), array("B")
+    for row in range(SIDE):
+        near = [(row * JOINTS // SIDE + k) % JOINTS for k in range(4)]
+        first = 60 + row % 95
+        joints.extend(near * SIDE)
+        weights.extend([first, 155 - first, 60, 40] * SIDE)
+        normals.extend([0.0, 0.0, 1.0] * SIDE)
+        for column in range(SIDE):
+            positions.extend((column * 0.01, row * 0.01, (row * column % 7) * 0.001))
+    indices = array("I")
+    for row in range(0, SIDE - 1, 4):  # a quarter of the sheet: the file is to have 50 MB
+        for column in range(SIDE - 1):
+            a = row * SIDE + column
+            indices.extend((a, a + 1, a + SIDE + 1, a, a + SIDE + 1, a + SIDE))
+    count = SIDE * SIDE
+    return [({"componentType": 5126, "type": "VEC3", "count": count,
+              "min": [0, 0, 0], "max": [10, 10, 0.01]}, positions),
+            ({"componentType": 5126, "type": "VEC3", "count": count}, normals),
+            ({"componentType": 5121, "type": "VEC4", "count": count}, joints),
+            ({"componentType": 5121, "type": "VEC4", "count": count, "normalized": True}, weights),
+            ({"componentType": 5125, "type": "SCALAR", "count": len(indices)}, indices)]
+
+
+def write_model(path):
+    blob, views, accessors = bytearray(), [], []
+    for accessor, values in grid():
+        data = values.tobytes()
+        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": len(data)})
+        accessors.append({**accessor, "bufferView": len(views) - 1})
+        blob += data
+    attributes = {"POSITION": 0, "NORMAL": 1, "JOINTS_0": 2, "WEIGHTS_0": 3}
+    document = {
+        "asset": {"version": "2.0"}, "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"mesh": 0, "skin": 0}] + [{"children": [j + 2]} for j in range(JOINTS - 1)] + [{}],
+        "skins": [{"joints": list(range(1, JOINTS + 1))}],
+        "meshes": [{"primitives": [{"attributes": attributes, "indices": 4}]}],
+        "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(blob)}]}
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(blob)))
+        file.write(struct.pack("<I4s", len(text), b"JSON") + text)
+        file.write(struct.pack("<I4s", len(blob), b"BIN\0") + blob)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("load_times")
+    parser.add_argument("folder")
+    parser.add_argument("--runs", type=int, default=15)
+    options = parser.parse_args()
+    os.makedirs(options.folder, exist_ok=True)
+    model = os.path.join(options.folder, "million.glb")
+    write_model(model)
+    size = os.path.getsize(model)
+
+    def seconds(what):
+        return float(subprocess.run([options.load_times, what, model], check=True, capture_output=True).stdout)
+
+    reads, loads = [], []
+    seconds("read"), seconds("load")  # the file is in the page cache from now on
+    for _ in range(options.runs):
+        reads.append(seconds("read"))
+        loads.append(seconds("load"))
+    os.remove(model)
+    read, load = statistics.median(reads), statistics.median(loads)
+    print(f"{SIDE * SIDE} vertices, {size / 1e6:.0f} MB; load / read and copy once")
+    print(f"{'load_asset':<46} {f'{load * 1e3:.0f} ms / {read * 1e3:.0f} ms':>24}  {load / read:6.2f}  (at most 3)")
+
+
+main()

@@ -1,0 +1,75 @@
+// load_times read|load FILE.glb: seconds, on standard output.
+//
+// `load` is load_asset. `read` is the least that anybody can do: read the file into fresh memory
+// and copy every accessor once, into fresh memory too. Both in a process of their own.
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/gltf.h"
+
+namespace {
+
+using Block = std::unique_ptr<char[]>;
+
+Block fresh(std::size_t size) {
+  return Block(new char[size]);  // not initialised
+}
+
+Block read_file(const char* path, std::size_t& size) {
+  std::FILE* file = std::fopen(path, "rb");
+  if (file == nullptr) return nullptr;
+  std::fseek(file, 0, SEEK_END);
+  size = static_cast<std::size_t>(std::ftell(file));
+  std::rewind(file);
+  Block bytes = fresh(size);
+  std::setvbuf(file, nullptr, _IONBF, 0);
+  const bool whole = std::fread(bytes.get(), 1, size, file) == size;
+  std::fclose(file);
+  return whole ? std::move(bytes) : nullptr;
+}
+
+// Every accessor of the file has a buffer view of its own.
+std::vector<Block> copy_accessors(const char* file) {
+  std::uint32_t json_size;
+  std::memcpy(&json_size, file + 12, sizeof json_size);
+  const auto json = nlohmann::json::parse(std::string_view(file + 20, json_size));
+  std::vector<Block> copies;
+  for (const auto& view : json["bufferViews"]) {
+    const auto length = view["byteLength"].get<std::size_t>();
+    copies.push_back(fresh(length));
+    const auto offset = view["byteOffset"].get<std::size_t>();
+    std::memcpy(copies.back().get(), file + 28 + json_size + offset, length);
+  }
+  return copies;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const std::string_view what = argv[1];
+  const auto start = std::chrono::steady_clock::now();
+  std::size_t used = 0;
+  if (what == "read") {
+    std::size_t size = 0;
+    const Block file = read_file(argv[2], size);
+    if (!file) return 1;
+    used = copy_accessors(file.get()).size();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    std::printf("%.6f\n", elapsed.count());
+  } else {
+    const skinbake::Asset asset = skinbake::load_asset(argv[2]);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    used = asset.rigs.size();
+    std::printf("%.6f\n", elapsed.count());
+  }
+  return used == 0;
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Every shared model, valid or not: the exit code and the codes that assets/table.json says, and why.
+
+    assets_test.py             checks every model, and prints the table
+    assets_test.py --renew     writes exit codes and codes into the table; its sentences stay
+
+Each model is baked: its first clip, the first frames, with a report. It takes less than two seconds of
+processor time and less than 200 MB, under sanitizers too.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import PROGRAM, SOURCE, environment, strict_json
+
+TABLE = pathlib.Path(__file__).parent / "assets" / "table.json"
+SUFFIXES = {".gltf", ".glb", ".vrm", ".vrma"}
+MOST_SECONDS, MOST_MB = 2.0, 200
+# What the address sanitizer keeps of freed memory is its own, not the program's.
+SANITIZER = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=16:malloc_context_size=4"}
+RENEW = "--renew" in sys.argv
+
+
+def folder():
+    return pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared") / "assets"
+
+
+def models():
+    return sorted(str(path.relative_to(folder())) for path in folder().rglob("*") if path.suffix in SUFFIXES)
+
+
+class Run:
+    """One bake: exit code, codes of errors and issues, processor seconds, peak memory."""
+
+    def __init__(self, model, arguments):
+        command = [str(PROGRAM), "bake", str(folder() / model), "--json", "--per-vertex", "none",
+                   "--threads", "2", "--verbose", *arguments]
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                       env=environment(SANITIZER))
+            _, status, usage = os.wait4(process.pid, 0)
+            out.seek(0), err.seek(0)
+            self.out, self.err = out.read().decode(), err.read().decode()
+        process.returncode = self.exit = os.waitstatus_to_exitcode(status)
+        self.seconds, self.mb = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+        self.codes = self.codes_of()
+
+    def codes_of(self):
+        if self.exit in (0, 1):
+            return sorted({issue["code"] for issue in strict_json(self.out)["issues"]})
+        return sorted(set(re.findall(r" \[([A-Z_]+)\]$", self.err, flags=re.M)))
+
+
+def arguments_of(entry):
+    """The first clip, two of its frames: a table entry says so where there is no clip or no second frame."""
+    return entry.get("arguments", ["--clip", "#0", "--frames", "0:1"])
+
+
+class Assets(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        if not folder().is_dir():
+            reason = f"no folder {folder()}; name the one above it in SKINBAKE_SHARED"
+            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        self.table = json.loads(TABLE.read_text())
+
+    def test_the_table_names_every_model_and_gives_a_reason(self):
+        self.assertEqual(sorted(self.table), models())
+        for name, entry in self.table.items():
+            self.assertRegex(entry["why"], r"\A\S.{20,}\.\Z", name)
+            if not name.startswith("invalid/") and entry["exit"] != 0:
+                self.assertIn("because", entry["why"], name)
+
+    def test_every_model_does_what_the_table_says(self):
+        rows = []
+        for name, entry in self.table.items():
+            with self.subTest(name):
+                run = Run(name, arguments_of(entry))
+                rows.append((name, str(run.exit), f"{run.seconds:.2f}", f"{run.mb:.0f}", ", ".join(run.codes)))
+                self.assertEqual((run.exit, run.codes), (entry["exit"], entry["codes"]), run.err[:2000])
+                self.assertLess(run.seconds, MOST_SECONDS)
+                self.assertLess(run.mb, MOST_MB)
+                if run.exit == 3:
+                    self.assertEqual(run.out, "")
+                    self.assertRegex(run.err.splitlines()[-1], r"\Askinbake: error: .+ \[[A-Z_]+\]\Z")
+        print_table(rows, self.table)
+
+
+def print_table(rows, table):
+    head = ("model", "exit", "s", "MB", "codes")
+    widths = [max(len(row[c]) for row in [head, *rows]) for c in range(len(head) - 1)]
+    for row in [head, *rows]:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)) + "  " + row[-1])
+        if row is not head:
+            print("    " + table[row[0]]["why"])
+
+
+def renew():
+    table = json.loads(TABLE.read_text()) if TABLE.exists() else {}
+    renewed = {}
+    for name in models():
+        entry = {"why": "", **table.get(name, {})}
+        run = Run(name, arguments_of(entry))
+        for arguments in (["--clip", "#0", "--frames", "0"], ["--frames", "0"]):
+            if run.exit == 2:
+                entry["arguments"] = arguments
+                run = Run(name, arguments)
+        entry.update(exit=run.exit, codes=run.codes)
+        renewed[name] = {key: entry[key] for key in ("arguments", "exit", "codes", "why") if key in entry}
+        print(name, run.exit, run.codes, f"{run.seconds:.2f} s", f"{run.mb:.0f} MB", run.err.strip()[-300:] if run.exit else "")
+    TABLE.parent.mkdir(exist_ok=True)
+    lines = [f"  {json.dumps(name)}: {json.dumps(entry, ensure_ascii=False)}" for name, entry in renewed.items()]
+    TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+if __name__ == "__main__":
+    renew() if RENEW else unittest.main(verbosity=1)

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""`--clip FILE#ID` and `--map`: clips from another file, matched by node name."""
+
+import json
+import shutil
+
+from support import CliTest, RIGS, Pc2, main, write_rig
+
+
+class ClipFile(CliTest):
+    def setUp(self):
+        super().setUp()
+        write_rig(self.folder / "rig.gltf", ["Root", "Tip"], clips=())
+        write_rig(self.folder / "moves.gltf", ["Tip", "Root", "Tail"], clips=("walk", "run"))
+
+    def animation_only(self, name, names):
+        """A file of nodes and clips, without meshes."""
+        path = write_rig(self.folder / name, names, clips=("walk",))
+        document = json.loads(path.read_text())
+        for node in document["nodes"]:
+            del node["mesh"]
+        del document["meshes"]
+        path.write_text(json.dumps(document))
+        return path
+
+    def bake(self, *arguments, naming=()):
+        done = self.succeed("bake", "rig.gltf", "--mesh", "Tip", "-o", "x.pc2", "--report", "x.json", *arguments)
+        for word in (naming,) if isinstance(naming, str) else naming:
+            self.assertIn(word, done.err)
+        return self.json("x.json")
+
+    def test_the_bytes_are_those_of_the_rigs_own_clip(self):
+        self.succeed("bake", "moves.gltf", "--clip", "run", "--mesh", "Tip", "-o", "own.pc2")
+        for clip in ("moves.gltf#run", "moves.gltf##1"):
+            report = self.bake("--clip", clip)
+            self.assertEqual(self.read("x.pc2"), self.read("own.pc2"))
+            self.assertEqual([c["id"] for c in report["clips"]], ["run"])
+        walker = RIGS / "walker.glb"
+        shutil.copy(walker, self.folder / "copy.glb")
+        self.succeed("bake", walker, "-o", "a.{mesh}.pc2")
+        self.succeed("bake", walker, "-o", "b.{mesh}.pc2", "--clip", "copy.glb")
+        for mesh in ("Body", "Lantern", "Mouth"):
+            self.assertEqual(self.read(f"a.{mesh}.pc2"), self.read(f"b.{mesh}.pc2"))
+
+    def test_the_report_names_the_clips_file_and_the_map(self):
+        (self.folder / "names.json").write_text('{"Tip": "Tail"}')
+        report = self.bake("--clip", "moves.gltf#walk", "--map", "names.json")
+        self.assertEqual([(i["role"], i["path"]) for i in report["inputs"]],
+                         [("rig", "rig.gltf"), ("clip", "moves.gltf"), ("parameters", "names.json")])
+        self.assertEqual(report["settings"]["map"], "names.json")
+        self.assertNotIn("map", self.bake("--clip", "moves.gltf#walk")["settings"])
+
+    def test_the_depfile_names_the_clips_file_and_the_map(self):
+        (self.folder / "names.json").write_text('{"Tip": "Tail"}')
+        self.bake("--clip", "moves.gltf#walk", "--map", "names.json", "--depfile", "x.d")
+        self.assertIn(": rig.gltf moves.gltf names.json\n", self.read("x.d").decode())
+
+    def test_what_is_not_matched_is_listed(self):
+        report = self.bake("--clip", "moves.gltf#walk", naming=("'Tail' (translation)", "CLIP_NODE_UNMATCHED"))
+        issue = next(i for i in report["issues"] if i["code"] == "CLIP_NODE_UNMATCHED")
+        self.assertEqual((issue["file"], issue["pointer"]), ("moves.gltf", "/nodes/2"))
+
+    def test_an_animation_only_file_and_another_case(self):
+        self.animation_only("only.gltf", ["ROOT", "tip"])
+        report = self.bake("--clip", "only.gltf", naming="CLIP_NODE_CASE")
+        self.assertEqual(sum(i["code"] == "CLIP_NODE_CASE" for i in report["issues"]), 2)
+        frames = Pc2(self.read("x.pc2"))
+        first, last = frames.positions(0), frames.positions(frames.samples - 1)
+        self.assertEqual([b - a for a, b in zip(first[0], last[0])], [1, 2, 3])
+        done = self.run_program("bake", "rig.gltf", "--json", "--clip", "only.gltf", "--strict")
+        self.assertEqual(done.code, 1)
+        self.assertIn("CLIP_NODE_CASE", done.err)
+
+    def test_all_clips_of_the_file(self):
+        done = self.succeed("bake", "rig.gltf", "--mesh", "Tip", "-o", "{clip}.pc2", "--clip", "moves.gltf#all")
+        self.assertIn("walk.pc2", self.files())
+        self.assertIn("run.pc2", self.files())
+
+    def test_an_own_clip_with_such_a_name_wins(self):
+        write_rig(self.folder / "own.gltf", ["a"], clips=("moves.gltf", "x"))
+        self.succeed("bake", "own.gltf", "--clip", "moves.gltf", "-o", "x.pc2")
+
+    def test_a_wrong_choice_is_refused(self):
+        wrong = lambda *arguments, naming: self.fail_with(2, "bake", "rig.gltf", "--json", *arguments, naming=naming)
+        wrong("--clip", "moves.gltf", naming=("moves.gltf", "'walk'", "'run'", "CLIP_AMBIGUOUS"))
+        wrong("--clip", "moves.gltf#jump", naming=("moves.gltf", "'jump'", "'walk'"))
+        wrong("--clip", "rig.gltf", naming=("rig.gltf", "no clip"))
+        wrong("--map", "names.json", naming="--clip FILE")
+        self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "nowhere.glb", naming=("nowhere.glb", "exist"))
+
+    def test_an_error_in_the_map_speaks_of_the_map(self):
+        for text in ("", "[", "[1]", '{"a": 1}', "[" * 100000):
+            (self.folder / "names.json").write_text(text)
+            done = self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "moves.gltf#run", "--map", "names.json",
+                                  naming=("names.json: the map of names", "MAP_INVALID"))
+            self.assertNotIn("glTF", done.err)
+        self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "moves.gltf#run", "--map", "gone.json",
+                       naming=("gone.json", "does not exist"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""What a user sets against hostile files: --max-memory, --max-frames, --allow-outside, --strict."""
+
+import json
+import os
+import signal
+import struct
+import subprocess
+import time
+
+from support import CliTest, PROGRAM, RIGS, environment, main, moving_rig, write_rig
+
+PRISM = RIGS / "two_joints.gltf"
+
+
+class Memory(CliTest):
+    def zeros(self, count):
+        """A point cloud of `count` vertices that has no bytes."""
+        (self.folder / "zeros.gltf").write_text(json.dumps({
+            "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "mode": 0}]}],
+            "accessors": [{"componentType": 5126, "count": count, "type": "VEC3"}]}))
+
+    def test_declared_counts_are_held_against_the_limit(self):
+        self.zeros(10 ** 9)
+        start = time.monotonic()
+        done = self.fail_with(3, "inspect", "zeros.gltf", naming=("MEMORY_LIMIT", "4 GiB", "give --max-memory "))
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertIn("/meshes/0/primitives/0", done.err)
+        self.zeros(2 ** 53)
+        self.fail_with(3, "inspect", "zeros.gltf", naming=("MEMORY_LIMIT", "damaged"))
+
+    def test_the_figure_that_is_named_is_enough(self):
+        self.zeros(100000)
+        done = self.fail_with(3, "inspect", "zeros.gltf", "--max-memory", "1M", naming="MEMORY_LIMIT")
+        figure = done.err.split("give --max-memory ")[1].split(",")[0]
+        self.succeed("inspect", "zeros.gltf", "--max-memory", figure)
+
+    def test_sizes_are_bytes_or_have_a_unit(self):
+        self.zeros(3)
+        for size in ("1000000", "512M", "2G", "1024K", "2GB"):
+            self.succeed("inspect", "zeros.gltf", "--max-memory", size)
+        for size in ("", "-1", "much", "1X", "99999999999999999999G"):
+            done = self.run_program("inspect", "zeros.gltf", f"--max-memory={size}")
+            self.assertEqual(done.code, 2, done)
+
+    def test_a_limit_below_the_files_own_size_is_a_limit_too(self):
+        for command in (("inspect", PRISM), ("bake", PRISM, "--json"),
+                        ("bake", PRISM, "--json", "--clip", RIGS / "walker.glb")):
+            self.fail_with(3, *command, "--max-memory", "1", naming=("MEMORY_LIMIT", "--max-memory"))
+
+    def test_a_buffer_that_is_larger_than_the_limit(self):
+        write_rig(self.folder / "r.gltf", ["a"], buffer="big.bin")
+        with open(self.folder / "big.bin", "r+b") as file:
+            file.truncate(1 << 24)
+        self.fail_with(3, "inspect", "r.gltf", "--max-memory", "8M", naming=("MEMORY_LIMIT", "buffer 0"))
+
+
+class Frames(CliTest):
+    def long_clip(self, seconds):
+        document, data = moving_rig(["a"], clips=("long",), buffer="b.bin")
+        view = document["bufferViews"][2]
+        data = bytearray(data)
+        struct.pack_into("<2f", data, view["byteOffset"], 0, seconds)
+        (self.folder / "b.bin").write_bytes(data)
+        (self.folder / "long.gltf").write_text(json.dumps(document))
+
+    def test_a_clip_of_a_billion_frames_wants_a_flag(self):
+        self.long_clip(1e8)  # also more than any format can say
+        self.fail_with(2, "bake", "long.gltf", "--json", naming=("long.gltf", "2147483647", "TOO_MANY_FRAMES"))
+        self.long_clip(4e7)
+        for arguments in ((), ("--fps", "24")):
+            self.fail_with(2, "bake", "long.gltf", "--json", *arguments,
+                           naming=("long.gltf", "'long'", "--max-frames", "1000000", "TOO_MANY_FRAMES"))
+        self.succeed("bake", "long.gltf", "--json", "--frames", "1000:1010")
+        self.succeed("bake", "long.gltf", "--json", "--fps", "1e-6")
+
+    def test_the_limit_is_the_last_number_that_is_allowed(self):
+        self.succeed("bake", PRISM, "--json", "--max-frames", "31")
+        self.fail_with(2, "bake", PRISM, "--json", "--max-frames", "30", naming=("31 frames", "the 30 of --max-frames"))
+        self.succeed("bake", PRISM, "--json", "--max-frames", "30", "--loop")
+        for number in ("0", "-1", "many", "1.5"):
+            self.fail_with(2, "bake", PRISM, "--json", "--max-frames", number, naming="--max-frames")
+
+
+class Outside(CliTest):
+    def test_buffers_outside_the_folder_want_trust(self):
+        inner = self.folder / "in"
+        inner.mkdir()
+        document, data = moving_rig(["a"], buffer="x")
+        (self.folder / "secret.bin").write_bytes(data)
+        (inner / "link.bin").symlink_to("../secret.bin")
+        for uri in ("../secret.bin", "%2E./secret.bin", str(self.folder / "secret.bin"), "link.bin"):
+            document["buffers"][0]["uri"] = uri
+            (inner / "r.gltf").write_text(json.dumps(document))
+            self.fail_with(3, "inspect", "in/r.gltf", naming=("URI_REFUSED", "--allow-outside"))
+            self.succeed("inspect", "in/r.gltf", "--allow-outside")
+            self.succeed("bake", "in/r.gltf", "--json", "--allow-outside")
+        for uri in ("file://" + str(self.folder / "secret.bin"), "http://localhost/secret.bin"):
+            document["buffers"][0]["uri"] = uri
+            (inner / "r.gltf").write_text(json.dumps(document))
+            self.fail_with(3, "inspect", "in/r.gltf", "--allow-outside", naming="URI_REFUSED")
+
+    def test_what_is_no_file_is_not_waited_for(self):
+        document, data = moving_rig(["a"], buffer="pipe.bin")
+        os.mkfifo(self.folder / "pipe.bin")
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+        self.fail_with(3, "inspect", "r.gltf", naming="not a regular file", timeout=30)
+
+
+class Strict(CliTest):
+    def warned(self):
+        document, _ = moving_rig(["a"])
+        document["extensionsUsed"] = ["EXT_unheard_of"]
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+
+    def test_warnings_become_exit_1_and_the_outputs_are_there(self):
+        self.warned()
+        self.succeed("inspect", "r.gltf")
+        done = self.run_program("inspect", "r.gltf", "--strict")
+        self.assertEqual((done.code, done.out), (1, self.succeed("inspect", "r.gltf").out))
+        self.assertIn("EXTENSION_IGNORED", done.err)
+        self.succeed("bake", "r.gltf", "-o", "x.pc2")
+        done = self.run_program("bake", "r.gltf", "-o", "y.pc2", "--strict")
+        self.assertEqual(done.code, 1)
+        self.assertEqual(self.read("x.pc2"), self.read("y.pc2"))
+
+    def test_a_limit_of_warn_counts(self):
+        arguments = ("bake", RIGS / "bent_tube.glb", "--json", "--warn-volume-loss", "1e-9")
+        self.succeed(*arguments)
+        done = self.run_program(*arguments, "--strict")
+        self.assertEqual(done.code, 1)
+        self.assertIn("--warn-volume-loss", done.err)
+
+    def test_infos_and_clean_files_pass(self):
+        for command in (("inspect", PRISM), ("bake", PRISM, "--json")):
+            self.succeed(*command, "--strict")
+
+
+class Messages(CliTest):
+    def test_a_long_echo_is_cut(self):
+        for arguments in (("bake", PRISM, "--json", "--frames", "9" * 5000),
+                          ("bake", PRISM, "--json", "--clip", "x" * 5000),
+                          ("bake", PRISM, "--json", "--fps", "1" * 5000 + "x"),
+                          ("inspect", "y " * 5000)):
+            done = self.run_program(*arguments)
+            self.assertIn(done.code, (2, 3))
+            self.assertLess(len(done.err), 4500)
+            self.assertGreater(len(done.err), 20)
+
+    def test_many_places_of_a_warning_are_three_lines_and_a_count(self):
+        document, _ = moving_rig(["a"])
+        primitives = document["meshes"][0]["primitives"]
+        primitives[0]["attributes"]["_OWN"] = 0
+        primitives *= 10
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+        done = self.succeed("bake", "r.gltf", "--json")
+        lines = [line for line in done.err.splitlines() if "ATTRIBUTE_IGNORED" in line]
+        self.assertEqual(len(lines), 4)
+        self.assertIn("7 more places", lines[3])
+        self.assertEqual(sum(i["code"] == "ATTRIBUTE_IGNORED" for i in json.loads(done.out)["issues"]), 10)
+
+    def test_an_error_ends_with_its_code(self):
+        self.assertTrue(self.fail_with(3, "inspect", "gone.glb").err.endswith("[FILE_UNREADABLE]\n"))
+
+
+class Signals(CliTest):
+    def test_a_signal_while_loading_ends_at_once(self):
+        # Seconds of loading: an array of many small arrays.
+        (self.folder / "slow.gltf").write_text('{"asset":{"version":"2.0"},"extras":[' + "[{}]," * 3000000 + "0]}")
+        for number, code, word in ((signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")):
+            process = subprocess.Popen([str(PROGRAM), "bake", "slow.gltf", "-o", "x.pc2"], cwd=self.folder,
+                                       env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            time.sleep(0.25)
+            asked = time.monotonic()
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            self.assertLess(time.monotonic() - asked, 2)
+            self.assertEqual((process.returncode, out), (code, b""))
+            self.assertRegex(err.decode(), rf"\Askinbake: error: {word}[^\n]*\n\Z")
+            self.assertNotIn("x.pc2", self.files())
+
+
+if __name__ == "__main__":
+    main()

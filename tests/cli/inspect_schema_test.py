@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""`inspect --json` validates against lib/report/inspect.schema.json, and what is spoilt does not."""
+
+import copy
+import json
+import os
+import pathlib
+import unittest
+
+from support import ALL_RIGS, CliTest, SOURCE, main, strict_json, write_rig
+
+try:
+    from jsonschema import Draft202012Validator
+except ImportError:
+    Draft202012Validator = None
+
+
+class Schema(CliTest):
+    def setUp(self):
+        super().setUp()
+        if Draft202012Validator is None:
+            reason = "python3-jsonschema is missing"
+            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        schema = json.loads((SOURCE / "lib/report/inspect.schema.json").read_text())
+        Draft202012Validator.check_schema(schema)
+        self.validator = Draft202012Validator(schema)
+
+    def valid(self, rig):
+        found = strict_json(self.succeed("inspect", rig, "--json").out)
+        self.assertEqual([f"{e.json_path}: {e.message}" for e in self.validator.iter_errors(found)], [])
+        return found
+
+    def with_everything(self):
+        rig = write_rig(self.folder / "r.gltf", ["a"])
+        document = json.loads(rig.read_text())
+        document["extensionsUsed"] = ["EXT_unheard_of", "VRMC_vrm"]
+        document["extensions"] = {"VRMC_vrm": {"humanoid": {"humanBones": {"hips": {"node": 0}}}}}
+        document["skins"] = [{"joints": [0]}]
+        rig.write_text(json.dumps(document))
+        return self.valid(rig)
+
+    def test_our_rigs_and_an_empty_file(self):
+        for rig in ALL_RIGS:
+            self.valid(rig)
+        (self.folder / "r.gltf").write_text('{"asset":{"version":"2.0"}}')
+        self.valid("r.gltf")
+
+    def test_the_keys_are_required_and_typed(self):
+        found = self.with_everything()
+        for key in found:
+            spoilt = copy.deepcopy(found)
+            del spoilt[key]
+            self.assertFalse(self.validator.is_valid(spoilt), key)
+        for array in ("inputs", "issue_counts", "issues", "skins", "clips", "humanoid", "meshes"):
+            self.assertGreater(len(found[array]), 0, array)
+            for key in found[array][0]:
+                for value in (object, [], -1):
+                    spoilt = copy.deepcopy(found)
+                    if value is object:
+                        del spoilt[array][0][key]
+                    elif value == [] and key == "primitives":
+                        continue
+                    else:
+                        spoilt[array][0][key] = value
+                    self.assertFalse(self.validator.is_valid(spoilt), (array, key, value))
+
+    def test_a_key_of_a_later_version_is_ignored(self):
+        self.assertTrue(self.validator.is_valid({**self.with_everything(), "later": 1}))
+
+    def test_the_shared_assets(self):
+        shared = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared") / "assets"
+        if not shared.is_dir():
+            reason = f"no folder {shared}; name the one above it in SKINBAKE_SHARED"
+            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        for name in ("CesiumMan.glb", "debug_robot_vrm1.vrm", "test.vrma", "pbrTest/pbrTest.gltf",
+                     "unassigned-skeleton.gltf", "invalid/vrm_human_bone.vrm"):
+            self.valid(shared / name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+#include "clip/joint_tracker.h"
+
+#include <doctest/doctest.h>
+
+#include <numbers>
+
+#include "math/scalar.h"
+#include "skinbake/error.h"
+#include "support/near.h"
+#include "support/random.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+// A forearm on an upper arm, both along y; the forearm twists at a steady rate, two turns a second.
+struct Arm {
+  Rig rig;
+  Clip clip;
+  RigidFactors factors;
+  PoseSampler sampler;
+
+  Arm()
+      : rig(make_rig()),
+        clip(make_clip()),
+        factors(rig, {0, 0, 0}),
+        sampler(rig, &clip, {0, 0, 0}) {}
+
+  static Rig make_rig() {
+    std::vector<Node> nodes(2);
+    nodes[1].parent = 0;
+    nodes[1].translation = {0, 1, 0};
+    return test::loose({{0, 0, 0}, {0, 2, 0}}, nodes, {{{0, 1}}, {{1, 1}}});
+  }
+  static Clip make_clip() {
+    std::vector<double> times, values;
+    for (int k = 0; k <= 16; ++k) {  // keys a quarter turn apart
+      const double half = kPi * k / 4;
+      times.push_back(k / 8.0);
+      values.insert(values.end(), {0, std::sin(half), 0, std::cos(half)});
+    }
+    Clip clip;
+    clip.channels = {
+        test::channel(1, ChannelPath::kRotation, Interpolation::kLinear, times, values, 4)};
+    return clip;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("tracker: a twist is unwrapped, whatever the rate of frames") {
+  const Arm arm;
+  for (const double fps : {1.5, 24.0, 30.0, 240.0}) {  // 1.5: more than a turn from frame to frame
+    CAPTURE(fps);
+    JointTracker tracker(arm.factors, arm.sampler, fps, nullptr);
+    for (std::int64_t frame = 0; static_cast<double>(frame) / fps <= 2; ++frame) {
+      const TrackedJoints& joints = tracker.advance(frame);
+      CHECK(std::fabs(joints.twists[1] - 4 * kPi * static_cast<double>(frame) / fps) < 1e-9);
+      CHECK(joints.twists[0] == 0);
+    }
+  }
+}
+
+TEST_CASE(
+    "tracker: signs are those that were followed: after one turn a rotation is its negative") {
+  const Arm arm;
+  JointTracker tracker(arm.factors, arm.sampler, 30, nullptr);
+  SampledPose pose;
+  RigidPose rigid;
+  PoseSampler sampler = arm.sampler;
+  for (const std::int64_t frame : {0, 15, 30}) {  // no turn, one, two
+    const TrackedJoints tracked = tracker.advance(frame);
+    sampler.sample(static_cast<double>(frame) / 30, pose);
+    arm.factors.factor(pose, rigid);
+    tracked.sign(arm.factors.tree(), rigid);
+    const double expected = frame == 15 ? -1 : 1;
+    CHECK(std::fabs(rigid.posed_from_scaled[1].rotation.w - expected) < 1e-9);
+  }
+}
+
+TEST_CASE("tracker: obeys cancellation on the way to a late frame") {
+  const Arm arm;
+  const std::atomic<bool> cancelled = true;
+  JointTracker tracker(arm.factors, arm.sampler, 30, &cancelled);
+  CHECK_THROWS_AS(tracker.advance(1000000), Cancelled);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,48 @@
+// The loader, from the bytes of a file: it loads or is refused as an input. What loads is
+// inspected, evaluated and used as a clip for itself.
+
+#include <cstdlib>
+#include <exception>
+
+#include "skinbake/skinbake.h"
+#include "support/memory_file.h"
+
+using namespace skinbake;
+
+namespace {
+
+constexpr std::uint64_t kMaxMemory = std::uint64_t{256} << 20;
+// Evaluating more than this would be the fuzzer's time, not its coverage.
+constexpr std::size_t kMostRigs = 8, kMostVertices = 10'000;
+
+void use(const Asset& asset, const std::string& path) {
+  inspect_text(asset);
+  const ClipFile file = load_clip_file(path, {.max_memory = kMaxMemory});
+  const Clip* clip = asset.clips.empty() ? nullptr : &asset.clips.front();
+  MatchedClip matched;
+  if (clip != nullptr) matched = match_clip(file, file.clips.front(), asset, {});
+  for (std::size_t r = 0; r < std::min(asset.rigs.size(), kMostRigs); ++r) {
+    const Rig& rig = asset.rigs[r];
+    if (rig.mesh->vertex_count() > kMostVertices) continue;
+    const double middle = clip == nullptr ? 0 : clip->duration_s / 2;
+    for (const char* method : {"lbs", "dqs"}) {
+      pose_positions(rig, clip, middle, parse_method(method));
+    }
+    if (clip != nullptr) pose_positions(rig, &matched.clip, middle, parse_method("lbs"));
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static test::MemoryFile file;
+  file.write({reinterpret_cast<const char*>(data), size});
+  try {
+    const Asset asset = load_asset(file.path(), {.max_memory = kMaxMemory});
+    inspect_json(asset);
+    use(asset, file.path());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput) std::terminate();
+  }
+  return 0;
+}

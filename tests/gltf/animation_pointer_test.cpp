@@ -1,0 +1,123 @@
+// KHR_animation_pointer: the properties of nodes that move vertices, and those that do not.
+
+#include <doctest/doctest.h>
+
+#include "skinbake/bake.h"
+#include "support/gltf_file.h"
+
+using namespace skinbake;
+using namespace skinbake::test;
+
+namespace {
+
+using nlohmann::json;
+
+json channel_to(const std::string& pointer, int sampler = 0) {
+  return {
+      {"sampler", sampler},
+      {"target",
+       {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", pointer}}}}}}}};
+}
+
+// The triangle with two morph targets, and a clip with one channel for each pointer: from 0 at 0 s
+// to `last` at 1 s.
+GltfFile pointed(const std::vector<std::pair<std::string, std::vector<float>>>& channels) {
+  GltfFile file = skinned_triangle();
+  const int delta = file.add<float>("VEC3", {1, 0, 0, 1, 0, 0, 1, 0, 0});
+  file.json["meshes"][0]["primitives"][0]["targets"] = {{{"POSITION", delta}},
+                                                        {{"POSITION", delta}}};
+  const int times = file.add<float>("SCALAR", {0, 1});
+  json& animation = file.json["animations"][0];
+  animation["channels"] = animation["samplers"] = json::array();
+  for (const auto& [pointer, last] : channels) {
+    std::vector<float> values(last.size());
+    if (last.size() == 4) values[3] = 1;
+    values.insert(values.end(), last.begin(), last.end());
+    const bool single = last.size() < 3;
+    const int output =
+        file.add<float>(single ? "SCALAR" : "VEC" + std::to_string(last.size()), values);
+    animation["channels"].push_back(
+        channel_to(pointer, static_cast<int>(animation["samplers"].size())));
+    animation["samplers"].push_back({{"input", times}, {"output", output}});
+  }
+  file.json["extensionsUsed"] = {"KHR_animation_pointer"};
+  return file;
+}
+
+std::vector<Channel> channels_of(const GltfFile& file) {
+  return load(file).clips.at(0).channels;
+}
+
+}  // namespace
+
+TEST_CASE("animation pointer: translation, rotation and scale of a node") {
+  const auto channels = channels_of(pointed({{"/nodes/2/translation", {1, 2, 3}},
+                                             {"/nodes/2/rotation", {0, 0, 1, 0}},
+                                             {"/nodes/1/scale", {2, 2, 2}}}));
+  REQUIRE(channels.size() == 3);
+  CHECK(channels[0].node == 2);
+  CHECK(channels[0].path == ChannelPath::kTranslation);
+  CHECK(*channels[0].values == std::vector<double>{0, 0, 0, 1, 2, 3});
+  CHECK(channels[1].path == ChannelPath::kRotation);
+  CHECK(channels[1].width == 4);
+  CHECK(channels[2].node == 1);
+  CHECK(channels[2].path == ChannelPath::kScale);
+}
+
+TEST_CASE("animation pointer: all weights, or one of them") {
+  const auto all = channels_of(pointed({{"/nodes/0/weights", {0.25f, 0.5f}}}));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].width == 2);
+  const Asset asset = load(pointed({{"/nodes/0/weights/1", {0.5f}}}));
+  const Channel& one = asset.clips.at(0).channels.at(0);
+  CHECK(one.width == 1);
+  CHECK(one.first_weight == 1);
+  // Vertex 0 is at 0; half of the second target moves it by 0.5 along x, the first one by its own.
+  GltfFile both = pointed({{"/nodes/0/weights/1", {0.5f}}, {"/nodes/0/weights/0", {0.25f}}});
+  const Asset moved = load(both);
+  CHECK(moved.clips[0].channels.size() == 2);
+  const auto at = pose_positions(moved.rigs[0], &moved.clips[0], 1, parse_method("lbs"));
+  CHECK(at[0] == doctest::Approx(0.75).epsilon(1e-12));
+  CHECK(pose_positions(asset.rigs[0], &asset.clips[0], 1, parse_method("lbs"))[0] ==
+        doctest::Approx(0.5).epsilon(1e-12));
+}
+
+TEST_CASE("animation pointer: integers that are not normalised are numbers") {
+  GltfFile file = pointed({{"/nodes/2/translation", {1, 2, 3}}});
+  const int output = file.add<std::int16_t>("VEC3", {0, 0, 0, -7, 8, 300});
+  file.json["animations"][0]["samplers"][0]["output"] = output;
+  CHECK(*channels_of(file)[0].values == std::vector<double>{0, 0, 0, -7, 8, 300});
+  file.json["accessors"].back()["normalized"] = true;
+  CHECK((*channels_of(file)[0].values)[3] == -7.0 / 32767);
+}
+
+TEST_CASE("animation pointer: one property is moved once, the same as by a plain channel") {
+  GltfFile file = pointed({{"/nodes/2/translation", {1, 2, 3}}});
+  file.json["animations"][0]["channels"].push_back(
+      {{"sampler", 0}, {"target", {{"node", 2}, {"path", "translation"}}}});
+  const Asset asset = load(file);
+  CHECK(asset.clips.at(0).channels.size() == 1);
+  CHECK(issue_count(asset, "CHANNEL_IGNORED") == 1);
+  CHECK(channels_of(pointed({{"/nodes/0/weights/0", {1}}, {"/nodes/0/weights", {1, 1}}})).size() ==
+        1);
+  CHECK(channels_of(pointed({{"/nodes/0/weights", {1, 1}}, {"/nodes/0/weights/0", {1}}})).size() ==
+        1);
+}
+
+TEST_CASE("animation pointer: what moves no vertex or does not exist is ignored with a warning") {
+  for (const char* pointer :
+       {"/materials/0/pbrMetallicRoughness/baseColorFactor", "/nodes/2/extensions/KHR_x/visible",
+        "/nodes/9/translation", "/nodes/02/translation", "/nodes/-1/translation", "/nodes/2",
+        "/nodes/2/translation/0", "/nodes/0/weights/2", "/nodes/0/weights/x", "/nodes/2/weights",
+        "/meshes/0/weights", "nodes/2/translation", "", "/", "/nodes/99999999999/scale"}) {
+    CAPTURE(pointer);
+    const Asset asset = load(pointed({{pointer, {1, 2, 3}}}));
+    CHECK(asset.clips.at(0).channels.empty());
+    CHECK(asset.clips[0].duration_s == 1);
+    CHECK(issue_count(asset, "CHANNEL_IGNORED") == 1);
+    CHECK(issue_count(asset, "CLIP_EMPTY") == 1);
+  }
+  GltfFile without = pointed({{"/nodes/2/translation", {1, 2, 3}}});
+  without.json["animations"][0]["channels"][0]["target"].erase("extensions");
+  CHECK(issue_count(load(without), "CHANNEL_IGNORED") == 1);
+}

@@ -1,0 +1,208 @@
+// Clips from another file, by node name.
+
+#include "skinbake/clip_file.h"
+
+#include <doctest/doctest.h>
+
+#include "support/gltf_file.h"
+
+using namespace skinbake;
+using namespace skinbake::test;
+using nlohmann::json;
+
+namespace {
+
+// A file of nodes and one clip "Move" that moves each of them along x by its number, in one second.
+GltfFile animation_of(const std::vector<std::string>& names) {
+  GltfFile file;
+  const int times = file.add<float>("SCALAR", {0, 1});
+  json channels = json::array(), samplers = json::array();
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    file.json["nodes"].push_back(names[n].empty() ? json::object() : json{{"name", names[n]}});
+    const auto far = static_cast<float>(n + 1);
+    samplers.push_back(
+        {{"input", times}, {"output", file.add<float>("VEC3", {0, 0, 0, far, 0, 0})}});
+    channels.push_back({{"sampler", n}, {"target", {{"node", n}, {"path", "translation"}}}});
+  }
+  file.json["animations"] = {{{"name", "Move"}, {"channels", channels}, {"samplers", samplers}}};
+  return file;
+}
+
+ClipFile load_clips_of(const GltfFile& file) {
+  return load_clip_file(TemporaryFile("clip.glb", file.glb()).path());
+}
+
+MatchedClip match(const GltfFile& clip, const GltfFile& rig, const NameMap& names = {}) {
+  const ClipFile file = load_clips_of(clip);
+  return match_clip(file, file.clips.at(0), load(rig), names);
+}
+
+std::int64_t count_of(const Issues& issues, const std::string& code) {
+  std::int64_t count = 0;
+  for (const Issue& issue : issues) count += issue.code == code ? issue.count : 0;
+  return count;
+}
+
+// Where the channel that moves a node ends up; 0: none does.
+double goal(const MatchedClip& matched, NodeIndex node) {
+  for (const Channel& channel : matched.clip.channels) {
+    if (channel.node == node) return channel.values->at(3);
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("clip file: nodes are matched by name, whatever their order") {
+  const MatchedClip matched = match(animation_of({"Tip", "Root"}), skinned_triangle());
+  CHECK(matched.issues.empty());
+  CHECK(matched.clip.name == "Move");
+  REQUIRE(matched.clip.channels.size() == 2);
+  CHECK(goal(matched, 2) == 1);  // Tip
+  CHECK(goal(matched, 1) == 2);  // Root
+}
+
+TEST_CASE("clip file: a name that differs in case matches, and is reported") {
+  const MatchedClip matched = match(animation_of({"ROOT", "tip"}), skinned_triangle());
+  CHECK(count_of(matched.issues, "CLIP_NODE_CASE") == 2);
+  CHECK(matched.clip.channels.size() == 2);
+  CHECK(matched.issues[0].pointer == "/nodes/0");
+}
+
+TEST_CASE("clip file: an exact name wins over one that differs in case") {
+  GltfFile rig = skinned_triangle();
+  rig.json["nodes"].push_back({{"name", "tip"}});
+  const MatchedClip matched = match(animation_of({"tip"}), rig);
+  CHECK(matched.issues.empty());
+  CHECK(goal(matched, 3) == 1);
+}
+
+TEST_CASE("clip file: channels without a node are left out and listed, the duration stays") {
+  GltfFile clip = animation_of({"Tip", "Tail", ""});
+  clip.json["animations"][0]["samplers"][1]["input"] = clip.add<float>("SCALAR", {0, 9});
+  const MatchedClip matched = match(clip, skinned_triangle());
+  CHECK(matched.clip.channels.size() == 1);
+  CHECK(matched.clip.duration_s == 9);
+  REQUIRE(matched.issues.size() == 2);
+  CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
+  CHECK(matched.issues[0].pointer == "/nodes/1");
+  CHECK(matched.issues[0].message.find("'Tail' (translation)") != std::string::npos);
+  CHECK(matched.issues[1].message.find("node 2, which has no name") != std::string::npos);
+}
+
+TEST_CASE("clip file: a clip that matches nothing is the rest pose, and says so") {
+  const MatchedClip matched = match(animation_of({"a", "b"}), skinned_triangle());
+  CHECK(matched.clip.channels.empty());
+  CHECK(count_of(matched.issues, "CLIP_EMPTY") == 1);
+}
+
+TEST_CASE("clip file: of several nodes with one name the first is moved, and that is reported") {
+  GltfFile rig = skinned_triangle();
+  rig.json["nodes"].push_back({{"name", "Tip"}});
+  const MatchedClip matched = match(animation_of({"Tip"}), rig);
+  CHECK(count_of(matched.issues, "CLIP_NODE_AMBIGUOUS") == 1);
+  CHECK(goal(matched, 2) == 1);
+  CHECK(goal(matched, 3) == 0);
+}
+
+TEST_CASE("clip file: two nodes of one name in the clip cannot both move the rig's") {
+  const MatchedClip matched = match(animation_of({"Tip", "Tip"}), skinned_triangle());
+  CHECK(matched.clip.channels.size() == 1);
+  CHECK(count_of(matched.issues, "CHANNEL_IGNORED") == 1);
+}
+
+TEST_CASE("clip file: the map pairs names, and what it names no longer matches by name") {
+  NameMap names;
+  names.path = "map.json";
+  names.clip_name_of = {{"Tip", "mixamorig:Head"}};
+  const MatchedClip matched =
+      match(animation_of({"mixamorig:Head", "Tip", "Root"}), skinned_triangle(), names);
+  CHECK(goal(matched, 2) == 1);
+  CHECK(goal(matched, 1) == 3);
+  CHECK(matched.clip.channels.size() == 2);
+  CHECK(count_of(matched.issues, "CLIP_NODE_UNMATCHED") == 1);
+}
+
+TEST_CASE("clip file: one node of the clip can move several of the rig") {
+  NameMap names;
+  names.path = "map.json";
+  names.clip_name_of = {{"Tip", "Hip"}, {"Root", "Hip"}};
+  const MatchedClip matched = match(animation_of({"Hip"}), skinned_triangle(), names);
+  CHECK(goal(matched, 1) == 1);
+  CHECK(goal(matched, 2) == 1);
+}
+
+TEST_CASE("clip file: names of the map that are nowhere are reported in the map") {
+  NameMap names;
+  names.path = names.shown_as = "map.json";
+  names.clip_name_of = {{"Nose/1", "Tip"}, {"Tip", "Ear"}};
+  const MatchedClip matched = match(animation_of({"Tip"}), skinned_triangle(), names);
+  REQUIRE(count_of(matched.issues, "MAP_NAME_UNKNOWN") == 2);
+  const auto first = std::find_if(matched.issues.begin(), matched.issues.end(),
+                                  [](const Issue& i) { return i.code == "MAP_NAME_UNKNOWN"; });
+  CHECK(first->file == "map.json");
+  CHECK(first->pointer == "/Nose~11");
+}
+
+TEST_CASE("clip file: a node with a matrix cannot be moved") {
+  GltfFile rig = skinned_triangle();
+  rig.json["nodes"][2].erase("translation");
+  rig.json["nodes"][2]["matrix"] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  const MatchedClip matched = match(animation_of({"Tip"}), rig);
+  CHECK(matched.clip.channels.empty());
+  CHECK(count_of(matched.issues, "CHANNEL_IGNORED") == 1);
+}
+
+TEST_CASE("clip file: morph weights need as many targets, also where the clip's file has no mesh") {
+  GltfFile clip;
+  clip.json["nodes"] = {{{"name", "Man"}}};
+  clip.json["animations"] = {
+      {{"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "weights"}}}}}},
+       {"samplers",
+        {{{"input", clip.add<float>("SCALAR", {0, 1})},
+          {"output", clip.add<float>("SCALAR", {0, 0.5f, 1, 0.25f})}}}}}};
+  GltfFile rig = skinned_triangle();
+  auto& targets = rig.json["meshes"][0]["primitives"][0]["targets"];
+  targets.push_back({{"POSITION", 0}});
+  CHECK(count_of(match(clip, rig).issues, "CHANNEL_IGNORED") == 1);
+  targets.push_back({{"POSITION", 0}});
+  const MatchedClip matched = match(clip, rig);
+  REQUIRE(matched.clip.channels.size() == 1);
+  CHECK(matched.clip.channels[0].width == 2);
+  CHECK(count_of(match(clip, skinned_triangle()).issues, "CHANNEL_IGNORED") == 1);
+}
+
+TEST_CASE("clip file: inputs have the role of a clip, meshes are not read") {
+  GltfFile clip = animation_of({"Tip"});
+  clip.json["meshes"] = {{{"primitives", {{{"attributes", {{"POSITION", 0}}}}}}}};  // not a VEC3
+  clip.json["nodes"][0]["mesh"] = 0;
+  const ClipFile file = load_clips_of(clip);
+  REQUIRE(file.inputs.size() == 1);
+  CHECK(file.inputs[0].role == "clip");
+  CHECK(file.clips.size() == 1);
+}
+
+TEST_CASE("name map: what is wrong with it is said of the map") {
+  const auto problem = [](const std::string& text) {
+    const TemporaryFile written("map.json", text);
+    try {
+      load_name_map(written.path());
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::kInput);
+      CHECK(std::string(error.what()).find("glTF") == std::string::npos);
+      CHECK(std::string(error.what()).find("map of names") != std::string::npos);
+      return error.code();
+    }
+    return std::string("loaded");
+  };
+  CHECK(problem(R"({"a": "b", "c": "d"})") == "loaded");
+  CHECK(problem("{}") == "loaded");
+  for (const std::string& text : {std::string(), std::string("["), std::string("[]"),
+                                  std::string("null"), std::string(R"({"a": 1})"),
+                                  std::string(R"({"a": {"b": "c"}})"), std::string(100'000, '[')}) {
+    CAPTURE(text.substr(0, 20));
+    CHECK(problem(text) == "MAP_INVALID");
+  }
+  CHECK_THROWS_WITH_AS(load_name_map("/nowhere/map.json"), doctest::Contains("does not exist"),
+                       Error);
+}

@@ -1,0 +1,235 @@
+// What a file may ask for: memory, and places outside its folder.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "gltf/budget.h"
+#include "gltf/json_text.h"
+#include "support/gltf_file.h"
+#include "support/gltf_shared_assets.h"
+#include "support/temporary_folder.h"
+
+using namespace skinbake;
+using namespace skinbake::test;
+
+namespace {
+
+// The message of the error with MEMORY_LIMIT, or another error's code.
+std::string refusal(const GltfFile& file, const LoadOptions& options = {}) {
+  const TemporaryFile written("test.gltf", file.text());
+  try {
+    load_asset(written.path(), options);
+  } catch (const Error& error) {
+    return error.code() == "MEMORY_LIMIT" ? error.what() : error.code();
+  }
+  return "loaded";
+}
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+// An accessor that is all zeros and has no bytes.
+int zeros(GltfFile& file, const char* type, std::uint64_t count) {
+  file.json["accessors"].push_back({{"componentType", kFloat}, {"count", count}, {"type", type}});
+  return static_cast<int>(file.json["accessors"].size()) - 1;
+}
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+}  // namespace
+
+TEST_CASE("memory: sums and products do not wrap round") {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  static_assert(gltf::saturated_sum(kMost, 1) == kMost);
+  static_assert(gltf::saturated_product(kMost / 2, 3) == kMost);
+  static_assert(gltf::saturated_product(0, kMost) == 0);
+  gltf::MemoryBudget budget(100);
+  CHECK(budget.take(25, 4));
+  CHECK_FALSE(budget.take(1, 1));
+  CHECK_FALSE(budget.take(kMost, kMost));
+  CHECK(budget.take(0, 8));
+  CHECK(budget.taken() == 100);
+}
+
+TEST_CASE("memory: the message names what is needed, what is allowed, and what to type") {
+  CHECK(contains(gltf::over_the_limit(5 * 1024 * kMiB + 1, 4 * 1024 * kMiB),
+                 "needs 5 GiB of memory, more than the 4 GiB of --max-memory; "
+                 "give --max-memory 6G"));
+  CHECK(contains(gltf::over_the_limit(3 * kMiB / 2, kMiB), "--max-memory 2M"));
+  CHECK(contains(gltf::over_the_limit(std::numeric_limits<std::uint64_t>::max(), kMiB),
+                 "its counts are damaged"));
+}
+
+TEST_CASE("memory: the figure of the message is enough") {
+  GltfFile file = skinned_triangle();
+  auto& targets = file.json["meshes"][0]["primitives"][0]["targets"];
+  const int delta = file.add<float>("VEC3", std::vector<float>(9));
+  for (int i = 0; i < 500; ++i) targets.push_back({{"POSITION", delta}});
+  const std::string message = refusal(file, {.max_memory = 20'000});
+  const std::string flag = "give --max-memory ";
+  REQUIRE(contains(message, flag.c_str()));
+  const std::uint64_t figure = std::stoull(message.substr(message.find(flag) + flag.size()));
+  CHECK(refusal(file, {.max_memory = figure * kMiB}) == "loaded");
+}
+
+TEST_CASE("memory: a limit of one byte is what the error speaks of") {
+  CHECK(contains(refusal(skinned_triangle(), {.max_memory = 1}), "of --max-memory"));
+}
+
+TEST_CASE("memory: counts without bytes are summed over all uses") {
+  SUBCASE("positions") {
+    GltfFile file = skinned_triangle();
+    file.json["meshes"][0]["primitives"][0]["attributes"] = {
+        {"POSITION", zeros(file, "VEC3", 400'000'000)}};
+    CHECK(contains(refusal(file), "mesh 'Body' primitive 0"));
+  }
+  SUBCASE("primitives that share one accessor") {
+    GltfFile file = skinned_triangle();
+    const int many = zeros(file, "VEC3", 2'000'000);
+    auto& primitives = file.json["meshes"][0]["primitives"];
+    primitives = nlohmann::json::array();
+    for (int i = 0; i < 100; ++i) primitives.push_back({{"attributes", {{"POSITION", many}}}});
+    CHECK(contains(refusal(file), "mesh 'Body' primitive"));
+  }
+  SUBCASE("morph targets") {
+    GltfFile file = skinned_triangle();
+    const int many = zeros(file, "VEC3", 1'000'000);
+    auto& primitive = file.json["meshes"][0]["primitives"][0];
+    primitive = {{"attributes", {{"POSITION", many}}}};
+    for (int i = 0; i < 300; ++i) primitive["targets"].push_back({{"POSITION", many}});
+    CHECK(contains(refusal(file), "mesh 'Body' primitive 0"));
+  }
+  SUBCASE("nodes that bind one mesh") {
+    GltfFile file = skinned_triangle();
+    auto& primitive = file.json["meshes"][0]["primitives"][0];
+    primitive["attributes"] = {{"POSITION", zeros(file, "VEC3", 1'000'000)}};
+    for (int i = 0; i < 200; ++i) {
+      file.json["scenes"][0]["nodes"].push_back(file.json["nodes"].size());
+      file.json["nodes"].push_back({{"mesh", 0}});
+    }
+    CHECK(contains(refusal(file), "mesh 'Body' primitive 0"));
+  }
+  SUBCASE("keys") {
+    GltfFile file = skinned_triangle();
+    const int times = zeros(file, "SCALAR", 300'000'000);
+    file.json["animations"] = {{{"name", "Run"},
+                                {"channels", nlohmann::json::array()},
+                                {"samplers", {{{"input", times}, {"output", times}}}}}};
+    CHECK(contains(refusal(file), "animation 'Run'"));
+  }
+  SUBCASE("inverse bind matrices") {
+    GltfFile file = skinned_triangle();
+    file.json["skins"][0]["inverseBindMatrices"] = zeros(file, "MAT4", 100'000'000);
+    CHECK(contains(refusal(file), "skin 0"));
+  }
+  SUBCASE("compressed views") {
+    GltfFile file = skinned_triangle();
+    file.json["bufferViews"][0]["extensions"]["EXT_meshopt_compression"] = {
+        {"buffer", 0},
+        {"byteLength", 8},
+        {"count", std::uint64_t{1} << 40},
+        {"byteStride", 256},
+        {"mode", "ATTRIBUTES"}};
+    CHECK(contains(refusal(file), "bufferView 0"));
+  }
+  SUBCASE("sparse parts") {
+    GltfFile file = skinned_triangle();
+    file.json["accessors"][0]["sparse"] = {
+        {"count", 2'000'000'000},
+        {"indices", {{"bufferView", 0}, {"componentType", kU32}}},
+        {"values", {{"bufferView", 0}}}};
+    CHECK(contains(refusal(file), "mesh 'Body' primitive 0"));
+  }
+}
+
+TEST_CASE("memory: what nobody uses is not counted") {
+  GltfFile file = skinned_triangle();
+  zeros(file, "MAT4", std::uint64_t{1} << 50);
+  CHECK(refusal(file) == "loaded");
+}
+
+TEST_CASE(
+    "memory: JSON that is small as text and large in memory is measured before it is parsed") {
+  std::string text = R"({"asset":{"version":"2.0"},"extras":[[])";
+  for (int i = 0; i < 100'000; ++i) text += ",[]";
+  text += "]}";
+  const TemporaryFile written("test.gltf", text);
+  CHECK_THROWS_WITH_AS(load_asset(written.path(), {.max_memory = 8 * kMiB}),
+                       doctest::Contains("the JSON text needs"), Error);
+  CHECK_NOTHROW(load_asset(written.path()));
+}
+
+TEST_CASE("memory: many empty nodes are counted as what becomes of them") {
+  GltfFile file = skinned_triangle();
+  for (int i = 0; i < 30'000; ++i) file.json["nodes"].push_back(nlohmann::json::object());
+  CHECK(contains(refusal(file, {.max_memory = 24 * kMiB}), "'nodes' takes most"));
+  CHECK(refusal(file) == "loaded");
+}
+
+TEST_CASE("json: depth is measured without recursion, strings are skipped") {
+  CHECK(gltf::measure_json("").depth == 0);
+  CHECK(gltf::measure_json("[{}]").depth == 2);
+  CHECK(gltf::measure_json(R"({"[[[[\"{{{": ["\\"]})").depth == 2);
+  CHECK(gltf::measure_json("]]]][").depth == 0);
+  CHECK(gltf::measure_json(std::string(1'000'000, '[')).depth == 1'000'000);
+  CHECK(gltf::measure_json("\"\\").depth == 0);
+}
+
+TEST_CASE("outside: a symbolic link out of the folder is refused unless it is allowed") {
+  const TemporaryFolder outer;
+  std::filesystem::create_directories(outer / "in/below");
+  GltfFile file = skinned_triangle();
+  write_file(outer / "secret.bin", file.bytes);
+  write_file(outer / "in/below/own.bin", file.bytes);
+  std::filesystem::create_symlink("../secret.bin", outer / "in/link.bin");
+  std::filesystem::create_directory_symlink("..", outer / "in/up");
+  std::filesystem::create_symlink("below/own.bin", outer / "in/inner.bin");
+  const auto code_with = [&](const std::string& uri, bool allow) {
+    file.json["buffers"] = {{{"byteLength", file.bytes.size()}, {"uri", uri}}};
+    write_file(outer / "in/test.gltf", file.text());
+    try {
+      load_asset(outer / "in/test.gltf", {.allow_outside = allow});
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return std::string("loaded");
+  };
+  CHECK(code_with("link.bin", false) == "URI_REFUSED");
+  CHECK(code_with("up/secret.bin", false) == "URI_REFUSED");
+  CHECK(code_with("inner.bin", false) == "loaded");
+  CHECK(code_with("below/own.bin", false) == "loaded");
+  CHECK(code_with("below/../below/own.bin", false) == "loaded");
+  for (const std::string& uri :
+       {std::string("link.bin"), std::string("up/secret.bin"), std::string("../secret.bin"),
+        std::string("%2e%2e/secret.bin"), outer / "secret.bin"}) {
+    CAPTURE(uri);
+    CHECK(code_with(uri, true) == "loaded");
+  }
+  for (const char* uri : {"file:///etc/hostname", "http://example.com/x.bin", "%00", "%4", ""}) {
+    CAPTURE(uri);
+    CHECK(code_with(uri, true) == "URI_REFUSED");
+  }
+}
+
+TEST_CASE("outside: a link to the glTF itself does not make its own buffers foreign") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "real");
+  std::filesystem::create_directory_symlink("real", folder / "link");
+  GltfFile file = skinned_triangle();
+  write_file(folder / "real/own.bin", file.bytes);
+  file.json["buffers"] = {{{"byteLength", file.bytes.size()}, {"uri", "own.bin"}}};
+  write_file(folder / "real/test.gltf", file.text());
+  CHECK_NOTHROW(load_asset(folder / "link/test.gltf"));
+}
+
+TEST_CASE("issues: a file with a finding every few bytes keeps some places and counts the rest") {
+  GltfFile file = skinned_triangle();
+  for (int i = 0; i < 20'000; ++i) {
+    file.json["nodes"].push_back({{"rotation", {0, 0, 0, 2}}});
+  }
+  const Asset asset = load(file);
+  CHECK(issue_count(asset, "QUATERNION_NOT_UNIT") == 20'000);
+  CHECK(asset.issues.size() <= 10'010);
+}

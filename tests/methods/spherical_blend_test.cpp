@@ -1,0 +1,215 @@
+// Spherical blending against a second program: pairs of joints as the paper has them, Gaussian
+// elimination, no quaternion of the library.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "support/capture.h"
+#include "support/near.h"
+#include "support/random.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+using test::distance;
+using test::Local;
+using V = std::array<double, 3>;
+using M = std::array<V, 3>;  // rows
+
+struct Motion {
+  std::array<double, 4> q;  // w x y z
+  M r;
+  V t;
+};
+
+V sum(const V& a, double s, const V& b) {
+  return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
+}
+V times(const M& m, const V& v) {
+  V out{};
+  for (int i = 0; i < 3; ++i) out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
+  return out;
+}
+V apply(const Motion& c, const V& p) {
+  return sum(times(c.r, p), 1, c.t);
+}
+
+M matrix_of(const std::array<double, 4>& q) {
+  const auto [w, x, y, z] = q;
+  return {V{w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)},
+          V{2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)},
+          V{2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z}};
+}
+
+// x of a x = b, with the largest pivots first.
+V eliminated(M a, V b) {
+  for (int column = 0; column < 3; ++column) {
+    int pivot = column;
+    for (int row = column; row < 3; ++row) {
+      if (std::fabs(a[row][column]) > std::fabs(a[pivot][column])) pivot = row;
+    }
+    std::swap(a[column], a[pivot]);
+    std::swap(b[column], b[pivot]);
+    for (int row = 0; row < 3; ++row) {
+      if (row == column) continue;
+      const double factor = a[row][column] / a[column][column];
+      a[row] = sum(a[row], -factor, a[column]);
+      b[row] -= factor * b[column];
+    }
+  }
+  return {b[0] / a[0][0], b[1] / a[1][1], b[2] / a[2][2]};
+}
+
+// The regularised centre of some joints' motions.
+V centre(const std::vector<Motion>& motions, const V& r0) {
+  M a{};
+  V b{};
+  const auto n = static_cast<double>(motions.size());
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    for (std::size_t j = i + 1; j < motions.size(); ++j) {
+      M d;
+      for (int row = 0; row < 3; ++row) d[row] = sum(motions[i].r[row], -1, motions[j].r[row]);
+      const V apart = sum(apply(motions[j], r0), -1, apply(motions[i], r0));
+      for (int row = 0; row < 3; ++row) {
+        for (int k = 0; k < 3; ++k) {
+          for (int column = 0; column < 3; ++column) a[row][column] += d[k][row] * d[k][column];
+          b[row] += d[k][row] * apart[k];
+        }
+      }
+    }
+  }
+  for (int i = 0; i < 3; ++i) a[i][i] += 1e-6 * n * (n - 1) / 2;
+  return sum(r0, 1, eliminated(a, b));
+}
+
+// The vertex p, its joints by descending weight.
+V blended(const V& p, const std::vector<Motion>& motions, const std::vector<double>& weights,
+          const V& r0) {
+  const V r = motions.size() == 1 ? p : centre(motions, r0);
+  std::array<double, 4> q{};
+  V place{};
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    double towards = 0;
+    for (int e = 0; e < 4; ++e) towards += motions[i].q[e] * motions[0].q[e];
+    for (int e = 0; e < 4; ++e) q[e] += (towards < 0 ? -1 : 1) * weights[i] * motions[i].q[e];
+    place = sum(place, weights[i], apply(motions[i], r));
+  }
+  double length = 0;
+  for (const double e : q) length += e * e;
+  for (double& e : q) e /= std::sqrt(length);
+  return sum(times(matrix_of(q), sum(p, -1, r)), 1, place);
+}
+
+}  // namespace
+
+TEST_CASE("spherical blend: agrees with a second program on a chain of joints") {
+  // A chain, so that depths are known: joint j hangs on j - 1, one metre higher.
+  constexpr int kJoints = 5, kFrames = 12;
+  test::Random random(80);
+  std::vector<Node> nodes(kJoints);
+  for (int j = 0; j < kJoints; ++j) {
+    nodes[j].parent = j - 1;
+    if (j > 0) nodes[j].translation = {0.25, 1, -0.5};
+  }
+  std::vector<Vec3<double>> points;
+  std::vector<std::vector<Influence>> influences;
+  for (int v = 0; v < 60; ++v) {
+    points.push_back(random.vector(2));
+    std::vector<Influence> some;
+    const int count = 1 + v % 4;
+    for (int i = 0; i < count; ++i) {  // weights 8/15, 4/15, 2/15, 1/15 or the like
+      some.push_back({static_cast<JointIndex>((v + 2 * i) % kJoints),
+                      std::ldexp(1.0, -i) / (2 - std::ldexp(2.0, -count))});
+    }
+    influences.push_back(some);
+  }
+  const Rig rig = test::loose(points, nodes, influences);
+  std::vector<std::vector<Local>> frames(kFrames);
+  for (auto& frame : frames) {
+    for (const Node& node : nodes) frame.push_back({node.translation, random.rotation()});
+  }
+  const Clip clip = test::clip_of(frames);
+  const auto capture = test::captured(rig, &clip, kFrames, "sbs");
+  double worst = 0;
+  for (int f = 0; f < kFrames; ++f) {
+    // posed_from_rest = G B: rotation R, translation t - R c.
+    std::vector<Motion> joints;
+    std::vector<V> heads;
+    M turn{V{1, 0, 0}, V{0, 1, 0}, V{0, 0, 1}};
+    V place{}, head{};
+    for (int j = 0; j < kJoints; ++j) {
+      const Vec3<double>& step = nodes[j].translation;
+      const V along{step.x, step.y, step.z};
+      head = sum(head, 1, along);
+      place = sum(place, 1, times(turn, along));
+      const Quat<double>& local = frames[f][j].rotation;
+      const M r = matrix_of({local.w, local.x, local.y, local.z});
+      M next;
+      for (int row = 0; row < 3; ++row) {
+        for (int c = 0; c < 3; ++c) {
+          next[row][c] = turn[row][0] * r[0][c] + turn[row][1] * r[1][c] + turn[row][2] * r[2][c];
+        }
+      }
+      turn = next;
+      // The quaternion of the chain, by products.
+      std::array<double, 4> q{local.w, local.x, local.y, local.z};
+      if (j > 0) {
+        const auto& a = joints.back().q;
+        const auto b = q;
+        q = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+             a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+             a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+             a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+      }
+      joints.push_back({q, turn, sum(place, -1, times(turn, head))});
+      heads.push_back(head);
+    }
+    for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+      std::vector<Motion> motions;
+      std::vector<double> weights;
+      JointIndex deepest = 0;
+      for (const Influence& i : rig.influences_of(v)) {
+        motions.push_back(joints[i.joint]);
+        weights.push_back(i.weight);
+        deepest = std::max(deepest, i.joint);
+      }
+      const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
+      const V e = blended({p[0], p[1], p[2]}, motions, weights, heads[deepest]);
+      worst = std::max(worst, distance(capture.exact_at(f, v), {e[0], e[1], e[2]}));
+    }
+  }
+  CHECK(worst < 1e-9);  // a condition of 1e6 times rounding, twice
+}
+
+TEST_CASE("spherical blend: a parent and its child turn about the child's place") {
+  // The vertex on the child's joint moves with both, whatever its weights.
+  std::vector<Node> nodes(2);
+  nodes[1].parent = 0;
+  nodes[1].translation = {0, 2, 0};
+  const Rig rig =
+      test::loose({{0, 2, 0}, {1, 2, 0}}, nodes, {{{0, 0.5}, {1, 0.5}}, {{0, 0.5}, {1, 0.5}}});
+  const Clip clip = test::clip_of({{{{1, 0, 0}}, {{0, 2, 0}, {0.6, 0, 0, 0.8}}}});
+  const auto capture = test::captured(rig, &clip, 1, "sbs");
+  CHECK(distance(capture.exact_at(0, 0), {1, 2, 0}) < 1e-12);
+  CHECK(std::fabs(distance(capture.exact_at(0, 0), capture.exact_at(0, 1)) - 1) < 1e-12);
+}
+
+TEST_CASE("spherical blend: joints that hardly turn against each other have a centre near them") {
+  std::vector<Node> nodes(2);
+  nodes[1].parent = 0;
+  const Rig rig = test::loose({{1, 0, 0}}, nodes, {{{0, 0.5}, {1, 0.5}}});
+  for (const double angle : {1e-2, 1e-4, 1e-6, 1e-9, 0.0}) {
+    const double s = std::sin(angle / 2), c = std::cos(angle / 2);
+    // The child is moved as well: without the regularisation the centre would be 1/angle away.
+    const Clip clip = test::clip_of({{{{0, 0, 0}}, {{0, 1e-3, 0}, {c, 0, 0, s}}}});
+    const auto capture = test::captured(rig, &clip, 1, "sbs");
+    CHECK(distance(capture.exact_at(0, 0), {1, 0, 0}) < 0.006);
+  }
+}
+
+}  // namespace skinbake

@@ -1,0 +1,120 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "math/scalar.h"
+#include "support/capture.h"
+#include "support/near.h"
+#include "support/random.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+using test::captured;
+using test::distance;
+using test::Local;
+
+constexpr double kPi = std::numbers::pi;
+
+Quat<double> about(const Vec3<double>& axis, double angle) {
+  const double s = std::sin(angle / 2);
+  return {std::cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
+}
+
+// A vertex at (1, 1, 0) half way along a forearm that hangs on the origin and points up.
+Rig forearm(double weight) {
+  std::vector<Node> nodes(3);
+  nodes[1].parent = 0;
+  nodes[2].parent = 1;
+  nodes[2].translation = {0, 2, 0};
+  std::vector<Influence> both{{0, 1 - weight}, {1, weight}};
+  if (weight > 0.5) std::swap(both[0], both[1]);
+  return test::loose({{1, 1, 0}, {0, 2, 0}}, nodes, {both, {{2, 1}}});
+}
+
+}  // namespace
+
+TEST_CASE("swing-twist: a forearm follows one and a half turns, each way") {
+  for (const double end : {540.0, -540.0, 1080.0}) {
+    // Keys every 90 degrees, which linear interpolation can tell apart.
+    const Rig rig = forearm(0.25);
+    Clip clip;
+    std::vector<double> times, values;
+    for (int k = 0; k <= 12; ++k) {
+      const Quat<double> q = about({0, 1, 0}, end / 180 * kPi * k / 12);
+      times.push_back(k / 6.0);
+      values.insert(values.end(), {q.x, q.y, q.z, q.w});
+    }
+    clip.channels = {
+        test::channel(1, ChannelPath::kRotation, Interpolation::kLinear, times, values, 4)};
+    const auto capture = captured(rig, &clip, 61, "jst");
+    for (const int frame : {0, 15, 30, 45, 60}) {
+      const double angle = 0.25 * end / 180 * kPi * frame / 60;
+      CHECK(distance(capture.exact_at(frame, 0), {std::cos(angle), 1, -std::sin(angle)}) < 1e-12);
+      CHECK(distance(capture.at(frame, 0), {std::cos(angle), 1, -std::sin(angle)}) < 1e-6);
+    }
+    // A range of frames is followed from the clip's beginning all the same.
+    BakePlan plan = test::plan_of(rig, &clip, 0);
+    plan.frames = {30, 50, 1, 3};
+    const auto part = captured(plan, "jst");
+    CHECK(distance(part.at(0, 0), capture.at(50, 0)) == 0);
+    CHECK(distance(part.at(2, 0), capture.at(52, 0)) == 0);
+  }
+}
+
+TEST_CASE("swing-twist: to first order in the angles it is linear blending") {
+  const test::RandomShape shape{.seed = 92, .points = 60, .joints = 6};
+  const Rig rig = test::random_rig(shape);
+  test::Random random(92);
+  std::vector<Vec3<double>> axes;
+  for (std::size_t j = 0; j < rig.joints.size(); ++j) {
+    const Vec3<double> a = random.vector(1);
+    axes.push_back((1 / norm(a)) * a);
+  }
+  const auto difference = [&](double angle) {
+    std::vector<Local> locals;
+    for (std::size_t j = 0; j < rig.joints.size(); ++j) {
+      const Node& node = rig.skeleton->nodes[rig.joints[j].node];
+      locals.push_back({node.translation, node.rotation * about(axes[j], angle), node.scale});
+    }
+    const Clip clip = test::clip_of({locals});
+    const auto a = captured(rig, &clip, 1, "jst"), b = captured(rig, &clip, 1, "lbs");
+    double worst = 0;
+    for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+      worst = std::max(worst, distance(a.exact_at(0, v), b.exact_at(0, v)));
+    }
+    return worst;
+  };
+  const double tenth = difference(0.1), hundredth = difference(0.01);
+  CHECK(tenth > 1e-4);
+  CHECK(tenth < 1e-1);
+  CHECK(hundredth < tenth / 80);  // of second order
+  CHECK(difference(0.001) < hundredth / 80);
+}
+
+TEST_CASE("swing-twist: branches are added up") {
+  // A trunk with two branches at one place, a vertex that hangs half on each: each gives half a
+  // turn of its own, and what they move adds up.
+  std::vector<Node> nodes(3);
+  nodes[1].parent = nodes[2].parent = 0;
+  const Rig rig = test::loose({{1, 0, 0}, {0, 0, 0}}, nodes, {{{1, 0.5}, {2, 0.5}}, {{0, 1}}});
+  const Clip clip = test::clip_of(
+      {{{{0, 0, 0}}, {{0, 0, 0}, about({0, 0, 1}, 1)}, {{0, 0, 0}, about({0, 1, 0}, 1)}}});
+  const auto capture = captured(rig, &clip, 1, "jst");
+  const double s = std::sin(0.5), c = std::cos(0.5);
+  CHECK(distance(capture.exact_at(0, 0), {1 + 2 * (c - 1), s, -s}) < 1e-14);
+}
+
+TEST_CASE("swing-twist: beta blends swings linearly") {
+  const Rig rig = forearm(0.5);
+  const Clip clip = test::clip_of({{{{0, 0, 0}}, {{0, 0, 0}, about({0, 0, 1}, 1)}, {{0, 2, 0}}}});
+  const auto round = captured(rig, &clip, 1, "jst").exact_at(0, 0);
+  const auto linear = captured(rig, &clip, 1, "jst:beta=1").exact_at(0, 0);
+  const auto between = captured(rig, &clip, 1, "jst:beta=0.25").exact_at(0, 0);
+  CHECK(distance(linear, captured(rig, &clip, 1, "lbs").exact_at(0, 0)) < 1e-14);
+  CHECK(distance(between, 0.75 * round + 0.25 * linear) < 1e-14);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,82 @@
+#include "rig/joint_tree.h"
+
+#include <doctest/doctest.h>
+
+#include "support/near.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+using test::distance;
+
+// Joints at places, hanging on others; one vertex for each (place, joint).
+Rig tree(const std::vector<std::pair<int, Vec3<double>>>& joints,
+         const std::vector<std::pair<Vec3<double>, JointIndex>>& vertices) {
+  std::vector<Node> nodes;
+  for (const auto& [parent, step] : joints) {
+    Node& node = nodes.emplace_back();
+    node.parent = parent;
+    node.translation = step;
+  }
+  std::vector<Vec3<double>> points;
+  std::vector<std::vector<Influence>> influences;
+  for (const auto& [place, joint] : vertices) {
+    points.push_back(place);
+    influences.push_back({{joint, 1}});
+  }
+  return test::loose(points, nodes, influences);
+}
+
+}  // namespace
+
+TEST_CASE("joint tree: a joint without weight is left out, but is the tip of the bone above") {
+  const Rig rig =
+      tree({{-1, {0, 0, 0}}, {0, {0, 1, 0}}, {1, {0, 1, 0}}}, {{{0, 0, 0}, 0}, {{0, 2, 0}, 2}});
+  const JointTree joints(rig, {0, 0, 0});
+  CHECK(joints.parents == std::vector<int>{-1, 0, 0});
+  CHECK(joints.depths[2] == 1);
+  CHECK(joints.order == std::vector<JointIndex>{0, 2});
+  CHECK(distance(joints.tips[0], {0, 1, 0}) == 0);
+  CHECK(distance(joints.bones[0], {0, 1, 0}) == 0);
+}
+
+TEST_CASE("joint tree: of several children the one that carries most is the tip") {
+  const Rig rig = tree({{-1, {0, 0, 0}}, {0, {1, 0, 0}}, {0, {0, 2, 0}}, {2, {0, 1, 0}}},
+                       {{{0, 0, 0}, 0}, {{1, 0, 0}, 1}, {{0, 3, 0}, 3}, {{0, 3, 0}, 3}});
+  CHECK(distance(JointTree(rig, {0, 0, 0}).tips[0], {0, 2, 0}) == 0);
+}
+
+TEST_CASE("joint tree: a child at its parent's place stands for its own children") {
+  const Rig rig = tree({{-1, {0, 0, 0}}, {0, {0, 0, 0}}, {1, {0, 0, 3}}},
+                       {{{0, 0, 0}, 0}, {{0, 0, 0}, 1}, {{0, 0, 3}, 2}});
+  const JointTree joints(rig, {0, 0, 0});
+  CHECK(distance(joints.tips[0], {0, 0, 3}) == 0);
+  CHECK(distance(joints.tips[1], {0, 0, 3}) == 0);
+}
+
+TEST_CASE("joint tree: a leaf's bone goes on from its parent, as far as its vertices") {
+  const Rig rig = tree({{-1, {0, 0, 0}}, {0, {0, 2, 0}}},
+                       {{{0, 0, 0}, 0}, {{5, 2.5, 0}, 1}, {{0, 2.25, 0}, 1}});
+  const JointTree joints(rig, {0, 1, 0});  // places are relative to this
+  CHECK(distance(joints.heads[1], {0, 1, 0}) == 0);
+  CHECK(distance(joints.tips[1], {0, 1.5, 0}) == 0);
+  CHECK(distance(joints.bones[1], {0, 1, 0}) == 0);
+}
+
+TEST_CASE("joint tree: a joint alone has no bone") {
+  const Rig rig = tree({{-1, {1, 2, 3}}}, {{{4, 5, 6}, 0}});
+  const JointTree joints(rig, {0, 0, 0});
+  CHECK(distance(joints.tips[0], {1, 2, 3}) == 0);
+  CHECK(distance(joints.bones[0], {0, 0, 0}) == 0);
+}
+
+TEST_CASE("joint tree: a chain of many joints is no trouble") {
+  std::vector<std::pair<int, Vec3<double>>> chain;
+  for (int j = 0; j < 50000; ++j) chain.push_back({j - 1, {0, 1.0 / 1024, 0}});
+  const Rig rig = tree(chain, {{{0, 0, 0}, 0}, {{0, 40, 0}, 49999}});
+  const JointTree joints(rig, {0, 0, 0});
+  CHECK(joints.parents[49999] == 0);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,199 @@
+#include "skinbake/modifiers.h"
+
+#include <doctest/doctest.h>
+
+#include "skinbake/error.h"
+#include "support/twisted_arm.h"
+
+namespace skinbake {
+namespace {
+
+std::string message_of(std::string_view option, std::string_view value) {
+  try {
+    parse_modifier(option, value);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    return error.what();
+  }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string round_trip(std::string_view option, std::string_view value) {
+  return canonical(parse_modifier(option, value));
+}
+
+std::vector<ModifiedRig> modified(const std::vector<const Rig*>& rigs,
+                                  const std::vector<std::pair<std::string, std::string>>& given,
+                                  const std::vector<HumanoidBone>& humanoid = {}) {
+  std::vector<Modifier> modifiers;
+  for (const auto& [option, value] : given) modifiers.push_back(parse_modifier(option, value));
+  return modify(rigs, modifiers, humanoid);
+}
+
+std::string failure(const Rig& rig, const std::string& twist) {
+  try {
+    modified({&rig}, {{"twist", twist}});
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    return error.what();
+  }
+  return "";
+}
+
+// One vertex of four joints.
+Rig four() {
+  return test::loose({{0, 0, 0}}, {Node{}, Node{}, Node{}, Node{}},
+                     {{{0, 0.4}, {1, 0.3}, {2, 0.2}, {3, 0.1}}});
+}
+
+}  // namespace
+
+TEST_CASE("modifiers: what is written is what is said") {
+  CHECK(round_trip("influences", "4") == "influences=4");
+  CHECK(round_trip("weights", "u8") == "weights=u8");
+  CHECK(round_trip("weights", "u16") == "weights=u16");
+  CHECK(round_trip("twist", "arm") == "twist=arm:n=3,from=child");
+  CHECK(round_trip("twist", "arm:n=5") == "twist=arm:n=5,from=child");
+  CHECK(round_trip("twist", "arm:from=self,n=1") == "twist=arm:n=1,from=self");
+  CHECK(round_trip("twist", "auto:n=2") == "twist=auto:n=2");
+  for (const EngineProfile& profile : engine_profiles()) {
+    CHECK(round_trip("profile", profile.id) == "profile=" + std::string(profile.id));
+  }
+}
+
+TEST_CASE("modifiers: a joint's name may have colons") {
+  CHECK(round_trip("twist", "mixamorig:LeftForeArm") ==
+        "twist=mixamorig:LeftForeArm:n=3,from=child");
+  CHECK(round_trip("twist", "a:b:n=2") == "twist=a:b:n=2,from=child");
+}
+
+TEST_CASE("modifiers: what is wrong is named, with what there is") {
+  for (const char* value : {"", "0", "-1", "x", "4x", "1.5", "99999999999"}) {
+    CHECK(has(message_of("influences", value), "whole number"));
+  }
+  CHECK(has(message_of("weights", "u9"), "u8, u16"));
+  CHECK(has(message_of("profile", "quake"), "unity-1, unity-2, unity-4, unreal-4, unreal-8"));
+  CHECK(has(message_of("twist", ""), "JOINT"));
+  CHECK(has(message_of("twist", ":n=3"), "JOINT"));
+  CHECK(has(message_of("twist", "a:n=0"), "from 1 to 64"));
+  CHECK(has(message_of("twist", "a:from=hand"), "child or self"));
+  CHECK(has(message_of("twist", "a:m=3"), "there are: n, from"));
+  CHECK(has(message_of("twist", "auto:from=self"), "leave it out"));
+  CHECK(has(message_of("bend", "a"), "influences, weights, profile, twist"));
+}
+
+TEST_CASE("modifiers: each says what it changed, in the order given") {
+  const Rig rig = four();
+  const ModifiedRig a =
+      modified({&rig}, {{"influences", "3"}, {"weights", "u8"}, {"influences", "8"}}).front();
+  REQUIRE(a.changes.size() == 3);
+  CHECK(a.changes[0].modifier == "influences=3");
+  CHECK(a.changes[0].vertices_touched == 1);
+  CHECK(a.changes[0].largest_weight_moved == doctest::Approx(0.1));
+  CHECK(a.changes[0].vertex == 0u);
+  CHECK(a.changes[1].largest_weight_moved > 0);
+  CHECK(a.changes[1].largest_weight_moved < 1.0 / 255);
+  CHECK(a.changes[2].vertices_touched == 0);
+  CHECK_FALSE(a.changes[2].vertex);
+  // 4/9, 3/9, 2/9 of 255: 113.33, 85, 56.67
+  CHECK(a.rig.influences[0].weight == 113.0 / 255);
+  CHECK(a.rig.influences[1].weight == 85.0 / 255);
+  CHECK(a.rig.influences[2].weight == 57.0 / 255);
+
+  const ModifiedRig b = modified({&rig}, {{"weights", "u8"}, {"influences", "3"}}).front();
+  // 102, 76.5 and one more, 51, 25.5: the last is dropped
+  CHECK(b.rig.influences[0].weight == doctest::Approx(102.0 / 230).epsilon(1e-15));
+}
+
+TEST_CASE("modifiers: a profile is its limit and its quantisation") {
+  const Rig rig = test::tube({.rings = 30, .joints = 9, .influences = 9});
+  const auto same = [&](const char* profile,
+                        std::vector<std::pair<std::string, std::string>> parts) {
+    const Rig a = modified({&rig}, {{"profile", profile}}).front().rig;
+    const Rig b = modified({&rig}, parts).front().rig;
+    REQUIRE(a.influences.size() == b.influences.size());
+    for (std::size_t i = 0; i < a.influences.size(); ++i) {
+      CHECK(a.influences[i].joint == b.influences[i].joint);
+      CHECK(a.influences[i].weight == b.influences[i].weight);
+    }
+  };
+  same("unity-1", {{"influences", "1"}});
+  same("unity-2", {{"influences", "2"}});
+  same("unity-4", {{"influences", "4"}});
+  same("unreal-4", {{"influences", "4"}, {"weights", "u8"}});
+  same("unreal-8", {{"influences", "8"}, {"weights", "u8"}});
+}
+
+TEST_CASE("modifiers: the rig that was given stays as it was; sums of weights are forgotten") {
+  Rig rig = four();
+  rig.weight_sums = {0.5};
+  const Rig changed = modified({&rig}, {{"influences", "1"}}).front().rig;
+  CHECK(rig.influences.size() == 4);
+  CHECK(changed.influences.size() == 1);
+  CHECK(changed.weight_sums.empty());
+  const Rig same = modified({&rig}, {}).front().rig;
+  CHECK(same.weight_sums == rig.weight_sums);
+}
+
+TEST_CASE("modifiers: a twist concerns the rigs that have the joint, and there is one") {
+  const Rig arm = test::arm(), other = four();
+  const auto both = modified({&other, &arm}, {{"twist", "elbow:n=2"}});
+  CHECK(both[0].changes.empty());
+  REQUIRE(both[1].changes.size() == 1);
+  CHECK(both[1].changes[0].joints_added ==
+        std::vector<std::string>{"elbow.twist1", "elbow.twist2", "elbow.twist3"});
+  CHECK(both[1].changes[0].vertices_touched == 64);  // the ring at the elbow stays with it
+  CHECK(both[1].changes[0].largest_weight_moved == 1);
+  CHECK(modified({&arm}, {{"twist", "#1"}}).front().rig.joints.size() == 7);
+
+  CHECK(has(failure(arm, "knee"), "there are: 'shoulder', 'elbow', 'wrist'"));
+  CHECK(has(failure(arm, "wrist"), "no joint hangs below it"));
+  CHECK(has(failure(arm, "auto"), "known by its name"));
+  Rig rigid = arm;
+  rigid.skinned = false;
+  CHECK(has(failure(rigid, "elbow"), "there are: none"));
+}
+
+TEST_CASE("modifiers: two joints of one name are told apart by their nodes") {
+  std::vector<Node> nodes(3);
+  for (int j = 1; j < 3; ++j) {
+    nodes[j].name = "arm";
+    nodes[j].parent = j - 1;
+    nodes[j].translation = {0, 1, 0};
+  }
+  const Rig rig =
+      test::loose({{0, 0, 0}, {0, 1, 0}, {0, 2, 0}}, nodes, {{{0, 1}}, {{1, 1}}, {{2, 1}}});
+  CHECK(has(failure(rig, "arm"), "#1 or #2"));
+  CHECK(modified({&rig}, {{"twist", "#1"}}).front().rig.joints.size() == 7);
+}
+
+TEST_CASE("modifiers: a joint without weight is left alone") {
+  Rig named = test::arm();
+  named.influences.assign(named.influences.size(), {0, 1});
+  const ModifiedRig result = modified({&named}, {{"twist", "elbow"}}).front();
+  REQUIRE(result.changes.size() == 1);
+  CHECK(result.changes[0].vertices_touched == 0);
+  CHECK(result.rig.joints.size() == 3);
+}
+
+TEST_CASE("modifiers: auto is one record for each limb that it finds") {
+  Rig rig = test::arm();
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[0].name = "LeftShoulder";
+  skeleton->nodes[1].name = "LeftArm";
+  skeleton->nodes[2].name = "LeftForeArm";
+  rig.skeleton = skeleton;
+  const ModifiedRig named = modified({&rig}, {{"twist", "auto:n=2"}}).front();
+  REQUIRE(named.changes.size() == 1);  // the forearm has no joint below
+  CHECK(named.changes[0].modifier == "twist=LeftArm:n=2,from=self");
+  const std::vector<HumanoidBone> map{{"leftLowerArm", 1}};
+  const ModifiedRig mapped = modified({&rig}, {{"twist", "auto:n=2"}}, map).front();
+  REQUIRE(mapped.changes.size() == 1);
+  CHECK(mapped.changes[0].modifier == "twist=LeftArm:n=2,from=child");
+}
+
+}  // namespace skinbake
