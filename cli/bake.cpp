@@ -35,7 +35,8 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
     for (Job& job : mesh.jobs) {
       progress.begin(one_line(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id)));
       run_job(options, resolved, mesh, job,
-              [&](std::int64_t frames) { progress.update(done + frames); });
+              {[&](std::int64_t frames) { progress.update(done + frames); },
+               [&](std::string_view method, double part) { progress.prepare(method, part); }});
       done += job.frames.frame_count;
     }
   }

@@ -197,7 +197,7 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
 }
 
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
-             const std::function<void(std::int64_t)>& progress) {
+             const JobProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
   RunRecord run{
       clip_id(job.clip), resolved.method.canonical(), job.frames, resolved.reference_name, {}, {}};
@@ -225,17 +225,14 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
       method_run.sinks.push_back(volume.get());
     }
   }
-  bake({job.rig,
-        job.clip,
-        job.frames,
-        options.space,
-        {method_run},
-        error ? resolved.reference : Reference{},
-        options.threads,
-        progress,
-        interrupt_flag(),
-        {},
-        resolved.joint_parameters});
+  BakePlan plan{job.rig,         job.clip,        job.frames,
+                options.space,   {method_run},    error ? resolved.reference : Reference{},
+                options.threads, progress.frames, interrupt_flag()};
+  plan.bind_progress = progress.bind;
+  plan.bind_cache = options.bind_cache;
+  plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
+  plan.joint_parameters = resolved.joint_parameters;
+  bake(plan);
   if (surface) surface->built.get();
   if (error) run.error = error->result();
   if (volume) {

@@ -66,8 +66,14 @@ std::vector<std::string> modifier_texts(const BakeOptions& options);
 std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
                                const Resolved& resolved);
 
+// Who is told how far a job is: of frames done, and of what a method does before the first.
+struct JobProgress {
+  std::function<void(std::int64_t frames)> frames;
+  std::function<void(std::string_view method, double done)> bind;
+};
+
 // Bakes a job and appends its run to the mesh's record.
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
-             const std::function<void(std::int64_t)>& progress);
+             const JobProgress& progress);
 
 }  // namespace skinbake::cli

@@ -135,6 +135,11 @@ void add_habits(CLI::App& command, BakeOptions& o) {
       ->check(CLI::Range(0, 1024))
       ->type_name("N")
       ->capture_default_str();
+  command
+      .add_option("--bind-cache", o.bind_cache,
+                  "Folder that keeps what methods work out once for a mesh, for later runs")
+      ->check(not_empty)
+      ->type_name("DIR");
   command.add_flag("-q,--quiet", o.quiet, "Errors only");
   command.add_flag("-v,--verbose", o.verbose, "Also what is merely worth knowing");
   add_strict_option(command, o.strict);

@@ -35,6 +35,7 @@ struct BakeOptions {
   PerVertex per_vertex = PerVertex::kJson;
   Space space = Space::kScene;
   int threads = 0;
+  std::string bind_cache;  // empty: none
   bool sync = false;
   std::string depfile;
   std::string timing;

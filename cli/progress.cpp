@@ -39,18 +39,32 @@ std::string Progress::text(std::int64_t done, double elapsed_s) const {
                      clock_text(left));
 }
 
-// Standard error may be closed: fputs, unlike fmt::print, leaves it at that.
-void Progress::update(std::int64_t done) {
+bool Progress::is_due() {
   const auto now = Clock::now();
-  if (!enabled_ || now - last_ < interval_) return;
+  if (!enabled_ || now - last_ < interval_) return false;
   last_ = now;
+  return true;
+}
+
+void Progress::update(std::int64_t done) {
+  if (!is_due()) return;
+  const std::chrono::duration<double> elapsed = Clock::now() - start_;
+  draw(text(done, elapsed.count()),
+       total_ > 0 ? static_cast<double>(done) / static_cast<double>(total_) : 0);
+}
+
+void Progress::prepare(std::string_view method, double part) {
+  if (is_due()) draw(fmt::format("{}  preparing {}  {:.0f} %", what_, method, part * 100), part);
+}
+
+// Standard error may be closed: fputs, unlike fmt::print, leaves it at that.
+void Progress::draw(const std::string& line, double part) {
   drawn_ = true;
-  const std::string line = text(done, std::chrono::duration<double>(now - start_).count());
   if (!is_terminal_) {
     std::fputs(fmt::format("skinbake: {}\n", line).c_str(), stderr);
     return;
   }
-  const auto filled = static_cast<std::size_t>(total_ > 0 ? kBarWidth * done / total_ : 0);
+  const auto filled = static_cast<std::size_t>(kBarWidth * part);
   const std::string bar = std::string(filled, '=') + std::string(kBarWidth - filled, ' ');
   std::fputs(fmt::format("\r\x1b[K[{}] {}", bar, line).c_str(), stderr);
   std::fflush(stderr);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "console.h"
 
@@ -19,10 +20,14 @@ class Progress {
 
   void begin(const std::string& what) { what_ = what; }
   void update(std::int64_t frames_done);  // over everything, not only over what began last
+  // Before the first frame of what began last: what part a method has of its work for the mesh.
+  void prepare(std::string_view method, double part);
 
  private:
   using Clock = std::chrono::steady_clock;
   std::string text(std::int64_t done, double elapsed_s) const;
+  bool is_due();  // long enough after the last line
+  void draw(const std::string& line, double part);
 
   std::int64_t total_;
   bool enabled_;

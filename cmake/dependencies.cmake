@@ -1,6 +1,7 @@
 # What the library links to, with the versions it was built against (Debian 12). The installed
 # package reads this file too, so that consumers find the same.
 
+find_package(Eigen3 3.4 REQUIRED)
 find_package(hwy 1.0.3 REQUIRED)
 find_package(TBB 2021.8 REQUIRED)
 find_package(nlohmann_json 3.11.2 REQUIRED)

@@ -39,6 +39,7 @@ THIRD_PARTY = {
     "hwy/": ["lib/*-inl.h", "lib/*/kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp"],
     "tbb/": ["lib/bake/*"],
     "oneapi/": ["lib/bake/*"],
+    "Eigen/": ["lib/math/*.cpp", "lib/methods/*.cpp"],
     "nlohmann/": ["lib/gltf/*", "lib/report/*"],
     "CLI/": ["cli/*"],
     "spdlog/": ["cli/*"],

@@ -122,7 +122,9 @@ class Pipeline {
   std::size_t meshes_per_slot() const {
     std::size_t count = 1 + plan_.runs.size();
     for (const Job::Evaluated& m : job_.methods) {
-      if (m.sweep_count() > 0) count += job_.is_exact() ? 6 : 2;
+      if (m.sweep_count() == 0) continue;
+      const std::size_t kept = job_.binding.morphs.empty() ? 1 : 2;  // and the rest
+      count += kept * (job_.is_exact() ? 6 : 2);
     }
     return count;
   }

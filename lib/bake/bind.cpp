@@ -5,6 +5,7 @@
 
 #include <mutex>
 
+#include "bake/bind_cache.h"
 #include "bake/kernels.h"
 #include "skinbake/error.h"
 
@@ -50,9 +51,16 @@ Bound bind_method(const Method& method, const BakePlan& plan, const JointTree& t
                   const Vec3<double>& centre) {
   const auto bind = hooks(method).bind;
   if (bind == nullptr) return {};
+  std::string key;
+  if (!plan.bind_cache.empty()) {
+    key = bind_key(method, plan);
+    if (auto kept = load_bind(plan.bind_cache, key, plan)) return std::move(*kept);
+  }
   Passes passes(method, plan);
-  return bind({*plan.rig, tree, centre, method.values, plan.joint_parameters,
-               [&](std::size_t count, const auto& work) { passes.run(count, work); }});
+  Bound bound = bind({*plan.rig, tree, centre, method.values, plan.joint_parameters,
+                      [&](std::size_t count, const auto& work) { passes.run(count, work); }});
+  if (!plan.bind_cache.empty()) store_bind(plan.bind_cache, key, bound, plan);
+  return bound;
 }
 
 template <class T>

@@ -126,16 +126,20 @@ bool relax(const RelaxTask<Scalar<Real>>& task) {
   arrays.parameters = task.parameters.data();
   const Binding<T>& binding = *task.binding;
   const T* morph_weights = task.joints->morph_weights.data();
+  // Only the last sweep is given the rest, and asks for the morph targets.
+  const std::vector<typename Binding<T>::Morph> none;
+  const auto& morphs = task.rest == nullptr ? none : binding.morphs;
   FiniteCheck<Real> finite{splat<Real>(0)};
   for (VertexIndex i = 0; i < task.vertices.count; ++i) {
     const VertexIndex v = task.vertices.first + i;
     for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
       const Vec3<Real> rest =
-          at_rest<Real>(binding.positions.data(), binding.morphs, &Binding<T>::Morph::positions,
+          at_rest<Real>(binding.positions.data(), morphs, &Binding<T>::Morph::positions,
                         morph_weights + frame, v);
       const Vec3<Real> p =
           Method::relax(vertex_of<Real>(task, v, rest),
-                        Surface<Real>(task.from, arrays, morph_weights, frame, task.sweep));
+                        Surface<Real>(task.from, task.origin, task.rest, task.rest_origin, arrays,
+                                      frame, task.sweep));
       finite.add(p);
       store(p, task.to + std::size_t{v} * 3 * kFramesPerBlock + frame);
     }
@@ -143,14 +147,33 @@ bool relax(const RelaxTask<Scalar<Real>>& task) {
   return finite.holds();
 }
 
+// What relax() smooths besides where there are morph targets: vertices as they are at rest.
+template <class Real>
+void place_rest(const RelaxTask<Scalar<Real>>& task) {
+  using T = Scalar<Real>;
+  const Binding<T>& binding = *task.binding;
+  for (VertexIndex i = 0; i < task.vertices.count; ++i) {
+    const VertexIndex v = task.vertices.first + i;
+    for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
+      store(at_rest<Real>(binding.positions.data(), binding.morphs, &Binding<T>::Morph::positions,
+                          task.joints->morph_weights.data() + frame, v),
+            task.to + std::size_t{v} * 3 * kFramesPerBlock + frame);
+    }
+  }
+}
+
 template <template <class> class MethodOf, class T>
 constexpr MethodKernels<T> kernels_of() {
   using Method = MethodOf<Lanes<T>>;
   if constexpr (requires { &MethodOf<double>::sweep_count; }) {
-    return {0, 0, nullptr, nullptr, relax<Method, Lanes<T>>};
+    return {0, 0, nullptr, nullptr, relax<Method, Lanes<T>>, place_rest<Lanes<T>>};
   } else {
-    return {Elements<typename Method::Joint>::kCount, part_elements<Method>(),
-            prepare<MethodOf, Lanes<T>>, skin<MethodOf, Lanes<T>>, nullptr};
+    return {Elements<typename Method::Joint>::kCount,
+            part_elements<Method>(),
+            prepare<MethodOf, Lanes<T>>,
+            skin<MethodOf, Lanes<T>>,
+            nullptr,
+            nullptr};
   }
 }
 

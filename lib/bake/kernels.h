@@ -45,10 +45,14 @@ struct RelaxTask {
   int sweep = 0;
   VertexRange vertices;
   const T* from = nullptr;  // [vertex][axis][frame] of the whole mesh
-  T* to = nullptr;          // out, of the whole mesh
+  const T* origin =
+      nullptr;              // [axis][frame] a point amid the mesh, for methods to work relative to
+  const T* rest = nullptr;  // likewise, for the last sweep of a mesh with morph targets
+  const T* rest_origin = nullptr;  // of `rest`
+  T* to = nullptr;                 // out, of the whole mesh
 };
 
-// Either prepare and skin or relax; the others are null.
+// Either prepare and skin or relax and place_rest; the others are null.
 template <class T>
 struct MethodKernels {
   std::size_t elements_per_joint;  // of `prepared`
@@ -56,7 +60,8 @@ struct MethodKernels {
   void (*prepare)(const PrepareTask<T>& task);
   // False if a position is not finite.
   bool (*skin)(const SkinTask<T>& task);
-  bool (*relax)(const RelaxTask<T>& task);  // likewise
+  bool (*relax)(const RelaxTask<T>& task);       // likewise
+  void (*place_rest)(const RelaxTask<T>& task);  // vertices at rest, with their morph targets
 };
 
 // What a method does once per rig or frame, in double; null where it does not.

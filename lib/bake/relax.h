@@ -13,6 +13,7 @@ void for_each_tile(VertexIndex vertex_count, const std::function<void(VertexRang
 template <class T>
 struct RelaxBuffers {
   AlignedArray<T> from, to;
+  AlignedArray<T> rest_from, rest_to;  // empty without morph targets
 };
 
 // The positions of a method that relaxes, for a block whose joints are sampled. They lie in

@@ -107,6 +107,9 @@ namespace skinbake {
   X(MESHOPT_INVALID, kInput, \
     "a meshopt stream is broken, or of a version that the library does not know", \
     "export the file again with gltfpack -c") \
+  X(MESH_TOO_LARGE, kInput, \
+    "a mesh has more triangles than method dm can count", \
+    "use another method, or split the mesh") \
   X(MESH_UNKNOWN, kUsage, \
     "there is no such mesh node", \
     "take one of those that the message lists") \
@@ -179,6 +182,9 @@ namespace skinbake {
   X(SKIN_EMPTY, kInput, \
     "a skin has no joints", \
     "export the file again") \
+  X(SURFACE_TANGLED, kInput, \
+    "a mesh whose triangles join points from all over it; method ddm cannot factorise it", \
+    "use another method") \
   X(TARGET_UNKNOWN, kUsage, \
     "SKINBAKE_TARGET names an instruction set that is not there", \
     "take one that `skinbake list targets` shows") \

@@ -29,6 +29,12 @@ namespace skinbake {
   X(BASELINE_DEGENERATE, kWarning, \
     "the bind matrix has no inverse; raw positions are measured", \
     "give the joints' nodes a scale that is not zero") \
+  X(BIND_CACHE_DAMAGED, kWarning, \
+    "a file of --bind-cache that is not the bind that its name says; it is made again", \
+    "nothing: it is replaced; if it happens again, give another folder") \
+  X(BIND_CACHE_NOT_WRITTEN, kWarning, \
+    "a bind that could not be kept in the folder of --bind-cache; the run is unharmed", \
+    "give a folder that can be written") \
   X(CHANNEL_IGNORED, kWarning, \
     "an animation channel that cannot move anything; it is left out", \
     "point the channel at a node and a path that glTF defines") \

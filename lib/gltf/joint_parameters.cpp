@@ -74,14 +74,15 @@ std::map<std::string, double> numbers_of(const UserFile& file, const Place& join
     fail_in(file, joint.name, joint.pointer, std::string("is not an object; ") + file.form);
   }
   std::map<std::string, double> numbers;
-  for (const auto& [name, value] : of_joint.items()) {
+  for (const auto& member : of_joint.items()) {
+    const std::string& name = member.key();
     const Place place = place_of(joint.name + ", " + in_quotes(name), name, joint.pointer);
     const auto key = std::find_if(std::begin(kKeys), std::end(kKeys),
                                   [&](const Key& k) { return k.name == name; });
     if (key == std::end(kKeys)) {
       fail_in(file, place.name, place.pointer, "is unknown; a joint has r0, r1 and s");
     }
-    numbers[name] = number_of(file, place, value, *key);
+    numbers[name] = number_of(file, place, member.value(), *key);
   }
   return numbers;
 }

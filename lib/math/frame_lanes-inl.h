@@ -96,6 +96,10 @@ HWY_INLINE float select(bool which, float yes, float no) {
   return which ? yes : no;
 }
 
+HWY_INLINE bool any(bool which) {
+  return which;
+}
+
 // ---- lanes
 
 template <class T>
@@ -149,6 +153,12 @@ HWY_INLINE LanesMask<T> less(Lanes<T> a, Lanes<T> b) {
 template <class T>
 HWY_INLINE Lanes<T> select(LanesMask<T> which, Lanes<T> yes, Lanes<T> no) {
   return {hn::IfThenElse(which.m, yes.v, no.v)};
+}
+// Whether the mask holds in some lane. Only to leave out work whose results every other lane would
+// throw away: it must not change a bit.
+template <class T>
+HWY_INLINE bool any(LanesMask<T> which) {
+  return !hn::AllFalse(hn::ScalableTag<T>(), which.m);
 }
 
 // ---- both

@@ -14,10 +14,13 @@
 #include "methods/core_boundary-inl.h"
 #include "methods/core_conic-inl.h"
 #include "methods/core_ellipse-inl.h"
+#include "methods/delta_mush-inl.h"
+#include "methods/direct_delta_mush-inl.h"
 #include "methods/dual_quaternion-inl.h"
 #include "methods/dual_quaternion_iterative-inl.h"
 #include "methods/linear_blend-inl.h"
 #include "methods/log_matrix-inl.h"
+#include "methods/optimized_centers-inl.h"
 #include "methods/spherical_blend-inl.h"
 #include "methods/swing_twist-inl.h"
 
@@ -29,9 +32,9 @@ struct MethodList {
   static constexpr std::size_t kCount = sizeof...(Methods);
 };
 
-using AllMethods =
-    MethodList<LinearBlend, DualQuaternion, DualQuaternionIterative, SphericalBlend, CoreBlend,
-               CoreBoundary, CoreBezier, CoreEllipse, CoreConic, LogMatrix, SwingTwist>;
+using AllMethods = MethodList<LinearBlend, DualQuaternion, DualQuaternionIterative, SphericalBlend,
+                              CoreBlend, CoreBoundary, CoreBezier, CoreEllipse, CoreConic,
+                              LogMatrix, OptimizedCenters, DeltaMush, DirectDeltaMush, SwingTwist>;
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

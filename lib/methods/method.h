@@ -89,6 +89,11 @@ struct PartOf {
   std::span<const double> numbers;
 };
 
+// Calls work(first, last) for ranges that together are 0 … count, on several threads; each must
+// write places of its own.
+using ParallelFor = std::function<void(
+    std::size_t count, const std::function<void(std::size_t first, std::size_t last)>& work)>;
+
 // What bind is given. Positions and places are relative to `centre`, as everywhere in lanes.
 struct BindInput {
   const Rig& rig;
@@ -96,11 +101,7 @@ struct BindInput {
   Vec3<double> centre;
   Parameters parameters;
   const JointParameters& joint_parameters;
-  // Calls work(first, last) for ranges that together are 0 … count, on several threads; each must
-  // write places of its own. Counts progress; throws Cancelled.
-  std::function<void(std::size_t count,
-                     const std::function<void(std::size_t first, std::size_t last)>& work)>
-      in_parallel;
+  ParallelFor in_parallel;  // counts progress; throws Cancelled
 
   Vec3<double> position(VertexIndex v) const {
     const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;

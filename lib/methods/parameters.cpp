@@ -33,7 +33,9 @@ double value_of_choice(std::string_view word, int place) {
 template <class Visit>
 bool any_choice(const MethodParameter& parameter, const Visit& visit) {
   if (parameter.names_method) {
+    // Any that looks at no neighbours: those are the ones that can keep a single joint's matrix.
     for (std::size_t i = 0; i < methods().size(); ++i) {
+      if ((methods()[i].keeps & kKeepsSingleJoint) == 0) continue;
       if (visit(methods()[i].id, static_cast<double>(i))) return true;
     }
     return false;

@@ -150,30 +150,39 @@ class Surface {
  public:
   using T = Scalar<Real>;
 
-  // `positions` has the shape [vertex][axis][frame].
-  HWY_INLINE Surface(const T* positions, const PoseArrays<T>& arrays, const T* morph_weights,
-                     int frame, int sweep)
+  // `positions` and `rest` have the shape [vertex][axis][frame]; `rest` may be null.
+  HWY_INLINE Surface(const T* positions, const T* origin, const T* rest, const T* rest_origin,
+                     const PoseArrays<T>& arrays, int frame, int sweep)
       : positions_(positions),
+        origin_(origin),
+        rest_(rest),
+        rest_origin_(rest_origin),
         arrays_(arrays),
-        morph_weights_(morph_weights),
         frame_(frame),
         sweep_(sweep) {}
 
-  HWY_INLINE Vec3<Real> operator[](VertexIndex v) const {
-    const T* p = positions_ + std::size_t{v} * 3 * kFramesPerBlock + frame_;
-    return {load<Real>(p), load<Real>(p + kFramesPerBlock), load<Real>(p + 2 * kFramesPerBlock)};
-  }
-  HWY_INLINE Real morph_weight(std::size_t target) const {
-    return load<Real>(morph_weights_ + target * kFramesPerBlock + frame_);
-  }
+  HWY_INLINE Vec3<Real> operator[](VertexIndex v) const { return at(positions_, v); }
+
+  // A point amid the mesh. What shrinks towards it keeps its precision relative to it.
+  HWY_INLINE Vec3<Real> origin() const { return at(origin_, 0); }
+
+  // With morph targets, the last sweep is also given the rest after the sweeps before.
+  HWY_INLINE bool has_morphs() const { return rest_ != nullptr; }
+  HWY_INLINE Vec3<Real> rest(VertexIndex v) const { return at(rest_, v); }
+  HWY_INLINE Vec3<Real> rest_origin() const { return at(rest_origin_, 0); }
+
   HWY_INLINE Real common_scale() const { return load<Real>(arrays_.common_scale + frame_); }
   HWY_INLINE double parameter(std::size_t i) const { return arrays_.parameters[i]; }
   HWY_INLINE int sweep() const { return sweep_; }  // 0 … sweep_count - 1
 
  private:
-  const T* positions_;
+  HWY_INLINE Vec3<Real> at(const T* positions, VertexIndex v) const {
+    const T* p = positions + std::size_t{v} * 3 * kFramesPerBlock + frame_;
+    return {load<Real>(p), load<Real>(p + kFramesPerBlock), load<Real>(p + 2 * kFramesPerBlock)};
+  }
+
+  const T *positions_, *origin_, *rest_, *rest_origin_;
   PoseArrays<T> arrays_;
-  const T* morph_weights_;
   int frame_, sweep_;
 };
 

@@ -158,11 +158,12 @@ TEST_CASE("core line: the paper's experiment, outward bulge of each method") {
   BakePlan plan = test::plan_of(model.rigs[0], &model.clips[0], 2, 1);
   plan.joint_parameters["child"] = {{"r0", 0.5}, {"r1", 0.25}};
   std::string table = "outward bulge       smoothstep   linear   the 79 triangles\n";
-  for (const auto& [method, of_smoothstep, of_linear] : expected) {
+  for (const Row& row : expected) {
+    const char* method = row.method;
     CAPTURE(method);
     const double smooth = bulge(method, smoothstep), straight = bulge(method, linear);
-    CHECK(std::fabs(smooth - of_smoothstep) < 5e-5);
-    CHECK(std::fabs(straight - of_linear) < 5e-5);
+    CHECK(std::fabs(smooth - row.smoothstep) < 5e-5);
+    CHECK(std::fabs(straight - row.linear) < 5e-5);
     const test::Capture capture = test::captured(plan, method);
     std::vector<Vec3<double>> core;
     for (VertexIndex v = 0; v < model.rigs[0].mesh->vertex_count(); v += 3) {

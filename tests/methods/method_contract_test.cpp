@@ -55,6 +55,9 @@ std::vector<Method> every_method() {
     for (const MethodParameter& parameter : info.parameters) {
       for (const std::string& value : values_of(parameter)) {
         if (value == default_of(parameter)) continue;
+        // It shrinks these small rigs to a line, whose corners have no frames; a mesh that it does
+        // not is in delta_mush_test.cpp.
+        if (info.id == "dm" && parameter.name == "iterations" && value != "0.000000") continue;
         all.push_back(
             parse_method(std::string(info.id) + ":" + std::string(parameter.name) + "=" + value));
       }
@@ -80,14 +83,15 @@ constexpr double kRounding = 4e-6;
 struct Differences {
   double exact = 0, rounded = 0;
 };
-// What is declared is asserted; what is not is demonstrated: by far more than rounding.
-constexpr double kVisible = 1e-3;
-void check(const Method& method, Property property, const Differences& worst, double exact,
-           double rounded) {
+// What is declared is asserted; what is not is demonstrated, by far more than rounding: of methods
+// as they are by default, and of parameters that are said to change it.
+constexpr double kVisible = 1e-4;
+void check(const Method& method, Property property, const Differences& worst,
+           const Differences& tolerance) {
   if (method.keeps() & property) {
-    CHECK(worst.exact < exact);
-    CHECK(worst.rounded < rounded);
-  } else {
+    CHECK(worst.exact < tolerance.exact);
+    CHECK(worst.rounded < tolerance.rounded);
+  } else if (method.canonical() == method.info().id || method.keeps() != method.info().keeps) {
     CHECK(worst.exact > kVisible);
   }
 }
@@ -115,13 +119,18 @@ Vec3<double> rest(const Rig& rig, VertexIndex v) {
   return {p[0], p[1], p[2]};
 }
 
-// All vertices of a rig with the influences of its first.
-void share_influences(Rig& rig, std::vector<Influence> influences) {
-  const VertexIndex count = rig.mesh->vertex_count();
+// The first vertices of a rig with the same influences.
+void share_influences(Rig& rig, const std::vector<Influence>& influences, VertexIndex count) {
+  const Rig before = rig;
   rig.influences.clear();
   rig.first_influence = {0};
-  for (VertexIndex v = 0; v < count; ++v) {
-    rig.influences.insert(rig.influences.end(), influences.begin(), influences.end());
+  for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+    const auto own = before.influences_of(v);
+    if (v < count) {
+      rig.influences.insert(rig.influences.end(), influences.begin(), influences.end());
+    } else {
+      rig.influences.insert(rig.influences.end(), own.begin(), own.end());
+    }
     rig.first_influence.push_back(static_cast<std::uint32_t>(rig.influences.size()));
   }
 }
@@ -169,6 +178,46 @@ Rig with_origin_at(const Rig& rig, const Vec3<double>& shift) {
   return shifted;
 }
 
+// The clip, or where the rig was bound, as floats hold it.
+Clip rounded(const Rig& rig, const Clip* clip) {
+  Clip result;
+  if (clip != nullptr) {
+    result = *clip;
+  } else {
+    std::vector<Local> locals;
+    for (const Joint& joint : rig.joints) {
+      const Node& node = rig.skeleton->nodes[static_cast<std::size_t>(joint.node)];
+      locals.push_back({node.translation, node.rotation, node.scale});
+    }
+    result = test::clip_of({locals});
+  }
+  for (Channel& channel : result.channels) {
+    auto values = *channel.values;
+    for (double& value : values) value = static_cast<float>(value);
+    channel.values = std::make_shared<const std::vector<double>>(std::move(values));
+  }
+  return result;
+}
+
+// What rounding may do to a method. One that looks at neighbours divides by the distances between
+// them, which crumpled surfaces make small: it is held to what rounding the joints to float does to
+// its exact result, some sixty times over, for as many roundings lie behind a result (ten sweeps
+// over six neighbours, or as many products of moments); in double those are 2^29 times smaller.
+Differences tolerance_of(const Method& method, const std::string& name, const Rig& rig,
+                         const Clip* clip, std::int64_t frames, const Differences& plain) {
+  if (method.info().keeps & kKeepsSingleJoint) return plain;
+  constexpr double kRoundings = 60, kFloatPerDouble = 0x1p29;
+  const Clip as_floats = rounded(rig, clip);
+  const Capture truth = captured(rig, clip, frames, name);
+  const Capture moved = captured(rig, &as_floats, frames, name);
+  const double response =
+      differences(moved, frames, rig.mesh->vertex_count(), [&](std::int64_t f, VertexIndex v) {
+        return truth.exact_at(f, v);
+      }).exact;
+  return {std::max(plain.exact, kRoundings * response / kFloatPerDouble),
+          std::max(plain.rounded, kRoundings * response)};
+}
+
 // The farthest that any vertex moves from one frame to the next.
 double worst_jump(const Capture& capture, VertexIndex vertices) {
   double worst = 0;
@@ -203,20 +252,21 @@ double worst_joint_step(const Rig& rig, const Clip& clip, std::int64_t steps) {
 
 TEST_CASE("method: in the bind pose every vertex is where it was") {
   for_each_method([](const Method& method, const std::string& name) {
-    Differences worst;
+    Differences worst, tolerance;
     for (const RandomShape& shape : kShapes) {
       const Rig rig = test::random_rig(shape);
       const Capture capture = captured(rig, nullptr, 1, name);
       worst = worse(worst, differences(capture, 1, rig.mesh->vertex_count(),
                                        [&](std::int64_t, VertexIndex v) { return rest(rig, v); }));
+      tolerance = worse(tolerance, tolerance_of(method, name, rig, nullptr, 1, {1e-12, 1e-6}));
     }
-    check(method, kKeepsBindPose, worst, 1e-12, 1e-6);
+    check(method, kKeepsBindPose, worst, tolerance);
   });
 }
 
 TEST_CASE("method: a rigid motion of all joints moves the mesh by it") {
   for_each_method([](const Method& method, const std::string& name) {
-    Differences worst;
+    Differences worst, tolerance;
     for (const RandomShape& shape : kShapes) {
       const Rig rig = test::random_rig(shape);
       const Clip clip = test::random_clip(rig, shape, kFrames);
@@ -228,43 +278,51 @@ TEST_CASE("method: a rigid motion of all joints moves the mesh by it") {
                                        [&](std::int64_t f, VertexIndex v) {
                                          return test::to_matrix(motion) * before.exact_at(f, v);
                                        }));
+      tolerance =
+          worse(tolerance, tolerance_of(method, name, rig, &moved, kFrames, {1e-9, kRounding}));
     }
-    check(method, kKeepsRigidMotion, worst, 1e-9, kRounding);
+    check(method, kKeepsRigidMotion, worst, tolerance);
   });
 }
 
-TEST_CASE("method: a vertex of one joint follows its matrix") {
+TEST_CASE("method: a vertex of one joint follows its matrix, whatever its neighbours do") {
   for_each_method([](const Method& method, const std::string& name) {
     Differences worst;
     for (const RandomShape& shape : kShapes) {
       Rig rig = test::random_rig(shape);
       const Clip clip = test::random_clip(rig, shape, kFrames);
-      for (JointIndex j = 0; j < rig.joints.size(); ++j) {
-        share_influences(rig, {{j, 1}});
-        const Capture capture = captured(rig, &clip, kFrames, name);
-        PoseSampler sampler(rig, &clip, {0, 0, 0});
-        SampledPose pose;
-        worst = worse(worst, differences(capture, kFrames, rig.mesh->vertex_count(),
-                                         [&](std::int64_t f, VertexIndex v) {
-                                           sampler.sample(static_cast<double>(f) / 30, pose);
-                                           return pose.posed_from_rest[j] * rest(rig, v);
-                                         }));
+      const auto joint_of = [&](VertexIndex v) {
+        return static_cast<JointIndex>(v / 3 % rig.joints.size());
+      };
+      share_influences(rig, {{0, 1}}, rig.mesh->vertex_count());
+      for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+        rig.influences[v].joint = joint_of(v);
       }
+      const Capture capture = captured(rig, &clip, kFrames, name);
+      PoseSampler sampler(rig, &clip, {0, 0, 0});
+      SampledPose pose;
+      worst = worse(worst, differences(capture, kFrames, rig.mesh->vertex_count(),
+                                       [&](std::int64_t f, VertexIndex v) {
+                                         sampler.sample(static_cast<double>(f) / 30, pose);
+                                         return pose.posed_from_rest[joint_of(v)] * rest(rig, v);
+                                       }));
     }
-    check(method, kKeepsSingleJoint, worst, 1e-10, kRounding);
+    check(method, kKeepsSingleJoint, worst, {1e-10, kRounding});
   });
 }
 
 TEST_CASE("method: vertices of equal weights get one map") {
   for_each_method([](const Method& method, const std::string& name) {
-    // The last vertex is an affine combination of four others, and must stay it.
-    auto mesh = std::make_shared<Mesh>();
-    mesh->positions = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, -0.5f, 0.75f, 0.25f};
+    // Five of the vertices have equal weights. The last of them is an affine combination of the
+    // others, and must stay it.
+    const float five[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, -0.5f, 0.75f, 0.25f};
     Differences worst;
     for (const std::uint64_t seed : {73, 76}) {
       Rig rig = test::random_rig({.seed = seed, .joints = 3});
+      auto mesh = std::make_shared<Mesh>(*rig.mesh);
+      std::copy(std::begin(five), std::end(five), mesh->positions.begin());
       rig.mesh = mesh;
-      share_influences(rig, {{1, 0.5}, {0, 0.25}, {2, 0.25}});
+      share_influences(rig, {{1, 0.5}, {0, 0.25}, {2, 0.25}}, 5);
       for (const double spread : {0.0, 0.3}) {
         const Clip clip = test::random_clip(rig, {.seed = seed, .scale_spread = spread}, kFrames);
         const Capture capture = captured(rig, &clip, kFrames, name);
@@ -275,15 +333,15 @@ TEST_CASE("method: vertices of equal weights get one map") {
         }
       }
     }
-    check(method, kKeepsOneMap, worst, 1e-13, 1);
+    check(method, kKeepsOneMap, worst, {1e-13, 1});
   });
 }
 
 TEST_CASE("method: vertices of equal weights keep their distances") {
   for_each_method([](const Method& method, const std::string& name) {
     // The joints of a random tree, on several branches of it.
-    Rig rig = test::random_rig({.seed = 74, .points = 10, .joints = 7});
-    share_influences(rig, {{6, 0.5}, {5, 0.25}, {4, 0.125}, {0, 0.125}});
+    Rig rig = test::random_rig({.seed = 74, .joints = 7});
+    share_influences(rig, {{6, 0.5}, {5, 0.25}, {4, 0.125}, {0, 0.125}}, 10);
     const Clip clip = test::random_clip(rig, {.seed = 74}, kFrames);
     const Capture capture = captured(rig, &clip, kFrames, name);
     Differences worst;
@@ -294,13 +352,13 @@ TEST_CASE("method: vertices of equal weights keep their distances") {
         worst.exact = std::max(worst.exact, std::fabs(after - before));
       }
     }
-    check(method, kKeepsDistances, worst, 1e-12, 1);
+    check(method, kKeepsDistances, worst, {1e-12, 1});
   });
 }
 
 TEST_CASE("method: the origin of bind space does not matter") {
   for_each_method([](const Method& method, const std::string& name) {
-    Differences worst;
+    Differences worst, tolerance;
     for (const RandomShape& shape : kShapes) {
       const Rig rig = test::random_rig(shape);
       const Clip clip = test::random_clip(rig, shape, kFrames);
@@ -313,8 +371,10 @@ TEST_CASE("method: the origin of bind space does not matter") {
                   differences(capture, kFrames, rig.mesh->vertex_count(),
                               [&](std::int64_t f, VertexIndex v) { return plain.exact_at(f, v); }));
       }
+      tolerance =
+          worse(tolerance, tolerance_of(method, name, rig, &clip, kFrames, {1e-9, kRounding}));
     }
-    check(method, kKeepsOrigin, worst, 1e-9, kRounding);
+    check(method, kKeepsOrigin, worst, tolerance);
   });
 }
 
@@ -338,14 +398,15 @@ TEST_CASE("method: equal matrices of all joints are that matrix") {
     motions.push_back({random.vector(2), random.rotation(), scale});
   }
   for_each_method([&](const Method& method, const std::string& name) {
-    Differences worst;
+    Differences worst, tolerance;
     for (const bool chained : {false, true}) {
       std::vector<Node> nodes(4);
       for (std::size_t j = 0; j < nodes.size(); ++j) {
         nodes[j].parent = chained ? static_cast<NodeIndex>(j) - 1 : -1;
         nodes[j].translation = nodes[j].parent < 0 ? places[j] : places[j] - places[j - 1];
       }
-      const Rig rig = test::loose(points, nodes, influences);
+      Rig rig = test::loose(points, nodes, influences);
+      rig.mesh = bound.mesh;
       for (const Local& m : motions) {
         std::vector<Local> locals;
         for (const Node& node : nodes) {
@@ -361,9 +422,10 @@ TEST_CASE("method: equal matrices of all joints are that matrix") {
         };
         worst = worse(
             worst, differences(captured(rig, &clip, 1, name), 1, rig.mesh->vertex_count(), moved));
+        tolerance = worse(tolerance, tolerance_of(method, name, rig, &clip, 1, {1e-12, kRounding}));
       }
     }
-    check(method, kKeepsCommonMatrix, worst, 1e-12, kRounding);
+    check(method, kKeepsCommonMatrix, worst, tolerance);
   });
 }
 
@@ -382,12 +444,12 @@ TEST_CASE("method: a joint that passes half a turn makes no vertex jump") {
     const TwoJoints joints(test::kTwist, name, 60, 240);
     const Differences worst{joints.worst_step(), 0};
     // One degree's arc, and some more where a blend hurries.
-    check(method, kKeepsHalfTurns, worst, 3 * test::kRadius * TwoJoints::radians(1), 1);
+    check(method, kKeepsHalfTurns, worst, {3 * test::kRadius * TwoJoints::radians(1), 1});
   });
 }
 
 TEST_CASE("method: every target has the same bits, near those of double") {
-  for_each_method([](const Method&, const std::string& name) {
+  for_each_method([](const Method& method, const std::string& name) {
     for (const RandomShape& shape : kShapes) {
       const Rig rig = test::random_rig(shape);
       const Clip clip = test::random_clip(rig, shape, kFrames);
@@ -400,7 +462,8 @@ TEST_CASE("method: every target has the same bits, near those of double") {
       const auto worst =
           differences(best, kFrames, rig.mesh->vertex_count(),
                       [&](std::int64_t f, VertexIndex v) { return best.exact_at(f, v); });
-      CHECK(worst.rounded < kRounding);
+      const Differences tolerance = tolerance_of(method, name, rig, &clip, kFrames, {0, kRounding});
+      CHECK(worst.rounded < tolerance.rounded);
       CHECK(worst.rounded > 0);  // else it is not float that is compared with double
     }
   });

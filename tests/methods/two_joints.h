@@ -47,7 +47,8 @@ class TwoJoints {
       if (both[1].weight == 0) both.pop_back();
       influences.push_back(both);
     }
-    const Rig rig = loose(points, nodes, influences);
+    Rig rig = loose(points, nodes, influences);
+    add_discs(rig);
     std::vector<std::vector<Local>> frames;
     for (int d = first_degree; d < end_degree; ++d) {
       const double s = std::sin(radians(d) / 2), c = std::cos(radians(d) / 2);
@@ -93,6 +94,30 @@ class TwoJoints {
     };
     const double a = along(u()), b = along(v());
     return {std::hypot(a, b), std::atan2(b, a)};
+  }
+
+  // For methods that look at the surface: each vertex is a corner of a triangle of equal weights
+  // about the pivot, across the axis.
+  void add_discs(Rig& rig) const {
+    auto mesh = std::make_shared<Mesh>(*rig.mesh);
+    std::vector<Influence> influences = rig.influences;
+    for (VertexIndex i = 0; i < kWeights; ++i) {
+      for (const double turn : {1.0, -1.0}) {  // by thirds
+        const double a = -0.5 * kRadius, b = turn * std::sqrt(0.75) * kRadius;
+        const Vec3<double> p{a * u().x + b * v().x, a * u().y + b * v().y, a * u().z + b * v().z};
+        for (const double x : {kPivot.x + p.x, kPivot.y + p.y, kPivot.z + p.z}) {
+          mesh->positions.push_back(static_cast<float>(x));
+        }
+        mesh->normals.insert(mesh->normals.end(), {0, 0, 1});
+        const auto of_vertex = rig.influences_of(i);
+        influences.insert(influences.end(), of_vertex.begin(), of_vertex.end());
+        rig.first_influence.push_back(static_cast<std::uint32_t>(influences.size()));
+      }
+      mesh->triangles.push_back({i, kWeights + 2 * i, kWeights + 2 * i + 1});
+    }
+    mesh->primitives = {{0, mesh->vertex_count()}};
+    rig.mesh = mesh;
+    rig.influences = influences;
   }
 
   Vec3<double> axis_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/scalar.h"
 #include "support/rigs.h"
@@ -61,6 +62,16 @@ Affine<double> to_matrix(const Local& local) {
           local.translation};
 }
 
+// On a torus that winds as close_surface() does, dented at random, on a grid of 2^-10.
+Vec3<double> random_point(Random& random, int v, int count) {
+  const double around = 2 * std::numbers::pi * v / 6, along = 2 * std::numbers::pi * v / count;
+  const double from_axis = 0.6 + 0.3 * std::cos(around);
+  const Vec3<double> dent = random.vector(0.08);
+  const auto on_grid = [](double x) { return std::ldexp(std::round(std::ldexp(x, 10)), -10); };
+  return {on_grid(from_axis * std::cos(along) + dent.x), on_grid(0.3 * std::sin(around) + dent.y),
+          on_grid(from_axis * std::sin(along) + dent.z)};
+}
+
 Rig random_rig(const RandomShape& shape) {
   Random random(shape.seed);
   std::vector<Node> nodes(static_cast<std::size_t>(shape.joints));
@@ -75,11 +86,14 @@ Rig random_rig(const RandomShape& shape) {
   std::vector<Vec3<double>> points;
   std::vector<std::vector<Influence>> influences;
   for (int v = 0; v < shape.points; ++v) {
-    const auto on_grid = [&] { return std::ldexp(random.below(2049) - 1024, -10); };
-    points.push_back({on_grid(), on_grid(), on_grid()});
+    points.push_back(random_point(random, v, shape.points));
     influences.push_back(random_influences(random, shape));
   }
-  return loose(points, nodes, influences);
+  Rig rig = loose(points, nodes, influences);
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  close_surface(*mesh);
+  rig.mesh = mesh;
+  return rig;
 }
 
 Clip random_clip(const Rig& rig, const RandomShape& shape, int frames, double fps) {

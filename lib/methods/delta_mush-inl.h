@@ -1,0 +1,151 @@
+// Delta mush over another method.
+//
+// Joe Mancewicz, Matt L. Derksen, Hans Rijpkema, Cyrus A. Wilson. Delta Mush: Smoothing
+// Deformations While Preserving Detail. 2014. With corner_frames.h, which has the bind:
+//
+//     s  = A^n x                               x is what the base method made of the mesh
+//     v' = s + sum_c a_c F_c D d_c / sum_c a_c  c the vertex's corners, a_c their angles at rest,
+//                                              D = scale diag(|k|, |k|, k), k the common scale
+//
+// Smooths away what rough weights and collapsing joints do, and puts the rest shape's detail back.
+//
+// Where it deviates: the paper has a frame per vertex, we one per corner, which does not depend on
+// which edge is the first. Corners that are flat in a frame are left out of it. With morph targets
+// the rest is smoothed in every frame, but corners keep the angles of the undeformed mesh.
+
+#include "methods/corner_frames.h"
+#include "methods/method.h"
+#include "methods/pose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+template <class Real>
+struct DeltaMush {
+  static constexpr MethodParameter kParameters[] = {
+      {.name = "base", .help = "the method that is smoothed", .names_method = true},
+      {.name = "iterations",
+       .help = "smoothing steps",
+       .initial = 10,
+       .highest = 200,
+       .whole = true},
+      {.name = "step",
+       .help = "how far a step takes a vertex to its neighbours' mean",
+       .initial = 0.5,
+       .highest = 1,
+       .above_lowest = true},
+      {.name = "pin", .help = "whether border vertices stay", .choices = "1|0"},
+      {.name = "scale", .help = "how much of the detail is put back", .initial = 1, .highest = 1}};
+  // Without iterations the base is what it was; at scale 0 nothing is put back.
+  static constexpr MethodSetting kSettings[] = {
+      {.setting = "iterations=0", .gains = kKeepsSingleJoint | kKeepsOneMap | kKeepsCommonMatrix},
+      {.setting = "scale=0", .loses = kKeepsBindPose}};
+  static constexpr MethodInfo kInfo{
+      .id = "dm",
+      .title = "delta mush",
+      .source =
+          "Mancewicz, Derksen, Rijpkema, Wilson. Delta Mush: Smoothing Deformations While "
+          "Preserving Detail. 2014",
+      .preserves = "rest pose, rigid motion of all joints; smooths what its base makes",
+      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin,
+      .parameters = kParameters,
+      .settings = kSettings};
+
+  static constexpr bool kIsLinear = false;
+  using Transform = Rigid<Real>;  // for the common scale
+
+  static int base(Parameters parameters) { return static_cast<int>(parameters[0]); }
+  static int sweep_count(Parameters parameters) { return static_cast<int>(parameters[1]) + 1; }
+  static Bound bind(const BindInput& input) { return bind_corner_frames(input); }
+
+  // The last sweep puts the detail back, the others smooth.
+  static HWY_INLINE Vec3<Real> relax(const Vertex<Real>& vertex, const Surface<Real>& surface) {
+    if (surface.sweep() < static_cast<int>(surface.parameter(1))) return smoothed(vertex, surface);
+    return detailed(vertex, surface);
+  }
+
+ private:
+  static HWY_INLINE Vec3<Real> smoothed(const Vertex<Real>& vertex, const Surface<Real>& surface) {
+    const Vec3<Real> s = relative(surface, vertex.index);
+    const std::uint32_t count = vertex.indices[0];
+    if (count == 0) return s;
+    Vec3<Real> sum = relative(surface, vertex.indices[1]);
+    for (std::uint32_t i = 2; i <= count; ++i) sum = sum + relative(surface, vertex.indices[i]);
+    return fma(splat<Real>(vertex.numbers[0]), sum, splat<Real>(1 - surface.parameter(2)) * s);
+  }
+
+  // The first sweep moves the mesh to its origin: what smoothing shrinks is not rounded to where
+  // the character stands.
+  static HWY_INLINE Vec3<Real> relative(const Surface<Real>& surface, VertexIndex v) {
+    return surface.sweep() == 0 ? surface[v] - surface.origin() : surface[v];
+  }
+
+  static HWY_INLINE Vec3<Real> detailed(const Vertex<Real>& vertex, const Surface<Real>& surface) {
+    const Real zero = splat<Real>(0);
+    const Vec3<Real> s = surface[vertex.index];
+    Vec3<Real> sum{zero, zero, zero};
+    Real angles = zero;
+    const Real k = surface.common_scale(), size = abs(k);
+    for (std::size_t i = 1 + vertex.indices[0]; i < vertex.indices.size(); i += 2) {
+      const Scalar<Real>* corner = vertex.numbers + i * kNumbersPerCorner;
+      const Vec3<Real> a = surface[vertex.indices[i]] - s, b = surface[vertex.indices[i + 1]] - s;
+      const Frame frame = frame_of(a, b);
+      const Real angle = select(frame.is_flat, zero, splat<Real>(corner[kAngle]));
+      Vec3<Real> d{splat<Real>(corner[kDelta]), splat<Real>(corner[kDelta + 1]),
+                   splat<Real>(corner[kDelta + 2])};
+      if (surface.has_morphs()) d = splat<Real>(corner[kAngle]) * morphed_delta(vertex, surface, i);
+      const Real in_plane = select(frame.is_flat, zero, size);
+      sum = fma(frame.per_x * in_plane * d.x, frame.x,
+                fma(frame.per_y * in_plane * d.y, frame.y,
+                    fma(frame.per_z * select(frame.is_flat, zero, k) * d.z, frame.z, sum)));
+      angles = angles + angle;
+    }
+    const Real put_back =
+        splat<Real>(surface.parameter(4)) / select(less(zero, angles), angles, splat<Real>(1));
+    const Vec3<Real> detail = put_back * sum;
+    return surface.sweep() == 0 ? s + detail : surface.origin() + (s + detail);
+  }
+
+  // The frame of a corner, not of unit length, and what makes it that.
+  struct Frame {
+    Vec3<Real> x, y, z;
+    Real per_x, per_y, per_z;
+    decltype(less(Real(), Real())) is_flat;
+  };
+  static HWY_INLINE Frame frame_of(const Vec3<Real>& a, const Vec3<Real>& b) {
+    // One division for two lengths; with unit edges |x| |y| = 2 |z|, and one for three.
+    const Real length_a = norm(a), length_b = norm(b);
+    const Real per_lengths = reciprocal(length_a * length_b);
+    const Vec3<Real> u = per_lengths * length_b * a, v = per_lengths * length_a * b;
+    const Vec3<Real> x = u + v, z = cross(u, v);
+    const Real norm_x = norm(x), norm_z = norm(z);
+    const Real per = reciprocal(norm_x * norm_z);
+    return {x,
+            v - u,
+            z,
+            per * norm_z,
+            splat<Real>(0.5) * per * norm_x * norm_x,
+            per * norm_x,
+            less(norm_z, splat<Real>(kLeastSine))};
+  }
+  // 1 / a, and any number for 0.
+  static HWY_INLINE Real reciprocal(Real a) {
+    return splat<Real>(1) / select(less(splat<Real>(0), a), a, splat<Real>(1));
+  }
+
+  // d_c of the rest with its morph targets.
+  static HWY_INLINE Vec3<Real> morphed_delta(const Vertex<Real>& vertex,
+                                             const Surface<Real>& surface, std::size_t corner) {
+    const Vec3<Real> s = surface.rest(vertex.index);
+    const Frame frame = frame_of(surface.rest(vertex.indices[corner]) - s,
+                                 surface.rest(vertex.indices[corner + 1]) - s);
+    const Vec3<Real> rest =
+        surface.sweep() == 0 ? vertex.rest : vertex.rest - surface.rest_origin();
+    const Vec3<Real> delta = rest - s;
+    return {frame.per_x * dot(frame.x, delta), frame.per_y * dot(frame.y, delta),
+            frame.per_z * dot(frame.z, delta)};
+  }
+};
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,216 @@
+// Direct Delta Mush.
+//
+// Binh Huy Le, J. P. Lewis. Direct Delta Mush Skinning and Variants. 2019. With the moments about p
+// of smoothed_moments.h, which has the bind, and x = u - p the place of a point of the
+// neighbourhood:
+//
+//     c_j = M_j p                               where joint j takes the neighbourhood's centre
+//     q   = sum_j w_j c_j + R_j x_j             its smoothed linear blend
+//     S   = sum_j c_j x_j^T + R_j Q_j           covariance of the blended neighbourhood with that
+//                                               at rest
+//     u'  = R (u - p) + q                       R nearest to S (math/procrustes-inl.h)
+//
+//     variant 0  as above                       R is that of the blended neighbourhood
+//     variant 2  R blends quaternions by w_j
+//     variant 4  likewise, and q = sum_j w_j c_j
+//     variant 5  u' = sum_j w_j M_j u           linear blending with smoothed weights
+//
+// Joints with scale, after Serguei Kalentchouk, Michael Hutchinson, Deepak Tolani. Enhancing Direct
+// Delta Mush. 2020: the stretch of joint j moves the vertex by d_j, and M_j becomes the joint's
+// rigid part after a translation by d_j. One joint then gives its matrix exactly.
+//
+// Where it deviates: where S does not determine a rotation (a straight line of points, a
+// neighbourhood that cancels) R blends quaternions as in variant 2.
+
+#include <limits>
+
+#include "math/procrustes-inl.h"
+#include "methods/method.h"
+#include "methods/posed_joint-inl.h"
+#include "methods/smoothed_moments.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+template <class Real>
+struct DirectDeltaMush {
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr MethodParameter kParameters[] = {
+      {.name = "variant", .help = "how the rotation is found", .choices = "0|2|4|5"},
+      {.name = "lambda",
+       .help = "rotation smoothing, a step",
+       .initial = 3,
+       .highest = kInfinity,
+       .above_lowest = true},
+      {.name = "kappa",
+       .help = "translation smoothing, a step; below lambda",
+       .initial = 1,
+       .highest = kInfinity,
+       .above_lowest = true},
+      {.name = "p",
+       .help = "smoothing steps",
+       .initial = 20,
+       .lowest = 1,
+       .highest = 100,
+       .whole = true},
+      {.name = "alpha",
+       .help = "how much of the translation is smoothed by kappa",
+       .initial = 0.8,
+       .highest = 1,
+       .below_highest = true},
+      {.name = "laplacian", .help = "what neighbours count", .choices = "uniform|cot"},
+      {.name = "prune",
+       .help = "joints kept of a vertex; 0: all",
+       .initial = 32,
+       .highest = 1e9,
+       .whole = true}};
+  static constexpr std::string_view conflict(std::span<const double> values) {
+    return values[2] < values[1] ? "" : "kappa must be below lambda";
+  }
+  static constexpr MethodInfo kInfo{
+      .id = "ddm",
+      .title = "direct delta mush",
+      .source = "Le, Lewis. Direct Delta Mush Skinning and Variants. 2019",
+      .preserves = "rest pose, rigid motion of all joints; smooths rough weights",
+      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsCommonMatrix,
+      .parameters = kParameters,
+      .conflict = conflict};
+
+  static constexpr bool kIsLinear = false;
+  using Transform = Rigid<Real>;
+  using Joint = PosedJoint<Real>;
+
+  static ScalePivot scale_pivot(Parameters) { return ScalePivot::kVertex; }
+  static Bound bind(const BindInput& input) { return bind_smoothed_moments(input); }
+  static Joint joint(const Transform& posed_from_rest) { return posed_joint(posed_from_rest); }
+
+  static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {
+    const double variant = pose.parameter(0);
+    if (variant == 5) return blend_matrices(vertex, pose);
+    const Affine<Real> moved = blend_rigidly(vertex, pose, variant);
+    return pose.is_stretched() ? with_stretch(moved, vertex, pose) : moved;
+  }
+
+ private:
+  static HWY_INLINE Affine<Real> blend_rigidly(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                               double variant) {
+    const Real k = pose.common_scale();
+    const Vec3<Real> centre = k * vector_at(vertex.numbers);
+    if (variant == 0) return blend_moments(vertex, pose, k, centre);
+    Vec3<Real> q = zero();
+    for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
+      const Scalar<Real>* moment = vertex.numbers + i * kNumbersPerMoment;
+      const Affine<Real> m = moved_joint(vertex, pose, vertex.indices[i], k);
+      q = fma(splat<Real>(moment[kWeight]), m * centre, q);
+      if (variant == 2) q = q + rotate(m, k * vector_at(moment + kFirst));
+    }
+    return about(normalized(blend_rotations(vertex, pose)), centre, q);
+  }
+
+  // The same place for the vertex, with the blended stretch in the linear part, which normals
+  // follow. The driver scales by k before.
+  static HWY_INLINE Affine<Real> with_stretch(const Affine<Real>& moved, const Vertex<Real>& vertex,
+                                              const Pose<Joint>& pose) {
+    Affine<Real> sum{zero(), zero(), zero(), zero()};
+    for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
+      const double weight = vertex.numbers[i * kNumbersPerMoment + kWeight];
+      sum = fma(splat<Real>(weight), pose.stretch(vertex.indices[i]), sum);
+    }
+    const Real k = pose.common_scale(), per_k = splat<Real>(1) / k;
+    const Vec3<Real> u = k * vertex.rest;
+    Affine<Real> all{rotate(moved, per_k * sum.x), rotate(moved, per_k * sum.y),
+                     rotate(moved, per_k * sum.z), zero()};
+    all.translation = moved * u - rotate(all, u);
+    return all;
+  }
+
+  static HWY_INLINE Vec3<Real> vector_at(const Scalar<Real>* p) {
+    return {splat<Real>(p[0]), splat<Real>(p[1]), splat<Real>(p[2])};
+  }
+  static HWY_INLINE Vec3<Real> zero() { return {splat<Real>(0), splat<Real>(0), splat<Real>(0)}; }
+
+  // The joint's rigid part after a translation by d_j.
+  static HWY_INLINE Affine<Real> moved_joint(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                             std::uint32_t joint, Real k) {
+    Affine<Real> m = pose[joint].matrix;
+    if (pose.is_stretched()) {
+      const Vec3<Real> d = pose.stretch(joint) * vertex.rest - k * vertex.rest;
+      m.translation = m.translation + rotate(m, d);
+    }
+    return m;
+  }
+
+  // R (u - p) + q
+  static HWY_INLINE Affine<Real> about(const Quat<Real>& rotation, const Vec3<Real>& p,
+                                       const Vec3<Real>& q) {
+    const Affine<Real> r = to_affine(rotation, q);
+    return {r.x, r.y, r.z, q - rotate(r, p)};
+  }
+
+  // The first entry names the joint of greatest weight.
+  static HWY_INLINE Quat<Real> blend_rotations(const Vertex<Real>& vertex,
+                                               const Pose<Joint>& pose) {
+    const Quat<Real> pivot = pose[vertex.indices[0]].rotation;
+    Quat<Real> sum = splat<Real>(0) * pivot;
+    for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
+      const double weight = vertex.numbers[i * kNumbersPerMoment + kWeight];
+      sum = add_rotation(weight, pose[vertex.indices[i]].rotation, pivot, sum);
+    }
+    return sum;
+  }
+
+  // Variant 0. Everything over k: S is then that over k^2, and of the same rotation. And relative
+  // to where the first joint takes the centre, so that neither a common translation nor the
+  // rounding of weights that sum to 1 costs precision: first moments sum to 0.
+  static HWY_INLINE Affine<Real> blend_moments(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                               Real k, const Vec3<Real>& centre) {
+    const Real per_k = splat<Real>(1) / k;
+    const Vec3<Real> p = vector_at(vertex.numbers);
+    Vec3<Real> origin = zero(), q = zero();
+    Affine<Real> s{zero(), zero(), zero(), zero()};
+    for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
+      const Scalar<Real>* moment = vertex.numbers + i * kNumbersPerMoment;
+      const Affine<Real> m = moved_joint(vertex, pose, vertex.indices[i], k);
+      Vec3<Real> c = fma(per_k, m.translation, rotate(m, p));
+      if (i == 1) origin = c;
+      c = c - origin;
+      const Vec3<Real> x = vector_at(moment + kFirst);
+      q = fma(splat<Real>(moment[kWeight]), c, q);
+      q = fma(x.x, m.x, fma(x.y, m.y, fma(x.z, m.z, q)));
+      const Vec3<Real> a = vector_at(moment);  // Q: xx xy xz, then yy yz zz
+      const Vec3<Real> b = vector_at(moment + 3);
+      s.x = fma(x.x, c, fma(a.x, m.x, fma(a.y, m.y, fma(a.z, m.z, s.x))));
+      s.y = fma(x.y, c, fma(a.y, m.x, fma(b.x, m.y, fma(b.y, m.z, s.y))));
+      s.z = fma(x.z, c, fma(a.z, m.x, fma(b.y, m.y, fma(b.z, m.z, s.z))));
+    }
+    const Real per_size = splat<Real>(vertex.numbers[kPerSize]);
+    const Affine<Real> shape{per_size * s.x, per_size * s.y, per_size * s.z, zero()};
+    const auto nearest = nearest_rotation(shape, splat<Real>(vertex.numbers[kLeast]));
+    Quat<Real> rotation = nearest.rotation;
+    const auto open = less(nearest.is_determined, splat<Real>(0.5));
+    if (any(open)) {
+      const Quat<Real> blended = normalized(blend_rotations(vertex, pose));
+      rotation = {select(open, blended.w, rotation.w), select(open, blended.x, rotation.x),
+                  select(open, blended.y, rotation.y), select(open, blended.z, rotation.z)};
+    }
+    return about(rotation, centre, k * (origin + q));
+  }
+
+  // Variant 5. The driver scales points by k before they are moved: stretches are taken over k.
+  static HWY_INLINE Affine<Real> blend_matrices(const Vertex<Real>& vertex,
+                                                const Pose<Joint>& pose) {
+    Affine<Real> sum{zero(), zero(), zero(), zero()};
+    for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
+      const std::uint32_t joint = vertex.indices[i];
+      Affine<Real> m = pose[joint].matrix;
+      if (pose.is_stretched()) m = m * pose.stretch(joint);
+      sum = fma(splat<Real>(vertex.numbers[i * kNumbersPerMoment + kWeight]), m, sum);
+    }
+    if (!pose.is_stretched()) return sum;
+    const Real per_k = splat<Real>(1) / pose.common_scale();
+    return {per_k * sum.x, per_k * sum.y, per_k * sum.z, sum.translation};
+  }
+};
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

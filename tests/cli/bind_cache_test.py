@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""--bind-cache: what a method works out once for a mesh is kept for later runs, and never trusted blindly."""
+
+import concurrent.futures
+import json
+import os
+
+from support import CliTest, RIGS, main
+
+RIG = RIGS / "bent_arm.gltf"
+METHODS = ("cor", "dm", "ddm")
+
+
+class BindCacheTest(CliTest):
+    def bake(self, method, *more, out="out.pc2", rig=RIG):
+        return self.succeed("bake", rig, "-m", method, "-o", out, "--report", out + ".report.json",
+                            "--bind-cache", "binds", *more)
+
+    def binds(self):
+        return sorted((self.folder / "binds").glob("*")) if (self.folder / "binds").exists() else []
+
+    def issues(self, out="out.pc2"):
+        return [issue["code"] for issue in self.json(out + ".report.json")["issues"]
+                if issue["code"].startswith("BIND_")]
+
+    def test_the_same_bytes_with_and_without(self):
+        for method in METHODS:
+            with self.subTest(method):
+                self.succeed("bake", RIG, "-m", method, "-o", "plain.pc2")
+                self.bake(method)
+                self.bake(method, out="again.pc2")
+                self.assertEqual(self.read("out.pc2"), self.read("plain.pc2"))
+                self.assertEqual(self.read("again.pc2"), self.read("plain.pc2"))
+                self.assertEqual(self.issues("again.pc2"), [])
+        self.assertEqual(len(self.binds()), len(METHODS))
+
+    def test_a_bind_is_used_not_made_again(self):
+        self.bake("ddm")
+        bind, = self.binds()
+        os.utime(bind, (1, 1))
+        self.bake("ddm")
+        self.assertEqual(bind.stat().st_mtime, 1)
+
+    def test_another_mesh_or_parameter_is_another_bind(self):
+        self.bake("ddm")
+        self.bake("ddm:p=7")
+        self.bake("ddm", rig=RIGS / "bent_tube.glb")
+        moved = json.loads(RIG.read_text())
+        nodes = [node for node in moved["nodes"] if "mesh" not in node]
+        nodes[-1]["rotation"] = [0, 0, 0.6, 0.8]  # of the rest pose: no bind depends on it
+        (self.folder / "bent_arm.bin").write_bytes((RIGS / "bent_arm.bin").read_bytes())
+        (self.folder / "moved.gltf").write_text(json.dumps(moved))
+        self.bake("ddm", rig="moved.gltf")
+        self.assertEqual(len(self.binds()), 3)
+
+    def test_methods_without_a_bind_keep_none(self):
+        self.bake("lbs")
+        self.assertEqual(self.binds(), [])
+
+    def test_damage_is_found_and_mended(self):
+        self.bake("ddm")
+        expected = self.read("out.pc2")
+        bind, = self.binds()
+        good = bind.read_bytes()
+        self.bake("ddm:p=7", out="other.pc2")
+        other, = (path.read_bytes() for path in self.binds() if path != bind)
+        middle = len(good) // 2
+        damages = {
+            "empty": b"",
+            "short": good[:-1],
+            "headless": good[:60],
+            "long": good + b"\0",
+            "flipped": good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1:],
+            "huge": good[:48] + b"\xff" * 8 + good[56:],
+            "version": good[:7] + b"\2" + good[8:],
+            "foreign": other,
+            "noise": os.urandom(len(good)),
+        }
+        for name, damaged in damages.items():
+            with self.subTest(name):
+                bind.write_bytes(damaged)
+                done = self.bake("ddm")
+                self.assertIn("BIND_CACHE_DAMAGED", done.err)
+                self.assertEqual(self.issues(), ["BIND_CACHE_DAMAGED"])
+                self.assertEqual(self.read("out.pc2"), expected)
+                self.assertEqual(bind.read_bytes(), good)
+
+    def test_a_folder_in_the_place_of_a_bind_does_not_stop_the_run(self):
+        self.bake("cor")
+        expected = self.read("out.pc2")
+        bind, = self.binds()
+        bind.unlink()
+        bind.mkdir()
+        self.assertIn("BIND_CACHE_NOT_WRITTEN", self.bake("cor").err)
+        self.assertEqual(self.read("out.pc2"), expected)
+
+    def test_a_folder_that_cannot_be_written_is_an_issue(self):
+        (self.folder / "binds").write_text("a file")
+        done = self.bake("cor")
+        self.assertIn("BIND_CACHE_NOT_WRITTEN", done.err)
+        self.assertEqual(self.issues(), ["BIND_CACHE_NOT_WRITTEN"])
+
+    def test_several_programs_share_a_folder(self):
+        names = [f"out{i}.pc2" for i in range(8)]
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            for done in pool.map(lambda name: self.bake("ddm", "--threads", 1, out=name), names):
+                self.assertNotIn("BIND_", done.err)
+        self.assertEqual(len({self.read(name) for name in names}), 1)
+        self.assertEqual(len(self.binds()), 1)  # and nothing half-written beside it
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+// Nearest rotations against a singular value decomposition.
+
+#include "math/procrustes-inl.h"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Dense>
+
+#include "support/random.h"
+
+namespace skinbake {
+namespace {
+
+using namespace HWY_NAMESPACE;
+using Matrix = Eigen::Matrix3d;
+
+Matrix to_eigen(const Quat<double>& q) {
+  const Affine<double> m = to_affine(q, Vec3<double>{0, 0, 0});
+  return (Matrix() << m.x.x, m.y.x, m.z.x, m.x.y, m.y.y, m.z.y, m.x.z, m.y.z, m.z.z).finished();
+}
+
+// scale U diag(1, b, c) V^T rounded to T, its nearest rotation by the textbook, and by ours.
+template <class T>
+struct Trial {
+  Matrix textbook, ours;
+  bool determined;
+
+  Trial(test::Random& random, double b, double c) {
+    const double scale = std::exp(random.between(-6, 6));
+    const Matrix s = scale * to_eigen(random.rotation()) * Eigen::Vector3d(1, b, c).asDiagonal() *
+                     to_eigen(random.rotation()).transpose();
+    const Matrix rounded = s.cast<T>().template cast<double>();
+    const Eigen::JacobiSVD<Matrix> svd(rounded, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const double d = (svd.matrixU() * svd.matrixV()).determinant() < 0 ? -1 : 1;
+    textbook = svd.matrixU() * Eigen::Vector3d(1, 1, d).asDiagonal() * svd.matrixV().transpose();
+    const auto at = [&](int row, int column) { return static_cast<T>(rounded(row, column)); };
+    const auto nearest = nearest_rotation<T>({{at(0, 0), at(1, 0), at(2, 0)},
+                                              {at(0, 1), at(1, 1), at(2, 1)},
+                                              {at(0, 2), at(1, 2), at(2, 2)},
+                                              {0, 0, 0}},
+                                             T(0));
+    const Quat<T>& q = nearest.rotation;
+    ours = to_eigen({q.w, q.x, q.y, q.z});
+    determined = nearest.is_determined == 1;
+  }
+};
+
+// The greatest error over what conditioning alone makes of one rounding of S: over the gap 2 (b +
+// c) of the two greatest eigenvalues, and, for the eigenvector is a column of an adjugate as large
+// as the product of the gaps, over a + c where that is small too.
+template <class T>
+double worst_condition(double b, double ratio) {
+  test::Random random(61);
+  const double condition =
+      std::numeric_limits<T>::epsilon() / (2 * b * (1 + ratio) * (1 + ratio * b));
+  double worst = 0;
+  for (int i = 0; i < 500; ++i) {
+    const Trial<T> trial(random, b, ratio * b);
+    CHECK(trial.determined);
+    worst = std::max(worst, (trial.ours - trial.textbook).norm() / condition);
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("nearest rotation: the textbook's, reflections included, as far as rounding allows") {
+  // c / b: 1 is a round neighbourhood, 0 a flat one, below 0 it is turned inside out.
+  for (const double ratio : {1.0, 0.5, 0.1, 0.0, -0.1, -0.5, -0.9}) {
+    CAPTURE(ratio);
+    // 3 x 3 and 4 x 4 products of unit matrices: some 30 roundings of size 1.
+    for (const double b : {1.0, 0.5, 0.1}) {
+      CAPTURE(b);
+      CHECK(worst_condition<double>(b, ratio) < 60);
+      CHECK(worst_condition<float>(b, ratio) < 60);
+    }
+    // A thin strip: rounding of the cofactors grows against the gap.
+    CHECK(worst_condition<double>(1e-2, ratio) < 300);
+    CHECK(worst_condition<float>(1e-2, ratio) < 300);
+  }
+}
+
+TEST_CASE("nearest rotation: a line, a point and a mirror's edge are not determined") {
+  test::Random random(62);
+  for (int i = 0; i < 100; ++i) {
+    CHECK_FALSE(Trial<double>(random, 0, 0).determined);
+    CHECK_FALSE(Trial<float>(random, 0, 0).determined);
+    CHECK_FALSE(Trial<double>(random, 0.5e-6, 0).determined);
+    CHECK(Trial<double>(random, 2e-6, 0).determined);
+  }
+  const Affine<double> nothing{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  CHECK(nearest_rotation(nothing, 0.0).is_determined == 0);
+  const Affine<double> small{{1e-3, 0, 0}, {0, 1e-3, 0}, {0, 0, 1e-3}, {0, 0, 0}};
+  CHECK(nearest_rotation(small, 0.0).is_determined == 1);
+  CHECK(nearest_rotation(small, 1e-2).is_determined == 0);
+  // b = -c: every turn about the first axis is as near.
+  const Affine<double> mirror{{1, 0, 0}, {0, 0.5, 0}, {0, 0, -0.5}, {0, 0, 0}};
+  const Quat<double> any_of_them = nearest_rotation(mirror, 0.0).rotation;
+  CHECK(std::isfinite(any_of_them.w));
+}
+
+}  // namespace skinbake
