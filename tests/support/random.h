@@ -44,8 +44,8 @@ struct RandomShape {
   double scale_spread = 0;  // scales of joints are between 1 - spread and 1 + spread
 };
 
-// Points of a dented torus on a grid of 2^-10 within 1 m, a closed surface through them, joints at random places;
-// bound where it rests.
+// Points of a dented torus on a grid of 2^-10 within 1 m, a closed surface through them, joints at
+// random places; bound where it rests.
 Rig random_rig(const RandomShape& shape);
 
 // Every joint moves, turns and (with a spread) scales at random from key to key; a key per frame.
