@@ -34,9 +34,10 @@ constexpr const char* kExamples =
     "  skinbake bake hero.glb --clip run --method dqs -o run.pc2 --report run.json\n"
     "  skinbake list methods\n"
     "\n"
-    "Exit codes: 0 done; 1 a threshold was exceeded; 2 the command line is wrong; 3 an input is\n"
-    "missing, malformed or unsupported; 4 an output could not be written; 70 a bug; 130, 143\n"
-    "interrupted or terminated.";
+    "Exit codes: 0 done; 1 a threshold was exceeded or, with --strict, there was a warning; 2 the\n"
+    "command line is wrong; 3 an input is missing, malformed or unsupported; 4 an output could not "
+    "be\n"
+    "written; 70 a bug; 130, 143 interrupted or terminated.";
 
 // Every mesh of a file has its cache open until all are complete; 1024 files are soon reached.
 void raise_file_limit() {

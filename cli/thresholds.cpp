@@ -67,6 +67,11 @@ double parse_limit(const std::string& option, const Limited& limited, std::strin
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(limit)) {
     throw CLI::ValidationError(option, "not a number or a percentage: " + text);
   }
+  if (limit < 0) throw CLI::ValidationError(option, "a limit is not below 0: " + text);
+  // Who writes 5 means 5 %, and would never see a loss of 500 %.
+  if (!percent && limit > 1 && std::string_view(limited.unit) != "m") {
+    throw CLI::ValidationError(option, text + " is more than all of it; write " + text + "%");
+  }
   return percent ? limit / 100 : limit;
 }
 

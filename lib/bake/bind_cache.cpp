@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/issue.h"
+#include "rig/joint_tree.h"
 #include "skinbake/output_file.h"
 
 namespace skinbake {
@@ -171,10 +172,8 @@ std::string bind_key(const Method& method, const BakePlan& plan) {
     }
   }
   // Joint parameters go by the joints' names.
-  for (const Joint& joint : plan.rig->joints) {
-    if (!plan.joint_parameters.empty()) {
-      add_text(hash, plan.rig->skeleton->nodes[static_cast<std::size_t>(joint.node)].name);
-    }
+  if (!plan.joint_parameters.empty()) {
+    for (JointIndex j = 0; j < plan.rig->joints.size(); ++j) add_text(hash, joint_id(*plan.rig, j));
   }
   add_mesh(hash, *plan.rig->mesh);
   add_joints(hash, *plan.rig);

@@ -66,7 +66,9 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     is_device_ = !S_ISREG(status.st_mode);
   }
   if (is_device_) {  // not resolved: /dev/stdout ends in a pipe that has no path
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    // A pipe that nobody reads is an error, not something to wait for.
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFL, 0);
   } else {
     target_ = resolve_links(path_);
     // A file without a name: should the process be killed, nothing of it is left.

@@ -6,6 +6,7 @@
 
 #include "gltf/uri.h"
 #include "gltf/user_json.h"
+#include "rig/joint_tree.h"
 
 namespace skinbake {
 
@@ -15,17 +16,17 @@ namespace {
 
 using nlohmann::json;
 
-// The joints that have one above them, of all meshes, by name.
+// The joints that have one above them, of all meshes, by name, or "#<node>" if they have none.
 std::set<std::string> child_joints(const Asset& asset) {
   std::set<std::string> names;
   for (const Rig& rig : asset.rigs) {
     const std::vector<Node>& nodes = rig.skeleton->nodes;
     std::set<NodeIndex> joints;
     for (const Joint& joint : rig.joints) joints.insert(joint.node);
-    for (const NodeIndex joint : joints) {
-      NodeIndex above = nodes[joint].parent;
+    for (JointIndex j = 0; j < rig.joints.size(); ++j) {
+      NodeIndex above = nodes[rig.joints[j].node].parent;
       while (above >= 0 && !joints.contains(above)) above = nodes[above].parent;
-      if (above >= 0 && !nodes[joint].name.empty()) names.insert(nodes[joint].name);
+      if (above >= 0) names.insert(joint_id(rig, j));
     }
   }
   return names;

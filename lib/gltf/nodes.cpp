@@ -140,7 +140,7 @@ int chosen_scene(const Document& document, const std::string& wanted) {
              (scenes[s].name.empty() ? "" : " " + in_quotes(scenes[s].name));
   }
   throw Error(ErrorKind::kUsage, "SCENE_UNKNOWN",
-              "no scene " + in_quotes(wanted) + "; there are " +
+              "no scene " + in_quotes(wanted) + "; there are these: " +
                   (names.empty() ? "none" : names + (scenes.size() > kScenesShown ? ", …" : "")),
               {document.path, "/scenes"});
 }

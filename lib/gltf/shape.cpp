@@ -201,6 +201,11 @@ void check_version(const Document& document, const json& asset) {
   const bool supported = version.size() > 2 && version.starts_with("2.") &&
                          version.find_first_not_of("0123456789", 2) == std::string::npos;
   if (supported && (least.empty() || least == "2.0")) return;
+  if (supported) {
+    document.fail("VERSION_UNSUPPORTED",
+                  {"asset minVersion " + in_quotes(least), "/asset/minVersion"},
+                  "asks for more than glTF 2.0; convert the file");
+  }
   document.fail("VERSION_UNSUPPORTED", {"asset version " + in_quotes(version), "/asset/version"},
                 "is not glTF 2.0; convert the file");
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/scalar.h"
+#include "rig/joint_tree.h"
 #include "rig/weld.h"
 
 namespace skinbake {
@@ -96,8 +97,7 @@ void find_reaches(const Moments& moments, Edge& edge) {
 }
 
 void set_by_hand(const BindInput& input, CoreEdge& edge) {
-  const NodeIndex node = input.rig.joints[edge.child].node;
-  const auto given = input.joint_parameters.find(input.rig.skeleton->nodes[node].name);
+  const auto given = input.joint_parameters.find(joint_id(input.rig, edge.child));
   if (given == input.joint_parameters.end()) return;
   const auto set = [&](const char* name, double& number) {
     const auto one = given->second.find(name);

@@ -142,4 +142,10 @@ void JointTree::find_tips(const Rig& rig, const Vec3<double>& centre) {
   for (std::size_t j = 0; j < count; ++j) tips.push_back(heads[j] + reach[j] * bones[j]);
 }
 
+std::string joint_id(const Rig& rig, JointIndex joint) {
+  const NodeIndex node = rig.joints[joint].node;
+  const std::string& name = rig.skeleton->nodes[node].name;
+  return name.empty() ? std::to_string(node).insert(0, 1, '#') : name;
+}
+
 }  // namespace skinbake

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "skinbake/rig.h"
@@ -25,5 +26,8 @@ struct JointTree {
   void find_heads(const Rig& rig, const Vec3<double>& centre);
   void find_tips(const Rig& rig, const Vec3<double>& centre);
 };
+
+// How users name a joint: its node's name, or "#<node>".
+std::string joint_id(const Rig& rig, JointIndex joint);
 
 }  // namespace skinbake

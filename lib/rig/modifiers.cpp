@@ -6,6 +6,7 @@
 #include "rig/bones.h"
 #include "rig/engine_weights.h"
 #include "rig/influences.h"
+#include "rig/joint_tree.h"
 #include "rig/limbs.h"
 #include "rig/twist.h"
 #include "rig/validate.h"

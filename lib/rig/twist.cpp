@@ -7,6 +7,7 @@
 #include "math/scalar.h"
 #include "rig/bones.h"
 #include "rig/influences.h"
+#include "rig/joint_tree.h"
 
 namespace skinbake {
 
@@ -142,12 +143,6 @@ class Builder {
 };
 
 }  // namespace
-
-std::string joint_id(const Rig& rig, JointIndex joint) {
-  const NodeIndex node = rig.joints[joint].node;
-  const std::string& name = rig.skeleton->nodes[node].name;
-  return name.empty() ? std::to_string(node).insert(0, 1, '#') : name;
-}
 
 std::string obstacle_to_twist(const Rig& rig, JointIndex joint, From from) {
   const bool known = std::any_of(rig.twists.begin(), rig.twists.end(), [&](const TwistChain& c) {

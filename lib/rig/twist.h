@@ -26,7 +26,4 @@ std::string obstacle_to_twist(const Rig& rig, JointIndex joint, ShareTwist::From
 // The rig with its helpers, which are its last joints. There must be no obstacle.
 Rig with_twist_joints(const Rig& rig, JointIndex joint, const ShareTwist& twist);
 
-// The node's name, or "#<node>".
-std::string joint_id(const Rig& rig, JointIndex joint);
-
 }  // namespace skinbake

@@ -108,6 +108,9 @@ class WrongCommandLine(CliTest):
     def test_a_limit_that_is_no_number_is_refused(self):
         for limit in ("", "%", "nan", "inf", "1e999", "5x", "5 %", "0x10", "5%%", "1,5"):
             self.wrong("bake", PRISM, f"--fail-max={limit}", naming="--fail-max")
+        self.wrong("bake", PRISM, "--fail-max=-1", naming=("--fail-max", "below 0"))
+        # Who writes 5 means 5 %, and would never see a loss of 500 %.
+        self.wrong("bake", PRISM, "--fail-volume-loss", "5", naming=("--fail-volume-loss", "write 5%"))
 
     def test_an_option_given_twice_is_refused(self):
         for option, value in (("-o", "x.pc2"), ("--fps", "30"), ("--frames", "0:1"), ("--clip", "bend"),
@@ -232,6 +235,10 @@ class BadOutput(CliTest):
         for option in ("--report", "--timing", "-o"):
             self.fail_with(4, "bake", PRISM, "--fail-max", "1", option, "x.pc2", naming=("x.pc2", "directory"))
 
+    def test_a_pipe_that_nobody_reads_in_the_files_place(self):
+        os.mkfifo(self.folder / "x.pc2")
+        self.fail_with(4, "bake", PRISM, "-o", "x.pc2", naming="x.pc2")
+
     def test_a_folder_in_the_sidecars_place(self):
         (self.folder / "x.pc2.json").mkdir()
         self.fail_with(4, "bake", PRISM, "-o", "x.pc2", naming="x.pc2.json")
@@ -306,7 +313,7 @@ class BadOutput(CliTest):
     def test_closed_standard_streams_do_not_end_up_in_the_cache(self):
         self.succeed("bake", PRISM, "-q", "-o", "good.pc2")
         for redirection in (">&-", "2>&-", "<&-", "<&- >&- 2>&-"):
-            command = f'exec "$0" bake "$1" -o x.pc2 --fail-max=-1 --progress always {redirection}'
+            command = f'exec "$0" bake "$1" -o x.pc2 --reference dqs --fail-max 0 --progress always {redirection}'
             subprocess.run(["sh", "-c", command, str(PROGRAM), str(PRISM)], cwd=self.folder,
                            env=environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
             self.assertEqual(self.read("x.pc2"), self.read("good.pc2"), redirection)

@@ -22,6 +22,21 @@ class JointParams(CliTest):
         positions = list(Pc2(self.read("x.pc2")).positions(30))[::3]
         return [(x, y - 1) for x, y, _ in positions]
 
+    def test_a_joint_without_a_name_goes_by_its_number(self):
+        rig = json.loads(CORE.read_text())
+        child = next(i for i, node in enumerate(rig["nodes"]) if node.get("name") == "child")
+        del rig["nodes"][child]["name"]
+        (self.folder / "nameless.gltf").write_text(json.dumps(rig))
+        for buffer in rig["buffers"]:
+            if not buffer["uri"].startswith("data:"):
+                (self.folder / buffer["uri"]).write_bytes((RIGS / buffer["uri"]).read_bytes())
+        baked = {}
+        for name, of_rig, joint in (("a", CORE, "child"), ("b", "nameless.gltf", f"#{child}")):
+            parameters = self.write({joint: GOOD["child"]}, name + ".json")
+            self.succeed("bake", of_rig, "-q", "-o", name + ".pc2", "--method", "sbs-conic", "--joint-params", parameters)
+            baked[name] = self.read(name + ".pc2")
+        self.assertEqual(baked["a"], baked["b"])
+
     def bulge(self, method, *options):
         return max(math.hypot(max(x, 0), max(y, 0))
                    for x, y in self.core("--method", method, *options))

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
+#include <cmath>
 
 #include "support/random.h"
 
