@@ -63,13 +63,13 @@ class StandardOutput(CliTest):
         self.assertIn("volume loss", done.err)
 
     def test_json_is_complete_when_a_threshold_is_exceeded(self):
-        done = self.run_program("bake", PRISM, "--json", "--fail-max=-1")
+        done = self.run_program("bake", PRISM, "--json", "--reference", "dqs", "--fail-max", "0")
         self.assertEqual(done.code, 1)
         self.assertEqual(strict_json(done.out)["verdict"]["status"], "fail")
 
     def test_nothing_is_said_when_quiet(self):
         for arguments in (("-q", "-o", "x.pc2"), ("--quiet", "--report", "x.json"), ("-q", "--fail-max", "1"),
-                          ("-q", "-o", "x.pc2", "--progress", "always"), ("-q", "--warn-max=-1"),
+                          ("-q", "-o", "x.pc2", "--progress", "always"), ("-q", "--reference", "dqs", "--warn-max", "0"),
                           ("-q", "-q", "-o", "x.pc2")):
             done = self.succeed("bake", PRISM, *arguments)
             self.assertEqual((done.out, done.err), ("", ""), arguments)
@@ -78,7 +78,7 @@ class StandardOutput(CliTest):
         self.assertEqual(self.succeed("bake", PRISM, "--json", "-q").err, "")
         self.assertEqual(self.succeed("bake", PRISM, "--json", "-q").out, self.succeed("bake", PRISM, "--json").out)
         self.fail_with(2, "bake", PRISM, "-q", "-o", "x.pc2", "--clip", "no", naming="'no'")
-        done = self.run_program("bake", PRISM, "-q", "--fail-max=-1")
+        done = self.run_program("bake", PRISM, "-q", "--reference", "dqs", "--fail-max", "0")
         self.assertEqual((done.code, done.out), (1, ""))
         self.assertIn("--fail-max", done.err)
 

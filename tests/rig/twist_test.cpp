@@ -6,6 +6,7 @@
 
 #include "clip/node_sampler.h"
 #include "rig/bones.h"
+#include "rig/joint_tree.h"
 #include "rig/validate.h"
 #include "support/near.h"
 #include "support/twisted_arm.h"
