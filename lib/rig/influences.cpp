@@ -117,7 +117,12 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
     } else if (!influences.weight_sums.empty()) {
       influences.weight_sums.push_back(sum);
     }
+    const std::size_t listed_count = used.size();
     if (!in_order) used = used.first(merge_equal_joints(used));
+    if (used.size() < listed_count) {  // the sum is rounded as the influences that are kept are
+      sum = 0;
+      for (const Influence& influence : used) sum += influence.weight;
+    }
     if (sum != 1) {
       for (Influence& influence : used) influence.weight /= sum;
     }
