@@ -41,6 +41,22 @@ std::string ids_of(const std::vector<Clip>& clips) {
   return list_of(clips, [](const Clip& c) { return c.id; });
 }
 
+// What helps where the scene has no mesh.
+std::string remedy_without_mesh(const Asset& asset) {
+  for (std::size_t s = 0; s < asset.scenes.size(); ++s) {
+    if (asset.scenes[s].mesh_nodes == 0 || asset.scenes[s].is_read) continue;
+    return fmt::format("take one that has, with --scene {}", s);
+  }
+  const bool has_left_out =
+      std::any_of(asset.issues.begin(), asset.issues.end(), [](const Issue& issue) {
+        return issue.code == "MESHES_NOT_IN_SCENE" || issue.code == "MESH_UNUSED" ||
+               issue.code == "PRIMITIVE_EMPTY";
+      });
+  if (has_left_out) return "put its meshes into the scene and export it again";
+  return asset.clips.empty() ? "export it with a mesh"
+                             : "give its clips to a rig with bake RIG --clip FILE";
+}
+
 // A[:B[:STEP]], both included; `last` is the clip's last frame.
 FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) {
   std::vector<std::int64_t> parts;
@@ -112,7 +128,8 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
     if (chosen[i]) rigs.push_back(&asset.rigs[i]);
   }
   if (rigs.empty()) {
-    throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE", "no mesh in the scene; nothing to bake",
+    throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE",
+                "no mesh in the scene; nothing to bake: " + remedy_without_mesh(asset),
                 {asset.path, "/scenes"});
   }
   return rigs;
