@@ -47,12 +47,14 @@ std::string remedy_without_mesh(const Asset& asset) {
     if (asset.scenes[s].mesh_nodes == 0 || asset.scenes[s].is_read) continue;
     return fmt::format("take one that has, with --scene {}", s);
   }
-  const bool has_left_out =
-      std::any_of(asset.issues.begin(), asset.issues.end(), [](const Issue& issue) {
-        return issue.code == "MESHES_NOT_IN_SCENE" || issue.code == "MESH_UNUSED" ||
-               issue.code == "PRIMITIVE_EMPTY";
-      });
-  if (has_left_out) return "put its meshes into the scene and export it again";
+  const auto has = [&](std::string_view code) {
+    return std::any_of(asset.issues.begin(), asset.issues.end(),
+                       [&](const Issue& issue) { return issue.code == code; });
+  };
+  if (has("PRIMITIVE_EMPTY")) return "export its meshes with their positions";
+  if (has("MESHES_NOT_IN_SCENE") || has("MESH_UNUSED")) {
+    return "put its meshes into the scene and export it again";
+  }
   return asset.clips.empty() ? "export it with a mesh"
                              : "give its clips to a rig with bake RIG --clip FILE";
 }

@@ -102,7 +102,7 @@ namespace skinbake {
     "a matrix that is used is not finite, or its last row is not 0 0 0 1", \
     "export the file again") \
   X(MEMORY_LIMIT, kInput, \
-    "the file declares more than --max-memory allows to allocate", \
+    "the file declares, or a clip needs for its rig, more than --max-memory allows to allocate", \
     "give the --max-memory that the message names, or split the file") \
   X(MESHOPT_INVALID, kInput, \
     "a meshopt stream is broken, or of a version that the library does not know", \

@@ -270,7 +270,8 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   {
     const json source = parse_json(document, container.json);
     shaped = shape_document(document, source);
-    document.humanoid = humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0);
+    document.humanoid =
+        humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0, role);
   }
   require_memory(document, forecast(shaped, role == Role::kRig));
   take_extensions(shaped, document);
