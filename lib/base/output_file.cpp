@@ -16,11 +16,21 @@ namespace skinbake {
 
 namespace {
 
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
 [[noreturn]] void fail(const std::string& path, const char* action, int cause) {
   std::string remedy = "check the path and its permissions";
   if (cause == ENOSPC || cause == EDQUOT) remedy = "free some space, or write elsewhere";
   if (cause == EFBIG) remedy = "raise the limit on file sizes (ulimit -f), or write elsewhere";
-  if (cause == ENOENT) remedy = "create the folder first";
+  if (cause == ENOENT) {
+    std::error_code unknown;
+    const bool is_there = std::filesystem::is_directory(folder_of(path), unknown);
+    remedy =
+        is_there ? "its folder takes no new files; write elsewhere" : "create the folder first";
+  }
   if (cause == EMFILE) remedy = "raise the limit on open files (ulimit -n), or bake fewer at once";
   if (cause == ESPIPE) remedy = "write to a file: a cache is not written from front to back";
   if (cause == EISDIR) remedy = "a folder has this name; choose another";
@@ -50,11 +60,6 @@ std::string resolve_links(const std::string& path) {
 std::string unused_name(const std::string& target) {
   std::random_device random;
   return target + ".tmp" + std::to_string(random()) + std::to_string(random());
-}
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
 }
 
 }  // namespace
