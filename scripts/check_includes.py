@@ -40,7 +40,7 @@ THIRD_PARTY = {
     "tbb/": ["lib/bake/*"],
     "oneapi/": ["lib/bake/*"],
     "Eigen/": ["lib/math/*.cpp", "lib/methods/*.cpp"],
-    "nlohmann/": ["lib/gltf/*", "lib/report/*"],
+    "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/report/*"],
     "CLI/": ["cli/*"],
     "spdlog/": ["cli/*"],
 }

@@ -32,9 +32,15 @@ namespace skinbake {
   X(BUFFER_VIEW_OUT_OF_RANGE, kInput, \
     "a bufferView ends past its buffer", \
     "export or copy the file again") \
+  X(CACHE_INVALID, kInput, \
+    "a cache's header, or its size, is not what its format says", \
+    "copy or export the cache again; its extension must be that of its format") \
   X(CACHE_TOO_LARGE, kUsage, \
     "a cache would be larger than its format can say", \
     "bake fewer frames, or split the mesh") \
+  X(CACHE_UNSUPPORTED, kInput, \
+    "there is no reader for a cache with this extension", \
+    "take a cache of a format that `skinbake list formats` says can be read") \
   X(CLIP_AMBIGUOUS, kUsage, \
     "there are several clips and none was chosen", \
     "choose with --clip") \

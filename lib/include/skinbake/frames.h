@@ -35,6 +35,19 @@ struct FrameBlock {
   }
 };
 
+// Frames that are there already, in any order: those of a cache on disk, as a rule.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  virtual std::int64_t frame_count() const = 0;
+  virtual std::int64_t vertex_count() const = 0;
+
+  // Positions of `count` frames from `first_frame` (a position, not a frame number) on: rows
+  // [frame][vertex][axis]. May be called by several threads at once. Throws Error (kInput).
+  // Constraint: 0 <= first_frame, first_frame + count <= frame_count().
+  virtual void read(std::int64_t first_frame, std::int64_t count, float* rows) const = 0;
+};
+
 // What a sink keeps of one block until it is merged. Reused for later blocks.
 class BlockState {
  public:
