@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 
 #include "bake_job.h"
@@ -12,6 +11,7 @@
 #include "clip_file.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "output_paths.h"
 #include "progress.h"
 #include "summary.h"
 
@@ -40,12 +40,6 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
       done += job.frames.frame_count;
     }
   }
-}
-
-// Reports are the same wherever the folders are: an absolute path is shown by its last part.
-std::string shown(const std::string& path) {
-  const std::filesystem::path typed(path);
-  return typed.is_absolute() ? typed.filename().string() : path;
 }
 
 Report make_report(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
@@ -146,38 +140,6 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
   }
 }
 
-std::string with_unit(double value, const std::string& unit) {
-  return unit == "m" ? fmt::format("{:.6g} m", value) : fmt::format("{:.6g} %", value * 100);
-}
-
-// "--fail-max 0.01 m exceeded 3 times; worst: 0.0273 m in mesh 'arm', clip 'bend', dqs, frame 42".
-std::string text_of(const Check& c) {
-  if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
-  const std::string times = c.failures > 1 ? fmt::format(" {} times; worst", c.failures) : "";
-  return fmt::format("{} {} {}{}: {} in mesh '{}'{}, {}{}", c.option, with_unit(c.limit, c.unit),
-                     c.passed ? "kept" : "exceeded", times,
-                     c.value ? with_unit(*c.value, c.unit) : "not a number", one_line(c.mesh),
-                     c.clip.empty() ? "" : fmt::format(", clip '{}'", one_line(c.clip)), c.method,
-                     c.frame ? fmt::format(", frame {}", *c.frame) : "");
-}
-
-// A value is worth knowing also when it is within its limit.
-std::string passed_text(const Report& report) {
-  std::string text;
-  for (const Check& c : report.checks) {
-    if (c.passed) text += text_of(c) + "\n";
-  }
-  return text;
-}
-
-void log_checks(const Report& report) {
-  for (const Check& c : report.checks) {
-    if (c.passed) continue;
-    const std::string line = text_of(c);
-    c.severity == "fail" ? log_error(line) : log_warning(line);
-  }
-}
-
 void run_bake(BakeOptions options) {
   configure_console(options.quiet     ? Verbosity::kQuiet
                     : options.verbose ? Verbosity::kVerbose
@@ -248,7 +210,10 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
-  command->callback([options] { run_bake(*options); });
+  command->callback([options] {
+    options->thresholds.settle();
+    run_bake(*options);
+  });
 }
 
 }  // namespace skinbake::cli

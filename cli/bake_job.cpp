@@ -210,7 +210,9 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
     surface = surface_of(options, resolved, mesh, job);
     mesh.record.bbox_diagonal_m = surface->baseline.bbox_diagonal_m;
     if (options.measures("error") || options.thresholds.need_error()) {
-      error = measure_position_error(*job.rig, job.frames, mesh.record.bbox_diagonal_m);
+      const double diagonal_m = mesh.record.bbox_diagonal_m;
+      error = measure_position_error(*job.rig, job.frames, diagonal_m,
+                                     options.thresholds.vertex_limits_m(diagonal_m));
       method_run.sinks.push_back(error.get());
     }
     const bool wants_volume = options.measures("volume") || options.thresholds.need_volume();

@@ -4,18 +4,15 @@
 #include "skinbake/bake.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <utility>
 
+#include "bake/arena.h"
 #include "bake/relax.h"
-#include "bake/targets.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -281,11 +278,7 @@ class Pipeline {
 }  // namespace
 
 void bake(const BakePlan& plan) {
-  force_target_of_environment();
-  const int threads = plan.threads > 0 ? plan.threads : tbb::info::default_concurrency();
-  tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                            static_cast<std::size_t>(threads));
-  tbb::task_arena(threads).execute([&] { Pipeline(plan, threads).run(); });
+  in_arena(plan.threads, [&](int threads) { Pipeline(plan, threads).run(); });
 }
 
 }  // namespace skinbake
