@@ -28,14 +28,15 @@ void require_placeholders(const BakeOptions& options, const Resolved& resolved) 
   };
   require(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
   require(resolved.clips.size() > 1, "{clip}", "clips", "--clip");
+  require(resolved.methods.size() > 1, "{method}", "methods", "--methods");
 }
 
 std::string clip_id(const Clip* clip) {
   return clip == nullptr ? "" : clip->id;
 }
 
-std::string cache_path(const BakeOptions& options, const Resolved& resolved, const Job& job) {
-  return expand(options.output, {job.rig->id, clip_id(job.clip), resolved.method.canonical()});
+std::string cache_path(const BakeOptions& options, const Job& job, const Method& method) {
+  return expand(options.output, {job.rig->id, clip_id(job.clip), method.canonical()});
 }
 
 // Every file of the run has a name of its own, and none is one of the rig's.
@@ -48,8 +49,10 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       if (options.output.empty()) continue;
-      paths.push_back(cache_path(options, resolved, job));
-      paths.push_back(paths.back() + ".json");  // its sidecar
+      for (const Method& method : resolved.methods) {
+        paths.push_back(cache_path(options, job, method));
+        paths.push_back(paths.back() + ".json");  // its sidecar
+      }
     }
   }
   require_distinct(paths);
@@ -57,30 +60,31 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
 }
 
 std::unique_ptr<CacheWriter> open_cache(const BakeOptions& options, const Asset& asset,
-                                        const Resolved& resolved, const Job& job) {
+                                        const Job& job, const Method& method) {
   return cache_format_of(options.output)
-      .open(cache_path(options, resolved, job),
-            {job.rig, clip_id(job.clip), job.frames, options.space, resolved.method.canonical(),
+      .open(cache_path(options, job, method),
+            {job.rig, clip_id(job.clip), job.frames, options.space, method.canonical(),
              asset.inputs, modifier_texts(options)});
 }
 
 // The pose that the surface is compared with.
-BaselinePose baseline_of(const BakeOptions& options, const Resolved& resolved, const Rig& rig,
-                         const Job& job) {
+BaselinePose baseline_of(const BakeOptions& options, const Resolved& resolved, const Job& job,
+                         const Method& method) {
+  const Rig& rig = *job.rig;
   BaselinePose baseline = bind_baseline(rig);
   if (options.baseline == Baseline::kBind) return baseline;
   const bool rest = options.baseline == Baseline::kRest;
   baseline.kind = options.baseline;
   baseline.positions =
-      pose_positions(rig, rest ? nullptr : job.clip, rest ? 0 : job.frames.time_s(0),
-                     resolved.method, resolved.joint_parameters);
+      pose_positions(rig, rest ? nullptr : job.clip, rest ? 0 : job.frames.time_s(0), method,
+                     resolved.joint_parameters);
   return baseline;
 }
 
 std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolved& resolved,
-                                       const Job& job) {
+                                       const Job& job, const Method& method) {
   auto surface = std::make_shared<Surface>();
-  surface->baseline = baseline_of(options, resolved, *job.rig, job);
+  surface->baseline = baseline_of(options, resolved, job, method);
   // With one thread: when the first block needs it.
   const auto when = options.threads == 1 ? std::launch::deferred : std::launch::async;
   surface->built = std::async(when, [rig = job.rig, s = surface.get()] {
@@ -99,14 +103,20 @@ void add_once(const Issues& found, Issues& issues) {
   }
 }
 
-// The mesh's surface, unless its baseline is another one for each clip.
+// The mesh's surface for the job and methods[m], unless it is there already.
 std::shared_ptr<Surface> surface_of(const BakeOptions& options, const Resolved& resolved,
-                                    MeshJobs& mesh, const Job& job) {
-  if (mesh.surface && options.baseline != Baseline::kFirstFrame) return mesh.surface;
-  std::shared_ptr<Surface> surface = build_surface(options, resolved, job);
-  if (!mesh.surface) mesh.surface = surface;
+                                    MeshJobs& mesh, const Job& job, std::size_t m) {
+  mesh.surfaces.resize(options.baseline == Baseline::kBind ? 1 : resolved.methods.size());
+  std::shared_ptr<Surface>& kept = mesh.surfaces[std::min(m, mesh.surfaces.size() - 1)];
+  if (kept && options.baseline != Baseline::kFirstFrame) return kept;
+  std::shared_ptr<Surface> surface = build_surface(options, resolved, job, resolved.methods[m]);
+  if (!kept) kept = surface;
   add_once(surface->baseline.issues, mesh.issues);
   return surface;
+}
+
+bool takes_joint_parameters(const Method& method) {
+  return method.info().takes_joint_parameters;
 }
 
 // Says so if nothing takes them.
@@ -116,20 +126,78 @@ void read_joint_parameters(const BakeOptions& options, Asset& asset, Resolved& r
   asset.files.push_back(options.joint_params);
   asset.inputs.push_back(file.input);
   const bool reference_takes_them = !options.reference.empty() && options.reference != "exact" &&
-                                    parse_method(options.reference).info().takes_joint_parameters;
-  if (resolved.method.info().takes_joint_parameters || reference_takes_them) return;
+                                    takes_joint_parameters(parse_method(options.reference));
+  const bool method_takes_them =
+      std::any_of(resolved.methods.begin(), resolved.methods.end(), takes_joint_parameters);
+  if (method_takes_them || reference_takes_them) return;
   Issue unused;
   unused.code = "JOINT_PARAMETERS_UNUSED";
   unused.file = file.input.path;
-  unused.message = "method '" + std::string(resolved.method.info().id) +
-                   "' takes no numbers for single joints; --joint-params changes nothing";
+  unused.message = options.methods.size() > 1
+                       ? "no method takes numbers for single joints"
+                       : "method '" + std::string(resolved.methods.front().info().id) +
+                             "' takes no numbers for single joints";
+  unused.message += "; --joint-params changes nothing";
   resolved.issues.push_back(unused);
+}
+
+Reference reference_of(const BakeOptions& options, const std::vector<Method>& methods) {
+  const Method linear = parse_method("lbs");
+  const auto of_method = [](const Method& method) {
+    return Reference{Reference::Kind::kMethod, method};
+  };
+  if (options.reference == "exact") return {Reference::Kind::kExact, linear};
+  if (!options.reference.empty()) return of_method(parse_method(options.reference));
+  if (options.command == "compare") return of_method(methods.front());
+  if (methods.front().index == linear.index) return {Reference::Kind::kExact, linear};
+  return of_method(linear);
+}
+
+// What is measured of one method's frames.
+struct Measured {
+  std::shared_ptr<Surface> surface;
+  std::unique_ptr<PositionErrorMetric> error;
+  std::unique_ptr<VolumeMetric> volume;
+};
+
+Measured measure(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
+                 const Job& job, std::size_t m) {
+  Measured measured;
+  if (!options.wants_report()) return measured;
+  measured.surface = surface_of(options, resolved, mesh, job, m);
+  mesh.record.bbox_diagonal_m = measured.surface->baseline.bbox_diagonal_m;
+  if (options.measures("error") || options.thresholds.need_error()) {
+    measured.error = measure_position_error(*job.rig, job.frames, mesh.record.bbox_diagonal_m);
+  }
+  const bool wants_volume = options.measures("volume") || options.thresholds.need_volume();
+  if (wants_volume && !job.rig->mesh->triangles.empty()) {
+    measured.volume = measure_volume(
+        *job.rig,
+        [surface = measured.surface.get()]() -> const Topology& {
+          surface->built.get();
+          return *surface->topology;
+        },
+        job.frames);
+  }
+  return measured;
+}
+
+RunRecord record_of(const Measured& measured, const Resolved& resolved, MeshJobs& mesh,
+                    const Job& job, const Method& method) {
+  RunRecord run{clip_id(job.clip), method.canonical(), job.frames, resolved.reference_name, {}, {}};
+  if (measured.surface) measured.surface->built.get();
+  if (measured.error) run.error = measured.error->result();
+  if (measured.volume) {
+    run.volume = measured.volume->result();
+    add_once(run.volume->issues, mesh.issues);
+  }
+  return run;
 }
 
 }  // namespace
 
 void check_words(const BakeOptions& options) {
-  parse_method(options.method);
+  for (const std::string& method : options.methods) parse_method(method);
   if (!options.reference.empty() && options.reference != "exact") {
     try {
       parse_method(options.reference);
@@ -151,7 +219,9 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
 
 Resolved resolve(const BakeOptions& options, Asset& asset) {
   Resolved resolved;
-  resolved.method = parse_method(options.method);
+  for (const std::string& method : options.methods) {
+    resolved.methods.push_back(parse_method(method));
+  }
   resolved.clips = select_clips(asset.clips, asset.path, options.clip);
   resolved.rigs = select_meshes(asset, options.meshes);
   modify_rigs(options, asset, resolved);
@@ -161,13 +231,10 @@ Resolved resolve(const BakeOptions& options, Asset& asset) {
   if (!options.joint_params.empty()) read_joint_parameters(options, asset, resolved);
   if (!options.wants_report()) return resolved;
 
-  const Method linear = parse_method("lbs");
-  const bool exact = options.reference == "exact" ||
-                     (options.reference.empty() && resolved.method.index == linear.index);
-  resolved.reference = {
-      exact ? Reference::Kind::kExact : Reference::Kind::kMethod,
-      exact || options.reference.empty() ? linear : parse_method(options.reference)};
-  resolved.reference_name = exact ? "exact" : resolved.reference.method.canonical();
+  resolved.reference = reference_of(options, resolved.methods);
+  resolved.reference_name = resolved.reference.kind == Reference::Kind::kExact
+                                ? "exact"
+                                : resolved.reference.method.canonical();
   return resolved;
 }
 
@@ -190,7 +257,10 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
   require_distinct_outputs(options, asset, resolved, meshes);
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
-      if (!options.output.empty()) job.cache = open_cache(options, asset, resolved, job);
+      if (options.output.empty()) continue;
+      for (const Method& method : resolved.methods) {
+        job.caches.push_back(open_cache(options, asset, job, method));
+      }
     }
   }
   return meshes;
@@ -199,47 +269,34 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
              const JobProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  RunRecord run{
-      clip_id(job.clip), resolved.method.canonical(), job.frames, resolved.reference_name, {}, {}};
-  MethodRun method_run{resolved.method, {}};
-  if (job.cache) method_run.sinks.push_back(job.cache.get());
-  std::unique_ptr<PositionErrorMetric> error;
-  std::unique_ptr<VolumeMetric> volume;
-  std::shared_ptr<Surface> surface;
-  if (options.wants_report()) {
-    surface = surface_of(options, resolved, mesh, job);
-    mesh.record.bbox_diagonal_m = surface->baseline.bbox_diagonal_m;
-    if (options.measures("error") || options.thresholds.need_error()) {
-      error = measure_position_error(*job.rig, job.frames, mesh.record.bbox_diagonal_m);
-      method_run.sinks.push_back(error.get());
-    }
-    const bool wants_volume = options.measures("volume") || options.thresholds.need_volume();
-    if (wants_volume && !job.rig->mesh->triangles.empty()) {
-      volume = measure_volume(
-          *job.rig,
-          [&]() -> const Topology& {
-            surface->built.get();
-            return *surface->topology;
-          },
-          job.frames);
-      method_run.sinks.push_back(volume.get());
-    }
+  std::vector<Measured> measured;
+  std::vector<MethodRun> runs;
+  bool errors = false;
+  for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
+    Measured& mine = measured.emplace_back(measure(options, resolved, mesh, job, m));
+    MethodRun& run = runs.emplace_back(MethodRun{resolved.methods[m], {}});
+    if (!job.caches.empty()) run.sinks.push_back(job.caches[m].get());
+    if (mine.error) run.sinks.push_back(mine.error.get());
+    if (mine.volume) run.sinks.push_back(mine.volume.get());
+    errors = errors || mine.error;
   }
-  BakePlan plan{job.rig,         job.clip,        job.frames,
-                options.space,   {method_run},    error ? resolved.reference : Reference{},
-                options.threads, progress.frames, interrupt_flag()};
+  BakePlan plan{job.rig,
+                job.clip,
+                job.frames,
+                options.space,
+                runs,
+                errors ? resolved.reference : Reference{},
+                options.threads,
+                progress.frames,
+                interrupt_flag()};
   plan.bind_progress = progress.bind;
   plan.bind_cache = options.bind_cache;
   plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
   plan.joint_parameters = resolved.joint_parameters;
   bake(plan);
-  if (surface) surface->built.get();
-  if (error) run.error = error->result();
-  if (volume) {
-    run.volume = volume->result();
-    add_once(run.volume->issues, mesh.issues);
+  for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
+    mesh.record.runs.push_back(record_of(measured[m], resolved, mesh, job, resolved.methods[m]));
   }
-  mesh.record.runs.push_back(std::move(run));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   job.seconds = elapsed.count();
 }

@@ -17,7 +17,7 @@ namespace skinbake::cli {
 
 // What the user asked for, resolved against the asset.
 struct Resolved {
-  Method method;
+  std::vector<Method> methods;
   Reference reference;
   std::string reference_name;         // "exact" or the method's canonical name; as reports say it
   std::vector<ModifiedRig> modified;  // what `rigs` point at, if there are modifiers
@@ -39,8 +39,8 @@ struct Job {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;
   FrameRange frames;
-  std::unique_ptr<CacheWriter> cache;
-  double seconds = 0;  // that the bake took
+  std::vector<std::unique_ptr<CacheWriter>> caches;  // of each method; empty: none are written
+  double seconds = 0;                                // that the bake took
 };
 
 // The pose that volumes are compared with, and the surface welded in it: in the background, while
@@ -53,10 +53,12 @@ struct Surface {
 
 // A mesh, in the report's sense, and its jobs.
 struct MeshJobs {
-  MeshRecord record;
+  MeshRecord record;  // its runs: of the first job by every method, then of the next
   std::vector<Job> jobs;
-  std::shared_ptr<Surface> surface;  // of all jobs, or of the first if each has its own baseline
-  Issues issues;                     // of the measurements, one for each code
+  // Of each method whose poses are the baseline, else one. Of all jobs, or of the first if each has
+  // a baseline of its own.
+  std::vector<std::shared_ptr<Surface>> surfaces;
+  Issues issues;  // of the measurements, one for each code
 };
 
 // The modifiers as reports name them, in their order.
@@ -72,7 +74,7 @@ struct JobProgress {
   std::function<void(std::string_view method, double done)> bind;
 };
 
-// Bakes a job and appends its run to the mesh's record.
+// Bakes a job by every method in one pass and appends its runs to the mesh's record.
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
              const JobProgress& progress);
 

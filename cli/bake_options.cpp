@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "method_list.h"
+
 namespace skinbake::cli {
 
 namespace {
@@ -41,6 +43,21 @@ std::string a_file(const std::string& path) {
   return path == "-" ? "needs a file; standard output is for the report" : not_empty(path);
 }
 
+void add_method(CLI::App& command, BakeOptions& o) {
+  if (o.command == "bake") {
+    command.add_option("-m,--method", o.methods.front(), "Skinning method (skinbake list methods)")
+        ->type_name("NAME")
+        ->capture_default_str();
+    return;
+  }
+  command
+      .add_option_function<std::string>(
+          "-m,--methods", [&o](const std::string& list) { o.methods = split_methods(list); },
+          "Skinning methods (skinbake list methods), each with its parameters, or 'all'")
+      ->type_name("NAME[:key=value,…],…")
+      ->default_str(joined(o.methods));
+}
+
 void add_what(CLI::App& command, BakeOptions& o) {
   command.add_option("rig", o.rig, "glTF file: .gltf, .glb or .vrm")
       ->required()
@@ -65,9 +82,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
-      ->type_name("NAME")
-      ->capture_default_str();
+  add_method(command, o);
   command
       .add_option("--joint-params", o.joint_params,
                   "JSON file with numbers for single joints, of the methods sbs-core to sbs-conic: "
@@ -100,9 +115,11 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->type_name("PATH");
   command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
   command
-      .add_option("--reference", o.reference,
-                  "What errors are measured against: 'exact' (the same method in double) or a "
-                  "method; default: lbs, or exact for lbs")
+      .add_option(
+          "--reference", o.reference,
+          "What errors are measured against: 'exact' (the same method in double) or a "
+          "method; default: " +
+              std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first of --methods"))
       ->check(not_empty)
       ->type_name("exact|METHOD");
   add_choice<Baseline>(command, "--baseline", o.baseline,
@@ -118,7 +135,8 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->default_str("error,volume");
   add_choice<PerVertex>(command, "--per-vertex", o.per_vertex,
                         {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
-                        "Per-vertex errors in the report", "json");
+                        "Per-vertex errors in the report",
+                        o.per_vertex == PerVertex::kJson ? "json" : "none");
   command.add_option("--depfile", o.depfile, "Make-style list of the files that were read")
       ->check(a_file)
       ->type_name("PATH");

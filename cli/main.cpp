@@ -32,6 +32,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  skinbake inspect hero.glb\n"
     "  skinbake bake hero.glb --clip run --method dqs -o run.pc2 --report run.json\n"
+    "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
     "  skinbake list methods\n"
     "\n"
     "Exit codes: 0 done; 1 a threshold was exceeded or, with --strict, there was a warning; 2 the\n"
@@ -113,6 +114,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   setup_inspect(app);
   setup_bake(app);
+  setup_compare(app);
   setup_list(app);
   try {
     return parse(app, argc, argv);

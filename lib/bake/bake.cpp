@@ -180,15 +180,13 @@ class Pipeline {
     FrameBlock tile = slot.block;
     tile.vertices = vertices;
     if (job_.has_method_reference()) {
-      tile.reference = evaluate(slot, plan_.runs.size(), vertices, scratch.reference.data());
+      tile.reference = evaluate(slot, job_.reference, vertices, scratch.reference.data());
     }
     for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
       Slot::Run& run = slot.runs[r];
-      float* scratch_or_whole =
-          run.whole.size() == 0
-              ? scratch.positions.data()
-              : run.whole.data() + std::size_t{vertices.first} * kNumbersPerVertex;
-      tile.positions = evaluate(slot, r, vertices, scratch_or_whole);
+      const bool is_reference = job_.has_method_reference() && r == job_.reference;
+      tile.positions =
+          is_reference ? tile.reference : evaluate(slot, r, vertices, scratch.positions.data());
       if (job_.is_exact()) tile.exact = evaluate_exact(slot, r, vertices, scratch);
       for (std::size_t s = 0; s < run.states.size(); ++s) {
         plan_.runs[r].sinks[s]->consume(tile, *run.states[s]);
@@ -196,20 +194,20 @@ class Pipeline {
     }
   }
 
-  // The positions of some vertices: in `scratch`, unless they are there already.
+  // The positions of some vertices: in `scratch`, unless the whole mesh is kept.
   const float* evaluate(Slot& slot, std::size_t m, VertexRange vertices, float* scratch) {
-    const Slot::Relaxed& whole = slot.relaxed[m];
-    const float* positions = scratch;
-    bool finite = whole.finite;
-    if (whole.positions != nullptr) {
-      positions = whole.positions + std::size_t{vertices.first} * kNumbersPerVertex;
-    } else {
-      SkinTask<float> task = slot.joints.task(job_, m, vertices);
-      task.positions = scratch;
-      finite = float_kernels(job_.methods[m].method).skin(task);
+    const std::size_t first = std::size_t{vertices.first} * kNumbersPerVertex;
+    const Slot::Relaxed& relaxed = slot.relaxed[m];
+    if (relaxed.positions != nullptr) {
+      if (!relaxed.finite) find_bad(slot, vertices, relaxed.positions + first);
+      return relaxed.positions + first;
     }
-    if (!finite) find_bad(slot, vertices, positions);
-    return positions;
+    const bool is_kept = m < slot.runs.size() && slot.runs[m].whole.size() > 0;
+    SkinTask<float> task = slot.joints.task(job_, m, vertices);
+    task.positions = is_kept ? slot.runs[m].whole.data() + first : scratch;
+    const bool finite = float_kernels(job_.methods[m].method).skin(task);
+    if (!finite) find_bad(slot, vertices, task.positions);
+    return task.positions;
   }
 
   static void find_bad(Slot& slot, VertexRange vertices, const float* positions) {

@@ -125,6 +125,9 @@ namespace skinbake {
   X(METHOD_PARAMETER_UNKNOWN, kUsage, \
     "the method has no such parameter", \
     "take one that `skinbake list methods` shows") \
+  X(METHOD_TWICE, kUsage, \
+    "a method is named twice in one list", \
+    "name it once, or give it other parameters") \
   X(METHOD_UNKNOWN, kUsage, \
     "there is no such method", \
     "take one that `skinbake list methods` shows") \

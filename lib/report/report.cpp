@@ -143,7 +143,8 @@ std::string to_json(const Report& report, int threads) {
   write_inputs(report.inputs, json);
   write_settings(report.settings, json);
   write_clips(report.clips, json);
-  if (report.command == "bake" || report.command == "batch") write_outputs(report.outputs, json);
+  const bool bakes = report.command == "bake" || report.command == "batch";
+  if (bakes || !report.outputs.empty()) write_outputs(report.outputs, json);
   write_verdict(report, json);
   write_issues(report.issues, json);
   json.key("meshes").begin_array();

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "json/json_writer.h"
@@ -20,6 +21,9 @@ void write_mesh(const MeshRecord& mesh, PerVertex per_vertex, JsonWriter& json);
 void write_topology(const Topology& topology, JsonWriter& json);
 void write_error(const RunContext& context, const PositionErrorResult& error, JsonWriter& json);
 void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json);
+
+// A joint's name; joints without one are called after their node.
+std::string joint_name(const Rig& rig, JointIndex joint);
 
 // A name, or null if it is empty.
 void write_name(std::string_view key, std::string_view name, JsonWriter& json);

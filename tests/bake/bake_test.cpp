@@ -9,6 +9,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "bake/evaluate.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 #include "support/capture.h"
@@ -199,6 +200,24 @@ TEST_CASE("bake: an unknown instruction set is a usage error that names the know
     CHECK(error.code() == "TARGET_UNKNOWN");
     CHECK(std::string(error.what()).find(supported_targets().front()) != std::string::npos);
   }
+}
+
+TEST_CASE("bake: what is a run already is not evaluated again as a reference or under delta mush") {
+  const Row row(4);
+  BakePlan plan = plan_of(row.rig, &row.clip, 1);
+  for (const char* method : {"lbs", "dm:base=cor", "cor"}) {
+    plan.runs.push_back({parse_method(method), {}});
+  }
+  plan.reference = {Reference::Kind::kMethod, parse_method("cor")};
+  const Job shared(plan);
+  CHECK(shared.methods.size() == 3);
+  CHECK(shared.reference == 2);
+  CHECK(shared.methods[1].base == 2);
+  plan.reference.method = parse_method("dqs");
+  CHECK(Job(plan).methods.size() == 4);
+  CHECK(Job(plan).reference == 3);
+  plan.reference.method = parse_method("cor:sigma=0.2");
+  CHECK(Job(plan).methods.size() == 4);
 }
 
 TEST_CASE("bake: several methods and a reference in one pass are those of separate passes") {

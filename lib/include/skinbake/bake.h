@@ -50,7 +50,9 @@ struct BakePlan {
   std::function<void(const Issue&)> found = {};  // told of issues, before the first frame
 };
 
-// Computes every frame of the plan and feeds the sinks. Memory is bounded by the mesh and the
+// Computes every frame of the plan and feeds the sinks: poses are sampled once, and while a tile of
+// the mesh is in cache every run has its turn. A reference that is also a run is evaluated once.
+// Memory is bounded by the mesh and the
 // number of threads, not by the number of frames; the result does not depend on the threads.
 // Throws Error (kInput, NON_FINITE_POSITION) if a position is not finite, and what sinks throw.
 void bake(const BakePlan& plan);
