@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 
 #include "bake_job.h"
@@ -13,6 +12,7 @@
 #include "clip_file.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "output_paths.h"
 #include "progress.h"
 #include "summary.h"
 
@@ -41,12 +41,6 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
       done += job.frames.frame_count;
     }
   }
-}
-
-// Reports are the same wherever the folders are: an absolute path is shown by its last part.
-std::string shown(const std::string& path) {
-  const std::filesystem::path typed(path);
-  return typed.is_absolute() ? typed.filename().string() : path;
 }
 
 void append_outputs(const MeshJobs& mesh, Report& report) {

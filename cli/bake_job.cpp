@@ -18,17 +18,32 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resol
   }
 }
 
-void require_placeholders(const BakeOptions& options, const Resolved& resolved) {
-  const auto require = [&](bool several, const char* placeholder, const char* what,
-                           const char* option) {
-    if (!several || options.output.find(placeholder) != std::string::npos) return;
-    throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
-                "output '" + options.output + "' is one file for several " + what + "; put " +
-                    placeholder + " into it, or choose one with " + option);
+// A path for several things says by its placeholders which is which. Empty: it does.
+std::string ambiguity(const std::string& path, const Resolved& resolved) {
+  const auto of = [&](bool several, const std::string& placeholder, const std::string& what,
+                      const std::string& option) -> std::string {
+    if (!several || path.find(placeholder) != std::string::npos) return "";
+    return "'" + path + "' is one file for several " + what + "; put " + placeholder +
+           " into it, or choose one with " + option;
   };
-  require(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
-  require(resolved.clips.size() > 1, "{clip}", "clips", "--clip");
-  require(resolved.methods.size() > 1, "{method}", "methods", "--methods");
+  const std::string meshes = of(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
+  return meshes.empty() ? of(resolved.clips.size() > 1, "{clip}", "clips", "--clip") : meshes;
+}
+
+void require_placeholders(const BakeOptions& options, const Resolved& resolved) {
+  if (!options.output.empty()) {
+    const std::string text = ambiguity(options.output, resolved);
+    if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "output " + text);
+    if (resolved.methods.size() > 1 && options.output.find("{method}") == std::string::npos) {
+      throw Error(
+          ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
+          "output '" + options.output + "' is one file for several methods; put {method} into it");
+    }
+  }
+  if (resolved.reference.kind == Reference::Kind::kFrames) {
+    const std::string text = ambiguity(options.reference, resolved);
+    if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
+  }
 }
 
 std::string clip_id(const Clip* clip) {
@@ -125,8 +140,8 @@ void read_joint_parameters(const BakeOptions& options, Asset& asset, Resolved& r
   resolved.joint_parameters = std::move(file.joints);
   asset.files.push_back(options.joint_params);
   asset.inputs.push_back(file.input);
-  const bool reference_takes_them = !options.reference.empty() && options.reference != "exact" &&
-                                    takes_joint_parameters(parse_method(options.reference));
+  const bool reference_takes_them = resolved.reference.kind == Reference::Kind::kMethod &&
+                                    takes_joint_parameters(resolved.reference.method);
   const bool method_takes_them =
       std::any_of(resolved.methods.begin(), resolved.methods.end(), takes_joint_parameters);
   if (method_takes_them || reference_takes_them) return;
@@ -142,6 +157,7 @@ void read_joint_parameters(const BakeOptions& options, Asset& asset, Resolved& r
 }
 
 Reference reference_of(const BakeOptions& options, const std::vector<Method>& methods) {
+  if (names_cache(options.reference)) return {Reference::Kind::kFrames};
   const Method linear = parse_method("lbs");
   const auto of_method = [](const Method& method) {
     return Reference{Reference::Kind::kMethod, method};
@@ -151,6 +167,20 @@ Reference reference_of(const BakeOptions& options, const std::vector<Method>& me
   if (options.command == "compare") return of_method(methods.front());
   if (methods.front().index == linear.index) return {Reference::Kind::kExact, linear};
   return of_method(linear);
+}
+
+std::string reference_name(const BakeOptions& options, const Reference& reference) {
+  if (reference.kind == Reference::Kind::kExact) return "exact";
+  if (reference.kind == Reference::Kind::kFrames) return shown(options.reference);
+  return reference.method.canonical();
+}
+
+void open_reference(const BakeOptions& options, const Method& method, Asset& asset, Job& job) {
+  const std::string path =
+      expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()});
+  job.reference =
+      std::make_unique<ReferenceCache>(path, ReferenceUse{job.rig, job.frames, options.space});
+  asset.files.push_back(path);
 }
 
 // What is measured of one method's frames.
@@ -184,7 +214,9 @@ Measured measure(const BakeOptions& options, const Resolved& resolved, MeshJobs&
 
 RunRecord record_of(const Measured& measured, const Resolved& resolved, MeshJobs& mesh,
                     const Job& job, const Method& method) {
-  RunRecord run{clip_id(job.clip), method.canonical(), job.frames, resolved.reference_name, {}, {}};
+  const std::string reference =
+      job.reference ? shown(job.reference->path()) : resolved.reference_name;
+  RunRecord run{clip_id(job.clip), method.canonical(), job.frames, reference, {}, {}};
   if (measured.surface) measured.surface->built.get();
   if (measured.error) run.error = measured.error->result();
   if (measured.volume) {
@@ -196,16 +228,32 @@ RunRecord record_of(const Measured& measured, const Resolved& resolved, MeshJobs
 
 }  // namespace
 
+namespace {
+
+void check_reference(const BakeOptions& options) {
+  if (options.reference.empty() || options.reference == "exact") return;
+  if (names_cache(options.reference)) {
+    expand(options.reference, {"mesh", "clip", "method"});
+    const bool by_method = options.reference.find("{method}") != std::string::npos;
+    if (!by_method || options.methods.size() == 1) return;
+    throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS",
+                "reference '" + options.reference +
+                    "': one reference is for all methods; name a cache without {method}");
+  }
+  try {
+    parse_method(options.reference);
+  } catch (const Error& error) {
+    throw Error(
+        error.kind(), error.code(),
+        "--reference: " + std::string(error.what()) + ", 'exact', and caches by their extension");
+  }
+}
+
+}  // namespace
+
 void check_words(const BakeOptions& options) {
   for (const std::string& method : options.methods) parse_method(method);
-  if (!options.reference.empty() && options.reference != "exact") {
-    try {
-      parse_method(options.reference);
-    } catch (const Error& error) {
-      throw Error(error.kind(), error.code(),
-                  "--reference: " + std::string(error.what()) + ", and 'exact'");
-    }
-  }
+  check_reference(options);
   if (options.output.empty()) return;
   cache_format_of(options.output);
   expand(options.output, {"mesh", "clip", "method"});
@@ -228,19 +276,16 @@ Resolved resolve(const BakeOptions& options, Asset& asset) {
   for (const Clip* clip : resolved.clips) {
     resolved.frames.push_back(select_frames(asset.path, clip, options.frames));
   }
+  if (options.wants_report()) {
+    resolved.reference = reference_of(options, resolved.methods);
+    resolved.reference_name = reference_name(options, resolved.reference);
+  }
   if (!options.joint_params.empty()) read_joint_parameters(options, asset, resolved);
-  if (!options.wants_report()) return resolved;
-
-  resolved.reference = reference_of(options, resolved.methods);
-  resolved.reference_name = resolved.reference.kind == Reference::Kind::kExact
-                                ? "exact"
-                                : resolved.reference.method.canonical();
   return resolved;
 }
 
-std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
-                               const Resolved& resolved) {
-  if (!options.output.empty()) require_placeholders(options, resolved);
+std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const Resolved& resolved) {
+  require_placeholders(options, resolved);
   std::deque<MeshJobs> meshes;
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     const Rig* rig = resolved.rigs[r];
@@ -252,6 +297,9 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
       job.rig = rig;
       job.clip = resolved.clips[c];
       job.frames = resolved.frames[c];
+      if (resolved.reference.kind == Reference::Kind::kFrames) {
+        open_reference(options, resolved.methods.front(), asset, job);
+      }
     }
   }
   require_distinct_outputs(options, asset, resolved, meshes);
@@ -261,6 +309,11 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
       for (const Method& method : resolved.methods) {
         job.caches.push_back(open_cache(options, asset, job, method));
       }
+    }
+  }
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) {
+      if (job.reference) asset.inputs.push_back(job.reference->input());
     }
   }
   return meshes;
@@ -289,6 +342,7 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
                 options.threads,
                 progress.frames,
                 interrupt_flag()};
+  plan.reference.frames = job.reference.get();
   plan.bind_progress = progress.bind;
   plan.bind_cache = options.bind_cache;
   plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bake_options.h"
+#include "reference_cache.h"
 #include "skinbake/skinbake.h"
 
 namespace skinbake::cli {
@@ -19,7 +20,8 @@ namespace skinbake::cli {
 struct Resolved {
   std::vector<Method> methods;
   Reference reference;
-  std::string reference_name;         // "exact" or the method's canonical name; as reports say it
+  // As reports say it: "exact", the method's canonical name, the cache's path with placeholders.
+  std::string reference_name;
   std::vector<ModifiedRig> modified;  // what `rigs` point at, if there are modifiers
   JointParameters joint_parameters;
   std::vector<const Rig*> rigs;
@@ -40,6 +42,7 @@ struct Job {
   const Clip* clip = nullptr;
   FrameRange frames;
   std::vector<std::unique_ptr<CacheWriter>> caches;  // of each method; empty: none are written
+  std::unique_ptr<ReferenceCache> reference;         // if the reference is a cache
   double seconds = 0;                                // that the bake took
 };
 
@@ -65,8 +68,8 @@ struct MeshJobs {
 std::vector<std::string> modifier_texts(const BakeOptions& options);
 
 // In the order of the file; every cache is open, so that a bad path fails before the first frame.
-std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
-                               const Resolved& resolved);
+// Caches that are references then are inputs of the asset.
+std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const Resolved& resolved);
 
 // Who is told how far a job is: of frames done, and of what a method does before the first.
 struct JobProgress {

@@ -117,11 +117,11 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   command
       .add_option(
           "--reference", o.reference,
-          "What errors are measured against: 'exact' (the same method in double) or a "
-          "method; default: " +
+          "What errors are measured against: 'exact' (the same method in double), a method, or a "
+          "cache, with {mesh} and {clip} for several; default: " +
               std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first of --methods"))
       ->check(not_empty)
-      ->type_name("exact|METHOD");
+      ->type_name("exact|METHOD|CACHE");
   add_choice<Baseline>(command, "--baseline", o.baseline,
                        {{"bind", Baseline::kBind},
                         {"rest", Baseline::kRest},

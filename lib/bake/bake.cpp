@@ -61,6 +61,7 @@ struct Slot {
 
   explicit Slot(const Job& job) : joints(job), relaxed(job.methods.size()) {
     const std::size_t numbers = std::size_t{job.plan.rig->mesh->vertex_count()} * kNumbersPerVertex;
+    if (job.plan.reference.kind == Reference::Kind::kFrames) reference_rows.resize(numbers);
     for (const MethodRun& run : job.plan.runs) {
       Run& mine = runs.emplace_back();
       const std::size_t r = runs.size() - 1;
@@ -78,6 +79,7 @@ struct Slot {
   FrameBlock block;
   BlockJoints joints;
   std::vector<TrackedJoints> tracked;  // [lane], if a method wants them
+  std::vector<float> reference_rows;   // [frame][vertex][axis], if the reference is frames
   std::vector<Run> runs;
   std::vector<Relaxed> relaxed;  // [method]
   std::mutex bad_mutex;
@@ -120,7 +122,7 @@ class Pipeline {
  private:
   // How many times the mesh's floats a slot may hold.
   std::size_t meshes_per_slot() const {
-    std::size_t count = 1 + plan_.runs.size();
+    std::size_t count = 1 + plan_.runs.size() + (has_reference_frames() ? 1 : 0);
     for (const Job::Evaluated& m : job_.methods) {
       if (m.sweep_count() == 0) continue;
       const std::size_t kept = job_.binding.morphs.empty() ? 1 : 2;  // and the rest
@@ -155,7 +157,13 @@ class Pipeline {
     return &slot;
   }
 
+  bool has_reference_frames() const { return plan_.reference.kind == Reference::Kind::kFrames; }
+
   Slot* compute(Slot& slot) {
+    if (has_reference_frames()) {
+      plan_.reference.frames->read(slot.block.first_frame, slot.block.frame_count,
+                                   slot.reference_rows.data());
+    }
     slot.joints.sample(job_, slot.block.first_frame, slot.block.frame_count, slot.tracked);
     for (std::size_t m = 0; m < slot.relaxed.size(); ++m) relax(slot, m);
     for_each_tile(slot.block.vertices.count,
@@ -182,6 +190,10 @@ class Pipeline {
     if (job_.has_method_reference()) {
       tile.reference = evaluate(slot, job_.reference, vertices, scratch.reference.data());
     }
+    if (has_reference_frames()) {
+      to_lanes(slot, vertices, scratch.reference.data());
+      tile.reference = scratch.reference.data();
+    }
     for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
       Slot::Run& run = slot.runs[r];
       const bool is_reference = job_.has_method_reference() && r == job_.reference;
@@ -190,6 +202,19 @@ class Pipeline {
       if (job_.is_exact()) tile.exact = evaluate_exact(slot, r, vertices, scratch);
       for (std::size_t s = 0; s < run.states.size(); ++s) {
         plan_.runs[r].sinks[s]->consume(tile, *run.states[s]);
+      }
+    }
+  }
+
+  // Some vertices of the reference's frames; lanes without a frame repeat the last one.
+  void to_lanes(const Slot& slot, VertexRange vertices, float* lanes) const {
+    const std::size_t row = std::size_t{plan_.rig->mesh->vertex_count()} * 3;
+    for (int lane = 0; lane < kFramesPerBlock; ++lane) {
+      const int frame = std::min(lane, slot.block.frame_count - 1);
+      const float* from = slot.reference_rows.data() + static_cast<std::size_t>(frame) * row +
+                          std::size_t{vertices.first} * 3;
+      for (std::size_t n = 0; n < std::size_t{vertices.count} * 3; ++n) {
+        lanes[n * kFramesPerBlock + static_cast<std::size_t>(lane)] = from[n];
       }
     }
   }

@@ -155,6 +155,9 @@ namespace skinbake {
   X(NOTHING_TO_DO, kUsage, \
     "neither a cache nor a report was asked for", \
     "give -o, --report or both") \
+  X(NOT_COMPARABLE, kNotComparable, \
+    "what is to be compared has not the same numbers of vertices and frames, or is not of one kind", \
+    "compare caches of the same mesh and frames") \
   X(OUTPUT_AMBIGUOUS, kUsage, \
     "one output for several meshes or clips", \
     "put {mesh} or {clip} into the path") \
@@ -173,6 +176,9 @@ namespace skinbake {
   X(PLACEHOLDER_UNKNOWN, kUsage, \
     "an output path has an unknown {placeholder}", \
     "take one that the message lists") \
+  X(REFERENCE_AMBIGUOUS, kUsage, \
+    "one cache as the reference of several meshes or clips", \
+    "put {mesh} or {clip} into its path, or choose one with --mesh or --clip") \
   X(REFERENCE_INVALID, kInput, \
     "the file refers to an element that does not exist", \
     "export the file again") \

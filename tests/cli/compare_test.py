@@ -4,7 +4,7 @@
 import json
 import math
 
-from support import ALL_RIGS, RIGS, TRIANGLE, CliTest, main, strict_json, write_rig
+from support import ALL_RIGS, RIGS, TRIANGLE, CliTest, Pc2, main, strict_json, write_rig
 
 ARM = RIGS / "bent_arm.gltf"
 TUBE = RIGS / "twisted_tube.gltf"
@@ -100,7 +100,7 @@ class Methods(CompareTest):
             self.fail_with(2, "compare", PRISM, "--methods", methods, naming=words)
 
     def test_several_methods_need_their_place_in_an_output(self):
-        self.fail_with(2, "compare", PRISM, "--methods", "lbs,dqs", "-o", "x.pc2", naming=("{method}", "--methods"))
+        self.fail_with(2, "compare", PRISM, "--methods", "lbs,dqs", "-o", "x.pc2", naming="{method}")
         self.succeed("compare", PRISM, "--methods", "dqs", "-o", "x.pc2")
 
 
@@ -126,6 +126,87 @@ class References(CompareTest):
         for method in ("lbs", "dqs", "cor"):
             self.assertLess(self.error(report, method)["max"], 2e-6)
             self.assertGreater(self.error(report, method)["max"], 0)
+
+
+class CacheReferences(CompareTest):
+    def golden(self, rig=ARM, *options):
+        self.succeed("bake", rig, "-q", "-o", "golden.{mesh}.pc2", *options)
+
+    def test_a_cache_of_the_same_method_is_no_error(self):
+        self.golden(ARM, "--method", "dqs")
+        report = self.compared(ARM, "--methods", "dqs,lbs", "--reference", "golden.arm.pc2")
+        dqs, lbs = (run["error"] for run in report["meshes"][0]["runs"])
+        self.assertEqual((dqs["max"], dqs["reference"]), (0, "golden.arm.pc2"))
+        self.assertEqual(report["settings"]["reference"], "golden.arm.pc2")
+        by_method = self.compared(ARM, "--methods", "lbs", "--reference", "dqs")["meshes"][0]["runs"][0]["error"]
+        self.assertEqual({**lbs, "reference": "dqs"}, by_method)
+
+    def test_it_is_an_input(self):
+        self.golden()
+        report = self.compared(ARM, "--methods", "lbs", "--reference", self.folder / "golden.arm.pc2")
+        given = report["inputs"][-1]
+        self.assertEqual((given["role"], given["path"]), ("reference", "golden.arm.pc2"))
+        self.assertEqual(given["xxh128"], self.json("golden.arm.pc2.json")["xxh128"])
+        self.assertEqual(given["bytes"], len(self.read("golden.arm.pc2")))
+        self.succeed("compare", ARM, "--reference", "golden.arm.pc2", "--depfile", "d")
+        self.assertIn("golden.arm.pc2", self.read("d").decode())
+        self.fail_with(2, "bake", ARM, "--reference", "golden.arm.pc2", "-o", "golden.arm.pc2", "--json",
+                       naming="golden.arm.pc2")
+
+    def test_methods_are_ranked_by_their_error(self):
+        self.golden(ARM, "--method", "sbs")
+        out = self.succeed("compare", ARM, "--methods", "lbs,sbs,cor", "--reference", "golden.arm.pc2").out
+        self.assertIn("errors against golden.arm.pc2, best first: least rms error", out)
+        self.assertEqual(out.splitlines()[2].split()[0], "sbs")
+
+    def test_a_cache_for_each_mesh(self):
+        self.golden(WALKER)
+        report = self.compared(WALKER, "--methods", "lbs", "--reference", "golden.{mesh}.pc2")
+        for mesh in report["meshes"]:
+            self.assertEqual(mesh["runs"][0]["error"]["max"], 0)
+            self.assertEqual(mesh["runs"][0]["error"]["reference"], f"golden.{mesh['id']}.pc2")
+        self.fail_with(2, "compare", WALKER, "--reference", "golden.Body.pc2", naming=("{mesh}", "--mesh"))
+        report = self.compared(WALKER, "--methods", "lbs", "--mesh", "Body", "--reference", "golden.Body.pc2")
+        self.assertEqual(report["meshes"][0]["runs"][0]["error"]["max"], 0)
+
+    def test_a_cache_for_each_clip(self):
+        rig = write_rig(self.folder / "r.gltf", ["a"], clips=("x", "y"))
+        self.fail_with(2, "compare", rig, "--clip", "all", "--reference", "g.pc2", naming=("{clip}", "--clip"))
+        self.succeed("bake", rig, "-q", "--clip", "all", "-o", "g.{clip}.pc2")
+        self.compared(rig, "--clip", "all", "--reference", "g.{clip}.pc2", "--fail-max", "1e-6")
+
+    def test_other_counts_are_not_comparable(self):
+        self.golden(ARM, "--frames", "0:20")
+        self.fail_with(5, "compare", ARM, "--reference", "golden.arm.pc2", naming=("golden.arm.pc2", " 21 frames", " 61"))
+        self.succeed("compare", ARM, "--reference", "golden.arm.pc2", "--frames", "0:20")
+        self.golden(PRISM)
+        self.fail_with(5, "compare", ARM, "--reference", "golden.prism.pc2", naming=" 12 vertices")
+
+    def test_other_frames_are_not_comparable_if_the_sidecar_says_so(self):
+        self.golden(ARM, "--frames", "0:20")
+        self.fail_with(5, "compare", ARM, "--reference", "golden.arm.pc2", "--frames", "10:30",
+                       naming=("0:20:1", "10:30:1", "--frames"))
+        self.fail_with(5, "compare", ARM, "--reference", "golden.arm.pc2", "--frames", "0:20", "--space", "mesh",
+                       naming="--space scene")
+        (self.folder / "golden.arm.pc2.json").unlink()
+        self.compared(ARM, "--reference", "golden.arm.pc2", "--frames", "10:30")
+
+    def test_numbers_that_are_none_are_named(self):
+        self.golden()
+        data = bytearray(self.read("golden.arm.pc2"))
+        vertices = Pc2(bytes(data)).points
+        at = 32 + 12 * (3 * vertices + 5) + 4
+        data[at:at + 4] = b"\0\0\xc0\x7f"
+        (self.folder / "golden.arm.pc2").write_bytes(data)
+        self.fail_with(3, "compare", ARM, "--reference", "golden.arm.pc2", naming=("golden.arm.pc2", "frame 3, vertex 5"))
+
+    def test_what_is_no_cache(self):
+        self.fail_with(3, "compare", ARM, "--reference", "nothing.pc2", naming="nothing.pc2")
+        (self.folder / "bad.PC2").write_bytes(b"POINT")
+        self.fail_with(3, "compare", ARM, "--reference", "bad.PC2", naming="bad.PC2")
+        self.fail_with(2, "compare", ARM, "--reference", "nothing.abc", naming=("nothing.abc", "exact"))
+        self.fail_with(2, "compare", ARM, "--reference", "{what}.pc2", naming="{what}")
+        self.fail_with(2, "compare", ARM, "--reference", "{method}.pc2", naming="{method}")
 
 
 class Ranking(CompareTest):

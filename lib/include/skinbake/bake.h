@@ -24,11 +24,12 @@ struct MethodRun {
   std::vector<FrameSink*> sinks;
 };
 
-// What the blocks' `reference` or `exact` hold: nothing, a method's frames, or those of each run's
-// own method in double.
+// What the blocks' `reference` or `exact` hold: nothing, a method's frames, those of each run's own
+// method in double, or frames that are there already, as many as the plan's and of its space.
 struct Reference {
-  enum class Kind { kNone, kMethod, kExact } kind = Kind::kNone;
-  Method method;
+  enum class Kind { kNone, kMethod, kExact, kFrames } kind = Kind::kNone;
+  Method method = {};
+  const FrameSource* frames = nullptr;
 };
 
 struct BakePlan {

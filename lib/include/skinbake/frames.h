@@ -27,7 +27,7 @@ struct FrameBlock {
   int frame_count = 0;           // lanes that hold a frame, 1 … 16
   VertexRange vertices;
   const float* positions = nullptr;  // metres, in the plan's space
-  const float* reference = nullptr;  // the reference method's positions, if there is one
+  const float* reference = nullptr;  // the reference's positions, if there is one
   const double* exact = nullptr;     // or those of `--reference exact`, not rounded to float
 
   const float* position(VertexIndex v) const {
