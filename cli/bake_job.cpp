@@ -205,6 +205,7 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
   if (job.cache) method_run.sinks.push_back(job.cache.get());
   std::unique_ptr<PositionErrorMetric> error;
   std::unique_ptr<VolumeMetric> volume;
+  ChosenMetrics others;
   std::shared_ptr<Surface> surface;
   if (options.wants_report()) {
     surface = surface_of(options, resolved, mesh, job);
@@ -213,17 +214,18 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
       error = measure_position_error(*job.rig, job.frames, mesh.record.bbox_diagonal_m);
       method_run.sinks.push_back(error.get());
     }
+    const auto topology = [surface]() -> const Topology& {
+      surface->built.get();
+      return *surface->topology;
+    };
     const bool wants_volume = options.measures("volume") || options.thresholds.need_volume();
     if (wants_volume && !job.rig->mesh->triangles.empty()) {
-      volume = measure_volume(
-          *job.rig,
-          [&]() -> const Topology& {
-            surface->built.get();
-            return *surface->topology;
-          },
-          job.frames);
+      volume = measure_volume(*job.rig, topology, job.frames);
       method_run.sinks.push_back(volume.get());
     }
+    others = ChosenMetrics(options.metrics, {job.rig, job.clip, job.frames, options.space,
+                                             &surface->baseline, topology});
+    others.add_sinks(method_run);
   }
   BakePlan plan{job.rig,         job.clip,        job.frames,
                 options.space,   {method_run},    error ? resolved.reference : Reference{},
@@ -233,12 +235,17 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
   plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
   plan.joint_parameters = resolved.joint_parameters;
   bake(plan);
+  plan.reference = {};
+  plan.progress = {};
+  others.bake_other_frames(plan);
   if (surface) surface->built.get();
   if (error) run.error = error->result();
   if (volume) {
     run.volume = volume->result();
     add_once(run.volume->issues, mesh.issues);
   }
+  run.metrics = others.results();
+  for (const MetricResult& result : run.metrics) add_once(result.issues, mesh.issues);
   mesh.record.runs.push_back(std::move(run));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   job.seconds = elapsed.count();
