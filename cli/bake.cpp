@@ -70,7 +70,8 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
                      resolved.reference_name,
                      modifier_texts(options),
                      options.map.empty() ? "" : shown(options.map),
-                     resolved.joint_parameters};
+                     resolved.joint_parameters,
+                     metric_setting(options.metrics)};
   report.per_vertex = options.per_vertex;
   report.issues = asset.issues;
   report.issues.insert(report.issues.end(), resolved.issues.begin(), resolved.issues.end());

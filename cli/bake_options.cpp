@@ -1,6 +1,5 @@
 #include "bake_options.h"
 
-#include <algorithm>
 #include <map>
 
 #include "method_list.h"
@@ -127,12 +126,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                         {"rest", Baseline::kRest},
                         {"first-frame", Baseline::kFirstFrame}},
                        "The pose that volumes are compared with", "bind");
-  command.add_option("--metrics", o.metrics, "Metrics to measure (skinbake list metrics)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"error", "volume"}))
-      ->type_name("NAME,…")
-      ->default_str("error,volume");
+  add_metrics_option(command, o.metrics);
   add_choice<PerVertex>(command, "--per-vertex", o.per_vertex,
                         {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
                         "Per-vertex errors in the report",
@@ -167,10 +161,6 @@ void add_habits(CLI::App& command, BakeOptions& o) {
 }
 
 }  // namespace
-
-bool BakeOptions::measures(const std::string& metric) const {
-  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
-}
 
 void add_bake_options(CLI::App& command, BakeOptions& options) {
   add_what(command, options);

@@ -9,6 +9,7 @@
 
 #include "console.h"
 #include "load_options.h"
+#include "metric_choice.h"
 #include "modifier_options.h"
 #include "selection.h"
 #include "thresholds.h"
@@ -32,7 +33,7 @@ struct BakeOptions {
   bool json = false;
   std::string reference;  // empty: lbs, or exact for lbs; of compare, the first method
   Baseline baseline = Baseline::kBind;
-  std::vector<std::string> metrics{"error", "volume"};
+  std::vector<std::string> metrics;
   PerVertex per_vertex = PerVertex::kJson;
   Space space = Space::kScene;
   int threads = 0;
@@ -49,7 +50,7 @@ struct BakeOptions {
   bool wants_report() const {
     return command == "compare" || json || !report.empty() || !thresholds.given.empty();
   }
-  bool measures(const std::string& metric) const;
+  bool measures(std::string_view metric) const { return is_chosen(metrics, metric); }
   bool report_to_stdout() const { return json || report == "-"; }
 };
 

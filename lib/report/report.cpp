@@ -41,6 +41,7 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("modifiers").strings(settings.modifiers);
   if (!settings.map.empty()) json.key("map").value(settings.map);
   if (!settings.joint_params.empty()) write_joint_params(settings.joint_params, json);
+  if (!settings.metrics.empty()) json.key("metrics").strings(settings.metrics);
   json.end_object();
 }
 

@@ -1,6 +1,7 @@
 // `run.volume` of the report.
 
 #include "report/sections.h"
+#include "rig/joint_tree.h"
 
 namespace skinbake {
 namespace {
@@ -32,7 +33,7 @@ void write_total(const FrameRange& frames, const std::optional<VolumeResult::Ext
 
 void write_joint(const RunContext& context, const VolumeResult::PerJoint& joint, JsonWriter& json) {
   json.begin_object();
-  json.key("joint").value(joint_name(context.rig, joint.joint));
+  json.key("joint").value(joint_id(context.rig, joint.joint));
   json.key("joint_index").value(joint.joint);
   json.key("triangle_count").value(joint.triangle_count);
   write_max_loss(context.run.frames, joint, json);

@@ -16,8 +16,6 @@
 
 namespace skinbake {
 
-enum class Space { kScene, kMesh };  // kMesh: relative to the mesh's own node
-
 // One method, and who wants its frames.
 struct MethodRun {
   Method method;

@@ -13,6 +13,8 @@ namespace skinbake {
 // Frames that are computed together: one number of 16 frames fills a 512-bit register.
 inline constexpr int kFramesPerBlock = 16;
 
+enum class Space { kScene, kMesh };  // kMesh: relative to the mesh's own node
+
 struct VertexRange {
   VertexIndex first = 0;
   VertexIndex count = 0;
