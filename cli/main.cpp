@@ -32,6 +32,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  skinbake inspect hero.glb\n"
     "  skinbake bake hero.glb --clip run --method dqs -o run.pc2 --report run.json\n"
+    "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
     "  skinbake diff golden.pc2 run.pc2 --fail-max 1e-4\n"
     "  skinbake list methods\n"
     "\n"
@@ -114,6 +115,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   setup_inspect(app);
   setup_bake(app);
+  setup_compare(app);
   setup_diff(app);
   setup_list(app);
   try {

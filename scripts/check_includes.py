@@ -37,7 +37,7 @@ MAY_INCLUDE = {
 THIRD_PARTY = {
     "tiny_gltf": ["lib/gltf/*"],
     "tinygltf": ["lib/gltf/*"],
-    "hwy/": ["lib/*-inl.h", "lib/*/kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp"],
+    "hwy/": ["lib/*-inl.h", "lib/*/kernels.cpp", "lib/*/shape_kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp"],
     "tbb/": ["lib/bake/*"],
     "oneapi/": ["lib/bake/*"],
     "Eigen/": ["lib/math/*.cpp", "lib/methods/*.cpp"],

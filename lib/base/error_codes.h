@@ -128,6 +128,9 @@ namespace skinbake {
   X(METHOD_PARAMETER_UNKNOWN, kUsage, \
     "the method has no such parameter", \
     "take one that `skinbake list methods` shows") \
+  X(METHOD_TWICE, kUsage, \
+    "a method is named twice in one list", \
+    "name it once, or give it other parameters") \
   X(METHOD_UNKNOWN, kUsage, \
     "there is no such method", \
     "take one that `skinbake list methods` shows") \
@@ -176,6 +179,9 @@ namespace skinbake {
   X(PLACEHOLDER_UNKNOWN, kUsage, \
     "an output path has an unknown {placeholder}", \
     "take one that the message lists") \
+  X(REFERENCE_AMBIGUOUS, kUsage, \
+    "one cache as the reference of several meshes or clips", \
+    "put {mesh} or {clip} into its path, or choose one with --mesh or --clip") \
   X(REFERENCE_INVALID, kInput, \
     "the file refers to an element that does not exist", \
     "export the file again") \

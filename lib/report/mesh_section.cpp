@@ -25,6 +25,7 @@ void write_run(const RunContext& context, JsonWriter& json) {
   if (run.difference) write_difference(context, *run.difference, json);
   if (run.error) write_error(context, *run.error, json);
   if (run.volume) write_volume(context, *run.volume, json);
+  for (const MetricResult& result : run.metrics) write_metric(context, result, json);
   json.end_object();
 }
 
@@ -69,6 +70,8 @@ void write_place(std::string_view key, const FrameRange& frames, const Place& pl
   json.key("frame").value(frames.frame(place.frame));
   json.key("time_s").value(frames.time_s(place.frame));
   if (place.vertex >= 0) json.key("vertex").value(place.vertex);
+  if (place.triangle >= 0) json.key("triangle").value(place.triangle);
+  if (place.edge[0] >= 0) json.key("edge").numbers(place.edge);
   json.end_object();
 }
 

@@ -41,6 +41,7 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("modifiers").strings(settings.modifiers);
   if (!settings.map.empty()) json.key("map").value(settings.map);
   if (!settings.joint_params.empty()) write_joint_params(settings.joint_params, json);
+  if (!settings.metrics.empty()) json.key("metrics").strings(settings.metrics);
   json.end_object();
 }
 
@@ -146,7 +147,8 @@ std::string to_json(const Report& report, int threads) {
   write_inputs(report.inputs, json);
   write_settings(report.settings, json);
   write_clips(report.clips, json);
-  if (report.command == "bake" || report.command == "batch") write_outputs(report.outputs, json);
+  const bool bakes = report.command == "bake" || report.command == "batch";
+  if (bakes || !report.outputs.empty()) write_outputs(report.outputs, json);
   write_verdict(report, json);
   write_issues(report.issues, json);
   if (!report.self_test.empty()) write_self_test(report.self_test, json);

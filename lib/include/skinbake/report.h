@@ -60,6 +60,7 @@ struct RunRecord {
   std::string reference;  // of `error`
   std::optional<PositionErrorResult> error;
   std::optional<VolumeResult> volume;
+  std::vector<MetricResult> metrics = {};  // the others, in the order of metrics()
   std::optional<Difference> difference = {};  // its error is `error`
 };
 
@@ -91,6 +92,7 @@ struct Report {
     std::vector<std::string> modifiers;  // canonical, in their order
     std::string map;                     // of a clip's names, as reports show paths; empty: none
     JointParameters joint_params = {};
+    std::vector<std::string> metrics = {};  // in the order of metrics(); empty: the usual ones
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;

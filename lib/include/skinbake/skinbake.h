@@ -7,6 +7,7 @@
 #include "skinbake/catalogue.h"
 #include "skinbake/clip.h"
 #include "skinbake/clip_file.h"
+#include "skinbake/comparison.h"
 #include "skinbake/diff.h"
 #include "skinbake/error.h"
 #include "skinbake/frames.h"
