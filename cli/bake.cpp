@@ -148,38 +148,6 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
   }
 }
 
-std::string with_unit(double value, const std::string& unit) {
-  return unit == "m" ? fmt::format("{:.6g} m", value) : fmt::format("{:.6g} %", value * 100);
-}
-
-// "--fail-max 0.01 m exceeded 3 times; worst: 0.0273 m in mesh 'arm', clip 'bend', dqs, frame 42".
-std::string text_of(const Check& c) {
-  if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
-  const std::string times = c.failures > 1 ? fmt::format(" {} times; worst", c.failures) : "";
-  return fmt::format("{} {} {}{}: {} in mesh '{}'{}, {}{}", c.option, with_unit(c.limit, c.unit),
-                     c.passed ? "kept" : "exceeded", times,
-                     c.value ? with_unit(*c.value, c.unit) : "not a number", one_line(c.mesh),
-                     c.clip.empty() ? "" : fmt::format(", clip '{}'", one_line(c.clip)), c.method,
-                     c.frame ? fmt::format(", frame {}", *c.frame) : "");
-}
-
-// A value is worth knowing also when it is within its limit.
-std::string passed_text(const Report& report) {
-  std::string text;
-  for (const Check& c : report.checks) {
-    if (c.passed) text += text_of(c) + "\n";
-  }
-  return text;
-}
-
-void log_checks(const Report& report) {
-  for (const Check& c : report.checks) {
-    if (c.passed) continue;
-    const std::string line = text_of(c);
-    c.severity == "fail" ? log_error(line) : log_warning(line);
-  }
-}
-
 }  // namespace
 
 void run_bake(BakeOptions options, const BakeCommand& command) {
@@ -251,7 +219,10 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
-  command->callback([options] { run_bake(*options, {summary_text}); });
+  command->callback([options] {
+    options->thresholds.settle();
+    run_bake(*options, {summary_text});
+  });
 }
 
 }  // namespace skinbake::cli

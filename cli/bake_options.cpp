@@ -1,41 +1,11 @@
 #include "bake_options.h"
 
-#include <map>
-
+#include "choices.h"
 #include "method_list.h"
 
 namespace skinbake::cli {
 
 namespace {
-
-// A choice of words, spelt out in the help: "auto|always|never".
-template <class T>
-CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
-                        const std::vector<std::pair<std::string, T>>& choices,
-                        const std::string& help, const std::string& default_word) {
-  std::string words;
-  for (const auto& [word, ignored] : choices) words += (words.empty() ? "" : "|") + word;
-  return command
-      .add_option_function<std::string>(
-          name,
-          [&value, choices, name, words](const std::string& typed) {
-            for (const auto& [word, meaning] : choices) {
-              if (word == typed) {
-                value = meaning;
-                return;
-              }
-            }
-            throw CLI::ValidationError(name, "'" + typed + "' is not one of " + words);
-          },
-          help)
-      ->type_name(words)
-      ->default_str(default_word);
-}
-
-// An empty variable of a script must not pass for an option that was not given.
-std::string not_empty(const std::string& text) {
-  return text.empty() ? "must not be empty" : "";
-}
 
 // A file that only has sense under a name.
 std::string a_file(const std::string& path) {

@@ -74,7 +74,9 @@ Measured measure(const BakeOptions& options, const Resolved& resolved, MeshJobs&
   measured.surface = surface_of(options, resolved, mesh, job, m);
   mesh.record.bbox_diagonal_m = measured.surface->baseline.bbox_diagonal_m;
   if (options.measures("error") || options.thresholds.need_error()) {
-    measured.error = measure_position_error(*job.rig, job.frames, mesh.record.bbox_diagonal_m);
+    const double diagonal_m = mesh.record.bbox_diagonal_m;
+    measured.error = measure_position_error(*job.rig, job.frames, diagonal_m,
+                                            options.thresholds.vertex_limits_m(diagonal_m));
   }
   const auto topology = [surface = measured.surface.get()]() -> const Topology& {
     surface->built.get();

@@ -113,6 +113,9 @@ namespace skinbake {
   X(MESHOPT_INVALID, kInput, \
     "a meshopt stream is broken, or of a version that the library does not know", \
     "export the file again with gltfpack -c") \
+  X(MESH_AMBIGUOUS, kUsage, \
+    "there are several mesh nodes, and one is meant", \
+    "choose one with --mesh") \
   X(MESH_TOO_LARGE, kInput, \
     "a mesh has more triangles than method dm can count", \
     "use another method, or split the mesh") \
@@ -185,6 +188,12 @@ namespace skinbake {
   X(REFERENCE_MISSING, kUsage, \
     "an error was to be measured without a reference", \
     "plan the bake with a reference") \
+  X(REPORTS_HAVE_A_TOLERANCE, kUsage, \
+    "two reports were to be compared with options that are for caches", \
+    "give --tolerance") \
+  X(REPORT_INVALID, kInput, \
+    "a file that should be a report is not one", \
+    "name a report that skinbake wrote with --report") \
   X(RIG_INVALID, kInput, \
     "a rig breaks a rule that the library relies on", \
     "see rig.h for the rules") \
