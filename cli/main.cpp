@@ -115,6 +115,7 @@ int run(int argc, char** argv) {
   setup_inspect(app);
   setup_bake(app);
   setup_compare(app);
+  setup_report(app);
   setup_list(app);
   try {
     return parse(app, argc, argv);

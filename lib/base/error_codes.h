@@ -185,6 +185,12 @@ namespace skinbake {
   X(REFERENCE_MISSING, kUsage, \
     "an error was to be measured without a reference", \
     "plan the bake with a reference") \
+  X(REPORT_FORMAT_UNKNOWN, kUsage, \
+    "a report cannot be shown in a format of this extension", \
+    "name the output .html, .md or .xml, or give --format") \
+  X(REPORT_INVALID, kInput, \
+    "a file is not a JSON report, or not of a version that can be read", \
+    "give a report as `skinbake bake --report` writes it") \
   X(RIG_INVALID, kInput, \
     "a rig breaks a rule that the library relies on", \
     "see rig.h for the rules") \

@@ -17,5 +17,6 @@
 #include "skinbake/modifiers.h"
 #include "skinbake/output_file.h"
 #include "skinbake/report.h"
+#include "skinbake/report_view.h"
 #include "skinbake/rig.h"
 #include "skinbake/transform.h"
