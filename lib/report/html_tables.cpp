@@ -116,7 +116,7 @@ std::string checks_table(std::span<const ReportView> reports) {
 std::string runs_table(std::span<const ReportView> reports) {
   Table table(reports.size(), "Every mesh, clip and method",
               {"mesh", "clip", "method", "frames", "reference", "rms error", "largest error",
-               "where", "volume loss", "where", "worst joint", ""});
+               "where", "volume loss", "where", "largest loss at a joint", "joint"});
   for (std::size_t r = 0; r < reports.size(); ++r) {
     for (const MeshView& mesh : reports[r].meshes) {
       for (const RunView& run : mesh.runs) table.row(r, run_cells(mesh, run));
