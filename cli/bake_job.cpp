@@ -59,6 +59,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   for (const std::string& path : {options.report, options.depfile, options.timing}) {
     if (!path.empty() && path != "-") paths.push_back(path);
   }
+  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       if (options.output.empty()) continue;

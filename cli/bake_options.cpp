@@ -82,6 +82,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   command.add_option("--report", o.report, "JSON report; '-': standard output")
       ->check(not_empty)
       ->type_name("PATH");
+  add_page_options(command, o.pages);
   command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
   command
       .add_option(

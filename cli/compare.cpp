@@ -10,8 +10,7 @@ namespace skinbake::cli {
 
 namespace {
 
-void run_compare(BakeOptions options) {
-  options.thresholds.settle();
+void run_compare(const BakeOptions& options) {
   run_bake(options, {[](const Report& report, const std::deque<MeshJobs>&) {
              return comparison_text(report);
            }});
@@ -36,7 +35,8 @@ void setup_compare(CLI::App& app) {
       "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
       "  skinbake compare hero.glb --clip all --methods all --report methods.json\n"
       "  skinbake compare hero.glb --methods dqs:sign=first,scale=joint,cor --reference lbs\n"
-      "  skinbake compare hero.glb --methods dqs --fail-volume-loss 5%\n"
+      "  skinbake compare hero.glb --methods lbs,dqs --html methods.html --per-vertex json\n"
+      "  skinbake compare hero.glb --methods dqs --fail-volume-loss 5% --junit out.xml\n"
       "  skinbake compare hero.glb --methods lbs,dqs -o '{mesh}.{method}.pc2'");
   command->callback([options] { run_compare(*options); });
 }

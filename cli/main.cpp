@@ -117,6 +117,7 @@ int run(int argc, char** argv) {
   setup_bake(app);
   setup_compare(app);
   setup_diff(app);
+  setup_report(app);
   setup_list(app);
   try {
     return parse(app, argc, argv);

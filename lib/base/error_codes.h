@@ -191,9 +191,12 @@ namespace skinbake {
   X(REPORTS_HAVE_A_TOLERANCE, kUsage, \
     "two reports were to be compared with options that are for caches", \
     "give --tolerance") \
+  X(REPORT_FORMAT_UNKNOWN, kUsage, \
+    "a report cannot be shown in a format of this extension", \
+    "name the output .html, .md or .xml, or give --format") \
   X(REPORT_INVALID, kInput, \
-    "a file that should be a report is not one", \
-    "name a report that skinbake wrote with --report") \
+    "a file is not a JSON report, or not of a version that can be read", \
+    "give a report as `skinbake bake --report` writes it") \
   X(RIG_INVALID, kInput, \
     "a rig breaks a rule that the library relies on", \
     "see rig.h for the rules") \

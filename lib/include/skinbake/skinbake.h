@@ -19,6 +19,7 @@
 #include "skinbake/output_file.h"
 #include "skinbake/play.h"
 #include "skinbake/report.h"
+#include "skinbake/report_view.h"
 #include "skinbake/rig.h"
 #include "skinbake/spool.h"
 #include "skinbake/transform.h"
