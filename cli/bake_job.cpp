@@ -6,6 +6,10 @@
 
 namespace skinbake::cli {
 
+std::string clip_id(const Clip* clip) {
+  return clip == nullptr ? "" : clip->id;
+}
+
 namespace {
 
 void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resolved) {
@@ -42,10 +46,6 @@ void require_placeholders(const BakeOptions& options, const Resolved& resolved) 
     const std::string text = ambiguity(options.reference, resolved);
     if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
   }
-}
-
-std::string clip_id(const Clip* clip) {
-  return clip == nullptr ? "" : clip->id;
 }
 
 std::string cache_path(const BakeOptions& options, const Job& job, const Method& method) {

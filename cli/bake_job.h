@@ -36,6 +36,9 @@ Resolved resolve(const BakeOptions& options, Asset& asset);
 // What can be seen to be wrong without the rig: unknown methods, formats and placeholders.
 void check_words(const BakeOptions& options);
 
+// As reports and paths name a clip; empty: the rest pose.
+std::string clip_id(const Clip* clip);
+
 // A mesh with one clip.
 struct Job {
   const Rig* rig = nullptr;

@@ -60,7 +60,7 @@ struct RunRecord {
   std::string reference;  // of `error`
   std::optional<PositionErrorResult> error;
   std::optional<VolumeResult> volume;
-  std::vector<MetricResult> metrics = {};  // the others, in the order of metrics()
+  std::vector<MetricResult> metrics = {};     // the others, in the order of metrics()
   std::optional<Difference> difference = {};  // its error is `error`
 };
 
