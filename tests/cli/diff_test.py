@@ -6,7 +6,7 @@ import math
 import os
 import struct
 
-from report_test import schema_errors
+import report_test
 from support import CliTest, RIGS, Pc2, main, strict_json
 
 TUBE = RIGS / "twisted_tube.gltf"
@@ -23,6 +23,8 @@ def grid(vertices=10, frames=20):
 
 
 class DiffTest(CliTest):
+    check_order = report_test.Layout.check_order
+
     def write(self, name, frames, **header):
         (self.folder / name).write_bytes(pc2(frames, **header))
         return name
@@ -43,7 +45,8 @@ class DiffTest(CliTest):
 
     def report(self, *options, code=0, **sides):
         report = strict_json(self.diff("--json", "-q", *options, code=code, **sides).out)
-        errors = schema_errors()
+        self.check_order(report, ("",))
+        errors = report_test.schema_errors()
         if errors is not None:
             self.assertEqual(errors(report), [])
         else:
