@@ -226,7 +226,8 @@ void run_bake(BakeOptions options) {
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
   if (!options.quiet) {
-    print_summary(summary_text(report, meshes) + modifiers_text(report) + passed_text(report),
+    print_summary(summary_text(report, meshes) + modifiers_text(report) + metrics_text(report) +
+                      passed_text(report),
                   options.report_to_stdout());
   }
   log_checks(report);

@@ -223,8 +223,9 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
       volume = measure_volume(*job.rig, topology, job.frames);
       method_run.sinks.push_back(volume.get());
     }
-    others = ChosenMetrics(options.metrics, {job.rig, job.clip, job.frames, options.space,
-                                             &surface->baseline, topology});
+    others =
+        ChosenMetrics(options.metrics, {job.rig, job.clip, job.frames, options.space,
+                                        &surface->baseline, topology, options.in_between_limit_m});
     others.add_sinks(method_run);
   }
   BakePlan plan{job.rig,         job.clip,        job.frames,
