@@ -218,7 +218,8 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
   if (!options.quiet) {
-    print_summary(command.table(report, meshes) + modifiers_text(report) + passed_text(report),
+    print_summary(command.table(report, meshes) + modifiers_text(report) + metrics_text(report) +
+                      passed_text(report),
                   options.report_to_stdout());
   }
   log_checks(report);

@@ -98,6 +98,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                         {"first-frame", Baseline::kFirstFrame}},
                        "The pose that volumes are compared with", "bind");
   add_metrics_option(command, o.metrics);
+  add_in_between_option(command, o.in_between_limit_m);
   add_choice<PerVertex>(command, "--per-vertex", o.per_vertex,
                         {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
                         "Per-vertex errors in the report",

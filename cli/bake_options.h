@@ -36,6 +36,7 @@ struct BakeOptions {
   std::string reference;  // empty: lbs, or exact for lbs; of compare, the first method
   Baseline baseline = Baseline::kBind;
   std::vector<std::string> metrics;
+  std::optional<double> in_between_limit_m;  // none: no rate is looked for
   PerVertex per_vertex = PerVertex::kJson;
   Space space = Space::kScene;
   int threads = 0;
