@@ -223,7 +223,9 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
                   options.report_to_stdout());
   }
   log_checks(report);
-  exit_code = std::max(verdict_status(report) == "fail" ? 1 : 0,
+  const bool none_recommended = report.recommendation && !report.recommendation->method;
+  if (none_recommended) log_error("--recommend: no method is within the limits");
+  exit_code = std::max(verdict_status(report) == "fail" || none_recommended ? 1 : 0,
                        strict_exit_code(options.strict, report.issues, report.checks));
 }
 

@@ -28,6 +28,8 @@ std::string joint_name(const Rig& rig, JointIndex joint);
 void write_difference(const RunContext& context, const Difference& difference, JsonWriter& json);
 void write_self_test(const std::vector<SelfTestRecord>& tests, JsonWriter& json);
 void write_changes(const ReportChanges& changes, JsonWriter& json);
+void write_explanations(const std::vector<Explanation>& explanations, JsonWriter& json);
+void write_recommendation(const Recommendation& recommendation, JsonWriter& json);
 
 // A name, or null if it is empty.
 void write_name(std::string_view key, std::string_view name, JsonWriter& json);

@@ -12,9 +12,11 @@
 #include "skinbake/clip.h"
 #include "skinbake/diff.h"
 #include "skinbake/error.h"
+#include "skinbake/explain.h"
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
+#include "skinbake/recommendation.h"
 
 namespace skinbake {
 
@@ -102,6 +104,8 @@ struct Report {
   PerVertex per_vertex = PerVertex::kJson;
   std::vector<SelfTestRecord> self_test = {};
   std::optional<ReportChanges> changes = {};  // of two reports
+  std::vector<Explanation> explain = {};
+  std::optional<Recommendation> recommendation = {};
 };
 
 // The worst of "fail", "warn", "pass"; "none" without checks.
