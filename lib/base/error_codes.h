@@ -32,9 +32,15 @@ namespace skinbake {
   X(BUFFER_VIEW_OUT_OF_RANGE, kInput, \
     "a bufferView ends past its buffer", \
     "export or copy the file again") \
+  X(CACHE_INVALID, kInput, \
+    "a cache's header, or its size, is not what its format says", \
+    "copy or export the cache again; its extension must be that of its format") \
   X(CACHE_TOO_LARGE, kUsage, \
     "a cache would be larger than its format can say", \
     "bake fewer frames, or split the mesh") \
+  X(CACHE_UNSUPPORTED, kInput, \
+    "there is no reader for a cache with this extension", \
+    "take a cache of a format that `skinbake list formats` says can be read") \
   X(CLIP_AMBIGUOUS, kUsage, \
     "there are several clips and none was chosen", \
     "choose with --clip") \
@@ -107,6 +113,9 @@ namespace skinbake {
   X(MESHOPT_INVALID, kInput, \
     "a meshopt stream is broken, or of a version that the library does not know", \
     "export the file again with gltfpack -c") \
+  X(MESH_AMBIGUOUS, kUsage, \
+    "there are several mesh nodes, and one is meant", \
+    "choose one with --mesh") \
   X(MESH_TOO_LARGE, kInput, \
     "a mesh has more triangles than method dm can count", \
     "use another method, or split the mesh") \
@@ -119,6 +128,9 @@ namespace skinbake {
   X(METHOD_PARAMETER_UNKNOWN, kUsage, \
     "the method has no such parameter", \
     "take one that `skinbake list methods` shows") \
+  X(METHOD_TWICE, kUsage, \
+    "a method is named twice in one list", \
+    "name it once, or give it other parameters") \
   X(METHOD_UNKNOWN, kUsage, \
     "there is no such method", \
     "take one that `skinbake list methods` shows") \
@@ -146,6 +158,9 @@ namespace skinbake {
   X(NOTHING_TO_DO, kUsage, \
     "neither a cache nor a report was asked for", \
     "give -o, --report or both") \
+  X(NOT_COMPARABLE, kNotComparable, \
+    "what is to be compared has not the same numbers of vertices and frames, or is not of one kind", \
+    "compare caches of the same mesh and frames") \
   X(OUTPUT_AMBIGUOUS, kUsage, \
     "one output for several meshes or clips", \
     "put {mesh} or {clip} into the path") \
@@ -164,12 +179,24 @@ namespace skinbake {
   X(PLACEHOLDER_UNKNOWN, kUsage, \
     "an output path has an unknown {placeholder}", \
     "take one that the message lists") \
+  X(REFERENCE_AMBIGUOUS, kUsage, \
+    "one cache as the reference of several meshes or clips", \
+    "put {mesh} or {clip} into its path, or choose one with --mesh or --clip") \
   X(REFERENCE_INVALID, kInput, \
     "the file refers to an element that does not exist", \
     "export the file again") \
   X(REFERENCE_MISSING, kUsage, \
     "an error was to be measured without a reference", \
     "plan the bake with a reference") \
+  X(REPORTS_HAVE_A_TOLERANCE, kUsage, \
+    "two reports were to be compared with options that are for caches", \
+    "give --tolerance") \
+  X(REPORT_FORMAT_UNKNOWN, kUsage, \
+    "a report cannot be shown in a format of this extension", \
+    "name the output .html, .md or .xml, or give --format") \
+  X(REPORT_INVALID, kInput, \
+    "a file is not a JSON report, or not of a version that can be read", \
+    "give a report as `skinbake bake --report` writes it") \
   X(RIG_INVALID, kInput, \
     "a rig breaks a rule that the library relies on", \
     "see rig.h for the rules") \
