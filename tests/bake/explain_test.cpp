@@ -30,7 +30,7 @@ bool contains(const std::string& text, const char* part) {
 }
 
 TEST_CASE("explain: two joints far apart that share a vertex") {
-  const Joined joined(0.45, 171 * kPi / 180);
+  const Joined joined(0.46, 171 * kPi / 180);
   const Explanation e = joined.at_end("lbs");
   REQUIRE(e.influences.size() == 2);
   CHECK(e.influences[0].joint == 0);
