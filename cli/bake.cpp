@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
+#include <iterator>
 #include <memory>
 
 #include "bake_job.h"
 #include "bake_options.h"
+#include "bake_run.h"
 #include "clip_file.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "output_paths.h"
 #include "progress.h"
 #include "summary.h"
 
@@ -42,16 +44,22 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
   }
 }
 
-// Reports are the same wherever the folders are: an absolute path is shown by its last part.
-std::string shown(const std::string& path) {
-  const std::filesystem::path typed(path);
-  return typed.is_absolute() ? typed.filename().string() : path;
+void append_outputs(const MeshJobs& mesh, Report& report) {
+  auto run = mesh.record.runs.begin();
+  for (const Job& job : mesh.jobs) {
+    for (const auto& cache : job.caches) {
+      report.outputs.push_back({shown(cache->path()),
+                                std::string(cache_format_of(cache->path()).id), mesh.record.rig->id,
+                                run->clip, run->method, cache->bytes(), cache->xxh128()});
+      ++run;
+    }
+  }
 }
 
 Report make_report(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                    std::deque<MeshJobs>& meshes) {
   Report report;
-  report.command = "bake";
+  report.command = options.command;
   report.inputs = asset.inputs;
   report.settings = {options.frames.fps,
                      options.frames.frames,
@@ -72,15 +80,8 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
     report.clips.push_back({resolved.clips[c], resolved.frames[c]});
   }
   for (MeshJobs& mesh : meshes) {
-    for (std::size_t j = 0; j < mesh.jobs.size(); ++j) {
-      const RunRecord& run = mesh.record.runs[j];
-      const CacheWriter* cache = mesh.jobs[j].cache.get();
-      if (cache == nullptr) continue;
-      report.outputs.push_back({shown(cache->path()),
-                                std::string(cache_format_of(cache->path()).id), mesh.record.rig->id,
-                                run.clip, run.method, cache->bytes(), cache->xxh128()});
-    }
-    if (mesh.surface) mesh.record.topology = std::move(mesh.surface->topology);
+    append_outputs(mesh, report);
+    if (!mesh.surfaces.empty()) mesh.record.topology = std::move(mesh.surfaces.front()->topology);
     for (Issue& issue : mesh.issues) issue.file = asset.inputs.front().path;
     report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
     report.meshes.push_back(std::move(mesh.record));
@@ -105,10 +106,11 @@ std::string depfile_text(const BakeOptions& options, const Asset& asset,
   std::string text;
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
-      if (job.cache) text += escaped(job.cache->path()) + " ";
+      for (const auto& cache : job.caches) text += escaped(cache->path()) + " ";
     }
   }
   if (!options.report.empty() && options.report != "-") text += escaped(options.report) + " ";
+  for (const auto& [format, path] : options.pages.given()) text += escaped(path) + " ";
   if (text.empty()) text = escaped(options.depfile) + " ";  // a rule has a target
   text += ":";
   for (const std::string& path : asset.files) text += " " + escaped(path);
@@ -131,14 +133,28 @@ std::string timing_text(const Times& times, const Report& report) {
       times.load_s, times.bake_s, times.total_s, frames);
 }
 
+// Made from the JSON, so that they are what `skinbake report` makes of it.
+void write_pages(const BakeOptions& options, const Report& report, const std::string& json,
+                 std::vector<OutputFile>& pages) {
+  if (pages.empty()) return;
+  const bool has_file = !options.report.empty() && options.report != "-";
+  const ReportView view =
+      parse_report(json, has_file ? shown(options.report) : report.inputs.front().path);
+  const auto given = options.pages.given();
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    pages[i].write(to_page(given[i].first, {&view, 1}));
+  }
+}
+
 // All outputs get their names together, when nothing can fail any more but the naming itself.
 void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
             std::vector<OutputFile>& texts) {
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
-      if (!job.cache) continue;
-      if (options.sync) job.cache->sync();
-      job.cache->commit();
+      for (const auto& cache : job.caches) {
+        if (options.sync) cache->sync();
+        cache->commit();
+      }
     }
   }
   for (OutputFile& text : texts) {
@@ -147,39 +163,10 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
   }
 }
 
-std::string with_unit(double value, const std::string& unit) {
-  return unit == "m" ? fmt::format("{:.6g} m", value) : fmt::format("{:.6g} %", value * 100);
-}
+}  // namespace
 
-// "--fail-max 0.01 m exceeded 3 times; worst: 0.0273 m in mesh 'arm', clip 'bend', dqs, frame 42".
-std::string text_of(const Check& c) {
-  if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
-  const std::string times = c.failures > 1 ? fmt::format(" {} times; worst", c.failures) : "";
-  return fmt::format("{} {} {}{}: {} in mesh '{}'{}, {}{}", c.option, with_unit(c.limit, c.unit),
-                     c.passed ? "kept" : "exceeded", times,
-                     c.value ? with_unit(*c.value, c.unit) : "not a number", one_line(c.mesh),
-                     c.clip.empty() ? "" : fmt::format(", clip '{}'", one_line(c.clip)), c.method,
-                     c.frame ? fmt::format(", frame {}", *c.frame) : "");
-}
-
-// A value is worth knowing also when it is within its limit.
-std::string passed_text(const Report& report) {
-  std::string text;
-  for (const Check& c : report.checks) {
-    if (c.passed) text += text_of(c) + "\n";
-  }
-  return text;
-}
-
-void log_checks(const Report& report) {
-  for (const Check& c : report.checks) {
-    if (c.passed) continue;
-    const std::string line = text_of(c);
-    c.severity == "fail" ? log_error(line) : log_warning(line);
-  }
-}
-
-void run_bake(BakeOptions options) {
+void run_bake(BakeOptions options, const BakeCommand& command) {
+  options.thresholds.settle();
   configure_console(options.quiet     ? Verbosity::kQuiet
                     : options.verbose ? Verbosity::kVerbose
                                       : Verbosity::kNormal,
@@ -204,6 +191,8 @@ void run_bake(BakeOptions options) {
   open_text(options.report);
   open_text(options.depfile);
   open_text(options.timing);
+  std::vector<OutputFile> pages;
+  for (const auto& [format, path] : options.pages.given()) pages.emplace_back(path);
   const double load_s = seconds_since(start);
 
   try {
@@ -213,7 +202,8 @@ void run_bake(BakeOptions options) {
     throw Error(error.kind(), error.code(), error.what(), {options.rig, ""});
   }
   const double bake_s = seconds_since(start) - load_s;
-  const Report report = make_report(options, asset, resolved, meshes);
+  Report report = make_report(options, asset, resolved, meshes);
+  if (command.conclude) command.conclude(asset, resolved, report);
   for (const MeshJobs& mesh : meshes) log_issues(mesh.issues);
   const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
   for (OutputFile& text : texts) {
@@ -223,10 +213,12 @@ void run_bake(BakeOptions options) {
       text.write(timing_text({load_s, bake_s, seconds_since(start)}, report));
     }
   }
+  write_pages(options, report, json, pages);
+  std::move(pages.begin(), pages.end(), std::back_inserter(texts));
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
   if (!options.quiet) {
-    print_summary(summary_text(report, meshes) + modifiers_text(report) + metrics_text(report) +
+    print_summary(command.table(report, meshes) + modifiers_text(report) + metrics_text(report) +
                       passed_text(report),
                   options.report_to_stdout());
   }
@@ -234,8 +226,6 @@ void run_bake(BakeOptions options) {
   exit_code = std::max(verdict_status(report) == "fail" ? 1 : 0,
                        strict_exit_code(options.strict, report.issues, report.checks));
 }
-
-}  // namespace
 
 void setup_bake(CLI::App& app) {
   auto options = std::make_shared<BakeOptions>();
@@ -248,9 +238,10 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
+      "  skinbake bake hero.glb --method dqs --html run.html --junit run.xml --fail-rms 1e-3\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
-  command->callback([options] { run_bake(*options); });
+  command->callback([options] { run_bake(*options, {summary_text}); });
 }
 
 }  // namespace skinbake::cli

@@ -1,4 +1,4 @@
-// The options of `skinbake bake`.
+// The options of `skinbake bake` and `skinbake compare`.
 
 #pragma once
 
@@ -11,26 +11,29 @@
 #include "load_options.h"
 #include "metric_choice.h"
 #include "modifier_options.h"
+#include "page_options.h"
 #include "selection.h"
 #include "thresholds.h"
 
 namespace skinbake::cli {
 
 struct BakeOptions {
+  std::string command = "bake";  // or "compare", which measures whatever is asked for
   std::string rig;
   bool strict = false;
   std::string clip;
   std::string map;  // empty: names are the same
   std::vector<std::string> meshes;
   LoadOptions load;
-  std::string method = "lbs";
-  std::vector<Modifier> modifiers;  // in the order given
-  std::string joint_params;         // empty: none
+  std::vector<std::string> methods{"lbs"};  // of bake, one
+  std::vector<Modifier> modifiers;          // in the order given
+  std::string joint_params;                 // empty: none
   FrameOptions frames;
   std::string output;  // empty: no cache
   std::string report;  // empty: no report file; "-": standard output
+  PageOptions pages;
   bool json = false;
-  std::string reference;  // empty: lbs, or exact for lbs
+  std::string reference;  // empty: lbs, or exact for lbs; of compare, the first method
   Baseline baseline = Baseline::kBind;
   std::vector<std::string> metrics;
   std::optional<double> in_between_limit_m;  // none: no rate is looked for
@@ -47,11 +50,16 @@ struct BakeOptions {
   When color = When::kAuto;
   Thresholds thresholds;
 
-  bool wants_report() const { return json || !report.empty() || !thresholds.given.empty(); }
+  bool wants_report() const {
+    return command == "compare" || json || !report.empty() || !thresholds.given.empty() ||
+           !pages.given().empty();
+  }
   bool measures(std::string_view metric) const { return is_chosen(metrics, metric); }
   bool report_to_stdout() const { return json || report == "-"; }
 };
 
 void add_bake_options(CLI::App& command, BakeOptions& options);
+// The same for several methods: --methods in the place of --method.
+void add_compare_options(CLI::App& command, BakeOptions& options);
 
 }  // namespace skinbake::cli

@@ -32,12 +32,14 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  skinbake inspect hero.glb\n"
     "  skinbake bake hero.glb --clip run --method dqs -o run.pc2 --report run.json\n"
+    "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
+    "  skinbake diff golden.pc2 run.pc2 --fail-max 1e-4\n"
     "  skinbake list methods\n"
     "\n"
     "Exit codes: 0 done; 1 a threshold was exceeded or, with --strict, there was a warning; 2 the\n"
     "command line is wrong; 3 an input is missing, malformed or unsupported; 4 an output could not "
     "be\n"
-    "written; 70 a bug; 130, 143 interrupted or terminated.";
+    "written; 5 not comparable; 70 a bug; 130, 143 interrupted or terminated.";
 
 // Every mesh of a file has its cache open until all are complete; 1024 files are soon reached.
 void raise_file_limit() {
@@ -113,6 +115,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   setup_inspect(app);
   setup_bake(app);
+  setup_compare(app);
+  setup_diff(app);
+  setup_report(app);
   setup_list(app);
   try {
     return parse(app, argc, argv);

@@ -2,43 +2,32 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdio>
+
+#include "table.h"
 
 namespace skinbake::cli {
 
 namespace {
 
-constexpr std::size_t kColumns = 7;
-using Row = std::array<std::string, kColumns>;
-
-// Characters, not bytes: what a UTF-8 name takes on a terminal, near enough.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-Row row_of(const Rig& rig, const RunRecord& run, const Job& job) {
-  Row row{one_line(rig.id),
-          run.clip.empty() ? "(rest)" : one_line(run.clip),
-          fmt::format("{}", run.frames.frame_count),
-          "-",
-          "-",
-          "-",
-          "-"};
+std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job& job) {
+  std::vector<std::string> row{one_line(rig.id),
+                               run.clip.empty() ? "(rest)" : one_line(run.clip),
+                               fmt::format("{}", run.frames.frame_count),
+                               "-",
+                               "-",
+                               "-",
+                               "-"};
   if (run.error) {
     row[3] = fmt::format("{:.3g}", run.error->rms);
     row[4] = fmt::format("{:.3g}", run.error->max);
   }
   if (run.volume && run.volume->total) {
-    const double percent = run.volume->total->max_loss * 100;
-    row[5] = fmt::format("{:.2f} %", std::abs(percent) < 0.005 ? 0.0 : percent);  // no "-0.00"
+    row[5] = percent_text(run.volume->total->max_loss);
   }
-  if (job.cache && job.seconds > 0) {
-    row[6] = fmt::format("{:.0f}", static_cast<double>(job.cache->bytes()) / 1e6 / job.seconds);
+  if (!job.caches.empty() && job.seconds > 0) {
+    const auto bytes = static_cast<double>(job.caches.front()->bytes());
+    row[6] = fmt::format("{:.0f}", bytes / 1e6 / job.seconds);
   }
   return row;
 }
@@ -46,27 +35,14 @@ Row row_of(const Rig& rig, const RunRecord& run, const Job& job) {
 }  // namespace
 
 std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshes) {
-  std::vector<Row> rows{
+  std::vector<std::vector<std::string>> rows{
       {"mesh", "clip", "frames", "rms error m", "max error m", "volume loss", "MB/s"}};
   for (std::size_t m = 0; m < meshes.size(); ++m) {
     for (std::size_t j = 0; j < meshes[m].jobs.size(); ++j) {
       rows.push_back(row_of(*report.meshes[m].rig, report.meshes[m].runs[j], meshes[m].jobs[j]));
     }
   }
-  std::array<std::size_t, kColumns> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < kColumns; ++c) widths[c] = std::max(widths[c], width_of(row[c]));
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      const std::string padding(widths[c] - width_of(row[c]), ' ');
-      line += (c == 0 ? "" : "  ") + (c < 2 ? row[c] + padding : padding + row[c]);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+  return table_text(rows, "llrrrrr");
 }
 
 std::string modifiers_text(const Report& report) {
@@ -126,8 +102,8 @@ std::string metrics_text(const Report& report) {
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) {
       for (const MetricResult& result : run.metrics) {
-        text += fmt::format("{}{}: {}\n", one_line(mesh.rig->id),
-                            run.clip.empty() ? "" : " " + one_line(run.clip),
+        text += fmt::format("{}{} {}: {}\n", one_line(mesh.rig->id),
+                            run.clip.empty() ? "" : " " + one_line(run.clip), run.method,
                             text_of(run.frames, result));
       }
     }

@@ -28,6 +28,7 @@ MAY_INCLUDE = {
     "json": ["base"],
     "caches": ["frames", "json"],
     "metrics": ["frames", "clip"],
+    "diff": ["bake", "caches", "metrics"],
     "report": ["metrics", "json"],
 }
 
@@ -40,7 +41,7 @@ THIRD_PARTY = {
     "tbb/": ["lib/bake/*"],
     "oneapi/": ["lib/bake/*"],
     "Eigen/": ["lib/math/*.cpp", "lib/methods/*.cpp"],
-    "nlohmann/": ["lib/gltf/*", "lib/report/*"],
+    "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/diff/*", "lib/report/*"],
     "CLI/": ["cli/*"],
     "spdlog/": ["cli/*"],
 }

@@ -14,17 +14,42 @@ std::span<const CacheFormat> cache_formats() {
   return kFormats;
 }
 
-const CacheFormat& cache_format_of(const std::string& path) {
-  std::string lower = path;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
+namespace {
+
+// The format with the path's extension; null: there is none.
+const CacheFormat* find_format(std::string path) {
+  std::transform(path.begin(), path.end(), path.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const CacheFormat& format : cache_formats()) {
+    if (path.ends_with(format.extension)) return &format;
+  }
+  return nullptr;
+}
+
+std::string extensions(bool only_readable) {
   std::string known;
   for (const CacheFormat& format : cache_formats()) {
-    if (lower.ends_with(format.extension)) return format;
+    if (only_readable && format.read == nullptr) continue;
     known += (known.empty() ? "" : ", ") + std::string(format.extension);
   }
-  throw Error(ErrorKind::kUsage, "FORMAT_UNKNOWN",
-              "output '" + path + "': the extension picks the format; there are: " + known);
+  return known;
+}
+
+}  // namespace
+
+const CacheFormat& cache_format_of(const std::string& path) {
+  if (const CacheFormat* format = find_format(path)) return *format;
+  throw Error(
+      ErrorKind::kUsage, "FORMAT_UNKNOWN",
+      "output '" + path + "': the extension picks the format; there are: " + extensions(false));
+}
+
+std::unique_ptr<CacheReader> open_cache(const std::string& path) {
+  const CacheFormat* format = find_format(path);
+  if (format != nullptr && format->read != nullptr) return format->read(path);
+  throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
+              "no reader for this extension; caches that can be read: " + extensions(true),
+              {path, ""});
 }
 
 }  // namespace skinbake

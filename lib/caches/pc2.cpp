@@ -15,11 +15,13 @@
 #include "caches/pc2.h"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "base/aligned_array.h"
 #include "base/hash.h"
+#include "caches/cache_file.h"
 #include "caches/sidecar.h"
 #include "frames/transpose.h"
 #include "skinbake/error.h"
@@ -29,7 +31,8 @@ namespace skinbake {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "PC2 is written as it is in memory");
+static_assert(std::endian::native == std::endian::little,
+              "PC2 is written and read as it is in memory");
 
 struct Pc2Header {
   char magic[12] = {'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', '\0'};
@@ -128,6 +131,69 @@ class Pc2Writer final : public CacheWriter {
   std::string xxh128_;
 };
 
+class Pc2Reader final : public CacheFile {
+ public:
+  explicit Pc2Reader(const std::string& path) : CacheFile(path) {
+    if (bytes() < sizeof head_) {
+      fail("header", std::to_string(bytes()) + " bytes, where PC2 has 32",
+           "copy or export the cache again");
+    }
+    file().read_at(&head_, sizeof head_, 0);
+    check_header();
+  }
+
+  std::string_view format() const override { return "pc2"; }
+  std::int64_t frame_count() const override { return head_.sample_count; }
+  std::int64_t vertex_count() const override { return head_.point_count; }
+
+  // Start and rate are floats: only whole numbers are frame numbers.
+  FrameRange frames() const override {
+    constexpr float kExact = 1 << 24;
+    const float start = head_.start_frame, rate = head_.frames_per_sample;
+    FrameRange range{30, 0, 1, frame_count()};
+    const bool whole = std::abs(start) <= kExact && std::trunc(start) == start;
+    if (!whole || !(rate >= 1 && rate <= kExact && std::trunc(rate) == rate)) return range;
+    range.first_frame = static_cast<std::int64_t>(start);
+    range.frame_step = static_cast<std::int64_t>(rate);
+    return range;
+  }
+
+  void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
+    const std::uint64_t row_bytes = static_cast<std::uint64_t>(vertex_count()) * 3 * sizeof(float);
+    file().read_at(rows, static_cast<std::size_t>(count) * row_bytes,
+                   sizeof head_ + static_cast<std::uint64_t>(first_frame) * row_bytes);
+  }
+
+ private:
+  void check_header() const {
+    const Pc2Header expected;
+    if (std::memcmp(head_.magic, expected.magic, sizeof head_.magic) != 0) {
+      fail("header, bytes 0 to 11", "not POINTCACHE2",
+           "is this a cache of another format? Its extension picks the reader");
+    }
+    if (head_.version != expected.version) {
+      fail("header, version", std::to_string(head_.version) + " is not known",
+           "export the cache as version 1");
+    }
+    if (head_.point_count < 1 || head_.sample_count < 1) {
+      fail("header",
+           std::to_string(head_.point_count) + " points and " + std::to_string(head_.sample_count) +
+               " samples; there must be at least one of each",
+           "export the cache again");
+    }
+    const auto points = static_cast<std::uint64_t>(head_.point_count);
+    const auto samples = static_cast<std::uint64_t>(head_.sample_count);
+    if (!is_size_of(bytes(), points, samples, sizeof head_)) {
+      fail("size",
+           std::to_string(bytes()) + " bytes, but " + std::to_string(points) + " points in " +
+               std::to_string(samples) + " samples take 32 + 12 for each point and sample",
+           "it was cut off or is another file: copy or export it again");
+    }
+  }
+
+  Pc2Header head_;
+};
+
 }  // namespace
 
 const CacheFormat kPc2{
@@ -139,6 +205,9 @@ const CacheFormat kPc2{
     "none: float32 positions as they were computed",
     [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
       return std::make_unique<Pc2Writer>(path, header);
+    },
+    [](const std::string& path) -> std::unique_ptr<CacheReader> {
+      return std::make_unique<Pc2Reader>(path);
     }};
 
 }  // namespace skinbake

@@ -85,12 +85,17 @@ class BufferReader {
       return keep(std::move(*data));
     }
     const RelativePath relative = relative_path(uri, document_.allow_outside);
-    if (!relative.refusal.empty()) refuse(uri, relative.refusal);
+    if (relative.is_outside) refuse_outside(uri, relative.refusal);
+    if (!relative.refusal.empty()) {
+      document_.fail("URI_REFUSED", element_,
+                     "names " + in_quotes(uri) + ", which " + relative.refusal +
+                         "; write the path of a file beside the glTF, or export as .glb");
+    }
     const std::string folder = folder_of(document_.path);
     const std::string file =
         relative.path.starts_with('/') ? relative.path : folder + relative.path;
     if (!document_.allow_outside && !is_inside(file, folder)) {
-      refuse(uri, "is a symbolic link to a place outside the glTF's folder");
+      refuse_outside(uri, "is a symbolic link to a place outside the glTF's folder");
     }
     FileContent content = read_file(file, document_.budget.left());
     if (content.too_large != 0) document_.reserve(content.too_large, 1, element_);
@@ -106,7 +111,7 @@ class BufferReader {
     return bytes;
   }
 
-  [[noreturn]] void refuse(const std::string& uri, const std::string& why) const {
+  [[noreturn]] void refuse_outside(const std::string& uri, const std::string& why) const {
     document_.fail("URI_REFUSED", element_,
                    "names " + in_quotes(uri) + ", which " + why +
                        "; put it beside the glTF or below, or give --allow-outside if you trust "
@@ -176,7 +181,8 @@ void parse_structure(json shaped, Document& document) {
                                   static_cast<unsigned int>(text.size()), "",
                                   tinygltf::NO_REQUIRE)) {
     for (char& c : error) c = c == '\n' ? ' ' : c;
-    document.fail("GLTF_INVALID", {"the file", ""}, "cannot be read: " + error);
+    document.fail("GLTF_INVALID", {"the file", ""},
+                  "cannot be read: " + error + "; report the file, please");
   }
 }
 
@@ -264,7 +270,8 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   {
     const json source = parse_json(document, container.json);
     shaped = shape_document(document, source);
-    document.humanoid = humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0);
+    document.humanoid =
+        humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0, role);
   }
   require_memory(document, forecast(shaped, role == Role::kRig));
   take_extensions(shaped, document);

@@ -158,8 +158,7 @@ class Shaper {
     for (const auto& [name, accessor] : source.items()) {
       const Place here{&at, &name};
       const std::uint64_t number = index(accessor, "accessors", here);
-      if (name == "POSITION" || name == "NORMAL" ||
-          starts_with_any(name, {"JOINTS_", "WEIGHTS_"})) {
+      if (name == "POSITION" || name == "NORMAL" || is_influence_set(name)) {
         shaped[name] = number;
       } else if (name != "TANGENT" && !starts_with_any(name, {"TEXCOORD_", "COLOR_"})) {
         document_.note(IssueCode::ATTRIBUTE_IGNORED, here.pointer(),
@@ -245,13 +244,14 @@ void check_accessors(const Document& document, const json& shaped) {
     const int component = accessor["componentType"].get<int>();
     if (component < TINYGLTF_COMPONENT_TYPE_BYTE || component > TINYGLTF_COMPONENT_TYPE_FLOAT ||
         component == TINYGLTF_COMPONENT_TYPE_INT) {
-      document.fail("ACCESSOR_FORMAT", element,
-                    "has the unknown componentType " + std::to_string(component));
+      document.fail(
+          "ACCESSOR_FORMAT", element,
+          "has the unknown componentType " + std::to_string(component) + "; re-export the file");
     }
     static constexpr std::array kTypes{"SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"};
     if (std::find(kTypes.begin(), kTypes.end(), accessor["type"].get<std::string>()) ==
         kTypes.end()) {
-      document.fail("ACCESSOR_FORMAT", element, "has an unknown type");
+      document.fail("ACCESSOR_FORMAT", element, "has an unknown type; re-export the file");
     }
   }
 }
@@ -265,7 +265,7 @@ void check_strides(const Document& document, const json& shaped) {
       document.fail("SCHEMA_VIOLATION",
                     {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)},
                     "has the byteStride " + std::to_string(stride) +
-                        "; it must be a multiple of 4 from 4 to 252");
+                        "; it must be a multiple of 4 from 4 to 252: re-export the file");
     }
     ++i;
   }

@@ -119,6 +119,7 @@ Catalogue format_catalogue() {
     catalogue.entries.push_back({{"id", std::string(format.id)},
                                  {"extension", std::string(format.extension)},
                                  {"title", std::string(format.title)},
+                                 {"access", format.read == nullptr ? "write" : "read, write"},
                                  {"size", std::string(format.size)},
                                  {"bound", std::string(format.bound)},
                                  {"opened_by", std::string(format.opened_by)}});

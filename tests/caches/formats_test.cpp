@@ -41,4 +41,19 @@ TEST_CASE("formats: an unknown extension is a usage error that names the known o
   }
 }
 
+TEST_CASE("formats: a cache without a reader is an unsupported input") {
+  for (const char* path : {"run.xyz", "run", ""}) {
+    CAPTURE(path);
+    try {
+      open_cache(path);
+      FAIL("accepted");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::kInput);
+      CHECK(error.code() == "CACHE_UNSUPPORTED");
+      CHECK(std::string(error.what()).find(".pc2") != std::string::npos);
+    }
+  }
+  CHECK_THROWS_AS(open_cache("there/is/no.pc2"), Error);
+}
+
 }  // namespace skinbake

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +41,30 @@ class CacheWriter : public FrameSink {
   virtual std::string xxh128() const = 0;   // after end()
 };
 
+// What the sidecar of a cache says of its origin.
+struct CacheOrigin {
+  std::string mesh;                   // id
+  std::string mesh_name;              // empty: none
+  std::vector<Primitive> primitives;  // they cover the vertices
+  std::string clip;                   // id; empty: the rest pose
+  FrameRange frames;
+  Space space = Space::kScene;
+  std::string method;
+};
+
+// Frames of a cache that is on disk.
+class CacheReader : public FrameSource {
+ public:
+  virtual const std::string& path() const = 0;  // as it was typed
+  virtual std::string_view format() const = 0;  // id
+  virtual std::uint64_t bytes() const = 0;      // of the file
+  virtual std::string xxh128() const = 0;       // of the file; reads all of it
+  virtual FrameRange frames() const = 0;        // numbers as the file has them, else 0, 1, 2 …
+                                                // at 30 fps
+  // From <path>.json, if it is there and its hash is that of the cache; reads all of the cache.
+  virtual std::optional<CacheOrigin> origin() const = 0;
+};
+
 struct CacheFormat {
   std::string_view id;         // "pc2"
   std::string_view extension;  // ".pc2"
@@ -51,6 +76,10 @@ struct CacheFormat {
   // Opens the output (a bad path fails now, not at the last frame); refuses counts that the format
   // cannot hold. Throws Error (kOutput or kUsage).
   std::unique_ptr<CacheWriter> (*open)(const std::string& path, const CacheHeader& header);
+
+  // Opens a cache that is there; null: the format cannot be read back. What the file says is
+  // checked against its size before anything is allocated. Throws Error (kInput).
+  std::unique_ptr<CacheReader> (*read)(const std::string& path) = nullptr;
 };
 
 std::span<const CacheFormat> cache_formats();
@@ -58,5 +87,9 @@ std::span<const CacheFormat> cache_formats();
 // The format of an output path, by its extension (case does not matter).
 // Throws Error (kUsage), naming the formats there are.
 const CacheFormat& cache_format_of(const std::string& path);
+
+// Opens a cache by its extension. Throws Error (kInput) if there is no reader for it, or if the
+// file is not what its extension says: with the file, the element, the cause and a remedy.
+std::unique_ptr<CacheReader> open_cache(const std::string& path);
 
 }  // namespace skinbake

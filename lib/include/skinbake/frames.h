@@ -29,12 +29,25 @@ struct FrameBlock {
   int frame_count = 0;           // lanes that hold a frame, 1 … 16
   VertexRange vertices;
   const float* positions = nullptr;  // metres, in the plan's space
-  const float* reference = nullptr;  // the reference method's positions, if there is one
+  const float* reference = nullptr;  // the reference's positions, if there is one
   const double* exact = nullptr;     // or those of `--reference exact`, not rounded to float
 
   const float* position(VertexIndex v) const {
     return positions + std::size_t{v - vertices.first} * 3 * kFramesPerBlock;
   }
+};
+
+// Frames that are there already, in any order: those of a cache on disk, as a rule.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  virtual std::int64_t frame_count() const = 0;
+  virtual std::int64_t vertex_count() const = 0;
+
+  // Positions of `count` frames from `first_frame` (a position, not a frame number) on: rows
+  // [frame][vertex][axis]. May be called by several threads at once. Throws Error (kInput).
+  // Constraint: 0 <= first_frame, first_frame + count <= frame_count().
+  virtual void read(std::int64_t first_frame, std::int64_t count, float* rows) const = 0;
 };
 
 // What a sink keeps of one block until it is merged. Reused for later blocks.

@@ -98,7 +98,17 @@ Topology build_topology(const Rig& rig, const BaselinePose& baseline);
 // caller passes that pose's positions [vertex][axis]. Issues come without a file.
 BaselinePose bind_baseline(const Rig& rig);
 
-// ‖x̃ − x‖ against the blocks' reference, which the plan must have.
+// How many vertices are farther than a limit from the reference's, or not a number.
+struct OverLimit {
+  double limit_m = 0;
+  std::int64_t vertices = 0;  // in any frame
+  std::int64_t frames = 0;    // with any vertex
+  std::int64_t most = 0;      // vertices in one frame
+  Place most_at;              // that frame
+};
+
+// ‖x̃ − x‖ against the blocks' reference, which the plan must have. What is compared with a position
+// that is not a number is not a number either, and larger than anything.
 struct PositionErrorResult {
   double rms = 0, mean = 0, max = 0;
   Place max_at;
@@ -114,14 +124,16 @@ struct PositionErrorResult {
     std::vector<double> rms, max;
     std::vector<std::int64_t> max_frame;  // position in the run
   } per_vertex;
+  std::vector<OverLimit> over;  // of each limit, as given
 };
 
 class PositionErrorMetric : public FrameSink {
  public:
   virtual PositionErrorResult result() const = 0;  // after end()
 };
-std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
-                                                            double bbox_diagonal_m);
+std::unique_ptr<PositionErrorMetric> measure_position_error(
+    const Rig& rig, FrameRange frames, double bbox_diagonal_m,
+    const std::vector<double>& limits_m = {});
 
 // Of what is measured: its volume at the baseline and its losses over the frames.
 struct VolumeExtremes {

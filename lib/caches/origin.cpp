@@ -1,0 +1,92 @@
+#include "caches/origin.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/random_access_file.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kLargest = std::uint64_t{16} << 20;
+
+// The text of a small regular file; nothing if that is not what it is.
+std::optional<std::string> text_of(const std::string& path) {
+  try {
+    const RandomAccessFile file(path);
+    if (file.size() > kLargest) return {};
+    std::string text(static_cast<std::size_t>(file.size()), '\0');
+    file.read_at(text.data(), text.size(), 0);
+    return text;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::string name_of(const json& value) {
+  return value.is_null() ? "" : value.get<std::string>();
+}
+
+// They follow one another and cover the vertices; none if they do not.
+std::vector<Primitive> primitives_of(const json& list, std::int64_t vertex_count) {
+  std::vector<Primitive> primitives;
+  std::int64_t next = 0;
+  for (const json& item : list) {
+    const auto first = item.at("first_vertex").get<std::int64_t>();
+    const auto count = item.at("vertex_count").get<std::int64_t>();
+    if (first != next || count < 0 || count > vertex_count - next) return {};
+    primitives.push_back({static_cast<VertexIndex>(first), static_cast<VertexIndex>(count)});
+    next += count;
+  }
+  if (next != vertex_count) return {};
+  return primitives;
+}
+
+FrameRange frames_of(const json& sidecar) {
+  return {sidecar.at("fps").get<double>(), sidecar.at("first_frame").get<std::int64_t>(),
+          sidecar.at("frame_step").get<std::int64_t>(),
+          sidecar.at("frame_count").get<std::int64_t>()};
+}
+
+// Whether it says of itself what the cache is, as far as a glance shows.
+bool belongs_to(const json& sidecar, const CacheReader& cache) {
+  return sidecar.at("schema") == "skinbake.cache" && sidecar.at("format") == cache.format() &&
+         sidecar.at("bytes") == cache.bytes();
+}
+
+bool fits(const CacheOrigin& origin, const CacheReader& cache) {
+  const FrameRange& frames = origin.frames;
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 40;  // their products stay whole
+  return frames.frame_count == cache.frame_count() && frames.frame_step >= 1 &&
+         frames.frame_step <= kFarthest / std::max<std::int64_t>(frames.frame_count, 1) &&
+         std::abs(frames.first_frame) <= kFarthest && frames.fps > 0 && std::isfinite(frames.fps);
+}
+
+}  // namespace
+
+std::optional<CacheOrigin> read_origin(const CacheReader& cache) {
+  const std::optional<std::string> text = text_of(cache.path() + ".json");
+  if (!text) return {};
+  try {
+    const json sidecar = json::parse(*text);
+    if (!belongs_to(sidecar, cache)) return {};
+    const json& mesh = sidecar.at("mesh");
+    CacheOrigin origin{name_of(mesh.at("id")),
+                       name_of(mesh.at("mesh_name")),
+                       primitives_of(mesh.at("primitives"), cache.vertex_count()),
+                       name_of(sidecar.at("clip")),
+                       frames_of(sidecar),
+                       sidecar.at("space") == "mesh" ? Space::kMesh : Space::kScene,
+                       name_of(sidecar.at("method"))};
+    if (!fits(origin, cache) || sidecar.at("xxh128") != cache.xxh128()) return {};
+    return origin;
+  } catch (const json::exception&) {  // another program's file, or a broken one
+    return {};
+  }
+}
+
+}  // namespace skinbake

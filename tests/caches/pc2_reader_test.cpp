@@ -1,0 +1,157 @@
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "skinbake/caches.h"
+#include "skinbake/error.h"
+#include "support/capture.h"
+#include "support/rigs.h"
+#include "support/temporary_folder.h"
+
+namespace skinbake {
+namespace {
+
+using test::TemporaryFolder;
+
+// clang-format off
+constexpr unsigned char kGolden[] = {
+    'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', 0,
+    1, 0, 0, 0,           // version
+    2, 0, 0, 0,           // points
+    0, 0, 0x20, 0x41,     // start frame 10.0
+    0, 0, 0x40, 0x40,     // three frames per sample, 3.0
+    2, 0, 0, 0,           // samples
+    0, 0, 0x80, 0x3f,  0, 0, 0x00, 0x40,  0, 0, 0x40, 0x40,   // sample 0: 1, 2, 3
+    0, 0, 0x80, 0xbf,  0, 0, 0x00, 0x00,  0, 0, 0x00, 0x3f,   //          -1, 0, 0.5
+    0, 0, 0x80, 0x3f,  0, 0, 0x00, 0x40,  0, 0, 0x30, 0x41,   // sample 1: 1, 2, 11
+    0, 0, 0x80, 0xbf,  0, 0, 0x00, 0x00,  0, 0, 0x08, 0x41,   //          -1, 0, 8.5
+};
+// clang-format on
+
+std::string golden() {
+  return {reinterpret_cast<const char*>(kGolden), sizeof kGolden};
+}
+
+template <class T>
+std::string with(std::string bytes, std::size_t offset, T value) {
+  std::memcpy(bytes.data() + offset, &value, sizeof value);
+  return bytes;
+}
+
+FrameRange frames_of(const TemporaryFolder& folder, float start, float rate) {
+  test::write_file(folder / "a.pc2", with(with(golden(), 20, start), 24, rate));
+  return open_cache(folder / "a.pc2")->frames();
+}
+
+std::string refusal_of(const TemporaryFolder& folder, const std::string& bytes) {
+  test::write_file(folder / "a.pc2", bytes);
+  try {
+    open_cache(folder / "a.pc2");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kInput);
+    CHECK(error.code() == "CACHE_INVALID");
+    CHECK(error.location().file == folder / "a.pc2");
+    CHECK(std::string(error.what()).find("; ") != std::string::npos);  // a remedy
+    return error.what();
+  }
+  return "not refused";
+}
+
+}  // namespace
+
+TEST_CASE("pc2 reader: two vertices, two samples, byte for byte") {
+  const TemporaryFolder folder;
+  test::write_file(folder / "a.pc2", golden());
+  const auto cache = open_cache(folder / "a.pc2");
+  CHECK(cache->format() == "pc2");
+  CHECK(cache->path() == folder / "a.pc2");
+  CHECK(cache->bytes() == sizeof kGolden);
+  REQUIRE(cache->frame_count() == 2);
+  REQUIRE(cache->vertex_count() == 2);
+  CHECK(cache->frames().first_frame == 10);
+  CHECK(cache->frames().frame_step == 3);
+  CHECK(cache->frames().frame_count == 2);
+  std::vector<float> rows(12);
+  cache->read(0, 2, rows.data());
+  CHECK(rows == std::vector<float>{1, 2, 3, -1, 0, 0.5, 1, 2, 11, -1, 0, 8.5});
+  rows.assign(6, 0);
+  cache->read(1, 1, rows.data());
+  CHECK(rows == std::vector<float>{1, 2, 11, -1, 0, 8.5});
+}
+
+TEST_CASE("pc2 reader: what was written is what is read") {
+  const TemporaryFolder folder;
+  const Rig rig = test::tube({.rings = 40, .segments = 13});
+  const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
+  CacheHeader header;
+  header.rig = &rig;
+  header.frames = {30, 0, 1, 21};
+  const auto writer = cache_format_of("a.pc2").open(folder / "a.pc2", header);
+  BakePlan plan = test::plan_of(rig, &clip, 21);
+  plan.runs = {{parse_method("lbs"), {writer.get()}}};
+  bake(plan);
+  writer->commit();
+
+  const auto expected = test::captured(rig, &clip, 21, "lbs");
+  const auto cache = open_cache(folder / "a.pc2");
+  REQUIRE(cache->frame_count() == 21);
+  REQUIRE(cache->vertex_count() == rig.mesh->vertex_count());
+  std::vector<float> rows(expected.positions.size());
+  cache->read(0, 21, rows.data());
+  CHECK((rows == expected.positions));
+  CHECK(cache->xxh128() == writer->xxh128());
+}
+
+TEST_CASE("pc2 reader: frame numbers are those of the header if they are whole") {
+  const TemporaryFolder folder;
+  CHECK(frames_of(folder, 5, 2).first_frame == 5);
+  CHECK(frames_of(folder, -7, 1).first_frame == -7);
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const std::pair<float, float> others[] = {
+      {0.5f, 1}, {5, 0.5f}, {5, 0},     {5, -1.0f},
+      {kNan, 1}, {5, kNan}, {1e30f, 1}, {5, std::numeric_limits<float>::infinity()}};
+  for (const auto& [start, rate] : others) {
+    const FrameRange frames = frames_of(folder, start, rate);
+    CHECK(frames.first_frame == 0);
+    CHECK(frames.frame_step == 1);
+  }
+}
+
+TEST_CASE("pc2 reader: what is no PC2 is refused, with file, element, cause and remedy") {
+  const TemporaryFolder folder;
+  CHECK(refusal_of(folder, "").find("header: 0 bytes") != std::string::npos);
+  CHECK(refusal_of(folder, golden().substr(0, 31)).find("header: 31 bytes") != std::string::npos);
+  CHECK(refusal_of(folder, with(golden(), 0, 'X')).find("not POINTCACHE2") != std::string::npos);
+  CHECK(refusal_of(folder, with(golden(), 12, 2)).find("version: 2 is not") != std::string::npos);
+  CHECK(refusal_of(folder, golden() + '\0').find("size: 81 bytes") != std::string::npos);
+  const std::string cut = golden().substr(0, 79);
+  CHECK(refusal_of(folder, cut).find("size: 79 bytes") != std::string::npos);
+}
+
+TEST_CASE("pc2 reader: counts that lie are refused, whatever their product") {
+  const TemporaryFolder folder;
+  const std::int32_t counts[] = {
+      std::numeric_limits<std::int32_t>::min(), -1, 0, 1, 3, 1 << 16, 1 << 30,
+      std::numeric_limits<std::int32_t>::max()};
+  for (const std::int32_t points : counts) {
+    for (const std::int32_t samples : counts) {
+      CAPTURE(points);
+      CAPTURE(samples);
+      CHECK(refusal_of(folder, with(with(golden(), 16, points), 28, samples)) != "not refused");
+    }
+  }
+}
+
+TEST_CASE("pc2 reader: a cache that is cut off after it was opened is an error") {
+  const TemporaryFolder folder;
+  test::write_file(folder / "a.pc2", golden());
+  const auto cache = open_cache(folder / "a.pc2");
+  test::write_file(folder / "a.pc2", golden().substr(0, 60));
+  std::vector<float> rows(6);
+  cache->read(0, 1, rows.data());
+  CHECK_THROWS_AS(cache->read(1, 1, rows.data()), Error);
+}
+
+}  // namespace skinbake
