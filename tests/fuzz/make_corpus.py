@@ -81,6 +81,17 @@ def load_seeds():
         yield path.stem + ".glb", glb(document, data)
 
 
+def humanoid_seed():
+    """A rig that is a VRM animation for itself: two of its nodes are bones."""
+    document, data = read(RIGS / "two_joints.gltf")
+    moved = sorted({channel["target"]["node"] for channel in document["animations"][0]["channels"]})
+    bones = dict(zip(("hips", "leftUpperLeg", "rightUpperLeg"), moved + [0, 1, 2]))
+    document["extensionsUsed"] = ["VRMC_vrm_animation"]
+    document["extensions"] = {"VRMC_vrm_animation": {"humanoid": {
+        "humanBones": {bone: {"node": node} for bone, node in bones.items()}}}}
+    return text(document, data)
+
+
 # What users write beside a rig.
 USER_FILES = ({}, {"elbow": "b"}, {"elbow": "b", "Root": "B", "b": "elbow", "nobody": ""},
               {"elbow": {"r0": 0.05, "r1": 0.04, "s": 0.5}}, {"elbow": {}, "Root": {"s": 2}},
@@ -94,6 +105,7 @@ def main():
     for name, seed in load_seeds():
         (folder / "load").mkdir(parents=True, exist_ok=True)
         (folder / "load" / name).write_bytes(seed)
+    (folder / "load" / "humanoid.gltf").write_bytes(humanoid_seed())
     (folder / "user").mkdir(parents=True, exist_ok=True)
     for i, content in enumerate(USER_FILES):
         (folder / "user" / f"{i:02}.json").write_text(json.dumps(content))
