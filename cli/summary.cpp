@@ -102,8 +102,8 @@ std::string metrics_text(const Report& report) {
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) {
       for (const MetricResult& result : run.metrics) {
-        text += fmt::format("{}{}: {}\n", one_line(mesh.rig->id),
-                            run.clip.empty() ? "" : " " + one_line(run.clip),
+        text += fmt::format("{}{} {}: {}\n", one_line(mesh.rig->id),
+                            run.clip.empty() ? "" : " " + one_line(run.clip), run.method,
                             text_of(run.frames, result));
       }
     }
