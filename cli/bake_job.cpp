@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cache_outputs.h"
 #include "interrupt.h"
-#include "output_paths.h"
 
 namespace skinbake::cli {
 
@@ -16,52 +16,6 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resol
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     resolved.rigs[r] = &resolved.modified[r].rig;
   }
-}
-
-void require_placeholders(const BakeOptions& options, const Resolved& resolved) {
-  const auto require = [&](bool several, const char* placeholder, const char* what,
-                           const char* option) {
-    if (!several || options.output.find(placeholder) != std::string::npos) return;
-    throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
-                "output '" + options.output + "' is one file for several " + what + "; put " +
-                    placeholder + " into it, or choose one with " + option);
-  };
-  require(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
-  require(resolved.clips.size() > 1, "{clip}", "clips", "--clip");
-}
-
-std::string clip_id(const Clip* clip) {
-  return clip == nullptr ? "" : clip->id;
-}
-
-std::string cache_path(const BakeOptions& options, const Resolved& resolved, const Job& job) {
-  return expand(options.output, {job.rig->id, clip_id(job.clip), resolved.method.canonical()});
-}
-
-// Every file of the run has a name of its own, and none is one of the rig's.
-void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
-                              const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
-  std::vector<std::string> paths;
-  for (const std::string& path : {options.report, options.depfile, options.timing}) {
-    if (!path.empty() && path != "-") paths.push_back(path);
-  }
-  for (const MeshJobs& mesh : meshes) {
-    for (const Job& job : mesh.jobs) {
-      if (options.output.empty()) continue;
-      paths.push_back(cache_path(options, resolved, job));
-      paths.push_back(paths.back() + ".json");  // its sidecar
-    }
-  }
-  require_distinct(paths);
-  require_no_input(paths, asset.files);
-}
-
-std::unique_ptr<CacheWriter> open_cache(const BakeOptions& options, const Asset& asset,
-                                        const Resolved& resolved, const Job& job) {
-  return cache_format_of(options.output)
-      .open(cache_path(options, resolved, job),
-            {job.rig, clip_id(job.clip), job.frames, options.space, resolved.method.canonical(),
-             asset.inputs, modifier_texts(options)});
 }
 
 // The pose that the surface is compared with.
@@ -138,9 +92,11 @@ void check_words(const BakeOptions& options) {
                   "--reference: " + std::string(error.what()) + ", and 'exact'");
     }
   }
-  if (options.output.empty()) return;
-  cache_format_of(options.output);
-  expand(options.output, {"mesh", "clip", "method"});
+  check_output_words(options);
+}
+
+std::string clip_id(const Clip* clip) {
+  return clip == nullptr ? "" : clip->id;
 }
 
 std::vector<std::string> modifier_texts(const BakeOptions& options) {
@@ -173,7 +129,6 @@ Resolved resolve(const BakeOptions& options, Asset& asset) {
 
 std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
                                const Resolved& resolved) {
-  if (!options.output.empty()) require_placeholders(options, resolved);
   std::deque<MeshJobs> meshes;
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     const Rig* rig = resolved.rigs[r];
@@ -187,13 +142,23 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
       job.frames = resolved.frames[c];
     }
   }
-  require_distinct_outputs(options, asset, resolved, meshes);
-  for (MeshJobs& mesh : meshes) {
-    for (Job& job : mesh.jobs) {
-      if (!options.output.empty()) job.cache = open_cache(options, asset, resolved, job);
-    }
-  }
+  open_caches(options, asset, resolved, meshes);
   return meshes;
+}
+
+BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
+                 const Job& job) {
+  BakePlan plan;
+  plan.rig = job.rig;
+  plan.clip = job.clip;
+  plan.frames = job.frames;
+  plan.space = options.space;
+  plan.threads = options.threads;
+  plan.cancelled = interrupt_flag();
+  plan.joint_parameters = resolved.joint_parameters;
+  plan.bind_cache = options.bind_cache;
+  plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
+  return plan;
 }
 
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
@@ -202,7 +167,7 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
   RunRecord run{
       clip_id(job.clip), resolved.method.canonical(), job.frames, resolved.reference_name, {}, {}};
   MethodRun method_run{resolved.method, {}};
-  if (job.cache) method_run.sinks.push_back(job.cache.get());
+  for (const auto& cache : job.caches) method_run.sinks.push_back(cache.get());
   std::unique_ptr<PositionErrorMetric> error;
   std::unique_ptr<VolumeMetric> volume;
   std::shared_ptr<Surface> surface;
@@ -225,13 +190,11 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
       method_run.sinks.push_back(volume.get());
     }
   }
-  BakePlan plan{job.rig,         job.clip,        job.frames,
-                options.space,   {method_run},    error ? resolved.reference : Reference{},
-                options.threads, progress.frames, interrupt_flag()};
+  BakePlan plan = plan_of(options, resolved, mesh, job);
+  plan.runs = {method_run};
+  if (error) plan.reference = resolved.reference;
+  plan.progress = progress.frames;
   plan.bind_progress = progress.bind;
-  plan.bind_cache = options.bind_cache;
-  plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
-  plan.joint_parameters = resolved.joint_parameters;
   bake(plan);
   if (surface) surface->built.get();
   if (error) run.error = error->result();
