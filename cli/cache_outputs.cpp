@@ -8,21 +8,14 @@ namespace skinbake::cli {
 
 namespace {
 
-void require_placeholder(const std::string& output, bool several, const char* placeholder,
-                         const char* what, const char* option) {
-  if (!several || output.find(placeholder) != std::string::npos) return;
-  throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
-              "output '" + output + "' is one file for several " + what + "; put " + placeholder +
-                  " into it, or choose one with " + option);
-}
-
-std::string cache_path(const std::string& output, const Resolved& resolved, const Job& job) {
-  return expand(output, {job.rig->id, clip_id(job.clip), resolved.method.canonical()});
+std::string cache_path(const std::string& output, const Job& job, const Method& method) {
+  return expand(output, {job.rig->id, clip_id(job.clip), method.canonical()});
 }
 
 // Every file of the run has a name of its own, and none is one of the rig's.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
-                              const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
+                              const std::deque<MeshJobs>& meshes,
+                              const std::vector<Method>& methods) {
   std::vector<std::string> paths;
   for (const std::string& path : {options.report, options.depfile, options.timing}) {
     if (!path.empty() && path != "-") paths.push_back(path);
@@ -30,13 +23,30 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       for (const std::string& output : options.outputs) {
-        paths.push_back(cache_path(output, resolved, job));
-        paths.push_back(paths.back() + ".json");  // its sidecar
+        for (const Method& method : methods) {
+          paths.push_back(cache_path(output, job, method));
+          paths.push_back(paths.back() + ".json");  // its sidecar
+        }
       }
     }
   }
   require_distinct(paths);
   require_no_input(paths, asset.files);
+}
+
+VerificationRecord record_of(const JobCache& cache, const CacheDifference& worst) {
+  VerificationRecord record;
+  record.path = cache.writer->path();
+  record.format = cache_format_of(record.path).id;
+  record.mesh = cache.header.rig->id;
+  record.clip = cache.header.clip;
+  record.method = cache.header.method;
+  record.max_m = worst.max_m;
+  record.bound_m = cache.writer->bound_m();
+  if (worst.max_m > 0) record.frame = cache.header.frames.frame(worst.frame);
+  record.vertex = worst.vertex;
+  record.passed = worst.max_m <= record.bound_m;
+  return record;
 }
 
 }  // namespace
@@ -48,26 +58,44 @@ void check_output_words(const BakeOptions& options) {
   }
 }
 
+std::string ambiguity(const std::string& path, const Resolved& resolved) {
+  const auto of = [&](bool several, const std::string& placeholder, const std::string& what,
+                      const std::string& option) -> std::string {
+    if (!several || path.find(placeholder) != std::string::npos) return "";
+    return "'" + path + "' is one file for several " + what + "; put " + placeholder +
+           " into it, or choose one with " + option;
+  };
+  const std::string meshes = of(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
+  return meshes.empty() ? of(resolved.clips.size() > 1, "{clip}", "clips", "--clip") : meshes;
+}
+
+void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved) {
+  for (const std::string& output : options.outputs) {
+    const std::string text = ambiguity(output, resolved);
+    if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "output " + text);
+    if (resolved.methods.size() == 1 || output.find("{method}") != std::string::npos) continue;
+    throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
+                "output '" + output + "' is one file for several methods; put {method} into it");
+  }
+}
+
 void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                  std::deque<MeshJobs>& meshes) {
-  for (const std::string& output : options.outputs) {
-    require_placeholder(output, resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
-    require_placeholder(output, resolved.clips.size() > 1, "{clip}", "clips", "--clip");
-  }
-  require_distinct_outputs(options, asset, resolved, meshes);
+  require_distinct_outputs(options, asset, meshes, resolved.methods);
+  const auto open = [&](const std::string& output, Job& job, std::size_t m) {
+    JobCache& cache = job.caches.emplace_back();
+    const Method& method = resolved.methods[m];
+    cache.method = m;
+    cache.header = {
+        job.rig,      clip_id(job.clip),       job.frames,  options.space, method.canonical(),
+        asset.inputs, modifier_texts(options), options.axes};
+    const std::string path = cache_path(output, job, method);
+    cache.writer = cache_format_of(output).open(path, cache.header);
+  };
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
-      job.header = {job.rig,
-                    clip_id(job.clip),
-                    job.frames,
-                    options.space,
-                    resolved.method.canonical(),
-                    asset.inputs,
-                    modifier_texts(options),
-                    options.axes};
       for (const std::string& output : options.outputs) {
-        const std::string path = cache_path(output, resolved, job);
-        job.caches.push_back(cache_format_of(output).open(path, job.header));
+        for (std::size_t m = 0; m < resolved.methods.size(); ++m) open(output, job, m);
       }
     }
   }
@@ -83,31 +111,18 @@ void require_within_bound(const VerificationRecord& record) {
 }
 
 void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job) {
-  std::vector<std::unique_ptr<CacheVerifier>> verifiers;
-  MethodRun run{resolved.method, {}};
-  for (const auto& cache : job.caches) {
-    verifiers.push_back(verify_cache(*cache, job.header));
-    run.sinks.push_back(verifiers.back().get());
-  }
   BakePlan plan = plan_of(options, resolved, mesh, job);
-  plan.runs = {run};
+  for (const Method& method : resolved.methods) plan.runs.push_back({method, {}});
+  std::vector<std::unique_ptr<CacheVerifier>> verifiers;
+  for (const JobCache& cache : job.caches) {
+    verifiers.push_back(verify_cache(*cache.writer, cache.header));
+    plan.runs[cache.method].sinks.push_back(verifiers.back().get());
+  }
   bake(plan);
   for (std::size_t c = 0; c < verifiers.size(); ++c) {
-    const CacheWriter& cache = *job.caches[c];
-    const CacheDifference worst = verifiers[c]->result();
-    VerificationRecord record;
-    record.path = cache.path();
-    record.format = cache_format_of(cache.path()).id;
-    record.mesh = job.rig->id;
-    record.clip = clip_id(job.clip);
-    record.method = resolved.method.canonical();
-    record.max_m = worst.max_m;
-    record.bound_m = cache.bound_m();
-    if (worst.max_m > 0) record.frame = job.frames.frame(worst.frame);
-    record.vertex = worst.vertex;
-    record.passed = worst.max_m <= record.bound_m;
-    require_within_bound(record);
-    job.verification.push_back(std::move(record));
+    JobCache& cache = job.caches[c];
+    cache.verification = record_of(cache, verifiers[c]->result());
+    require_within_bound(*cache.verification);
   }
 }
 
