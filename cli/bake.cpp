@@ -159,7 +159,6 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
 }  // namespace
 
 void run_bake(BakeOptions options, const BakeCommand& command) {
-  options.thresholds.settle();
   configure_console(options.quiet     ? Verbosity::kQuiet
                     : options.verbose ? Verbosity::kVerbose
                                       : Verbosity::kNormal,
@@ -230,7 +229,10 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
-  command->callback([options] { run_bake(*options, {summary_text}); });
+  command->callback([options] {
+    options->thresholds.settle();
+    run_bake(*options, {summary_text});
+  });
 }
 
 }  // namespace skinbake::cli

@@ -10,7 +10,8 @@ namespace skinbake::cli {
 
 namespace {
 
-void run_compare(const BakeOptions& options) {
+void run_compare(BakeOptions options) {
+  options.thresholds.settle();
   run_bake(options, {[](const Report& report, const std::deque<MeshJobs>&) {
              return comparison_text(report);
            }});

@@ -72,11 +72,6 @@ std::string expand(const std::string& pattern, const OutputNames& names) {
   return path;
 }
 
-std::string shown(const std::string& path) {
-  const std::filesystem::path typed(path);
-  return typed.is_absolute() ? typed.filename().string() : path;
-}
-
 void require_distinct(const std::vector<std::string>& paths) {
   std::vector<std::string> sorted;
   for (const std::string& path : paths) {

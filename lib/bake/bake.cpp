@@ -13,6 +13,7 @@
 
 #include "bake/arena.h"
 #include "bake/relax.h"
+#include "frames/transpose.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -203,17 +204,11 @@ class Pipeline {
     }
   }
 
-  // Some vertices of the reference's frames; lanes without a frame repeat the last one.
+  // Some vertices of the reference's frames.
   void to_lanes(const Slot& slot, VertexRange vertices, float* lanes) const {
     const std::size_t row = std::size_t{plan_.rig->mesh->vertex_count()} * 3;
-    for (int lane = 0; lane < kFramesPerBlock; ++lane) {
-      const int frame = std::min(lane, slot.block.frame_count - 1);
-      const float* from = slot.reference_rows.data() + static_cast<std::size_t>(frame) * row +
-                          std::size_t{vertices.first} * 3;
-      for (std::size_t n = 0; n < std::size_t{vertices.count} * 3; ++n) {
-        lanes[n * kFramesPerBlock + static_cast<std::size_t>(lane)] = from[n];
-      }
-    }
+    transpose_from_rows(slot.reference_rows.data() + std::size_t{vertices.first} * 3, row,
+                        std::size_t{vertices.count} * 3, slot.block.frame_count, lanes);
   }
 
   // The positions of some vertices: in `scratch`, unless the whole mesh is kept.

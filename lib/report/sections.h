@@ -22,12 +22,12 @@ void write_topology(const Topology& topology, JsonWriter& json);
 void write_error(const RunContext& context, const PositionErrorResult& error, JsonWriter& json);
 void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json);
 void write_metric(const RunContext& context, const MetricResult& result, JsonWriter& json);
-
-// A joint's name; joints without one are called after their node.
-std::string joint_name(const Rig& rig, JointIndex joint);
 void write_difference(const RunContext& context, const Difference& difference, JsonWriter& json);
 void write_self_test(const std::vector<SelfTestRecord>& tests, JsonWriter& json);
 void write_changes(const ReportChanges& changes, JsonWriter& json);
+
+// A joint's name; joints without one are called after their node.
+std::string joint_name(const Rig& rig, JointIndex joint);
 
 // A name, or null if it is empty.
 void write_name(std::string_view key, std::string_view name, JsonWriter& json);
