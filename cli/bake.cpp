@@ -10,6 +10,7 @@
 #include "bake_job.h"
 #include "bake_options.h"
 #include "bake_run.h"
+#include "cache_outputs.h"
 #include "clip_file.h"
 #include "commands.h"
 #include "interrupt.h"
@@ -42,16 +43,23 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
       done += job.frames.frame_count;
     }
   }
+  for (MeshJobs& mesh : meshes) {
+    for (Job& job : mesh.jobs) {
+      if (options.verify && !job.caches.empty()) verify_job(options, resolved, mesh, job);
+    }
+  }
 }
 
 void append_outputs(const MeshJobs& mesh, Report& report) {
-  auto run = mesh.record.runs.begin();
   for (const Job& job : mesh.jobs) {
-    for (const auto& cache : job.caches) {
-      report.outputs.push_back({shown(cache->path()),
-                                std::string(cache_format_of(cache->path()).id), mesh.record.rig->id,
-                                run->clip, run->method, cache->bytes(), cache->xxh128()});
-      ++run;
+    for (const JobCache& cache : job.caches) {
+      const CacheWriter& writer = *cache.writer;
+      report.outputs.push_back(
+          {shown(writer.path()), std::string(cache_format_of(writer.path()).id), job.rig->id,
+           cache.header.clip, cache.header.method, writer.bytes(), writer.xxh128()});
+      if (!cache.verification) continue;
+      report.verification.push_back(*cache.verification);
+      report.verification.back().path = shown(writer.path());
     }
   }
 }
@@ -106,7 +114,7 @@ std::string depfile_text(const BakeOptions& options, const Asset& asset,
   std::string text;
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
-      for (const auto& cache : job.caches) text += escaped(cache->path()) + " ";
+      for (const JobCache& cache : job.caches) text += escaped(cache.writer->path()) + " ";
     }
   }
   if (!options.report.empty() && options.report != "-") text += escaped(options.report) + " ";
@@ -151,9 +159,9 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
             std::vector<OutputFile>& texts) {
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
-      for (const auto& cache : job.caches) {
-        if (options.sync) cache->sync();
-        cache->commit();
+      for (const JobCache& cache : job.caches) {
+        if (options.sync) cache.writer->sync();
+        cache.writer->commit();
       }
     }
   }
@@ -171,7 +179,7 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
                     : options.verbose ? Verbosity::kVerbose
                                       : Verbosity::kNormal,
                     options.color);
-  if (options.output.empty() && !options.wants_report()) {
+  if (options.outputs.empty() && !options.wants_report()) {
     throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
                 "nothing to do: give a cache with -o, a report with --report, or both");
   }
@@ -218,8 +226,8 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
   if (!options.quiet) {
-    print_summary(command.table(report, meshes) + modifiers_text(report) + metrics_text(report) +
-                      passed_text(report),
+    print_summary(command.table(report, meshes) + outputs_text(report, meshes) +
+                      modifiers_text(report) + metrics_text(report) + passed_text(report),
                   options.report_to_stdout());
   }
   log_checks(report);
@@ -238,6 +246,7 @@ void setup_bake(CLI::App& app) {
       "Examples:\n"
       "  skinbake bake hero.glb --clip run --method dqs -o run.pc2\n"
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
+      "  skinbake bake hero.glb --clip run -o run.mdd -o run.npy --verify\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --method dqs --html run.html --junit run.xml --fail-rms 1e-3\n"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cache_outputs.h"
 #include "output_paths.h"
 
 namespace skinbake::cli {
@@ -20,65 +21,10 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resol
   }
 }
 
-// A path for several things says by its placeholders which is which. Empty: it does.
-std::string ambiguity(const std::string& path, const Resolved& resolved) {
-  const auto of = [&](bool several, const std::string& placeholder, const std::string& what,
-                      const std::string& option) -> std::string {
-    if (!several || path.find(placeholder) != std::string::npos) return "";
-    return "'" + path + "' is one file for several " + what + "; put " + placeholder +
-           " into it, or choose one with " + option;
-  };
-  const std::string meshes = of(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
-  return meshes.empty() ? of(resolved.clips.size() > 1, "{clip}", "clips", "--clip") : meshes;
-}
-
-void require_placeholders(const BakeOptions& options, const Resolved& resolved) {
-  if (!options.output.empty()) {
-    const std::string text = ambiguity(options.output, resolved);
-    if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "output " + text);
-    if (resolved.methods.size() > 1 && options.output.find("{method}") == std::string::npos) {
-      throw Error(
-          ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
-          "output '" + options.output + "' is one file for several methods; put {method} into it");
-    }
-  }
-  if (resolved.reference.kind == Reference::Kind::kFrames) {
-    const std::string text = ambiguity(options.reference, resolved);
-    if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
-  }
-}
-
-std::string cache_path(const BakeOptions& options, const Job& job, const Method& method) {
-  return expand(options.output, {job.rig->id, clip_id(job.clip), method.canonical()});
-}
-
-// Every file of the run has a name of its own, and none is one of the rig's.
-void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
-                              const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
-  std::vector<std::string> paths;
-  for (const std::string& path : {options.report, options.depfile, options.timing}) {
-    if (!path.empty() && path != "-") paths.push_back(path);
-  }
-  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
-  for (const MeshJobs& mesh : meshes) {
-    for (const Job& job : mesh.jobs) {
-      if (options.output.empty()) continue;
-      for (const Method& method : resolved.methods) {
-        paths.push_back(cache_path(options, job, method));
-        paths.push_back(paths.back() + ".json");  // its sidecar
-      }
-    }
-  }
-  require_distinct(paths);
-  require_no_input(paths, asset.files);
-}
-
-std::unique_ptr<CacheWriter> open_cache(const BakeOptions& options, const Asset& asset,
-                                        const Job& job, const Method& method) {
-  return cache_format_of(options.output)
-      .open(cache_path(options, job, method),
-            {job.rig, clip_id(job.clip), job.frames, options.space, method.canonical(),
-             asset.inputs, modifier_texts(options)});
+void require_unambiguous_reference(const BakeOptions& options, const Resolved& resolved) {
+  if (resolved.reference.kind != Reference::Kind::kFrames) return;
+  const std::string text = ambiguity(options.reference, resolved);
+  if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
 }
 
 bool takes_joint_parameters(const Method& method) {
@@ -158,9 +104,7 @@ void check_reference(const BakeOptions& options) {
 void check_words(const BakeOptions& options) {
   for (const std::string& method : options.methods) parse_method(method);
   check_reference(options);
-  if (options.output.empty()) return;
-  cache_format_of(options.output);
-  expand(options.output, {"mesh", "clip", "method"});
+  check_output_words(options);
 }
 
 std::vector<std::string> modifier_texts(const BakeOptions& options) {
@@ -189,7 +133,8 @@ Resolved resolve(const BakeOptions& options, Asset& asset) {
 }
 
 std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const Resolved& resolved) {
-  require_placeholders(options, resolved);
+  require_unambiguous_reference(options, resolved);
+  require_unambiguous_outputs(options, resolved);
   std::deque<MeshJobs> meshes;
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     const Rig* rig = resolved.rigs[r];
@@ -206,15 +151,7 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const R
       }
     }
   }
-  require_distinct_outputs(options, asset, resolved, meshes);
-  for (MeshJobs& mesh : meshes) {
-    for (Job& job : mesh.jobs) {
-      if (options.output.empty()) continue;
-      for (const Method& method : resolved.methods) {
-        job.caches.push_back(open_cache(options, asset, job, method));
-      }
-    }
-  }
+  open_caches(options, asset, resolved, meshes);
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       if (job.reference) asset.inputs.push_back(job.reference->input());

@@ -38,15 +38,22 @@ void check_words(const BakeOptions& options);
 
 // As reports and paths name a clip; empty: the rest pose.
 std::string clip_id(const Clip* clip);
+// A cache on its way to the disk.
+struct JobCache {
+  std::size_t method = 0;  // whose frames it takes
+  CacheHeader header;      // what it was opened with
+  std::unique_ptr<CacheWriter> writer;
+  std::optional<VerificationRecord> verification;  // with --verify
+};
 
 // A mesh with one clip.
 struct Job {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;
   FrameRange frames;
-  std::vector<std::unique_ptr<CacheWriter>> caches;  // of each method; empty: none are written
-  std::unique_ptr<ReferenceCache> reference;         // if the reference is a cache
-  double seconds = 0;                                // that the bake took
+  std::vector<JobCache> caches;               // of each -o and method
+  std::unique_ptr<ReferenceCache> reference;  // if the reference is a cache
+  double seconds = 0;                         // that the bake took
 };
 
 // The pose that volumes are compared with, and the surface welded in it: in the background, while
@@ -67,6 +74,7 @@ struct MeshJobs {
   Issues issues;  // of the measurements, one for each code
 };
 
+
 // The modifiers as reports name them, in their order.
 std::vector<std::string> modifier_texts(const BakeOptions& options);
 
@@ -79,6 +87,10 @@ struct JobProgress {
   std::function<void(std::int64_t frames)> frames;
   std::function<void(std::string_view method, double done)> bind;
 };
+
+// A job's frames, for nobody yet.
+BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
+                 const Job& job);
 
 // Bakes a job by every method in one pass and appends its runs to the mesh's record.
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,

@@ -29,7 +29,9 @@ struct BakeOptions {
   std::vector<Modifier> modifiers;          // in the order given
   std::string joint_params;                 // empty: none
   FrameOptions frames;
-  std::string output;  // empty: no cache
+  std::vector<std::string> outputs;  // empty: no cache
+  CacheAxes axes;                    // of what is written
+  bool verify = false;
   std::string report;  // empty: no report file; "-": standard output
   PageOptions pages;
   bool json = false;

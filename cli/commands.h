@@ -10,6 +10,7 @@ void setup_inspect(CLI::App& app);
 void setup_bake(CLI::App& app);
 void setup_compare(CLI::App& app);
 void setup_diff(CLI::App& app);
+void setup_convert(CLI::App& app);
 void setup_list(CLI::App& app);
 void setup_report(CLI::App& app);
 

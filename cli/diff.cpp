@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <future>
 #include <memory>
 
 #include "commands.h"
@@ -77,20 +76,6 @@ FrameRange frames_of(const Compared& c) {
   return c.a_origin ? c.a_origin->frames : c.a.frames();
 }
 
-// Hashes the caches, which a report names by their content, side by side; their sidecars are
-// trusted if they have the same hash.
-void identify(const DiffOptions& options, Compared& c) {
-  const auto origin_of = [](const DiffSide& side) -> std::optional<CacheOrigin> {
-    if (!side.cache) return {};
-    side.cache->xxh128();
-    return side.cache->origin();
-  };
-  const auto when = options.threads == 1 ? std::launch::deferred : std::launch::async;
-  auto b = std::async(when, [&] { return origin_of(c.b); });
-  c.a_origin = origin_of(c.a);
-  c.b_origin = b.get();
-}
-
 void open_sides(const DiffOptions& options, Compared& c) {
   c.a = open_side(options, options.a, "a");
   c.b = open_side(options, options.b, "b");
@@ -103,7 +88,10 @@ void open_sides(const DiffOptions& options, Compared& c) {
   require_memory(c.a.counts(), options.load.max_memory);
   evaluate(options, c.a);
   evaluate(options, c.b);
-  if (options.wants_report()) identify(options, c);
+  if (options.wants_report()) {
+    if (c.a.cache) c.a_origin = c.a.cache->origin();
+    if (c.b.cache) c.b_origin = c.b.cache->origin();
+  }
   choose_mesh(c);
   c.frames = frames_of(c);
 }

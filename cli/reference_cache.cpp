@@ -43,6 +43,10 @@ void require_origin(const CacheReader& cache, const ReferenceUse& use) {
                                "and --frames",
                                text_of(theirs), text_of(ours)));
   }
+  if (!origin->axes.are_ours()) {
+    not_comparable(cache.path(),
+                   "the reference was written with --up or --scale; bake it without them");
+  }
   if (origin->space == use.space) return;
   not_comparable(cache.path(), fmt::format("the reference is in {0} space; give --space {0}",
                                            origin->space == Space::kScene ? "scene" : "mesh"));

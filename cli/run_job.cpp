@@ -111,7 +111,9 @@ RunRecord record_of(const Measured& measured, const Resolved& resolved, MeshJobs
 MethodRun run_of(const Job& job, const Resolved& resolved, const Measured& measured,
                  std::size_t m) {
   MethodRun run{resolved.methods[m], {}};
-  if (!job.caches.empty()) run.sinks.push_back(job.caches[m].get());
+  for (const JobCache& cache : job.caches) {
+    if (cache.method == m) run.sinks.push_back(cache.writer.get());
+  }
   if (measured.error) run.sinks.push_back(measured.error.get());
   if (measured.volume) run.sinks.push_back(measured.volume.get());
   measured.others.add_sinks(run);
@@ -120,15 +122,27 @@ MethodRun run_of(const Job& job, const Resolved& resolved, const Measured& measu
 
 }  // namespace
 
-void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
-             const JobProgress& progress) {
-  const auto start = std::chrono::steady_clock::now();
-  BakePlan plan{job.rig, job.clip,        job.frames,      options.space,   {},
-                {},      options.threads, progress.frames, interrupt_flag()};
-  plan.bind_progress = progress.bind;
+BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
+                 const Job& job) {
+  BakePlan plan;
+  plan.rig = job.rig;
+  plan.clip = job.clip;
+  plan.frames = job.frames;
+  plan.space = options.space;
+  plan.threads = options.threads;
+  plan.cancelled = interrupt_flag();
   plan.bind_cache = options.bind_cache;
   plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
   plan.joint_parameters = resolved.joint_parameters;
+  return plan;
+}
+
+void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
+             const JobProgress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  BakePlan plan = plan_of(options, resolved, mesh, job);
+  plan.progress = progress.frames;
+  plan.bind_progress = progress.bind;
   std::vector<Measured> measured;
   for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
     const Measured& mine = measured.emplace_back(measure(options, resolved, mesh, job, m));

@@ -25,9 +25,10 @@ std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job&
   if (run.volume && run.volume->total) {
     row[5] = percent_text(run.volume->total->max_loss);
   }
+  std::uint64_t bytes = 0;
+  for (const JobCache& cache : job.caches) bytes += cache.writer->bytes();
   if (!job.caches.empty() && job.seconds > 0) {
-    const auto bytes = static_cast<double>(job.caches.front()->bytes());
-    row[6] = fmt::format("{:.0f}", bytes / 1e6 / job.seconds);
+    row[6] = fmt::format("{:.0f}", static_cast<double>(bytes) / 1e6 / job.seconds);
   }
   return row;
 }
@@ -43,6 +44,35 @@ std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshe
     }
   }
   return table_text(rows, "llrrrrr");
+}
+
+std::string size_text(const CacheWriter& cache, const CacheHeader& header) {
+  const double positions =
+      static_cast<double>(header.vertex_count()) * static_cast<double>(header.frames.frame_count);
+  std::string text = fmt::format("{}: {} bytes", one_line(cache.path()), cache.bytes());
+  if (positions > 0) {
+    text += fmt::format(", {:.4g} per vertex and frame",
+                        static_cast<double>(cache.bytes()) / positions);
+  }
+  return text + "\n";
+}
+
+std::string verification_text(const VerificationRecord& record) {
+  std::string text = fmt::format("{}: read back, largest difference {:.3g} m",
+                                 one_line(record.path), record.max_m);
+  if (record.frame) text += fmt::format(" (frame {}, vertex {})", *record.frame, record.vertex);
+  return text + fmt::format(", bound {:.3g} m\n", record.bound_m);
+}
+
+std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshes) {
+  std::string text;
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) {
+      for (const JobCache& cache : job.caches) text += size_text(*cache.writer, cache.header);
+    }
+  }
+  for (const VerificationRecord& record : report.verification) text += verification_text(record);
+  return text;
 }
 
 std::string modifiers_text(const Report& report) {

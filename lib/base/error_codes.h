@@ -35,6 +35,12 @@ namespace skinbake {
   X(CACHE_INVALID, kInput, \
     "a cache's header, or its size, is not what its format says", \
     "copy or export the cache again; its extension must be that of its format") \
+  X(CACHE_TIMES_COLLIDE, kUsage, \
+    "two frames have the same time as a float, which the format stores", \
+    "take a smaller --fps, fewer frames, or another format") \
+  X(CACHE_TIMES_UNKNOWN, kUsage, \
+    "the format stores times, and a cache without a sidecar has none", \
+    "give --fps") \
   X(CACHE_TOO_LARGE, kUsage, \
     "a cache would be larger than its format can say", \
     "bake fewer frames, or split the mesh") \
@@ -242,6 +248,9 @@ namespace skinbake {
   X(VALUE_NOT_FINITE, kInput, \
     "vertices, weights or keys have a NaN or an infinity", \
     "export the mesh or clip again") \
+  X(VERIFICATION_FAILED, kOutput, \
+    "what was written is not what was computed, within the format's bound", \
+    "write it elsewhere; if it happens again, report it") \
   X(VERSION_UNSUPPORTED, kInput, \
     "the file is not glTF 2.0", \
     "convert the file to glTF 2.0")
