@@ -74,7 +74,6 @@ struct MeshJobs {
   Issues issues;  // of the measurements, one for each code
 };
 
-
 // The modifiers as reports name them, in their order.
 std::vector<std::string> modifier_texts(const BakeOptions& options);
 
