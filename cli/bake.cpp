@@ -189,6 +189,7 @@ void run_bake(BakeOptions options) {
   }
   check_words(options);
   const auto start = Clock::now();
+  options.load.extras = !options.output.empty() && cache_format_of(options.output).keeps_looks;
   Asset asset = load_asset(options.rig, options.load);
   use_clip_file(options, asset);
   log_issues(asset.issues);
@@ -244,6 +245,7 @@ void setup_bake(CLI::App& app) {
       "Examples:\n"
       "  skinbake bake hero.glb --clip run --method dqs -o run.pc2\n"
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
+      "  skinbake bake hero.glb --clip run -o run.glb\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"

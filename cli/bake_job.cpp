@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "format_options.h"
 #include "interrupt.h"
 #include "output_paths.h"
 
@@ -26,7 +27,8 @@ void require_placeholders(const BakeOptions& options, const Resolved& resolved) 
                 "output '" + options.output + "' is one file for several " + what + "; put " +
                     placeholder + " into it, or choose one with " + option);
   };
-  require(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
+  const bool takes_several = cache_format_of(options.output).open_together != nullptr;
+  require(resolved.rigs.size() > 1 && !takes_several, "{mesh}", "mesh nodes", "--mesh");
   require(resolved.clips.size() > 1, "{clip}", "clips", "--clip");
 }
 
@@ -38,6 +40,12 @@ std::string cache_path(const BakeOptions& options, const Resolved& resolved, con
   return expand(options.output, {job.rig->id, clip_id(job.clip), resolved.method.canonical()});
 }
 
+// Whether the meshes of a clip are in one file.
+bool share_caches(const BakeOptions& options) {
+  return cache_format_of(options.output).open_together != nullptr &&
+         options.output.find("{mesh}") == std::string::npos;
+}
+
 // Every file of the run has a name of its own, and none is one of the rig's.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
                               const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
@@ -46,8 +54,8 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
     if (!path.empty() && path != "-") paths.push_back(path);
   }
   for (const MeshJobs& mesh : meshes) {
+    if (options.output.empty() || (&mesh != &meshes.front() && share_caches(options))) break;
     for (const Job& job : mesh.jobs) {
-      if (options.output.empty()) continue;
       paths.push_back(cache_path(options, resolved, job));
       paths.push_back(paths.back() + ".json");  // its sidecar
     }
@@ -56,12 +64,40 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   require_no_input(paths, asset.files);
 }
 
-std::unique_ptr<CacheWriter> open_cache(const BakeOptions& options, const Asset& asset,
-                                        const Resolved& resolved, const Job& job) {
-  return cache_format_of(options.output)
-      .open(cache_path(options, resolved, job),
-            {job.rig, clip_id(job.clip), job.frames, options.space, resolved.method.canonical(),
-             asset.inputs, modifier_texts(options)});
+CacheHeader cache_header(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
+                         const Job& job) {
+  CacheHeader header{
+      job.rig,      clip_id(job.clip),      job.frames, options.space, resolved.method.canonical(),
+      asset.inputs, modifier_texts(options)};
+  header.extras = asset.extras;
+  header.options = options_of(cache_format_of(options.output), options.formats);
+  return header;
+}
+
+// One file for each job, or one for all meshes with a clip.
+void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
+                 std::deque<MeshJobs>& meshes) {
+  const CacheFormat& format = cache_format_of(options.output);
+  if (!share_caches(options)) {
+    for (MeshJobs& mesh : meshes) {
+      for (Job& job : mesh.jobs) {
+        job.cache = format.open(cache_path(options, resolved, job),
+                                cache_header(options, asset, resolved, job));
+      }
+    }
+    return;
+  }
+  for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+    std::vector<CacheHeader> headers;
+    for (const MeshJobs& mesh : meshes) {
+      headers.push_back(cache_header(options, asset, resolved, mesh.jobs[c]));
+    }
+    auto writers =
+        format.open_together(cache_path(options, resolved, meshes.front().jobs[c]), headers);
+    for (std::size_t m = 0; m < meshes.size(); ++m) {
+      meshes[m].jobs[c].cache = std::move(writers[m]);
+    }
+  }
 }
 
 // The pose that the surface is compared with.
@@ -139,7 +175,7 @@ void check_words(const BakeOptions& options) {
     }
   }
   if (options.output.empty()) return;
-  cache_format_of(options.output);
+  options_of(cache_format_of(options.output), options.formats);
   expand(options.output, {"mesh", "clip", "method"});
 }
 
@@ -188,11 +224,7 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
     }
   }
   require_distinct_outputs(options, asset, resolved, meshes);
-  for (MeshJobs& mesh : meshes) {
-    for (Job& job : mesh.jobs) {
-      if (!options.output.empty()) job.cache = open_cache(options, asset, resolved, job);
-    }
-  }
+  if (!options.output.empty()) open_caches(options, asset, resolved, meshes);
   return meshes;
 }
 

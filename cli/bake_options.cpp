@@ -95,6 +95,14 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                   "{clip} and {method} stand for their ids")
       ->check(not_empty)
       ->type_name("PATH");
+  command
+      .add_option("--format", o.formats,
+                  "Options of a format (skinbake list formats): glb:interpolation=step; may be "
+                  "repeated")
+      ->type_name("ID:NAME=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--report", o.report, "JSON report; '-': standard output")
       ->check(not_empty)
       ->type_name("PATH");

@@ -35,6 +35,9 @@ namespace skinbake {
   X(CACHE_INVALID, kInput, \
     "a cache's header, or its size, is not what its format says", \
     "copy or export the cache again; its extension must be that of its format") \
+  X(CACHE_TIMES_COLLIDE, kUsage, \
+    "two frames have the same time as a float, which the format stores", \
+    "take a smaller --fps, fewer frames, or another format") \
   X(CACHE_TOO_LARGE, kUsage, \
     "a cache would be larger than its format can say", \
     "bake fewer frames, or split the mesh") \
@@ -56,6 +59,9 @@ namespace skinbake {
   X(FILE_UNREADABLE, kInput, \
     "an input is missing, no regular file, or may not be read", \
     "check the path and its permissions") \
+  X(FORMAT_OPTION_UNKNOWN, kUsage, \
+    "--format gives a format an option or a value that it has not", \
+    "take one of those that the message lists") \
   X(FORMAT_UNKNOWN, kUsage, \
     "no cache format has this extension", \
     "take one that `skinbake list formats` shows") \

@@ -135,12 +135,17 @@ void OutputFile::sync() {
   if (!is_device_ && ::fsync(descriptor_) != 0) fail(path_, "sync", errno);
 }
 
+std::string OutputFile::readable_path() const {
+  if (is_device_) return path_;
+  return temporary_.empty() ? "/proc/self/fd/" + std::to_string(descriptor_) : temporary_;
+}
+
 void OutputFile::commit() {
   if (!is_device_) {
     if (temporary_.empty()) {
       // linkat cannot replace a file, rename can: first a name beside it, then the final one.
       const std::string name = unused_name(target_);
-      const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
+      const std::string self = readable_path();
       if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
         fail(path_, "name", errno);
       }

@@ -4,13 +4,14 @@
 #include <array>
 #include <cctype>
 
+#include "caches/glb.h"
 #include "caches/pc2.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
 
 std::span<const CacheFormat> cache_formats() {
-  static const std::array kFormats{kPc2};
+  static const std::array kFormats{kPc2, kGlb};
   return kFormats;
 }
 

@@ -25,7 +25,7 @@ void write_name(JsonWriter& json, std::string_view key, const std::string& name)
 }
 
 void write_mesh(JsonWriter& json, const Rig& rig) {
-  json.key("mesh").begin_object();
+  json.begin_object();
   json.key("id").value(rig.id);
   json.key("node").value(rig.node);
   write_name(json, "node_name", rig.skeleton->nodes[rig.node].name);
@@ -44,9 +44,11 @@ void write_mesh(JsonWriter& json, const Rig& rig) {
 
 }  // namespace
 
-Sidecar::Sidecar(const std::string& cache_path, const CacheHeader& header)
+Sidecar::Sidecar(const std::string& cache_path, const CacheHeader& header,
+                 std::span<const CacheHeader> others)
     : cache_name_(std::filesystem::path(cache_path).filename().string()),
       header_(header),
+      others_(others.begin(), others.end()),
       file_(cache_path + ".json") {}
 
 void Sidecar::write(const Content& content) {
@@ -61,7 +63,11 @@ void Sidecar::write(const Content& content) {
   json.key("bytes").value(content.bytes);
   json.key("xxh128").value(content.xxh128);
   write_inputs(json, header_.inputs);
+  json.key(others_.empty() ? "mesh" : "meshes");
+  if (!others_.empty()) json.begin_array();
   write_mesh(json, *header_.rig);
+  for (const CacheHeader& other : others_) write_mesh(json, *other.rig);
+  if (!others_.empty()) json.end_array();
   write_name(json, "clip", header_.clip);
   json.key("fps").value(header_.frames.fps);
   json.key("first_frame").value(header_.frames.first_frame);

@@ -36,6 +36,9 @@ class OutputFile {
 
   const std::string& path() const { return path_; }
 
+  // Before commit(): a path of this process under which what was written can be read.
+  std::string readable_path() const;
+
  private:
   std::string path_;       // as the user typed it
   std::string target_;     // what is renamed to: links resolved

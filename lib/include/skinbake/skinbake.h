@@ -8,6 +8,7 @@
 #include "skinbake/clip.h"
 #include "skinbake/clip_file.h"
 #include "skinbake/error.h"
+#include "skinbake/extras.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
 #include "skinbake/inspect.h"
