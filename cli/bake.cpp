@@ -9,6 +9,7 @@
 
 #include "bake_job.h"
 #include "bake_options.h"
+#include "cache_outputs.h"
 #include "clip_file.h"
 #include "commands.h"
 #include "interrupt.h"
@@ -38,6 +39,11 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
               {[&](std::int64_t frames) { progress.update(done + frames); },
                [&](std::string_view method, double part) { progress.prepare(method, part); }});
       done += job.frames.frame_count;
+    }
+  }
+  for (MeshJobs& mesh : meshes) {
+    for (Job& job : mesh.jobs) {
+      if (options.verify && !job.caches.empty()) verify_job(options, resolved, mesh, job);
     }
   }
 }
@@ -73,11 +79,15 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   for (MeshJobs& mesh : meshes) {
     for (std::size_t j = 0; j < mesh.jobs.size(); ++j) {
       const RunRecord& run = mesh.record.runs[j];
-      const CacheWriter* cache = mesh.jobs[j].cache.get();
-      if (cache == nullptr) continue;
-      report.outputs.push_back({shown(cache->path()),
-                                std::string(cache_format_of(cache->path()).id), mesh.record.rig->id,
-                                run.clip, run.method, cache->bytes(), cache->xxh128()});
+      for (const auto& cache : mesh.jobs[j].caches) {
+        report.outputs.push_back(
+            {shown(cache->path()), std::string(cache_format_of(cache->path()).id),
+             mesh.record.rig->id, run.clip, run.method, cache->bytes(), cache->xxh128()});
+      }
+      for (VerificationRecord record : mesh.jobs[j].verification) {
+        record.path = shown(record.path);
+        report.verification.push_back(std::move(record));
+      }
     }
     if (mesh.surface) mesh.record.topology = std::move(mesh.surface->topology);
     for (Issue& issue : mesh.issues) issue.file = asset.inputs.front().path;
@@ -104,7 +114,7 @@ std::string depfile_text(const BakeOptions& options, const Asset& asset,
   std::string text;
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
-      if (job.cache) text += escaped(job.cache->path()) + " ";
+      for (const auto& cache : job.caches) text += escaped(cache->path()) + " ";
     }
   }
   if (!options.report.empty() && options.report != "-") text += escaped(options.report) + " ";
@@ -135,9 +145,10 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
             std::vector<OutputFile>& texts) {
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
-      if (!job.cache) continue;
-      if (options.sync) job.cache->sync();
-      job.cache->commit();
+      for (const auto& cache : job.caches) {
+        if (options.sync) cache->sync();
+        cache->commit();
+      }
     }
   }
   for (OutputFile& text : texts) {
@@ -183,13 +194,15 @@ void run_bake(BakeOptions options) {
                     : options.verbose ? Verbosity::kVerbose
                                       : Verbosity::kNormal,
                     options.color);
-  if (options.output.empty() && !options.wants_report()) {
+  if (options.outputs.empty() && !options.wants_report()) {
     throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
                 "nothing to do: give a cache with -o, a report with --report, or both");
   }
   check_words(options);
   const auto start = Clock::now();
-  options.load.extras = !options.output.empty() && cache_format_of(options.output).keeps_looks;
+  for (const std::string& output : options.outputs) {
+    options.load.extras |= cache_format_of(output).keeps_looks;
+  }
   Asset asset = load_asset(options.rig, options.load);
   use_clip_file(options, asset);
   log_issues(asset.issues);
@@ -226,7 +239,8 @@ void run_bake(BakeOptions options) {
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
   if (!options.quiet) {
-    print_summary(summary_text(report, meshes) + modifiers_text(report) + passed_text(report),
+    print_summary(summary_text(report, meshes) + outputs_text(report, meshes) +
+                      modifiers_text(report) + passed_text(report),
                   options.report_to_stdout());
   }
   log_checks(report);
@@ -246,6 +260,7 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --clip run --method dqs -o run.pc2\n"
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
       "  skinbake bake hero.glb --clip run -o run.glb\n"
+      "  skinbake bake hero.glb --clip run -o run.mdd -o run.npy --verify\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"

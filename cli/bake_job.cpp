@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "format_options.h"
+#include "cache_outputs.h"
 #include "interrupt.h"
-#include "output_paths.h"
 
 namespace skinbake::cli {
 
@@ -16,87 +15,6 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resol
   resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid);
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     resolved.rigs[r] = &resolved.modified[r].rig;
-  }
-}
-
-void require_placeholders(const BakeOptions& options, const Resolved& resolved) {
-  const auto require = [&](bool several, const char* placeholder, const char* what,
-                           const char* option) {
-    if (!several || options.output.find(placeholder) != std::string::npos) return;
-    throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
-                "output '" + options.output + "' is one file for several " + what + "; put " +
-                    placeholder + " into it, or choose one with " + option);
-  };
-  const bool takes_several = cache_format_of(options.output).open_together != nullptr;
-  require(resolved.rigs.size() > 1 && !takes_several, "{mesh}", "mesh nodes", "--mesh");
-  require(resolved.clips.size() > 1, "{clip}", "clips", "--clip");
-}
-
-std::string clip_id(const Clip* clip) {
-  return clip == nullptr ? "" : clip->id;
-}
-
-std::string cache_path(const BakeOptions& options, const Resolved& resolved, const Job& job) {
-  return expand(options.output, {job.rig->id, clip_id(job.clip), resolved.method.canonical()});
-}
-
-// Whether the meshes of a clip are in one file.
-bool share_caches(const BakeOptions& options) {
-  return cache_format_of(options.output).open_together != nullptr &&
-         options.output.find("{mesh}") == std::string::npos;
-}
-
-// Every file of the run has a name of its own, and none is one of the rig's.
-void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
-                              const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
-  std::vector<std::string> paths;
-  for (const std::string& path : {options.report, options.depfile, options.timing}) {
-    if (!path.empty() && path != "-") paths.push_back(path);
-  }
-  for (const MeshJobs& mesh : meshes) {
-    if (options.output.empty() || (&mesh != &meshes.front() && share_caches(options))) break;
-    for (const Job& job : mesh.jobs) {
-      paths.push_back(cache_path(options, resolved, job));
-      paths.push_back(paths.back() + ".json");  // its sidecar
-    }
-  }
-  require_distinct(paths);
-  require_no_input(paths, asset.files);
-}
-
-CacheHeader cache_header(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
-                         const Job& job) {
-  CacheHeader header{
-      job.rig,      clip_id(job.clip),      job.frames, options.space, resolved.method.canonical(),
-      asset.inputs, modifier_texts(options)};
-  header.extras = asset.extras;
-  header.options = options_of(cache_format_of(options.output), options.formats);
-  return header;
-}
-
-// One file for each job, or one for all meshes with a clip.
-void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
-                 std::deque<MeshJobs>& meshes) {
-  const CacheFormat& format = cache_format_of(options.output);
-  if (!share_caches(options)) {
-    for (MeshJobs& mesh : meshes) {
-      for (Job& job : mesh.jobs) {
-        job.cache = format.open(cache_path(options, resolved, job),
-                                cache_header(options, asset, resolved, job));
-      }
-    }
-    return;
-  }
-  for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
-    std::vector<CacheHeader> headers;
-    for (const MeshJobs& mesh : meshes) {
-      headers.push_back(cache_header(options, asset, resolved, mesh.jobs[c]));
-    }
-    auto writers =
-        format.open_together(cache_path(options, resolved, meshes.front().jobs[c]), headers);
-    for (std::size_t m = 0; m < meshes.size(); ++m) {
-      meshes[m].jobs[c].cache = std::move(writers[m]);
-    }
   }
 }
 
@@ -174,9 +92,11 @@ void check_words(const BakeOptions& options) {
                   "--reference: " + std::string(error.what()) + ", and 'exact'");
     }
   }
-  if (options.output.empty()) return;
-  options_of(cache_format_of(options.output), options.formats);
-  expand(options.output, {"mesh", "clip", "method"});
+  check_output_words(options);
+}
+
+std::string clip_id(const Clip* clip) {
+  return clip == nullptr ? "" : clip->id;
 }
 
 std::vector<std::string> modifier_texts(const BakeOptions& options) {
@@ -209,7 +129,6 @@ Resolved resolve(const BakeOptions& options, Asset& asset) {
 
 std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
                                const Resolved& resolved) {
-  if (!options.output.empty()) require_placeholders(options, resolved);
   std::deque<MeshJobs> meshes;
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     const Rig* rig = resolved.rigs[r];
@@ -223,9 +142,23 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
       job.frames = resolved.frames[c];
     }
   }
-  require_distinct_outputs(options, asset, resolved, meshes);
-  if (!options.output.empty()) open_caches(options, asset, resolved, meshes);
+  open_caches(options, asset, resolved, meshes);
   return meshes;
+}
+
+BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
+                 const Job& job) {
+  BakePlan plan;
+  plan.rig = job.rig;
+  plan.clip = job.clip;
+  plan.frames = job.frames;
+  plan.space = options.space;
+  plan.threads = options.threads;
+  plan.cancelled = interrupt_flag();
+  plan.joint_parameters = resolved.joint_parameters;
+  plan.bind_cache = options.bind_cache;
+  plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
+  return plan;
 }
 
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
@@ -234,7 +167,7 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
   RunRecord run{
       clip_id(job.clip), resolved.method.canonical(), job.frames, resolved.reference_name, {}, {}};
   MethodRun method_run{resolved.method, {}};
-  if (job.cache) method_run.sinks.push_back(job.cache.get());
+  for (const auto& cache : job.caches) method_run.sinks.push_back(cache.get());
   std::unique_ptr<PositionErrorMetric> error;
   std::unique_ptr<VolumeMetric> volume;
   std::shared_ptr<Surface> surface;
@@ -257,13 +190,11 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
       method_run.sinks.push_back(volume.get());
     }
   }
-  BakePlan plan{job.rig,         job.clip,        job.frames,
-                options.space,   {method_run},    error ? resolved.reference : Reference{},
-                options.threads, progress.frames, interrupt_flag()};
+  BakePlan plan = plan_of(options, resolved, mesh, job);
+  plan.runs = {method_run};
+  if (error) plan.reference = resolved.reference;
+  plan.progress = progress.frames;
   plan.bind_progress = progress.bind;
-  plan.bind_cache = options.bind_cache;
-  plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
-  plan.joint_parameters = resolved.joint_parameters;
   bake(plan);
   if (surface) surface->built.get();
   if (error) run.error = error->result();

@@ -39,8 +39,10 @@ struct Job {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;
   FrameRange frames;
-  std::unique_ptr<CacheWriter> cache;
-  double seconds = 0;  // that the bake took
+  CacheHeader header;                                // what the caches are opened with
+  std::vector<std::unique_ptr<CacheWriter>> caches;  // one for each -o
+  std::vector<VerificationRecord> verification;      // of each cache, with --verify
+  double seconds = 0;                                // that the bake took
 };
 
 // The pose that volumes are compared with, and the surface welded in it: in the background, while
@@ -59,6 +61,8 @@ struct MeshJobs {
   Issues issues;                     // of the measurements, one for each code
 };
 
+std::string clip_id(const Clip* clip);  // null: ""
+
 // The modifiers as reports name them, in their order.
 std::vector<std::string> modifier_texts(const BakeOptions& options);
 
@@ -71,6 +75,10 @@ struct JobProgress {
   std::function<void(std::int64_t frames)> frames;
   std::function<void(std::string_view method, double done)> bind;
 };
+
+// A job's frames, for nobody yet.
+BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
+                 const Job& job);
 
 // Bakes a job and appends its run to the mesh's record.
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,

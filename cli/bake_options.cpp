@@ -1,6 +1,7 @@
 #include "bake_options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace skinbake::cli {
@@ -39,6 +40,13 @@ std::string not_empty(const std::string& text) {
 // A file that only has sense under a name.
 std::string a_file(const std::string& path) {
   return path == "-" ? "needs a file; standard output is for the report" : not_empty(path);
+}
+
+std::string a_scale(const std::string& text) {
+  double value = 0;
+  if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // said elsewhere
+  return value > 0 && std::isfinite(value) && std::isfinite(1 / value) ? ""
+                                                                       : "must be a number above 0";
 }
 
 void add_what(CLI::App& command, BakeOptions& o) {
@@ -90,11 +98,15 @@ void add_what(CLI::App& command, BakeOptions& o) {
 
 void add_outputs(CLI::App& command, BakeOptions& o) {
   command
-      .add_option("-o,--output", o.output,
+      .add_option("-o,--output", o.outputs,
                   "Cache; the extension picks the format (skinbake list formats); {mesh}, "
-                  "{clip} and {method} stand for their ids")
+                  "{clip} and {method} stand for their ids; may be repeated: one evaluation, many "
+                  "outputs")
       ->check(not_empty)
-      ->type_name("PATH");
+      ->type_name("PATH")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--format", o.formats,
                   "Options of a format (skinbake list formats): glb:interpolation=step; may be "
@@ -103,6 +115,20 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_choice<CacheAxes::Up>(
+      command, "--up", o.axes.up, {{"y", CacheAxes::Up::kY}, {"z", CacheAxes::Up::kZ}},
+      "Axis that points up in caches; z: (x, y, z) is written as (x, -z, y)", "y");
+  command
+      .add_option("--scale", o.axes.scale,
+                  "Units per metre in caches: what is written is X times the position; 100: "
+                  "centimetres, as Maya has them")
+      ->check(a_scale)
+      ->type_name("X")
+      ->capture_default_str();
+  command.add_flag(
+      "--verify", o.verify,
+      "Read every cache back, before it gets its name, and compare it with the frames, "
+      "computed once more; exit 4 if it is beyond its format's bound");
   command.add_option("--report", o.report, "JSON report; '-': standard output")
       ->check(not_empty)
       ->type_name("PATH");

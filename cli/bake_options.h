@@ -26,9 +26,11 @@ struct BakeOptions {
   std::vector<Modifier> modifiers;  // in the order given
   std::string joint_params;         // empty: none
   FrameOptions frames;
-  std::string output;                // empty: no cache
+  std::vector<std::string> outputs;  // empty: no cache
   std::vector<std::string> formats;  // ID:NAME=VALUE,…
-  std::string report;                // empty: no report file; "-": standard output
+  CacheAxes axes;                    // of what is written
+  bool verify = false;
+  std::string report;  // empty: no report file; "-": standard output
   bool json = false;
   std::string reference;  // empty: lbs, or exact for lbs
   Baseline baseline = Baseline::kBind;

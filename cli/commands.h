@@ -8,6 +8,7 @@ namespace skinbake::cli {
 
 void setup_inspect(CLI::App& app);
 void setup_bake(CLI::App& app);
+void setup_convert(CLI::App& app);
 void setup_list(CLI::App& app);
 
 // The exit code of a run that went through: 0, or 1 when a threshold was exceeded.

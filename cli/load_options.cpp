@@ -22,15 +22,19 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
                   "Scene: its name or number; default: the file's own choice")
       ->check([](const std::string& name) { return name.empty() ? "must not be empty" : ""; })
       ->type_name("NAME|INDEX");
+  add_max_memory_option(command, options.max_memory);
+  command.add_flag("--allow-outside", options.allow_outside,
+                   "Trust the file: its buffers may lie outside its folder");
+}
+
+void add_max_memory_option(CLI::App& command, std::uint64_t& max_memory) {
   command
-      .add_option("--max-memory", options.max_memory,
+      .add_option("--max-memory", max_memory,
                   "Most memory that a file's counts may ask for: bytes, or 512M, 2G")
       ->transform(CLI::AsSizeValue(false).description(""))
       ->transform(CLI::Validator(not_negative, ""))  // the last one added is the first to see it
       ->type_name("SIZE")
       ->default_str("4G");
-  command.add_flag("--allow-outside", options.allow_outside,
-                   "Trust the file: its buffers may lie outside its folder");
 }
 
 void add_strict_option(CLI::App& command, bool& strict) {

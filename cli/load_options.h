@@ -10,6 +10,9 @@
 
 namespace skinbake::cli {
 
+// Adds --max-memory.
+void add_max_memory_option(CLI::App& command, std::uint64_t& max_memory);
+
 // Adds --scene, --max-memory and --allow-outside.
 void add_load_options(CLI::App& command, LoadOptions& options);
 

@@ -37,8 +37,10 @@ Row row_of(const Rig& rig, const RunRecord& run, const Job& job) {
     const double percent = run.volume->total->max_loss * 100;
     row[5] = fmt::format("{:.2f} %", std::abs(percent) < 0.005 ? 0.0 : percent);  // no "-0.00"
   }
-  if (job.cache && job.seconds > 0) {
-    row[6] = fmt::format("{:.0f}", static_cast<double>(job.cache->bytes()) / 1e6 / job.seconds);
+  std::uint64_t bytes = 0;
+  for (const auto& cache : job.caches) bytes += cache->bytes();
+  if (!job.caches.empty() && job.seconds > 0) {
+    row[6] = fmt::format("{:.0f}", static_cast<double>(bytes) / 1e6 / job.seconds);
   }
   return row;
 }
@@ -66,6 +68,37 @@ std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshe
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
+  return text;
+}
+
+std::string size_text(const CacheWriter& cache, const CacheHeader& header) {
+  const double positions =
+      static_cast<double>(header.vertex_count()) * static_cast<double>(header.frames.frame_count);
+  std::string text = fmt::format("{}: {} bytes", one_line(cache.path()), cache.bytes());
+  if (positions > 0) {
+    text += fmt::format(", {:.4g} per vertex and frame",
+                        static_cast<double>(cache.bytes()) / positions);
+  }
+  return text + "\n";
+}
+
+std::string verification_text(const VerificationRecord& record) {
+  std::string text = fmt::format("{}: read back, largest difference {:.3g} m",
+                                 one_line(record.path), record.max_m);
+  if (record.frame) text += fmt::format(" (frame {}, vertex {})", *record.frame, record.vertex);
+  return text + fmt::format(", bound {:.3g} m\n", record.bound_m);
+}
+
+std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshes) {
+  std::string text;
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) {
+      for (const auto& cache : job.caches) {
+        text += size_text(*cache, job.header);
+      }
+    }
+  }
+  for (const VerificationRecord& record : report.verification) text += verification_text(record);
   return text;
 }
 

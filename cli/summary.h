@@ -12,6 +12,15 @@ namespace skinbake::cli {
 // One line for each mesh and clip: frames, error, volume loss, MB/s.
 std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshes);
 
+// "run.pc2: 12032 bytes, 12.03 per vertex and frame".
+std::string size_text(const CacheWriter& cache, const CacheHeader& header);
+
+// "run.pc2: read back, largest difference 0 m, bound 0 m".
+std::string verification_text(const VerificationRecord& record);
+
+// One line for each cache: its size; then one for each that was read back.
+std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshes);
+
 // One line for each mesh and modifier: what it changed. Empty without modifiers.
 std::string modifiers_text(const Report& report);
 

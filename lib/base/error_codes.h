@@ -38,9 +38,15 @@ namespace skinbake {
   X(CACHE_TIMES_COLLIDE, kUsage, \
     "two frames have the same time as a float, which the format stores", \
     "take a smaller --fps, fewer frames, or another format") \
+  X(CACHE_TIMES_UNKNOWN, kUsage, \
+    "the format stores times, and a cache without a sidecar has none", \
+    "give --fps") \
   X(CACHE_TOO_LARGE, kUsage, \
     "a cache would be larger than its format can say", \
     "bake fewer frames, or split the mesh") \
+  X(CACHE_UNSUITABLE, kUsage, \
+    "a cache format cannot say what it is asked to", \
+    "take another format, or leave the option out") \
   X(CACHE_UNSUPPORTED, kInput, \
     "there is no reader for a cache with this extension", \
     "take a cache of a format that `skinbake list formats` says can be read") \
@@ -227,6 +233,9 @@ namespace skinbake {
   X(VALUE_NOT_FINITE, kInput, \
     "vertices, weights or keys have a NaN or an infinity", \
     "export the mesh or clip again") \
+  X(VERIFICATION_FAILED, kOutput, \
+    "what was written is not what was computed, within the format's bound", \
+    "write it elsewhere; if it happens again, report it") \
   X(VERSION_UNSUPPORTED, kInput, \
     "the file is not glTF 2.0", \
     "convert the file to glTF 2.0")

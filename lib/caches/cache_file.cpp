@@ -16,10 +16,9 @@ void CacheFile::fail(const std::string& element, const std::string& cause,
 }
 
 bool is_size_of(std::uint64_t size, std::uint64_t vertices, std::uint64_t frames,
-                std::uint64_t other) {
-  constexpr std::uint64_t kPosition = 3 * sizeof(float);
-  if (size < other || (size - other) % kPosition != 0) return false;
-  const std::uint64_t positions = (size - other) / kPosition;
+                std::uint64_t other, std::uint64_t position_bytes) {
+  if (size < other || (size - other) % position_bytes != 0) return false;
+  const std::uint64_t positions = (size - other) / position_bytes;
   if (vertices == 0 || frames == 0) return positions == 0;
   return positions % vertices == 0 && positions / vertices == frames;  // no product to overflow
 }

@@ -31,9 +31,9 @@ class CacheFile : public CacheReader {
   RandomAccessFile file_;
 };
 
-// Whether V vertices in F frames at 12 bytes each, and `other` bytes, are a file of `size` bytes.
-// The counts may be anything.
+// Whether V vertices in F frames at 12 bytes each (or as many as said), and `other` bytes, are a
+// file of `size` bytes. The counts may be anything.
 bool is_size_of(std::uint64_t size, std::uint64_t vertices, std::uint64_t frames,
-                std::uint64_t other);
+                std::uint64_t other, std::uint64_t position_bytes = 3 * sizeof(float));
 
 }  // namespace skinbake

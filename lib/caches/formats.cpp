@@ -5,13 +5,15 @@
 #include <cctype>
 
 #include "caches/glb.h"
+#include "caches/mdd.h"
+#include "caches/npy.h"
 #include "caches/pc2.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
 
 std::span<const CacheFormat> cache_formats() {
-  static const std::array kFormats{kPc2, kGlb};
+  static const std::array kFormats{kPc2, kMdd, kNpy, kGlb};
   return kFormats;
 }
 

@@ -6,8 +6,10 @@
 
 #include "caches/glb.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 
 #include "base/aligned_array.h"
 #include "caches/glb_deltas.h"
@@ -78,6 +80,21 @@ class GlbWriter final : public CacheWriter {
   const std::string& path() const override { return file_->path(); }
   std::uint64_t bytes() const override { return file_->bytes(); }
   std::string xxh128() const override { return file_->xxh128(); }
+  std::string readable_path() const override { return file_->readable_path(); }
+
+  // A difference is rounded to float once, and once more when it is added to frame 0 again.
+  double bound_m() const override {
+    float largest = 0;
+    const auto widen = [&](const GlbBounds& bounds) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        largest = std::max({largest, std::abs(bounds.min[axis]), std::abs(bounds.max[axis])});
+      }
+    };
+    for (const GlbTarget& target : mesh_.targets) widen(target.bounds);
+    for (const GlbPrimitive& primitive : mesh_.primitives) widen(primitive.bounds);
+    constexpr double kHalfUnit = 1.0 / (1 << 24), kRoundings = 3;  // the sum may be twice as large
+    return kRoundings * kHalfUnit * std::sqrt(3.0) * largest;
+  }
 
  private:
   static Rows& rows_of(BlockState& state) { return static_cast<Rows&>(state); }

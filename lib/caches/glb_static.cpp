@@ -49,6 +49,16 @@ void check_times(const std::string& path, const FrameRange& frames) {
   }
 }
 
+void check_header(const std::string& path, const CacheHeader& header) {
+  const auto fail = [&](const char* what) {
+    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE", what, {path, ""});
+  };
+  if (header.rig == nullptr) {
+    fail("a GLB has triangles, which a cache does not know; bake it from its rig");
+  }
+  if (!header.axes.are_ours()) fail("a GLB is in metres, y up; leave out --up and --scale");
+}
+
 bool wants_steps(const std::map<std::string, std::string>& options) {
   bool step = false;
   for (const auto& [name, value] : options) {
@@ -111,6 +121,7 @@ GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers
   const CacheHeader& header = headers.front();
   GlbLayout layout;
   layout.step = wants_steps(header.options);
+  for (const CacheHeader& h : headers) check_header(path, h);
   std::uint64_t primitives = 0;
   for (const CacheHeader& h : headers) primitives += h.rig->mesh->primitives.size();
   check_counts(path, header.frames, primitives);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/random_access_file.h"
+#include "caches/sidecar.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -46,16 +47,39 @@ std::vector<Primitive> primitives_of(const json& list, std::int64_t vertex_count
   return primitives;
 }
 
+std::vector<InputFile> inputs_of(const json& list) {
+  std::vector<InputFile> inputs;
+  for (const json& item : list) {
+    inputs.push_back({item.at("role"), item.at("path"), item.at("bytes"), item.at("xxh128")});
+  }
+  return inputs;
+}
+
+std::optional<std::int64_t> index_of(const json& value) {
+  if (value.is_null()) return {};
+  return value.get<std::int64_t>();
+}
+
+// Caches of before there was a choice have no number of units.
+CacheAxes axes_of(const json& sidecar) {
+  CacheAxes axes;
+  const bool z_up = sidecar.at("axis") == axis_text(CacheAxes::Up::kZ);
+  axes.up = z_up ? CacheAxes::Up::kZ : CacheAxes::Up::kY;
+  axes.scale = sidecar.value("units_per_metre", 1.0);
+  return axes;
+}
+
 FrameRange frames_of(const json& sidecar) {
   return {sidecar.at("fps").get<double>(), sidecar.at("first_frame").get<std::int64_t>(),
           sidecar.at("frame_step").get<std::int64_t>(),
           sidecar.at("frame_count").get<std::int64_t>()};
 }
 
-// Whether it says of itself what the cache is, as far as a glance shows.
+// Whether it says of itself what the cache is, as far as a glance shows. One of a cache that was
+// made from another of which nobody knew a thing knows nothing either.
 bool belongs_to(const json& sidecar, const CacheReader& cache) {
   return sidecar.at("schema") == "skinbake.cache" && sidecar.at("format") == cache.format() &&
-         sidecar.at("bytes") == cache.bytes();
+         sidecar.at("bytes") == cache.bytes() && !sidecar.at("space").is_null();
 }
 
 bool fits(const CacheOrigin& origin, const CacheReader& cache) {
@@ -63,7 +87,8 @@ bool fits(const CacheOrigin& origin, const CacheReader& cache) {
   constexpr std::int64_t kFarthest = std::int64_t{1} << 40;  // their products stay whole
   return frames.frame_count == cache.frame_count() && frames.frame_step >= 1 &&
          frames.frame_step <= kFarthest / std::max<std::int64_t>(frames.frame_count, 1) &&
-         std::abs(frames.first_frame) <= kFarthest && frames.fps > 0 && std::isfinite(frames.fps);
+         std::abs(frames.first_frame) <= kFarthest && frames.fps > 0 && std::isfinite(frames.fps) &&
+         origin.axes.scale > 0 && std::isfinite(origin.axes.scale);
 }
 
 }  // namespace
@@ -81,7 +106,12 @@ std::optional<CacheOrigin> read_origin(const CacheReader& cache) {
                        name_of(sidecar.at("clip")),
                        frames_of(sidecar),
                        sidecar.at("space") == "mesh" ? Space::kMesh : Space::kScene,
-                       name_of(sidecar.at("method"))};
+                       name_of(sidecar.at("method")),
+                       index_of(mesh.at("node")),
+                       name_of(mesh.at("node_name")),
+                       inputs_of(sidecar.at("inputs")),
+                       sidecar.at("modifiers"),
+                       axes_of(sidecar)};
     if (!fits(origin, cache) || sidecar.at("xxh128") != cache.xxh128()) return {};
     return origin;
   } catch (const json::exception&) {  // another program's file, or a broken one

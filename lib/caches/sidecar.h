@@ -1,7 +1,8 @@
 // The sidecar of a cache, <cache>.json: what no cache format can say of itself.
 //
 // `schema` "skinbake.cache", `schema_version` "1.0": tool, format, file, bytes, xxh128, inputs,
-// mesh, clip, fps, first_frame, frame_step, frame_count, space, axis, unit, method, modifiers. One
+// mesh, clip, fps, first_frame, frame_step, frame_count, space, axis, unit, units_per_metre,
+// method, modifiers. What is not known, in a cache made from one without a sidecar, is null. One
 // whose xxh128 does not match its cache is stale. It is renamed into place after the cache.
 
 #pragma once
@@ -13,6 +14,8 @@
 #include "skinbake/output_file.h"
 
 namespace skinbake {
+
+std::string_view axis_text(CacheAxes::Up up);
 
 class Sidecar {
  public:

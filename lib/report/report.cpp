@@ -77,6 +77,28 @@ void write_outputs(const std::vector<OutputRecord>& outputs, JsonWriter& json) {
   json.end_array();
 }
 
+void write_verification(const Report& report, JsonWriter& json) {
+  json.key("verification").begin_array();
+  for (const VerificationRecord& record : report.verification) {
+    json.begin_line_object();
+    json.key("path").value(record.path).key("format").value(record.format);
+    json.key("mesh").value(record.mesh);
+    write_name("clip", record.clip, json);
+    json.key("method").value(record.method);
+    json.key("max_m").value(record.max_m).key("bound_m").value(record.bound_m);
+    json.key("passed").value(record.passed).key("at");
+    if (record.frame) {
+      json.begin_object().key("frame").value(*record.frame);
+      json.key("time_s").value(static_cast<double>(*record.frame) / report.settings.fps);
+      json.key("vertex").value(record.vertex).end_object();
+    } else {
+      json.null();
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_check(const Check& check, double fps, JsonWriter& json) {
   json.begin_line_object();
   json.key("option").value(check.option).key("metric").value(check.metric);
@@ -144,6 +166,7 @@ std::string to_json(const Report& report, int threads) {
   write_settings(report.settings, json);
   write_clips(report.clips, json);
   if (report.command == "bake" || report.command == "batch") write_outputs(report.outputs, json);
+  if (!report.verification.empty()) write_verification(report, json);
   write_verdict(report, json);
   write_issues(report.issues, json);
   json.key("meshes").begin_array();

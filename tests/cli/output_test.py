@@ -95,10 +95,12 @@ class StandardOutput(CliTest):
         lines = done.out.splitlines()
         self.assertEqual(re.split(r"  +", lines[0]),
                          ["mesh", "clip", "frames", "rms error m", "max error m", "volume loss", "MB/s"])
-        self.assertEqual([line.split()[:3] for line in lines[1:]],
+        self.assertEqual([line.split()[:3] for line in lines[1:4]],
                          [[mesh, "walk", "31"] for mesh in ("Body", "Lantern", "Mouth")])
-        for line in lines[1:]:
+        for line in lines[1:4]:
             self.assertRegex(line, r" % +\d+$")
+        for line, mesh in zip(lines[4:], ("Body", "Lantern", "Mouth"), strict=True):
+            self.assertRegex(line, rf"\A{mesh}\.pc2: \d+ bytes, 12\S* per vertex and frame\Z")
         self.assertEqual(done.err, "")
 
     def test_the_table_says_what_was_not_measured(self):

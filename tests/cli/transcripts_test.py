@@ -37,8 +37,9 @@ def without_what_varies(text):
 
 class Transcripts(CliTest):
     def described(self, name, data):
-        text = f"{name} {len(data)}" if name.endswith(".pc2") else name
-        if name.endswith(".pc2"):
+        is_cache = name.endswith((".pc2", ".mdd", ".npy"))
+        text = f"{name} {len(data)}" if is_cache else name
+        if is_cache:
             text += " " + strict_json(self.read(name + ".json").decode())["xxh128"]
         return text
 

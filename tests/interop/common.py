@@ -50,11 +50,12 @@ def run(arguments, **options):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
 
 
-def bake(rig, folder, *options):
-    """Bakes every mesh of `rig` to folder/ID.pc2; returns an error text, or None."""
+def bake(rig, folder, *options, formats=("pc2",)):
+    """Bakes every mesh of `rig` to folder/ID.pc2 (and others); returns an error text, or None."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    done = run([PROGRAM, "bake", rig, *options, "-q", "-o", folder / "{mesh}.pc2"])
+    outputs = [word for name in formats for word in ("-o", folder / f"{{mesh}}.{name}")]
+    done = run([PROGRAM, "bake", rig, *options, "-q", *outputs])
     if done.returncode != 0:
         return f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"
     return None

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,15 +18,42 @@
 
 namespace skinbake {
 
+// Where up is and how long a metre is in what is written. Positions come in metres, y up.
+struct CacheAxes {
+  enum class Up { kY, kZ } up = Up::kY;  // kZ: (x, y, z) is written as (x, -z, y)
+  double scale = 1;                      // units per metre; finite, above 0
+
+  bool are_ours() const { return up == Up::kY && scale == 1; }
+};
+
+// The mesh of a cache that is made from another one.
+struct CacheMesh {
+  std::string id;                    // empty: not known
+  std::optional<std::int64_t> node;  // its index in the rig's file
+  std::string node_name, mesh_name;  // empty: none
+  std::int64_t vertex_count = 0;
+  std::vector<Primitive> primitives;
+};
+
 // What a cache's sidecar says of its origin.
 struct CacheHeader {
-  const Rig* rig = nullptr;
-  std::string clip;  // id; empty: the rest pose
-  FrameRange frames;
+  const Rig* rig = nullptr;  // null: made from another cache, of `mesh`
+  std::string clip;          // id; empty: the rest pose
+  FrameRange frames;         // fps 0: not known
   Space space = Space::kScene;
   std::string method;  // canonical
   std::vector<InputFile> inputs;
-  std::vector<std::string> modifiers;               // canonical, in their order
+  std::vector<std::string> modifiers;  // canonical, in their order
+  CacheAxes axes = {};                 // what positions are turned to; they come in ours
+  CacheMesh mesh = {};
+  // What positions are in already, where a cache is made from another one; null: nobody knows, nor
+  // the space.
+  std::optional<CacheAxes> source_axes = CacheAxes{};
+
+  std::int64_t vertex_count() const {
+    return rig != nullptr ? std::int64_t{rig->mesh->vertex_count()} : mesh.vertex_count;
+  }
+
   std::shared_ptr<const AssetExtras> extras = {};   // for formats that keep looks; null: none
   std::map<std::string, std::string> options = {};  // of the format, by name
 };
@@ -42,6 +70,11 @@ class CacheWriter : public FrameSink {
   virtual const std::string& path() const = 0;
   virtual std::uint64_t bytes() const = 0;  // of the whole file
   virtual std::string xxh128() const = 0;   // after end()
+
+  // Between end() and commit(): where the cache can be read that has no name yet, and the largest
+  // error that a stored position may have. For `verify`.
+  virtual std::string readable_path() const = 0;
+  virtual double bound_m() const = 0;
 };
 
 // What the sidecar of a cache says of its origin.
@@ -53,6 +86,11 @@ struct CacheOrigin {
   FrameRange frames;
   Space space = Space::kScene;
   std::string method;
+  std::optional<std::int64_t> node;  // the mesh's, in the rig's file
+  std::string node_name;             // empty: none
+  std::vector<InputFile> inputs;
+  std::vector<std::string> modifiers;
+  CacheAxes axes;  // of what is stored
 };
 
 // Frames of a cache that is on disk.
@@ -64,6 +102,7 @@ class CacheReader : public FrameSource {
   virtual std::string xxh128() const = 0;       // of the file; reads all of it
   virtual FrameRange frames() const = 0;        // numbers as the file has them, else 0, 1, 2 …
                                                 // at 30 fps
+  virtual bool has_times() const { return false; }  // whether frames().fps is what the file says
   // From <path>.json, if it is there and its hash is that of the cache; reads all of the cache.
   virtual std::optional<CacheOrigin> origin() const = 0;
 };
@@ -107,5 +146,31 @@ const CacheFormat& cache_format_of(const std::string& path);
 // Opens a cache by its extension. Throws Error (kInput) if there is no reader for it, or if the
 // file is not what its extension says: with the file, the element, the cause and a remedy.
 std::unique_ptr<CacheReader> open_cache(const std::string& path);
+
+// The largest distance between a stored position and the one that was computed.
+struct CacheDifference {
+  double max_m = 0;        // infinite if what is stored is no number
+  std::int64_t frame = 0;  // position in the run
+  VertexIndex vertex = 0;  // 0, in frame 0, if there is no difference
+};
+
+// Takes the frames that the cache was made of, computed once more.
+class CacheVerifier : public FrameSink {
+ public:
+  virtual CacheDifference result() const = 0;
+};
+
+// Reads back a cache that is written (`end`) and has no name yet; `header` is what it was opened
+// with. Throws Error (kOutput) if it cannot be read, or has other counts.
+std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header);
+
+struct ReplayOptions {
+  std::uint64_t max_memory = std::uint64_t{4} << 30;  // that the vertices may ask for
+  const std::atomic<bool>* cancelled = nullptr;       // checked once a block; throws Cancelled
+};
+
+// Feeds the frames of a cache to a sink that needs no whole blocks, one block at a time. Throws
+// Error (kInput) also at a position that is not finite.
+void replay(const CacheReader& from, FrameSink& sink, const ReplayOptions& options = {});
 
 }  // namespace skinbake

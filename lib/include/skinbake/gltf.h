@@ -42,7 +42,7 @@ struct Asset {
   std::vector<std::string> extensions_used;
   std::vector<std::string> extensions_required;
   std::vector<InputFile> inputs;
-  std::vector<std::string> files;  // the same files, as they can be opened from here
+  std::vector<std::string> files;             // the same files, as they can be opened from here
   std::shared_ptr<const AssetExtras> extras;  // null unless they were asked for
   Issues issues;
 };

@@ -24,6 +24,16 @@ struct OutputRecord {
   std::string xxh128;
 };
 
+// An output that was read back and compared with its frames, computed once more.
+struct VerificationRecord {
+  std::string path, format, mesh, clip, method;
+  double max_m = 0;
+  double bound_m = 0;                 // what the format allows
+  std::optional<std::int64_t> frame;  // of the largest difference: frame number; none: it is 0
+  VertexIndex vertex = 0;
+  bool passed = false;
+};
+
 // A threshold of the user, held against the worst value of the whole run.
 struct Check {
   std::string option;    // "--fail-volume-loss"
@@ -78,6 +88,7 @@ struct Report {
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;
+  std::vector<VerificationRecord> verification;  // of --verify
   std::vector<Check> checks;
   Issues issues;
   std::vector<MeshRecord> meshes;

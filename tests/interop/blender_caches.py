@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Blender must read from our PC2 caches exactly the numbers that are in them.
+"""Blender must read from our PC2 and MDD caches exactly the numbers that are in them.
 
-    blender_pc2.py [RIG…]         default: every rig of data/rigs, and CesiumMan
+    blender_caches.py [RIG…]         default: every rig of data/rigs, and CesiumMan
 
 Each mesh of each rig is baked; Blender's Mesh Cache modifier plays every sample.
 Exit status: 0 all equal, 1 not, 77 skipped because something is not installed (never if CI=true).
@@ -21,15 +21,28 @@ import sys
 import common
 
 
-def as_doubles(cache, raw):
-    """Writes the positions of a PC2 file as raw float64; returns (points, samples)."""
+def positions_of(cache):
+    """(points, samples, bytes of the positions, their order) of a PC2 or MDD file."""
     data = cache.read_bytes()
-    magic, version, points, _, _, samples = struct.unpack_from("<12siiffi", data)
-    if magic != b"POINTCACHE2\0" or version != 1 or len(data) != 32 + 12 * points * samples:
-        raise ValueError(f"not a whole PC2 file: {len(data)} bytes, {points} points, {samples} samples")
+    if cache.suffix == ".pc2":
+        magic, version, points, _, _, samples = struct.unpack_from("<12siiffi", data)
+        if magic != b"POINTCACHE2\0" or version != 1:
+            raise ValueError("not a PC2 file")
+        head, order = 32, "little"
+    else:
+        samples, points = struct.unpack_from(">ii", data)
+        head, order = 8 + 4 * samples, "big"
+    if len(data) != head + 12 * points * samples:
+        raise ValueError(f"not a whole file: {len(data)} bytes, {points} points, {samples} samples")
+    return points, samples, data[head:], order
+
+
+def as_doubles(cache, raw):
+    """Writes the positions of a cache as raw float64; returns (points, samples)."""
+    points, samples, data, order = positions_of(cache)
     values = array.array("f")
-    values.frombytes(data[32:])
-    if sys.byteorder == "big":
+    values.frombytes(data)
+    if sys.byteorder != order:
         values.byteswap()
     doubles = array.array("d", values)
     if sys.byteorder == "big":
@@ -69,17 +82,18 @@ def main():
         # The file format does not depend on the method: one each is enough.
         for method in arguments.method or ["dqs" if rig.stem == "twisted_tube" else "lbs"]:
             folder = work / f"{rig.stem}.{method}"
-            error = common.bake(rig.resolve(), folder, "--method", method, "--fps", "30")
+            error = common.bake(rig.resolve(), folder, "--method", method, "--fps", "30",
+                                formats=("pc2", "mdd"))
             if error:
                 print(f"FAIL {rig.name} {method}: {error}")
                 failures += 1
                 continue
-            caches = sorted(folder.glob("*.pc2"))
-            if not caches:
-                print(f"FAIL {rig.name} {method}: no cache was written")
+            caches = sorted(folder.glob("*.pc2")) + sorted(folder.glob("*.mdd"))
+            if not caches or len(caches) % 2:
+                print(f"FAIL {rig.name} {method}: {len(caches)} caches were written")
                 failures += 1
             for cache in caches:
-                raw = cache.with_suffix(".f64")
+                raw = folder / f"{cache.name}.f64"
                 try:
                     points, samples = as_doubles(cache, raw)
                 except (ValueError, struct.error) as problem:

@@ -1,0 +1,140 @@
+// skinbake convert walk.mdd walk.npy
+
+#include <spdlog/fmt/fmt.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cache_outputs.h"
+#include "commands.h"
+#include "console.h"
+#include "interrupt.h"
+#include "load_options.h"
+#include "output_paths.h"
+#include "skinbake/skinbake.h"
+#include "summary.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+struct ConvertOptions {
+  std::string from, to;
+  double fps = 0;  // 0: as the sidecar or the cache says
+  std::uint64_t max_memory = LoadOptions().max_memory;
+  bool verify = false;
+  bool sync = false;
+  bool quiet = false;
+};
+
+// Only what is known: a cache without a sidecar says little of itself.
+CacheHeader header_of(const CacheReader& from) {
+  CacheHeader header;
+  header.mesh.vertex_count = from.vertex_count();
+  header.frames = from.frames();
+  if (!from.has_times()) header.frames.fps = 0;
+  header.source_axes.reset();
+  return header;
+}
+
+CacheHeader header_of(const CacheOrigin& origin, const CacheReader& from) {
+  CacheHeader header;
+  header.clip = origin.clip;
+  header.frames = origin.frames;
+  header.space = origin.space;
+  header.method = origin.method;
+  header.inputs = origin.inputs;
+  header.modifiers = origin.modifiers;
+  header.mesh = {origin.mesh,      origin.node,         origin.node_name,
+                 origin.mesh_name, from.vertex_count(), origin.primitives};
+  header.source_axes = origin.axes;
+  return header;
+}
+
+CacheHeader header_of(const ConvertOptions& options, const CacheReader& from) {
+  const std::optional<CacheOrigin> origin = from.origin();
+  std::error_code ignored;
+  if (!origin && std::filesystem::exists(options.from + ".json", ignored)) {
+    log_warning(options.from + ".json: not the sidecar of this cache as it is now; it is ignored");
+  }
+  CacheHeader header = origin ? header_of(*origin, from) : header_of(from);
+  if (options.fps > 0) header.frames.fps = options.fps;
+  const std::filesystem::path typed(options.from);
+  const std::string shown = typed.is_absolute() ? typed.filename().string() : options.from;
+  header.inputs.insert(header.inputs.begin(), {"cache", shown, from.bytes(), from.xxh128()});
+  return header;
+}
+
+// Neither the cache that is read nor its sidecar may be replaced.
+void check_paths(const ConvertOptions& options) {
+  require_no_input({options.to, options.to + ".json"}, {options.from, options.from + ".json"});
+}
+
+// Reads both once more. Returns the line that says how far they are from one another.
+std::string verified(const ConvertOptions& options, const CacheReader& from,
+                     const CacheWriter& writer, const CacheHeader& header) {
+  const auto verifier = verify_cache(writer, header);
+  replay(from, *verifier, {options.max_memory, interrupt_flag()});
+  VerificationRecord record;
+  record.path = writer.path();
+  record.max_m = verifier->result().max_m;
+  record.bound_m = writer.bound_m();
+  record.vertex = verifier->result().vertex;
+  if (record.max_m > 0) record.frame = header.frames.frame(verifier->result().frame);
+  record.passed = record.max_m <= record.bound_m;
+  require_within_bound(record);
+  return verification_text(record);
+}
+
+void run_convert(const ConvertOptions& options) {
+  if (options.quiet) configure_console(Verbosity::kQuiet, When::kAuto);
+  const CacheFormat& format = cache_format_of(options.to);
+  check_paths(options);
+  const std::unique_ptr<CacheReader> from = open_cache(options.from);
+  const CacheHeader header = header_of(options, *from);
+  finish_before_ending();
+  const std::unique_ptr<CacheWriter> writer = format.open(options.to, header);
+  replay(*from, *writer, {options.max_memory, interrupt_flag()});
+  std::string text = size_text(*writer, header);
+  if (options.verify) text += verified(options, *from, *writer, header);
+  if (options.sync) writer->sync();
+  writer->commit();
+  if (!options.quiet) print_summary(text, false);
+}
+
+}  // namespace
+
+void setup_convert(CLI::App& app) {
+  auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = app.add_subcommand("convert", "Write a cache in another format");
+  const auto not_empty = [](const std::string& text) {
+    return text.empty() ? "must not be empty" : "";
+  };
+  command->add_option("from", options->from, "Cache to read (skinbake list formats)")
+      ->required()
+      ->check(not_empty)
+      ->type_name("FILE");
+  command->add_option("to", options->to, "Cache to write; its extension picks the format")
+      ->required()
+      ->check(not_empty)
+      ->type_name("PATH");
+  command
+      ->add_option("--fps", options->fps,
+                   "Frames per second, where neither the sidecar nor the cache has them (MDD wants "
+                   "times), or to have others")
+      ->check(CLI::PositiveNumber)
+      ->type_name("F");
+  command->add_flag("--verify", options->verify,
+                    "Read the cache back, before it gets its name, and compare; exit 4 if it is "
+                    "beyond its format's bound");
+  add_max_memory_option(*command, options->max_memory);
+  command->add_flag("--sync", options->sync, "fsync the cache before it gets its name");
+  command->add_flag("-q,--quiet", options->quiet, "Errors only");
+  command->footer(
+      "Examples:\n"
+      "  skinbake convert walk.pc2 walk.npy\n"
+      "  skinbake convert walk.npy walk.mdd --fps 24 --verify");
+  command->callback([options] { run_convert(*options); });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,194 @@
+// MDD (.mdd), the Motion Designer's cache: LightWave, Blender, Maya and others.
+//
+//   offset  type        field
+//        0  int32       number of frames F
+//        4  int32       number of points P
+//        8  float32[F]  seconds of each frame, ascending
+//   8 + 4F  float32[3]  positions, frame by frame, point by point
+//
+// Big-endian. Positions are in metres, y up, as in glTF, unless other axes are asked for. After
+// Blender's reader and exporter; the latter appends a frame that the head does not count, which is
+// passed over here.
+
+#include "caches/mdd.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "caches/axes.h"
+#include "caches/cache_file.h"
+#include "caches/row_writer.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::uint64_t kCounts = 2 * sizeof(std::int32_t);
+constexpr std::size_t kTimesAtOnce = 4096;  // a long clip's times are not held together
+
+float seconds_of(const FrameRange& frames, std::int64_t k) {
+  return static_cast<float>(frames.time_s(k));
+}
+
+// A player finds a frame by its time: two of one time would be one frame.
+void check_times(const FrameRange& frames, const std::string& path) {
+  if (frames.fps <= 0) {
+    throw Error(ErrorKind::kUsage, "CACHE_TIMES_UNKNOWN",
+                "MDD says when each frame is, and nothing does here: give --fps", {path, ""});
+  }
+  for (std::int64_t k = 1; k < frames.frame_count; ++k) {
+    if (seconds_of(frames, k) > seconds_of(frames, k - 1)) continue;
+    throw Error(ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
+                "frames " + std::to_string(frames.frame(k - 1)) + " and " +
+                    std::to_string(frames.frame(k)) +
+                    " have the same time as a float, which MDD stores; take a smaller --fps, fewer "
+                    "frames, or another format",
+                {path, ""});
+  }
+}
+
+void put_head(const FrameRange& frames, std::int32_t point_count, const PutBytes& put) {
+  const auto count = static_cast<std::int32_t>(frames.frame_count);
+  std::array<std::uint32_t, 2> counts{__builtin_bswap32(static_cast<std::uint32_t>(count)),
+                                      __builtin_bswap32(static_cast<std::uint32_t>(point_count))};
+  put(counts.data(), sizeof counts);
+  std::array<float, kTimesAtOnce> times{};
+  for (std::int64_t first = 0; first < count; first += kTimesAtOnce) {
+    const auto n = static_cast<std::size_t>(std::min<std::int64_t>(kTimesAtOnce, count - first));
+    for (std::size_t i = 0; i < n; ++i) {
+      times[i] = seconds_of(frames, first + static_cast<std::int64_t>(i));
+    }
+    swap_bytes(times.data(), n);
+    put(times.data(), n * sizeof(float));
+  }
+}
+
+std::unique_ptr<CacheWriter> open_mdd(const std::string& path, const CacheHeader& header) {
+  const std::int32_t points = checked_count(header.vertex_count(), "points", "MDD", path);
+  const std::int32_t frames = checked_count(header.frames.frame_count, "frames", "MDD", path);
+  check_times(header.frames, path);
+  return write_rows(
+      path, header,
+      {"mdd", std::endian::big, kCounts + static_cast<std::uint64_t>(frames) * sizeof(float),
+       [&](const PutBytes& put) { put_head(header.frames, points, put); }});
+}
+
+class MddReader final : public CacheFile {
+ public:
+  explicit MddReader(const std::string& path) : CacheFile(path) {
+    if (bytes() < kCounts) {
+      fail("header", std::to_string(bytes()) + " bytes, where MDD has 8 and more",
+           "copy or export the cache again");
+    }
+    std::array<std::uint32_t, 2> counts{};
+    file().read_at(counts.data(), sizeof counts, 0);
+    frame_count_ = static_cast<std::int32_t>(__builtin_bswap32(counts[0]));
+    point_count_ = static_cast<std::int32_t>(__builtin_bswap32(counts[1]));
+    check_counts();
+    find_frames();
+  }
+
+  std::string_view format() const override { return "mdd"; }
+  std::int64_t frame_count() const override { return frame_count_; }
+  std::int64_t vertex_count() const override { return point_count_; }
+  FrameRange frames() const override { return frames_; }
+  bool has_times() const override { return has_times_; }
+
+  void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
+    const std::size_t row_size = static_cast<std::size_t>(point_count_) * 3;
+    const std::size_t numbers = static_cast<std::size_t>(count) * row_size;
+    file().read_at(
+        rows, numbers * sizeof(float),
+        first_row() + static_cast<std::uint64_t>(first_frame) * row_size * sizeof(float));
+    swap_bytes(rows, numbers);
+  }
+
+ private:
+  std::uint64_t first_row() const {
+    return kCounts + static_cast<std::uint64_t>(frame_count_) * sizeof(float);
+  }
+
+  void check_counts() const {
+    if (frame_count_ < 1 || point_count_ < 1) {
+      fail("header",
+           std::to_string(frame_count_) + " frames and " + std::to_string(point_count_) +
+               " points; there must be at least one of each",
+           "is this an MDD file? Its extension picks the reader");
+    }
+    const auto frames = static_cast<std::uint64_t>(frame_count_);
+    const auto points = static_cast<std::uint64_t>(point_count_);
+    if (is_size_of(bytes(), points, frames, first_row())) return;
+    if (is_size_of(bytes(), points, frames + 1, first_row())) return;  // Blender's surplus frame
+    fail("size",
+         std::to_string(bytes()) + " bytes, but " + std::to_string(points) + " points in " +
+             std::to_string(frames) + " frames take 8 + 4 for each frame + 12 for each point in it",
+         "it was cut off or is another file: copy or export it again");
+  }
+
+  std::vector<float> times(std::int64_t first, std::size_t count) const {
+    std::vector<float> seconds(count);
+    file().read_at(seconds.data(), count * sizeof(float),
+                   kCounts + static_cast<std::uint64_t>(first) * sizeof(float));
+    swap_bytes(seconds.data(), count);
+    return seconds;
+  }
+
+  // The frame rate, if the times are whole frames of one, as is usual; else 30.
+  void find_frames() {
+    frames_ = {30, 0, 1, frame_count_};
+    if (frame_count_ < 2) return;
+    const float first = times(0, 1)[0], last = times(frame_count_ - 1, 1)[0];
+    const double rate = static_cast<double>(frame_count_ - 1) /
+                        (static_cast<double>(last) - static_cast<double>(first));
+    constexpr double kFarthest = 1e9;  // seconds: frame numbers stay whole
+    if (!(rate > 1e-3 && rate < 1e6 && std::abs(first) < kFarthest)) return;
+    constexpr double kNear = 1e-4;  // what rounding the times to float may make of it
+    const double whole = std::round(rate);
+    const double fps = std::abs(rate - whole) <= kNear * rate ? whole : rate;
+    constexpr std::int64_t kMostStep = 16;  // every so many frames of a rate that much higher
+    for (std::int64_t step = 1; step <= kMostStep && !has_times_; ++step) {
+      FrameRange found{fps * static_cast<double>(step), 0, step, frame_count_};
+      found.first_frame = std::llround(static_cast<double>(first) * found.fps);
+      has_times_ = are_times_of(found);
+      if (has_times_) frames_ = found;
+    }
+  }
+
+  bool are_times_of(const FrameRange& frames) const {
+    for (std::int64_t k = 0; k < frame_count_; k += kTimesAtOnce) {
+      const auto n =
+          static_cast<std::size_t>(std::min<std::int64_t>(kTimesAtOnce, frame_count_ - k));
+      const std::vector<float> seconds = times(k, n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double time_s = frames.time_s(k + static_cast<std::int64_t>(i));
+        const double error_s = std::abs(static_cast<double>(seconds[i]) - time_s);
+        if (!(error_s <= 1e-3 / frames.fps + 1e-6 * std::abs(time_s))) return false;
+      }
+    }
+    return true;
+  }
+
+  std::int32_t frame_count_ = 0;
+  std::int32_t point_count_ = 0;
+  FrameRange frames_;
+  bool has_times_ = false;
+};
+
+}  // namespace
+
+const CacheFormat kMdd{"mdd",
+                       ".mdd",
+                       "Motion Designer cache",
+                       "Blender, LightWave, Cinema 4D, Houdini",
+                       "12 bytes per vertex and frame",
+                       "none: float32 positions as they were computed",
+                       open_mdd,
+                       [](const std::string& path) -> std::unique_ptr<CacheReader> {
+                         return std::make_unique<MddReader>(path);
+                       }};
+
+}  // namespace skinbake

@@ -1,0 +1,167 @@
+// NumPy array (.npy): numpy.load, and everything that knows that format.
+//
+//   offset  type        field
+//        0  char[6]     "\x93NUMPY"
+//        6  uint8[2]    version 1, 0 (read also: 2, 0)
+//        8  uint16      length H of the header (version 2: uint32)
+//       10  char[H]     {'descr': '<f4', 'fortran_order': False, 'shape': (F, V, 3), }, spaces,
+//       '\n'
+//   10 + H  float32[3]  positions, frame by frame, vertex by vertex; a multiple of 64
+//
+// Little-endian. After numpy.lib.format's documentation. Read also with '<f8'.
+
+#include "caches/npy.h"
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "caches/cache_file.h"
+#include "caches/npy_header.h"
+#include "caches/row_writer.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kAlignment = 64;
+
+std::string head_text(std::int32_t frame_count, std::int32_t vertex_count) {
+  std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
+                           std::to_string(frame_count) + ", " + std::to_string(vertex_count) +
+                           ", 3), }";
+  const std::size_t before = kMagic.size() + 4;
+  while ((before + dictionary.size() + 1) % kAlignment != 0) dictionary += ' ';
+  dictionary += '\n';
+  std::string head(kMagic);
+  head += {'\1', '\0', static_cast<char>(dictionary.size() & 0xff),
+           static_cast<char>(dictionary.size() >> 8)};
+  return head + dictionary;
+}
+
+std::unique_ptr<CacheWriter> open_npy(const std::string& path, const CacheHeader& header) {
+  const std::string head =
+      head_text(checked_count(header.frames.frame_count, "frames", "NPY", path),
+                checked_count(header.vertex_count(), "vertices", "NPY", path));
+  return write_rows(path, header,
+                    {"npy", std::endian::little, head.size(),
+                     [&head](const PutBytes& put) { put(head.data(), head.size()); }});
+}
+
+class NpyReader final : public CacheFile {
+ public:
+  explicit NpyReader(const std::string& path) : CacheFile(path) {
+    const std::string dictionary = read_dictionary();
+    try {
+      header_ = parse_npy_header(dictionary);
+    } catch (const NpyHeaderError& error) {
+      fail("header", error.what(), "save it with numpy.save");
+    }
+    check_array();
+  }
+
+  std::string_view format() const override { return "npy"; }
+  std::int64_t frame_count() const override { return header_.shape[0]; }
+  std::int64_t vertex_count() const override { return header_.shape[1]; }
+  FrameRange frames() const override { return {30, 0, 1, frame_count()}; }
+
+  void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
+    const auto row_size = static_cast<std::uint64_t>(vertex_count()) * 3;
+    const std::uint64_t first = static_cast<std::uint64_t>(first_frame) * row_size;
+    const std::uint64_t numbers = static_cast<std::uint64_t>(count) * row_size;
+    if (!is_double_) {
+      file().read_at(rows, static_cast<std::size_t>(numbers) * sizeof(float),
+                     first_row_ + first * sizeof(float));
+      return;
+    }
+    std::array<double, 4096> part{};
+    for (std::uint64_t done = 0; done < numbers; done += part.size()) {
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), numbers - done));
+      file().read_at(part.data(), n * sizeof(double), first_row_ + (first + done) * sizeof(double));
+      for (std::size_t i = 0; i < n; ++i) rows[done + i] = static_cast<float>(part[i]);
+    }
+  }
+
+ private:
+  // The text of the header; sets first_row_.
+  std::string read_dictionary() {
+    constexpr std::uint32_t kLongest = 1 << 16;  // of three short entries
+    std::array<unsigned char, 12> start{};
+    if (bytes() < start.size()) {
+      fail("header", std::to_string(bytes()) + " bytes, where NPY has 64 and more",
+           "copy or export the cache again");
+    }
+    file().read_at(start.data(), start.size(), 0);
+    if (std::memcmp(start.data(), kMagic.data(), kMagic.size()) != 0) {
+      fail("header, bytes 0 to 5", "not \\x93NUMPY",
+           "is this a cache of another format? Its extension picks the reader");
+    }
+    const int major = start[6], minor = start[7];
+    if ((major != 1 && major != 2) || minor != 0) {
+      fail("header, version", std::to_string(major) + "." + std::to_string(minor) + " is not known",
+           "save it as version 1.0 or 2.0 (numpy.lib.format.write_array)");
+    }
+    std::uint32_t length = start[8] + 256u * start[9];
+    first_row_ = 10;
+    if (major == 2) {
+      length += (start[10] << 16) + (static_cast<std::uint32_t>(start[11]) << 24);
+      first_row_ = 12;
+    }
+    if (length > kLongest || length > bytes() - first_row_) {
+      fail("header", "its length, " + std::to_string(length) + " bytes, is too large",
+           "copy or export the cache again");
+    }
+    std::string dictionary(length, '\0');
+    file().read_at(dictionary.data(), length, first_row_);
+    first_row_ += length;
+    return dictionary;
+  }
+
+  void check_array() {
+    if (header_.descr != "<f4" && header_.descr != "<f8") {
+      fail("header, 'descr'", "'" + header_.descr + "' is not read, only '<f4' and '<f8'",
+           "save it as numpy.float32");
+    }
+    is_double_ = header_.descr == "<f8";
+    if (header_.fortran_order) {
+      fail("header, 'fortran_order'", "True is not read, only C order",
+           "save numpy.ascontiguousarray of it");
+    }
+    const auto& shape = header_.shape;
+    constexpr std::int64_t kMost = 2147483647;
+    if (shape.size() != 3 || shape[2] != 3 || shape[0] < 1 || shape[0] > kMost || shape[1] < 1 ||
+        shape[1] > kMost) {
+      fail("header, 'shape'", "not (frames, vertices, 3) with one of each at least",
+           "reshape the array");
+    }
+    const std::uint64_t position_bytes = 3 * (is_double_ ? sizeof(double) : sizeof(float));
+    if (!is_size_of(bytes(), static_cast<std::uint64_t>(shape[1]),
+                    static_cast<std::uint64_t>(shape[0]), first_row_, position_bytes)) {
+      fail("size",
+           std::to_string(bytes()) + " bytes, but " + std::to_string(shape[1]) + " vertices in " +
+               std::to_string(shape[0]) + " frames take " + std::to_string(first_row_) + " + " +
+               std::to_string(position_bytes) + " for each vertex and frame",
+           "it was cut off or is another file: copy or export it again");
+    }
+  }
+
+  NpyHeader header_;
+  bool is_double_ = false;
+  std::uint64_t first_row_ = 0;
+};
+
+}  // namespace
+
+const CacheFormat kNpy{"npy",
+                       ".npy",
+                       "NumPy array",
+                       "NumPy and what reads its arrays; shape (frames, vertices, 3)",
+                       "12 bytes per vertex and frame",
+                       "none: float32 positions as they were computed",
+                       open_npy,
+                       [](const std::string& path) -> std::unique_ptr<CacheReader> {
+                         return std::make_unique<NpyReader>(path);
+                       }};
+
+}  // namespace skinbake

@@ -1,0 +1,198 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "skinbake/error.h"
+#include "support/temporary_folder.h"
+#include "support/two_by_two.h"
+
+namespace skinbake {
+namespace {
+
+using test::open_writer;
+using test::plan_of;
+using test::read_file;
+using test::TemporaryFolder;
+using test::TwoByTwo;
+using test::write_file;
+
+// clang-format off
+constexpr unsigned char kGolden[] = {
+    0, 0, 0, 2,           // frames
+    0, 0, 0, 2,           // points
+    0, 0, 0, 0,           // 0 s
+    0x3d, 0x08, 0x88, 0x89,                                   // 1/30 s
+    0x3f, 0x80, 0, 0,  0x40, 0x00, 0, 0,  0x40, 0x40, 0, 0,   // frame 0: 1, 2, 3
+    0xbf, 0x80, 0, 0,  0x00, 0x00, 0, 0,  0x3f, 0x00, 0, 0,   //         -1, 0, 0.5
+    0x3f, 0x80, 0, 0,  0x40, 0x00, 0, 0,  0x41, 0x30, 0, 0,   // frame 1: 1, 2, 11
+    0xbf, 0x80, 0, 0,  0x00, 0x00, 0, 0,  0x41, 0x08, 0, 0,   //         -1, 0, 8.5
+};
+// clang-format on
+
+const std::string& golden() {
+  static const std::string bytes(reinterpret_cast<const char*>(kGolden), sizeof kGolden);
+  return bytes;
+}
+
+// A number of the file, big-endian.
+std::string big(std::uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+  return bytes;
+}
+
+std::string big(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return big(bits);
+}
+
+std::string mdd(std::uint32_t frames, std::uint32_t points, const std::vector<float>& times,
+                std::size_t positions) {
+  std::string bytes = big(frames) + big(points);
+  for (const float time : times) bytes += big(time);
+  return bytes + std::string(12 * positions, '\0');
+}
+
+void refuse(const std::string& bytes, const std::string& naming) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.mdd", bytes);
+  CAPTURE(naming);
+  try {
+    open_cache(folder / "a.mdd");
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kInput);
+    CHECK(error.code() == "CACHE_INVALID");
+    CHECK(std::string(error.what()).find("a.mdd") != std::string::npos);
+    CHECK(std::string(error.what()).find(naming) != std::string::npos);
+  }
+}
+
+FrameRange frames_of(const std::string& bytes) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.mdd", bytes);
+  return open_cache(folder / "a.mdd")->frames();
+}
+
+}  // namespace
+
+TEST_CASE("mdd: two vertices, two frames, byte for byte") {
+  const TemporaryFolder folder;
+  test::write_two_by_two(folder / "a.mdd");
+  CHECK(read_file(folder / "a.mdd") == golden());
+}
+
+TEST_CASE("mdd: seconds are those of the frames") {
+  const TemporaryFolder folder;
+  const TwoByTwo two;
+  CacheHeader header = two.header(3);
+  header.frames = {24, 12, 6, 3};
+  const auto writer = open_writer(folder / "a.mdd", header);
+  BakePlan plan = plan_of(two.rig, &two.clip, 3);
+  plan.frames = header.frames;
+  test::bake_into(*writer, plan);
+  writer->commit();
+  CHECK(read_file(folder / "a.mdd").substr(8, 12) == big(0.5F) + big(0.75F) + big(1.F));
+}
+
+TEST_CASE("mdd: what does not fit is refused before anything is written") {
+  const TemporaryFolder folder;
+  const TwoByTwo two;
+  const auto refused = [&](CacheHeader header, const char* code) {
+    try {
+      open_writer(folder / "a.mdd", header);
+      FAIL("not refused");
+    } catch (const Error& error) {
+      CHECK(error.code() == code);
+      CHECK(error.kind() == ErrorKind::kUsage);
+    }
+    CHECK(folder.entry_count() == 0);
+  };
+  refused(two.header(std::int64_t{1} << 31), "CACHE_TOO_LARGE");
+  CacheHeader header = two.header(3);
+  header.rig = nullptr;
+  header.mesh.vertex_count = std::int64_t{1} << 31;
+  refused(header, "CACHE_TOO_LARGE");
+  header = two.header(2);
+  header.frames = {1e6, 1'000'000'000, 1, 2};  // 1000 s and a microsecond: one float
+  refused(header, "CACHE_TIMES_COLLIDE");
+  header = two.header(2);
+  header.frames.fps = 0;
+  refused(header, "CACHE_TIMES_UNKNOWN");
+}
+
+TEST_CASE("mdd: is read back") {
+  const TemporaryFolder folder;
+  write_file(folder / "a.mdd", golden());
+  const auto cache = open_cache(folder / "a.mdd");
+  CHECK(cache->format() == "mdd");
+  CHECK(cache->frame_count() == 2);
+  CHECK(cache->vertex_count() == 2);
+  CHECK(cache->frames().fps == 30);
+  float rows[12];
+  cache->read(0, 2, rows);
+  const float expected[12] = {1, 2, 3, -1, 0, 0.5, 1, 2, 11, -1, 0, 8.5};
+  CHECK(std::memcmp(rows, expected, sizeof rows) == 0);
+  cache->read(1, 1, rows);
+  CHECK(std::memcmp(rows, expected + 6, sizeof rows / 2) == 0);
+}
+
+TEST_CASE("mdd: one frame more than it says, as Blender's exporter writes, is passed over") {
+  const TemporaryFolder folder;
+  write_file(folder / "a.mdd", golden() + std::string(24, '\x7f'));
+  const auto cache = open_cache(folder / "a.mdd");
+  CHECK(cache->frame_count() == 2);
+  float rows[6];
+  cache->read(1, 1, rows);
+  CHECK(rows[2] == 11);
+  refuse(golden() + std::string(12, '\0'), "size");
+  refuse(golden() + std::string(48, '\0'), "size");
+}
+
+TEST_CASE("mdd: the rate and the first frame are found in the times") {
+  CHECK(frames_of(golden()).fps == 30);
+  const FrameRange later = frames_of(mdd(3, 1, {0.5F, 0.5F + 1 / 24.F, 0.5F + 2 / 24.F}, 3));
+  CHECK(later.fps == 24);
+  CHECK(later.first_frame == 12);
+  CHECK(later.frame_count == 3);
+  const FrameRange odd = frames_of(mdd(3, 1, {3 / 24.F, 5 / 24.F, 7 / 24.F}, 3));
+  CHECK(odd.fps == 24);
+  CHECK(odd.first_frame == 3);
+  CHECK(odd.frame_step == 2);
+  std::vector<float> ntsc;
+  for (int i = 0; i < 5000; ++i) ntsc.push_back(static_cast<float>(i * 1001 / 30000.0));
+  CHECK(frames_of(mdd(5000, 1, ntsc, 5000)).fps == doctest::Approx(30000 / 1001.0));
+  for (const std::vector<float>& times :
+       {std::vector<float>{0, 1, 5}, {0, 0, 0}, {2, 1, 0}, {0, NAN, 1}, {0, 1, INFINITY}}) {
+    const FrameRange unknown = frames_of(mdd(3, 1, times, 3));
+    CHECK(unknown.fps == 30);
+    CHECK(unknown.first_frame == 0);
+  }
+}
+
+TEST_CASE("mdd: a header that is not that of the file is refused") {
+  refuse("", "0 bytes");
+  refuse(big(2u) + "abc", "7 bytes");
+  refuse(mdd(0, 2, {}, 0), "0 frames");
+  refuse(mdd(2, 0, {0, 1}, 0), "0 points");
+  refuse(big(0x80000000u) + big(2u), "-2147483648 frames");
+  refuse(big(0x7fffffffu) + big(0x7fffffffu) + std::string(100, '\0'), "size");
+  for (std::size_t cut = 8; cut < golden().size(); cut += 5)
+    refuse(golden().substr(0, cut), "size");
+  refuse(golden() + "x", "size");
+  // Little-endian counts.
+  refuse(std::string("\2\0\0\0\2\0\0\0", 8) + golden().substr(8), "size");
+}
+
+TEST_CASE("mdd: a file that is cut off while it is open is an error") {
+  const TemporaryFolder folder;
+  write_file(folder / "a.mdd", golden());
+  const auto cache = open_cache(folder / "a.mdd");
+  std::filesystem::resize_file(folder / "a.mdd", golden().size() - 4);
+  float rows[12];
+  CHECK_THROWS_AS(cache->read(0, 2, rows), Error);
+}
+
+}  // namespace skinbake

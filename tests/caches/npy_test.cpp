@@ -1,0 +1,207 @@
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "skinbake/error.h"
+#include "support/temporary_folder.h"
+#include "support/two_by_two.h"
+
+namespace skinbake {
+namespace {
+
+using test::open_writer;
+using test::read_file;
+using test::TemporaryFolder;
+using test::TwoByTwo;
+using test::write_file;
+
+// clang-format off
+constexpr unsigned char kGolden[] = {
+    0x93, 'N', 'U', 'M', 'P', 'Y',  1, 0,  0x76, 0x00,
+    '{', '\'', 'd', 'e', 's', 'c', 'r', '\'', ':', ' ', '\'', '<', 'f', '4', '\'', ',', ' ',
+    '\'', 'f', 'o', 'r', 't', 'r', 'a', 'n', '_', 'o', 'r', 'd', 'e', 'r', '\'', ':', ' ',
+    'F', 'a', 'l', 's', 'e', ',', ' ', '\'', 's', 'h', 'a', 'p', 'e', '\'', ':', ' ',
+    '(', '2', ',', ' ', '2', ',', ' ', '3', ')', ',', ' ', '}',
+    ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+    ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+    ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+    '\n',
+    0, 0, 0x80, 0x3f,  0, 0, 0x00, 0x40,  0, 0, 0x40, 0x40,   // frame 0: 1, 2, 3
+    0, 0, 0x80, 0xbf,  0, 0, 0x00, 0x00,  0, 0, 0x00, 0x3f,   //         -1, 0, 0.5
+    0, 0, 0x80, 0x3f,  0, 0, 0x00, 0x40,  0, 0, 0x30, 0x41,   // frame 1: 1, 2, 11
+    0, 0, 0x80, 0xbf,  0, 0, 0x00, 0x00,  0, 0, 0x08, 0x41,   //         -1, 0, 8.5
+};
+// clang-format on
+
+const std::string& golden() {
+  static const std::string bytes(reinterpret_cast<const char*>(kGolden), sizeof kGolden);
+  return bytes;
+}
+
+constexpr float kPositions[12] = {1, 2, 3, -1, 0, 0.5, 1, 2, 11, -1, 0, 8.5};
+
+template <class T>
+std::string bytes_of(const std::vector<T>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)};
+}
+
+std::string rows() {
+  return {reinterpret_cast<const char*>(kPositions), sizeof kPositions};
+}
+
+// Version 1.0.
+std::string npy(const std::string& dictionary, const std::string& data) {
+  return std::string("\x93NUMPY\1\0", 8) + static_cast<char>(dictionary.size() & 0xff) +
+         static_cast<char>(dictionary.size() >> 8) + dictionary + data;
+}
+
+std::string dictionary(const std::string& descr, const std::string& order,
+                       const std::string& shape) {
+  return "{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+}
+
+std::unique_ptr<CacheReader> read(const std::string& bytes) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.npy", bytes);
+  return open_cache(folder / "a.npy");
+}
+
+void refuse(const std::string& bytes, const std::string& naming) {
+  CAPTURE(naming);
+  try {
+    read(bytes);
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kInput);
+    CHECK(error.code() == "CACHE_INVALID");
+    CHECK(std::string(error.what()).find("a.npy") != std::string::npos);
+    CAPTURE(error.what());
+    CHECK(std::string(error.what()).find(naming) != std::string::npos);
+  }
+}
+
+void check_positions(const CacheReader& cache) {
+  REQUIRE(cache.frame_count() == 2);
+  REQUIRE(cache.vertex_count() == 2);
+  float all[12];
+  cache.read(0, 2, all);
+  CHECK(std::memcmp(all, kPositions, sizeof all) == 0);
+  cache.read(1, 1, all);
+  CHECK(std::memcmp(all, kPositions + 6, sizeof all / 2) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("npy: two vertices, two frames, byte for byte") {
+  const TemporaryFolder folder;
+  test::write_two_by_two(folder / "a.npy");
+  CHECK(golden().size() == 128 + 48);
+  CHECK(read_file(folder / "a.npy") == golden());
+}
+
+TEST_CASE("npy: the positions begin at a multiple of 64, whatever the digits of the shape") {
+  const TemporaryFolder folder;
+  const TwoByTwo two;
+  CacheHeader header;
+  header.mesh.vertex_count = 0;
+  for (const std::int64_t frames : {1, 12345, 123456789, 2147483647}) {
+    header.frames.frame_count = frames;
+    const auto writer = open_writer(folder / "a.npy", header);
+    CHECK(writer->bytes() % 64 == 0);
+  }
+}
+
+TEST_CASE("npy: more than 2^31 - 1 frames or vertices are refused, and leave nothing") {
+  const TemporaryFolder folder;
+  CacheHeader header;
+  header.mesh.vertex_count = std::int64_t{1} << 31;
+  CHECK_THROWS_AS(open_writer(folder / "a.npy", header), Error);
+  header.mesh.vertex_count = 1;
+  header.frames.frame_count = std::int64_t{1} << 31;
+  CHECK_THROWS_AS(open_writer(folder / "a.npy", header), Error);
+  CHECK(folder.entry_count() == 0);
+}
+
+TEST_CASE("npy: is read back") {
+  check_positions(*read(golden()));
+  CHECK(read(golden())->format() == "npy");
+}
+
+TEST_CASE("npy: headers in any order and spacing, version 2.0, and double precision are read") {
+  check_positions(*read(npy(dictionary("'<f4'", "False", "(2, 2, 3)"), rows())));
+  check_positions(
+      *read(npy("{\"shape\":(2,2,3,) , 'descr':\"<f4\",'fortran_order' : False}      ", rows())));
+  const std::string text = dictionary("'<f4'", "False", "(2, 2, 3)");
+  const std::string two = std::string("\x93NUMPY\2\0", 8) + static_cast<char>(text.size()) +
+                          std::string(3, '\0') + text + rows();
+  check_positions(*read(two));
+  const std::vector<double> doubles(std::begin(kPositions), std::end(kPositions));
+  check_positions(*read(npy(dictionary("'<f8'", "False", "(2, 2, 3)"), bytes_of(doubles))));
+}
+
+TEST_CASE("npy: doubles are rounded, in parts") {
+  constexpr int kVertices = 5000;  // more numbers than are read at once
+  std::vector<double> doubles(3 * kVertices);
+  for (std::size_t i = 0; i < doubles.size(); ++i) doubles[i] = static_cast<double>(i) + 1 / 3.0;
+  const auto cache = read(npy(dictionary("'<f8'", "False", "(1, 5000, 3)"), bytes_of(doubles)));
+  std::vector<float> floats(doubles.size());
+  cache->read(0, 1, floats.data());
+  for (std::size_t i = 0; i < doubles.size(); ++i) {
+    REQUIRE(floats[i] == static_cast<float>(doubles[i]));
+  }
+}
+
+TEST_CASE("npy: other arrays are refused by name") {
+  const auto with = [](const std::string& descr, const std::string& order,
+                       const std::string& shape) {
+    return npy(dictionary(descr, order, shape), rows());
+  };
+  refuse(with("'>f4'", "False", "(2, 2, 3)"), "'>f4'");
+  refuse(with("'<i4'", "False", "(2, 2, 3)"), "'<i4'");
+  refuse(with("'|O'", "False", "(2, 2, 3)"), "'|O'");
+  refuse(with("[('x', '<f4')]", "False", "(2, 2, 3)"), "records");
+  refuse(with("'<f4'", "True", "(2, 2, 3)"), "C order");
+  refuse(with("'<f4'", "0", "(2, 2, 3)"), "True nor False");
+  for (const char* shape : {"(4, 3)", "(12,)", "()", "(2, 2, 3, 1)", "(3, 2, 2)", "(0, 2, 3)",
+                            "(2, 0, 3)", "(2147483648, 2, 3)", "(2, 2147483648, 3)"}) {
+    refuse(with("'<f4'", "False", shape), "'shape'");
+  }
+  refuse(with("'<f4'", "False", "(-2, 2, 3)"), "no count");
+  refuse(with("'<f4'", "False", "(99999999999999999999, 2, 3)"), "no count");
+  refuse(with("'<f4'", "False", "(2, 2, 3"), "no count");
+  refuse(with("'<f4'", "False", "(2 2 3)"), "missing");
+  std::string many = "(1";
+  for (int i = 0; i < 40; ++i) many += ",1";
+  refuse(with("'<f4'", "False", many + ")"), "dimensions");
+}
+
+TEST_CASE("npy: a header that is not that of the file is refused") {
+  refuse("", "0 bytes");
+  refuse("\x93NUMPY", "6 bytes");
+  refuse("POINTCACHE2 and more", "NUMPY");
+  for (const char* version : {"\0\0", "\1\1", "\2\1", "\3\0", "\xff\0"}) {
+    std::string bytes = golden();
+    bytes.replace(6, 2, std::string(version, 2));
+    refuse(bytes, "version");
+  }
+  std::string longer = golden();
+  longer[8] = longer[9] = '\xff';
+  refuse(longer, "too large");
+  refuse(std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12) + golden(), "too large");
+  refuse(std::string("\x93NUMPY\2\0\0\0\1\0", 12) + std::string(1 << 16, ' '), "missing");
+  for (const char* text :
+       {"", "{}", "{'descr': '<f4'}", "'<f4'", "{'descr'", "{'descr: 1}", "{'descr': '<f4', 1: 2}",
+        "{'a': 'b'}",
+        "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 3)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 3)} x",
+        "{'descr': '<f\\x34', 'fortran_order': False, 'shape': (2, 2, 3)}"}) {
+    refuse(npy(text, rows()), "header");
+  }
+  for (std::size_t cut = 129; cut < golden().size(); ++cut) refuse(golden().substr(0, cut), "size");
+  for (std::size_t cut = 12; cut < 128; ++cut) refuse(golden().substr(0, cut), "header");
+  refuse(golden() + "x", "size");
+  refuse(npy(dictionary("'<f4'", "False", "(2147483647, 2147483647, 3)"), rows()), "size");
+  refuse(npy(dictionary("'<f8'", "False", "(2, 2, 3)"), rows()), "size");
+}
+
+}  // namespace skinbake

@@ -1,0 +1,215 @@
+// What is read back against what was computed; frames of one cache into another.
+
+#include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "skinbake/error.h"
+#include "support/temporary_folder.h"
+#include "support/two_by_two.h"
+
+namespace skinbake {
+namespace {
+
+using test::open_writer;
+using test::plan_of;
+using test::read_file;
+using test::TemporaryFolder;
+using test::write_file;
+
+constexpr std::int64_t kFrames = 37;  // blocks and a part of one
+
+// A tube of several tiles that turns.
+struct Tube {
+  Rig rig = test::tube({.rings = static_cast<int>(kVerticesPerTile) / 5, .segments = 13});
+  Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
+  CacheHeader header;
+
+  explicit Tube(const CacheAxes& axes = {}) {
+    header.rig = &rig;
+    header.frames = {30, 0, 1, kFrames};
+    header.axes = axes;
+  }
+  void bake_into(FrameSink& sink) const {
+    BakePlan plan = plan_of(rig, &clip, kFrames);
+    plan.threads = 2;
+    plan.runs = {{parse_method("lbs"), {&sink}}};
+    bake(plan);
+  }
+  std::unique_ptr<CacheWriter> written(const std::string& path) const {
+    auto writer = open_writer(path, header);
+    bake_into(*writer);
+    return writer;
+  }
+  CacheDifference verified(const CacheWriter& writer) const {
+    const auto verifier = verify_cache(writer, header);
+    bake_into(*verifier);
+    return verifier->result();
+  }
+};
+
+// Changes the bytes of a cache that has no name yet, as a bad disk would.
+void damage(const CacheWriter& writer, std::uint64_t offset, const std::string& bytes) {
+  const int file = ::open(writer.readable_path().c_str(), O_WRONLY);
+  REQUIRE(file >= 0);
+  CHECK(::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset)) ==
+        static_cast<ssize_t>(bytes.size()));
+  ::close(file);
+}
+
+std::string bytes_of(float number) {
+  return {reinterpret_cast<const char*>(&number), sizeof number};
+}
+
+void refuse(const CacheWriter& writer, const Tube& tube) {
+  try {
+    tube.verified(writer);
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kOutput);
+    CHECK(error.code() == "VERIFICATION_FAILED");
+    CHECK(error.location().file == writer.path());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("verify: what was computed is what is stored, in every format that is read back") {
+  const Tube tube;
+  for (const CacheFormat& format : cache_formats()) {
+    if (format.read == nullptr) continue;  // not read back
+    const TemporaryFolder folder;
+    const auto writer = tube.written(folder / ("a" + std::string(format.extension)));
+    CHECK(tube.verified(*writer).max_m == 0);
+    CHECK(writer->bound_m() == 0);
+  }
+}
+
+TEST_CASE("verify: a scale rounds once more, within the bound that the writer tells") {
+  for (const CacheAxes::Up up : {CacheAxes::Up::kY, CacheAxes::Up::kZ}) {
+    for (const double scale : {100.0, 39.37007874015748, 0.01, 4.0}) {
+      const Tube tube({up, scale});
+      const TemporaryFolder folder;
+      const auto writer = tube.written(folder / "a.mdd");
+      const double difference = tube.verified(*writer).max_m;
+      CHECK(difference <= writer->bound_m());
+      CHECK(writer->bound_m() < 1e-6);
+      if (scale == 4) {
+        CHECK(difference < 1e-40);
+      } else {
+        CHECK(difference > writer->bound_m() / 1000);  // the bound is not an idle one
+      }
+    }
+  }
+}
+
+TEST_CASE("verify: says where the largest difference is") {
+  const Tube tube;
+  const TemporaryFolder folder;
+  const auto writer = tube.written(folder / "a.pc2");
+  const std::uint64_t row = std::uint64_t{tube.rig.mesh->vertex_count()} * 12;
+  float x = 0;
+  {
+    const std::string bytes = read_file(writer->readable_path());
+    std::memcpy(&x, bytes.data() + 32 + 20 * row + 300 * 12, sizeof x);
+  }
+  damage(*writer, 32 + 20 * row + 300 * 12, bytes_of(x + 0.25F));
+  damage(*writer, 32 + 30 * row + 7 * 12, bytes_of(x));  // some other difference
+  CacheDifference worst = tube.verified(*writer);
+  CHECK(worst.max_m > writer->bound_m());
+  damage(*writer, 32 + 36 * row + 500 * 12 + 8, bytes_of(1000));
+  worst = tube.verified(*writer);
+  CHECK(worst.frame == 36);
+  CHECK(worst.vertex == 500);
+  CHECK(worst.max_m > 900);
+  damage(*writer, 32 + 20 * row + 300 * 12, bytes_of(NAN));
+  worst = tube.verified(*writer);
+  CHECK(std::isinf(worst.max_m));
+  CHECK(worst.frame == 20);
+  CHECK(worst.vertex == 300);
+}
+
+TEST_CASE("verify: a head that was damaged is a cache that cannot be read back") {
+  const Tube tube;
+  const TemporaryFolder folder;
+  const auto pc2 = tube.written(folder / "a.pc2");
+  damage(*pc2, 0, "QOINT");
+  refuse(*pc2, tube);
+  const auto mdd = tube.written(folder / "a.mdd");
+  CHECK(::truncate(mdd->readable_path().c_str(), 100) == 0);
+  refuse(*mdd, tube);
+  CHECK(folder.entry_count() == 0);
+}
+
+TEST_CASE("verify: a device cannot be read back") {
+  const Tube tube;
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("/dev/null", folder / "a.pc2");
+  const auto writer = tube.written(folder / "a.pc2");
+  refuse(*writer, tube);
+}
+
+TEST_CASE("replay: a cache goes through the waist unchanged") {
+  const Tube tube;
+  const TemporaryFolder folder;
+  for (const char* name : {"a.pc2", "a.mdd", "a.npy"}) tube.written(folder / name)->commit();
+  for (const char* from : {"a.pc2", "a.mdd", "a.npy"}) {
+    for (const char* to : {"b.pc2", "b.mdd", "b.npy"}) {
+      CacheHeader header;
+      header.mesh.vertex_count = tube.rig.mesh->vertex_count();
+      header.frames = tube.header.frames;
+      const auto writer = open_writer(folder / to, header);
+      replay(*open_cache(folder / from), *writer);
+      const auto verifier = verify_cache(*writer, header);
+      replay(*open_cache(folder / from), *verifier);
+      CHECK(verifier->result().max_m == 0);
+      writer->commit();
+      std::string same = to;
+      same[0] = 'a';
+      CHECK(read_file(folder / to) == read_file(folder / same));
+    }
+  }
+}
+
+TEST_CASE("replay: a position that is no number is an error that names it") {
+  const TemporaryFolder folder;
+  test::write_two_by_two(folder / "a.pc2");
+  std::string bytes = read_file(folder / "a.pc2");
+  bytes.replace(32 + 24 + 12 + 4, 4, bytes_of(-INFINITY));
+  write_file(folder / "a.pc2", bytes);
+  CacheHeader header;
+  header.mesh.vertex_count = 2;
+  header.frames.frame_count = 2;
+  const auto writer = open_writer(folder / "b.pc2", header);
+  try {
+    replay(*open_cache(folder / "a.pc2"), *writer);
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kInput);
+    CHECK(error.code() == "NON_FINITE_POSITION");
+    CHECK(error.location().file == folder / "a.pc2");
+    CHECK(std::string(error.what()).find("frame 1, vertex 1") != std::string::npos);
+  }
+}
+
+TEST_CASE("replay: a file with huge holes for vertices is refused before memory is taken") {
+  const TemporaryFolder folder;
+  const std::int32_t numbers[] = {1, 400'000'000, 0, 0x3f800000, 1};
+  write_file(folder / "a.pc2", std::string("POINTCACHE2\0", 12) +
+                                   std::string(reinterpret_cast<const char*>(numbers), 20));
+  std::filesystem::resize_file(folder / "a.pc2", 32 + 12 * std::uint64_t{400'000'000});
+  const auto cache = open_cache(folder / "a.pc2");
+  test::Capture sink(test::tube({}));
+  try {
+    replay(*cache, sink);
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.code() == "MEMORY_LIMIT");
+  }
+}
+
+}  // namespace skinbake

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Caches in other formats than PC2: several outputs of one bake, --verify, --up, --scale, convert."""
+
+import os
+import pathlib
+import struct
+import subprocess
+import time
+
+from support import CliTest, PROGRAM, Pc2, RIGS, environment, main, write_rig
+
+ARM = RIGS / "bent_arm.gltf"
+WALKER = RIGS / "walker.glb"
+
+
+def mdd(data):
+    """(seconds, rows) of an MDD file, read after its description."""
+    frames, points = struct.unpack_from(">ii", data)
+    if len(data) != 8 + 4 * frames + 12 * frames * points:
+        raise ValueError(f"{len(data)} bytes for {frames} frames of {points} points")
+    numbers = struct.unpack(f">{frames + 3 * frames * points}f", data[8:])
+    return numbers[:frames], numbers[frames:]
+
+
+def npy(data):
+    """(shape, rows) of a NumPy array of floats, version 1.0."""
+    if data[:8] != b"\x93NUMPY\1\0":
+        raise ValueError("not a NumPy array")
+    length, = struct.unpack_from("<H", data, 8)
+    header = eval(data[10:10 + length].decode(), {})  # a dictionary, as numpy reads it
+    if header["descr"] != "<f4" or header["fortran_order"] or (10 + length) % 64 or data[9 + length] != 10:
+        raise ValueError(f"unexpected header {header}")
+    shape = header["shape"]
+    return shape, struct.unpack(f"<{shape[0] * shape[1] * shape[2]}f", data[10 + length:])
+
+
+def pc2(data):
+    cache = Pc2(data)
+    return tuple(n for s in range(cache.samples) for p in cache.positions(s) for n in p)
+
+
+class Outputs(CliTest):
+    def test_one_evaluation_many_outputs(self):
+        done = self.succeed("bake", ARM, "-o", "a.pc2", "-o", "a.mdd", "--output", "a.npy", "--report", "r.json")
+        rows = pc2(self.read("a.pc2"))
+        seconds, of_mdd = mdd(self.read("a.mdd"))
+        shape, of_npy = npy(self.read("a.npy"))
+        self.assertEqual(of_mdd, rows)
+        self.assertEqual(of_npy, rows)
+        self.assertEqual(shape[0], len(seconds))
+        for i, second in enumerate(seconds):
+            self.assertEqual(second, struct.unpack("f", struct.pack("f", i / 30))[0])
+        report = self.json("r.json")
+        self.assertEqual([(o["path"], o["format"]) for o in report["outputs"]],
+                         [("a.pc2", "pc2"), ("a.mdd", "mdd"), ("a.npy", "npy")])
+        self.assertNotIn("verification", report)
+        for output in report["outputs"]:
+            sidecar = self.json(output["path"] + ".json")
+            self.assertEqual(sidecar["xxh128"], output["xxh128"])
+            self.assertEqual(sidecar["format"], output["format"])
+            size = (self.folder / output["path"]).stat().st_size
+            self.assertEqual(output["bytes"], size)
+            each = size / (shape[0] * shape[1])
+            self.assertIn(f"{output['path']}: {size} bytes, {each:.4g} per vertex and frame\n", done.out)
+
+    def test_each_output_is_the_same_as_alone(self):
+        self.succeed("bake", WALKER, "-o", "{mesh}.mdd", "-o", "{mesh}.npy")
+        both = self.files()
+        for name in both:
+            (self.folder / name).unlink()
+        self.succeed("bake", WALKER, "-o", "{mesh}.mdd")
+        self.succeed("bake", WALKER, "-o", "{mesh}.npy")
+        self.assertEqual(self.files(), both)
+        self.assertEqual(len(both), 12)
+
+    def test_two_outputs_of_one_path_are_refused(self):
+        for second in ("a.pc2", "./a.pc2", str(self.folder / "a.pc2")):
+            self.fail_with(2, "bake", ARM, "-o", "a.pc2", "-o", second, naming="a.pc2")
+        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "-o", "all.npy", naming=("all.npy", "{mesh}"))
+        self.fail_with(2, "bake", ARM, "-o", "a.pc2", "-o", "a.xyz", naming=(".pc2, .mdd, .npy",))
+        self.fail_with(2, "bake", ARM, "-o", "a.pc2", "-o", "a.mdd", "--fps", "1e8", "--frames", "199999980:199999989",
+                       "--max-frames", "2147483647",
+                       naming=("MDD", "float"))
+
+    def test_all_or_none(self):
+        """The second output cannot be written, so there is no first one."""
+        self.fail_with(4, "bake", ARM, "-o", "a.pc2", "-o", "none/a.npy", naming="none/a.npy")
+        rig = write_rig(self.folder / "r.gltf", ["a"])
+        rig.write_text(rig.read_text().replace('"name": "a"', '"name": "a", "scale": [1e38, 1e38, 1e38]'))
+        self.fail_with(3, "bake", rig, "-o", "b.mdd", "-o", "b.npy", "--scale", "1000", naming="too large")
+
+    def test_the_depfile_names_every_output(self):
+        self.succeed("bake", ARM, "-o", "a.pc2", "-o", "a.npy", "--depfile", "d")
+        self.assertTrue(self.read("d").startswith(b"a.pc2 a.npy :"))
+
+
+class Axes(CliTest):
+    def test_z_up_and_centimetres(self):
+        self.succeed("bake", ARM, "-o", "y.pc2")
+        rows = pc2(self.read("y.pc2"))
+        turned = [n for x, y, z in zip(rows[::3], rows[1::3], rows[2::3]) for n in (x, -z, y)]
+        self.succeed("bake", ARM, "-o", "z.pc2", "-o", "z.mdd", "--up", "z")
+        self.assertEqual(list(pc2(self.read("z.pc2"))), turned)
+        self.assertEqual(list(mdd(self.read("z.mdd"))[1]), turned)
+        sidecar = self.json("z.mdd.json")
+        self.assertEqual((sidecar["axis"], sidecar["unit"], sidecar["units_per_metre"]),
+                         ("z-up, right-handed", "m", 1))
+        self.succeed("bake", ARM, "-o", "c.mdd", "--scale", "100", "--verify")
+        scaled = [struct.unpack("f", struct.pack("f", 100 * n))[0] for n in rows]
+        self.assertEqual(list(mdd(self.read("c.mdd"))[1]), scaled)
+        self.assertEqual(self.json("c.mdd.json")["unit"], "cm")
+
+    def test_what_is_no_scale_is_refused(self):
+        for scale in ("0", "-1", "nan", "inf", "1e-320", "x", ""):
+            self.fail_with(2, "bake", ARM, "-o", "a.pc2", "--scale", scale)
+        self.fail_with(2, "bake", ARM, "-o", "a.pc2", "--up", "x", naming="y|z")
+
+
+class Verify(CliTest):
+    def test_what_was_written_is_read_back(self):
+        done = self.succeed("bake", WALKER, "-o", "{mesh}.pc2", "-o", "{mesh}.mdd", "-o", "{mesh}.npy", "--verify",
+                            "--report", "r.json")
+        self.assertEqual(done.out.count("read back, largest difference 0 m, bound 0 m\n"), 9)
+        entries = self.json("r.json")["verification"]
+        self.assertEqual(len(entries), 9)
+        for entry in entries:
+            self.assertEqual((entry["max_m"], entry["bound_m"], entry["passed"], entry["at"]), (0, 0, True, None))
+        self.assertEqual({e["path"] for e in entries},
+                         {f"{m}.{f}" for m in ("Body", "Lantern", "Mouth") for f in ("pc2", "mdd", "npy")})
+
+    def test_verifying_changes_no_byte_of_the_cache(self):
+        self.succeed("bake", ARM, "-o", "a.npy", "--method", "dqs")
+        plain = self.files()
+        self.succeed("bake", ARM, "-o", "a.npy", "--method", "dqs", "--verify", "--threads", "1")
+        self.assertEqual(self.files(), plain)
+
+    def test_rounding_by_a_scale_is_said_and_within_the_bound(self):
+        self.succeed("bake", ARM, "-o", "a.pc2", "--scale", "39.37", "--verify", "--report", "r.json")
+        entry, = self.json("r.json")["verification"]
+        self.assertTrue(0 < entry["max_m"] <= entry["bound_m"] < 1e-6)
+        self.assertIsInstance(entry["at"]["vertex"], int)
+
+    def test_a_bad_disk_is_noticed_and_nothing_is_written(self):
+        """What the file holds is changed behind the program's back, until it looks."""
+        process = subprocess.Popen(
+            [str(PROGRAM), "bake", str(ARM), "-o", "a.pc2", "--fps", "20000", "--threads", "1", "--verify", "-q"],
+            cwd=self.folder, env=environment(), stderr=subprocess.PIPE)
+        descriptors = pathlib.Path(f"/proc/{process.pid}/fd")
+        folder, damaged = str(self.folder), False
+        while process.poll() is None:
+            try:
+                caches = [d for d in descriptors.iterdir()
+                          if os.readlink(d).startswith(folder) and d.stat().st_size > 1 << 20]
+                for descriptor in caches:
+                    with open(descriptor, "r+b") as file:
+                        file.seek(32 + 4)
+                        file.write(struct.pack("<f", 12345))
+                        damaged = True
+            except OSError:  # it ended
+                pass
+            time.sleep(0.001)
+        error = process.stderr.read().decode()
+        process.stderr.close()
+        self.assertTrue(damaged)
+        self.assertEqual(process.returncode, 4, error)
+        self.assertRegex(error, r"a\.pc2: frame 0, vertex 0 was read back 1234\d m from where it was computed")
+        self.assertEqual(self.files(), {})
+
+
+class Convert(CliTest):
+    def bake(self, *options):
+        self.succeed("bake", ARM, "-o", "a.pc2", "-o", "a.mdd", "-o", "a.npy", "--frames", "3:40:2", "--fps", "24", *options)
+
+    def test_every_format_to_every_other(self):
+        self.bake()
+        for source in ("pc2", "mdd", "npy"):
+            for target in ("pc2", "mdd", "npy"):
+                done = self.succeed("convert", f"a.{source}", f"b.{target}", "--verify")
+                self.assertEqual(self.read(f"b.{target}"), self.read(f"a.{target}"), (source, target))
+                self.assertIn("largest difference 0 m", done.out)
+                self.assertRegex(done.out, r"\Ab\.\w+: \d+ bytes, 12\S* per vertex and frame\n")
+                self.assertEqual(done.err, "")
+
+    def test_the_sidecar_is_derived(self):
+        self.bake("--up", "z", "--scale", "100", "--influences", "2")
+        self.succeed("convert", "a.mdd", "b.npy", "-q")
+        before, after = self.json("a.mdd.json"), self.json("b.npy.json")
+        self.assertEqual(list(after), list(before))
+        changed = {key for key in before if before[key] != after[key]}
+        self.assertEqual(changed, {"format", "file", "bytes", "xxh128", "inputs"})
+        self.assertEqual(after["inputs"][1:], before["inputs"])
+        self.assertEqual(after["inputs"][0], {"role": "cache", "path": "a.mdd", "bytes": before["bytes"],
+                                              "xxh128": before["xxh128"]})
+        self.assertEqual((after["format"], after["file"]), ("npy", "b.npy"))
+        self.succeed("convert", "b.npy", "c.mdd", "-q")
+        self.assertEqual(self.read("c.mdd"), self.read("a.mdd"))
+
+    def test_without_a_sidecar_only_what_is_known_is_said(self):
+        self.bake()
+        (self.folder / "a.pc2.json").unlink()
+        self.succeed("convert", "a.pc2", "b.npy", "-q")
+        sidecar = self.json("b.npy.json")
+        for key in ("clip", "fps", "space", "axis", "unit", "units_per_metre", "method"):
+            self.assertIsNone(sidecar[key], key)
+        self.assertEqual((sidecar["first_frame"], sidecar["frame_step"]), (3, 2))
+        self.assertEqual(sidecar["mesh"]["vertex_count"], Pc2(self.read("a.pc2")).points)
+        self.assertIsNone(sidecar["mesh"]["id"])
+        self.fail_with(2, "convert", "a.pc2", "b.mdd", naming="--fps")
+        self.succeed("convert", "a.pc2", "b.mdd", "--fps", "24", "-q")
+        self.assertEqual(self.read("b.mdd"), self.read("a.mdd"))
+        (self.folder / "a.mdd.json").unlink()
+        self.succeed("convert", "a.mdd", "c.mdd", "-q")  # which has times
+        self.assertEqual(mdd(self.read("c.mdd"))[1], mdd(self.read("a.mdd"))[1])
+
+    def test_a_stale_sidecar_is_not_believed(self):
+        self.bake()
+        data = bytearray(self.read("a.npy"))
+        data[-1] ^= 1
+        (self.folder / "a.npy").write_bytes(data)
+        done = self.succeed("convert", "a.npy", "b.npy")
+        self.assertRegex(done.err, r"\Askinbake: warning: a\.npy\.json[^\n]*\n\Z")
+        self.assertIsNone(self.json("b.npy.json")["clip"])
+
+    def test_what_is_no_cache_is_refused_and_nothing_is_written(self):
+        self.bake()
+        self.fail_with(3, "convert", "none.pc2", "b.npy", naming="none.pc2")
+        self.fail_with(3, "convert", str(ARM), "b.npy", naming=".pc2, .mdd, .npy")
+        self.fail_with(2, "convert", "a.pc2", "b.xyz", naming=".pc2, .mdd, .npy")
+        self.fail_with(2, "convert", "a.pc2", "a.pc2", naming="a.pc2")
+        self.fail_with(2, "convert", "a.pc2", "b.npy", "--fps", "-1")
+        self.fail_with(4, "convert", "a.pc2", "none/b.npy", naming="none/b.npy")
+        self.fail_with(3, "convert", "a.pc2", "b.npy", "--max-memory", "1000", naming="--max-memory")
+        for name in ("a.pc2", "a.mdd", "a.npy"):
+            whole = self.read(name)
+            for damaged in (whole[:-1], whole + b"x", whole[:20], b"", b"\xff" * 64,
+                            whole[:-4] + struct.pack(">f" if name == "a.mdd" else "<f", float("nan"))):
+                (self.folder / name).write_bytes(damaged)
+                self.fail_with(3, "convert", name, "b.npy", "-q", naming=name)
+            (self.folder / name).write_bytes(whole)
+            self.succeed("convert", name, "b.npy", "-q")
+            for written in ("b.npy", "b.npy.json"):
+                (self.folder / written).unlink()
+
+    def test_long_caches_take_no_more_memory(self):
+        self.succeed("bake", ARM, "-o", "a.npy", "--fps", "20000", "-q")
+        self.assertGreater((self.folder / "a.npy").stat().st_size, 50 << 20)
+        script = ("import resource, subprocess, sys\n"
+                  "code = subprocess.run(sys.argv[1:]).returncode\n"
+                  "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run(["/usr/bin/python3", "-c", script, str(PROGRAM), "convert", "a.npy", "b.pc2", "--verify", "-q"],
+                              cwd=self.folder, env=environment(), stdout=subprocess.PIPE)
+        code, kilobytes = map(int, done.stdout.split())
+        self.assertEqual(code, 0)
+        sanitizer = 6 if "san" in str(PROGRAM.parent.parent.name) else 1
+        self.assertLess(kilobytes, (40 << 10) * sanitizer)
+
+
+if __name__ == "__main__":
+    main()
