@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 
 #include "bake_job.h"
 #include "bake_options.h"
+#include "bake_run.h"
 #include "cache_outputs.h"
 #include "clip_file.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "output_paths.h"
 #include "progress.h"
 #include "summary.h"
 
@@ -48,16 +49,24 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
   }
 }
 
-// Reports are the same wherever the folders are: an absolute path is shown by its last part.
-std::string shown(const std::string& path) {
-  const std::filesystem::path typed(path);
-  return typed.is_absolute() ? typed.filename().string() : path;
+void append_outputs(const MeshJobs& mesh, Report& report) {
+  for (const Job& job : mesh.jobs) {
+    for (const JobCache& cache : job.caches) {
+      const CacheWriter& writer = *cache.writer;
+      report.outputs.push_back(
+          {shown(writer.path()), std::string(cache_format_of(writer.path()).id), job.rig->id,
+           cache.header.clip, cache.header.method, writer.bytes(), writer.xxh128()});
+      if (!cache.verification) continue;
+      report.verification.push_back(*cache.verification);
+      report.verification.back().path = shown(writer.path());
+    }
+  }
 }
 
 Report make_report(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                    std::deque<MeshJobs>& meshes) {
   Report report;
-  report.command = "bake";
+  report.command = options.command;
   report.inputs = asset.inputs;
   report.settings = {options.frames.fps,
                      options.frames.frames,
@@ -69,7 +78,8 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
                      resolved.reference_name,
                      modifier_texts(options),
                      options.map.empty() ? "" : shown(options.map),
-                     resolved.joint_parameters};
+                     resolved.joint_parameters,
+                     metric_setting(options.metrics)};
   report.per_vertex = options.per_vertex;
   report.issues = asset.issues;
   report.issues.insert(report.issues.end(), resolved.issues.begin(), resolved.issues.end());
@@ -77,19 +87,8 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
     report.clips.push_back({resolved.clips[c], resolved.frames[c]});
   }
   for (MeshJobs& mesh : meshes) {
-    for (std::size_t j = 0; j < mesh.jobs.size(); ++j) {
-      const RunRecord& run = mesh.record.runs[j];
-      for (const auto& cache : mesh.jobs[j].caches) {
-        report.outputs.push_back(
-            {shown(cache->path()), std::string(cache_format_of(cache->path()).id),
-             mesh.record.rig->id, run.clip, run.method, cache->bytes(), cache->xxh128()});
-      }
-      for (VerificationRecord record : mesh.jobs[j].verification) {
-        record.path = shown(record.path);
-        report.verification.push_back(std::move(record));
-      }
-    }
-    if (mesh.surface) mesh.record.topology = std::move(mesh.surface->topology);
+    append_outputs(mesh, report);
+    if (!mesh.surfaces.empty()) mesh.record.topology = std::move(mesh.surfaces.front()->topology);
     for (Issue& issue : mesh.issues) issue.file = asset.inputs.front().path;
     report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
     report.meshes.push_back(std::move(mesh.record));
@@ -114,7 +113,7 @@ std::string depfile_text(const BakeOptions& options, const Asset& asset,
   std::string text;
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
-      for (const auto& cache : job.caches) text += escaped(cache->path()) + " ";
+      for (const JobCache& cache : job.caches) text += escaped(cache.writer->path()) + " ";
     }
   }
   if (!options.report.empty() && options.report != "-") text += escaped(options.report) + " ";
@@ -145,9 +144,9 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
             std::vector<OutputFile>& texts) {
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
-      for (const auto& cache : job.caches) {
-        if (options.sync) cache->sync();
-        cache->commit();
+      for (const JobCache& cache : job.caches) {
+        if (options.sync) cache.writer->sync();
+        cache.writer->commit();
       }
     }
   }
@@ -157,39 +156,9 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
   }
 }
 
-std::string with_unit(double value, const std::string& unit) {
-  return unit == "m" ? fmt::format("{:.6g} m", value) : fmt::format("{:.6g} %", value * 100);
-}
+}  // namespace
 
-// "--fail-max 0.01 m exceeded 3 times; worst: 0.0273 m in mesh 'arm', clip 'bend', dqs, frame 42".
-std::string text_of(const Check& c) {
-  if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
-  const std::string times = c.failures > 1 ? fmt::format(" {} times; worst", c.failures) : "";
-  return fmt::format("{} {} {}{}: {} in mesh '{}'{}, {}{}", c.option, with_unit(c.limit, c.unit),
-                     c.passed ? "kept" : "exceeded", times,
-                     c.value ? with_unit(*c.value, c.unit) : "not a number", one_line(c.mesh),
-                     c.clip.empty() ? "" : fmt::format(", clip '{}'", one_line(c.clip)), c.method,
-                     c.frame ? fmt::format(", frame {}", *c.frame) : "");
-}
-
-// A value is worth knowing also when it is within its limit.
-std::string passed_text(const Report& report) {
-  std::string text;
-  for (const Check& c : report.checks) {
-    if (c.passed) text += text_of(c) + "\n";
-  }
-  return text;
-}
-
-void log_checks(const Report& report) {
-  for (const Check& c : report.checks) {
-    if (c.passed) continue;
-    const std::string line = text_of(c);
-    c.severity == "fail" ? log_error(line) : log_warning(line);
-  }
-}
-
-void run_bake(BakeOptions options) {
+void run_bake(BakeOptions options, const BakeCommand& command) {
   configure_console(options.quiet     ? Verbosity::kQuiet
                     : options.verbose ? Verbosity::kVerbose
                                       : Verbosity::kNormal,
@@ -226,7 +195,8 @@ void run_bake(BakeOptions options) {
     throw Error(error.kind(), error.code(), error.what(), {options.rig, ""});
   }
   const double bake_s = seconds_since(start) - load_s;
-  const Report report = make_report(options, asset, resolved, meshes);
+  Report report = make_report(options, asset, resolved, meshes);
+  if (command.conclude) command.conclude(asset, resolved, report);
   for (const MeshJobs& mesh : meshes) log_issues(mesh.issues);
   const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
   for (OutputFile& text : texts) {
@@ -239,7 +209,7 @@ void run_bake(BakeOptions options) {
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
   if (!options.quiet) {
-    print_summary(summary_text(report, meshes) + outputs_text(report, meshes) +
+    print_summary(command.table(report, meshes) + outputs_text(report, meshes) +
                       modifiers_text(report) + passed_text(report),
                   options.report_to_stdout());
   }
@@ -247,8 +217,6 @@ void run_bake(BakeOptions options) {
   exit_code = std::max(verdict_status(report) == "fail" ? 1 : 0,
                        strict_exit_code(options.strict, report.issues, report.checks));
 }
-
-}  // namespace
 
 void setup_bake(CLI::App& app) {
   auto options = std::make_shared<BakeOptions>();
@@ -265,7 +233,10 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
-  command->callback([options] { run_bake(*options); });
+  command->callback([options] {
+    options->thresholds.settle();
+    run_bake(*options, {summary_text});
+  });
 }
 
 }  // namespace skinbake::cli

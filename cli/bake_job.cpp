@@ -1,10 +1,9 @@
 #include "bake_job.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "cache_outputs.h"
-#include "interrupt.h"
+#include "output_paths.h"
 
 namespace skinbake::cli {
 
@@ -18,49 +17,14 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resol
   }
 }
 
-// The pose that the surface is compared with.
-BaselinePose baseline_of(const BakeOptions& options, const Resolved& resolved, const Rig& rig,
-                         const Job& job) {
-  BaselinePose baseline = bind_baseline(rig);
-  if (options.baseline == Baseline::kBind) return baseline;
-  const bool rest = options.baseline == Baseline::kRest;
-  baseline.kind = options.baseline;
-  baseline.positions =
-      pose_positions(rig, rest ? nullptr : job.clip, rest ? 0 : job.frames.time_s(0),
-                     resolved.method, resolved.joint_parameters);
-  return baseline;
+void require_unambiguous_reference(const BakeOptions& options, const Resolved& resolved) {
+  if (resolved.reference.kind != Reference::Kind::kFrames) return;
+  const std::string text = ambiguity(options.reference, resolved);
+  if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
 }
 
-std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolved& resolved,
-                                       const Job& job) {
-  auto surface = std::make_shared<Surface>();
-  surface->baseline = baseline_of(options, resolved, *job.rig, job);
-  // With one thread: when the first block needs it.
-  const auto when = options.threads == 1 ? std::launch::deferred : std::launch::async;
-  surface->built = std::async(when, [rig = job.rig, s = surface.get()] {
-    if (!rig->mesh->triangles.empty()) s->topology = build_topology(*rig, s->baseline);
-  });
-  return surface;
-}
-
-// Every clip finds the same about a mesh: each code is said once.
-void add_once(const Issues& found, Issues& issues) {
-  for (const Issue& issue : found) {
-    const bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& other) {
-      return other.code == issue.code && other.pointer == issue.pointer;
-    });
-    if (!known) issues.push_back(issue);
-  }
-}
-
-// The mesh's surface, unless its baseline is another one for each clip.
-std::shared_ptr<Surface> surface_of(const BakeOptions& options, const Resolved& resolved,
-                                    MeshJobs& mesh, const Job& job) {
-  if (mesh.surface && options.baseline != Baseline::kFirstFrame) return mesh.surface;
-  std::shared_ptr<Surface> surface = build_surface(options, resolved, job);
-  if (!mesh.surface) mesh.surface = surface;
-  add_once(surface->baseline.issues, mesh.issues);
-  return surface;
+bool takes_joint_parameters(const Method& method) {
+  return method.info().takes_joint_parameters;
 }
 
 // Says so if nothing takes them.
@@ -69,29 +33,73 @@ void read_joint_parameters(const BakeOptions& options, Asset& asset, Resolved& r
   resolved.joint_parameters = std::move(file.joints);
   asset.files.push_back(options.joint_params);
   asset.inputs.push_back(file.input);
-  const bool reference_takes_them = !options.reference.empty() && options.reference != "exact" &&
-                                    parse_method(options.reference).info().takes_joint_parameters;
-  if (resolved.method.info().takes_joint_parameters || reference_takes_them) return;
+  const bool reference_takes_them = resolved.reference.kind == Reference::Kind::kMethod &&
+                                    takes_joint_parameters(resolved.reference.method);
+  const bool method_takes_them =
+      std::any_of(resolved.methods.begin(), resolved.methods.end(), takes_joint_parameters);
+  if (method_takes_them || reference_takes_them) return;
   Issue unused;
   unused.code = "JOINT_PARAMETERS_UNUSED";
   unused.file = file.input.path;
-  unused.message = "method '" + std::string(resolved.method.info().id) +
-                   "' takes no numbers for single joints; --joint-params changes nothing";
+  unused.message = options.methods.size() > 1
+                       ? "no method takes numbers for single joints"
+                       : "method '" + std::string(resolved.methods.front().info().id) +
+                             "' takes no numbers for single joints";
+  unused.message += "; --joint-params changes nothing";
   resolved.issues.push_back(unused);
+}
+
+Reference reference_of(const BakeOptions& options, const std::vector<Method>& methods) {
+  if (names_cache(options.reference)) return {Reference::Kind::kFrames};
+  const Method linear = parse_method("lbs");
+  const auto of_method = [](const Method& method) {
+    return Reference{Reference::Kind::kMethod, method};
+  };
+  if (options.reference == "exact") return {Reference::Kind::kExact, linear};
+  if (!options.reference.empty()) return of_method(parse_method(options.reference));
+  if (options.command == "compare") return of_method(methods.front());
+  if (methods.front().index == linear.index) return {Reference::Kind::kExact, linear};
+  return of_method(linear);
+}
+
+std::string reference_name(const BakeOptions& options, const Reference& reference) {
+  if (reference.kind == Reference::Kind::kExact) return "exact";
+  if (reference.kind == Reference::Kind::kFrames) return shown(options.reference);
+  return reference.method.canonical();
+}
+
+void open_reference(const BakeOptions& options, const Method& method, Asset& asset, Job& job) {
+  const std::string path =
+      expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()});
+  job.reference =
+      std::make_unique<ReferenceCache>(path, ReferenceUse{job.rig, job.frames, options.space});
+  asset.files.push_back(path);
+}
+
+void check_reference(const BakeOptions& options) {
+  if (options.reference.empty() || options.reference == "exact") return;
+  if (names_cache(options.reference)) {
+    expand(options.reference, {"mesh", "clip", "method"});
+    const bool by_method = options.reference.find("{method}") != std::string::npos;
+    if (!by_method || options.methods.size() == 1) return;
+    throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS",
+                "reference '" + options.reference +
+                    "': one reference is for all methods; name a cache without {method}");
+  }
+  try {
+    parse_method(options.reference);
+  } catch (const Error& error) {
+    throw Error(
+        error.kind(), error.code(),
+        "--reference: " + std::string(error.what()) + ", 'exact', and caches by their extension");
+  }
 }
 
 }  // namespace
 
 void check_words(const BakeOptions& options) {
-  parse_method(options.method);
-  if (!options.reference.empty() && options.reference != "exact") {
-    try {
-      parse_method(options.reference);
-    } catch (const Error& error) {
-      throw Error(error.kind(), error.code(),
-                  "--reference: " + std::string(error.what()) + ", and 'exact'");
-    }
-  }
+  for (const std::string& method : options.methods) parse_method(method);
+  check_reference(options);
   check_output_words(options);
 }
 
@@ -107,28 +115,26 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
 
 Resolved resolve(const BakeOptions& options, Asset& asset) {
   Resolved resolved;
-  resolved.method = parse_method(options.method);
+  for (const std::string& method : options.methods) {
+    resolved.methods.push_back(parse_method(method));
+  }
   resolved.clips = select_clips(asset.clips, asset.path, options.clip);
   resolved.rigs = select_meshes(asset, options.meshes);
   modify_rigs(options, asset, resolved);
   for (const Clip* clip : resolved.clips) {
     resolved.frames.push_back(select_frames(asset.path, clip, options.frames));
   }
+  if (options.wants_report()) {
+    resolved.reference = reference_of(options, resolved.methods);
+    resolved.reference_name = reference_name(options, resolved.reference);
+  }
   if (!options.joint_params.empty()) read_joint_parameters(options, asset, resolved);
-  if (!options.wants_report()) return resolved;
-
-  const Method linear = parse_method("lbs");
-  const bool exact = options.reference == "exact" ||
-                     (options.reference.empty() && resolved.method.index == linear.index);
-  resolved.reference = {
-      exact ? Reference::Kind::kExact : Reference::Kind::kMethod,
-      exact || options.reference.empty() ? linear : parse_method(options.reference)};
-  resolved.reference_name = exact ? "exact" : resolved.reference.method.canonical();
   return resolved;
 }
 
-std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
-                               const Resolved& resolved) {
+std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const Resolved& resolved) {
+  require_unambiguous_reference(options, resolved);
+  require_unambiguous_outputs(options, resolved);
   std::deque<MeshJobs> meshes;
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     const Rig* rig = resolved.rigs[r];
@@ -140,71 +146,18 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
       job.rig = rig;
       job.clip = resolved.clips[c];
       job.frames = resolved.frames[c];
+      if (resolved.reference.kind == Reference::Kind::kFrames) {
+        open_reference(options, resolved.methods.front(), asset, job);
+      }
     }
   }
   open_caches(options, asset, resolved, meshes);
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) {
+      if (job.reference) asset.inputs.push_back(job.reference->input());
+    }
+  }
   return meshes;
-}
-
-BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
-                 const Job& job) {
-  BakePlan plan;
-  plan.rig = job.rig;
-  plan.clip = job.clip;
-  plan.frames = job.frames;
-  plan.space = options.space;
-  plan.threads = options.threads;
-  plan.cancelled = interrupt_flag();
-  plan.joint_parameters = resolved.joint_parameters;
-  plan.bind_cache = options.bind_cache;
-  plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
-  return plan;
-}
-
-void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
-             const JobProgress& progress) {
-  const auto start = std::chrono::steady_clock::now();
-  RunRecord run{
-      clip_id(job.clip), resolved.method.canonical(), job.frames, resolved.reference_name, {}, {}};
-  MethodRun method_run{resolved.method, {}};
-  for (const auto& cache : job.caches) method_run.sinks.push_back(cache.get());
-  std::unique_ptr<PositionErrorMetric> error;
-  std::unique_ptr<VolumeMetric> volume;
-  std::shared_ptr<Surface> surface;
-  if (options.wants_report()) {
-    surface = surface_of(options, resolved, mesh, job);
-    mesh.record.bbox_diagonal_m = surface->baseline.bbox_diagonal_m;
-    if (options.measures("error") || options.thresholds.need_error()) {
-      error = measure_position_error(*job.rig, job.frames, mesh.record.bbox_diagonal_m);
-      method_run.sinks.push_back(error.get());
-    }
-    const bool wants_volume = options.measures("volume") || options.thresholds.need_volume();
-    if (wants_volume && !job.rig->mesh->triangles.empty()) {
-      volume = measure_volume(
-          *job.rig,
-          [&]() -> const Topology& {
-            surface->built.get();
-            return *surface->topology;
-          },
-          job.frames);
-      method_run.sinks.push_back(volume.get());
-    }
-  }
-  BakePlan plan = plan_of(options, resolved, mesh, job);
-  plan.runs = {method_run};
-  if (error) plan.reference = resolved.reference;
-  plan.progress = progress.frames;
-  plan.bind_progress = progress.bind;
-  bake(plan);
-  if (surface) surface->built.get();
-  if (error) run.error = error->result();
-  if (volume) {
-    run.volume = volume->result();
-    add_once(run.volume->issues, mesh.issues);
-  }
-  mesh.record.runs.push_back(std::move(run));
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  job.seconds = elapsed.count();
 }
 
 }  // namespace skinbake::cli

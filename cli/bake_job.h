@@ -11,15 +11,17 @@
 #include <vector>
 
 #include "bake_options.h"
+#include "reference_cache.h"
 #include "skinbake/skinbake.h"
 
 namespace skinbake::cli {
 
 // What the user asked for, resolved against the asset.
 struct Resolved {
-  Method method;
+  std::vector<Method> methods;
   Reference reference;
-  std::string reference_name;         // "exact" or the method's canonical name; as reports say it
+  // As reports say it: "exact", the method's canonical name, the cache's path with placeholders.
+  std::string reference_name;
   std::vector<ModifiedRig> modified;  // what `rigs` point at, if there are modifiers
   JointParameters joint_parameters;
   std::vector<const Rig*> rigs;
@@ -34,15 +36,22 @@ Resolved resolve(const BakeOptions& options, Asset& asset);
 // What can be seen to be wrong without the rig: unknown methods, formats and placeholders.
 void check_words(const BakeOptions& options);
 
+// A cache on its way to the disk.
+struct JobCache {
+  std::size_t method = 0;  // whose frames it takes
+  CacheHeader header;      // what it was opened with
+  std::unique_ptr<CacheWriter> writer;
+  std::optional<VerificationRecord> verification;  // with --verify
+};
+
 // A mesh with one clip.
 struct Job {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;
   FrameRange frames;
-  CacheHeader header;                                // what the caches are opened with
-  std::vector<std::unique_ptr<CacheWriter>> caches;  // one for each -o
-  std::vector<VerificationRecord> verification;      // of each cache, with --verify
-  double seconds = 0;                                // that the bake took
+  std::vector<JobCache> caches;               // of each -o and method
+  std::unique_ptr<ReferenceCache> reference;  // if the reference is a cache
+  double seconds = 0;                         // that the bake took
 };
 
 // The pose that volumes are compared with, and the surface welded in it: in the background, while
@@ -55,10 +64,12 @@ struct Surface {
 
 // A mesh, in the report's sense, and its jobs.
 struct MeshJobs {
-  MeshRecord record;
+  MeshRecord record;  // its runs: of the first job by every method, then of the next
   std::vector<Job> jobs;
-  std::shared_ptr<Surface> surface;  // of all jobs, or of the first if each has its own baseline
-  Issues issues;                     // of the measurements, one for each code
+  // Of each method whose poses are the baseline, else one. Of all jobs, or of the first if each has
+  // a baseline of its own.
+  std::vector<std::shared_ptr<Surface>> surfaces;
+  Issues issues;  // of the measurements, one for each code
 };
 
 std::string clip_id(const Clip* clip);  // null: ""
@@ -67,8 +78,8 @@ std::string clip_id(const Clip* clip);  // null: ""
 std::vector<std::string> modifier_texts(const BakeOptions& options);
 
 // In the order of the file; every cache is open, so that a bad path fails before the first frame.
-std::deque<MeshJobs> open_jobs(const BakeOptions& options, const Asset& asset,
-                               const Resolved& resolved);
+// Caches that are references then are inputs of the asset.
+std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const Resolved& resolved);
 
 // Who is told how far a job is: of frames done, and of what a method does before the first.
 struct JobProgress {
@@ -80,7 +91,7 @@ struct JobProgress {
 BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
                  const Job& job);
 
-// Bakes a job and appends its run to the mesh's record.
+// Bakes a job by every method in one pass and appends its runs to the mesh's record.
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
              const JobProgress& progress);
 

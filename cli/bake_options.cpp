@@ -1,41 +1,13 @@
 #include "bake_options.h"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
+
+#include "choices.h"
+#include "method_list.h"
 
 namespace skinbake::cli {
 
 namespace {
-
-// A choice of words, spelt out in the help: "auto|always|never".
-template <class T>
-CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
-                        const std::vector<std::pair<std::string, T>>& choices,
-                        const std::string& help, const std::string& default_word) {
-  std::string words;
-  for (const auto& [word, ignored] : choices) words += (words.empty() ? "" : "|") + word;
-  return command
-      .add_option_function<std::string>(
-          name,
-          [&value, choices, name, words](const std::string& typed) {
-            for (const auto& [word, meaning] : choices) {
-              if (word == typed) {
-                value = meaning;
-                return;
-              }
-            }
-            throw CLI::ValidationError(name, "'" + typed + "' is not one of " + words);
-          },
-          help)
-      ->type_name(words)
-      ->default_str(default_word);
-}
-
-// An empty variable of a script must not pass for an option that was not given.
-std::string not_empty(const std::string& text) {
-  return text.empty() ? "must not be empty" : "";
-}
 
 // A file that only has sense under a name.
 std::string a_file(const std::string& path) {
@@ -47,6 +19,21 @@ std::string a_scale(const std::string& text) {
   if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // said elsewhere
   return value > 0 && std::isfinite(value) && std::isfinite(1 / value) ? ""
                                                                        : "must be a number above 0";
+}
+
+void add_method(CLI::App& command, BakeOptions& o) {
+  if (o.command == "bake") {
+    command.add_option("-m,--method", o.methods.front(), "Skinning method (skinbake list methods)")
+        ->type_name("NAME")
+        ->capture_default_str();
+    return;
+  }
+  command
+      .add_option_function<std::string>(
+          "-m,--methods", [&o](const std::string& list) { o.methods = split_methods(list); },
+          "Skinning methods (skinbake list methods), each with its parameters, or 'all'")
+      ->type_name("NAME[:key=value,…],…")
+      ->default_str(joined(o.methods));
 }
 
 void add_what(CLI::App& command, BakeOptions& o) {
@@ -73,9 +60,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
-      ->type_name("NAME")
-      ->capture_default_str();
+  add_method(command, o);
   command
       .add_option("--joint-params", o.joint_params,
                   "JSON file with numbers for single joints, of the methods sbs-core to sbs-conic: "
@@ -134,25 +119,23 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->type_name("PATH");
   command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
   command
-      .add_option("--reference", o.reference,
-                  "What errors are measured against: 'exact' (the same method in double) or a "
-                  "method; default: lbs, or exact for lbs")
+      .add_option(
+          "--reference", o.reference,
+          "What errors are measured against: 'exact' (the same method in double), a method, or a "
+          "cache, with {mesh} and {clip} for several; default: " +
+              std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first of --methods"))
       ->check(not_empty)
-      ->type_name("exact|METHOD");
+      ->type_name("exact|METHOD|CACHE");
   add_choice<Baseline>(command, "--baseline", o.baseline,
                        {{"bind", Baseline::kBind},
                         {"rest", Baseline::kRest},
                         {"first-frame", Baseline::kFirstFrame}},
                        "The pose that volumes are compared with", "bind");
-  command.add_option("--metrics", o.metrics, "Metrics to measure (skinbake list metrics)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"error", "volume"}))
-      ->type_name("NAME,…")
-      ->default_str("error,volume");
+  add_metrics_option(command, o.metrics);
   add_choice<PerVertex>(command, "--per-vertex", o.per_vertex,
                         {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
-                        "Per-vertex errors in the report", "json");
+                        "Per-vertex errors in the report",
+                        o.per_vertex == PerVertex::kJson ? "json" : "none");
   command.add_option("--depfile", o.depfile, "Make-style list of the files that were read")
       ->check(a_file)
       ->type_name("PATH");
@@ -183,10 +166,6 @@ void add_habits(CLI::App& command, BakeOptions& o) {
 }
 
 }  // namespace
-
-bool BakeOptions::measures(const std::string& metric) const {
-  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
-}
 
 void add_bake_options(CLI::App& command, BakeOptions& options) {
   add_what(command, options);

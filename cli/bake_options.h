@@ -1,4 +1,4 @@
-// The options of `skinbake bake`.
+// The options of `skinbake bake` and `skinbake compare`.
 
 #pragma once
 
@@ -9,6 +9,7 @@
 
 #include "console.h"
 #include "load_options.h"
+#include "metric_choice.h"
 #include "modifier_options.h"
 #include "selection.h"
 #include "thresholds.h"
@@ -16,15 +17,16 @@
 namespace skinbake::cli {
 
 struct BakeOptions {
+  std::string command = "bake";  // or "compare", which measures whatever is asked for
   std::string rig;
   bool strict = false;
   std::string clip;
   std::string map;  // empty: names are the same
   std::vector<std::string> meshes;
   LoadOptions load;
-  std::string method = "lbs";
-  std::vector<Modifier> modifiers;  // in the order given
-  std::string joint_params;         // empty: none
+  std::vector<std::string> methods{"lbs"};  // of bake, one
+  std::vector<Modifier> modifiers;          // in the order given
+  std::string joint_params;                 // empty: none
   FrameOptions frames;
   std::vector<std::string> outputs;  // empty: no cache
   std::vector<std::string> formats;  // ID:NAME=VALUE,…
@@ -32,9 +34,9 @@ struct BakeOptions {
   bool verify = false;
   std::string report;  // empty: no report file; "-": standard output
   bool json = false;
-  std::string reference;  // empty: lbs, or exact for lbs
+  std::string reference;  // empty: lbs, or exact for lbs; of compare, the first method
   Baseline baseline = Baseline::kBind;
-  std::vector<std::string> metrics{"error", "volume"};
+  std::vector<std::string> metrics;
   PerVertex per_vertex = PerVertex::kJson;
   Space space = Space::kScene;
   int threads = 0;
@@ -48,11 +50,15 @@ struct BakeOptions {
   When color = When::kAuto;
   Thresholds thresholds;
 
-  bool wants_report() const { return json || !report.empty() || !thresholds.given.empty(); }
-  bool measures(const std::string& metric) const;
+  bool wants_report() const {
+    return command == "compare" || json || !report.empty() || !thresholds.given.empty();
+  }
+  bool measures(std::string_view metric) const { return is_chosen(metrics, metric); }
   bool report_to_stdout() const { return json || report == "-"; }
 };
 
 void add_bake_options(CLI::App& command, BakeOptions& options);
+// The same for several methods: --methods in the place of --method.
+void add_compare_options(CLI::App& command, BakeOptions& options);
 
 }  // namespace skinbake::cli

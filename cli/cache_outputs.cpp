@@ -9,16 +9,23 @@ namespace skinbake::cli {
 
 namespace {
 
-void require_placeholder(const std::string& output, bool several, const char* placeholder,
-                         const char* what, const char* option) {
-  if (!several || output.find(placeholder) != std::string::npos) return;
-  throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
-              "output '" + output + "' is one file for several " + what + "; put " + placeholder +
-                  " into it, or choose one with " + option);
+std::string cache_path(const std::string& output, const Job& job, const Method& method) {
+  return expand(output, {job.rig->id, clip_id(job.clip), method.canonical()});
 }
 
-std::string cache_path(const std::string& output, const Resolved& resolved, const Job& job) {
-  return expand(output, {job.rig->id, clip_id(job.clip), resolved.method.canonical()});
+struct Placeholder {
+  std::string text, what, option;
+};
+
+// Why a path for several things is not enough. Empty: it says which is which.
+std::string ambiguity(const std::string& path, bool several, const Placeholder& placeholder) {
+  if (!several || path.find(placeholder.text) != std::string::npos) return "";
+  return "'" + path + "' is one file for several " + placeholder.what + "; put " +
+         placeholder.text + " into it, or choose one with " + placeholder.option;
+}
+
+std::string clip_ambiguity(const std::string& path, const Resolved& resolved) {
+  return ambiguity(path, resolved.clips.size() > 1, {"{clip}", "clips", "--clip"});
 }
 
 // Whether all meshes of a clip are in one file.
@@ -29,7 +36,8 @@ bool is_shared(const std::string& output) {
 
 // Every file of the run has a name of its own, and none is one of the rig's.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
-                              const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
+                              const std::deque<MeshJobs>& meshes,
+                              const std::vector<Method>& methods) {
   std::vector<std::string> paths;
   for (const std::string& path : {options.report, options.depfile, options.timing}) {
     if (!path.empty() && path != "-") paths.push_back(path);
@@ -38,8 +46,10 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
     for (const Job& job : mesh.jobs) {
       for (const std::string& output : options.outputs) {
         if (is_shared(output) && &mesh != &meshes.front()) continue;
-        paths.push_back(cache_path(output, resolved, job));
-        paths.push_back(paths.back() + ".json");  // its sidecar
+        for (const Method& method : methods) {
+          paths.push_back(cache_path(output, job, method));
+          paths.push_back(paths.back() + ".json");  // its sidecar
+        }
       }
     }
   }
@@ -47,25 +57,54 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   require_no_input(paths, asset.files);
 }
 
-// One output of all meshes with one clip.
+// A method, and its place among the run's.
+struct NumberedMethod {
+  std::size_t number;
+  const Method* method;
+};
+
+// One output of all meshes with one clip and one method.
 void open_output(const std::string& output, const BakeOptions& options, const Asset& asset,
-                 const Resolved& resolved, std::size_t clip, std::deque<MeshJobs>& meshes) {
+                 const NumberedMethod& by, std::size_t clip, std::deque<MeshJobs>& meshes) {
   const CacheFormat& format = cache_format_of(output);
   std::vector<CacheHeader> headers;
   for (const MeshJobs& mesh : meshes) {
-    headers.push_back(mesh.jobs[clip].header);
-    headers.back().extras = asset.extras;
-    headers.back().options = options_of(format, options.formats);
+    const Job& job = mesh.jobs[clip];
+    CacheHeader& header = headers.emplace_back();
+    header = {
+        job.rig,      clip_id(job.clip),       job.frames,  options.space, by.method->canonical(),
+        asset.inputs, modifier_texts(options), options.axes};
+    header.extras = asset.extras;
+    header.options = options_of(format, options.formats);
   }
   std::vector<std::unique_ptr<CacheWriter>> shared;
-  if (is_shared(output)) {
-    shared = format.open_together(cache_path(output, resolved, meshes.front().jobs[clip]), headers);
+  if (is_shared(output) && !meshes.empty()) {
+    const std::string path = cache_path(output, meshes.front().jobs[clip], *by.method);
+    shared = format.open_together(path, headers);
   }
-  for (std::size_t m = 0; m < meshes.size(); ++m) {
-    Job& job = meshes[m].jobs[clip];
-    job.caches.push_back(shared.empty() ? format.open(cache_path(output, resolved, job), headers[m])
-                                        : std::move(shared[m]));
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    Job& job = meshes[i].jobs[clip];
+    JobCache& cache = job.caches.emplace_back();
+    cache.method = by.number;
+    cache.header = headers[i];
+    cache.writer = shared.empty() ? format.open(cache_path(output, job, *by.method), headers[i])
+                                  : std::move(shared[i]);
   }
+}
+
+VerificationRecord record_of(const JobCache& cache, const CacheDifference& worst) {
+  VerificationRecord record;
+  record.path = cache.writer->path();
+  record.format = cache_format_of(record.path).id;
+  record.mesh = cache.header.rig->id;
+  record.clip = cache.header.clip;
+  record.method = cache.header.method;
+  record.max_m = worst.max_m;
+  record.bound_m = cache.writer->bound_m();
+  if (worst.max_m > 0) record.frame = cache.header.frames.frame(worst.frame);
+  record.vertex = worst.vertex;
+  record.passed = worst.max_m <= record.bound_m;
+  return record;
 }
 
 }  // namespace
@@ -82,29 +121,31 @@ void check_output_words(const BakeOptions& options) {
   }
 }
 
+std::string ambiguity(const std::string& path, const Resolved& resolved) {
+  const std::string meshes =
+      ambiguity(path, resolved.rigs.size() > 1, {"{mesh}", "mesh nodes", "--mesh"});
+  return meshes.empty() ? clip_ambiguity(path, resolved) : meshes;
+}
+
+void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved) {
+  for (const std::string& output : options.outputs) {
+    const std::string text =
+        is_shared(output) ? clip_ambiguity(output, resolved) : ambiguity(output, resolved);
+    if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "output " + text);
+    if (resolved.methods.size() == 1 || output.find("{method}") != std::string::npos) continue;
+    throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
+                "output '" + output + "' is one file for several methods; put {method} into it");
+  }
+}
+
 void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                  std::deque<MeshJobs>& meshes) {
-  for (const std::string& output : options.outputs) {
-    require_placeholder(output, resolved.rigs.size() > 1 && !is_shared(output), "{mesh}",
-                        "mesh nodes", "--mesh");
-    require_placeholder(output, resolved.clips.size() > 1, "{clip}", "clips", "--clip");
-  }
-  require_distinct_outputs(options, asset, resolved, meshes);
-  for (MeshJobs& mesh : meshes) {
-    for (Job& job : mesh.jobs) {
-      job.header = {job.rig,
-                    clip_id(job.clip),
-                    job.frames,
-                    options.space,
-                    resolved.method.canonical(),
-                    asset.inputs,
-                    modifier_texts(options),
-                    options.axes};
-    }
-  }
+  require_distinct_outputs(options, asset, meshes, resolved.methods);
   for (const std::string& output : options.outputs) {
     for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
-      open_output(output, options, asset, resolved, c, meshes);
+      for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
+        open_output(output, options, asset, {m, &resolved.methods[m]}, c, meshes);
+      }
     }
   }
 }
@@ -119,31 +160,18 @@ void require_within_bound(const VerificationRecord& record) {
 }
 
 void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job) {
-  std::vector<std::unique_ptr<CacheVerifier>> verifiers;
-  MethodRun run{resolved.method, {}};
-  for (const auto& cache : job.caches) {
-    verifiers.push_back(verify_cache(*cache, job.header));
-    run.sinks.push_back(verifiers.back().get());
-  }
   BakePlan plan = plan_of(options, resolved, mesh, job);
-  plan.runs = {run};
+  for (const Method& method : resolved.methods) plan.runs.push_back({method, {}});
+  std::vector<std::unique_ptr<CacheVerifier>> verifiers;
+  for (const JobCache& cache : job.caches) {
+    verifiers.push_back(verify_cache(*cache.writer, cache.header));
+    plan.runs[cache.method].sinks.push_back(verifiers.back().get());
+  }
   bake(plan);
   for (std::size_t c = 0; c < verifiers.size(); ++c) {
-    const CacheWriter& cache = *job.caches[c];
-    const CacheDifference worst = verifiers[c]->result();
-    VerificationRecord record;
-    record.path = cache.path();
-    record.format = cache_format_of(cache.path()).id;
-    record.mesh = job.rig->id;
-    record.clip = clip_id(job.clip);
-    record.method = resolved.method.canonical();
-    record.max_m = worst.max_m;
-    record.bound_m = cache.bound_m();
-    if (worst.max_m > 0) record.frame = job.frames.frame(worst.frame);
-    record.vertex = worst.vertex;
-    record.passed = worst.max_m <= record.bound_m;
-    require_within_bound(record);
-    job.verification.push_back(std::move(record));
+    JobCache& cache = job.caches[c];
+    cache.verification = record_of(cache, verifiers[c]->result());
+    require_within_bound(*cache.verification);
   }
 }
 

@@ -11,8 +11,14 @@ namespace skinbake::cli {
 // What can be seen to be wrong without the rig: unknown formats and placeholders.
 void check_output_words(const BakeOptions& options);
 
+// Why a path is not enough for all meshes and clips, and the remedy. Empty: it is, by placeholders.
+std::string ambiguity(const std::string& path, const Resolved& resolved);
+
+// Throws Error (kUsage) if one file is for several meshes, clips or methods.
+void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved);
+
 // Opens every cache of every job, so that a bad path fails before the first frame. Throws Error
-// (kUsage) if two outputs are one file, or one file is for several meshes or clips.
+// (kUsage) if two outputs are one file.
 void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                  std::deque<MeshJobs>& meshes);
 

@@ -8,6 +8,8 @@ namespace skinbake::cli {
 
 void setup_inspect(CLI::App& app);
 void setup_bake(CLI::App& app);
+void setup_compare(CLI::App& app);
+void setup_diff(CLI::App& app);
 void setup_convert(CLI::App& app);
 void setup_list(CLI::App& app);
 

@@ -22,6 +22,7 @@ struct ConvertOptions {
   std::string from, to;
   double fps = 0;  // 0: as the sidecar or the cache says
   std::uint64_t max_memory = LoadOptions().max_memory;
+  int threads = 0;
   bool verify = false;
   bool sync = false;
   bool quiet = false;
@@ -59,9 +60,8 @@ CacheHeader header_of(const ConvertOptions& options, const CacheReader& from) {
   }
   CacheHeader header = origin ? header_of(*origin, from) : header_of(from);
   if (options.fps > 0) header.frames.fps = options.fps;
-  const std::filesystem::path typed(options.from);
-  const std::string shown = typed.is_absolute() ? typed.filename().string() : options.from;
-  header.inputs.insert(header.inputs.begin(), {"cache", shown, from.bytes(), from.xxh128()});
+  header.inputs.insert(header.inputs.begin(),
+                       {"cache", shown(options.from), from.bytes(), from.xxh128()});
   return header;
 }
 
@@ -70,11 +70,34 @@ void check_paths(const ConvertOptions& options) {
   require_no_input({options.to, options.to + ".json"}, {options.from, options.from + ".json"});
 }
 
+// What a file's count of vertices asks for: rows of a block, as they are read and as they are
+// written, for each thread.
+void require_memory(const ConvertOptions& options, const CacheReader& from) {
+  constexpr std::uint64_t kBytesPerVertex = 3 * sizeof(float) * (kFramesPerBlock + 1) * 2;
+  if (static_cast<std::uint64_t>(from.vertex_count()) <= options.max_memory / kBytesPerVertex)
+    return;
+  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+              fmt::format("{} vertices ask for more than {} bytes; raise --max-memory if you trust "
+                          "the file",
+                          from.vertex_count(), options.max_memory),
+              {from.path(), ""});
+}
+
+void feed(const ConvertOptions& options, const CacheReader& from, FrameSink& sink) {
+  const std::unique_ptr<FrameSink> check = finite_check(from);
+  PlayPlan plan;
+  plan.frames = &from;
+  plan.sinks = {check.get(), &sink};
+  plan.threads = options.threads;
+  plan.cancelled = interrupt_flag();
+  play(plan);
+}
+
 // Reads both once more. Returns the line that says how far they are from one another.
 std::string verified(const ConvertOptions& options, const CacheReader& from,
                      const CacheWriter& writer, const CacheHeader& header) {
   const auto verifier = verify_cache(writer, header);
-  replay(from, *verifier, {options.max_memory, interrupt_flag()});
+  feed(options, from, *verifier);
   VerificationRecord record;
   record.path = writer.path();
   record.max_m = verifier->result().max_m;
@@ -94,7 +117,8 @@ void run_convert(const ConvertOptions& options) {
   const CacheHeader header = header_of(options, *from);
   finish_before_ending();
   const std::unique_ptr<CacheWriter> writer = format.open(options.to, header);
-  replay(*from, *writer, {options.max_memory, interrupt_flag()});
+  require_memory(options, *from);
+  feed(options, *from, *writer);
   std::string text = size_text(*writer, header);
   if (options.verify) text += verified(options, *from, *writer, header);
   if (options.sync) writer->sync();
@@ -128,6 +152,10 @@ void setup_convert(CLI::App& app) {
                     "Read the cache back, before it gets its name, and compare; exit 4 if it is "
                     "beyond its format's bound");
   add_max_memory_option(*command, options->max_memory);
+  command->add_option("--threads", options->threads, "Threads; 0: one for each processor")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N")
+      ->capture_default_str();
   command->add_flag("--sync", options->sync, "fsync the cache before it gets its name");
   command->add_flag("-q,--quiet", options->quiet, "Errors only");
   command->footer(

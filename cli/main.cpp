@@ -32,14 +32,17 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  skinbake inspect hero.glb\n"
     "  skinbake bake hero.glb --clip run --method dqs -o run.pc2 --report run.json\n"
+    "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
+    "  skinbake diff golden.pc2 run.pc2 --fail-max 1e-4\n"
     "  skinbake convert run.pc2 run.npy\n"
     "  skinbake list methods\n"
     "\n"
     "Exit codes: 0 done; 1 a threshold was exceeded or, with --strict, there was a warning; 2 the\n"
     "command line is wrong; 3 an input is missing, malformed or unsupported; 4 an output could not "
     "be\n"
-    "written, or --verify found it beyond its format's bound; 70 a bug; 130, 143 interrupted or\n"
-    "terminated.";
+    "written, or --verify found it beyond its format's bound; 5 not comparable; 70 a bug; 130, "
+    "143\n"
+    "interrupted or terminated.";
 
 // Every mesh of a file has its cache open until all are complete; 1024 files are soon reached.
 void raise_file_limit() {
@@ -115,6 +118,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   setup_inspect(app);
   setup_bake(app);
+  setup_compare(app);
+  setup_diff(app);
   setup_convert(app);
   setup_list(app);
   try {

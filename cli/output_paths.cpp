@@ -42,6 +42,11 @@ std::string file_name_of(const std::string& id) {
   return name.substr(0, end);
 }
 
+std::string shown(const std::string& path) {
+  const std::filesystem::path typed(path);
+  return typed.is_absolute() ? typed.filename().string() : path;
+}
+
 std::string expand(const std::string& pattern, const OutputNames& names) {
   std::string path;
   for (std::size_t i = 0; i < pattern.size();) {

@@ -18,6 +18,10 @@ std::string file_name_of(const std::string& id);
 // Throws Error (kUsage) at an unknown {placeholder}.
 std::string expand(const std::string& pattern, const OutputNames& names);
 
+// A path as reports show it, which are the same wherever the folders are: of an absolute one, its
+// last part.
+std::string shown(const std::string& path);
+
 // Throws Error (kUsage) if two of the paths are one file: the second would replace the first.
 void require_distinct(const std::vector<std::string>& paths);
 

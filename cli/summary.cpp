@@ -2,43 +2,31 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdio>
+
+#include "table.h"
 
 namespace skinbake::cli {
 
 namespace {
 
-constexpr std::size_t kColumns = 7;
-using Row = std::array<std::string, kColumns>;
-
-// Characters, not bytes: what a UTF-8 name takes on a terminal, near enough.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-Row row_of(const Rig& rig, const RunRecord& run, const Job& job) {
-  Row row{one_line(rig.id),
-          run.clip.empty() ? "(rest)" : one_line(run.clip),
-          fmt::format("{}", run.frames.frame_count),
-          "-",
-          "-",
-          "-",
-          "-"};
+std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job& job) {
+  std::vector<std::string> row{one_line(rig.id),
+                               run.clip.empty() ? "(rest)" : one_line(run.clip),
+                               fmt::format("{}", run.frames.frame_count),
+                               "-",
+                               "-",
+                               "-",
+                               "-"};
   if (run.error) {
     row[3] = fmt::format("{:.3g}", run.error->rms);
     row[4] = fmt::format("{:.3g}", run.error->max);
   }
   if (run.volume && run.volume->total) {
-    const double percent = run.volume->total->max_loss * 100;
-    row[5] = fmt::format("{:.2f} %", std::abs(percent) < 0.005 ? 0.0 : percent);  // no "-0.00"
+    row[5] = percent_text(run.volume->total->max_loss);
   }
   std::uint64_t bytes = 0;
-  for (const auto& cache : job.caches) bytes += cache->bytes();
+  for (const JobCache& cache : job.caches) bytes += cache.writer->bytes();
   if (!job.caches.empty() && job.seconds > 0) {
     row[6] = fmt::format("{:.0f}", static_cast<double>(bytes) / 1e6 / job.seconds);
   }
@@ -48,27 +36,14 @@ Row row_of(const Rig& rig, const RunRecord& run, const Job& job) {
 }  // namespace
 
 std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshes) {
-  std::vector<Row> rows{
+  std::vector<std::vector<std::string>> rows{
       {"mesh", "clip", "frames", "rms error m", "max error m", "volume loss", "MB/s"}};
   for (std::size_t m = 0; m < meshes.size(); ++m) {
     for (std::size_t j = 0; j < meshes[m].jobs.size(); ++j) {
       rows.push_back(row_of(*report.meshes[m].rig, report.meshes[m].runs[j], meshes[m].jobs[j]));
     }
   }
-  std::array<std::size_t, kColumns> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < kColumns; ++c) widths[c] = std::max(widths[c], width_of(row[c]));
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      const std::string padding(widths[c] - width_of(row[c]), ' ');
-      line += (c == 0 ? "" : "  ") + (c < 2 ? row[c] + padding : padding + row[c]);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+  return table_text(rows, "llrrrrr");
 }
 
 std::string size_text(const CacheWriter& cache, const CacheHeader& header) {
@@ -93,9 +68,7 @@ std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshe
   std::string text;
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
-      for (const auto& cache : job.caches) {
-        text += size_text(*cache, job.header);
-      }
+      for (const JobCache& cache : job.caches) text += size_text(*cache.writer, cache.header);
     }
   }
   for (const VerificationRecord& record : report.verification) text += verification_text(record);

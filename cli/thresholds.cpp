@@ -1,11 +1,16 @@
 #include "thresholds.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string_view>
+
+#include "console.h"
 
 namespace skinbake::cli {
 
@@ -24,6 +29,9 @@ struct Limited {
   const char* help;
   std::optional<Worst> (*worst)(const RunRecord&);
 };
+
+constexpr const char* kHardFail = "--hard-fail";
+constexpr const char* kOver = "error.over";
 
 constexpr std::array kLimited{
     Limited{"max", "error.max", "m", "largest error of a vertex, metres",
@@ -75,15 +83,99 @@ double parse_limit(const std::string& option, const Limited& limited, std::strin
   return percent ? limit / 100 : limit;
 }
 
-const Limited& limited_of(const Threshold& threshold) {
-  return *std::find_if(kLimited.begin(), kLimited.end(),
-                       [&](const Limited& l) { return threshold.metric == l.metric; });
+double parse_percent(const std::string& option, std::string text) {
+  if (text.ends_with('%')) text.pop_back();
+  double percent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size();
+  if (!is_number || !(percent >= 0 && percent <= 100)) {
+    throw CLI::ValidationError(option, "not a percentage from 0 to 100: " + text);
+  }
+  return percent / 100;
+}
+
+// The frame in which most vertices are over a threshold's vertex_limit.
+std::optional<Worst> most_over(const Threshold& threshold, const MeshRecord& mesh,
+                               const RunRecord& run) {
+  if (!run.error) return {};
+  const double limit_m = threshold.vertex_limit_m(mesh.bbox_diagonal_m);
+  const std::vector<OverLimit>& all = run.error->over;
+  const auto over = std::find_if(all.begin(), all.end(),
+                                 [&](const OverLimit& o) { return o.limit_m == limit_m; });
+  // A limit that is not a number cannot be kept.
+  if (over == all.end()) return Worst{std::numeric_limits<double>::quiet_NaN(), {}};
+  return Worst{static_cast<double>(over->most) / mesh.rig->mesh->vertex_count(), over->most_at};
+}
+
+std::optional<Worst> worst_of(const Threshold& threshold, const MeshRecord& mesh,
+                              const RunRecord& run) {
+  if (threshold.metric == kOver) return most_over(threshold, mesh, run);
+  return std::find_if(kLimited.begin(), kLimited.end(),
+                      [&](const Limited& l) { return threshold.metric == l.metric; })
+      ->worst(run);
 }
 
 bool is_worse(double value, const std::optional<double>& than) {
   if (!than) return false;  // NaN is the worst there is
   return !(value <= *than);
 }
+
+bool is_limit_of_vertices(const Threshold& threshold) {
+  return threshold.metric == "error.max" || threshold.metric == "error.max_relative";
+}
+
+// Of the thresholds of one severity: from "no vertex may be farther off than this" to "so many
+// may".
+void count_vertices(std::vector<Threshold>& given, const std::string& severity, double part) {
+  const std::string option = "--" + severity + "-percent";
+  bool any = false;
+  for (Threshold& t : given) {
+    if (t.severity != severity || !is_limit_of_vertices(t) || t.option == kHardFail) continue;
+    t.vertex_limit = t.limit;
+    t.vertex_limit_is_relative = t.metric == "error.max_relative";
+    t.option = option;
+    t.metric = kOver;
+    t.unit = "1";
+    t.limit = part;
+    any = true;
+  }
+  if (any) return;
+  throw CLI::ValidationError(option, "needs --" + severity + "-max or --" + severity +
+                                         "-max-relative: over what vertices are counted");
+}
+
+struct LimitOption {
+  std::string name, severity, help;
+};
+
+void add_limit(CLI::App& command, Thresholds& thresholds, const LimitOption& option,
+               const Limited& limited) {
+  command
+      .add_option_function<std::string>(
+          option.name,
+          [&thresholds, option, limited](const std::string& text) {
+            thresholds.given.push_back({option.name, option.severity, limited.metric, limited.unit,
+                                        parse_limit(option.name, limited, text)});
+          },
+          option.help + limited.help)
+      ->type_name(std::string_view(limited.unit) == "m" ? "METRES" : "LIMIT[%]")
+      ->group("Thresholds");
+}
+
+std::string with_unit(double value, const std::string& unit) {
+  return unit == "m" ? fmt::format("{:.6g} m", value) : fmt::format("{:.6g} %", value * 100);
+}
+
+// "in mesh 'arm', clip 'bend', dqs, frame 42, vertex 7".
+std::string place_of(const Check& c) {
+  return fmt::format("in mesh '{}'{}{}{}{}", one_line(c.mesh),
+                     c.clip.empty() ? "" : fmt::format(", clip '{}'", one_line(c.clip)),
+                     c.method.empty() ? "" : ", " + c.method,
+                     c.frame ? fmt::format(", frame {}", *c.frame) : "",
+                     c.vertex ? fmt::format(", vertex {}", *c.vertex) : "");
+}
+
+}  // namespace
 
 Check hold(const Threshold& threshold, const Report& report) {
   Check check{threshold.option,
@@ -102,12 +194,15 @@ Check hold(const Threshold& threshold, const Report& report) {
   bool applies = false;
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) {
-      const auto worst = limited_of(threshold).worst(run);
+      const auto worst = worst_of(threshold, mesh, run);
       if (!worst) continue;
       if (!(worst->value <= threshold.limit)) ++check.failures;
       if (applies && !is_worse(worst->value, check.value)) continue;
       applies = true;
       check.value = std::isnan(worst->value) ? std::nullopt : std::optional(worst->value);
+      if (threshold.metric == kOver) {
+        check.vertex_limit_m = threshold.vertex_limit_m(mesh.bbox_diagonal_m);
+      }
       check.mesh = mesh.rig->id;
       check.clip = run.clip;
       check.method = run.method;
@@ -120,7 +215,24 @@ Check hold(const Threshold& threshold, const Report& report) {
   return check;
 }
 
-}  // namespace
+void Thresholds::settle() {
+  if (fail_percent) count_vertices(given, "fail", *fail_percent);
+  if (warn_percent) count_vertices(given, "warn", *warn_percent);
+  fail_percent = warn_percent = {};
+}
+
+std::vector<double> Thresholds::vertex_limits_m(double bbox_diagonal_m) const {
+  std::vector<double> limits;
+  for (const Threshold& t : given) {
+    if (t.metric == kOver) limits.push_back(t.vertex_limit_m(bbox_diagonal_m));
+    if (t.metric == "error.max") limits.push_back(t.limit);
+    if (t.metric == "error.max_relative") limits.push_back(t.limit * bbox_diagonal_m);
+  }
+  std::erase_if(limits, [](double limit) { return std::isnan(limit); });
+  std::sort(limits.begin(), limits.end());
+  limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
+  return limits;
+}
 
 bool Thresholds::need_error() const {
   return std::any_of(given.begin(), given.end(),
@@ -132,28 +244,59 @@ bool Thresholds::need_volume() const {
                      [](const Threshold& t) { return t.metric.starts_with("volume."); });
 }
 
-void add_threshold_options(CLI::App& command, Thresholds& thresholds) {
+void add_threshold_options(CLI::App& command, Thresholds& thresholds, Limits limits) {
   for (const std::string severity : {"fail", "warn"}) {
+    const std::string what = severity == "fail" ? "Exit 1 if above: " : "Warn if above: ";
     for (const Limited& limited : kLimited) {
-      const std::string option = "--" + severity + "-" + limited.name;
-      const std::string what = severity == "fail" ? "Exit 1 if above: " : "Warn if above: ";
-      command
-          .add_option_function<std::string>(
-              option,
-              [&thresholds, option, severity, limited](const std::string& text) {
-                thresholds.given.push_back({option, severity, limited.metric, limited.unit,
-                                            parse_limit(option, limited, text)});
-              },
-              what + limited.help)
-          ->type_name(std::string_view(limited.unit) == "m" ? "METRES" : "LIMIT[%]")
-          ->group("Thresholds");
+      const bool is_volume = std::string_view(limited.metric).starts_with("volume.");
+      if (is_volume && limits == Limits::kError) continue;
+      add_limit(command, thresholds, {"--" + severity + "-" + limited.name, severity, what},
+                limited);
     }
+    auto& percent = severity == "fail" ? thresholds.fail_percent : thresholds.warn_percent;
+    const std::string option = "--" + severity + "-percent";
+    command
+        .add_option_function<std::string>(
+            option,
+            [&percent, option](const std::string& text) { percent = parse_percent(option, text); },
+            "With --" + severity +
+                "-max: so many per cent of the vertices may be over it in a frame")
+        ->type_name("P")
+        ->group("Thresholds");
   }
+  add_limit(command, thresholds, {kHardFail, "fail", "With --fail-percent, exit 1 if above: "},
+            kLimited.front());
 }
 
 void check(const Thresholds& thresholds, Report& report) {
   for (const Threshold& threshold : thresholds.given) {
     report.checks.push_back(hold(threshold, report));
+  }
+}
+
+std::string text_of(const Check& c) {
+  if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
+  const std::string times = c.failures > 1 ? fmt::format(" {} times; worst", c.failures) : "";
+  const std::string over =
+      c.vertex_limit_m ? fmt::format(" of the vertices over {:.6g} m", *c.vertex_limit_m) : "";
+  return fmt::format("{} {} {}{}: {}{} {}", c.option, with_unit(c.limit, c.unit),
+                     c.passed ? "kept" : "exceeded", times,
+                     c.value ? with_unit(*c.value, c.unit) : "not a number", over, place_of(c));
+}
+
+std::string passed_text(const Report& report) {
+  std::string text;
+  for (const Check& c : report.checks) {
+    if (c.passed) text += text_of(c) + "\n";
+  }
+  return text;
+}
+
+void log_checks(const Report& report) {
+  for (const Check& c : report.checks) {
+    if (c.passed) continue;
+    const std::string line = text_of(c);
+    c.severity == "fail" ? log_error(line) : log_warning(line);
   }
 }
 

@@ -28,6 +28,7 @@ MAY_INCLUDE = {
     "json": ["base"],
     "caches": ["frames", "json"],
     "metrics": ["frames", "clip"],
+    "diff": ["bake", "caches", "metrics"],
     "report": ["metrics", "json"],
 }
 
@@ -36,11 +37,11 @@ MAY_INCLUDE = {
 THIRD_PARTY = {
     "tiny_gltf": ["lib/gltf/*"],
     "tinygltf": ["lib/gltf/*"],
-    "hwy/": ["lib/*-inl.h", "lib/*/kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp"],
+    "hwy/": ["lib/*-inl.h", "lib/*/kernels.cpp", "lib/*/shape_kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp"],
     "tbb/": ["lib/bake/*"],
     "oneapi/": ["lib/bake/*"],
     "Eigen/": ["lib/math/*.cpp", "lib/methods/*.cpp"],
-    "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/report/*"],
+    "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/diff/*", "lib/report/*"],
     "CLI/": ["cli/*"],
     "spdlog/": ["cli/*"],
 }

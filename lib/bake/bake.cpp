@@ -4,18 +4,16 @@
 #include "skinbake/bake.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <utility>
 
+#include "bake/arena.h"
 #include "bake/relax.h"
-#include "bake/targets.h"
+#include "frames/transpose.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -61,6 +59,7 @@ struct Slot {
 
   explicit Slot(const Job& job) : joints(job), relaxed(job.methods.size()) {
     const std::size_t numbers = std::size_t{job.plan.rig->mesh->vertex_count()} * kNumbersPerVertex;
+    if (job.plan.reference.kind == Reference::Kind::kFrames) reference_rows.resize(numbers);
     for (const MethodRun& run : job.plan.runs) {
       Run& mine = runs.emplace_back();
       const std::size_t r = runs.size() - 1;
@@ -78,6 +77,7 @@ struct Slot {
   FrameBlock block;
   BlockJoints joints;
   std::vector<TrackedJoints> tracked;  // [lane], if a method wants them
+  std::vector<float> reference_rows;   // [frame][vertex][axis], if the reference is frames
   std::vector<Run> runs;
   std::vector<Relaxed> relaxed;  // [method]
   std::mutex bad_mutex;
@@ -120,7 +120,7 @@ class Pipeline {
  private:
   // How many times the mesh's floats a slot may hold.
   std::size_t meshes_per_slot() const {
-    std::size_t count = 1 + plan_.runs.size();
+    std::size_t count = 1 + plan_.runs.size() + (has_reference_frames() ? 1 : 0);
     for (const Job::Evaluated& m : job_.methods) {
       if (m.sweep_count() == 0) continue;
       const std::size_t kept = job_.binding.morphs.empty() ? 1 : 2;  // and the rest
@@ -155,7 +155,13 @@ class Pipeline {
     return &slot;
   }
 
+  bool has_reference_frames() const { return plan_.reference.kind == Reference::Kind::kFrames; }
+
   Slot* compute(Slot& slot) {
+    if (has_reference_frames()) {
+      plan_.reference.frames->read(slot.block.first_frame, slot.block.frame_count,
+                                   slot.reference_rows.data());
+    }
     slot.joints.sample(job_, slot.block.first_frame, slot.block.frame_count, slot.tracked);
     for (std::size_t m = 0; m < slot.relaxed.size(); ++m) relax(slot, m);
     for_each_tile(slot.block.vertices.count,
@@ -180,15 +186,17 @@ class Pipeline {
     FrameBlock tile = slot.block;
     tile.vertices = vertices;
     if (job_.has_method_reference()) {
-      tile.reference = evaluate(slot, plan_.runs.size(), vertices, scratch.reference.data());
+      tile.reference = evaluate(slot, job_.reference, vertices, scratch.reference.data());
+    }
+    if (has_reference_frames()) {
+      to_lanes(slot, vertices, scratch.reference.data());
+      tile.reference = scratch.reference.data();
     }
     for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
       Slot::Run& run = slot.runs[r];
-      float* scratch_or_whole =
-          run.whole.size() == 0
-              ? scratch.positions.data()
-              : run.whole.data() + std::size_t{vertices.first} * kNumbersPerVertex;
-      tile.positions = evaluate(slot, r, vertices, scratch_or_whole);
+      const bool is_reference = job_.has_method_reference() && r == job_.reference;
+      tile.positions =
+          is_reference ? tile.reference : evaluate(slot, r, vertices, scratch.positions.data());
       if (job_.is_exact()) tile.exact = evaluate_exact(slot, r, vertices, scratch);
       for (std::size_t s = 0; s < run.states.size(); ++s) {
         plan_.runs[r].sinks[s]->consume(tile, *run.states[s]);
@@ -196,20 +204,27 @@ class Pipeline {
     }
   }
 
-  // The positions of some vertices: in `scratch`, unless they are there already.
+  // Some vertices of the reference's frames.
+  void to_lanes(const Slot& slot, VertexRange vertices, float* lanes) const {
+    const std::size_t row = std::size_t{plan_.rig->mesh->vertex_count()} * 3;
+    transpose_from_rows(slot.reference_rows.data() + std::size_t{vertices.first} * 3, row,
+                        std::size_t{vertices.count} * 3, slot.block.frame_count, lanes);
+  }
+
+  // The positions of some vertices: in `scratch`, unless the whole mesh is kept.
   const float* evaluate(Slot& slot, std::size_t m, VertexRange vertices, float* scratch) {
-    const Slot::Relaxed& whole = slot.relaxed[m];
-    const float* positions = scratch;
-    bool finite = whole.finite;
-    if (whole.positions != nullptr) {
-      positions = whole.positions + std::size_t{vertices.first} * kNumbersPerVertex;
-    } else {
-      SkinTask<float> task = slot.joints.task(job_, m, vertices);
-      task.positions = scratch;
-      finite = float_kernels(job_.methods[m].method).skin(task);
+    const std::size_t first = std::size_t{vertices.first} * kNumbersPerVertex;
+    const Slot::Relaxed& relaxed = slot.relaxed[m];
+    if (relaxed.positions != nullptr) {
+      if (!relaxed.finite) find_bad(slot, vertices, relaxed.positions + first);
+      return relaxed.positions + first;
     }
-    if (!finite) find_bad(slot, vertices, positions);
-    return positions;
+    const bool is_kept = m < slot.runs.size() && slot.runs[m].whole.size() > 0;
+    SkinTask<float> task = slot.joints.task(job_, m, vertices);
+    task.positions = is_kept ? slot.runs[m].whole.data() + first : scratch;
+    const bool finite = float_kernels(job_.methods[m].method).skin(task);
+    if (!finite) find_bad(slot, vertices, task.positions);
+    return task.positions;
   }
 
   static void find_bad(Slot& slot, VertexRange vertices, const float* positions) {
@@ -281,11 +296,7 @@ class Pipeline {
 }  // namespace
 
 void bake(const BakePlan& plan) {
-  force_target_of_environment();
-  const int threads = plan.threads > 0 ? plan.threads : tbb::info::default_concurrency();
-  tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                            static_cast<std::size_t>(threads));
-  tbb::task_arena(threads).execute([&] { Pipeline(plan, threads).run(); });
+  in_arena(plan.threads, [&](int threads) { Pipeline(plan, threads).run(); });
 }
 
 }  // namespace skinbake

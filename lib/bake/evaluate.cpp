@@ -30,11 +30,11 @@ Job::Job(const BakePlan& bake_plan)
       binding(*plan.rig, centre) {
   if (is_exact()) exact_binding.emplace(*plan.rig, centre);
   for (const MethodRun& run : plan.runs) add(run.method);
-  if (has_method_reference()) add(plan.reference.method);
+  if (has_method_reference()) reference = find_or_add(plan.reference.method);
   for (std::size_t m = 0; m < methods.size(); ++m) {
     if (methods[m].sweep_count() == 0) continue;
     const int base = hooks(methods[m].method).base(methods[m].method.values);
-    const std::size_t place = add(parse_method(skinbake::methods()[base].id));
+    const std::size_t place = find_or_add(parse_method(skinbake::methods()[base].id));
     methods[m].base = place;
   }
   const bool rigid = std::any_of(methods.begin(), methods.end(),
@@ -42,7 +42,7 @@ Job::Job(const BakePlan& bake_plan)
   stretched = rigid && rigid_factors.is_stretched(sampler);
 }
 
-std::size_t Job::add(const Method& method) {
+void Job::add(const Method& method) {
   Evaluated& one = methods.emplace_back();
   one.method = method;
   one.bound = bind_method(method, plan, rigid_factors.tree(), centre);
@@ -51,7 +51,15 @@ std::size_t Job::add(const Method& method) {
   // Only parts are still needed as they were bound.
   one.bound.numbers.clear();
   one.bound.numbers.shrink_to_fit();
-  return methods.size() - 1;
+}
+
+// A method is bound and prepared once, however many want its positions.
+std::size_t Job::find_or_add(const Method& method) {
+  const auto known = std::find_if(methods.begin(), methods.end(),
+                                  [&](const Evaluated& m) { return m.method == method; });
+  const auto place = static_cast<std::size_t>(known - methods.begin());
+  if (known == methods.end()) add(method);
+  return place;
 }
 
 int Job::Evaluated::sweep_count() const {

@@ -44,11 +44,13 @@ struct Job {
   bool stretched;
   Binding<float> binding;
   std::optional<Binding<double>> exact_binding;
-  // Those of the runs, then the reference, then what these relax.
+  // Those of the runs, then the reference and what these relax, unless they are runs already.
   std::vector<Evaluated> methods;
+  std::size_t reference = 0;  // if has_method_reference(): which of `methods`
 
  private:
-  std::size_t add(const Method& method);
+  void add(const Method& method);
+  std::size_t find_or_add(const Method& method);
 };
 
 // The joints of one block: sampled in double, stored for lanes, prepared for each method.

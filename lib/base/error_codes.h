@@ -125,6 +125,9 @@ namespace skinbake {
   X(MESHOPT_INVALID, kInput, \
     "a meshopt stream is broken, or of a version that the library does not know", \
     "export the file again with gltfpack -c") \
+  X(MESH_AMBIGUOUS, kUsage, \
+    "there are several mesh nodes, and one is meant", \
+    "choose one with --mesh") \
   X(MESH_TOO_LARGE, kInput, \
     "a mesh has more triangles than method dm can count", \
     "use another method, or split the mesh") \
@@ -137,6 +140,9 @@ namespace skinbake {
   X(METHOD_PARAMETER_UNKNOWN, kUsage, \
     "the method has no such parameter", \
     "take one that `skinbake list methods` shows") \
+  X(METHOD_TWICE, kUsage, \
+    "a method is named twice in one list", \
+    "name it once, or give it other parameters") \
   X(METHOD_UNKNOWN, kUsage, \
     "there is no such method", \
     "take one that `skinbake list methods` shows") \
@@ -164,6 +170,9 @@ namespace skinbake {
   X(NOTHING_TO_DO, kUsage, \
     "neither a cache nor a report was asked for", \
     "give -o, --report or both") \
+  X(NOT_COMPARABLE, kNotComparable, \
+    "what is to be compared has not the same numbers of vertices and frames, or is not of one kind", \
+    "compare caches of the same mesh and frames") \
   X(OUTPUT_AMBIGUOUS, kUsage, \
     "one output for several meshes or clips", \
     "put {mesh} or {clip} into the path") \
@@ -182,12 +191,21 @@ namespace skinbake {
   X(PLACEHOLDER_UNKNOWN, kUsage, \
     "an output path has an unknown {placeholder}", \
     "take one that the message lists") \
+  X(REFERENCE_AMBIGUOUS, kUsage, \
+    "one cache as the reference of several meshes or clips", \
+    "put {mesh} or {clip} into its path, or choose one with --mesh or --clip") \
   X(REFERENCE_INVALID, kInput, \
     "the file refers to an element that does not exist", \
     "export the file again") \
   X(REFERENCE_MISSING, kUsage, \
     "an error was to be measured without a reference", \
     "plan the bake with a reference") \
+  X(REPORTS_HAVE_A_TOLERANCE, kUsage, \
+    "two reports were to be compared with options that are for caches", \
+    "give --tolerance") \
+  X(REPORT_INVALID, kInput, \
+    "a file that should be a report is not one", \
+    "name a report that skinbake wrote with --report") \
   X(RIG_INVALID, kInput, \
     "a rig breaks a rule that the library relies on", \
     "see rig.h for the rules") \

@@ -62,6 +62,9 @@ namespace skinbake {
   X(EXTENSION_IGNORED, kWarning, \
     "an extension that is not known and not required", \
     "check that it does not change geometry, skin or animation") \
+  X(FRAME_NUMBERS_DIFFER, kWarning, \
+    "two caches number their frames differently; the first is compared with the first", \
+    "check that both are of the same frames of the clip") \
   X(GLB_TRAILING_BYTES, kInfo, \
     "a .glb that is longer than it says; the rest is ignored", \
     "nothing needs to be done") \

@@ -5,6 +5,11 @@
 
 namespace skinbake {
 
+std::string CacheFile::xxh128() const {
+  std::call_once(hashed_, [this] { xxh128_ = file_.xxh128(); });
+  return xxh128_;
+}
+
 std::optional<CacheOrigin> CacheFile::origin() const {
   return read_origin(*this);
 }

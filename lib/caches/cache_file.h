@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -17,7 +18,7 @@ class CacheFile : public CacheReader {
 
   const std::string& path() const final { return file_.path(); }
   std::uint64_t bytes() const final { return file_.size(); }
-  std::string xxh128() const final { return file_.xxh128(); }
+  std::string xxh128() const final;
   std::optional<CacheOrigin> origin() const final;
 
  protected:
@@ -29,6 +30,8 @@ class CacheFile : public CacheReader {
 
  private:
   RandomAccessFile file_;
+  mutable std::once_flag hashed_;
+  mutable std::string xxh128_;  // once it was asked for
 };
 
 // Whether V vertices in F frames at 12 bytes each (or as many as said), and `other` bytes, are a

@@ -2,7 +2,7 @@
 
 #include "frames/transpose.h"
 
-#include <cstring>
+#include <algorithm>
 
 #include "skinbake/frames.h"
 
@@ -27,14 +27,16 @@ void transpose_rest(const float* block, std::size_t first, std::size_t count, in
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Four numbers of four frames: a 4 x 4 transpose by two rounds of interleaving. Rows fill whole
-// cache lines while they are in the first-level cache, so 16-byte stores are no handicap.
-HWY_INLINE void transpose_4x4(const float* block, float* rows, std::size_t row_stride) {
+// Four numbers of four frames, from rows to rows: a 4 x 4 transpose by two rounds of interleaving.
+// Rows of a file fill whole cache lines while they are in the first-level cache, so 16-byte loads
+// and stores are no handicap.
+HWY_INLINE void transpose_4x4(const float* from, std::size_t from_stride, float* rows,
+                              std::size_t row_stride) {
   const hn::FixedTag<float, 4> d;
   const hn::FixedTag<double, 2> pairs;
-  const auto a = hn::Load(d, block), b = hn::Load(d, block + kFramesPerBlock);
-  const auto c = hn::Load(d, block + 2 * kFramesPerBlock);
-  const auto e = hn::Load(d, block + 3 * kFramesPerBlock);
+  const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + from_stride);
+  const auto c = hn::LoadU(d, from + 2 * from_stride);
+  const auto e = hn::LoadU(d, from + 3 * from_stride);
   const auto ab_low = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
   const auto ab_high = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
   const auto ce_low = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
@@ -60,11 +62,35 @@ void transpose(const float* block, std::size_t count, int frame_count, float* ro
   std::size_t i = 0;
   for (; i + 4 <= count; i += 4) {
     for (std::size_t frame = 0; frame < kFramesPerBlock; frame += 4) {
-      transpose_4x4(block + i * kFramesPerBlock + frame, rows + frame * row_stride + i, row_stride);
+      transpose_4x4(block + i * kFramesPerBlock + frame, kFramesPerBlock,
+                    rows + frame * row_stride + i, row_stride);
     }
   }
   transpose_rest(block, i, count, frame_count, rows, row_stride);
 #endif
+}
+
+void transpose_back_rest(const float* rows, std::size_t row_stride, std::size_t first,
+                         std::size_t count, int frame_count, float* block) {
+  for (int lane = 0; lane < kFramesPerBlock; ++lane) {
+    const float* row =
+        rows + static_cast<std::size_t>(std::min(lane, frame_count - 1)) * row_stride;
+    for (std::size_t i = first; i < count; ++i) block[i * kFramesPerBlock + lane] = row[i];
+  }
+}
+
+void transpose_back(const float* rows, std::size_t row_stride, std::size_t count, int frame_count,
+                    float* block) {
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  for (; frame_count == kFramesPerBlock && i + 4 <= count; i += 4) {
+    for (std::size_t frame = 0; frame < kFramesPerBlock; frame += 4) {
+      transpose_4x4(rows + frame * row_stride + i, row_stride, block + i * kFramesPerBlock + frame,
+                    kFramesPerBlock);
+    }
+  }
+#endif
+  transpose_back_rest(rows, row_stride, i, count, frame_count, block);
 }
 
 }  // namespace skinbake::HWY_NAMESPACE
@@ -74,10 +100,16 @@ HWY_AFTER_NAMESPACE();
 namespace skinbake {
 
 HWY_EXPORT(transpose);
+HWY_EXPORT(transpose_back);
 
 void transpose_to_rows(const float* block, std::size_t count, int frame_count, float* rows,
                        std::size_t row_stride) {
   HWY_DYNAMIC_DISPATCH(transpose)(block, count, frame_count, rows, row_stride);
+}
+
+void transpose_from_rows(const float* rows, std::size_t row_stride, std::size_t count,
+                         int frame_count, float* block) {
+  HWY_DYNAMIC_DISPATCH(transpose_back)(rows, row_stride, count, frame_count, block);
 }
 
 }  // namespace skinbake

@@ -1,4 +1,4 @@
-// sin, cos, atan2 and cbrt from + - * / sqrt and fma alone. The C library's choose another
+// sin, cos, atan2, log and cbrt from + - * / sqrt and fma alone. The C library's choose another
 // algorithm, and other last bits, with the processor; a cache's bytes must not.
 //
 // Double precision, `double` or DoubleLanes, unless said otherwise. Within 2 ulp of the exact value
@@ -7,7 +7,8 @@
 //   sin, cos   Cody & Waite reduction by pi/2 in three parts, then the minimax polynomials that
 //              Sun's fdlibm uses (1993); |x| up to 1e5
 //   atan2      quotient reduced to |t| <= 0.66, then Moshier's rational approximation (Cephes,
-//   1984) cbrt       bits of the exponent over three, then Newton steps
+//   1984) log        mantissa and exponent apart, then fdlibm's polynomial cbrt       bits of the
+//   exponent over three, then Newton steps
 
 #if defined(SKINBAKE_MATH_ELEMENTARY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_MATH_ELEMENTARY_INL_H_
@@ -134,6 +135,29 @@ HWY_INLINE Real atan2(Real y, Real x) {
       less(x, zero),
       splat<Real>(0x1.921fb54442d18p1) - (angle - splat<Real>(1.224646799147353177226e-16)), angle);
   return copysign(angle, y);
+}
+
+// The natural logarithm of positive normal numbers: x = 2^k (1 + f), with 1 + f between sqrt(1/2)
+// and sqrt(2); the minimax polynomial of Sun's fdlibm (1993) in s^2, s = f / (2 + f).
+template <class Real>
+HWY_INLINE Real log(Real x) {
+  static_assert(std::is_same_v<Scalar<Real>, double>);
+  const Exponential<Real> parts = exponential(x);
+  const Real one = splat<Real>(1), half = splat<Real>(0.5);
+  const auto high = less(splat<Real>(1.4142135623730951), parts.mantissa);
+  const Real f = select(high, half * parts.mantissa, parts.mantissa) - one;
+  const Real k = select(high, parts.exponent + one, parts.exponent);
+  static constexpr double kLog[] = {6.666666666666735130e-01, 3.999999999940941908e-01,
+                                    2.857142874366239149e-01, 2.222219843214978396e-01,
+                                    1.818357216161805012e-01, 1.531383769920937332e-01,
+                                    1.479819860511658591e-01};
+  const Real s = f / (splat<Real>(2) + f);
+  const Real z = s * s;
+  const Real square = half * f * f;
+  // ln 2 in two parts: k times the first has no rounding.
+  const Real low = k * splat<Real>(1.90821492927058770002e-10);
+  const Real tail = fma(s, fma(z, polynomial(kLog, z), square), low);
+  return fma(k, splat<Real>(6.93147180369123816490e-01), f - (square - tail));
 }
 
 // The real cube root, with the sign of x.

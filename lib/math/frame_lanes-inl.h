@@ -17,8 +17,10 @@
 
 #include <hwy/highway.h>
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -201,6 +203,28 @@ HWY_INLINE void store(double number, double* to) {
 }
 HWY_INLINE void store(float number, float* to) {
   *to = number;
+}
+
+// x = mantissa 2^exponent with 1 <= mantissa < 2, of positive normal doubles.
+template <class Real>
+struct Exponential {
+  Real mantissa, exponent;
+};
+HWY_INLINE Exponential<double> exponential(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return {std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFu) | 0x3FF0000000000000u),
+          static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023)};
+}
+HWY_INLINE Exponential<DoubleLanes> exponential(DoubleLanes x) {
+  const hn::ScalableTag<double> doubles;
+  const hn::ScalableTag<std::uint64_t> integers;
+  const auto bits = hn::BitCast(integers, x.v);
+  const auto mantissa = hn::Or(hn::And(bits, hn::Set(integers, 0x000FFFFFFFFFFFFFu)),
+                               hn::Set(integers, 0x3FF0000000000000u));
+  // As the last bits of 2^52, where a unit is a bit.
+  const auto shifted = hn::Or(hn::ShiftRight<52>(bits), hn::Set(integers, 0x4330000000000000u));
+  return {{hn::BitCast(doubles, mantissa)},
+          {hn::Sub(hn::BitCast(doubles, shifted), hn::Set(doubles, 0x1p52 + 1023))}};
 }
 
 // kLanes<Real> successive floats as doubles.

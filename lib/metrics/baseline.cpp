@@ -15,6 +15,7 @@
 
 #include "base/issue.h"
 #include "math/scalar.h"
+#include "metrics/baseline.h"
 #include "metrics/kernels.h"
 #include "skinbake/metrics.h"
 
@@ -47,21 +48,6 @@ JointIndex heaviest_joint(const Rig& rig) {
   return static_cast<JointIndex>(std::max_element(sums.begin(), sums.end()) - sums.begin());
 }
 
-// [vertex][axis]
-std::vector<double> morphed_positions(const Rig& rig) {
-  const Mesh& mesh = *rig.mesh;
-  std::vector<double> positions(mesh.positions.begin(), mesh.positions.end());
-  const std::size_t targets = std::min(mesh.morph_targets.size(), rig.morph_weights.size());
-  for (std::size_t m = 0; m < targets; ++m) {
-    const std::vector<float>& deltas = mesh.morph_targets[m].positions;
-    if (rig.morph_weights[m] == 0) continue;
-    for (std::size_t i = 0; i < deltas.size(); ++i) {
-      positions[i] += rig.morph_weights[m] * double{deltas[i]};
-    }
-  }
-  return positions;
-}
-
 double bbox_diagonal(const std::vector<double>& positions) {
   if (positions.empty()) return 0;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -79,6 +65,20 @@ double bbox_diagonal(const std::vector<double>& positions) {
 
 }  // namespace
 
+std::vector<double> bind_positions(const Rig& rig) {
+  const Mesh& mesh = *rig.mesh;
+  std::vector<double> positions(mesh.positions.begin(), mesh.positions.end());
+  const std::size_t targets = std::min(mesh.morph_targets.size(), rig.morph_weights.size());
+  for (std::size_t m = 0; m < targets; ++m) {
+    const std::vector<float>& deltas = mesh.morph_targets[m].positions;
+    if (rig.morph_weights[m] == 0) continue;
+    for (std::size_t i = 0; i < deltas.size(); ++i) {
+      positions[i] += rig.morph_weights[m] * double{deltas[i]};
+    }
+  }
+  return positions;
+}
+
 BaselinePose bind_baseline(const Rig& rig) {
   const JointIndex j = heaviest_joint(rig);
   const NodeIndex node = rig.joints[j].node;
@@ -92,8 +92,9 @@ BaselinePose bind_baseline(const Rig& rig) {
         "the joint that moves most of '" + rig.id +
             "' is scaled to nothing at rest; volumes and sizes are those of the raw positions"));
   }
-  pose.positions = morphed_positions(rig);
+  pose.positions = bind_positions(rig);
   move_points(k, pose.positions);
+  pose.scene_from_bind = k;
   pose.bbox_diagonal_m = bbox_diagonal(pose.positions);
   return pose;
 }

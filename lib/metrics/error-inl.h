@@ -144,6 +144,17 @@ inline void write_rows(VertexIndex begin, VertexIndex end, const GroupDistances&
   }
 }
 
+inline void count_over(const ErrorInput& in, VertexIndex count, const GroupDistances& group,
+                       std::int64_t* over) {
+  for (const double limit : in.limits) {
+    for (int frame = 0; frame < kFramesPerBlock; ++frame) {
+      std::int64_t found = 0;
+      for (VertexIndex i = 0; i < count; ++i) found += !(group.by_frame[frame][i] <= limit);
+      *over++ += found;
+    }
+  }
+}
+
 template <class Number>
 void measure_tile(const ErrorInput& in, const Number* reference, const ErrorOutput& out) {
   GroupDistances distances;
@@ -158,6 +169,7 @@ void measure_tile(const ErrorInput& in, const Number* reference, const ErrorOutp
     transpose_distances(distances);
     reduce_vertices(begin, end, in.frame_count, distances, out);
     write_rows(begin, end, distances, out);
+    count_over(in, end - begin, distances, out.over);
   }
 }
 

@@ -15,17 +15,17 @@ constexpr double kLeast = 0.02, kMost = 0.98;
 
 constexpr int kBits = 64;
 
-// [joint] the nearest ancestor that is a joint of the skin; JointTree::kNone.
+// [joint] the nearest ancestor that is a joint of the skin; SkinTree::kNone.
 std::vector<std::uint32_t> parent_joints(const Rig& rig) {
   const std::vector<Node>& nodes = rig.skeleton->nodes;
-  std::vector<std::uint32_t> joint_of(nodes.size(), JointTree::kNone);
+  std::vector<std::uint32_t> joint_of(nodes.size(), SkinTree::kNone);
   for (JointIndex j = static_cast<JointIndex>(rig.joints.size()); j-- > 0;) {
     joint_of[static_cast<std::size_t>(rig.joints[j].node)] = j;  // the first of equal nodes counts
   }
-  std::vector<std::uint32_t> parents(rig.joints.size(), JointTree::kNone);
+  std::vector<std::uint32_t> parents(rig.joints.size(), SkinTree::kNone);
   for (JointIndex j = 0; j < rig.joints.size(); ++j) {
     NodeIndex node = nodes[static_cast<std::size_t>(rig.joints[j].node)].parent;
-    while (node >= 0 && joint_of[static_cast<std::size_t>(node)] == JointTree::kNone) {
+    while (node >= 0 && joint_of[static_cast<std::size_t>(node)] == SkinTree::kNone) {
       node = nodes[static_cast<std::size_t>(node)].parent;
     }
     if (node >= 0) parents[j] = joint_of[static_cast<std::size_t>(node)];
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> parent_joints(const Rig& rig) {
 
 }  // namespace
 
-JointTree build_joint_tree(const Rig& rig) {
+SkinTree build_skin_tree(const Rig& rig) {
   const std::vector<std::uint32_t> parents = parent_joints(rig);
   const std::size_t count = parents.size();
   // In the order of `Skeleton::order`, which has parents first.
@@ -46,23 +46,23 @@ JointTree build_joint_tree(const Rig& rig) {
   const auto place_of = [&](JointIndex j) {
     return place[static_cast<std::size_t>(rig.joints[j].node)];
   };
-  JointTree tree;
+  SkinTree tree;
   tree.joint.resize(count);
   std::iota(tree.joint.begin(), tree.joint.end(), 0u);
   std::stable_sort(tree.joint.begin(), tree.joint.end(),
                    [&](JointIndex a, JointIndex b) { return place_of(a) < place_of(b); });
   tree.rank.resize(count);
   for (std::uint32_t r = 0; r < count; ++r) tree.rank[tree.joint[r]] = r;
-  tree.parent.assign(count, JointTree::kNone);
+  tree.parent.assign(count, SkinTree::kNone);
   for (JointIndex j = 0; j < count; ++j) {
-    if (parents[j] != JointTree::kNone) tree.parent[tree.rank[j]] = tree.rank[parents[j]];
+    if (parents[j] != SkinTree::kNone) tree.parent[tree.rank[j]] = tree.rank[parents[j]];
   }
   return tree;
 }
 
 HingeFinder::HingeFinder(const Rig& rig)
     : rig_(rig),
-      tree_(build_joint_tree(rig)),
+      tree_(build_skin_tree(rig)),
       waiting_(rig.joints.size() / kBits + 1, 0),
       weight_(rig.joints.size(), 0) {}
 
@@ -91,7 +91,7 @@ std::span<const JointIndex> HingeFinder::hinges_of(const Triangle& triangle) {
       const double mean = weight_[rank] / 3;
       done = mean >= kMost;
       if (mean > kLeast && mean < kMost) hinges_.push_back(tree_.joint[rank]);
-      if (tree_.parent[rank] != JointTree::kNone) add(tree_.parent[rank], weight_[rank]);
+      if (tree_.parent[rank] != SkinTree::kNone) add(tree_.parent[rank], weight_[rank]);
     }
     waiting_[w] = 0;
   }

@@ -12,13 +12,13 @@
 namespace skinbake {
 
 // The skin's joints as a forest.
-struct JointTree {
+struct SkinTree {
   std::vector<JointIndex> joint;      // [rank] parents before children
   std::vector<std::uint32_t> rank;    // [joint]
   std::vector<std::uint32_t> parent;  // [rank] rank of the nearest ancestor that is a joint; kNone
   static constexpr std::uint32_t kNone = ~0u;
 };
-JointTree build_joint_tree(const Rig& rig);
+SkinTree build_skin_tree(const Rig& rig);
 
 // Finds the joints j with 0.02 < W_j < 0.98 of one triangle after another, where W_j is the mean
 // over its corners of the summed weight of j and its descendants.
@@ -33,7 +33,7 @@ class HingeFinder {
   void add(std::uint32_t rank, double weight);
 
   const Rig& rig_;
-  JointTree tree_;
+  SkinTree tree_;
   // A queue of ranks, highest first: one bit for each, and its weight.
   std::vector<std::uint64_t> waiting_;  // [rank / 64]
   std::vector<double> weight_;          // [rank] sum over the corners; meant where its bit is set

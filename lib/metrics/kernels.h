@@ -40,6 +40,7 @@ struct ErrorInput {
   const double* exact = nullptr;     // [vertex][axis][frame]
   int frame_count = kFramesPerBlock;
   VertexRange vertices;  // the arrays start at its first; at most kVerticesPerTile
+  std::span<const double> limits = {};
 };
 struct ErrorOutput {
   ErrorSums* sums = nullptr;
@@ -50,6 +51,8 @@ struct ErrorOutput {
   // [frame][vertex], from the range's first; rows are row_size apart
   float* distances = nullptr;
   std::size_t row_size = 0;
+  // [limit][frame]: how many vertices are over the limit, or not a number. Added to.
+  std::int64_t* over = nullptr;
 };
 void measure_errors(const ErrorInput& input, const ErrorOutput& output);
 

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "base/aligned_array.h"
@@ -47,6 +49,9 @@ struct FrameError {
   double square = 0, distance = 0, max = -1, max_vertex = -1;
   Spread reference;
   std::array<double, 3> percentiles{};
+  std::vector<std::int64_t> over;  // [limit]
+
+  bool is_number() const { return !std::isnan(square); }
 
   void add(const ErrorSums& tile, VertexIndex count, std::size_t lane) {
     square += tile.square[lane];
@@ -70,26 +75,30 @@ std::size_t tile_count(std::size_t vertices) {
 }
 
 struct ErrorState final : BlockState {
-  explicit ErrorState(std::size_t vertices)
+  ErrorState(std::size_t vertices, std::size_t limit_count)
       : distances(vertices * kFramesPerBlock),
         square(vertices),
         max(vertices),
         max_lane(vertices),
-        tiles(tile_count(vertices)) {}
+        tiles(tile_count(vertices)),
+        over(tiles.size() * limit_count * kFramesPerBlock) {}
 
   AlignedArray<float> distances;        // [frame][vertex]
   AlignedArray<double> square, max;     // [vertex]
   AlignedArray<std::uint8_t> max_lane;  // [vertex]
   AlignedArray<ErrorSums> tiles;
+  std::vector<std::int64_t> over;  // [tile][limit][frame]
   std::array<FrameError, kFramesPerBlock> frames;
   PercentileSelector selector;
 };
 
 class PositionError final : public PositionErrorMetric {
  public:
-  PositionError(VertexIndex vertices, FrameRange frames, double diagonal_m)
+  PositionError(VertexIndex vertices, FrameRange frames, double diagonal_m,
+                const std::vector<double>& limits)
       : vertices_(vertices),
         diagonal_m_(diagonal_m),
+        limits_(limits),
         square_(vertices, 0),
         max_(vertices, -1),
         max_frame_(vertices, -1) {
@@ -98,10 +107,11 @@ class PositionError final : public PositionErrorMetric {
       values->reserve(static_cast<std::size_t>(frames.frame_count));
     }
     result_.max = -1;
+    for (const double limit : limits_) result_.over.push_back({limit, 0, 0, 0, {}});
   }
 
   std::unique_ptr<BlockState> new_state() const override {
-    return std::make_unique<ErrorState>(vertices_);
+    return std::make_unique<ErrorState>(vertices_, limits_.size());
   }
 
   void consume(const FrameBlock& tile, BlockState& block_state) override;
@@ -111,10 +121,14 @@ class PositionError final : public PositionErrorMetric {
   PositionErrorResult result() const override { return result_; }
 
  private:
+  FrameError finished_frame(ErrorState& state, std::size_t lane) const;
+  void merge_lost(std::int64_t position, const float* distances);
   void merge_frame(std::int64_t position, const FrameError& frame);
+  void merge_over(std::int64_t position, const FrameError& frame);
 
   VertexIndex vertices_;
   double diagonal_m_;
+  std::vector<double> limits_;
   std::vector<double> square_, max_;     // [vertex]
   std::vector<std::int64_t> max_frame_;  // [vertex]
   double square_sum_ = 0, distance_sum_ = 0, spread_sum_ = 0;
@@ -142,28 +156,55 @@ void PositionError::consume(const FrameBlock& tile, BlockState& block_state) {
     }
     input.frame_count = tile.frame_count;
     input.vertices = vertices;
+    input.limits = limits_;
+    std::int64_t* over =
+        state.over.data() + first / kVerticesPerTile * limits_.size() * kFramesPerBlock;
+    std::fill_n(over, limits_.size() * kFramesPerBlock, 0);
     measure_errors(input, {&state.tiles[first / kVerticesPerTile], state.square.data() + first,
                            state.max.data() + first, state.max_lane.data() + first,
-                           state.distances.data() + first, vertices_});
+                           state.distances.data() + first, vertices_, over});
   }
+}
+
+// Distances that are not numbers have no order: they become infinite. Returns the first of them.
+VertexIndex order_all(std::span<float> distances) {
+  VertexIndex first = static_cast<VertexIndex>(distances.size());
+  for (std::size_t v = distances.size(); v-- > 0;) {
+    if (!std::isnan(distances[v])) continue;
+    distances[v] = std::numeric_limits<float>::infinity();
+    first = static_cast<VertexIndex>(v);
+  }
+  return first;
+}
+
+FrameError PositionError::finished_frame(ErrorState& state, std::size_t lane) const {
+  FrameError frame;
+  frame.over.resize(limits_.size());
+  for (std::size_t t = 0; t < state.tiles.size(); ++t) {
+    const auto first = static_cast<VertexIndex>(t) * kVerticesPerTile;
+    frame.add(state.tiles[t], std::min(kVerticesPerTile, vertices_ - first), lane);
+    for (std::size_t l = 0; l < limits_.size(); ++l) {
+      frame.over[l] += state.over[(t * limits_.size() + l) * kFramesPerBlock + lane];
+    }
+  }
+  if (vertices_ == 0) return frame;
+  const std::span<float> distances{state.distances.data() + lane * vertices_, vertices_};
+  if (!frame.is_number()) {
+    frame.max = std::numeric_limits<double>::quiet_NaN();
+    frame.max_vertex = order_all(distances);
+  }
+  const auto p = state.selector.select(distances);
+  // The largest distance, rounded to float, may be above itself.
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    frame.percentiles[i] = std::min(double{p[i]}, frame.max);
+  }
+  return frame;
 }
 
 void PositionError::finish(const FrameBlock& block, BlockState& block_state) {
   auto& state = static_cast<ErrorState&>(block_state);
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(block.frame_count); ++lane) {
-    FrameError frame;
-    for (std::size_t t = 0; t < state.tiles.size(); ++t) {
-      const auto first = static_cast<VertexIndex>(t) * kVerticesPerTile;
-      frame.add(state.tiles[t], std::min(kVerticesPerTile, vertices_ - first), lane);
-    }
-    if (vertices_ > 0) {
-      const auto p = state.selector.select({state.distances.data() + lane * vertices_, vertices_});
-      // The largest distance, rounded to float, may be above itself.
-      for (std::size_t i = 0; i < p.size(); ++i) {
-        frame.percentiles[i] = std::min(double{p[i]}, frame.max);
-      }
-    }
-    state.frames[lane] = frame;
+    state.frames[lane] = finished_frame(state, lane);
   }
 }
 
@@ -177,7 +218,33 @@ void PositionError::merge(const FrameBlock& block, BlockState& block_state) {
     }
   }
   for (int lane = 0; lane < block.frame_count; ++lane) {
-    merge_frame(block.first_frame + lane, state.frames[static_cast<std::size_t>(lane)]);
+    const FrameError& frame = state.frames[static_cast<std::size_t>(lane)];
+    if (!frame.is_number()) {
+      const float* distances = state.distances.data() + static_cast<std::size_t>(lane) * vertices_;
+      merge_lost(block.first_frame + lane, distances);
+    }
+    merge_frame(block.first_frame + lane, frame);
+    merge_over(block.first_frame + lane, frame);
+  }
+}
+
+// Vertices whose distance is not a number in a frame (now infinite): that is their largest, and the
+// first such frame is its place.
+void PositionError::merge_lost(std::int64_t position, const float* distances) {
+  for (VertexIndex v = 0; v < vertices_; ++v) {
+    if (!std::isinf(distances[v]) || !std::isnan(square_[v]) || std::isnan(max_[v])) continue;
+    max_[v] = std::numeric_limits<double>::quiet_NaN();
+    max_frame_[v] = position;
+  }
+}
+
+void PositionError::merge_over(std::int64_t position, const FrameError& frame) {
+  for (std::size_t l = 0; l < limits_.size(); ++l) {
+    OverLimit& over = result_.over[l];
+    if (frame.over[l] > 0) ++over.frames;
+    if (frame.over[l] <= over.most) continue;
+    over.most = frame.over[l];
+    over.most_at = {position, -1};
   }
 }
 
@@ -191,7 +258,8 @@ void PositionError::merge_frame(std::int64_t position, const FrameError& frame) 
   p.p50.push_back(frame.percentiles[0]);
   p.p95.push_back(frame.percentiles[1]);
   p.p99.push_back(frame.percentiles[2]);
-  if (frame.max > result_.max) {
+  const bool is_first_lost = std::isnan(frame.max) && !std::isnan(result_.max);
+  if (frame.max > result_.max || is_first_lost) {
     result_.max = frame.max;
     result_.max_at = {position, p.max_vertex.back()};
   }
@@ -213,6 +281,10 @@ void PositionError::end() {
   for (const double square : square_) {
     result_.per_vertex.rms.push_back(std::sqrt(square / frames));
   }
+  for (OverLimit& over : result_.over) {
+    over.vertices = std::count_if(max_.begin(), max_.end(),
+                                  [&](double distance) { return !(distance <= over.limit_m); });
+  }
   result_.per_vertex.max = std::move(max_);
   result_.per_vertex.max_frame = std::move(max_frame_);
 }
@@ -220,8 +292,10 @@ void PositionError::end() {
 }  // namespace
 
 std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
-                                                            double bbox_diagonal_m) {
-  return std::make_unique<PositionError>(rig.mesh->vertex_count(), frames, bbox_diagonal_m);
+                                                            double bbox_diagonal_m,
+                                                            const std::vector<double>& limits_m) {
+  return std::make_unique<PositionError>(rig.mesh->vertex_count(), frames, bbox_diagonal_m,
+                                         limits_m);
 }
 
 }  // namespace skinbake

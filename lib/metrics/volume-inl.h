@@ -24,33 +24,11 @@
 
 #include <cstddef>
 
-#include "math/vec3-inl.h"
 #include "metrics/kernels.h"
+#include "metrics/points-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
-
-// Where vertices are: kLanes<Real> frames of a block from `lane` on …
-template <class Real>
-struct BlockPoints {
-  const float* positions;  // [vertex][axis][frame], from the first lane
-
-  HWY_INLINE Vec3<Real> operator[](VertexIndex v) const {
-    const float* p = positions + std::size_t{v} * 3 * kFramesPerBlock;
-    return {load_promoted<Real>(p), load_promoted<Real>(p + kFramesPerBlock),
-            load_promoted<Real>(p + 2 * kFramesPerBlock)};
-  }
-};
-
-// … or one pose.
-struct PosePoints {
-  const double* positions;  // [vertex][axis]
-
-  HWY_INLINE Vec3<double> operator[](VertexIndex v) const {
-    const double* p = positions + std::size_t{v} * 3;
-    return {p[0], p[1], p[2]};
-  }
-};
 
 template <class Real, class Points>
 HWY_INLINE Real six_volume_of_pair(const Points& points, const TrianglePair& pair,

@@ -19,10 +19,13 @@ void write_run(const RunContext& context, JsonWriter& json) {
   const RunRecord& run = context.run;
   json.begin_object();
   write_name("clip", run.clip, json);
-  json.same_line().key("method").value(run.method);
+  json.same_line();
+  write_name("method", run.method, json);
   json.same_line().key("frame_count").value(run.frames.frame_count);
+  if (run.difference) write_difference(context, *run.difference, json);
   if (run.error) write_error(context, *run.error, json);
   if (run.volume) write_volume(context, *run.volume, json);
+  for (const MetricResult& result : run.metrics) write_metric(context, result, json);
   json.end_object();
 }
 
@@ -67,6 +70,8 @@ void write_place(std::string_view key, const FrameRange& frames, const Place& pl
   json.key("frame").value(frames.frame(place.frame));
   json.key("time_s").value(frames.time_s(place.frame));
   if (place.vertex >= 0) json.key("vertex").value(place.vertex);
+  if (place.triangle >= 0) json.key("triangle").value(place.triangle);
+  if (place.edge[0] >= 0) json.key("edge").numbers(place.edge);
   json.end_object();
 }
 
@@ -92,7 +97,8 @@ void write_mesh(const MeshRecord& mesh, PerVertex per_vertex, JsonWriter& json) 
   const Rig& rig = *mesh.rig;
   json.begin_object();
   json.key("id").value(rig.id);
-  json.same_line().key("node").value(rig.node);
+  json.same_line().key("node");
+  rig.node < 0 ? json.null() : json.value(rig.node);
   json.same_line();
   write_name("node_name", node_name(rig), json);
   json.same_line();

@@ -41,6 +41,7 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("modifiers").strings(settings.modifiers);
   if (!settings.map.empty()) json.key("map").value(settings.map);
   if (!settings.joint_params.empty()) write_joint_params(settings.joint_params, json);
+  if (!settings.metrics.empty()) json.key("metrics").strings(settings.metrics);
   json.end_object();
 }
 
@@ -49,7 +50,9 @@ void write_clips(const std::vector<ClipRecord>& clips, JsonWriter& json) {
   for (const ClipRecord& record : clips) {
     json.begin_line_object();
     if (record.clip != nullptr) {
-      json.key("id").value(record.clip->id).key("index").value(record.clip->index);
+      write_name("id", record.clip->id, json);
+      json.key("index");
+      record.clip->index < 0 ? json.null() : json.value(record.clip->index);
       write_name("name", record.clip->name, json);
       json.key("duration_s").value(record.clip->duration_s);
     } else {  // the rest pose
@@ -118,6 +121,7 @@ void write_check(const Check& check, double fps, JsonWriter& json) {
     json.null();
   }
   json.key("severity").value(check.severity);
+  if (check.vertex_limit_m) json.key("vertex_limit_m").value(check.vertex_limit_m);
   json.end_object();
 }
 
@@ -165,10 +169,13 @@ std::string to_json(const Report& report, int threads) {
   write_inputs(report.inputs, json);
   write_settings(report.settings, json);
   write_clips(report.clips, json);
-  if (report.command == "bake" || report.command == "batch") write_outputs(report.outputs, json);
+  const bool bakes = report.command == "bake" || report.command == "batch";
+  if (bakes || !report.outputs.empty()) write_outputs(report.outputs, json);
   if (!report.verification.empty()) write_verification(report, json);
   write_verdict(report, json);
   write_issues(report.issues, json);
+  if (!report.self_test.empty()) write_self_test(report.self_test, json);
+  if (report.changes) write_changes(*report.changes, json);
   json.key("meshes").begin_array();
   for (const MeshRecord& mesh : report.meshes) write_mesh(mesh, report.per_vertex, json);
   json.end_array();

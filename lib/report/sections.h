@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "json/json_writer.h"
@@ -20,11 +21,18 @@ void write_mesh(const MeshRecord& mesh, PerVertex per_vertex, JsonWriter& json);
 void write_topology(const Topology& topology, JsonWriter& json);
 void write_error(const RunContext& context, const PositionErrorResult& error, JsonWriter& json);
 void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json);
+void write_metric(const RunContext& context, const MetricResult& result, JsonWriter& json);
+void write_difference(const RunContext& context, const Difference& difference, JsonWriter& json);
+void write_self_test(const std::vector<SelfTestRecord>& tests, JsonWriter& json);
+void write_changes(const ReportChanges& changes, JsonWriter& json);
+
+// A joint's name; joints without one are called after their node.
+std::string joint_name(const Rig& rig, JointIndex joint);
 
 // A name, or null if it is empty.
 void write_name(std::string_view key, std::string_view name, JsonWriter& json);
 
-// {"frame", "time_s"} and, if there is one, "vertex"; null if it is nowhere.
+// {"frame", "time_s"} and, if there is one, "vertex", "triangle" or "edge"; null if it is nowhere.
 void write_place(std::string_view key, const FrameRange& frames, const Place& place,
                  JsonWriter& json);
 

@@ -1,6 +1,7 @@
 // `run.volume` of the report.
 
 #include "report/sections.h"
+#include "rig/joint_tree.h"
 
 namespace skinbake {
 namespace {
@@ -30,16 +31,9 @@ void write_total(const FrameRange& frames, const std::optional<VolumeResult::Ext
   write_place("min_loss_at", frames, extremes.min_loss_at, json);
 }
 
-// A joint's name; joints without one are called after their node.
-std::string joint_name(const Rig& rig, JointIndex joint) {
-  const NodeIndex node = rig.joints[joint].node;
-  const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(node)].name;
-  return name.empty() ? std::to_string(node).insert(0, 1, '#') : name;
-}
-
 void write_joint(const RunContext& context, const VolumeResult::PerJoint& joint, JsonWriter& json) {
   json.begin_object();
-  json.key("joint").value(joint_name(context.rig, joint.joint));
+  json.key("joint").value(joint_id(context.rig, joint.joint));
   json.key("joint_index").value(joint.joint);
   json.key("triangle_count").value(joint.triangle_count);
   write_max_loss(context.run.frames, joint, json);
@@ -48,6 +42,12 @@ void write_joint(const RunContext& context, const VolumeResult::PerJoint& joint,
 }
 
 }  // namespace
+
+std::string joint_name(const Rig& rig, JointIndex joint) {
+  const NodeIndex node = rig.joints[joint].node;
+  const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(node)].name;
+  return name.empty() ? std::to_string(node).insert(0, 1, '#') : name;
+}
 
 void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json) {
   const FrameRange& frames = context.run.frames;

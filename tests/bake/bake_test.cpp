@@ -9,6 +9,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "bake/evaluate.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 #include "support/capture.h"
@@ -201,6 +202,24 @@ TEST_CASE("bake: an unknown instruction set is a usage error that names the know
   }
 }
 
+TEST_CASE("bake: what is a run already is not evaluated again as a reference or under delta mush") {
+  const Row row(4);
+  BakePlan plan = plan_of(row.rig, &row.clip, 1);
+  for (const char* method : {"lbs", "dm:base=cor", "cor"}) {
+    plan.runs.push_back({parse_method(method), {}});
+  }
+  plan.reference = {Reference::Kind::kMethod, parse_method("cor")};
+  const Job shared(plan);
+  CHECK(shared.methods.size() == 3);
+  CHECK(shared.reference == 2);
+  CHECK(shared.methods[1].base == 2);
+  plan.reference.method = parse_method("dqs");
+  CHECK(Job(plan).methods.size() == 4);
+  CHECK(Job(plan).reference == 3);
+  plan.reference.method = parse_method("cor:sigma=0.2");
+  CHECK(Job(plan).methods.size() == 4);
+}
+
 TEST_CASE("bake: several methods and a reference in one pass are those of separate passes") {
   const Row row(600);
   Capture lbs(row.rig), dqs(row.rig);
@@ -213,6 +232,59 @@ TEST_CASE("bake: several methods and a reference in one pass are those of separa
   CHECK((dqs.positions == captured(row.rig, &row.clip, 20, "dqs").positions));
   CHECK((dqs.reference == lbs.positions));
   CHECK((lbs.reference == lbs.positions));
+}
+
+// Frames in memory: number n of frame f is f + n / 1000.
+class MadeUp final : public FrameSource {
+ public:
+  MadeUp(std::int64_t frames, std::int64_t vertices) : frames_(frames), vertices_(vertices) {}
+  std::int64_t frame_count() const override { return frames_; }
+  std::int64_t vertex_count() const override { return vertices_; }
+  static float number(std::int64_t frame, std::size_t n) {
+    return static_cast<float>(static_cast<double>(frame) + static_cast<double>(n) / 1000);
+  }
+  void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
+    for (std::int64_t f = first_frame; f < first_frame + count; ++f) {
+      if (f == fails_at || f >= frames_) throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "gone");
+      for (std::size_t n = 0; n < static_cast<std::size_t>(vertices_) * 3; ++n) {
+        *rows++ = number(f, n);
+      }
+    }
+  }
+  std::int64_t fails_at = -1;
+
+ private:
+  std::int64_t frames_, vertices_;
+};
+
+TEST_CASE("bake: a reference of frames that are there reaches every method's sinks") {
+  const int vertices = 2 * static_cast<int>(kVerticesPerTile) + 5;
+  const Row row(vertices);
+  MadeUp reference(37, vertices);
+  for (const int threads : {1, 3}) {
+    Capture lbs(row.rig), dqs(row.rig);
+    BakePlan plan = plan_of(row.rig, &row.clip, 37);
+    plan.threads = threads;
+    plan.runs = {{parse_method("lbs"), {&lbs}}, {parse_method("dqs"), {&dqs}}};
+    plan.reference = {Reference::Kind::kFrames, {}, &reference};
+    bake(plan);
+    std::size_t wrong = 0;
+    const std::size_t numbers = static_cast<std::size_t>(vertices) * 3;
+    for (std::size_t i = 0; i < lbs.reference.size(); ++i) {
+      const auto frame = static_cast<std::int64_t>(i / numbers);
+      if (lbs.reference[i] != MadeUp::number(frame, i % numbers)) ++wrong;
+    }
+    CHECK(wrong == 0);
+    CHECK(lbs.reference.size() == 37 * numbers);
+    CHECK((dqs.reference == lbs.reference));
+    CHECK((dqs.positions == captured(row.rig, &row.clip, 37, "dqs").positions));
+  }
+  Capture capture(row.rig);
+  BakePlan plan = plan_of(row.rig, &row.clip, 37);
+  plan.runs = {{parse_method("lbs"), {&capture}}};
+  plan.reference = {Reference::Kind::kFrames, {}, &reference};
+  reference.fails_at = 20;
+  CHECK_THROWS_AS(bake(plan), Error);
 }
 
 TEST_CASE("bake: a sink that asks for whole blocks gets what its tiles held") {

@@ -59,4 +59,28 @@ TEST_CASE("transpose: rows are those of a plain loop, for any size, frames, stri
   });
 }
 
+TEST_CASE("transpose: the way back restores the block, and the last frame fills its lanes") {
+  test::for_each_simd_target([](const std::string&) {
+    for (std::size_t count : {1, 3, 4, 5, 17, 64, 100, 1537}) {
+      const auto block = numbered_block(count);
+      for (int frames = 1; frames <= kFramesPerBlock; ++frames) {
+        for (const std::size_t stride : {count, count + 37}) {
+          const std::vector<float> rows = expected_rows(block, count, frames, stride);
+          AlignedArray<float> back(count * kFramesPerBlock);
+          transpose_from_rows(rows.data(), stride, count, frames, back.data());
+          int wrong = 0;
+          for (std::size_t i = 0; i < count * kFramesPerBlock; ++i) {
+            const std::size_t lane = std::min(i % kFramesPerBlock, std::size_t(frames - 1));
+            wrong += back[i] != block[i / kFramesPerBlock * kFramesPerBlock + lane];
+          }
+          CAPTURE(count);
+          CAPTURE(frames);
+          CAPTURE(stride);
+          CHECK(wrong == 0);
+        }
+      }
+    }
+  });
+}
+
 }  // namespace skinbake

@@ -112,6 +112,22 @@ TEST_CASE("atan2: within 2 ulp all round, and for slopes of every size") {
   CHECK(worst(0.65, 0.67, [](double t) { return atan2_error(t, 1); }) <= 2);
 }
 
+TEST_CASE("log: exact at 1, and of powers of two to the last bit of ln 2") {
+  CHECK(skinbake::log(1.0) == 0);
+  CHECK(skinbake::log(2.0) == std::log(2.0));
+  CHECK(skinbake::log(0.5) == -std::log(2.0));
+}
+
+TEST_CASE("log: within 2 ulp for numbers of every size, and near 1") {
+  const auto error = [](double x) {
+    return ulps(skinbake::log(x), std::log(static_cast<long double>(x)));
+  };
+  CHECK(worst(-1000, 1000, [&](double e) { return error(std::exp2(e)); }) <= 2);
+  CHECK(worst(0.5, 2, error) <= 2);
+  CHECK(worst(1 - 1e-6, 1 + 1e-6, error) <= 2);
+  CHECK(worst(0.5, 2, error) > 0.4);  // else nothing was measured
+}
+
 TEST_CASE("cbrt: exact for small cubes, odd, and zero stays zero") {
   CHECK(skinbake::cbrt(0.0) == 0);
   for (const double root : {1.0, 2.0, 3.0, 10.0, 0.5}) {

@@ -202,6 +202,88 @@ TEST_CASE("error: KG does not cancel far from the origin") {
         doctest::Approx(*measure(far, TileOrder::kForward, true).kg_percent).epsilon(1e-6));
 }
 
+TEST_CASE("error: vertices over limits are counted, in any frame and in each") {
+  const Pair pair = random_motion(700, 35);  // tiles and blocks that are not whole
+  std::vector<std::vector<double>> distances;
+  double largest = 0;
+  for (std::size_t f = 0; f < pair.measured.size(); ++f) {
+    for (std::size_t v = 0; v < pair.measured[f].size(); ++v) {
+      distances.resize(f + 1);
+      distances[f].push_back(distance(pair.measured[f][v], pair.reference[f][v]));
+      largest = std::max(largest, distances[f].back());
+    }
+  }
+  const std::vector<double> limits{0, distances[3][5], 0.02, largest, 1};
+  Surface points;
+  points.points = pair.reference[0];
+  for (const TileOrder order : {TileOrder::kForward, TileOrder::kBackward, TileOrder::kOneTile}) {
+    const auto metric = measure_position_error(rigid(points), {30, 0, 1, 35}, 2.0, limits);
+    run({&pair.measured, &pair.reference, false, order}, *metric);
+    const PositionErrorResult e = metric->result();
+    REQUIRE(e.over.size() == limits.size());
+    for (std::size_t l = 0; l < limits.size(); ++l) {
+      CAPTURE(limits[l]);
+      OverLimit expected{limits[l], 0, 0, 0, {}};
+      std::vector<bool> any(distances[0].size());
+      for (std::size_t f = 0; f < distances.size(); ++f) {
+        std::int64_t found = 0;
+        for (std::size_t v = 0; v < any.size(); ++v) {
+          if (!(distances[f][v] > limits[l])) continue;
+          ++found;
+          any[v] = true;
+        }
+        expected.frames += found > 0;
+        if (found <= expected.most) continue;
+        expected.most = found;
+        expected.most_at.frame = static_cast<std::int64_t>(f);
+      }
+      expected.vertices = std::count(any.begin(), any.end(), true);
+      CHECK(e.over[l].limit_m == expected.limit_m);
+      CHECK(e.over[l].vertices == expected.vertices);
+      CHECK(e.over[l].frames == expected.frames);
+      CHECK(e.over[l].most == expected.most);
+      CHECK(e.over[l].most_at.frame == expected.most_at.frame);
+    }
+    CHECK(e.over[0].vertices > 0);
+    CHECK(e.over[3].vertices == 0);
+  }
+}
+
+TEST_CASE("error: what is not a number is larger than anything, at its first place") {
+  for (const std::size_t vertices : {5, 700}) {  // few and many for percentiles
+    Pair pair = random_motion(vertices, 40);
+    const double nan = std::nan("");
+    pair.measured[20][4].y = nan;
+    pair.measured[20][3].z = nan;
+    pair.reference[33][1].x = nan;
+    Surface points;
+    points.points = pair.reference[0];
+    const auto metric = measure_position_error(rigid(points), {30, 0, 1, 40}, 2.0, {0.02, 1e9});
+    run({&pair.measured, &pair.reference, false, TileOrder::kForward}, *metric);
+    const PositionErrorResult e = metric->result();
+    CHECK(std::isnan(e.max));
+    CHECK(std::isnan(e.max_relative));
+    CHECK(std::isnan(e.rms));
+    CHECK(e.max_at.frame == 20);
+    CHECK(e.max_at.vertex == 3);
+    CHECK(std::isnan(e.per_frame.max[20]));
+    CHECK(std::isnan(e.per_frame.max[33]));
+    CHECK(e.per_frame.max_vertex[33] == 1);
+    CHECK(std::isfinite(e.per_frame.max[21]));
+    CHECK(std::isfinite(e.per_frame.p50[20]));
+    CHECK(std::isinf(e.per_frame.p99[20]) == (vertices == 5));  // 2 of 700 are above p99
+    CHECK(std::isnan(e.per_vertex.max[3]));
+    CHECK(e.per_vertex.max_frame[3] == 20);
+    CHECK(std::isnan(e.per_vertex.max[1]));
+    CHECK(e.per_vertex.max_frame[1] == 33);
+    CHECK(std::isfinite(e.per_vertex.max[0]));
+    CHECK(e.over[1].vertices == 3);
+    CHECK(e.over[1].frames == 2);
+    CHECK(e.over[1].most == 2);
+    CHECK(e.over[1].most_at.frame == 20);
+  }
+}
+
 }  // namespace skinbake
 
 TEST_CASE("position error: a block without a reference is refused, not read") {

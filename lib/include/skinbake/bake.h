@@ -16,19 +16,18 @@
 
 namespace skinbake {
 
-enum class Space { kScene, kMesh };  // kMesh: relative to the mesh's own node
-
 // One method, and who wants its frames.
 struct MethodRun {
   Method method;
   std::vector<FrameSink*> sinks;
 };
 
-// What the blocks' `reference` or `exact` hold: nothing, a method's frames, or those of each run's
-// own method in double.
+// What the blocks' `reference` or `exact` hold: nothing, a method's frames, those of each run's own
+// method in double, or frames that are there already, as many as the plan's and of its space.
 struct Reference {
-  enum class Kind { kNone, kMethod, kExact } kind = Kind::kNone;
-  Method method;
+  enum class Kind { kNone, kMethod, kExact, kFrames } kind = Kind::kNone;
+  Method method = {};
+  const FrameSource* frames = nullptr;
 };
 
 struct BakePlan {
@@ -50,7 +49,9 @@ struct BakePlan {
   std::function<void(const Issue&)> found = {};  // told of issues, before the first frame
 };
 
-// Computes every frame of the plan and feeds the sinks. Memory is bounded by the mesh and the
+// Computes every frame of the plan and feeds the sinks: poses are sampled once, and while a tile of
+// the mesh is in cache every run has its turn. A reference that is also a run is evaluated once.
+// Memory is bounded by the mesh and the
 // number of threads, not by the number of frames; the result does not depend on the threads.
 // Throws Error (kInput, NON_FINITE_POSITION) if a position is not finite, and what sinks throw.
 void bake(const BakePlan& plan);

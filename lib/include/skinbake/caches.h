@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -164,13 +163,8 @@ class CacheVerifier : public FrameSink {
 // with. Throws Error (kOutput) if it cannot be read, or has other counts.
 std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header);
 
-struct ReplayOptions {
-  std::uint64_t max_memory = std::uint64_t{4} << 30;  // that the vertices may ask for
-  const std::atomic<bool>* cancelled = nullptr;       // checked once a block; throws Cancelled
-};
-
-// Feeds the frames of a cache to a sink that needs no whole blocks, one block at a time. Throws
-// Error (kInput) also at a position that is not finite.
-void replay(const CacheReader& from, FrameSink& sink, const ReplayOptions& options = {});
+// A sink that throws Error (kInput, NON_FINITE_POSITION) at the first position of the cache,
+// played, that is not finite.
+std::unique_ptr<FrameSink> finite_check(const CacheReader& cache);
 
 }  // namespace skinbake

@@ -13,6 +13,8 @@ namespace skinbake {
 // Frames that are computed together: one number of 16 frames fills a 512-bit register.
 inline constexpr int kFramesPerBlock = 16;
 
+enum class Space { kScene, kMesh };  // kMesh: relative to the mesh's own node
+
 struct VertexRange {
   VertexIndex first = 0;
   VertexIndex count = 0;
@@ -27,7 +29,7 @@ struct FrameBlock {
   int frame_count = 0;           // lanes that hold a frame, 1 … 16
   VertexRange vertices;
   const float* positions = nullptr;  // metres, in the plan's space
-  const float* reference = nullptr;  // the reference method's positions, if there is one
+  const float* reference = nullptr;  // the reference's positions, if there is one
   const double* exact = nullptr;     // or those of `--reference exact`, not rounded to float
 
   const float* position(VertexIndex v) const {

@@ -79,6 +79,7 @@ struct Method {
   const MethodInfo& info() const { return methods()[static_cast<std::size_t>(index)]; }
   std::string canonical() const;  // "dqs:sign=temporal": what differs from the defaults
   std::uint32_t keeps() const;    // Property, as its parameters are
+  bool operator==(const Method&) const = default;
 };
 
 // "dqs:sign=temporal,scale=vertex" -> Method. Throws Error (kUsage), naming what there is.

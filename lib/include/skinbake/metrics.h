@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "skinbake/error.h"
@@ -20,6 +21,8 @@ namespace skinbake {
 struct Place {
   std::int64_t frame = -1;
   std::int64_t vertex = -1;
+  std::int64_t triangle = -1;                // of the file
+  std::array<std::int64_t, 2> edge{-1, -1};  // vertices
 };
 
 enum class Baseline { kBind, kRest, kFirstFrame };
@@ -27,8 +30,9 @@ enum class Baseline { kBind, kRest, kFirstFrame };
 // The pose that lengths and volumes are compared with: [vertex][axis] in double, metres.
 struct BaselinePose {
   Baseline kind = Baseline::kBind;
-  std::vector<double> positions;  // of the baseline
-  double bbox_diagonal_m = 0;     // D: always of the bind pose (lib/metrics/README.md)
+  std::vector<double> positions;               // of the baseline
+  double bbox_diagonal_m = 0;                  // D: always of the bind pose (lib/metrics/README.md)
+  Affine<double> scene_from_bind = kIdentity;  // K, of kBind
   Issues issues;
 };
 
@@ -94,7 +98,17 @@ Topology build_topology(const Rig& rig, const BaselinePose& baseline);
 // caller passes that pose's positions [vertex][axis]. Issues come without a file.
 BaselinePose bind_baseline(const Rig& rig);
 
-// ‖x̃ − x‖ against the blocks' reference, which the plan must have.
+// How many vertices are farther than a limit from the reference's, or not a number.
+struct OverLimit {
+  double limit_m = 0;
+  std::int64_t vertices = 0;  // in any frame
+  std::int64_t frames = 0;    // with any vertex
+  std::int64_t most = 0;      // vertices in one frame
+  Place most_at;              // that frame
+};
+
+// ‖x̃ − x‖ against the blocks' reference, which the plan must have. What is compared with a position
+// that is not a number is not a number either, and larger than anything.
 struct PositionErrorResult {
   double rms = 0, mean = 0, max = 0;
   Place max_at;
@@ -110,14 +124,16 @@ struct PositionErrorResult {
     std::vector<double> rms, max;
     std::vector<std::int64_t> max_frame;  // position in the run
   } per_vertex;
+  std::vector<OverLimit> over;  // of each limit, as given
 };
 
 class PositionErrorMetric : public FrameSink {
  public:
   virtual PositionErrorResult result() const = 0;  // after end()
 };
-std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
-                                                            double bbox_diagonal_m);
+std::unique_ptr<PositionErrorMetric> measure_position_error(
+    const Rig& rig, FrameRange frames, double bbox_diagonal_m,
+    const std::vector<double>& limits_m = {});
 
 // Of what is measured: its volume at the baseline and its losses over the frames.
 struct VolumeExtremes {
@@ -158,10 +174,55 @@ std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig,
                                              std::function<const Topology&()> topology,
                                              FrameRange frames);
 
-// Every metric, for `skinbake list metrics`.
+// ---- Metrics of the shape: each is one file of lib/metrics and one line of metrics.cpp.
+
+// One key of a metric's section of the report. Numbers that are not finite are written as null;
+// arrays are per frame of the metric's frames; an object or a list of them stands for itself.
+struct MetricField {
+  std::string_view key;
+  std::variant<double, std::int64_t, std::string, Place, std::vector<double>,
+               std::vector<std::int64_t>, std::vector<MetricField>,
+               std::vector<std::vector<MetricField>>>
+      value;
+};
+
+// What a metric found out: its section of the report, keys in the order in which they are written.
+struct MetricResult {
+  std::string_view id;
+  std::vector<MetricField> fields;
+  Issues issues = {};  // without a file
+};
+
+// What a metric is made for. What is pointed at must outlive it.
+struct MetricInput {
+  const Rig* rig = nullptr;
+  const Clip* clip = nullptr;  // null: the rest pose
+  FrameRange frames;
+  Space space = Space::kScene;
+  const BaselinePose* baseline = nullptr;
+  // Called when the first block is whole, by a thread of the bake; may wait or throw. Not called
+  // by metrics that need no triangles.
+  std::function<const Topology&()> topology;
+};
+
+class Metric : public FrameSink {
+ public:
+  // True if it is not fed the frames of its input but those that it asks for, as a bake each.
+  virtual bool needs_other_frames() const { return false; }
+  // None: it has all it needs. Asked again after each bake.
+  virtual std::optional<FrameRange> next_frames() { return std::nullopt; }
+
+  virtual MetricResult result() const = 0;  // after the last end()
+};
+
 struct MetricInfo {
   std::string_view id, unit, description;
+  bool needs_triangles = false;
+  // Null: `error` and `volume`, whose results have types and sections of their own.
+  std::unique_ptr<Metric> (*make)(const MetricInput& input) = nullptr;
 };
+
+// Every metric, in the order of reports.
 std::vector<MetricInfo> metrics();
 
 }  // namespace skinbake

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "skinbake/clip.h"
+#include "skinbake/diff.h"
 #include "skinbake/error.h"
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
@@ -47,14 +48,30 @@ struct Check {
   std::string mesh, clip, method;
   std::optional<std::int64_t> frame;  // frame number
   std::optional<std::int64_t> vertex;
+  std::optional<double> vertex_limit_m = {};  // of "error.over": what vertices are counted against
+};
+
+// `diff --self-test`: frames of a, some moved by a known distance, held against a threshold.
+struct SelfTestRecord {
+  std::string option;  // "--fail-max"; empty: no threshold, any difference counts
+  std::optional<double> limit;
+  std::string unit;
+  double moved_by_m = 0;
+  std::int64_t vertices = 0;    // so many of the last ones were moved,
+  std::int64_t frames = 0;      // in so many of the last frames
+  std::optional<double> value;  // what was measured; none: NaN
+  bool expected = false;        // whether the threshold must be exceeded
+  bool exceeded = false;        // whether it was
 };
 
 struct RunRecord {
-  std::string clip, method;
+  std::string clip, method;  // empty: not known, of a cache
   FrameRange frames;
   std::string reference;  // of `error`
   std::optional<PositionErrorResult> error;
   std::optional<VolumeResult> volume;
+  std::vector<MetricResult> metrics = {};  // the others, in the order of metrics()
+  std::optional<Difference> difference = {};  // its error is `error`
 };
 
 struct MeshRecord {
@@ -85,6 +102,7 @@ struct Report {
     std::vector<std::string> modifiers;  // canonical, in their order
     std::string map;                     // of a clip's names, as reports show paths; empty: none
     JointParameters joint_params = {};
+    std::vector<std::string> metrics = {};  // in the order of metrics(); empty: the usual ones
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;
@@ -93,6 +111,8 @@ struct Report {
   Issues issues;
   std::vector<MeshRecord> meshes;
   PerVertex per_vertex = PerVertex::kJson;
+  std::vector<SelfTestRecord> self_test = {};
+  std::optional<ReportChanges> changes = {};  // of two reports
 };
 
 // The worst of "fail", "warn", "pass"; "none" without checks.

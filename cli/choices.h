@@ -1,0 +1,41 @@
+// What several commands' options have in common.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace skinbake::cli {
+
+// A choice of words, spelt out in the help: "auto|always|never".
+template <class T>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
+                        const std::vector<std::pair<std::string, T>>& choices,
+                        const std::string& help, const std::string& default_word) {
+  std::string words;
+  for (const auto& [word, ignored] : choices) words += (words.empty() ? "" : "|") + word;
+  return command
+      .add_option_function<std::string>(
+          name,
+          [&value, choices, name, words](const std::string& typed) {
+            for (const auto& [word, meaning] : choices) {
+              if (word == typed) {
+                value = meaning;
+                return;
+              }
+            }
+            throw CLI::ValidationError(name, "'" + typed + "' is not one of " + words);
+          },
+          help)
+      ->type_name(words)
+      ->default_str(default_word);
+}
+
+// An empty variable of a script must not pass for an option that was not given.
+inline std::string not_empty(const std::string& text) {
+  return text.empty() ? "must not be empty" : "";
+}
+
+}  // namespace skinbake::cli

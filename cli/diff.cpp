@@ -1,0 +1,277 @@
+// skinbake diff golden.pc2 new.pc2 --fail-max 1e-4
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "commands.h"
+#include "diff_options.h"
+#include "diff_side.h"
+#include "diff_text.h"
+#include "interrupt.h"
+#include "output_paths.h"
+#include "progress.h"
+#include "self_test.h"
+#include "summary.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// Everything that a report of frames points into.
+struct Compared {
+  DiffSide a, b;
+  std::optional<ChosenRig> rig;                   // --rig
+  std::optional<CacheOrigin> a_origin, b_origin;  // asked for only if there is a report
+  Rig first_frame;                                // stands for a rig where there is none
+  Clip clip;                                      // stands for that of a cache
+  MeshRecord mesh;                                // without runs
+  FrameRange frames;
+};
+
+bool is_report_file(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".json";
+}
+
+void configure(const DiffOptions& options) {
+  configure_console(options.quiet     ? Verbosity::kQuiet
+                    : options.verbose ? Verbosity::kVerbose
+                                      : Verbosity::kNormal,
+                    options.color);
+}
+
+// The rig whose bind pose sizes are relative to: --rig, else the side that is one.
+const Rig* rig_of(const Compared& c) {
+  if (c.rig) return c.rig->rig;
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) return side->rig->rig;
+  }
+  return nullptr;
+}
+
+// The mesh's id, by what is known of it.
+std::string id_of(const Compared& c) {
+  if (c.a_origin) return c.a_origin->mesh;
+  if (c.b_origin) return c.b_origin->mesh;
+  return std::filesystem::path(c.a.path).stem().string();
+}
+
+void choose_mesh(Compared& c) {
+  c.mesh.rig = rig_of(c);
+  if (c.mesh.rig != nullptr) {
+    c.mesh.bbox_diagonal_m = bind_baseline(*c.mesh.rig).bbox_diagonal_m;
+    return;
+  }
+  c.first_frame = rig_of_first_frame(
+      c.a.source(), id_of(c), c.a_origin ? c.a_origin->primitives : std::vector<Primitive>{});
+  c.mesh.rig = &c.first_frame;
+  c.mesh.bbox_diagonal_m = bbox_diagonal(c.first_frame);
+}
+
+// Those of a rig, whose clip has a rate; else as a's sidecar or header says.
+FrameRange frames_of(const Compared& c) {
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) return side->rig->frames;
+  }
+  return c.a_origin ? c.a_origin->frames : c.a.frames();
+}
+
+void open_sides(const DiffOptions& options, Compared& c) {
+  c.a = open_side(options, options.a, "a");
+  c.b = open_side(options, options.b, "b");
+  if (!options.rig.empty()) {
+    c.rig = choose_rig(options, options.rig, "rig", false);
+    const FrameCounts a = c.a.counts();
+    require_comparable({options.rig, c.rig->rig->mesh->vertex_count(), a.frames}, a);
+  }
+  require_comparable(c.a.counts(), c.b.counts());
+  require_memory(c.a.counts(), options.load.max_memory);
+  evaluate(options, c.a);
+  evaluate(options, c.b);
+  if (options.wants_report()) {
+    if (c.a.cache) c.a_origin = c.a.cache->origin();
+    if (c.b.cache) c.b_origin = c.b.cache->origin();
+  }
+  choose_mesh(c);
+  c.frames = frames_of(c);
+}
+
+// The clip of a rig, or what stands for that of a cache.
+void set_clip(Compared& c, Report& report, RunRecord& run) {
+  const Clip* clip = nullptr;
+  for (const DiffSide* side : {&c.b, &c.a}) {
+    if (side->rig && clip == nullptr) clip = side->rig->clip;
+  }
+  if (clip == nullptr) {
+    c.clip.id = c.b_origin ? c.b_origin->clip : c.a_origin ? c.a_origin->clip : "";
+    c.clip.index = -1;
+    c.clip.duration_s = std::max(0.0, c.frames.time_s(c.frames.frame_count - 1));
+    clip = &c.clip;
+  }
+  run.clip = clip->id;
+  report.clips.push_back({clip, c.frames});
+}
+
+void add_inputs(const DiffSide& side, Report& report) {
+  if (side.rig) {
+    const std::vector<InputFile>& inputs = side.rig->asset->inputs;
+    report.inputs.insert(report.inputs.end(), inputs.begin(), inputs.end());
+    const Issues& issues = side.rig->asset->issues;
+    report.issues.insert(report.issues.end(), issues.begin(), issues.end());
+  } else {
+    report.inputs.push_back(
+        {side.role, shown(side.path), side.cache->bytes(), side.cache->xxh128()});
+  }
+}
+
+// Frames that have other numbers may be other frames.
+void check_frame_numbers(const Compared& c, Report& report) {
+  const FrameRange a = c.a.frames(), b = c.b.frames();
+  if (a.first_frame == b.first_frame && a.frame_step == b.frame_step) return;
+  const auto text = [](const FrameRange& f) {
+    return std::to_string(f.first_frame) + " by " + std::to_string(f.frame_step);
+  };
+  Issue issue;
+  issue.code = "FRAME_NUMBERS_DIFFER";
+  issue.file = shown(c.b.path);
+  issue.message = "frames are numbered from " + text(b) + ", those of " + shown(c.a.path) +
+                  " from " + text(a) + "; the first is compared with the first";
+  report.issues.push_back(issue);
+}
+
+Report make_report(const DiffOptions& options, Compared& c, const Difference& difference) {
+  Report report;
+  report.command = "diff";
+  report.settings.fps = c.frames.fps;
+  report.settings.space = options.space == Space::kScene ? "scene" : "mesh";
+  report.settings.baseline = c.mesh.rig == &c.first_frame ? "first-frame" : "bind";
+  report.settings.reference = shown(options.a);
+  report.per_vertex = options.per_vertex;
+  RunRecord run;
+  set_clip(c, report, run);
+  run.method = c.b.rig      ? parse_method(options.method).canonical()
+               : c.b_origin ? c.b_origin->method
+                            : "";
+  run.frames = c.frames;
+  run.reference = report.settings.reference;
+  run.error = difference.error;
+  run.difference = difference;
+  if (options.wants_report()) {
+    add_inputs(c.a, report);
+    add_inputs(c.b, report);
+    if (c.rig) {
+      report.inputs.insert(report.inputs.end(), c.rig->asset->inputs.begin(),
+                           c.rig->asset->inputs.end());
+    }
+  }
+  check_frame_numbers(c, report);
+  report.meshes.push_back(c.mesh);
+  report.meshes.front().runs.push_back(std::move(run));
+  report.issues = sorted_unique(std::move(report.issues));
+  check(options.thresholds, report);
+  return report;
+}
+
+// All that is not the comparison: the report's file, the summary, the exit code.
+void conclude(const DiffOptions& options, const Report& report, const std::string& summary,
+              bool differs) {
+  const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
+  std::optional<OutputFile> file;
+  if (!options.report.empty() && options.report != "-") {
+    file.emplace(options.report);
+    file->write(json);
+  }
+  if (options.report_to_stdout()) print(json);
+  if (file) file->commit();
+  if (!options.quiet) print_summary(summary, options.report_to_stdout());
+  log_checks(report);
+  const bool untested =
+      std::any_of(report.self_test.begin(), report.self_test.end(),
+                  [](const SelfTestRecord& t) { return t.exceeded != t.expected; });
+  if (untested) log_error("--self-test: a threshold does not do what it says; see above");
+  const bool failed = report.checks.empty() ? differs : verdict_status(report) == "fail";
+  exit_code = std::max(failed || untested ? 1 : 0,
+                       strict_exit_code(options.strict, report.issues, report.checks));
+}
+
+void check_outputs(const DiffOptions& options) {
+  if (options.report.empty() || options.report == "-") return;
+  std::vector<std::string> inputs{options.a, options.b};
+  if (!options.rig.empty()) inputs.push_back(options.rig);
+  require_no_input({options.report}, inputs);
+}
+
+void diff_frames(const DiffOptions& options) {
+  parse_method(options.method);
+  Compared c;
+  open_sides(options, c);
+  Progress progress(c.frames.frame_count, options.quiet ? When::kNever : options.progress);
+  progress.begin(one_line(options.b));
+  DiffPlan plan;
+  plan.a = &c.a.source();
+  plan.b = &c.b.source();
+  plan.rig = c.mesh.rig;
+  plan.frames = c.frames;
+  plan.bbox_diagonal_m = c.mesh.bbox_diagonal_m;
+  plan.limits_m = options.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
+  plan.details = options.wants_report();
+  plan.threads = options.threads;
+  plan.progress = [&](std::int64_t frames) { progress.update(frames); };
+  plan.cancelled = interrupt_flag();
+  const Difference difference = difference_of(plan);
+  Report report = make_report(options, c, difference);
+  log_issues(report.issues);
+  if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
+  conclude(options, report,
+           difference_text(report) + self_test_text(report.self_test) + passed_text(report),
+           difference.vertices > 0);
+}
+
+void diff_reports(const DiffOptions& options) {
+  if (!options.thresholds.given.empty() || options.self_test || !options.rig.empty()) {
+    throw Error(ErrorKind::kUsage, "REPORTS_HAVE_A_TOLERANCE",
+                "two reports are compared with --tolerance; --fail-…, --warn-…, --self-test and "
+                "--rig are for caches");
+  }
+  Report report;
+  report.command = "diff";
+  report.settings.reference = shown(options.a);
+  report.changes = compare_reports(options.a, options.b, options.tolerance);
+  report.inputs = {report.changes->a, report.changes->b};
+  conclude(options, report, changes_text(*report.changes), report.changes->count > 0);
+}
+
+void run_diff(DiffOptions options) {
+  options.thresholds.settle();
+  configure(options);
+  check_outputs(options);
+  finish_before_ending();
+  if (is_report_file(options.a) && is_report_file(options.b)) {
+    diff_reports(options);
+  } else {
+    diff_frames(options);
+  }
+}
+
+}  // namespace
+
+void setup_diff(CLI::App& app) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App* command = app.add_subcommand(
+      "diff", "Compare two caches, frame by frame and vertex by vertex, or two reports");
+  add_diff_options(*command, *options);
+  command->footer(
+      "A rig in the place of a cache is evaluated into a temporary file ($TMPDIR).\n"
+      "Without a threshold, any difference is exit code 1; a position that is not a number always "
+      "is.\n"
+      "\n"
+      "Examples:\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --fail-percent 0.1 --hard-fail 1e-2\n"
+      "  skinbake diff golden.pc2 hero.glb --clip run --method dqs --fail-max-relative 0.01%\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail-rms 1e-5 --self-test\n"
+      "  skinbake diff before.json after.json --tolerance 1%");
+  command->callback([options] { run_diff(*options); });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,118 @@
+#include "diff_options.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "choices.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+ReportTolerance parse_tolerance(std::string text) {
+  ReportTolerance tolerance;
+  tolerance.relative = text.ends_with('%');
+  if (tolerance.relative) text.pop_back();
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, tolerance.value);
+  if (error != std::errc{} || at != end || !(tolerance.value >= 0) ||
+      !std::isfinite(tolerance.value)) {
+    throw CLI::ValidationError("--tolerance", "not a number or a percentage: " + text);
+  }
+  if (tolerance.relative) tolerance.value /= 100;
+  return tolerance;
+}
+
+void add_sides(CLI::App& command, DiffOptions& o) {
+  command
+      .add_option("a", o.a,
+                  "The golden one: a cache, a rig that is evaluated (.gltf, .glb, .vrm), or a "
+                  "JSON report")
+      ->required()
+      ->check(not_empty)
+      ->type_name("A");
+  command.add_option("b", o.b, "What is compared with it")
+      ->required()
+      ->check(not_empty)
+      ->type_name("B");
+  command
+      .add_option("--rig", o.rig,
+                  "Rig of the caches: relative errors are of its bind pose, not of A's first frame")
+      ->check(not_empty)
+      ->type_name("FILE");
+}
+
+void add_evaluation(CLI::App& command, DiffOptions& o) {
+  const char* const group = "Of a rig";
+  command.add_option("--clip", o.clip, "Clip, as in `skinbake bake`")
+      ->check(not_empty)
+      ->type_name("ID|FILE[#ID]")
+      ->group(group);
+  command.add_option("--mesh", o.meshes, "Mesh node: its name or '#node'; default: the only one")
+      ->check(not_empty)
+      ->type_name("ID")
+      ->expected(1)
+      ->group(group);
+  command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--fps", o.frames.fps, "Frames per second")
+      ->type_name("F")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--frames", o.frames.frames, "Frames A to B, both included; default: all")
+      ->type_name("A:B[:STEP]")
+      ->group(group);
+  command.add_flag("--loop", o.frames.loop, "Leave out the last frame, which repeats the first")
+      ->group(group);
+  add_choice<Space>(command, "--space", o.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
+                    "Positions in the scene, or relative to the mesh's own node", "scene")
+      ->group(group);
+}
+
+void add_results(CLI::App& command, DiffOptions& o) {
+  command.add_option("--report", o.report, "JSON report; '-': standard output")
+      ->check(not_empty)
+      ->type_name("PATH");
+  command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
+  add_choice<PerVertex>(command, "--per-vertex", o.per_vertex,
+                        {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
+                        "Per-vertex errors in the report", "json");
+  command
+      .add_option_function<std::string>(
+          "--tolerance", [&o](const std::string& text) { o.tolerance = parse_tolerance(text); },
+          "Of two reports: how far a number may move, or which part of the larger one")
+      ->type_name("NUMBER[%]")
+      ->default_str("0");
+  command.add_flag("--self-test", o.self_test,
+                   "Also moves vertices of A by known distances, and shows that every threshold "
+                   "catches it; exit 1 if one does not");
+}
+
+void add_habits(CLI::App& command, DiffOptions& o) {
+  const std::vector<std::pair<std::string, When>> whens{
+      {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
+  command.add_option("--threads", o.threads, "Threads; 0: one for each processor")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_flag("-q,--quiet", o.quiet, "Errors only");
+  command.add_flag("-v,--verbose", o.verbose, "Also what is merely worth knowing");
+  add_strict_option(command, o.strict);
+  add_load_options(command, o.load);
+  add_choice<When>(command, "--progress", o.progress, whens, "Progress on standard error", "auto");
+  add_choice<When>(command, "--color", o.color, whens, "Colours (also: NO_COLOR)", "auto");
+}
+
+}  // namespace
+
+void add_diff_options(CLI::App& command, DiffOptions& options) {
+  add_sides(command, options);
+  add_evaluation(command, options);
+  add_results(command, options);
+  add_habits(command, options);
+  add_threshold_options(command, options.thresholds, Limits::kError);
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,45 @@
+// The options of `skinbake diff`.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "console.h"
+#include "load_options.h"
+#include "selection.h"
+#include "skinbake/skinbake.h"
+#include "thresholds.h"
+
+namespace skinbake::cli {
+
+struct DiffOptions {
+  std::string a, b;
+  std::string rig;  // empty: sizes are those of a's first frame
+  // Of the sides that are rigs, and of --rig:
+  std::string clip, method = "lbs";
+  std::vector<std::string> meshes;
+  FrameOptions frames;
+  Space space = Space::kScene;
+  LoadOptions load;
+
+  Thresholds thresholds;
+  ReportTolerance tolerance;  // of two reports
+  bool self_test = false;
+  std::string report;  // empty: no report file; "-": standard output
+  bool json = false;
+  PerVertex per_vertex = PerVertex::kJson;
+  bool strict = false;
+  int threads = 0;
+  bool quiet = false, verbose = false;
+  When progress = When::kAuto;
+  When color = When::kAuto;
+
+  bool wants_report() const { return json || !report.empty(); }
+  bool report_to_stdout() const { return json || report == "-"; }
+};
+
+void add_diff_options(CLI::App& command, DiffOptions& options);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,17 @@
+// What `diff` prints for people.
+
+#pragma once
+
+#include <string>
+
+#include "skinbake/skinbake.h"
+
+namespace skinbake::cli {
+
+// Of the only run of a report of frames.
+std::string difference_text(const Report& report);
+
+// Of a report of two reports: the first changes, a line each.
+std::string changes_text(const ReportChanges& changes);
+
+}  // namespace skinbake::cli

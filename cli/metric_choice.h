@@ -1,0 +1,42 @@
+// The option --metrics, and what it leads to in one run of a method.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "skinbake/skinbake.h"
+
+namespace skinbake::cli {
+
+inline const std::vector<std::string> kUsualMetrics{"error", "volume"};
+
+// "all" becomes every metric.
+void add_metrics_option(CLI::App& command, std::vector<std::string>& metrics);
+
+bool is_chosen(const std::vector<std::string>& metrics, std::string_view metric);
+
+// What reports say of the choice, in the order of metrics(); empty if it is the usual one.
+std::vector<std::string> metric_setting(const std::vector<std::string>& metrics);
+
+// The chosen metrics of one run that have no result type of their own.
+class ChosenMetrics {
+ public:
+  ChosenMetrics() = default;
+  // Those that can be measured: some need triangles. The input's frames are the run's.
+  ChosenMetrics(const std::vector<std::string>& metrics, const MetricInput& input);
+
+  // Those that are fed by the run itself.
+  void add_sinks(MethodRun& run) const;
+  // Feeds those that need other frames, in bakes of their own. The plan's only run is the method.
+  void bake_other_frames(BakePlan plan);
+  // After the bakes, in the order of metrics().
+  std::vector<MetricResult> results() const;
+
+ private:
+  std::vector<std::unique_ptr<Metric>> metrics_;
+};
+
+}  // namespace skinbake::cli

@@ -1,0 +1,41 @@
+// --reference CACHE: frames that were baked before, as the truth.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "skinbake/skinbake.h"
+
+namespace skinbake::cli {
+
+// Whether --reference names a cache, by its extension: "golden.{clip}.pc2".
+bool names_cache(const std::string& reference);
+
+// What a cache is compared with.
+struct ReferenceUse {
+  const Rig* rig;
+  FrameRange frames;
+  Space space;
+};
+
+// A cache whose numbers of vertices and frames are those wanted, and whose sidecar, if there is
+// one, says nothing against it. Its frames are finite, or reading them throws Error (kInput).
+class ReferenceCache final : public FrameSource {
+ public:
+  // Throws Error (kInput, kNotComparable).
+  ReferenceCache(const std::string& path, const ReferenceUse& use);
+
+  const std::string& path() const { return cache_->path(); }
+  InputFile input() const;
+
+  std::int64_t frame_count() const override { return cache_->frame_count(); }
+  std::int64_t vertex_count() const override { return cache_->vertex_count(); }
+  void read(std::int64_t first_frame, std::int64_t count, float* rows) const override;
+
+ private:
+  std::unique_ptr<CacheReader> cache_;
+  FrameRange frames_;
+};
+
+}  // namespace skinbake::cli

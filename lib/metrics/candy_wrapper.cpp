@@ -1,0 +1,126 @@
+// The candy-wrapper index of each bone: how much of its cross-section is lost at the worst of 16
+// stations along it, at (k + 1/2) / 16 of its length:
+//
+//     1 - min over stations and frames of A_f / A_0        A = |sum of p_i x p_(i+1)| / 2
+//
+// A plane across the bone cuts the surface at the baseline into polygons; the one that goes round
+// the bone is followed by its points on the edges, wherever these go.
+
+#include <algorithm>
+#include <optional>
+
+#include "math/scalar.h"
+#include "metrics/bones.h"
+#include "metrics/cross_section.h"
+#include "metrics/shape_metrics.h"
+#include "rig/joint_tree.h"
+
+namespace skinbake {
+namespace {
+
+constexpr std::size_t kStations = 16;
+constexpr double kLeastLength = 1e-6;  // of D
+constexpr double kLeastArea = 1e-12;   // of D^2
+
+struct Station {
+  std::size_t bone = 0, number = 0;
+  Loop loop;
+  double twice_area_m2 = 0;  // at the baseline
+};
+
+struct CandyState final : BlockState {
+  std::vector<LaneRow> twice_area_m2;  // [station]
+};
+
+class CandyWrapper final : public ShapeMetric {
+ public:
+  explicit CandyWrapper(const MetricInput& input) : ShapeMetric(input) {}
+
+  std::unique_ptr<BlockState> new_state() const override { return std::make_unique<CandyState>(); }
+  void prepare() override;
+  void measure(const FrameBlock& block, BlockState& block_state) override {
+    auto& areas = static_cast<CandyState&>(block_state).twice_area_m2;
+    areas.resize(stations_.size());
+    for (std::size_t s = 0; s < stations_.size(); ++s) {
+      loop_area(block.positions, stations_[s].loop, areas[s]);
+    }
+  }
+  void merge(const FrameBlock& block, BlockState& state) override;
+  MetricResult result() const override;
+
+ private:
+  struct BoneResult {
+    Bone bone;
+    std::int64_t station_count = 0;
+    std::int64_t station = -1;  // of the worst
+    Worst worst;
+  };
+
+  std::vector<BoneResult> bones_;
+  std::vector<Station> stations_;
+  Worst worst_;
+};
+
+void CandyWrapper::prepare() {
+  const BaselinePose& baseline = *input().baseline;
+  const double size = baseline.bbox_diagonal_m;
+  const std::vector<Vec3<double>> places = baseline_places(input());
+  SectionCutter cutter(input().topology(), baseline);
+  for (const Bone& bone : bones_of(*input().rig, places, kLeastLength * size)) {
+    const Vec3<double> along = places[bone.child] - places[bone.joint];
+    const double length = norm(along);
+    double heights[kStations];
+    for (std::size_t k = 0; k < kStations; ++k) {
+      heights[k] = (static_cast<double>(k) + 0.5) / kStations * length;
+    }
+    std::vector<Loop> loops = cutter.cut({places[bone.joint], (1 / length) * along}, heights);
+    BoneResult& result = bones_.emplace_back();
+    result.bone = bone;
+    for (std::size_t k = 0; k < kStations; ++k) {
+      if (loops[k].empty()) continue;
+      const double twice_area_m2 = loop_area(baseline.positions.data(), loops[k]);
+      if (!(twice_area_m2 / 2 > kLeastArea * size * size)) continue;
+      ++result.station_count;
+      stations_.push_back({bones_.size() - 1, k, std::move(loops[k]), twice_area_m2});
+    }
+  }
+}
+
+void CandyWrapper::merge(const FrameBlock& block, BlockState& state) {
+  const std::vector<LaneRow>& areas = static_cast<CandyState&>(state).twice_area_m2;
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(block.frame_count); ++lane) {
+    const Place at{.frame = block.first_frame + static_cast<std::int64_t>(lane)};
+    for (std::size_t s = 0; s < stations_.size(); ++s) {
+      const double index = 1 - areas[s][lane] / stations_[s].twice_area_m2;
+      BoneResult& bone = bones_[stations_[s].bone];
+      if (bone.worst.take(index, at)) {
+        bone.station = static_cast<std::int64_t>(stations_[s].number);
+      }
+      worst_.take(index, at);
+    }
+  }
+}
+
+MetricResult CandyWrapper::result() const {
+  std::vector<std::vector<MetricField>> bones;
+  for (const BoneResult& one : bones_) {
+    std::vector<MetricField>& fields = bones.emplace_back();
+    fields = {{"joint", joint_id(*input().rig, one.bone.joint)},
+              {"child", joint_id(*input().rig, one.bone.child)},
+              {"stations", one.station_count},
+              {"index", one.worst.value},
+              {"at", one.worst.at}};
+    // Nothing at all was cut: there is no station.
+    one.station < 0 ? fields.push_back({"station", kNoNumber})
+                    : fields.push_back({"station", one.station});
+  }
+  return {"candy_wrapper", {{"worst", worst_.value}, {"worst_at", worst_.at}, {"bones", bones}}};
+}
+
+}  // namespace
+
+std::unique_ptr<Metric> make_candy_wrapper(const MetricInput& input) {
+  return std::make_unique<CandyWrapper>(input);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,159 @@
+#include "skinbake/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "report/sections.h"
+
+namespace skinbake {
+namespace {
+
+// Loss and gain of volume below this are float32's rounding (metrics' README); so is a part of an
+// rms error.
+constexpr double kVolumeRounding = 1e-6;
+constexpr double kErrorRounding = 1e-6;
+
+// The first of equal values is kept.
+void take(WorstValue value, std::optional<WorstValue>& worst) {
+  if (worst && (std::isnan(worst->value) || value.value <= worst->value)) return;
+  worst = std::move(value);
+}
+
+WorstValue placed(const MeshRecord& mesh, const RunRecord& run, double value, const Place& at) {
+  WorstValue worst{value, mesh.rig->id, run.clip, {}, {}, {}};
+  if (at.frame >= 0) worst.frame = run.frames.frame(at.frame);
+  if (at.vertex >= 0) worst.vertex = at.vertex;
+  return worst;
+}
+
+void take_error(const MeshRecord& mesh, const RunRecord& run, MethodStanding& standing) {
+  const PositionErrorResult& error = *run.error;
+  take(placed(mesh, run, error.max, error.max_at), standing.max);
+  take(placed(mesh, run, error.max_relative, error.max_at), standing.max_relative);
+}
+
+void take_volume(const MeshRecord& mesh, const RunRecord& run, MethodStanding& standing) {
+  const VolumeResult& volume = *run.volume;
+  if (!volume.total) return;
+  const VolumeExtremes& total = *volume.total;
+  const auto not_negative = [](double part) { return part < 0 ? 0.0 : part; };
+  take(placed(mesh, run, not_negative(total.max_loss), total.max_loss_at), standing.loss);
+  take(placed(mesh, run, not_negative(-total.min_loss), total.min_loss_at), standing.gain);
+  standing.volume_changes.push_back(std::max(total.max_loss, -total.min_loss));
+  for (const VolumeResult::PerJoint& joint : volume.joints) {
+    WorstValue worst = placed(mesh, run, joint.max_loss, joint.max_loss_at);
+    worst.joint = joint_name(*mesh.rig, joint.joint);
+    take(std::move(worst), standing.joint_loss);
+  }
+}
+
+// Sums the squares behind the rms of several runs.
+class Standings {
+ public:
+  void add(const MeshRecord& mesh, const RunRecord& run) {
+    Entry& entry = entry_of(run.method);
+    if (run.error) {
+      const double numbers = static_cast<double>(mesh.rig->mesh->vertex_count()) *
+                             static_cast<double>(run.frames.frame_count);
+      entry.squares += run.error->rms * run.error->rms * numbers;
+      entry.numbers += numbers;
+      take_error(mesh, run, entry.standing);
+    }
+    if (run.volume) take_volume(mesh, run, entry.standing);
+  }
+
+  std::vector<MethodStanding> take_all() {
+    std::vector<MethodStanding> standings;
+    for (Entry& entry : entries_) {
+      if (entry.numbers > 0) entry.standing.rms = std::sqrt(entry.squares / entry.numbers);
+      std::vector<double>& changes = entry.standing.volume_changes;
+      std::sort(changes.begin(), changes.end(), std::greater<>());
+      standings.push_back(std::move(entry.standing));
+    }
+    return standings;
+  }
+
+ private:
+  struct Entry {
+    MethodStanding standing;
+    double squares = 0, numbers = 0;
+  };
+
+  Entry& entry_of(const std::string& method) {
+    const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return entry.standing.method == method;
+    });
+    if (known != entries_.end()) return *known;
+    Entry& entry = entries_.emplace_back();
+    entry.standing.method = method;
+    const double cost = relative_cost(parse_method(method).info());
+    if (cost > 0) entry.standing.cost = cost;
+    return entry;
+  }
+
+  std::vector<Entry> entries_;
+};
+
+// What is sorted by, smaller is better: values in steps of rounding, so that what is equal to it is
+// equal, then the cost. What was not measured is last.
+std::vector<double> rank_values(const MethodStanding& standing, RankBy by) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> values;
+  const auto add = [&](double value, double rounding) {
+    values.push_back(std::isnan(value) ? infinity : std::round(value / rounding));
+  };
+  if (by == RankBy::kError) {
+    add(standing.rms.value_or(infinity), kErrorRounding);
+  } else {
+    for (const double change : standing.volume_changes) add(change, kVolumeRounding);
+    if (values.empty()) values.push_back(infinity);
+  }
+  values.push_back(standing.cost.value_or(infinity));
+  return values;
+}
+
+}  // namespace
+
+std::optional<WorstValue> MethodStanding::volume_change() const {
+  if (!loss || !gain) return {};
+  return gain->value > loss->value ? gain : loss;
+}
+
+std::vector<MethodStanding> standings(const Report& report) {
+  Standings all;
+  for (const MeshRecord& mesh : report.meshes) {
+    for (const RunRecord& run : mesh.runs) all.add(mesh, run);
+  }
+  return all.take_all();
+}
+
+std::vector<MethodStanding> standings(const MeshRecord& mesh, const std::string& clip) {
+  Standings all;
+  for (const RunRecord& run : mesh.runs) {
+    if (run.clip == clip) all.add(mesh, run);
+  }
+  return all.take_all();
+}
+
+RankBy rank_by(const std::vector<MethodStanding>& methods, const std::string& reference) {
+  const bool has_volume = std::any_of(methods.begin(), methods.end(),
+                                      [](const MethodStanding& m) { return m.loss.has_value(); });
+  const bool is_one_of_them =
+      std::any_of(methods.begin(), methods.end(),
+                  [&](const MethodStanding& m) { return m.method == reference; });
+  return has_volume && (is_one_of_them || reference == "exact") ? RankBy::kVolumeChange
+                                                                : RankBy::kError;
+}
+
+std::vector<MethodStanding> ranked(std::vector<MethodStanding> methods, RankBy by) {
+  std::stable_sort(methods.begin(), methods.end(),
+                   [&](const MethodStanding& a, const MethodStanding& b) {
+                     return rank_values(a, by) < rank_values(b, by);
+                   });
+  return methods;
+}
+
+}  // namespace skinbake

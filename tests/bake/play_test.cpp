@@ -1,0 +1,112 @@
+#include "skinbake/play.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <limits>
+
+#include "skinbake/error.h"
+#include "support/capture.h"
+#include "support/frames.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+using test::MemoryFrames;
+using test::numbered_frames;
+
+Rig rig_of(std::int64_t vertices) {
+  return test::loose(
+      std::vector<Vec3<double>>(static_cast<std::size_t>(vertices)), {Node{}},
+      std::vector<std::vector<Influence>>(static_cast<std::size_t>(vertices), {{0, 1}}));
+}
+
+// Wants the whole mesh, and looks at all of it.
+class WholeBlocks final : public FrameSink {
+ public:
+  explicit WholeBlocks(const MemoryFrames& frames) : frames_(frames) {}
+  std::unique_ptr<BlockState> new_state() const override { return std::make_unique<BlockState>(); }
+  bool needs_whole_block() const override { return true; }
+  void consume(const FrameBlock&, BlockState&) override {}
+  void finish(const FrameBlock& block, BlockState&) override {
+    const std::int64_t vertices = frames_.vertex_count();
+    for (std::int64_t i = 0; i < vertices * 3; ++i) {
+      for (int lane = 0; lane < block.frame_count; ++lane) {
+        const float expected =
+            frames_
+                .positions[static_cast<std::size_t>((block.first_frame + lane) * vertices * 3 + i)];
+        wrong += block.positions[i * kFramesPerBlock + lane] != expected;
+        ++seen;
+      }
+    }
+  }
+  void merge(const FrameBlock&, BlockState&) override {}
+
+  std::atomic<std::int64_t> wrong = 0, seen = 0;
+
+ private:
+  const MemoryFrames& frames_;
+};
+
+}  // namespace
+
+TEST_CASE("play: sinks get every frame and its reference, blocks in order, with any threads") {
+  for (const std::int64_t vertices : {1, 256, 700}) {
+    for (const std::int64_t frames : {1, 16, 53}) {
+      const Rig rig = rig_of(vertices);
+      const MemoryFrames source = numbered_frames(vertices, frames);
+      MemoryFrames reference = source;
+      for (float& number : reference.positions) number = -number;
+      for (const int threads : {1, 2, 5}) {
+        test::Capture capture(rig);
+        play({&source, &reference, {&capture}, threads, {}, nullptr});
+        CHECK((capture.positions == source.positions));
+        CHECK((capture.reference == reference.positions));
+        CHECK(std::is_sorted(capture.merged_blocks.begin(), capture.merged_blocks.end()));
+      }
+    }
+  }
+}
+
+TEST_CASE("play: a sink that wants the whole mesh gets it") {
+  const MemoryFrames source = numbered_frames(700, 53);
+  WholeBlocks whole(source);
+  play({&source, nullptr, {&whole}, 2, {}, nullptr});
+  CHECK(whole.wrong == 0);
+  CHECK(whole.seen == 700 * 53 * 3);
+}
+
+TEST_CASE("play: progress counts frames, and a run can be cancelled") {
+  const MemoryFrames source = numbered_frames(3, 53);
+  const Rig rig = rig_of(3);
+  test::Capture capture(rig);
+  std::vector<std::int64_t> done;
+  play({&source, nullptr, {&capture}, 2, [&](std::int64_t n) { done.push_back(n); }, nullptr});
+  CHECK(done == std::vector<std::int64_t>{16, 32, 48, 53});
+  const std::atomic<bool> cancelled = true;
+  CHECK_THROWS_AS(play({&source, nullptr, {&capture}, 2, {}, &cancelled}), Cancelled);
+  CHECK_THROWS_AS(are_identical(source, source, 2, &cancelled), Cancelled);
+}
+
+TEST_CASE("identical: the same bytes, wherever they differ, and finite ones only") {
+  for (const std::int64_t vertices : {1, 700, 60000}) {  // many frames at once, and one
+    const std::int64_t frames = vertices == 1 ? 200000 : 5;
+    const MemoryFrames source = numbered_frames(vertices, frames);
+    for (const int threads : {1, 2}) CHECK(are_identical(source, source, threads));
+    for (const std::size_t at :
+         {std::size_t{0}, source.positions.size() / 2, source.positions.size() - 1}) {
+      CAPTURE(at);
+      MemoryFrames other = source;
+      other.positions[at] += 1;
+      CHECK_FALSE(are_identical(source, other, 2));
+      for (const float lost :
+           {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+        other.positions[at] = lost;
+        CHECK_FALSE(are_identical(other, other, 2));
+      }
+    }
+  }
+}
+
+}  // namespace skinbake

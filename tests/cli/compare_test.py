@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""compare: several methods in one pass give what each gives alone; ranks, limits, references, caches."""
+
+import json
+import math
+
+from support import ALL_RIGS, RIGS, TRIANGLE, CliTest, Pc2, main, strict_json, write_rig
+
+ARM = RIGS / "bent_arm.gltf"
+TUBE = RIGS / "twisted_tube.gltf"
+PRISM = RIGS / "two_joints.gltf"
+WALKER = RIGS / "walker.glb"
+
+
+class CompareTest(CliTest):
+    def compared(self, rig, *options, code=0):
+        done = self.run_program("compare", rig, "--json", "-q", *options)
+        self.assertEqual(done.code, code, done)
+        return strict_json(done.out)
+
+    def methods_of(self, *options, rig=PRISM):
+        return [run["method"] for run in self.compared(rig, *options)["meshes"][0]["runs"]]
+
+    def table(self, *options, code=0):
+        """Rows of the only table: [[cell, …], …], without the line above it."""
+        done = self.run_program("compare", *options)
+        self.assertEqual(done.code, code, done)
+        return [line.split() for line in done.out.splitlines()[1:]]
+
+
+class OnePass(CompareTest):
+    METHODS = ("lbs", "dqs:sign=first", "cor", "dm:base=dqs")
+
+    def test_every_run_is_what_bake_finds_for_its_method_alone(self):
+        for rig in ALL_RIGS:
+            for baseline in ("bind", "rest", "first-frame"):
+                common = ("--baseline", baseline, "--frames", "0:20", "--per-vertex", "json")
+                compared = self.compared(rig, "--methods", ",".join(self.METHODS), *common)
+                for place, method in enumerate(self.METHODS):
+                    alone = strict_json(self.succeed("bake", rig, "--method", method, "--reference", "lbs", "--json",
+                                                     "-q", *common).out)
+                    for mesh, other in zip(compared["meshes"], alone["meshes"], strict=True):
+                        self.assertEqual(mesh["runs"][place], other["runs"][0], f"{rig.name} {baseline} {method}")
+
+    def test_caches_are_those_of_bake(self):
+        self.compared(WALKER, "--methods", "dqs,cor", "-o", "c.{mesh}.{method}.pc2")
+        for method in ("dqs", "cor"):
+            self.succeed("bake", WALKER, "--method", method, "-o", "b.{mesh}.{method}.pc2", "-q")
+        names = [name for name in self.files() if name.startswith("c.") and name.endswith(".pc2")]
+        self.assertEqual(len(names), 6)
+        for name in names:
+            self.assertEqual(self.read(name), self.read("b" + name[1:]))
+            self.assertIn(self.json(name + ".json")["method"], ("dqs", "cor"))
+
+    def test_outputs_in_the_report_name_mesh_and_method(self):
+        report = self.compared(WALKER, "--methods", "dqs,lbs", "-o", "{mesh}.{method}.pc2")
+        self.assertEqual([(o["mesh"], o["method"]) for o in report["outputs"]],
+                         [(mesh["id"], method) for mesh in report["meshes"] for method in ("dqs", "lbs")])
+        for output in report["outputs"]:
+            self.assertEqual(output["path"], f"{output['mesh']}.{output['method']}.pc2")
+            self.assertEqual(self.json(output["path"] + ".json")["xxh128"], output["xxh128"])
+
+    def test_without_an_output_nothing_is_written(self):
+        report = self.compared(ARM, "--methods", "lbs,dqs")
+        self.assertEqual(self.files(), {})
+        self.assertNotIn("outputs", report)
+
+    def test_the_same_bytes_at_every_number_of_threads(self):
+        texts = {self.succeed("compare", ARM, "--methods", "all", "--json", "-q", "--threads", n, "--per-vertex", "json").out
+                 for n in (1, 2, 5)}
+        self.assertEqual(len(texts), 1)
+
+    def test_runs_are_by_clip_and_then_by_method(self):
+        rig = write_rig(self.folder / "r.gltf", ["a"], clips=("x", "y"))
+        report = self.compared(rig, "--clip", "all", "--methods", "dqs,lbs")
+        self.assertEqual([(r["clip"], r["method"]) for r in report["meshes"][0]["runs"]],
+                         [("x", "dqs"), ("x", "lbs"), ("y", "dqs"), ("y", "lbs")])
+
+
+class Methods(CompareTest):
+    def test_an_element_with_a_value_belongs_to_the_method_before_it(self):
+        self.assertEqual(self.methods_of("--methods", "dqs:sign=first,scale=vertex,cor"),
+                         ["dqs:sign=first,scale=vertex", "cor"])
+        self.assertEqual(self.methods_of("--methods", "dm:base=dqs,dqs:sign=first"), ["dm:base=dqs", "dqs:sign=first"])
+        self.assertEqual(self.methods_of("--methods", "dqs:sign=max-weight,cor"), ["dqs", "cor"])
+
+    def test_all_of_them(self):
+        listed = [m["id"] for m in strict_json(self.succeed("list", "methods", "--json").out)["methods"]]
+        self.assertEqual(self.methods_of("--methods", "all"), listed)
+        self.assertEqual(self.methods_of("--methods", "dqs:sign=first,all"), ["dqs:sign=first", *listed])
+        self.assertEqual(self.methods_of("--methods", "cor,all"), ["cor", *[m for m in listed if m != "cor"]])
+
+    def test_two_without_a_choice(self):
+        self.assertEqual(self.methods_of(), ["lbs", "dqs"])
+
+    def test_what_is_wrong_is_named(self):
+        for methods, words in (("dqs,nonsense", "nonsense"), ("dqs,,lbs", "no method ''"), ("", "no method ''"),
+                               ("dqs,dqs", "twice"), ("dqs,dqs:sign=max-weight", "twice"), ("all,all", "twice"),
+                               ("sign=first,dqs", "sign=first"), ("dqs:sign=sideways,lbs", "sideways")):
+            self.fail_with(2, "compare", PRISM, "--methods", methods, naming=words)
+
+    def test_several_methods_need_their_place_in_an_output(self):
+        self.fail_with(2, "compare", PRISM, "--methods", "lbs,dqs", "-o", "x.pc2", naming="{method}")
+        self.succeed("compare", PRISM, "--methods", "dqs", "-o", "x.pc2")
+
+
+class References(CompareTest):
+    def error(self, report, method):
+        run, = (run for run in report["meshes"][0]["runs"] if run["method"] == method)
+        return run["error"]
+
+    def test_the_first_method_if_none_is_named(self):
+        report = self.compared(ARM, "--methods", "cor,lbs,dqs")
+        self.assertEqual(report["settings"]["reference"], "cor")
+        self.assertEqual(self.error(report, "cor")["max"], 0)
+        self.assertGreater(self.error(report, "lbs")["max"], 1e-3)
+
+    def test_a_method_that_is_not_among_them(self):
+        report = self.compared(ARM, "--methods", "lbs,dqs", "--reference", "cor")
+        self.assertEqual(self.error(report, "dqs")["reference"], "cor")
+        both = self.compared(ARM, "--methods", "lbs,dqs,cor", "--reference", "cor")
+        self.assertEqual(self.error(report, "dqs"), self.error(both, "dqs"))
+
+    def test_each_against_itself_in_double(self):
+        report = self.compared(ARM, "--methods", "lbs,dqs,cor", "--reference", "exact")
+        for method in ("lbs", "dqs", "cor"):
+            self.assertLess(self.error(report, method)["max"], 2e-6)
+            self.assertGreater(self.error(report, method)["max"], 0)
+
+
+class CacheReferences(CompareTest):
+    def golden(self, rig=ARM, *options):
+        self.succeed("bake", rig, "-q", "-o", "golden.{mesh}.pc2", *options)
+
+    def test_a_cache_of_the_same_method_is_no_error(self):
+        self.golden(ARM, "--method", "dqs")
+        report = self.compared(ARM, "--methods", "dqs,lbs", "--reference", "golden.arm.pc2")
+        dqs, lbs = (run["error"] for run in report["meshes"][0]["runs"])
+        self.assertEqual((dqs["max"], dqs["reference"]), (0, "golden.arm.pc2"))
+        self.assertEqual(report["settings"]["reference"], "golden.arm.pc2")
+        by_method = self.compared(ARM, "--methods", "lbs", "--reference", "dqs")["meshes"][0]["runs"][0]["error"]
+        self.assertEqual({**lbs, "reference": "dqs"}, by_method)
+
+    def test_it_is_an_input(self):
+        self.golden()
+        report = self.compared(ARM, "--methods", "lbs", "--reference", self.folder / "golden.arm.pc2")
+        given = report["inputs"][-1]
+        self.assertEqual((given["role"], given["path"]), ("reference", "golden.arm.pc2"))
+        self.assertEqual(given["xxh128"], self.json("golden.arm.pc2.json")["xxh128"])
+        self.assertEqual(given["bytes"], len(self.read("golden.arm.pc2")))
+        self.succeed("compare", ARM, "--reference", "golden.arm.pc2", "--depfile", "d")
+        self.assertIn("golden.arm.pc2", self.read("d").decode())
+        self.fail_with(2, "bake", ARM, "--reference", "golden.arm.pc2", "-o", "golden.arm.pc2", "--json",
+                       naming="golden.arm.pc2")
+
+    def test_methods_are_ranked_by_their_error(self):
+        self.golden(ARM, "--method", "sbs")
+        out = self.succeed("compare", ARM, "--methods", "lbs,sbs,cor", "--reference", "golden.arm.pc2").out
+        self.assertIn("errors against golden.arm.pc2, best first: least rms error", out)
+        self.assertEqual(out.splitlines()[2].split()[0], "sbs")
+
+    def test_a_cache_for_each_mesh(self):
+        self.golden(WALKER)
+        report = self.compared(WALKER, "--methods", "lbs", "--reference", "golden.{mesh}.pc2")
+        for mesh in report["meshes"]:
+            self.assertEqual(mesh["runs"][0]["error"]["max"], 0)
+            self.assertEqual(mesh["runs"][0]["error"]["reference"], f"golden.{mesh['id']}.pc2")
+        self.fail_with(2, "compare", WALKER, "--reference", "golden.Body.pc2", naming=("{mesh}", "--mesh"))
+        report = self.compared(WALKER, "--methods", "lbs", "--mesh", "Body", "--reference", "golden.Body.pc2")
+        self.assertEqual(report["meshes"][0]["runs"][0]["error"]["max"], 0)
+
+    def test_a_cache_for_each_clip(self):
+        rig = write_rig(self.folder / "r.gltf", ["a"], clips=("x", "y"))
+        self.fail_with(2, "compare", rig, "--clip", "all", "--reference", "g.pc2", naming=("{clip}", "--clip"))
+        self.succeed("bake", rig, "-q", "--clip", "all", "-o", "g.{clip}.pc2")
+        self.compared(rig, "--clip", "all", "--reference", "g.{clip}.pc2", "--fail-max", "1e-6")
+
+    def test_other_counts_are_not_comparable(self):
+        self.golden(ARM, "--frames", "0:20")
+        self.fail_with(5, "compare", ARM, "--reference", "golden.arm.pc2", naming=("golden.arm.pc2", " 21 frames", " 61"))
+        self.succeed("compare", ARM, "--reference", "golden.arm.pc2", "--frames", "0:20")
+        self.golden(PRISM)
+        self.fail_with(5, "compare", ARM, "--reference", "golden.prism.pc2", naming=" 12 vertices")
+
+    def test_other_frames_are_not_comparable_if_the_sidecar_says_so(self):
+        self.golden(ARM, "--frames", "0:20")
+        self.fail_with(5, "compare", ARM, "--reference", "golden.arm.pc2", "--frames", "10:30",
+                       naming=("0:20:1", "10:30:1", "--frames"))
+        self.fail_with(5, "compare", ARM, "--reference", "golden.arm.pc2", "--frames", "0:20", "--space", "mesh",
+                       naming="--space scene")
+        (self.folder / "golden.arm.pc2.json").unlink()
+        self.compared(ARM, "--reference", "golden.arm.pc2", "--frames", "10:30")
+
+    def test_numbers_that_are_none_are_named(self):
+        self.golden()
+        data = bytearray(self.read("golden.arm.pc2"))
+        vertices = Pc2(bytes(data)).points
+        at = 32 + 12 * (3 * vertices + 5) + 4
+        data[at:at + 4] = b"\0\0\xc0\x7f"
+        (self.folder / "golden.arm.pc2").write_bytes(data)
+        self.fail_with(3, "compare", ARM, "--reference", "golden.arm.pc2", naming=("golden.arm.pc2", "frame 3, vertex 5"))
+
+    def test_what_is_no_cache(self):
+        self.fail_with(3, "compare", ARM, "--reference", "nothing.pc2", naming="nothing.pc2")
+        (self.folder / "bad.PC2").write_bytes(b"POINT")
+        self.fail_with(3, "compare", ARM, "--reference", "bad.PC2", naming="bad.PC2")
+        self.fail_with(2, "compare", ARM, "--reference", "nothing.abc", naming=("nothing.abc", "exact"))
+        self.fail_with(2, "compare", ARM, "--reference", "{what}.pc2", naming="{what}")
+        self.fail_with(2, "compare", ARM, "--reference", "{method}.pc2", naming="{method}")
+
+
+class Ranking(CompareTest):
+    def test_the_best_is_first(self):
+        rows = self.table(TUBE, "--methods", "lbs,dqs", "--baseline", "first-frame")
+        self.assertEqual([row[0] for row in rows], ["method", "dqs", "lbs"])
+        run = self.compared(TUBE, "--methods", "lbs", "--baseline", "first-frame")["meshes"][0]["runs"][0]
+        self.assertIn(f"{100 * run['volume']['max_loss']:.2f}", rows[2])
+
+    def test_by_error_against_a_method_that_is_none_of_them(self):
+        done = self.succeed("compare", ARM, "--methods", "lbs,dqs,cor", "--reference", "sbs")
+        self.assertIn("least rms error", done.out)
+        rms = [float(line.split()[2]) for line in done.out.splitlines()[2:]]
+        self.assertEqual(rms, sorted(rms))
+        self.assertEqual(len(rms), 3)
+
+    def test_equals_are_ranked_by_cost(self):
+        rows = self.table(WALKER, "--mesh", "Lantern", "--methods", "cor,dqs,lbs")
+        self.assertEqual([row[0] for row in rows[1:]], ["lbs", "dqs", "cor"])
+
+    def test_a_mesh_that_every_method_changes_alike_decides_nothing(self):
+        out = self.succeed("compare", WALKER, "--methods", "lbs,cor,dqs").out
+        last = out[out.index("all of 3 meshes"):].splitlines()[2:]
+        self.assertEqual([line.split()[0] for line in last][-1], "lbs")
+
+    def test_the_table_says_what_the_report_says(self):
+        rows = self.table(ARM, "--methods", "lbs,dqs")
+        run = next(r for r in self.compared(ARM, "--methods", "lbs,dqs")["meshes"][0]["runs"] if r["method"] == "dqs")
+        cells = next(row for row in rows if row[0] == "dqs")
+        error, volume = run["error"], run["volume"]
+        worst = max(volume["joints"], key=lambda joint: joint["max_loss"])
+        self.assertEqual(cells[2:], [f"{error['rms']:.3g}", f"{error['max']:.3g}", str(error["max_at"]["vertex"]),
+                                     str(error["max_at"]["frame"]), f"{100 * volume['max_loss']:.2f}", "%",
+                                     str(volume["max_loss_at"]["frame"]), f"{-100 * volume['min_loss']:.2f}", "%",
+                                     worst["joint"], f"{100 * worst['max_loss']:.2f}", "%"])
+
+    def test_a_mesh_without_a_volume(self):
+        flat = write_rig(self.folder / "r.gltf", ["a"], shape=TRIANGLE)
+        rows = self.table(flat, "--methods", "lbs,dqs")
+        self.assertEqual(rows[1][6:], ["-", "-", "-", "-"])
+
+    def test_many_meshes_and_clips_give_one_table(self):
+        rig = write_rig(self.folder / "r.gltf", ["a", "b", "c"], clips=("x", "y", "z"))
+        out = self.succeed("compare", rig, "--clip", "all", "--methods", "lbs,dqs").out
+        self.assertEqual(len(out.splitlines()), 4)
+        self.assertTrue(out.startswith("all of 3 meshes and 3 clips"))
+        few = self.succeed("compare", rig, "--clip", "x", "--methods", "lbs,dqs").out
+        self.assertEqual(few.count("best first"), 4)
+
+    def test_overall_numbers_are_those_of_the_runs_together(self):
+        out = self.succeed("compare", WALKER, "--methods", "lbs,dqs").out
+        meshes = self.compared(WALKER, "--methods", "lbs,dqs")["meshes"]
+        runs = [(mesh["vertex_count"], mesh["runs"][1]["error"]) for mesh in meshes]
+        rms = math.sqrt(sum(n * e["rms"] ** 2 for n, e in runs) / sum(n for n, _ in runs))
+        cells = next(line for line in out.splitlines()[-2:] if line.startswith("dqs")).split()
+        self.assertEqual(cells[2:4], [f"{rms:.3g}", f"{max(e['max'] for _, e in runs):.3g}"])
+
+
+class Verdicts(CompareTest):
+    def test_the_method_that_exceeds_a_limit_is_named(self):
+        done = self.run_program("compare", TUBE, "--methods", "dqs,lbs,cor", "--fail-volume-loss", "5%", "--json")
+        self.assertEqual(done.code, 1, done)
+        check, = strict_json(done.out)["verdict"]["checks"]
+        self.assertEqual((check["method"], check["failures"], check["passed"]), ("lbs", 1, False))
+        self.assertIn("lbs", [line for line in done.err.splitlines() if "exceeded" in line][0])
+
+    def test_within_the_limit(self):
+        report = self.compared(TUBE, "--methods", "dqs,cor", "--fail-volume-loss", "5%")
+        self.assertEqual(report["verdict"]["status"], "pass")
+
+    def test_a_warning_is_no_failure(self):
+        report = self.compared(TUBE, "--methods", "lbs,dqs", "--warn-volume-loss", "5%")
+        self.assertEqual(report["verdict"]["status"], "warn")
+
+
+class Streams(CompareTest):
+    def test_json_has_standard_output_for_itself(self):
+        done = self.succeed("compare", PRISM, "--methods", "lbs,dqs", "--json")
+        self.assertEqual(strict_json(done.out)["command"], "compare")
+        self.assertIn("best first", done.err)
+        self.assertEqual(self.succeed("compare", PRISM, "--methods", "lbs,dqs", "--json", "-q").err, "")
+
+    def test_a_report_file_beside_the_table(self):
+        done = self.succeed("compare", PRISM, "--report", "r.json")
+        self.assertIn("best first", done.out)
+        self.assertEqual(self.json("r.json")["command"], "compare")
+        self.assertNotIn("per_vertex", self.json("r.json")["meshes"][0]["runs"][0]["error"])
+
+    def test_joint_parameters_that_nothing_takes(self):
+        (self.folder / "p.json").write_text(json.dumps({"joint_1": {"r0": 0.1}}))
+        report = self.compared(PRISM, "--methods", "lbs,dqs", "--joint-params", "p.json")
+        self.assertEqual([i["code"] for i in report["issues"]], ["JOINT_PARAMETERS_UNUSED"])
+        report = self.compared(PRISM, "--methods", "lbs,sbs-core", "--joint-params", "p.json")
+        self.assertEqual(report["issues"], [])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,360 @@
+#!/usr/bin/env python3
+"""skinbake diff: caches, rigs and reports against each other."""
+
+import json
+import math
+import os
+import struct
+
+from report_test import schema_errors
+from support import CliTest, RIGS, Pc2, main, strict_json
+
+TUBE = RIGS / "twisted_tube.gltf"
+
+
+def pc2(frames, start=0.0, rate=1.0):
+    """The bytes of a cache: frames of points."""
+    head = struct.pack("<12siiffi", b"POINTCACHE2\0", 1, len(frames[0]), start, rate, len(frames))
+    return head + b"".join(struct.pack("<3f", *point) for frame in frames for point in frame)
+
+
+def grid(vertices=10, frames=20):
+    return [[(v, f / 4, v * f / 8) for v in range(vertices)] for f in range(frames)]
+
+
+class DiffTest(CliTest):
+    def write(self, name, frames, **header):
+        (self.folder / name).write_bytes(pc2(frames, **header))
+        return name
+
+    def two(self, *moves):
+        """a.pc2, and b.pc2 with (frame, vertex, by) moved along x."""
+        frames = grid()
+        self.write("a.pc2", frames)
+        for frame, vertex, by in moves:
+            x, y, z = frames[frame][vertex]
+            frames[frame][vertex] = (x + by, y, z)
+        self.write("b.pc2", frames)
+
+    def diff(self, *options, code=0, a="a.pc2", b="b.pc2"):
+        done = self.run_program("diff", a, b, *options)
+        self.assertEqual(done.code, code, done)
+        return done
+
+    def report(self, *options, code=0, **sides):
+        report = strict_json(self.diff("--json", "-q", *options, code=code, **sides).out)
+        errors = schema_errors()
+        if errors is not None:
+            self.assertEqual(errors(report), [])
+        else:
+            self.assertNotEqual(os.environ.get("CI"), "true", "python3-jsonschema is missing")
+        return report
+
+
+class Caches(DiffTest):
+    def test_identical_ones_are_0_with_any_limit(self):
+        self.two()
+        self.assertEqual(self.diff().out, "identical: 20 frames of 10 vertices\n")
+        for option in ("--fail-max", "--fail-rms", "--warn-max-relative", "--hard-fail"):
+            self.assertIn(f"{option} 0 ", self.diff(option, "0").out)
+        self.assertIn("--fail-percent 0 % kept: 0 % of the vertices over 0 m",
+                      self.diff("--fail-max", "0", "--fail-percent", "0").out)
+
+    def test_any_difference_is_1_without_a_limit(self):
+        self.two((13, 7, 0.25))
+        out = self.diff(code=1).out
+        self.assertIn("1 of 10 vertices differ, in 1 of 20 frames\n", out)
+        self.assertIn("frame 13, vertex 7\n  a (7, 3.25, 11.375)\n  b (7.25, 3.25, 11.375)\n", out)
+
+    def test_zeros_of_both_signs_are_equal(self):
+        self.write("a.pc2", [[(0.0, 1, 2)]])
+        self.write("b.pc2", [[(-0.0, 1, 2)]])
+        self.assertIn("equal", self.diff().out)
+
+    def test_numbers_are_those_of_their_definitions(self):
+        self.two((13, 7, 0.25), (13, 2, -3), (4, 1, 1))
+        report = self.report(code=1)
+        run, = report["meshes"][0]["runs"]
+        error = run["error"]
+        self.assertEqual(error["max"], 3)
+        self.assertEqual(error["max_at"], {"frame": 13, "time_s": 13 / 30, "vertex": 2})
+        self.assertAlmostEqual(error["rms"], math.sqrt((0.0625 + 9 + 1) / 200), 14)
+        self.assertAlmostEqual(error["mean"], (0.25 + 3 + 1) / 200, 14)
+        diagonal = report["meshes"][0]["bbox_diagonal_m"]
+        self.assertEqual(diagonal, 9)  # of the first frame: x from 0 to 9
+        self.assertEqual(error["max_relative"], 3 / 9)
+        self.assertEqual(error["per_frame"]["p99"][13], 3)
+        self.assertEqual(error["per_frame"]["p50"][13], 0)
+        self.assertEqual(run["difference"], {
+            "identical": False, "vertices": 3, "frames": 2,
+            "at_max": {"a": [2, 3.25, 3.25], "b": [-1, 3.25, 3.25]}, "over": []})
+        self.assertEqual([i["role"] for i in report["inputs"]], ["a", "b"])
+        self.assertEqual(report["settings"]["baseline"], "first-frame")
+        self.assertEqual(report["settings"]["reference"], "a.pc2")
+
+    def test_vertices_over_the_limits_are_counted(self):
+        self.two((13, 7, 0.25), (13, 2, -3), (4, 1, 1))
+        report = self.report("--fail-max", "0.25", "--warn-max", "1", code=1)
+        over = report["meshes"][0]["runs"][0]["difference"]["over"]
+        self.assertEqual([(o["limit_m"], o["vertices"], o["frames"], o["most"]) for o in over],
+                         [(0.25, 2, 2, 1), (1, 1, 1, 1)])
+        self.assertEqual(over[1]["most_at"], {"frame": 13, "time_s": 13 / 30})
+
+    def test_frame_numbers_and_rates_are_those_of_the_file(self):
+        frames = grid()
+        self.write("a.pc2", frames, start=10, rate=2)
+        frames[3][5] = (0, 0, 0)
+        self.write("b.pc2", frames, start=10, rate=2)
+        report = self.report(code=1)
+        self.assertEqual(report["meshes"][0]["runs"][0]["error"]["max_at"]["frame"], 16)
+        self.assertEqual(report["clips"][0]["first_frame"], 10)
+        self.assertEqual(report["clips"][0]["frame_step"], 2)
+        self.assertEqual(report["issues"], [])
+        self.write("b.pc2", frames, start=11, rate=2)
+        issue, = self.report(code=1)["issues"]
+        self.assertEqual(issue["code"], "FRAME_NUMBERS_DIFFER")
+
+    def test_a_sidecar_says_what_the_cache_cannot(self):
+        for name in ("a", "b"):
+            self.succeed("bake", TUBE, "-o", f"{name}.pc2", "--fps", "24", "--method",
+                         "dqs" if name == "b" else "lbs")
+        report = self.report(code=1)
+        mesh, = report["meshes"]
+        self.assertEqual(mesh["id"], "tube")
+        self.assertIsNone(mesh["node"])
+        self.assertEqual(mesh["runs"][0]["clip"], "twist")
+        self.assertEqual(mesh["runs"][0]["method"], "dqs")
+        self.assertEqual(report["settings"]["fps"], 24)
+        (self.folder / "a.pc2.json").unlink()
+        (self.folder / "b.pc2.json").write_text("stale")
+        mesh, = self.report(code=1)["meshes"]
+        self.assertEqual(mesh["id"], "a")
+        self.assertIsNone(mesh["runs"][0]["clip"])
+        self.assertIsNone(mesh["runs"][0]["method"])
+
+    def test_what_is_not_a_number_always_fails(self):
+        frames = grid()
+        frames[13][7] = (math.nan, 0, 0)
+        self.write("a.pc2", frames)
+        self.write("b.pc2", frames)  # the same bytes
+        self.assertIn("frame 13, vertex 7", self.diff(code=1).out)
+        for option in ("--fail-max", "--fail-rms", "--hard-fail"):
+            self.assertIn("not a number", self.diff(option, "1e9", code=1).err)
+        self.assertIn("not a number", self.diff("--fail-rms-relative", "100%", code=1).err)
+        self.diff("--fail-max", "1e9", "--fail-percent", "9", code=1)
+        report = self.report("--fail-max", "1e9", code=1)
+        self.assertIsNone(report["verdict"]["checks"][0]["value"])
+        self.assertIsNone(report["meshes"][0]["runs"][0]["error"]["max"])
+        self.assertEqual(report["meshes"][0]["runs"][0]["error"]["max_at"]["vertex"], 7)
+
+    def test_what_is_infinite_exceeds_every_limit(self):
+        self.two((13, 7, math.inf))
+        self.diff("--fail-max", "1e300", code=1)
+
+    def test_other_counts_are_not_comparable(self):
+        self.write("a.pc2", grid(10, 20))
+        self.write("b.pc2", grid(11, 20))
+        self.fail_with(5, "diff", "a.pc2", "b.pc2", naming=("a.pc2 has 10 vertices", "b.pc2 has 11"))
+        self.write("b.pc2", grid(10, 21))
+        self.fail_with(5, "diff", "a.pc2", "b.pc2", "--report", "r.json",
+                       naming=("a.pc2 has 20 frames", "b.pc2 has 21"))
+
+    def test_what_cannot_be_read_is_3(self):
+        self.two()
+        self.fail_with(3, "diff", "a.pc2", "none.pc2", naming=("none.pc2", "does not exist"))
+        self.fail_with(3, "diff", "a.pc2", "b.xyz", naming=("b.xyz", ".pc2"))
+        (self.folder / "b.pc2").write_bytes(self.read("a.pc2")[:-1])
+        self.fail_with(3, "diff", "a.pc2", "b.pc2", naming=("b.pc2", "size", "copy or export"))
+        self.fail_with(3, "diff", "a.pc2", "a.pc2", "--max-memory", "1000", naming="--max-memory")
+
+    def test_a_report_does_not_replace_an_input(self):
+        self.two()
+        self.fail_with(2, "diff", "a.pc2", "b.pc2", "--report", "b.pc2", naming="b.pc2")
+
+    def test_a_report_is_the_same_for_any_number_of_threads(self):
+        frames = [[(v * 1.1, f / 3, v * f / 7) for v in range(700)] for f in range(50)]
+        self.write("a.pc2", frames)
+        self.write("b.pc2", [[(x + y / 1e3, y, z) for x, y, z in frame] for frame in frames])
+        expected = self.diff("--json", "--threads", "1", code=1).out
+        for threads in (2, 5):
+            self.assertEqual(self.diff("--json", "--threads", threads, code=1).out, expected)
+
+
+class Thresholds(DiffTest):
+    def test_the_value_is_held_against_the_limit(self):
+        self.two((13, 7, 0.25))
+        rms = 0.25 / math.sqrt(200)
+        for option, value in (("max", 0.25), ("rms", rms), ("max-relative", 0.25 / 9), ("rms-relative", rms / 9)):
+            above, below = repr(value * 1.0001), repr(value * 0.9999)
+            self.diff(f"--fail-{option}", above)
+            self.assertIn("exceeded", self.diff(f"--fail-{option}", below, code=1).err)
+            self.assertIn("warning", self.diff(f"--warn-{option}", below).err)
+            self.diff(f"--warn-{option}", below, "--strict", code=1)
+        self.diff("--fail-max", "0.25")  # exceeded: above, not at
+
+    def test_the_place_is_named(self):
+        self.two((13, 7, 0.25))
+        self.assertIn("frame 13, vertex 7", self.diff("--fail-max", "0.1", code=1).err)
+
+    def test_some_vertices_may_be_over(self):
+        self.two((13, 7, 0.25), (13, 2, 0.5), (4, 1, 1))
+        limit = ("--fail-max", "0.1")
+        self.diff(*limit, code=1)
+        self.diff(*limit, "--fail-percent", "20")  # two of ten
+        self.diff(*limit, "--fail-percent", "20%", "--hard-fail", "1")
+        self.assertIn("--hard-fail", self.diff(*limit, "--fail-percent", "20", "--hard-fail", "0.9", code=1).err)
+        done = self.diff(*limit, "--fail-percent", "19.9", code=1)
+        self.assertIn("--fail-percent 19.9 % exceeded: 20 % of the vertices over 0.1 m", done.err)
+        self.assertIn("frame 13", done.err)
+        check, = self.report(*limit, "--fail-percent", "10", code=1)["verdict"]["checks"]
+        self.assertEqual((check["metric"], check["limit"], check["value"], check["vertex_limit_m"]),
+                         ("error.over", 0.1, 0.2, 0.1))
+        self.diff("--fail-max-relative", "1%", "--fail-percent", "20")
+        self.diff("--fail-max-relative", "1%", "--fail-percent", "10", code=1)
+        self.assertIn("warning", self.diff("--warn-max", "0.1", "--warn-percent", "10").err)
+
+    def test_bake_lets_some_vertices_be_over_too(self):
+        bake = ("bake", TUBE, "--method", "dqs", "-q", "--fail-max", "0.01")
+        self.assertEqual(self.run_program(*bake).code, 1)
+        self.assertEqual(self.run_program(*bake, "--fail-percent", "100").code, 0)
+        self.assertEqual(self.run_program(*bake, "--fail-percent", "1").code, 1)
+
+    def test_what_cannot_be_meant_is_2(self):
+        self.two()
+        for options in (("--fail-percent", "5"), ("--warn-percent", "5", "--fail-max", "1"),
+                        ("--fail-max", "1", "--fail-percent", "101"), ("--fail-max", "1", "--fail-percent", "x"),
+                        ("--fail-max", "nan"), ("--fail-volume-loss", "5%"), ("--tolerance", "-1")):
+            self.fail_with(2, "diff", "a.pc2", "b.pc2", *options)
+
+
+class SelfTest(DiffTest):
+    def test_every_threshold_catches_twice_its_limit_and_keeps_half(self):
+        self.two()
+        options = ["--fail-max", "0.01", "--warn-rms", "0.002", "--fail-max-relative", "1%",
+                   "--fail-rms-relative", "0.1%", "--hard-fail", "0.5"]
+        tests = self.report("--self-test", *options)["self_test"]
+        self.assertEqual([t["expected"] for t in tests], ["exceeded", "kept"] * 5)
+        self.assertTrue(all(t["passed"] for t in tests))
+        limits_m = {"--fail-max": 0.01, "--warn-rms": 0.002, "--fail-max-relative": 0.09,
+                    "--fail-rms-relative": 0.009, "--hard-fail": 0.5}
+        self.assertEqual({t["option"] for t in tests}, set(limits_m))
+        for test in tests[::2]:
+            self.assertAlmostEqual(test["moved_by_m"], 2 * limits_m[test["option"]], 12)
+            self.assertGreater(test["value"], test["limit"])
+            moved = 200 if "rms" in test["option"] else 1
+            self.assertEqual(test["vertices"] * test["frames"], moved, test)
+
+    def test_of_a_percentage_one_vertex_more(self):
+        self.two()
+        tests = self.report("--self-test", "--fail-max", "0.01", "--fail-percent", "30")["self_test"]
+        self.assertEqual([(t["vertices"], t["value"], t["passed"]) for t in tests],
+                         [(4, 0.4, True), (3, 0.3, True)])
+
+    def test_limits_of_nothing_and_no_limit_catch_the_smallest_step(self):
+        self.two()
+        for options in ((), ("--fail-max", "0"), ("--fail-rms", "0"), ("--fail-max", "0", "--fail-percent", "0")):
+            tests = self.report("--self-test", *options)["self_test"]
+            self.assertTrue(tests[0]["passed"], tests)
+            self.assertEqual(tests[0]["expected"], "exceeded")
+            self.assertGreater(tests[0]["moved_by_m"], 0)
+
+    def test_a_threshold_finer_than_float32_is_found_out(self):
+        self.write("a.pc2", [[(1000, 1000, 1000), (2000, 2000, 2000)]])
+        self.write("b.pc2", [[(1000, 1000, 1000), (2000, 2000, 2000)]])
+        self.diff("--fail-max", "1e-6")
+        done = self.diff("--fail-max", "1e-6", "--self-test", code=1)
+        self.assertIn("kept, which is wrong", done.out)
+        self.assertIn("--self-test", done.err)
+
+    def test_a_percentage_that_cannot_be_exceeded_is_found_out(self):
+        self.two()
+        self.diff("--fail-max", "0.01", "--fail-percent", "100", "--self-test", code=1)
+
+
+class Rigs(DiffTest):
+    def bake(self, name, *options):
+        self.succeed("bake", TUBE, "-o", name, "-q", *options)
+        return name
+
+    def test_a_rig_is_evaluated_on_either_side(self):
+        cache = self.bake("dqs.pc2", "--method", "dqs", "--frames", "2:20:3")
+        options = ("--method", "dqs", "--frames", "2:20:3")
+        for a, b in ((cache, TUBE), (TUBE, cache), (TUBE, TUBE)):
+            self.assertIn("identical: 7 frames", self.diff(*options, a=a, b=b).out)
+        done = self.diff("--method", "lbs", "--frames", "2:20:3", a=cache, b=TUBE, code=1)
+        self.assertIn("vertices differ", done.out)
+        self.fail_with(5, "diff", cache, TUBE, naming=("has 7 frames", "has 31"))
+        self.assertEqual(sorted(self.files()), ["dqs.pc2", "dqs.pc2.json"])
+
+    def test_its_report_has_its_names_inputs_and_bind_pose(self):
+        cache = self.bake("dqs.pc2", "--method", "dqs")
+        baked = strict_json(self.succeed("bake", TUBE, "--json", "-q", "--method", "lbs", "--reference", "dqs").out)
+        report = self.report("--method", "lbs", a=cache, b=TUBE, code=1)
+        self.assertEqual([i["role"] for i in report["inputs"]], ["a", "b"])
+        mesh, expected = report["meshes"][0], baked["meshes"][0]
+        for key in ("id", "node", "node_name", "vertex_count", "triangle_count", "bbox_diagonal_m", "primitives"):
+            self.assertEqual(mesh[key], expected[key])
+        self.assertEqual(report["settings"]["baseline"], "bind")
+        self.assertEqual(report["clips"], baked["clips"])
+        error, wanted = mesh["runs"][0]["error"], expected["runs"][0]["error"]
+        self.assertEqual({**error, "reference": ""}, {**wanted, "reference": ""})
+
+    def test_caches_may_have_a_rig(self):
+        self.bake("a.pc2")
+        self.bake("b.pc2", "--method", "dqs")
+        report = self.report("--rig", TUBE, code=1)
+        self.assertEqual([i["role"] for i in report["inputs"]], ["a", "b", "rig"])
+        self.assertEqual(report["settings"]["baseline"], "bind")
+        self.assertEqual(report["meshes"][0]["node_name"], "tube")
+        self.fail_with(5, "diff", "a.pc2", "b.pc2", "--rig", RIGS / "two_joints.gltf", naming="vertices")
+
+    def test_one_mesh_and_one_clip(self):
+        self.fail_with(2, "diff", RIGS / "walker.glb", RIGS / "walker.glb", "--clip", "none")
+        self.fail_with(2, "diff", TUBE, TUBE, "--mesh", "none", naming="none")
+        self.fail_with(2, "diff", TUBE, TUBE, "--method", "none", naming="none")
+
+    def test_no_room_for_its_frames_is_4(self):
+        done = self.run_program("diff", TUBE, TUBE, env={"TMPDIR": str(self.folder / "none")})
+        self.assertEqual(done.code, 4, done)
+        self.assertIn("TMPDIR", done.err)
+
+
+class Reports(DiffTest):
+    def reports(self):
+        self.succeed("bake", TUBE, "--report", "a.json", "-q")
+        report = self.json("a.json")
+        report["meshes"][0]["runs"][0]["volume"]["max_loss"] *= 1.01
+        (self.folder / "b.json").write_text(json.dumps(report))
+        self.succeed("bake", TUBE, "--report", "c.json", "-q")
+
+    def test_which_numbers_moved(self):
+        self.reports()
+        self.assertIn("0 of ", self.diff(a="a.json", b="c.json").out)
+        out = self.diff(a="a.json", b="b.json", code=1).out
+        self.assertIn("1 of ", out)
+        self.assertIn("/meshes/0/runs/0/volume/max_loss: 0.66", out)
+        self.diff("--tolerance", "1%", a="a.json", b="b.json")
+        self.diff("--tolerance", "0.9%", a="a.json", b="b.json", code=1)
+        self.diff("--tolerance", "0.01", a="a.json", b="b.json")
+        report = self.report(a="a.json", b="b.json", code=1)
+        self.assertEqual(report["changes"]["count"], 1)
+        self.assertEqual(report["changes"]["values"][0]["pointer"], "/meshes/0/runs/0/volume/max_loss")
+        self.assertEqual([i["path"] for i in report["inputs"]], ["a.json", "b.json"])
+        self.assertEqual(report["meshes"], [])
+
+    def test_what_is_no_report_is_3_and_of_another_kind_5(self):
+        self.reports()
+        self.two()
+        (self.folder / "x.json").write_text("{}")
+        self.fail_with(3, "diff", "a.json", "x.json", naming=("x.json", "skinbake.report"))
+        self.fail_with(3, "diff", "a.json", "b.pc2", naming="a.json")
+        (self.folder / "d.json").write_text(self.diff("--json").out)
+        self.fail_with(5, "diff", "a.json", "d.json", naming=("bake", "diff"))
+
+    def test_thresholds_are_for_caches(self):
+        self.reports()
+        self.fail_with(2, "diff", "a.json", "b.json", "--fail-max", "1", naming="--tolerance")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""The metrics of the shape: chosen by --metrics, in the report as its schema has them."""
+
+import json
+import math
+import os
+
+from report_test import schema_errors
+from support import ALL_RIGS, TRIANGLE, CliTest, RIGS, SOURCE, main, moving_rig, strict_json
+
+SCHEMA = json.loads((SOURCE / "lib/report/report.schema.json").read_text())["$defs"]
+USUAL = ["error", "volume"]
+TUBE = RIGS / "twisted_tube.gltf"
+
+
+class Metrics(CliTest):
+    def metrics(self):
+        return [metric["id"] for metric in strict_json(self.succeed("list", "metrics", "--json").out)["metrics"]]
+
+    def bake(self, rig, *options):
+        return self.succeed("bake", rig, "--json", "-q", "--per-vertex", "none", *options).out
+
+    def run_of(self, rig, *options):
+        return strict_json(self.bake(rig, *options))["meshes"][0]["runs"][0]
+
+    def test_every_report_with_all_metrics_is_as_the_schema_says(self):
+        errors = schema_errors()
+        if errors is None:
+            reason = "python3-jsonschema is missing (scripts/setup installs it)"
+            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        for rig in ALL_RIGS:
+            for options in ((), ("--method", "dqs", "--baseline", "first-frame"), ("--space", "mesh", "--frames", "1:1")):
+                report = strict_json(self.bake(rig, "--metrics", "all", *options))
+                self.assertEqual(errors(report), [], f"{rig.name} {options}")
+
+    def test_sections_and_their_keys_are_in_the_order_of_list_and_schema(self):
+        metrics = self.metrics()
+        for rig in ALL_RIGS:
+            for run in (run for mesh in strict_json(self.bake(rig, "--metrics", "all"))["meshes"] for run in mesh["runs"]):
+                self.assertEqual(list(run), ["clip", "method", "frame_count", *metrics])
+                for metric in metrics:
+                    if metric not in USUAL:
+                        self.assertEqual(list(run[metric]), SCHEMA[metric]["required"], metric)
+                        self.assertEqual(list(SCHEMA[metric]["properties"]), SCHEMA[metric]["required"], metric)
+
+    def test_per_frame_arrays_have_a_number_for_each_frame(self):
+        run = self.run_of(TUBE, "--metrics", "all", "--frames", "2:21:3")
+        for metric in self.metrics():
+            for key, values in run[metric].get("per_frame", {}).items():
+                self.assertEqual(len(values), run["frame_count"], f"{metric}.{key}")
+
+    def test_usual_metrics_are_not_mentioned_and_others_are(self):
+        usual = self.bake(TUBE)
+        self.assertEqual(self.bake(TUBE, "--metrics", "volume,error"), usual)
+        self.assertNotIn("metrics", strict_json(usual)["settings"])
+        some = strict_json(self.bake(TUBE, "--metrics", "dihedral,edge_stretch"))
+        self.assertEqual(some["settings"]["metrics"], ["edge_stretch", "dihedral"])
+        self.assertEqual(list(some["meshes"][0]["runs"][0])[3:], ["edge_stretch", "dihedral"])
+        everything = strict_json(self.bake(TUBE, "--metrics", "all"))
+        self.assertEqual(everything["settings"]["metrics"], self.metrics())
+
+    def test_the_same_bytes_at_any_number_of_threads(self):
+        rig = RIGS / "walker.glb"
+        one = self.bake(rig, "--metrics", "all", "--threads", "1")
+        self.assertEqual(self.bake(rig, "--metrics", "all", "--threads", "3"), one)
+
+    def test_a_part_of_the_frames_has_their_part_of_the_numbers(self):
+        whole = self.run_of(TUBE, "--metrics", "all")
+        part = self.run_of(TUBE, "--metrics", "all", "--frames", "5:20")
+        for metric in self.metrics():
+            for key, values in part[metric].get("per_frame", {}).items():
+                self.assertEqual(values, whole[metric]["per_frame"][key][5:21], f"{metric}.{key}")
+
+    def test_nothing_is_wrong_with_a_shape_at_rest(self):
+        for rig in ALL_RIGS:
+            run = self.run_of(rig, "--metrics", "all", "--frames", "0:0", "--baseline", "first-frame")
+            self.assertAlmostEqual(run["edge_stretch"]["worst"], 1, 4)
+            self.assertAlmostEqual(run["triangle_distortion"]["worst"], 4, 4)
+            if rig.name != "walker.glb":  # whose parts touch: rounding decides what crosses
+                self.assertEqual(run["self_intersection"]["worst"], 0, rig.name)
+
+    def test_without_triangles_there_is_no_surface_to_measure(self):
+        document, _ = moving_rig(["a"], shape=TRIANGLE)
+        document["meshes"][0]["primitives"][0]["mode"] = 0
+        points = self.folder / "points.gltf"
+        points.write_text(json.dumps(document))
+        run = self.run_of(points, "--metrics", "all")
+        self.assertNotIn("edge_stretch", run)
+        self.assertNotIn("volume", run)
+        self.assertTrue(math.isfinite(run["error"]["rms"]))
+
+    def test_an_unknown_metric_is_a_wrong_command_line(self):
+        done = self.run_program("bake", TUBE, "--json", "--metrics", "beauty")
+        self.assertEqual(done.code, 2, done)
+        for word in ("beauty", "error", "edge_stretch", "all"):
+            self.assertIn(word, done.err)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""A pull request, as a build sees it: a golden cache, a weight changed on one vertex, red, a limit, green."""
+
+import base64
+import json
+import struct
+
+from support import CliTest, RIGS, Pc2, main, strict_json
+
+RIG = RIGS / "two_joints.gltf"
+VERTEX = 7
+LIMIT = ("--fail-max", "1e-6")
+
+
+def change_weight(rig, vertex, by):
+    """Moves a part of a vertex's weight from its first influence to its second, in the glTF's text."""
+    document = json.loads(rig)
+    accessor = document["accessors"][document["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"]]
+    at = document["bufferViews"][accessor["bufferView"]]["byteOffset"] + 16 * vertex
+    head, data = document["buffers"][0]["uri"].split(",")
+    data = bytearray(base64.b64decode(data))
+    first, second = struct.unpack_from("<2f", data, at)
+    struct.pack_into("<2f", data, at, first - by, second + by)
+    document["buffers"][0]["uri"] = head + "," + base64.b64encode(data).decode()
+    return json.dumps(document)
+
+
+class PullRequest(CliTest):
+    def test_from_golden_to_green(self):
+        hero = self.folder / "hero.gltf"
+        hero.write_text(RIG.read_text())
+        self.succeed("bake", hero, "--method", "dqs", "-o", "golden.pc2")
+
+        # Nothing changed: green, at the speed of reading and with any limit.
+        self.succeed("bake", hero, "--method", "dqs", "-o", "new.pc2")
+        self.assertIn("identical", self.succeed("diff", "golden.pc2", "new.pc2", *LIMIT).out)
+
+        # One weight of one vertex is painted anew: red, and the vertex is named.
+        hero.write_text(change_weight(RIG.read_text(), VERTEX, 0.125))
+        self.succeed("bake", hero, "--method", "dqs", "-o", "new.pc2")
+        golden, new = Pc2(self.read("golden.pc2")), Pc2(self.read("new.pc2"))
+        changed = {v for s in range(golden.samples)
+                   for v, (p, q) in enumerate(zip(golden.positions(s), new.positions(s))) if p != q}
+        self.assertEqual(changed, {VERTEX})
+        red = self.run_program("diff", "golden.pc2", "new.pc2", *LIMIT, "--report", "diff.json")
+        self.assertEqual(red.code, 1, red)
+        self.assertIn(f"vertex {VERTEX}\n", red.out)
+        self.assertRegex(red.err, rf"--fail-max 1e-06 m exceeded: .* vertex {VERTEX}\n")
+        report = self.json("diff.json")
+        error = report["meshes"][0]["runs"][0]["error"]
+        self.assertEqual(report["verdict"]["status"], "fail")
+        self.assertEqual(error["max_at"]["vertex"], VERTEX)
+        self.assertEqual(report["meshes"][0]["runs"][0]["difference"]["vertices"], 1)
+        self.assertEqual(error["worst_vertices"][0]["vertex"], VERTEX)
+        # Also without a bake, the rig in the cache's place.
+        self.assertEqual(self.run_program("diff", "golden.pc2", hero, "--method", "dqs", *LIMIT).code, 1)
+
+        # The change is wanted: the threshold is set to what it may be, and is shown to have teeth.
+        adjusted = ("--fail-max", repr(error["max"] * 1.01))
+        green = self.succeed("diff", "golden.pc2", "new.pc2", *adjusted, "--self-test", "--report", "diff.json")
+        self.assertIn("kept", green.out)
+        report = self.json("diff.json")
+        self.assertEqual(report["verdict"]["status"], "pass")
+        self.assertEqual([t["passed"] for t in report["self_test"]], [True, True])
+
+        # The next change beyond it is red again.
+        hero.write_text(change_weight(RIG.read_text(), VERTEX, 0.25))
+        self.succeed("bake", hero, "--method", "dqs", "-o", "new.pc2")
+        self.assertEqual(self.run_program("diff", "golden.pc2", "new.pc2", *adjusted).code, 1)
+
+        # Or the golden cache is replaced, and everything is identical again.
+        self.succeed("bake", hero, "--method", "dqs", "-o", "golden.pc2")
+        self.succeed("diff", "golden.pc2", "new.pc2")
+
+    def test_two_reports_tell_what_got_worse(self):
+        hero = self.folder / "hero.gltf"
+        hero.write_text(RIG.read_text())
+        self.succeed("bake", hero, "--report", "before.json")
+        hero.write_text(change_weight(RIG.read_text(), VERTEX, 0.125))
+        self.succeed("bake", hero, "--report", "after.json")
+        done = self.run_program("diff", "before.json", "after.json", "--json")
+        self.assertEqual(done.code, 1, done)
+        pointers = [change["pointer"] for change in strict_json(done.out)["changes"]["values"]]
+        self.assertIn("/meshes/0/runs/0/volume/max_loss", pointers)
+        self.succeed("diff", "before.json", "after.json", "--tolerance", "1000")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "skinbake/diff.h"
+#include "skinbake/error.h"
+#include "support/temporary_folder.h"
+
+namespace skinbake {
+namespace {
+
+using Json = nlohmann::json;
+using test::TemporaryFolder;
+
+Json example() {
+  return Json::parse(R"({
+    "schema": "skinbake.report", "schema_version": "1.0", "tool": {"version": "1"},
+    "command": "bake", "inputs": [{"xxh128": "00"}], "outputs": [{"bytes": 5}],
+    "verdict": {"status": "pass"},
+    "meshes": [{"id": "a/b~c", "runs": [{"error": {"rms": 0.5, "max": 100, "kg": null,
+                                                   "a/b~c": [1, 2, 3]}}]}]
+  })");
+}
+
+ReportChanges compare(const Json& a, const Json& b, ReportTolerance tolerance = {}) {
+  const TemporaryFolder folder;
+  test::write_file(folder / "a.json", a.dump());
+  test::write_file(folder / "b.json", b.dump());
+  return compare_reports(folder / "a.json", folder / "b.json", tolerance);
+}
+
+Json with(const char* pointer, const Json& value) {
+  Json report = example();
+  report[Json::json_pointer(pointer)] = value;
+  return report;
+}
+
+// The code of the error, and its exit code.
+std::pair<std::string, int> refusal_of(const std::string& a, const std::string& b) {
+  const TemporaryFolder folder;
+  test::write_file(folder / "a.json", a);
+  test::write_file(folder / "b.json", b);
+  try {
+    compare_reports(folder / "a.json", folder / "b.json", {});
+  } catch (const Error& error) {
+    return {error.code(), static_cast<int>(error.kind())};
+  }
+  return {"not refused", 0};
+}
+
+}  // namespace
+
+TEST_CASE("reports: equal ones have no change, whatever names files and the program") {
+  Json other = example();
+  other["tool"]["version"] = "2";
+  other["inputs"] = Json::array();
+  other["outputs"][0]["bytes"] = 6;
+  const ReportChanges changes = compare(example(), other);
+  CHECK(changes.count == 0);
+  CHECK(changes.changes.empty());
+  CHECK(changes.compared == 11);
+  CHECK(changes.a.role == "a");
+  CHECK(changes.b.role == "b");
+  CHECK(changes.a.path == "a.json");  // of an absolute path, the last part
+  CHECK(changes.a.bytes == example().dump().size());
+}
+
+TEST_CASE("reports: what moved is named by its JSON pointer, with both values") {
+  const ReportChanges changes = compare(example(), with("/meshes/0/runs/0/error/a~1b~0c/1", 2.5));
+  REQUIRE(changes.count == 1);
+  CHECK(changes.changes[0].pointer == "/meshes/0/runs/0/error/a~1b~0c/1");
+  CHECK(changes.changes[0].a == "2");
+  CHECK(changes.changes[0].b == "2.5");
+}
+
+TEST_CASE("reports: numbers may move by the tolerance, and not by more") {
+  const Json moved = with("/meshes/0/runs/0/error/max", 101);
+  CHECK(compare(example(), moved).count == 1);
+  CHECK(compare(example(), moved, {0.5, false}).count == 1);
+  CHECK(compare(example(), moved, {1, false}).count == 0);
+  CHECK(compare(example(), moved, {0.0099, true}).count == 1);
+  CHECK(compare(example(), moved, {0.0100, true}).count == 0);  // 1 of 101
+}
+
+TEST_CASE("reports: what is no number must be equal, whatever the tolerance") {
+  const ReportTolerance any{1e9, false};
+  CHECK(compare(example(), with("/verdict/status", "fail"), any).count == 1);
+  CHECK(compare(example(), with("/meshes/0/runs/0/error/kg", 1), any).count == 1);
+  CHECK(compare(example(), with("/meshes/0/runs/0/error/rms", nullptr), any).count == 1);
+  CHECK(compare(example(), with("/meshes/0/runs/0/error", 1), any).count == 1);
+}
+
+TEST_CASE("reports: what is in one only, and arrays of other lengths") {
+  Json more = example();
+  more["meshes"][0]["runs"][0]["volume"] = {{"loss", 1}};
+  const ReportChanges added = compare(example(), more);
+  REQUIRE(added.count == 1);
+  CHECK(added.changes[0].pointer == "/meshes/0/runs/0/volume");
+  CHECK(added.changes[0].a.empty());
+  CHECK(added.changes[0].b == "an object");
+  const ReportChanges removed = compare(more, example());
+  REQUIRE(removed.count == 1);
+  CHECK(removed.changes[0].b.empty());
+  more = example();
+  more["meshes"].push_back(more["meshes"][0]);
+  const ReportChanges longer = compare(example(), more);
+  REQUIRE(longer.count == 1);
+  CHECK(longer.changes[0].a == "an array of 1");
+  CHECK(longer.changes[0].b == "an array of 2");
+}
+
+TEST_CASE("reports: all changes are counted, the first thousand kept") {
+  const std::vector<int> zeros(5000, 0), ones(5000, 1);
+  const ReportChanges changes = compare(with("/meshes/0/x", zeros), with("/meshes/0/x", ones));
+  CHECK(changes.count == 5000);
+  CHECK(changes.changes.size() == 1000);
+}
+
+TEST_CASE("reports: what is none is refused") {
+  const std::string good = example().dump();
+  CHECK(refusal_of("", good) == std::pair<std::string, int>("REPORT_INVALID", 3));
+  CHECK(refusal_of(good, "{").first == "REPORT_INVALID");
+  CHECK(refusal_of(good, "[]").first == "REPORT_INVALID");
+  CHECK(refusal_of(good, R"({"schema": "skinbake.cache"})").first == "REPORT_INVALID");
+  CHECK(refusal_of(good, R"({"schema": 5})").first == "REPORT_INVALID");
+  const std::string deep = R"({"schema": "skinbake.report", "schema_version": "1.0", "command":
+      "bake", "x": )" + std::string(100000, '[') +
+                           std::string(100000, ']') + "}";
+  CHECK(refusal_of(deep, deep).first == "REPORT_INVALID");
+}
+
+TEST_CASE("reports: those of other commands or versions are not comparable") {
+  const std::string good = example().dump();
+  CHECK(refusal_of(good, with("/command", "diff").dump()) ==
+        std::pair<std::string, int>("NOT_COMPARABLE", 5));
+  CHECK(refusal_of(good, with("/schema_version", "2.0").dump()).first == "NOT_COMPARABLE");
+  CHECK(refusal_of(good, with("/schema_version", "1.7").dump()).first == "not refused");
+}
+
+}  // namespace skinbake

@@ -1,0 +1,90 @@
+#include "metrics/measure.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace skinbake::test {
+
+namespace {
+
+template <class T>
+const T& value(const std::vector<MetricField>& fields, std::string_view key) {
+  const std::size_t dot = key.find('.');
+  for (const MetricField& field : fields) {
+    if (field.key != key.substr(0, dot)) continue;
+    if (dot == std::string_view::npos) return std::get<T>(field.value);
+    return value<T>(std::get<std::vector<MetricField>>(field.value), key.substr(dot + 1));
+  }
+  throw std::out_of_range("no key " + std::string(key));
+}
+
+struct Collector {
+  std::string name;
+  std::vector<NamedNumber>& out;
+
+  void operator()(double number) const { out.push_back({name, number}); }
+  void operator()(std::int64_t number) const { out.push_back({name, double(number)}); }
+  void operator()(const std::string&) const {}
+  void operator()(const Place& p) const {
+    for (const std::int64_t i : {p.frame, p.vertex, p.triangle, p.edge[0], p.edge[1]}) (*this)(i);
+  }
+  template <class T>
+  void operator()(const std::vector<T>& values) const {
+    for (const T& one : values) (*this)(one);
+  }
+  void operator()(const MetricField& field) const {
+    std::visit(Collector{name + "." + std::string(field.key), out}, field.value);
+  }
+};
+
+}  // namespace
+
+MetricResult measure(std::string_view id, const Measured& what) {
+  const BaselinePose baseline = bind_baseline(*what.rig);
+  const Topology topology = build_topology(*what.rig, baseline);
+  MetricInput input{
+      what.rig,      what.clip, {30, 0, 1, static_cast<std::int64_t>(what.motion->size())},
+      Space::kScene, &baseline, [&]() -> const Topology& { return topology; }};
+  for (const MetricInfo& metric : metrics()) {
+    if (metric.id != id) continue;
+    const auto made = metric.make(input);
+    run({what.motion, nullptr, false, what.order}, *made);
+    return made->result();
+  }
+  throw std::out_of_range("no metric " + std::string(id));
+}
+
+std::vector<std::string_view> shape_metrics() {
+  std::vector<std::string_view> ids;
+  for (const MetricInfo& metric : metrics()) {
+    if (metric.make != nullptr) ids.push_back(metric.id);
+  }
+  return ids;
+}
+
+double number(const MetricResult& result, std::string_view key) {
+  return value<double>(result.fields, key);
+}
+std::int64_t count(const MetricResult& result, std::string_view key) {
+  return value<std::int64_t>(result.fields, key);
+}
+Place place(const MetricResult& result, std::string_view key) {
+  return value<Place>(result.fields, key);
+}
+std::vector<double> numbers(const MetricResult& result, std::string_view key) {
+  return value<std::vector<double>>(result.fields, key);
+}
+std::vector<std::int64_t> counts(const MetricResult& result, std::string_view key) {
+  return value<std::vector<std::int64_t>>(result.fields, key);
+}
+std::vector<std::vector<MetricField>> objects(const MetricResult& result, std::string_view key) {
+  return value<std::vector<std::vector<MetricField>>>(result.fields, key);
+}
+
+std::vector<NamedNumber> all_numbers(const MetricResult& result) {
+  std::vector<NamedNumber> out;
+  Collector{std::string(result.id), out}(result.fields);
+  return out;
+}
+
+}  // namespace skinbake::test

@@ -1,0 +1,165 @@
+#include "skinbake/comparison.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "metrics/shapes.h"
+
+namespace skinbake {
+namespace {
+
+// Meshes of four vertices with made-up runs.
+struct Runs {
+  Rig body = test::rigid(test::tetrahedron()), head = body;
+  Report report;
+
+  Runs() {
+    body.id = "body";
+    head.id = "head";
+    report.meshes.resize(2);
+    report.meshes[0].rig = &body;
+    report.meshes[1].rig = &head;
+  }
+
+  RunRecord& add(std::size_t mesh, const std::string& clip, const std::string& method) {
+    RunRecord& run = report.meshes[mesh].runs.emplace_back();
+    run.clip = clip;
+    run.method = method;
+    run.frames = {30, 10, 2, 5};
+    return run;
+  }
+
+  void add_error(std::size_t mesh, const std::string& method, double rms, double max, Place at) {
+    PositionErrorResult& error = add(mesh, "walk", method).error.emplace();
+    error.rms = rms;
+    error.max = max;
+    error.max_at = at;
+  }
+
+  void add_volume(std::size_t mesh, const std::string& method, double max_loss, double min_loss) {
+    VolumeResult& volume = add(mesh, "walk", method).volume.emplace();
+    volume.total.emplace();
+    volume.total->max_loss = max_loss;
+    volume.total->min_loss = min_loss;
+    volume.total->max_loss_at = {1, -1};
+    volume.total->min_loss_at = {3, -1};
+  }
+
+  std::vector<std::string> order(RankBy by) const {
+    std::vector<std::string> methods;
+    for (const MethodStanding& m : ranked(standings(report), by)) methods.push_back(m.method);
+    return methods;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("standings: none of nothing") {
+  CHECK(standings(Report{}).empty());
+  CHECK(ranked({}, RankBy::kError).empty());
+}
+
+TEST_CASE("standings: a method's worst error says mesh, frame number and vertex") {
+  Runs runs;
+  runs.add_error(0, "dqs", 0.1, 0.5, {2, 3});
+  runs.add_error(1, "dqs", 0.2, 0.7, {4, 1});
+  const std::vector<MethodStanding> all = standings(runs.report);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].max->value == 0.7);
+  CHECK(all[0].max->mesh == "head");
+  CHECK(all[0].max->clip == "walk");
+  CHECK(all[0].max->frame == 18);
+  CHECK(all[0].max->vertex == 1);
+  CHECK(*all[0].rms == doctest::Approx(std::sqrt((0.01 + 0.04) / 2)).epsilon(1e-15));
+  CHECK_FALSE(all[0].loss);
+  CHECK_FALSE(all[0].volume_change());
+  CHECK(*all[0].cost == relative_cost(parse_method("dqs").info()));
+}
+
+TEST_CASE("standings: of equal values the first counts, and none is worse than no number") {
+  Runs runs;
+  runs.add_error(0, "dqs", 0.1, 0.5, {2, 3});
+  runs.add_error(1, "dqs", 0.1, 0.5, {4, 1});
+  CHECK(standings(runs.report)[0].max->mesh == "body");
+  runs.add_error(1, "dqs", 0.1, std::numeric_limits<double>::quiet_NaN(), {4, 1});
+  runs.add_error(1, "dqs", 0.1, 9, {4, 1});
+  CHECK(std::isnan(standings(runs.report)[0].max->value));
+}
+
+TEST_CASE("standings: volume that is gained is no loss") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.02, -0.05);
+  const MethodStanding lbs = standings(runs.report)[0];
+  CHECK(lbs.loss->value == 0.02);
+  CHECK(lbs.loss->frame == 12);
+  CHECK(lbs.gain->value == 0.05);
+  CHECK(lbs.gain->frame == 16);
+  CHECK(lbs.volume_change()->value == 0.05);
+  Runs shrinking;
+  shrinking.add_volume(0, "lbs", 0.02, 0.01);
+  CHECK(standings(shrinking.report)[0].gain->value == 0);
+  CHECK(standings(shrinking.report)[0].volume_change()->value == 0.02);
+}
+
+TEST_CASE("standings: of one mesh and clip") {
+  Runs runs;
+  runs.add_error(0, "dqs", 0.1, 0.5, {2, 3});
+  runs.add_error(0, "lbs", 0.2, 0.6, {2, 3});
+  runs.add(0, "run", "dqs");
+  CHECK(standings(runs.report.meshes[0], "walk").size() == 2);
+  CHECK(standings(runs.report.meshes[0], "run").size() == 1);
+  CHECK_FALSE(standings(runs.report.meshes[0], "run")[0].max);
+}
+
+TEST_CASE("ranked: least change of volume first, gained or lost") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.05, 0);
+  runs.add_volume(0, "dqs", 0, -0.06);
+  runs.add_volume(0, "cor", 0.01, -0.01);
+  CHECK(runs.order(RankBy::kVolumeChange) == Names{"cor", "lbs", "dqs"});
+}
+
+TEST_CASE("ranked: meshes that all methods change alike leave it to the others") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.05, 0);
+  runs.add_volume(0, "cor", 0.01, 0);
+  runs.add_volume(1, "lbs", 0.69, 0);
+  runs.add_volume(1, "cor", 0.69 + 1e-8, 0);
+  CHECK(runs.order(RankBy::kVolumeChange) == Names{"cor", "lbs"});
+}
+
+TEST_CASE("ranked: equals by their cost, then in the order given") {
+  Runs runs;
+  for (const char* method : {"cor", "dqs:sign=first", "dqs", "lbs"}) {
+    runs.add_volume(0, method, 1e-8, 0);
+  }
+  CHECK(runs.order(RankBy::kVolumeChange) == Names{"lbs", "dqs:sign=first", "dqs", "cor"});
+}
+
+TEST_CASE("ranked: what was not measured, or is no number, is last") {
+  Runs runs;
+  runs.add_error(0, "cor", std::numeric_limits<double>::quiet_NaN(), 1, {});
+  runs.add(0, "walk", "lbs");
+  runs.add_error(0, "dqs", 0.3, 1, {});
+  CHECK(runs.order(RankBy::kError).front() == "dqs");
+  CHECK(runs.order(RankBy::kVolumeChange).front() == "lbs");  // none has a volume: the cheapest
+}
+
+TEST_CASE("rank_by: errors, where the reference is the truth or nothing has a volume") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.05, 0);
+  runs.add_volume(0, "dqs", 0, 0);
+  const std::vector<MethodStanding> all = standings(runs.report);
+  CHECK(rank_by(all, "lbs") == RankBy::kVolumeChange);
+  CHECK(rank_by(all, "exact") == RankBy::kVolumeChange);
+  CHECK(rank_by(all, "cor") == RankBy::kError);
+  CHECK(rank_by(all, "golden.pc2") == RankBy::kError);
+  Runs flat;
+  flat.add_error(0, "lbs", 0, 0, {});
+  CHECK(rank_by(standings(flat.report), "lbs") == RankBy::kError);
+}
+
+}  // namespace
+}  // namespace skinbake
