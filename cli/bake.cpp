@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 
 #include "bake_job.h"
@@ -117,6 +118,7 @@ std::string depfile_text(const BakeOptions& options, const Asset& asset,
     }
   }
   if (!options.report.empty() && options.report != "-") text += escaped(options.report) + " ";
+  for (const auto& [format, path] : options.pages.given()) text += escaped(path) + " ";
   if (text.empty()) text = escaped(options.depfile) + " ";  // a rule has a target
   text += ":";
   for (const std::string& path : asset.files) text += " " + escaped(path);
@@ -139,6 +141,19 @@ std::string timing_text(const Times& times, const Report& report) {
       times.load_s, times.bake_s, times.total_s, frames);
 }
 
+// Made from the JSON, so that they are what `skinbake report` makes of it.
+void write_pages(const BakeOptions& options, const Report& report, const std::string& json,
+                 std::vector<OutputFile>& pages) {
+  if (pages.empty()) return;
+  const bool has_file = !options.report.empty() && options.report != "-";
+  const ReportView view =
+      parse_report(json, has_file ? shown(options.report) : report.inputs.front().path);
+  const auto given = options.pages.given();
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    pages[i].write(to_page(given[i].first, {&view, 1}));
+  }
+}
+
 // All outputs get their names together, when nothing can fail any more but the naming itself.
 void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
             std::vector<OutputFile>& texts) {
@@ -159,6 +174,7 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
 }  // namespace
 
 void run_bake(BakeOptions options, const BakeCommand& command) {
+  options.thresholds.settle();
   configure_console(options.quiet     ? Verbosity::kQuiet
                     : options.verbose ? Verbosity::kVerbose
                                       : Verbosity::kNormal,
@@ -186,6 +202,8 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   open_text(options.report);
   open_text(options.depfile);
   open_text(options.timing);
+  std::vector<OutputFile> pages;
+  for (const auto& [format, path] : options.pages.given()) pages.emplace_back(path);
   const double load_s = seconds_since(start);
 
   try {
@@ -206,15 +224,19 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
       text.write(timing_text({load_s, bake_s, seconds_since(start)}, report));
     }
   }
+  write_pages(options, report, json, pages);
+  std::move(pages.begin(), pages.end(), std::back_inserter(texts));
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   commit(options, meshes, texts);
   if (!options.quiet) {
     print_summary(command.table(report, meshes) + outputs_text(report, meshes) +
-                      modifiers_text(report) + passed_text(report),
+                      modifiers_text(report) + metrics_text(report) + passed_text(report),
                   options.report_to_stdout());
   }
   log_checks(report);
-  exit_code = std::max(verdict_status(report) == "fail" ? 1 : 0,
+  const bool none_recommended = report.recommendation && !report.recommendation->method;
+  if (none_recommended) log_error("--recommend: no method is within the limits");
+  exit_code = std::max(verdict_status(report) == "fail" || none_recommended ? 1 : 0,
                        strict_exit_code(options.strict, report.issues, report.checks));
 }
 
@@ -231,12 +253,10 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --clip run -o run.mdd -o run.npy --verify\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
+      "  skinbake bake hero.glb --method dqs --html run.html --junit run.xml --fail-rms 1e-3\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
-  command->callback([options] {
-    options->thresholds.settle();
-    run_bake(*options, {summary_text});
-  });
+  command->callback([options] { run_bake(*options, {summary_text}); });
 }
 
 }  // namespace skinbake::cli

@@ -7,6 +7,10 @@
 
 namespace skinbake::cli {
 
+std::string clip_id(const Clip* clip) {
+  return clip == nullptr ? "" : clip->id;
+}
+
 namespace {
 
 void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resolved) {
@@ -101,10 +105,6 @@ void check_words(const BakeOptions& options) {
   for (const std::string& method : options.methods) parse_method(method);
   check_reference(options);
   check_output_words(options);
-}
-
-std::string clip_id(const Clip* clip) {
-  return clip == nullptr ? "" : clip->id;
 }
 
 std::vector<std::string> modifier_texts(const BakeOptions& options) {

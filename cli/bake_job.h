@@ -36,6 +36,8 @@ Resolved resolve(const BakeOptions& options, Asset& asset);
 // What can be seen to be wrong without the rig: unknown methods, formats and placeholders.
 void check_words(const BakeOptions& options);
 
+// As reports and paths name a clip; empty: the rest pose.
+std::string clip_id(const Clip* clip);
 // A cache on its way to the disk.
 struct JobCache {
   std::size_t method = 0;  // whose frames it takes
@@ -71,8 +73,6 @@ struct MeshJobs {
   std::vector<std::shared_ptr<Surface>> surfaces;
   Issues issues;  // of the measurements, one for each code
 };
-
-std::string clip_id(const Clip* clip);  // null: ""
 
 // The modifiers as reports name them, in their order.
 std::vector<std::string> modifier_texts(const BakeOptions& options);

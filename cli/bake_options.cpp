@@ -117,6 +117,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   command.add_option("--report", o.report, "JSON report; '-': standard output")
       ->check(not_empty)
       ->type_name("PATH");
+  add_page_options(command, o.pages);
   command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
   command
       .add_option(
@@ -132,6 +133,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                         {"first-frame", Baseline::kFirstFrame}},
                        "The pose that volumes are compared with", "bind");
   add_metrics_option(command, o.metrics);
+  add_in_between_option(command, o.in_between_limit_m);
   add_choice<PerVertex>(command, "--per-vertex", o.per_vertex,
                         {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
                         "Per-vertex errors in the report",

@@ -11,6 +11,7 @@
 #include "load_options.h"
 #include "metric_choice.h"
 #include "modifier_options.h"
+#include "page_options.h"
 #include "selection.h"
 #include "thresholds.h"
 
@@ -33,10 +34,12 @@ struct BakeOptions {
   CacheAxes axes;                    // of what is written
   bool verify = false;
   std::string report;  // empty: no report file; "-": standard output
+  PageOptions pages;
   bool json = false;
   std::string reference;  // empty: lbs, or exact for lbs; of compare, the first method
   Baseline baseline = Baseline::kBind;
   std::vector<std::string> metrics;
+  std::optional<double> in_between_limit_m;  // none: no rate is looked for
   PerVertex per_vertex = PerVertex::kJson;
   Space space = Space::kScene;
   int threads = 0;
@@ -51,7 +54,8 @@ struct BakeOptions {
   Thresholds thresholds;
 
   bool wants_report() const {
-    return command == "compare" || json || !report.empty() || !thresholds.given.empty();
+    return command == "compare" || json || !report.empty() || !thresholds.given.empty() ||
+           !pages.given().empty();
   }
   bool measures(std::string_view metric) const { return is_chosen(metrics, metric); }
   bool report_to_stdout() const { return json || report == "-"; }

@@ -42,6 +42,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   for (const std::string& path : {options.report, options.depfile, options.timing}) {
     if (!path.empty() && path != "-") paths.push_back(path);
   }
+  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       for (const std::string& output : options.outputs) {
@@ -79,6 +80,12 @@ void open_output(const std::string& output, const BakeOptions& options, const As
   }
   std::vector<std::unique_ptr<CacheWriter>> shared;
   if (is_shared(output) && !meshes.empty()) {
+    if (options.verify && meshes.size() > 1) {
+      throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
+                  "output '" + output +
+                      "' has several meshes, and --verify reads caches of one; "
+                      "put {mesh} into it");
+    }
     const std::string path = cache_path(output, meshes.front().jobs[clip], *by.method);
     shared = format.open_together(path, headers);
   }
@@ -113,10 +120,6 @@ void check_output_words(const BakeOptions& options) {
   for (const std::string& output : options.outputs) {
     const CacheFormat& format = cache_format_of(output);
     options_of(format, options.formats);
-    if (options.verify && format.read == nullptr) {
-      throw Error(ErrorKind::kUsage, "FORMAT_OPTION_UNKNOWN",
-                  "--verify: " + std::string(format.title) + " is not read back; leave it out");
-    }
     expand(output, {"mesh", "clip", "method"});
   }
 }

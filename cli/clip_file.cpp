@@ -50,7 +50,8 @@ void use_clip_file(BakeOptions& options, Asset& asset) {
   }
   ClipFile file = load_clip_file(wanted.path, options.load);
   if (file.clips.empty()) {
-    throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN", wanted.path + ": the file has no clip");
+    throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN",
+                wanted.path + ": the file has no clip; name one with an animation");
   }
   NameMap names;
   if (!options.map.empty()) names = load_name_map(options.map);

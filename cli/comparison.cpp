@@ -2,6 +2,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <cmath>
+
 #include "console.h"
 #include "table.h"
 
@@ -94,6 +96,63 @@ std::string comparison_text(const Report& report) {
                      report.meshes.size() == 1 ? "" : "es", report.clips.size(),
                      report.clips.size() == 1 ? "" : "s", ranking) +
          table_of_all(all, by);
+}
+
+namespace {
+
+std::string limit_text(double value, const std::string& unit) {
+  return unit == "m" ? fmt::format("{:.3g} m", value) : percent_text(value);
+}
+
+// "--max-volume-loss 5.00 %, --max-error 0.01 m".
+std::string limits_text(const Recommendation& recommendation) {
+  std::string text;
+  for (const RecommendLimit& limit : recommendation.limits) {
+    text += (text.empty() ? "" : ", ") + limit.option + " " + limit_text(limit.limit, limit.unit);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string recommendation_text(const Report& report) {
+  if (!report.recommendation) return "";
+  const Recommendation& all = *report.recommendation;
+  std::vector<Row> rows{{"method", "cost"}};
+  for (const RecommendLimit& limit : all.limits) rows.front().push_back(limit.metric);
+  rows.front().insert(rows.front().end(), {"within", "pareto"});
+  for (const Candidate& candidate : all.candidates) {
+    Row& row = rows.emplace_back(Row{
+        one_line(candidate.method), candidate.cost ? fmt::format("{:.1f}", *candidate.cost) : "-"});
+    for (std::size_t i = 0; i < all.limits.size(); ++i) {
+      const auto& value = candidate.values[i];
+      row.push_back(value ? limit_text(value->value, all.limits[i].unit) : "-");
+    }
+    row.insert(row.end(), {candidate.within ? "yes" : "no", candidate.pareto ? "yes" : "no"});
+  }
+  const std::string alignment = "l" + std::string(all.limits.size() + 1, 'r') + "ll";
+  const std::string verdict = all.method ? "recommended: " + *all.method + ", the cheapest within "
+                                         : std::string("no method is within ");
+  return "\n" + table_text(rows, alignment) + verdict + limits_text(all) + "\n";
+}
+
+std::string explanations_text(const Report& report) {
+  constexpr double kDegreesPerRadian = 57.29577951308232;
+  std::string text;
+  for (const Explanation& e : report.explain) {
+    text +=
+        fmt::format("\n{}, vertex {} (primitive {}, its {}), {} frame {}: {:.3g} m from {}\n  {}\n",
+                    one_line(e.mesh), e.vertex, e.primitive, e.primitive_vertex, one_line(e.method),
+                    e.frame, e.error_m, one_line(e.reference), one_line(e.cause));
+    for (const ExplainedInfluence& i : e.influences) {
+      text +=
+          fmt::format("  {:.3f}  {}  {:.1f} degrees{}{}{}\n", i.weight, one_line(i.name),
+                      i.angle_rad * kDegreesPerRadian, i.flipped ? ", flipped" : "",
+                      std::abs(i.scale - 1) > 1e-3 ? fmt::format(", scale {:.3g}", i.scale) : "",
+                      i.mirrored ? ", mirrored" : "");
+    }
+  }
+  return text;
 }
 
 }  // namespace skinbake::cli

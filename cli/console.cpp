@@ -119,7 +119,7 @@ void log_issues(const Issues& issues) {
     }
     if (places <= kPlacesShown) continue;
     log_issue(group.severity, "… and " + std::to_string(places - kPlacesShown) +
-                                  " more places; inspect --json lists them" + code);
+                                  " more places; a --report lists them" + code);
   }
 }
 
@@ -127,7 +127,9 @@ void print(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) {
     throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
-                std::string("cannot write: ") + std::strerror(errno), {"standard output", ""});
+                std::string("cannot write: ") + std::strerror(errno) +
+                    "; look at what takes it, or write to a file",
+                {"standard output", ""});
   }
 }
 

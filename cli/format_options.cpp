@@ -35,6 +35,7 @@ FormatOptions options_of(const CacheFormat& format, const std::vector<std::strin
     const std::size_t colon = std::min(text.find(':'), text.size());
     const CacheFormat& of = named(text.substr(0, colon), text);
     if (of.options.empty()) fail(text, "the format has no options");
+    if (colon == text.size()) fail(text, "write ID:NAME=VALUE");
     for (std::size_t at = colon + 1; at <= text.size();) {
       const std::size_t end = std::min(text.find(',', at), text.size());
       const std::string pair = text.substr(at, end - at);

@@ -16,6 +16,16 @@ std::string not_negative(const std::string& text) {
 
 }  // namespace
 
+void add_max_memory_option(CLI::App& command, std::uint64_t& bytes) {
+  command
+      .add_option("--max-memory", bytes,
+                  "Most memory that a file's counts may ask for: bytes, or 512M, 2G")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->transform(CLI::Validator(not_negative, ""))  // the last one added is the first to see it
+      ->type_name("SIZE")
+      ->default_str("4G");
+}
+
 void add_load_options(CLI::App& command, LoadOptions& options) {
   command
       .add_option("--scene", options.scene,
@@ -25,16 +35,6 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
   add_max_memory_option(command, options.max_memory);
   command.add_flag("--allow-outside", options.allow_outside,
                    "Trust the file: its buffers may lie outside its folder");
-}
-
-void add_max_memory_option(CLI::App& command, std::uint64_t& max_memory) {
-  command
-      .add_option("--max-memory", max_memory,
-                  "Most memory that a file's counts may ask for: bytes, or 512M, 2G")
-      ->transform(CLI::AsSizeValue(false).description(""))
-      ->transform(CLI::Validator(not_negative, ""))  // the last one added is the first to see it
-      ->type_name("SIZE")
-      ->default_str("4G");
 }
 
 void add_strict_option(CLI::App& command, bool& strict) {

@@ -11,7 +11,7 @@
 namespace skinbake::cli {
 
 // Adds --max-memory.
-void add_max_memory_option(CLI::App& command, std::uint64_t& max_memory);
+void add_max_memory_option(CLI::App& command, std::uint64_t& bytes);
 
 // Adds --scene, --max-memory and --allow-outside.
 void add_load_options(CLI::App& command, LoadOptions& options);

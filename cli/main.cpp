@@ -120,6 +120,7 @@ int run(int argc, char** argv) {
   setup_bake(app);
   setup_compare(app);
   setup_diff(app);
+  setup_report(app);
   setup_convert(app);
   setup_list(app);
   try {

@@ -25,6 +25,15 @@ void add_metrics_option(CLI::App& command, std::vector<std::string>& chosen) {
       ->default_str("error,volume");
 }
 
+void add_in_between_option(CLI::App& command, std::optional<double>& limit_m) {
+  command
+      .add_option("--in-between-limit", limit_m,
+                  "With the metric in_between: find the lowest usual rate whose error between "
+                  "frames is below this")
+      ->check(CLI::PositiveNumber)
+      ->type_name("METRES");
+}
+
 bool is_chosen(const std::vector<std::string>& chosen, std::string_view metric) {
   return std::any_of(chosen.begin(), chosen.end(),
                      [&](const std::string& name) { return name == metric || name == kAll; });

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ inline const std::vector<std::string> kUsualMetrics{"error", "volume"};
 
 // "all" becomes every metric.
 void add_metrics_option(CLI::App& command, std::vector<std::string>& metrics);
+// --in-between-limit.
+void add_in_between_option(CLI::App& command, std::optional<double>& limit_m);
 
 bool is_chosen(const std::vector<std::string>& metrics, std::string_view metric);
 

@@ -86,8 +86,9 @@ Measured measure(const BakeOptions& options, const Resolved& resolved, MeshJobs&
   if (wants_volume && !job.rig->mesh->triangles.empty()) {
     measured.volume = measure_volume(*job.rig, topology, job.frames);
   }
-  measured.others = ChosenMetrics(options.metrics, {job.rig, job.clip, job.frames, options.space,
-                                                    &measured.surface->baseline, topology});
+  measured.others = ChosenMetrics(
+      options.metrics, {job.rig, job.clip, job.frames, options.space, &measured.surface->baseline,
+                        topology, options.in_between_limit_m});
   return measured;
 }
 

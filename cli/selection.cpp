@@ -41,6 +41,24 @@ std::string ids_of(const std::vector<Clip>& clips) {
   return list_of(clips, [](const Clip& c) { return c.id; });
 }
 
+// What helps where the scene has no mesh.
+std::string remedy_without_mesh(const Asset& asset) {
+  for (std::size_t s = 0; s < asset.scenes.size(); ++s) {
+    if (asset.scenes[s].mesh_nodes == 0 || asset.scenes[s].is_read) continue;
+    return fmt::format("take one that has, with --scene {}", s);
+  }
+  const auto has = [&](std::string_view code) {
+    return std::any_of(asset.issues.begin(), asset.issues.end(),
+                       [&](const Issue& issue) { return issue.code == code; });
+  };
+  if (has("PRIMITIVE_EMPTY")) return "export its meshes with their positions";
+  if (has("MESHES_NOT_IN_SCENE") || has("MESH_UNUSED")) {
+    return "put its meshes into the scene and export it again";
+  }
+  return asset.clips.empty() ? "export it with a mesh"
+                             : "give its clips to a rig with bake RIG --clip FILE";
+}
+
 // A[:B[:STEP]], both included; `last` is the clip's last frame.
 FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) {
   std::vector<std::int64_t> parts;
@@ -112,7 +130,8 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
     if (chosen[i]) rigs.push_back(&asset.rigs[i]);
   }
   if (rigs.empty()) {
-    throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE", "no mesh in the scene; nothing to bake",
+    throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE",
+                "no mesh in the scene; nothing to bake: " + remedy_without_mesh(asset),
                 {asset.path, "/scenes"});
   }
   return rigs;

@@ -95,6 +95,52 @@ std::string modifiers_text(const Report& report) {
   return text;
 }
 
+namespace {
+
+// ", frame 3, vertex 7"; empty if it is nowhere.
+std::string text_of(const FrameRange& frames, const Place& place) {
+  if (place.frame < 0) return "";
+  std::string text = fmt::format(", frame {}", frames.frame(place.frame));
+  if (place.vertex >= 0) text += fmt::format(", vertex {}", place.vertex);
+  if (place.triangle >= 0) text += fmt::format(", triangle {}", place.triangle);
+  if (place.edge[0] >= 0) text += fmt::format(", edge {}-{}", place.edge[0], place.edge[1]);
+  return text;
+}
+
+std::string text_of(const FrameRange& frames, const MetricResult& result) {
+  std::string text;
+  for (const MetricField& field : result.fields) {
+    const bool is_worst = field.key == "worst" || field.key == "max";
+    if (const auto* number = std::get_if<double>(&field.value); number && is_worst) {
+      text += std::isnan(*number) ? std::string(" not measured")
+                                  : fmt::format(" {} {:.4g}", field.key, *number);
+    }
+    if (const auto* count = std::get_if<std::int64_t>(&field.value); count && is_worst) {
+      text += fmt::format(" {} {}", field.key, *count);
+    }
+    if (field.key == "worst_at" || field.key == "max_at") {
+      text += text_of(frames, std::get<Place>(field.value));
+    }
+  }
+  return std::string(result.id) + ":" + text;
+}
+
+}  // namespace
+
+std::string metrics_text(const Report& report) {
+  std::string text;
+  for (const MeshRecord& mesh : report.meshes) {
+    for (const RunRecord& run : mesh.runs) {
+      for (const MetricResult& result : run.metrics) {
+        text += fmt::format("{}{} {}: {}\n", one_line(mesh.rig->id),
+                            run.clip.empty() ? "" : " " + one_line(run.clip), run.method,
+                            text_of(run.frames, result));
+      }
+    }
+  }
+  return text;
+}
+
 void print_summary(const std::string& text, bool to_stderr) {
   if (to_stderr) {
     std::fputs(text.c_str(), stderr);

@@ -24,6 +24,9 @@ std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshe
 // One line for each mesh and modifier: what it changed. Empty without modifiers.
 std::string modifiers_text(const Report& report);
 
+// A line for each run and metric of the shape: its worst value, and where.
+std::string metrics_text(const Report& report);
+
 // To standard output, or to standard error where a report has standard output for itself. A table
 // that cannot be printed is a warning: the outputs are what was asked for, and they are there.
 void print_summary(const std::string& text, bool to_stderr);

@@ -63,26 +63,6 @@ constexpr std::array kLimited{
             }},
 };
 
-double parse_limit(const std::string& option, const Limited& limited, std::string text) {
-  const bool percent = text.ends_with('%');
-  if (percent && std::string_view(limited.unit) == "m") {
-    throw CLI::ValidationError(option, "a limit in metres is no percentage; use " + option +
-                                           "-relative for a part of the mesh's size");
-  }
-  if (percent) text.pop_back();
-  double limit = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(limit)) {
-    throw CLI::ValidationError(option, "not a number or a percentage: " + text);
-  }
-  if (limit < 0) throw CLI::ValidationError(option, "a limit is not below 0: " + text);
-  // Who writes 5 means 5 %, and would never see a loss of 500 %.
-  if (!percent && limit > 1 && std::string_view(limited.unit) != "m") {
-    throw CLI::ValidationError(option, text + " is more than all of it; write " + text + "%");
-  }
-  return percent ? limit / 100 : limit;
-}
-
 double parse_percent(const std::string& option, std::string text) {
   if (text.ends_with('%')) text.pop_back();
   double percent = 0;
@@ -155,7 +135,7 @@ void add_limit(CLI::App& command, Thresholds& thresholds, const LimitOption& opt
           option.name,
           [&thresholds, option, limited](const std::string& text) {
             thresholds.given.push_back({option.name, option.severity, limited.metric, limited.unit,
-                                        parse_limit(option.name, limited, text)});
+                                        parse_limit(option.name, limited.unit, text)});
           },
           option.help + limited.help)
       ->type_name(std::string_view(limited.unit) == "m" ? "METRES" : "LIMIT[%]")
@@ -176,6 +156,26 @@ std::string place_of(const Check& c) {
 }
 
 }  // namespace
+
+double parse_limit(const std::string& option, std::string_view unit, std::string text) {
+  const bool percent = text.ends_with('%');
+  if (percent && unit == "m") {
+    throw CLI::ValidationError(option, "a limit in metres is no percentage; use " + option +
+                                           "-relative for a part of the mesh's size");
+  }
+  if (percent) text.pop_back();
+  double limit = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(limit)) {
+    throw CLI::ValidationError(option, "not a number or a percentage: " + text);
+  }
+  if (limit < 0) throw CLI::ValidationError(option, "a limit is not below 0: " + text);
+  // Who writes 5 means 5 %, and would never see a loss of 500 %.
+  if (!percent && limit > 1 && unit != "m") {
+    throw CLI::ValidationError(option, text + " is more than all of it; write " + text + "%");
+  }
+  return percent ? limit / 100 : limit;
+}
 
 Check hold(const Threshold& threshold, const Report& report) {
   Check check{threshold.option,

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "skinbake/report.h"
@@ -42,6 +43,9 @@ struct Thresholds {
   // of a vertex, ascending.
   std::vector<double> vertex_limits_m(double bbox_diagonal_m) const;
 };
+
+// "0.01" or "1%", which is no limit in metres. Throws CLI::ValidationError.
+double parse_limit(const std::string& option, std::string_view unit, std::string text);
 
 enum class Limits { kError, kErrorAndVolume };
 

@@ -19,13 +19,13 @@ HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
 // One vector attribute of a vertex at rest, with its morph targets. Field: positions or normals.
-template <class Real, class Morph>
+template <class Real, bool kMorphs = true, class Morph>
 HWY_INLINE Vec3<Real> at_rest(const Scalar<Real>* base, const std::vector<Morph>& morphs,
                               std::vector<Scalar<Real>> Morph::*field,
                               const Scalar<Real>* morph_weights, VertexIndex v) {
   const std::size_t i = std::size_t{v} * 3;
   Vec3<Real> rest{splat<Real>(base[i]), splat<Real>(base[i + 1]), splat<Real>(base[i + 2])};
-  for (std::size_t m = 0; m < morphs.size(); ++m) {
+  for (std::size_t m = 0; kMorphs && m < morphs.size(); ++m) {
     const std::vector<Scalar<Real>>& delta = morphs[m].*field;
     if (delta.empty()) continue;
     const Real weight = load<Real>(morph_weights + m * kFramesPerBlock);
@@ -57,35 +57,41 @@ HWY_INLINE Affine<Real> blended_stretch(Influences<Scalar<Real>> influences, con
   return sum;
 }
 
+// What vertices ask for. Most ask for neither, and the loop is compiled for them apart: what the
+// other branches keep in registers would cost them half as much again.
+enum class Rest { kConstant, kMoving };  // moving: by morph targets, or by stretched joints
+enum class Out { kPositions, kNormalsToo };
+
 // One vertex, the frames of one register. Rigid methods act on scaled points: by the common scale
 // where nothing else is stretched (its sign turns the normals of a mirrored rig).
-template <class Method, class Real>
+template <class Method, class Real, Rest kRest, Out kOut>
 HWY_INLINE Vec3<Real> skin_vertex(const SkinTask<Scalar<Real>>& task, VertexIndex v,
                                   const PoseOf<Method>& pose, int frame, Scalar<Real>* normal_out) {
   using T = Scalar<Real>;
+  constexpr bool kMorphs = kRest == Rest::kMoving, kNormals = kOut == Out::kNormalsToo;
   const Binding<T>& binding = *task.binding;
   const T* morph_weights = task.joints->morph_weights.data() + frame;
-  const Vec3<Real> rest = at_rest<Real>(binding.positions.data(), binding.morphs,
-                                        &Binding<T>::Morph::positions, morph_weights, v);
+  const Vec3<Real> rest = at_rest<Real, kMorphs>(binding.positions.data(), binding.morphs,
+                                                 &Binding<T>::Morph::positions, morph_weights, v);
   const Vertex<Real> vertex = vertex_of<Real>(task, v, rest);
   const Affine<Real> moved = blended<Method>(vertex, pose);
   Vec3<Real> normal = rest;
-  if (normal_out != nullptr) {
-    normal = at_rest<Real>(binding.normals.data(), binding.morphs, &Binding<T>::Morph::normals,
-                           morph_weights, v);
+  if constexpr (kNormals) {
+    normal = at_rest<Real, kMorphs>(binding.normals.data(), binding.morphs,
+                                    &Binding<T>::Morph::normals, morph_weights, v);
   }
   Vec3<Real> u = rest;
   if constexpr (kIsRigid<Method>) {
-    if (task.stretched) {
+    if (kRest == Rest::kMoving && task.stretched) {
       const Affine<Real> stretch = blended_stretch<Real>(vertex.influences, pose);
       u = stretch * rest;
-      if (normal_out != nullptr) normal = transform_normal(stretch, normal);
+      if constexpr (kNormals) normal = transform_normal(stretch, normal);
     } else {
       u = pose.common_scale() * rest;
-      if (normal_out != nullptr) normal = pose.common_scale() * normal;
+      if constexpr (kNormals) normal = pose.common_scale() * normal;
     }
   }
-  if (normal_out != nullptr) store(transform_normal(moved, normal), normal_out);
+  if constexpr (kNormals) store(transform_normal(moved, normal), normal_out);
   if constexpr (requires { Method::move(vertex, pose, u, u); }) {
     return Method::move(vertex, pose, u, moved * u);
   } else {
@@ -93,28 +99,37 @@ HWY_INLINE Vec3<Real> skin_vertex(const SkinTask<Scalar<Real>>& task, VertexInde
   }
 }
 
-template <template <class> class MethodOf, class Real>
-bool skin(const SkinTask<Scalar<Real>>& task) {
-  using T = Scalar<Real>;
-  using Method = MethodOf<Real>;
-  if constexpr (Method::kIsLinear) {
-    if (task.binding->morphs.empty() && task.normals == nullptr) {
-      return move_constant_points<Real>(task);
-    }
-  }
-  const PoseArrays<T> arrays = arrays_of(task);
+template <class Method, class Real, Rest kRest, Out kOut>
+bool skin_vertices(const SkinTask<Scalar<Real>>& task) {
+  const PoseArrays<Scalar<Real>> arrays = arrays_of(task);
   FiniteCheck<Real> finite{splat<Real>(0)};
   for (VertexIndex i = 0; i < task.vertices.count; ++i) {
     for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
       const std::size_t out = std::size_t{i} * 3 * kFramesPerBlock + frame;
-      T* normal = task.normals == nullptr ? nullptr : task.normals + out;
-      const Vec3<Real> p = skin_vertex<Method, Real>(task, task.vertices.first + i,
-                                                     PoseOf<Method>(arrays, frame), frame, normal);
+      const Vec3<Real> p = skin_vertex<Method, Real, kRest, kOut>(
+          task, task.vertices.first + i, PoseOf<Method>(arrays, frame), frame,
+          kOut == Out::kNormalsToo ? task.normals + out : nullptr);
       finite.add(p);
       store(p, task.positions + out);
     }
   }
   return finite.holds();
+}
+
+template <template <class> class MethodOf, class Real>
+bool skin(const SkinTask<Scalar<Real>>& task) {
+  using Method = MethodOf<Real>;
+  const bool constant = task.binding->morphs.empty() && !task.stretched;
+  const bool normals = task.normals != nullptr;
+  if constexpr (Method::kIsLinear) {
+    if (task.binding->morphs.empty() && !normals) return move_constant_points<Real>(task);
+  }
+  if (constant && !normals) {
+    return skin_vertices<Method, Real, Rest::kConstant, Out::kPositions>(task);
+  }
+  if (constant) return skin_vertices<Method, Real, Rest::kConstant, Out::kNormalsToo>(task);
+  if (!normals) return skin_vertices<Method, Real, Rest::kMoving, Out::kPositions>(task);
+  return skin_vertices<Method, Real, Rest::kMoving, Out::kNormalsToo>(task);
 }
 
 // One sweep over some vertices of a method that relaxes.

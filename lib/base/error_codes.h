@@ -54,8 +54,8 @@ namespace skinbake {
     "there are several clips and none was chosen", \
     "choose with --clip") \
   X(CLIP_UNKNOWN, kUsage, \
-    "there is no such clip", \
-    "take one of those that the message lists") \
+    "there is no such clip, or the file has none", \
+    "take one of those that the message lists, or a file with an animation") \
   X(DRACO_INVALID, kInput, \
     "a Draco stream is broken, or has not the attributes that the file names", \
     "export the file again") \
@@ -120,7 +120,7 @@ namespace skinbake {
     "a matrix that is used is not finite, or its last row is not 0 0 0 1", \
     "export the file again") \
   X(MEMORY_LIMIT, kInput, \
-    "the file declares more than --max-memory allows to allocate", \
+    "the file declares, or a clip needs for its rig, more than --max-memory allows to allocate", \
     "give the --max-memory that the message names, or split the file") \
   X(MESHOPT_INVALID, kInput, \
     "a meshopt stream is broken, or of a version that the library does not know", \
@@ -166,7 +166,7 @@ namespace skinbake {
     "look for huge or zero scales at the vertex and frame that the message names") \
   X(NOTHING_TO_BAKE, kInput, \
     "there is no mesh in the scene", \
-    "export the mesh with the scene") \
+    "choose another scene, export the mesh with the scene, or give the clips to a rig with --clip") \
   X(NOTHING_TO_DO, kUsage, \
     "neither a cache nor a report was asked for", \
     "give -o, --report or both") \
@@ -181,7 +181,7 @@ namespace skinbake {
     "choose another name") \
   X(OUTPUT_NOT_WRITTEN, kOutput, \
     "an output could not be written", \
-    "see the cause in the message") \
+    "do what the message says: a folder, its permissions, free space") \
   X(OUTPUT_TWICE, kUsage, \
     "two outputs have one path", \
     "name them differently") \
@@ -203,9 +203,12 @@ namespace skinbake {
   X(REPORTS_HAVE_A_TOLERANCE, kUsage, \
     "two reports were to be compared with options that are for caches", \
     "give --tolerance") \
+  X(REPORT_FORMAT_UNKNOWN, kUsage, \
+    "a report cannot be shown in a format of this extension", \
+    "name the output .html, .md or .xml, or give --format") \
   X(REPORT_INVALID, kInput, \
-    "a file that should be a report is not one", \
-    "name a report that skinbake wrote with --report") \
+    "a file is not a JSON report, or not of a version that can be read", \
+    "give a report as `skinbake bake --report` writes it") \
   X(RIG_INVALID, kInput, \
     "a rig breaks a rule that the library relies on", \
     "see rig.h for the rules") \
@@ -217,7 +220,7 @@ namespace skinbake {
     "export the file again") \
   X(SKIN_EMPTY, kInput, \
     "a skin has no joints", \
-    "export the file again") \
+    "export the skin again, or take it off the node") \
   X(SURFACE_TANGLED, kInput, \
     "a mesh whose triangles join points from all over it; method ddm cannot factorise it", \
     "use another method") \
@@ -225,7 +228,7 @@ namespace skinbake {
     "SKINBAKE_TARGET names an instruction set that is not there", \
     "take one that `skinbake list targets` shows") \
   X(TIMES_INVALID, kInput, \
-    "key times are negative or descend", \
+    "key times are negative, descend, or are centuries away", \
     "export the clip again") \
   X(TOO_MANY_FRAMES, kUsage, \
     "the clip has more frames than --max-frames allows", \
@@ -246,8 +249,8 @@ namespace skinbake {
     "a data URI is broken", \
     "export the file again") \
   X(URI_REFUSED, kInput, \
-    "a buffer's URI leads out of the file's folder", \
-    "put the buffer beside the glTF, or give --allow-outside if you trust the file") \
+    "a buffer's URI leads out of the file's folder, or is no path of a file", \
+    "put the buffer beside the glTF, or give --allow-outside for a file that you trust") \
   X(VALUE_NOT_FINITE, kInput, \
     "vertices, weights or keys have a NaN or an infinity", \
     "export the mesh or clip again") \

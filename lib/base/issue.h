@@ -71,12 +71,27 @@ namespace skinbake {
   X(IMAGE_LEFT_OUT, kWarning, \
     "an image that cannot be read; what is baked has no such texture", \
     "put the file where the URI says, or give --allow-outside if you trust the file") \
+  X(INFLUENCE_SET_SKIPPED, kWarning, \
+    "sets of joints and weights whose numbers are not 0, 1, 2 …; all are read, in ascending order", \
+    "export the mesh again, and check that no set was lost") \
   X(INVERSE_BIND_MISSING, kInfo, \
     "a skin without inverse bind matrices; they are the identity, as the specification says", \
+    "nothing needs to be done") \
+  X(INVERSE_BIND_SINGULAR, kWarning, \
+    "an inverse bind matrix that flattens space; what follows its joint is flattened", \
+    "give the joint a scale that is not zero in the bind pose, and export the skin again") \
+  X(INVERSE_BIND_SINGULAR_UNUSED, kInfo, \
+    "an inverse bind matrix that flattens space, of a joint that no vertex uses", \
     "nothing needs to be done") \
   X(INVERSE_BIND_UNUSABLE, kInfo, \
     "an inverse bind matrix that is not affine, of a joint that no vertex uses", \
     "nothing: identity is taken") \
+  X(JOINTS_MISSING, kWarning, \
+    "weights without the joints of the same number; they are ignored", \
+    "export the mesh with joints and weights") \
+  X(JOINTS_REPEATED, kWarning, \
+    "a skin that lists a node more than once; each place is a joint of its own", \
+    "nothing if it bends as it should; else merge the joints and export again") \
   X(JOINTS_WITHOUT_SKIN, kInfo, \
     "a mesh with joints and weights at a node without a skin; the mesh follows its node", \
     "give the node its skin if the mesh should bend") \
@@ -94,7 +109,10 @@ namespace skinbake {
     "export the file again: a node has one or the other") \
   X(MESHES_NOT_IN_SCENE, kInfo, \
     "mesh nodes that are not in the scene; they are not baked", \
-    "choose another scene with --scene to bake them") \
+    "choose another scene with --scene to bake them, or add them to this one") \
+  X(MESH_UNUSED, kInfo, \
+    "a mesh that no node shows; it is not baked", \
+    "give it to a node of the scene to bake it") \
   X(MORPH_WEIGHTS_COUNT, kWarning, \
     "another number of morph weights than targets; missing ones are zero, others are ignored", \
     "export the mesh again") \
@@ -116,6 +134,9 @@ namespace skinbake {
   X(QUATERNION_ZERO, kWarning, \
     "a rotation of length zero; no rotation is taken", \
     "export the file again") \
+  X(SKIN_WITHOUT_JOINTS, kWarning, \
+    "a primitive without joints and weights at a node with a skin; it follows the node", \
+    "export joints and weights, or take the skin off the node") \
   X(SPARSE_UNORDERED, kWarning, \
     "indices of a sparse accessor that do not ascend; of equal ones the last counts", \
     "export the file again") \
@@ -129,7 +150,7 @@ namespace skinbake {
     "triangles without area; they are left out of the measurements", \
     "nothing needs to be done") \
   X(WEIGHTS_MISSING, kWarning, \
-    "vertices have joints but no weights; the first joint takes the whole vertex", \
+    "joints without the weights of the same number; they count as zero", \
     "export weights") \
   X(WEIGHTS_NEGATIVE, kWarning, \
     "negative weights; they are clamped to zero", \

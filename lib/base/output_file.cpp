@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -16,13 +17,24 @@ namespace skinbake {
 
 namespace {
 
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
 [[noreturn]] void fail(const std::string& path, const char* action, int cause) {
   std::string remedy = "check the path and its permissions";
   if (cause == ENOSPC || cause == EDQUOT) remedy = "free some space, or write elsewhere";
   if (cause == EFBIG) remedy = "raise the limit on file sizes (ulimit -f), or write elsewhere";
-  if (cause == ENOENT) remedy = "create the folder first";
+  if (cause == ENOENT) {
+    std::error_code unknown;
+    const bool is_there = std::filesystem::is_directory(folder_of(path), unknown);
+    remedy =
+        is_there ? "its folder takes no new files; write elsewhere" : "create the folder first";
+  }
   if (cause == EMFILE) remedy = "raise the limit on open files (ulimit -n), or bake fewer at once";
   if (cause == ESPIPE) remedy = "write to a file: a cache is not written from front to back";
+  if (cause == ENAMETOOLONG) remedy = "choose a shorter name";
   if (cause == EISDIR) remedy = "a folder has this name; choose another";
   throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
               std::string("cannot ") + action + ": " + std::strerror(cause) + "; " + remedy,
@@ -48,13 +60,11 @@ std::string resolve_links(const std::string& path) {
 
 // A name beside the target that nobody else takes: process numbers repeat on a shared file system.
 std::string unused_name(const std::string& target) {
+  constexpr std::size_t kMostOfName = 200;  // with what follows it is still a name
   std::random_device random;
-  return target + ".tmp" + std::to_string(random()) + std::to_string(random());
-}
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
+  const std::string name = std::filesystem::path(target).filename().string();
+  return target.substr(0, target.size() - name.size()) + name.substr(0, kMostOfName) + ".tmp" +
+         std::to_string(random()) + std::to_string(random());
 }
 
 }  // namespace
@@ -71,6 +81,9 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFL, 0);
   } else {
     target_ = resolve_links(path_);
+    // A file without a name would only fail when it gets one.
+    const std::size_t length = std::filesystem::path(target_).filename().string().size();
+    if (length > NAME_MAX) fail(path_, "write", ENAMETOOLONG);
     // A file without a name: should the process be killed, nothing of it is left.
     descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {

@@ -14,6 +14,7 @@
 #include "base/aligned_array.h"
 #include "caches/glb_deltas.h"
 #include "caches/glb_file.h"
+#include "caches/glb_reader.h"
 #include "frames/transpose.h"
 
 namespace skinbake {
@@ -150,11 +151,11 @@ const CacheFormat kGlb{
     "glTF 2.0 binary, morph targets",
     "three.js, Babylon.js, Blender, game engines",
     "12 bytes per vertex and frame, less where vertices rest",
-    "half a unit in the last place of a vertex's way since frame 0",
+    "3.1e-7 of the largest coordinate: its way since frame 0 is rounded",
     [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
       return std::move(open_together(path, {&header, 1}).front());
     },
-    nullptr,
+    open_glb_cache,
     open_together,
     true,
     "interpolation=linear|step"};

@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 #include "base/aligned_array.h"
 #include "clip/rigid_pose.h"
@@ -45,13 +47,22 @@ struct JointBlock {
     common_scale[frame] = static_cast<T>(pose.common_scale);
     for (std::size_t j = 0; j < joint_count; ++j) {
       const auto& [r, t] = pose.posed_from_scaled[j];
-      const double elements[] = {r.w, r.x, r.y, r.z, t.x, t.y, t.z};
+      const double elements[] = {cleared(r.w), cleared(r.x), cleared(r.y), cleared(r.z),
+                                 t.x,          t.y,          t.z};
       put(posed_from_scaled, j, frame, elements);
       put(scaled_from_rest, j, frame, pose.scaled_from_rest[j]);
     }
   }
 
  private:
+  // A turn by less is the noise of double arithmetic, and invisible in float; but its products are
+  // denormal there, and take several times as long.
+  static double cleared(double part_of_rotation) {
+    constexpr double kNoise = 1e-12;
+    if constexpr (std::is_same_v<T, double>) return part_of_rotation;
+    return std::abs(part_of_rotation) < kNoise ? 0 : part_of_rotation;
+  }
+
   template <std::size_t N>
   static void put(AlignedArray<T>& array, std::size_t joint, int frame, const double (&e)[N]) {
     T* to = array.data() + joint * N * kFramesPerBlock + frame;

@@ -169,7 +169,8 @@ void patch(Document& document, const tinygltf::Accessor& accessor, bool fraction
   const auto is_index_type = [&](int type) { return sparse.indices.componentType == type; };
   if (std::none_of(kIndicesFormat.component_types.begin(), kIndicesFormat.component_types.end(),
                    is_index_type)) {
-    document.fail("ACCESSOR_FORMAT", part, "has indices of an unknown component type");
+    document.fail("ACCESSOR_FORMAT", part,
+                  "has indices of an unknown component type; re-export the file");
   }
   const Elements indices = located(document, sparse.indices.bufferView,
                                    static_cast<std::uint64_t>(sparse.indices.byteOffset),
@@ -234,8 +235,9 @@ void check_format(const Document& document, int index, const Format& format,
                       "; re-export the file");
   }
   if (accessor.count == 0) {
-    document.fail("ACCESSOR_FORMAT", element,
-                  "uses accessor " + std::to_string(index) + ", which has no elements");
+    document.fail(
+        "ACCESSOR_FORMAT", element,
+        "uses accessor " + std::to_string(index) + ", which has no elements; re-export the file");
   }
 }
 

@@ -35,6 +35,9 @@ const Format kPointerVec3Format{TINYGLTF_TYPE_VEC3, SKINBAKE_FLOAT_OR_NORMALISED
                                 "VEC3 of float or integers"};
 #undef SKINBAKE_FLOAT_OR_NORMALISED
 
+// 317 years: what is later was never meant, and frames could not be counted.
+constexpr double kLatest_s = 1e10;
+
 constexpr int kAllWeights = -1;
 
 using Values = std::shared_ptr<const std::vector<double>>;
@@ -138,6 +141,10 @@ class ClipsLoader {
     if (times.front() < 0) {
       document_.fail("TIMES_INVALID", where, "has a negative key time; re-export the clip");
     }
+    if (times.back() > kLatest_s) {
+      document_.fail("TIMES_INVALID", where,
+                     "has a key time that is centuries away; re-export the clip");
+    }
     std::int64_t repeated = 0;
     for (std::size_t k = 1; k < times.size(); ++k) {
       if (times[k] < times[k - 1]) {
@@ -188,8 +195,9 @@ class ClipsLoader {
     if (name.empty() || name == "LINEAR") return Interpolation::kLinear;
     if (name == "STEP") return Interpolation::kStep;
     if (name == "CUBICSPLINE") return Interpolation::kCubicSpline;
-    document_.fail("SCHEMA_VIOLATION", sampler_element(sampler, "interpolation"),
-                   "is " + in_quotes(name) + "; it must be STEP, LINEAR or CUBICSPLINE");
+    document_.fail(
+        "SCHEMA_VIOLATION", sampler_element(sampler, "interpolation"),
+        "is " + in_quotes(name) + "; it must be STEP, LINEAR or CUBICSPLINE: re-export the clip");
   }
 
   const Format& format_of(ChannelPath path) const {

@@ -21,6 +21,8 @@ ClipFile build_clip_file(gltf::Document document) {
   file.skeleton = gltf::load_skeleton(document);
   validate(*file.skeleton, {file.path, "/nodes"});
   file.clips = gltf::load_clips(document, *file.skeleton);
+  file.humanoid = std::move(document.humanoid);
+  file.memory_left = document.budget.left();
   file.inputs = std::move(document.inputs);
   file.files = std::move(document.files);
   file.issues = sorted_unique(std::move(document.issues));

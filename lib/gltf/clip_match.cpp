@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "base/issue.h"
+#include "gltf/retarget.h"
 #include "gltf/uri.h"
 #include "skinbake/clip_file.h"
 
@@ -41,7 +43,7 @@ const char* word(ChannelPath path) {
 class Matcher {
  public:
   Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const NameMap& names)
-      : file_(file), clip_(clip), rig_(rig), names_(names) {}
+      : file_(file), clip_(clip), rig_(rig), names_(names), humanoid_(file, rig) {}
 
   MatchedClip run() {
     index_rig();
@@ -99,8 +101,24 @@ class Matcher {
 
   void match_node(NodeIndex node, const Channels& channels) {
     const std::string& name = file_.skeleton->nodes[static_cast<std::size_t>(node)].name;
+    const std::optional<NodeIndex> bone = humanoid_.target(node);
+    if (bone && !mapped_.contains(name)) {
+      *bone < 0 ? note_unmatched(node, name, channels) : match_bone(*bone, channels);
+      return;
+    }
     for (const NodeIndex target : targets_of(node, name, channels)) {
       for (const Channel* channel : channels) retarget(*channel, target);
+    }
+  }
+
+  void match_bone(NodeIndex target, const Channels& channels) {
+    for (const Channel* channel : channels) {
+      if (const std::optional<Channel> turned = humanoid_.retargeted(*channel, target)) {
+        retarget(*turned, target);
+      } else {
+        ignore(*channel, std::string(word(channel->path)) +
+                             " of a humanoid bone; only rotations and the place of the hips are");
+      }
     }
   }
 
@@ -196,6 +214,7 @@ class Matcher {
   const Clip& clip_;
   const Asset& rig_;
   const NameMap& names_;
+  gltf::HumanoidRetarget humanoid_;
   std::map<std::string, Nodes> by_name_, by_folded_;         // of the rig
   std::map<std::string, Nodes> mapped_;                      // by the clip's name: nodes of the rig
   std::map<NodeIndex, std::size_t> morph_targets_;           // of the rig's mesh nodes

@@ -67,14 +67,17 @@ Container split_glb(const Document& document, ByteSpan file) {
   container.trailing_bytes = file.size() - length;
   bool has_json = false;
   for (std::size_t at = kHeaderSize; at < length;) {
-    if (length - at < kChunkHeaderSize) fail_glb(document, "ends inside a chunk's header");
+    if (length - at < kChunkHeaderSize)
+      fail_glb(document, "ends inside a chunk's header; copy or export it again");
     const std::size_t size = u32_at(file, at);
     const std::uint32_t type = u32_at(file, at + 4);
     at += kChunkHeaderSize;
     if (size > length - at) {
       fail_glb(document, "has a chunk that ends past the file; copy or export it again");
     }
-    if (!has_json && type != kJsonChunk) fail_glb(document, "does not begin with a JSON chunk");
+    if (!has_json && type != kJsonChunk) {
+      fail_glb(document, "does not begin with a JSON chunk; copy or export it again");
+    }
     if (!has_json) {
       container.json = {reinterpret_cast<const char*>(file.data()) + at, size};
       has_json = true;
@@ -134,7 +137,7 @@ nlohmann::json parse_json(Document& document, std::string_view text) {
   nlohmann::json value;
   const JsonProblem problem = parse_text(text, measure, value);
   if (problem.text.empty()) return value;
-  document.fail(problem.code, element, problem.text + "; is this a glTF 2.0 file?");
+  document.fail(problem.code, element, problem.text + "; " + problem.remedy);
 }
 
 }  // namespace skinbake::gltf

@@ -82,7 +82,12 @@ class BufferReader {
       return keep(std::move(*data));
     }
     LinkedFile linked = read_linked(document_, uri);
-    if (!linked.refusal.empty()) refuse(uri, linked.refusal);
+    if (linked.is_outside) refuse_outside(uri, linked.refusal);
+    if (!linked.refusal.empty()) {
+      document_.fail("URI_REFUSED", element_,
+                     "names " + in_quotes(uri) + ", which " + linked.refusal +
+                         "; write the path of a file beside the glTF, or export as .glb");
+    }
     FileContent& content = linked.content;
     if (content.too_large != 0) document_.reserve(content.too_large, 1, element_);
     if (!content.problem.empty()) {
@@ -97,7 +102,7 @@ class BufferReader {
     return bytes;
   }
 
-  [[noreturn]] void refuse(const std::string& uri, const std::string& why) const {
+  [[noreturn]] void refuse_outside(const std::string& uri, const std::string& why) const {
     document_.fail("URI_REFUSED", element_,
                    "names " + in_quotes(uri) + ", which " + why +
                        "; put it beside the glTF or below, or give --allow-outside if you trust "
@@ -167,7 +172,8 @@ void parse_structure(json shaped, Document& document) {
                                   static_cast<unsigned int>(text.size()), "",
                                   tinygltf::NO_REQUIRE)) {
     for (char& c : error) c = c == '\n' ? ' ' : c;
-    document.fail("GLTF_INVALID", {"the file", ""}, "cannot be read: " + error);
+    document.fail("GLTF_INVALID", {"the file", ""},
+                  "cannot be read: " + error + "; report the file, please");
   }
 }
 
@@ -256,7 +262,8 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   {
     json source = parse_json(document, container.json);
     shaped = shape_document(document, source);
-    document.humanoid = humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0);
+    document.humanoid =
+        humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0, role);
     if (document.keeps_looks) document.looks = take_looks(source);
   }
   require_memory(document, forecast(shaped, role == Role::kRig));

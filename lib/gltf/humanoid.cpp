@@ -1,6 +1,7 @@
 #include "gltf/humanoid.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace skinbake::gltf {
 
@@ -38,10 +39,11 @@ class MapBuilder {
 
 }  // namespace
 
-std::vector<HumanoidBone> humanoid_map(const json& gltf, std::size_t node_count) {
+std::vector<HumanoidBone> humanoid_map(const json& gltf, std::size_t node_count, Role role) {
   MapBuilder map(node_count);
   const json& extensions = member(gltf, "extensions");
   for (const char* extension : {"VRM", "VRMC_vrm", "VRMC_vrm_animation"}) {
+    if (role == Role::kClip && extension != std::string_view("VRMC_vrm_animation")) continue;
     const json& bones = member(member(member(extensions, extension), "humanoid"), "humanBones");
     if (bones.is_array()) {  // VRM 0.x
       for (const json& entry : bones) {

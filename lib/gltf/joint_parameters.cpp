@@ -65,8 +65,8 @@ double number_of(const UserFile& file, const Place& place, const json& value, co
   const bool good = key.is_share ? number >= 0 && number <= 1 : number > 0 && std::isfinite(number);
   if (good) return number;
   fail_in(file, place.name, place.pointer,
-          std::string("must be a number ") +
-              (key.is_share ? "from 0 to 1" : "above 0, a distance from the joint"));
+          key.is_share ? "is no number from 0 to 1; write a share, such as 0.5"
+                       : "is no number above 0; write a distance from the joint, such as 0.05");
 }
 
 std::map<std::string, double> numbers_of(const UserFile& file, const Place& joint,

@@ -66,12 +66,14 @@ JsonMeasure measure_json(std::string_view text) {
 
 JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, nlohmann::json& value) {
   if (measure.depth > kMaxJsonDepth) {
-    return {"JSON_TOO_DEEP", "nests deeper than " + std::to_string(kMaxJsonDepth) + " levels"};
+    return {"JSON_TOO_DEEP", "nests deeper than " + std::to_string(kMaxJsonDepth) + " levels",
+            "remove the nested extras"};
   }
   try {
     value = nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& exception) {
-    return {"JSON_INVALID", "cannot be parsed: " + cause_of(exception)};
+    return {"JSON_INVALID", "cannot be parsed: " + cause_of(exception),
+            "check that this is a glTF 2.0 file, and copy or export it again"};
   }
   return {};
 }

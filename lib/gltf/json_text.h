@@ -22,6 +22,7 @@ inline constexpr int kMaxJsonDepth = 256;  // glTF itself needs 9; the rest is f
 struct JsonProblem {
   const char* code = "";
   std::string text;
+  const char* remedy = "";  // for a glTF
 };
 
 // Parses into `value`, unless there is a problem. Never throws.

@@ -15,13 +15,13 @@ std::string folder_of(const std::string& path) {
 
 LinkedFile read_linked(const Document& document, const std::string& uri) {
   const RelativePath relative = relative_path(uri, document.allow_outside);
-  if (!relative.refusal.empty()) return {"", relative.refusal, {}};
+  if (!relative.refusal.empty()) return {"", relative.refusal, relative.is_outside, {}};
   const std::string folder = folder_of(document.path);
   const std::string file = relative.path.starts_with('/') ? relative.path : folder + relative.path;
   if (!document.allow_outside && !is_inside(file, folder)) {
-    return {"", "is a symbolic link to a place outside the glTF's folder", {}};
+    return {"", "is a symbolic link to a place outside the glTF's folder", true, {}};
   }
-  return {file, "", read_file(file, document.budget.left())};
+  return {file, "", false, read_file(file, document.budget.left())};
 }
 
 }  // namespace skinbake::gltf

@@ -10,8 +10,9 @@
 namespace skinbake::gltf {
 
 struct LinkedFile {
-  std::string path;     // as it can be opened; empty if refused
-  std::string refusal;  // empty: none; else the end of a sentence about the URI
+  std::string path;         // as it can be opened; empty if refused
+  std::string refusal;      // empty: none; else the end of a sentence about the URI
+  bool is_outside = false;  // then --allow-outside would read it
   FileContent content;
 };
 

@@ -31,7 +31,7 @@ class RigsLoader {
 
   std::vector<Rig> load() {
     const std::vector<NodeIndex> nodes = scene_mesh_nodes(document_);
-    note_left_out(nodes.size());
+    note_left_out(document_, *skeleton_, nodes);
     std::vector<std::string> names;
     for (const NodeIndex node : nodes) {
       names.push_back(skeleton_->nodes[static_cast<std::size_t>(node)].name);
@@ -57,18 +57,6 @@ class RigsLoader {
   }
   Location location(NodeIndex node) const {
     return {document_.path, "/nodes/" + std::to_string(node)};
-  }
-
-  void note_left_out(std::size_t used) {
-    const auto& nodes = document_.model.nodes;
-    const auto meshes =
-        std::count_if(nodes.begin(), nodes.end(), [](const auto& node) { return node.mesh >= 0; });
-    const std::int64_t left_out = meshes - static_cast<std::int64_t>(used);
-    if (left_out == 0) return;
-    document_.note(
-        IssueCode::MESHES_NOT_IN_SCENE, "/scenes/" + std::to_string(document_.scene),
-        std::to_string(left_out) + " mesh nodes are in another scene or in none; left out",
-        left_out);
   }
 
   Rig load_rig(NodeIndex node, const std::string& id) {
@@ -140,8 +128,9 @@ class RigsLoader {
   void note_unused_joints(int mesh, NodeIndex node) {
     const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
     const bool has_joints =
-        std::any_of(primitives.begin(), primitives.end(),
-                    [](const tinygltf::Primitive& p) { return p.attributes.contains("JOINTS_0"); });
+        std::any_of(primitives.begin(), primitives.end(), [](const tinygltf::Primitive& p) {
+          return p.attributes.contains("JOINTS_0") || p.attributes.contains("WEIGHTS_0");
+        });
     if (!has_joints) return;
     document_.note(IssueCode::JOINTS_WITHOUT_SKIN, location(node).pointer,
                    "the mesh has joints and weights, the node no skin; the mesh follows the node");
@@ -197,6 +186,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
   if (document.keeps_looks) asset.extras = gltf::load_extras(document, asset.rigs);
+  asset.scenes = gltf::summarise_scenes(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);
   asset.humanoid = std::move(document.humanoid);
   asset.extensions_used = std::move(document.model.extensionsUsed);

@@ -131,8 +131,9 @@ class MeshLoader {
     const tinygltf::Primitive& primitive = source_.primitives[p];
     const std::size_t vertices = mesh_->primitives[p].vertex_count;
     if (primitive.mode < TINYGLTF_MODE_POINTS || primitive.mode > TINYGLTF_MODE_TRIANGLE_FAN) {
-      document_.fail("SCHEMA_VIOLATION", element(p, ""),
-                     "has the unknown mode " + std::to_string(primitive.mode));
+      document_.fail(
+          "SCHEMA_VIOLATION", element(p, ""),
+          "has the unknown mode " + std::to_string(primitive.mode) + "; re-export the mesh");
     }
     if (vertices == 0) return;
     const VertexIndex base = mesh_->primitives[p].first_vertex;

@@ -1,7 +1,6 @@
-// The node hierarchy and the scene.
+// The node hierarchy.
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "gltf/parts.h"
@@ -15,7 +14,6 @@ namespace {
 constexpr double kLastRowTolerance = 1e-4;
 // A rotation that is further from unit length was not meant to be one.
 constexpr double kUnitTolerance = 1e-3;
-constexpr std::size_t kScenesShown = 20;
 
 Element node_element(const Document& document, std::size_t i) {
   return {describe("node", i, document.model.nodes[i].name), "/nodes/" + std::to_string(i)};
@@ -95,20 +93,6 @@ void order_parents_first(const Document& document, Skeleton& skeleton) {
                 "is its own ancestor; re-export the file");
 }
 
-std::vector<int> scene_roots(const Document& document) {
-  const tinygltf::Model& model = document.model;
-  if (document.scene >= 0) return model.scenes[static_cast<std::size_t>(document.scene)].nodes;
-  std::vector<bool> is_child(model.nodes.size());
-  for (const tinygltf::Node& node : model.nodes) {
-    for (const int child : node.children) is_child[static_cast<std::size_t>(child)] = true;
-  }
-  std::vector<int> roots;
-  for (std::size_t i = 0; i < is_child.size(); ++i) {
-    if (!is_child[i]) roots.push_back(static_cast<int>(i));
-  }
-  return roots;
-}
-
 }  // namespace
 
 std::shared_ptr<const Skeleton> load_skeleton(Document& document) {
@@ -120,47 +104,6 @@ std::shared_ptr<const Skeleton> load_skeleton(Document& document) {
   link_parents(document, *skeleton);
   order_parents_first(document, *skeleton);
   return skeleton;
-}
-
-int chosen_scene(const Document& document, const std::string& wanted) {
-  const auto& scenes = document.model.scenes;
-  if (wanted.empty()) return scenes.empty() ? -1 : std::max(document.model.defaultScene, 0);
-  for (std::size_t s = 0; s < scenes.size(); ++s) {
-    if (scenes[s].name == wanted) return static_cast<int>(s);
-  }
-  std::size_t number = 0;
-  const char* end = wanted.data() + wanted.size();
-  const auto [rest, error] = std::from_chars(wanted.data(), end, number);
-  if (error == std::errc{} && rest == end && number < scenes.size()) {
-    return static_cast<int>(number);
-  }
-  std::string names;
-  for (std::size_t s = 0; s < scenes.size() && s < kScenesShown; ++s) {
-    names += (s == 0 ? "" : ", ") + std::to_string(s) +
-             (scenes[s].name.empty() ? "" : " " + in_quotes(scenes[s].name));
-  }
-  throw Error(ErrorKind::kUsage, "SCENE_UNKNOWN",
-              "no scene " + in_quotes(wanted) + "; there are these: " +
-                  (names.empty() ? "none" : names + (scenes.size() > kScenesShown ? ", …" : "")),
-              {document.path, "/scenes"});
-}
-
-std::vector<NodeIndex> scene_mesh_nodes(const Document& document) {
-  const std::vector<tinygltf::Node>& nodes = document.model.nodes;
-  std::vector<bool> visited(nodes.size());
-  std::vector<int> pending = scene_roots(document);
-  while (!pending.empty()) {
-    const auto node = static_cast<std::size_t>(pending.back());
-    pending.pop_back();
-    if (visited[node]) continue;
-    visited[node] = true;
-    pending.insert(pending.end(), nodes[node].children.begin(), nodes[node].children.end());
-  }
-  std::vector<NodeIndex> mesh_nodes;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (visited[i] && nodes[i].mesh >= 0) mesh_nodes.push_back(static_cast<NodeIndex>(i));
-  }
-  return mesh_nodes;
 }
 
 }  // namespace skinbake::gltf

@@ -24,6 +24,12 @@ int chosen_scene(const Document& document, const std::string& wanted);
 // The mesh nodes of the document's scene, by node index.
 std::vector<NodeIndex> scene_mesh_nodes(const Document& document);
 
+// Names the mesh nodes that are not among `mesh_nodes`, and the meshes that no node shows.
+void note_left_out(Document& document, const Skeleton& skeleton,
+                   const std::vector<NodeIndex>& mesh_nodes);
+
+std::vector<SceneSummary> summarise_scenes(const Document& document, const Skeleton& skeleton);
+
 // Geometry of a mesh, without skin weights.
 std::shared_ptr<const Mesh> load_mesh(Document& document, int index);
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 namespace skinbake::gltf {
 
@@ -35,5 +36,8 @@ struct Member {
 // Of the whole document, and of its "asset" alone.
 std::span<const Member> root_shape();
 std::span<const Member> asset_shape();
+
+// "JOINTS_0", "WEIGHTS_12": digits without leading zeros after the prefix.
+bool is_influence_set(std::string_view name);
 
 }  // namespace skinbake::gltf

@@ -159,8 +159,8 @@ class Shaper {
       const Place here{&at, &name};
       const std::uint64_t number = index(accessor, "accessors", here);
       const bool is_look = starts_with_any(name, {"TEXCOORD_", "COLOR_"});
-      if (name == "POSITION" || name == "NORMAL" ||
-          starts_with_any(name, {"JOINTS_", "WEIGHTS_"}) || (is_look && document_.keeps_looks)) {
+      if (name == "POSITION" || name == "NORMAL" || is_influence_set(name) ||
+          (is_look && document_.keeps_looks)) {
         shaped[name] = number;
       } else if (name != "TANGENT" && !is_look) {
         document_.note(IssueCode::ATTRIBUTE_IGNORED, here.pointer(),
@@ -246,13 +246,14 @@ void check_accessors(const Document& document, const json& shaped) {
     const int component = accessor["componentType"].get<int>();
     if (component < TINYGLTF_COMPONENT_TYPE_BYTE || component > TINYGLTF_COMPONENT_TYPE_FLOAT ||
         component == TINYGLTF_COMPONENT_TYPE_INT) {
-      document.fail("ACCESSOR_FORMAT", element,
-                    "has the unknown componentType " + std::to_string(component));
+      document.fail(
+          "ACCESSOR_FORMAT", element,
+          "has the unknown componentType " + std::to_string(component) + "; re-export the file");
     }
     static constexpr std::array kTypes{"SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"};
     if (std::find(kTypes.begin(), kTypes.end(), accessor["type"].get<std::string>()) ==
         kTypes.end()) {
-      document.fail("ACCESSOR_FORMAT", element, "has an unknown type");
+      document.fail("ACCESSOR_FORMAT", element, "has an unknown type; re-export the file");
     }
   }
 }
@@ -266,7 +267,7 @@ void check_strides(const Document& document, const json& shaped) {
       document.fail("SCHEMA_VIOLATION",
                     {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)},
                     "has the byteStride " + std::to_string(stride) +
-                        "; it must be a multiple of 4 from 4 to 252");
+                        "; it must be a multiple of 4 from 4 to 252: re-export the file");
     }
     ++i;
   }

@@ -1,12 +1,11 @@
-// Skin weights of a mesh, and the joints that a skin gives them.
+// The joints that a skin gives to a mesh, and their inverse bind matrices.
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
 #include "gltf/accessor.h"
 #include "gltf/parts.h"
+#include "math/scalar.h"
 
 namespace skinbake::gltf {
 
@@ -14,176 +13,9 @@ namespace {
 
 // Matrices are inverted in float: their last row may be off by a few roundings.
 constexpr double kLastRowTolerance = 1e-4;
-
-std::string short_number(double value) {
-  std::array<char, 32> text;
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
-  return {text.data(), end.ptr};
-}
-
-// One set of four influences a vertex.
-struct InfluenceSet {
-  std::string number;                  // "0" of JOINTS_0
-  AlignedArray<std::uint32_t> joints;  // [vertex][4]
-  AlignedArray<double> weights;        // [vertex][4]; empty: the file has none
-};
-
-class WeightsLoader {
- public:
-  WeightsLoader(Document& document, int mesh, const Mesh& geometry)
-      : document_(document), mesh_(mesh), geometry_(geometry) {}
-
-  SkinWeights load() {
-    const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh_)].primitives;
-    for (std::size_t p = 0; p < primitives.size(); ++p) {
-      if (geometry_.primitives[p].vertex_count != 0) load_primitive(p, primitives[p].attributes);
-    }
-    return std::move(result_);
-  }
-
- private:
-  using Attributes = std::map<std::string, int>;
-
-  void load_primitive(std::size_t p, const Attributes& attributes) {
-    const std::vector<InfluenceSet> sets = load_sets(p, attributes);
-    const std::size_t count = geometry_.primitives[p].vertex_count;
-    const std::size_t width = std::max<std::size_t>(4 * sets.size(), 1);
-    document_.reserve(count, width * sizeof(Influence) + sizeof(std::uint32_t) + sizeof(double),
-                      attribute_element(document_, mesh_, p, "WEIGHTS_0"));
-    Influences& out = result_.influences;
-    reserve_huge(out.first_influence, out.first_influence.size() + count);
-    reserve_huge(out.influences, out.influences.size() + count * width);
-    WeightFindings findings;
-    if (sets.empty()) {
-      result_.follows_node = true;
-      for (std::size_t v = 0; v < count; ++v) {
-        Influence own{kOwnNode, 1};
-        append_vertex({&own, 1}, out, findings);
-      }
-      return;
-    }
-    result_.has_joints = true;
-    append_vertices(sets, count, findings);
-    note_findings(p, findings);
-    note_bound(p, sets, count);
-  }
-
-  // Sets in the order of their numbers: 0, 1, 2 … 10.
-  std::vector<InfluenceSet> load_sets(std::size_t p, const Attributes& attributes) {
-    std::vector<std::string> numbers;
-    for (const auto& [name, accessor] : attributes) {
-      if (name.starts_with("JOINTS_")) numbers.push_back(name.substr(7));
-      if (name.starts_with("WEIGHTS_") && !attributes.contains("JOINTS_" + name.substr(8))) {
-        const Element where = attribute_element(document_, mesh_, p, name);
-        document_.note(IssueCode::WEIGHTS_MISSING, where.pointer,
-                       where.name + " has no joints; ignored");
-      }
-    }
-    std::sort(numbers.begin(), numbers.end(), [](const std::string& a, const std::string& b) {
-      return a.size() != b.size() ? a.size() < b.size() : a < b;
-    });
-    std::vector<InfluenceSet> sets;
-    for (const std::string& number : numbers) {
-      InfluenceSet set{number, {}, {}};
-      set.joints = read<std::uint32_t>(p, "JOINTS_" + number, attributes, kJointsFormat);
-      if (attributes.contains("WEIGHTS_" + number)) {
-        set.weights = read<double>(p, "WEIGHTS_" + number, attributes, kWeightsFormat);
-        check_finite(p, set);
-      } else {
-        const Element where = attribute_element(document_, mesh_, p, "JOINTS_" + number);
-        document_.note(IssueCode::WEIGHTS_MISSING, where.pointer,
-                       where.name + " has no weights; they count as zero");
-      }
-      sets.push_back(std::move(set));
-    }
-    return sets;
-  }
-
-  template <class T>
-  AlignedArray<T> read(std::size_t p, const std::string& name, const Attributes& attributes,
-                       const Format& format) {
-    const Element where = attribute_element(document_, mesh_, p, name);
-    const int accessor = attributes.at(name);
-    check_format(document_, accessor, format, where);
-    const std::size_t expected = geometry_.primitives[p].vertex_count;
-    if (accessor_at(document_, accessor).count != expected) {
-      document_.fail("ACCESSOR_COUNT", where,
-                     "has " + std::to_string(accessor_at(document_, accessor).count) +
-                         " elements for " + std::to_string(expected) +
-                         " vertices; re-export the mesh");
-    }
-    return decode_all<T>(document_, accessor, where);
-  }
-
-  void check_finite(std::size_t p, const InfluenceSet& set) const {
-    if (all_finite(set.weights.data(), set.weights.size())) return;
-    document_.fail("VALUE_NOT_FINITE",
-                   attribute_element(document_, mesh_, p, "WEIGHTS_" + set.number),
-                   "has a NaN or an infinity; re-export the mesh");
-  }
-
-  void append_vertices(const std::vector<InfluenceSet>& sets, std::size_t count,
-                       WeightFindings& findings) {
-    std::vector<Influence> listed(4 * sets.size());
-    for (std::size_t v = 0; v < count; ++v) {
-      Influence* next = listed.data();
-      for (const InfluenceSet& set : sets) {
-        const std::uint32_t* joints = &set.joints[4 * v];
-        const double* weights = set.weights.size() == 0 ? kNoWeights.data() : &set.weights[4 * v];
-        for (int i = 0; i < 4; ++i) *next++ = {joints[i], weights[i]};
-      }
-      append_vertex(listed, result_.influences, findings);
-    }
-  }
-
-  void note_findings(std::size_t p, const WeightFindings& findings) {
-    const std::string pointer = attribute_element(document_, mesh_, p, "WEIGHTS_0").pointer;
-    if (findings.renormalised > 0) {
-      const bool too_small = findings.least_sum < 1;
-      document_.note(IssueCode::WEIGHTS_RENORMALISED, pointer,
-                     std::to_string(findings.renormalised) + " vertices: weights sum to " +
-                         short_number(too_small ? findings.least_sum : findings.greatest_sum) +
-                         (too_small ? " at the least; normalised" : " at the most; normalised"),
-                     findings.renormalised);
-    }
-    if (findings.negative > 0) {
-      document_.note(IssueCode::WEIGHTS_NEGATIVE, pointer,
-                     std::to_string(findings.negative) + " weights are negative; clamped to zero",
-                     findings.negative);
-    }
-    if (findings.zero > 0) {
-      document_.note(IssueCode::WEIGHTS_ZERO, pointer,
-                     std::to_string(findings.zero) +
-                         " vertices have no weight; the first listed joint takes them",
-                     findings.zero);
-    }
-  }
-
-  // Joints without weight may be any number, so only those that are left count.
-  void note_bound(std::size_t p, const std::vector<InfluenceSet>& sets, std::size_t count) {
-    const std::size_t first = geometry_.primitives[p].first_vertex;
-    const Influences& all = result_.influences;
-    SkinWeights::Bound bound;
-    for (std::size_t i = all.first_influence[first]; i < all.first_influence[first + count]; ++i) {
-      bound.greatest = std::max(bound.greatest, all.influences[i].joint);
-    }
-    const auto names_it = [&](const InfluenceSet& set) {
-      const std::uint32_t* end = set.joints.data() + set.joints.size();
-      return std::find(set.joints.data(), end, bound.greatest) != end;
-    };
-    const auto set = std::find_if(sets.begin(), sets.end(), names_it);
-    bound.element = attribute_element(document_, mesh_, p, "JOINTS_" + set->number);
-    result_.bounds.push_back(std::move(bound));
-  }
-
-  static constexpr std::array<double, 4> kNoWeights{};
-
-  Document& document_;
-  int mesh_;
-  const Mesh& geometry_;
-  SkinWeights result_;
-};
+// A determinant that is less than this part of the product of the columns' lengths is what rounding
+// to float leaves of zero.
+constexpr double kFlatness = 1e-6;
 
 Element skin_element(const Document& document, int skin) {
   const auto index = static_cast<std::size_t>(skin);
@@ -216,6 +48,11 @@ bool is_affine(const double* m) {
          std::abs(m[15] - 1) <= kLastRowTolerance;
 }
 
+// Whether the linear part flattens space. Against the lengths of its columns: files have any unit.
+bool is_singular(const Affine<double>& m) {
+  return !(std::abs(determinant(m)) > kFlatness * norm(m.x) * norm(m.y) * norm(m.z));
+}
+
 // Which joints of the skin have weight.
 std::vector<bool> used_joints(const Rig& rig, std::size_t joints) {
   std::vector<bool> used(joints);
@@ -225,44 +62,110 @@ std::vector<bool> used_joints(const Rig& rig, std::size_t joints) {
   return used;
 }
 
-void load_joints(Document& document, int skin, Rig& rig) {
-  const std::vector<int>& nodes = document.model.skins[static_cast<std::size_t>(skin)].joints;
-  const AlignedArray<double> matrices = inverse_bind_matrices(document, skin, nodes.size());
-  document.reserve(nodes.size(), sizeof(Joint), skin_element(document, skin));
-  rig.joints.reserve(nodes.size() + 1);
-  std::vector<bool> used;  // only looked for if a matrix is broken
-  for (std::size_t j = 0; j < nodes.size(); ++j) {
-    rig.joints.push_back({nodes[j], kIdentity});
-    if (matrices.size() == 0) continue;
-    const double* m = &matrices[16 * j];
-    if (is_affine(m)) {
-      rig.joints.back().joint_from_model = {
-          {m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}};
-      continue;
-    }
-    Element where = skin_element(document, skin);
-    where = {where.name + ", inverse bind matrix " + std::to_string(j),
-             where.pointer + "/inverseBindMatrices"};
-    if (used.empty()) used = used_joints(rig, nodes.size());
-    if (used[j]) {
-      document.fail("MATRIX_NOT_AFFINE", where,
-                    "is not finite, or its last row is not 0 0 0 1; re-export the skin");
-    }
-    document.note(IssueCode::INVERSE_BIND_UNUSABLE, where.pointer,
-                  where.name + " is not an affine matrix; no vertex uses the joint");
+// A finding of several joints of one skin: how many, and which is the first.
+struct JointFinding {
+  std::int64_t count = 0;
+  std::size_t first = 0;
+
+  void add(std::size_t joint) {
+    if (count++ == 0) first = joint;
   }
+};
+
+// "3 inverse bind matrices (the first of joint 4)".
+std::string matrices_text(const JointFinding& finding) {
+  if (finding.count == 1)
+    return "the inverse bind matrix of joint " + std::to_string(finding.first);
+  return std::to_string(finding.count) + " inverse bind matrices (the first of joint " +
+         std::to_string(finding.first) + ")";
 }
+
+class JointsLoader {
+ public:
+  JointsLoader(Document& document, int skin, Rig& rig)
+      : document_(document),
+        element_(skin_element(document, skin)),
+        nodes_(document.model.skins[static_cast<std::size_t>(skin)].joints),
+        matrices_(inverse_bind_matrices(document, skin, nodes_.size())),
+        rig_(rig) {}
+
+  void load() {
+    document_.reserve(nodes_.size(), sizeof(Joint), element_);
+    rig_.joints.reserve(nodes_.size() + 1);
+    for (std::size_t j = 0; j < nodes_.size(); ++j) {
+      rig_.joints.push_back({nodes_[j], matrices_.size() == 0 ? kIdentity : matrix(j)});
+    }
+    note_findings();
+    note_repeated();
+  }
+
+ private:
+  Affine<double> matrix(std::size_t j) {
+    const double* m = &matrices_[16 * j];
+    if (!is_affine(m)) {
+      if (is_used(j)) {
+        document_.fail("MATRIX_NOT_AFFINE",
+                       {element_.name + ", inverse bind matrix " + std::to_string(j),
+                        element_.pointer + "/inverseBindMatrices"},
+                       "is not finite, or its last row is not 0 0 0 1; re-export the skin");
+      }
+      unusable_.add(j);
+      return kIdentity;
+    }
+    const Affine<double> joint_from_model{
+        {m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}};
+    if (is_singular(joint_from_model)) (is_used(j) ? flat_ : flat_unused_).add(j);
+    return joint_from_model;
+  }
+
+  // Only looked for if a matrix is broken.
+  bool is_used(std::size_t j) {
+    if (used_.empty()) used_ = used_joints(rig_, nodes_.size());
+    return used_[j];
+  }
+
+  void note_findings() {
+    const std::string pointer = element_.pointer + "/inverseBindMatrices";
+    const auto note = [&](IssueCode code, const JointFinding& finding, const char* what) {
+      if (finding.count == 0) return;
+      document_.note(code, pointer, element_.name + ", " + matrices_text(finding) + ": " + what,
+                     finding.count);
+    };
+    note(IssueCode::INVERSE_BIND_UNUSABLE, unusable_, "not affine; no vertex uses the joint");
+    note(IssueCode::INVERSE_BIND_SINGULAR, flat_, "singular; what follows the joint is flattened");
+    note(IssueCode::INVERSE_BIND_SINGULAR_UNUSED, flat_unused_,
+         "singular; no vertex uses the joint");
+  }
+
+  void note_repeated() {
+    std::vector<int> sorted = nodes_;
+    std::sort(sorted.begin(), sorted.end());
+    const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
+    if (repeated == sorted.end()) return;
+    const auto different = std::unique(sorted.begin(), sorted.end()) - sorted.begin();
+    document_.note(IssueCode::JOINTS_REPEATED, element_.pointer + "/joints",
+                   element_.name + " lists nodes more than once, node " +
+                       std::to_string(*repeated) + " first; each place is a joint of its own",
+                   static_cast<std::int64_t>(nodes_.size()) - different);
+  }
+
+  Document& document_;
+  Element element_;
+  const std::vector<int>& nodes_;
+  AlignedArray<double> matrices_;  // [joint][16]
+  Rig& rig_;
+  std::vector<bool> used_;
+  JointFinding unusable_, flat_, flat_unused_;
+};
 
 }  // namespace
-
-SkinWeights load_skin_weights(Document& document, int mesh, const Mesh& geometry) {
-  return WeightsLoader(document, mesh, geometry).load();
-}
 
 void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig) {
   const auto joints =
       static_cast<JointIndex>(document.model.skins[static_cast<std::size_t>(skin)].joints.size());
-  if (joints == 0) document.fail("SKIN_EMPTY", skin_element(document, skin), "has no joints");
+  if (joints == 0)
+    document.fail("SKIN_EMPTY", skin_element(document, skin),
+                  "has no joints; re-export the skin, or take it off the node");
   for (const SkinWeights::Bound& bound : weights.bounds) {
     if (bound.greatest < joints) continue;
     document.fail("JOINT_OUT_OF_RANGE", bound.element,
@@ -275,7 +178,7 @@ void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig) {
   rig.influences = std::move(weights.influences.influences);
   rig.first_listed = std::move(weights.influences.first_listed);
   rig.weight_sums = std::move(weights.influences.weight_sums);
-  load_joints(document, skin, rig);
+  JointsLoader(document, skin, rig).load();
   if (!weights.follows_node) return;
   for (Influence& influence : rig.influences) {
     if (influence.joint == kOwnNode) influence.joint = joints;

@@ -123,15 +123,15 @@ std::optional<Bytes> decode_data_uri(std::string_view uri) {
 }
 
 RelativePath relative_path(std::string_view uri, bool allow_outside) {
-  if (has_scheme(uri)) return {"", "is not a file beside the glTF"};
+  if (has_scheme(uri)) return {"", "is no path of a file", false};
   const std::optional<std::string> path = percent_decoded(uri);
-  if (!path) return {"", "has a broken percent-encoding"};
-  if (path->empty()) return {"", "is empty"};
-  if (path->find('\0') != std::string::npos) return {"", "contains a NUL"};
-  if (allow_outside) return {*path, ""};
-  if (path->starts_with('/') || path->starts_with('\\')) return {"", "is an absolute path"};
-  if (climbs_out(*path)) return {"", "is outside the glTF's folder"};
-  return {*path, ""};
+  if (!path) return {"", "has a broken percent-encoding", false};
+  if (path->empty()) return {"", "is empty", false};
+  if (path->find('\0') != std::string::npos) return {"", "contains a NUL", false};
+  if (allow_outside) return {*path, "", false};
+  if (path->starts_with('/') || path->starts_with('\\')) return {"", "is an absolute path", true};
+  if (climbs_out(*path)) return {"", "is outside the glTF's folder", true};
+  return {*path, "", false};
 }
 
 bool is_inside(const std::string& file, const std::string& folder) {

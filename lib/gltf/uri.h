@@ -16,8 +16,9 @@ bool is_data_uri(std::string_view uri);
 std::optional<Bytes> decode_data_uri(std::string_view uri);
 
 struct RelativePath {
-  std::string path;     // decoded; absolute only if outside is allowed
-  std::string refusal;  // empty: none; else the end of a sentence about the URI
+  std::string path;         // decoded; absolute only if outside is allowed
+  std::string refusal;      // empty: none; else the end of a sentence about the URI
+  bool is_outside = false;  // refused only because of the place it leads to
 };
 
 // Refuses other schemes and, unless outside is allowed, what leaves the folder: absolute paths,

@@ -85,26 +85,35 @@ struct DirectDeltaMush {
   static Joint joint(const Transform& posed_from_rest) { return posed_joint(posed_from_rest); }
 
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {
-    const double variant = pose.parameter(0);
-    if (variant == 5) return blend_matrices(vertex, pose);
-    const Affine<Real> moved = blend_rigidly(vertex, pose, variant);
-    return pose.is_stretched() ? with_stretch(moved, vertex, pose) : moved;
+    if (pose.parameter(0) != 0 || pose.is_stretched()) return blend_as_asked(vertex, pose);
+    return blend_moments<false>(vertex, pose, pose.common_scale());
   }
 
  private:
-  static HWY_INLINE Affine<Real> blend_rigidly(const Vertex<Real>& vertex, const Pose<Joint>& pose,
-                                               double variant) {
-    const Real k = pose.common_scale();
+  // Other variants, and joints with scale. Apart: inlined, they would take registers from what
+  // nearly everyone asks for.
+  static HWY_NOINLINE Affine<Real> blend_as_asked(const Vertex<Real>& vertex,
+                                                  const Pose<Joint>& pose) {
+    const double variant = pose.parameter(0);
+    if (variant == 5) return blend_matrices(vertex, pose);
+    const Affine<Real> moved = variant == 0
+                                   ? blend_moments<true>(vertex, pose, pose.common_scale())
+                                   : blend_rotations(vertex, pose, pose.common_scale(), variant);
+    return pose.is_stretched() ? with_stretch(moved, vertex, pose) : moved;
+  }
+
+  // Variants 2 and 4.
+  static HWY_INLINE Affine<Real> blend_rotations(const Vertex<Real>& vertex,
+                                                 const Pose<Joint>& pose, Real k, double variant) {
     const Vec3<Real> centre = k * vector_at(vertex.numbers);
-    if (variant == 0) return blend_moments(vertex, pose, k, centre);
     Vec3<Real> q = zero();
     for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
       const Scalar<Real>* moment = vertex.numbers + i * kNumbersPerMoment;
-      const Affine<Real> m = moved_joint(vertex, pose, vertex.indices[i], k);
+      const Affine<Real> m = moved_joint<true>(vertex, pose, vertex.indices[i], k);
       q = fma(splat<Real>(moment[kWeight]), m * centre, q);
       if (variant == 2) q = q + rotate(m, k * vector_at(moment + kFirst));
     }
-    return about(normalized(blend_rotations(vertex, pose)), centre, q);
+    return about(blended_rotation(vertex, pose), centre, q);
   }
 
   // The same place for the vertex, with the blended stretch in the linear part, which normals
@@ -129,11 +138,12 @@ struct DirectDeltaMush {
   }
   static HWY_INLINE Vec3<Real> zero() { return {splat<Real>(0), splat<Real>(0), splat<Real>(0)}; }
 
-  // The joint's rigid part after a translation by d_j.
+  // The joint's rigid part after a translation by d_j, if joints may have scale.
+  template <bool kStretched>
   static HWY_INLINE Affine<Real> moved_joint(const Vertex<Real>& vertex, const Pose<Joint>& pose,
                                              std::uint32_t joint, Real k) {
     Affine<Real> m = pose[joint].matrix;
-    if (pose.is_stretched()) {
+    if (kStretched && pose.is_stretched()) {
       const Vec3<Real> d = pose.stretch(joint) * vertex.rest - k * vertex.rest;
       m.translation = m.translation + rotate(m, d);
     }
@@ -148,29 +158,30 @@ struct DirectDeltaMush {
   }
 
   // The first entry names the joint of greatest weight.
-  static HWY_INLINE Quat<Real> blend_rotations(const Vertex<Real>& vertex,
-                                               const Pose<Joint>& pose) {
+  static HWY_NOINLINE Quat<Real> blended_rotation(const Vertex<Real>& vertex,
+                                                  const Pose<Joint>& pose) {
     const Quat<Real> pivot = pose[vertex.indices[0]].rotation;
     Quat<Real> sum = splat<Real>(0) * pivot;
     for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
       const double weight = vertex.numbers[i * kNumbersPerMoment + kWeight];
       sum = add_rotation(weight, pose[vertex.indices[i]].rotation, pivot, sum);
     }
-    return sum;
+    return normalized(sum);
   }
 
   // Variant 0. Everything over k: S is then that over k^2, and of the same rotation. And relative
   // to where the first joint takes the centre, so that neither a common translation nor the
   // rounding of weights that sum to 1 costs precision: first moments sum to 0.
+  template <bool kStretched>
   static HWY_INLINE Affine<Real> blend_moments(const Vertex<Real>& vertex, const Pose<Joint>& pose,
-                                               Real k, const Vec3<Real>& centre) {
+                                               Real k) {
     const Real per_k = splat<Real>(1) / k;
     const Vec3<Real> p = vector_at(vertex.numbers);
     Vec3<Real> origin = zero(), q = zero();
     Affine<Real> s{zero(), zero(), zero(), zero()};
     for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
       const Scalar<Real>* moment = vertex.numbers + i * kNumbersPerMoment;
-      const Affine<Real> m = moved_joint(vertex, pose, vertex.indices[i], k);
+      const Affine<Real> m = moved_joint<kStretched>(vertex, pose, vertex.indices[i], k);
       Vec3<Real> c = fma(per_k, m.translation, rotate(m, p));
       if (i == 1) origin = c;
       c = c - origin;
@@ -189,11 +200,11 @@ struct DirectDeltaMush {
     Quat<Real> rotation = nearest.rotation;
     const auto open = less(nearest.is_determined, splat<Real>(0.5));
     if (any(open)) {
-      const Quat<Real> blended = normalized(blend_rotations(vertex, pose));
+      const Quat<Real> blended = blended_rotation(vertex, pose);
       rotation = {select(open, blended.w, rotation.w), select(open, blended.x, rotation.x),
                   select(open, blended.y, rotation.y), select(open, blended.z, rotation.z)};
     }
-    return about(rotation, centre, k * (origin + q));
+    return about(rotation, k * p, k * (origin + q));
   }
 
   // Variant 5. The driver scales points by k before they are moved: stretches are taken over k.

@@ -107,16 +107,28 @@ struct DualQuaternion {
 
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {
     const bool shifted = pose.parameter(kScale) == kAboutVertex && pose.is_stretched();
-    if (pose.parameter(kSign) == kTemporal) return followed(vertex, pose, shifted);
-    std::size_t pivot = 0;  // influences descend by weight
-    if (pose.parameter(kSign) == kFirst) pivot = vertex.indices[0];
-    return to_affine(shifted ? towards<true>(vertex, pose, pivot)
-                             : towards<false>(vertex, pose, pivot));
+    if (pose.parameter(kSign) != 0 || shifted) return blend_as_asked(vertex, pose, shifted);
+    return to_affine(towards<false>(vertex, pose, 0));  // influences descend by weight
   }
 
   static HWY_INLINE Vec3<Real> move(const Vertex<Real>& vertex, const Pose<Joint>& pose,
                                     const Vec3<Real>&, const Vec3<Real>& moved) {
-    if (pose.parameter(kBulgeFree) == 0) return moved;
+    return pose.parameter(kBulgeFree) == 0 ? moved : without_bulge(vertex, pose, moved);
+  }
+
+ private:
+  // With other parameters. Apart, as is what follows: inlined, they would take registers from the
+  // blend that nearly everyone asks for.
+  static HWY_NOINLINE Affine<Real> blend_as_asked(const Vertex<Real>& vertex,
+                                                  const Pose<Joint>& pose, bool shifted) {
+    if (pose.parameter(kSign) == kTemporal) return followed(vertex, pose, shifted);
+    const std::size_t pivot = pose.parameter(kSign) == kFirst ? vertex.indices[0] : 0;
+    return to_affine(shifted ? towards<true>(vertex, pose, pivot)
+                             : towards<false>(vertex, pose, pivot));
+  }
+
+  static HWY_NOINLINE Vec3<Real> without_bulge(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                               const Vec3<Real>& moved) {
     Vec3<Real> sum{splat<Real>(0), splat<Real>(0), splat<Real>(0)};
     for (std::size_t i = 0; i < vertex.influences.size(); ++i) {
       const JointIndex joint = vertex.influences[i].joint;
@@ -131,7 +143,6 @@ struct DualQuaternion {
     return sum;
   }
 
- private:
   // Of the joint's matrix, what comes before its rigid part.
   static HWY_INLINE Affine<Real> stretch(const Pose<Joint>& pose, std::size_t joint) {
     if (pose.is_stretched()) return pose.stretch(joint);

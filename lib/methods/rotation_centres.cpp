@@ -1,22 +1,19 @@
 #include "methods/rotation_centres.h"
 
 #include <algorithm>
-#include <array>
 #include <compare>
 #include <cstdint>
 #include <memory>
 #include <numeric>
 #include <span>
 
-#include "math/exp.h"
 #include "math/scalar.h"
-#include "methods/weight_pieces.h"
+#include "methods/piece_sums.h"
 
 namespace skinbake {
 namespace {
 
 constexpr std::size_t kClassesPerTask = 256;  // that share one walk over a pair's pieces
-constexpr std::size_t kSums = 4;              // partial sums of a batch, added in a fixed order
 
 // A pair of joints, the lower first, as one number that sorts.
 std::uint64_t pair_key(JointIndex j, JointIndex k) {
@@ -89,32 +86,6 @@ struct Lists {
     for_each([&](std::size_t thing, const T& item) { items[next[thing]++] = item; });
   }
 };
-
-// What a class gathers from one pair: sum of s A x, and of s A, both over p_j p_k.
-struct Gathered {
-  Vec3<double> moment{0, 0, 0};
-  double area = 0;
-};
-
-void gather(Pieces& pieces, double p_j, double p_k, Gathered& gathered) {
-  while (pieces.count % kSums != 0) pieces.add(0, 0, 1, 0, {0, 0, 0});
-  std::array<double, Pieces::kMost> closeness;
-  for (std::size_t i = 0; i < pieces.count; ++i) {
-    const double d = p_j * pieces.t_k[i] - p_k * pieces.t_j[i];
-    closeness[i] = exp_of_negative(-(d * d));
-  }
-  const auto sum = [&](const std::array<double, Pieces::kMost>& values) {
-    std::array<double, kSums> sums{};
-    for (std::size_t i = 0; i < pieces.count; i += kSums) {
-      for (std::size_t lane = 0; lane < kSums; ++lane) {
-        sums[lane] += closeness[i + lane] * values[i + lane];
-      }
-    }
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  };
-  gathered.area += sum(pieces.a);
-  gathered.moment = gathered.moment + Vec3<double>{sum(pieces.ax), sum(pieces.ay), sum(pieces.az)};
-}
 
 // The inverted index: for every pair of joints that some vertex has, its classes and triangles.
 struct PairIndex {

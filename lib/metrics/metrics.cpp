@@ -26,6 +26,8 @@ std::vector<MetricInfo> metrics() {
        make_bulge},
       {"self_intersection", "1", "pairs of triangles that cross and do not at the baseline", true,
        make_self_intersection},
+      {"in_between", "m", "error of interpolating frames linearly, halfway between them", false,
+       make_in_between},
   };
 }
 

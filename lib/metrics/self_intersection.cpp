@@ -49,6 +49,7 @@ class SelfIntersection final : public ShapeMetric {
  private:
   void measure_frame(IntersectionState& state, int lane) const;
 
+  std::span<const Triangle> corners_;  // of Topology::triangles
   std::vector<Vec3<double>> baseline_;
   std::optional<TriangleTree> tree_;
   std::int64_t baseline_pairs_ = 0;
@@ -58,6 +59,7 @@ class SelfIntersection final : public ShapeMetric {
 
 void SelfIntersection::prepare() {
   const Topology& topology = input().topology();
+  corners_ = topology.triangles;
   for (VertexIndex v = 0; v < topology.welded.size(); ++v) {
     baseline_.push_back(point_of(*input().baseline, v));
   }
@@ -70,7 +72,7 @@ void SelfIntersection::prepare() {
 void SelfIntersection::measure(const FrameBlock& block, BlockState& block_state) {
   auto& state = static_cast<IntersectionState&>(block_state);
   state.points.resize(baseline_.size());
-  state.marked_in.resize(input().topology().triangles.size());
+  state.marked_in.resize(corners_.size());
   for (int lane = 0; lane < block.frame_count; ++lane) {
     for (VertexIndex v = 0; v < baseline_.size(); ++v) {
       const float* p = block.position(v) + lane;
@@ -81,7 +83,6 @@ void SelfIntersection::measure(const FrameBlock& block, BlockState& block_state)
 }
 
 void SelfIntersection::measure_frame(IntersectionState& state, int lane) const {
-  const std::vector<std::array<VertexIndex, 3>>& triangles = input().topology().triangles;
   state.pairs[lane] = state.triangles[lane] = 0;
   ++state.round;
   const auto mark = [&](std::uint32_t t) {
@@ -92,7 +93,7 @@ void SelfIntersection::measure_frame(IntersectionState& state, int lane) const {
   tree_->fit(state.points, state.boxes);
   tree_->find_crossings(state.points, state.boxes, [&](std::uint32_t a, std::uint32_t b) {
     // Asked again rather than kept: there may be as many pairs as triangles squared.
-    if (triangles_cross(baseline_, triangles[a], triangles[b])) return;
+    if (triangles_cross(baseline_, corners_[a], corners_[b])) return;
     ++state.pairs[lane];
     mark(a);
     mark(b);

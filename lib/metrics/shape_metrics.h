@@ -15,5 +15,6 @@ std::unique_ptr<Metric> make_inversions(const MetricInput& input);
 std::unique_ptr<Metric> make_candy_wrapper(const MetricInput& input);
 std::unique_ptr<Metric> make_bulge(const MetricInput& input);
 std::unique_ptr<Metric> make_self_intersection(const MetricInput& input);
+std::unique_ptr<Metric> make_in_between(const MetricInput& input);
 
 }  // namespace skinbake

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "report/sections.h"
+#include "rig/joint_tree.h"
 
 namespace skinbake {
 namespace {
@@ -45,7 +45,7 @@ void take_volume(const MeshRecord& mesh, const RunRecord& run, MethodStanding& s
   standing.volume_changes.push_back(std::max(total.max_loss, -total.min_loss));
   for (const VolumeResult::PerJoint& joint : volume.joints) {
     WorstValue worst = placed(mesh, run, joint.max_loss, joint.max_loss_at);
-    worst.joint = joint_name(*mesh.rig, joint.joint);
+    worst.joint = joint_id(*mesh.rig, joint.joint);
     take(std::move(worst), standing.joint_loss);
   }
 }

@@ -66,6 +66,13 @@ void write_clip(JsonWriter& json, const Clip& clip) {
   json.key("key_count").value(key_count(clip)).end_object();
 }
 
+void write_scene(JsonWriter& json, const SceneSummary& scene) {
+  json.begin_line_object();
+  write_name(json, "name", scene.name);
+  json.key("mesh_node_count").value(scene.mesh_nodes);
+  json.key("is_read").value(scene.is_read).end_object();
+}
+
 void write_skin(JsonWriter& json, const SkinSummary& skin) {
   json.begin_line_object();
   write_name(json, "name", skin.name);
@@ -122,6 +129,7 @@ std::string inspect_json(const Asset& asset) {
   json.end_object();
   write_array(json, "issue_counts", grouped(asset.issues), write_group);
   write_array(json, "issues", asset.issues, write_issue);
+  write_array(json, "scenes", asset.scenes, write_scene);
   write_array(json, "skins", asset.skins, write_skin);
   write_array(json, "clips", asset.clips, write_clip);
   write_array(json, "humanoid", asset.humanoid, write_bone);

@@ -120,6 +120,18 @@ std::string humanoid_table(const Asset& asset) {
   return table.text();
 }
 
+// Where there is something to choose.
+std::string scene_table(const Asset& asset) {
+  if (asset.scenes.size() < 2) return "";
+  Table table({"scene", "number", "mesh nodes", "read"});
+  for (std::size_t i = 0; i < asset.scenes.size(); ++i) {
+    const SceneSummary& scene = asset.scenes[i];
+    table.add({scene.name.empty() ? "#" + std::to_string(i) : printable(scene.name),
+               std::to_string(i), std::to_string(scene.mesh_nodes), scene.is_read ? "yes" : "no"});
+  }
+  return table.text();
+}
+
 std::string skin_table(const Asset& asset) {
   Table table({"skin", "joints", "inverse bind matrices"});
   for (std::size_t i = 0; i < asset.skins.size(); ++i) {
@@ -167,11 +179,11 @@ std::string inspect_text(const Asset& asset) {
           " meshes, " + std::to_string(totals.primitives) + " primitives, " +
           std::to_string(totals.vertices) + " vertices, " + std::to_string(totals.triangles) +
           " triangles, " + std::to_string(asset.skeleton->nodes.size()) + " nodes, " +
-          std::to_string(asset.skins.size()) + " skins, " + std::to_string(asset.clips.size()) +
-          " clips\n";
+          std::to_string(asset.scenes.size()) + " scenes, " + std::to_string(asset.skins.size()) +
+          " skins, " + std::to_string(asset.clips.size()) + " clips\n";
   for (const std::string& section :
-       {mesh_table(asset), surface_table(asset), skin_table(asset), clip_table(asset),
-        humanoid_table(asset), issue_lines(asset.issues)}) {
+       {scene_table(asset), mesh_table(asset), surface_table(asset), skin_table(asset),
+        clip_table(asset), humanoid_table(asset), issue_lines(asset.issues)}) {
     if (section.empty()) continue;
     text += '\n';
     text += section;

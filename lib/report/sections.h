@@ -22,12 +22,14 @@ void write_topology(const Topology& topology, JsonWriter& json);
 void write_error(const RunContext& context, const PositionErrorResult& error, JsonWriter& json);
 void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json);
 void write_metric(const RunContext& context, const MetricResult& result, JsonWriter& json);
-void write_difference(const RunContext& context, const Difference& difference, JsonWriter& json);
-void write_self_test(const std::vector<SelfTestRecord>& tests, JsonWriter& json);
-void write_changes(const ReportChanges& changes, JsonWriter& json);
 
 // A joint's name; joints without one are called after their node.
 std::string joint_name(const Rig& rig, JointIndex joint);
+void write_difference(const RunContext& context, const Difference& difference, JsonWriter& json);
+void write_self_test(const std::vector<SelfTestRecord>& tests, JsonWriter& json);
+void write_changes(const ReportChanges& changes, JsonWriter& json);
+void write_explanations(const std::vector<Explanation>& explanations, JsonWriter& json);
+void write_recommendation(const Recommendation& recommendation, JsonWriter& json);
 
 // A name, or null if it is empty.
 void write_name(std::string_view key, std::string_view name, JsonWriter& json);

@@ -43,12 +43,6 @@ void write_joint(const RunContext& context, const VolumeResult::PerJoint& joint,
 
 }  // namespace
 
-std::string joint_name(const Rig& rig, JointIndex joint) {
-  const NodeIndex node = rig.joints[joint].node;
-  const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(node)].name;
-  return name.empty() ? std::to_string(node).insert(0, 1, '#') : name;
-}
-
 void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json) {
   const FrameRange& frames = context.run.frames;
   json.key("volume").begin_object();

@@ -47,7 +47,7 @@ LimitInfluences parse_influences(std::string_view value) {
 QuantizeWeights parse_weights(std::string_view value) {
   if (value == "u8") return {8};
   if (value == "u16") return {16};
-  fail("weights", value, "not one of u8, u16");
+  fail("weights", value, "no such weights; there are: u8, u16");
 }
 
 EngineProfile parse_profile(std::string_view value) {

@@ -131,6 +131,14 @@ std::optional<JointIndex> joint_named(const Rig& rig, const std::string& name) {
   }
   if (names.size() > kShown) list += ", …";
   if (list.empty()) list = "none";
+  const bool split_before = std::any_of(rigs.begin(), rigs.end(), [](const ModifiedRig& modified) {
+    return !modified.rig.twists.empty();
+  });
+  if (twist.joint == "auto" && split_before) {
+    throw Error(ErrorKind::kUsage, "TWIST_IMPOSSIBLE",
+                "--twist auto: the limbs that are known by their names are split already; give it "
+                "once, and before other joints");
+  }
   const std::string what =
       twist.joint == "auto" ? "no upper or lower arm or leg is known by its name and can be split"
                             : "no mesh has such a joint";

@@ -149,9 +149,11 @@ std::string obstacle_to_twist(const Rig& rig, JointIndex joint, From from) {
     const auto is_joint = [&](const TwistChain::Helper& h) { return h.joint == joint; };
     return c.joint == joint || std::any_of(c.helpers.begin(), c.helpers.end(), is_joint);
   });
-  if (known) return "its twist is shared already";
+  if (known) return "its twist is shared already; give --twist once for it";
   const std::optional<Bone> bone = bone_of(rig, joint);
-  if (!bone) return "its bone has no length: nothing hangs below it, and no vertex beyond it";
+  if (!bone)
+    return "its bone has no length: nothing hangs below it, and no vertex beyond it; take another "
+           "joint";
   if (from == From::kChild && !bone->child) return "no joint hangs below it; write from=self";
   if (from == From::kSelf && !bone->parent)
     return "no joint with weight is above it; write from=child";

@@ -152,6 +152,18 @@ TEST_CASE("output file: a missing folder, and what to do") {
   CHECK(contains(said, "create the folder first"));
 }
 
+TEST_CASE(
+    "output file: a name may be as long as names can be, and one that is longer fails at once") {
+  const TemporaryFolder folder;
+  const std::string longest(255, 'n');
+  OutputFile file(folder / longest);
+  file.write("abc", 3);
+  file.commit();
+  CHECK(read_file(folder / longest) == "abc");
+  const std::string said = output_error([&] { OutputFile other(folder / (longest + "n")); });
+  CHECK(contains(said, "choose a shorter name"));
+}
+
 TEST_CASE("output file: a folder of that name, or a file in the folder's place") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "taken");

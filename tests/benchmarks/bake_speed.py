@@ -91,11 +91,11 @@ def main():
               "at most 1.05, 200 MB")
     measure = (*report, "--method", "dqs", "--per-vertex", "none")
     alone, both = [], []
-    for _ in range(options.runs):
-        alone.append(bench.bake(960, *measure, "--threads", "1").seconds)
-        both.append(bench.bake(960, *measure, *two).seconds)
+    for _ in range(options.runs):  # many frames: loading is not what is measured
+        alone.append(bench.bake(2400, *measure, "--threads", "1").seconds)
+        both.append(bench.bake(2400, *measure, *two).seconds)
     alone, both = statistics.median(alone), statistics.median(both)
-    bench.row("dqs report without cache, 1 / 2 threads",
+    bench.row("dqs report, 2400 frames, 1 / 2 threads",
               f"{alone * 1e3:.0f} ms / {both * 1e3:.0f} ms", alone / both, "at least 1.7")
     for name in os.listdir(bench.options.folder):
         os.remove(bench.path(name))

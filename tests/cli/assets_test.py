@@ -89,7 +89,7 @@ class Assets(unittest.TestCase):
                 self.assertLess(run.mb, MOST_MB)
                 if run.exit == 3:
                     self.assertEqual(run.out, "")
-                    self.assertRegex(run.err.splitlines()[-1], r"\Askinbake: error: .+ \[[A-Z_]+\]\Z")
+                    self.assertRegex(run.err.splitlines()[-1], r"\Askinbake: error: .+[;:] .+ \[[A-Z_]+\]\Z")
         print_table(rows, self.table)
 
 

@@ -3,6 +3,7 @@
 
 import json
 import math
+import os
 
 from support import ALL_RIGS, RIGS, TRIANGLE, CliTest, Pc2, main, strict_json, write_rig
 
@@ -280,6 +281,115 @@ class Verdicts(CompareTest):
     def test_a_warning_is_no_failure(self):
         report = self.compared(TUBE, "--methods", "lbs,dqs", "--warn-volume-loss", "5%")
         self.assertEqual(report["verdict"]["status"], "warn")
+
+
+class Explain(CompareTest):
+    def test_the_wrung_tube(self):
+        report = self.compared(TUBE, "--methods", "dqs,lbs", "--explain", "3")
+        self.assertEqual([e["method"] for e in report["explain"]], ["lbs"] * 3, "dqs is its own reference")
+        worst = report["explain"][0]
+        error = report["meshes"][0]["runs"][1]["error"]
+        self.assertEqual((worst["vertex"], worst["frame"], worst["error_m"]),
+                         (error["max_at"]["vertex"], error["max_at"]["frame"], error["max"]))
+        self.assertAlmostEqual(worst["widest"]["angle_rad"], math.pi * worst["frame"] / 30, delta=1e-6)
+        self.assertAlmostEqual(sum(i["weight"] for i in worst["influences"]), 1)
+        self.assertEqual((worst["influences"][0]["angle_rad"], worst["influences"][0]["flipped"]), (0, False))
+        self.assertRegex(worst["cause"], r"180 degrees apart, share the vertex half and half: linear blending collapses it")
+
+    def test_they_are_the_worst_in_their_order(self):
+        report = self.compared(ARM, "--methods", "lbs,dqs,cor", "--explain", "12", "--per-vertex", "json")
+        for run in report["meshes"][0]["runs"][1:]:
+            largest = sorted((e for e in run["error"]["per_vertex"]["max"]), reverse=True)[:12]
+            mine = [e for e in report["explain"] if e["method"] == run["method"]]
+            self.assertEqual([round(e["error_m"], 7) for e in mine], [round(e, 7) for e in largest])
+            for e in mine:
+                self.assertEqual(e["frame"], run["error"]["per_vertex"]["max_frame"][e["vertex"]])
+
+    def test_vertices_are_also_counted_in_their_primitive(self):
+        report = self.compared(WALKER, "--methods", "lbs,dqs", "--mesh", "Body", "--explain", "50")
+        first = [p["first_vertex"] for p in report["meshes"][0]["primitives"]]
+        self.assertEqual({e["primitive"] for e in report["explain"]} - set(range(len(first))), set())
+        for e in report["explain"]:
+            self.assertEqual(first[e["primitive"]] + e["primitive_vertex"], e["vertex"])
+
+    def test_on_the_terminal(self):
+        out = self.succeed("compare", TUBE, "--methods", "dqs,lbs", "--explain", "1").out
+        self.assertIn("linear blending collapses it", out)
+        self.assertRegex(out, r"0\.5\d*  joint_\d  0\.0 degrees")
+
+    def test_nothing_to_explain(self):
+        self.assertNotIn("explain", self.compared(ARM, "--methods", "lbs", "--explain", "5"))
+
+    def test_numbers_that_make_no_sense(self):
+        for number in ("0", "-1", "x", "1001"):
+            self.fail_with(2, "compare", ARM, "--explain", number, naming="--explain")
+
+
+class Recommend(CompareTest):
+    ALL = ("--methods", "all", "--recommend")
+
+    def test_the_cheapest_within_the_limit(self):
+        chosen = self.compared(TUBE, *self.ALL, "--max-volume-loss", "5%")["recommendation"]
+        self.assertEqual(chosen["method"], "dqs")
+        costs = [c["cost"] for c in chosen["candidates"]]
+        self.assertEqual(costs, sorted(costs))
+        self.assertEqual(chosen["limits"], [{"option": "--max-volume-loss", "metric": "volume.max_loss", "limit": 0.05,
+                                             "unit": "1"}])
+        for candidate in chosen["candidates"]:
+            self.assertEqual(candidate["within"], candidate["values"][0]["value"] <= 0.05)
+        self.assertEqual(self.compared(TUBE, *self.ALL, "--max-volume-loss", "70%")["recommendation"]["method"], "lbs")
+
+    def test_the_pareto_table(self):
+        candidates = self.compared(ARM, *self.ALL, "--max-volume-loss", "2%")["recommendation"]["candidates"]
+        points = {c["method"]: (c["cost"], c["values"][0]["value"]) for c in candidates}
+        for c in candidates:
+            mine = points[c["method"]]
+            dominated = any(all(a <= b for a, b in zip(other, mine)) and other != mine for other in points.values())
+            self.assertEqual(c["pareto"], not dominated, c)
+        self.assertTrue(candidates[0]["pareto"])
+
+    def test_several_limits(self):
+        report = self.compared(TUBE, *self.ALL, "--reference", "dqs", "--max-volume-loss", "5%", "--max-error", "0.1", "--max-rms",
+                               "0.01", "--max-error-relative", "1%")
+        self.assertEqual(report["recommendation"]["method"], "dqs")
+        self.assertEqual(len(report["recommendation"]["candidates"][0]["values"]), 4)
+
+    def test_no_method_is_good_enough(self):
+        report = self.compared(TUBE, "--methods", "lbs", "--recommend", "--max-volume-loss", "5%", code=1)
+        self.assertIsNone(report["recommendation"]["method"])
+        done = self.run_program("compare", TUBE, "--methods", "lbs", "--recommend", "--max-volume-loss", "5%")
+        self.assertEqual(done.code, 1)
+        self.assertIn("no method is within --max-volume-loss 5.00 %", done.out)
+        self.assertIn("--recommend", done.err)
+
+    def test_what_was_not_measured_is_not_within(self):
+        flat = write_rig(self.folder / "r.gltf", ["a"], shape=TRIANGLE)
+        report = self.compared(flat, "--recommend", "--max-volume-loss", "5%", code=1)
+        self.assertEqual(report["recommendation"]["candidates"][0]["values"], [{"value": None}])
+
+    def test_limits_measure_what_they_need(self):
+        report = self.compared(TUBE, "--metrics", "error", "--recommend", "--max-volume-loss", "5%")
+        self.assertEqual(report["recommendation"]["method"], "dqs")
+
+    def test_limits_and_the_wish_belong_together(self):
+        self.fail_with(2, "compare", TUBE, "--recommend", naming="--max-volume-loss")
+        self.fail_with(2, "compare", TUBE, "--max-error", "1", naming="--recommend")
+        self.fail_with(2, "compare", TUBE, "--recommend", "--max-error", "5%", naming="--max-error")
+
+
+class Schema(CompareTest):
+    def test_every_report_is_valid(self):
+        import report_test
+        errors = report_test.schema_errors()
+        if errors is None:
+            reason = "python3-jsonschema is missing (scripts/setup installs it)"
+            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        flat = write_rig(self.folder / "r.gltf", ["a", None], shape=TRIANGLE, clips=())
+        for rig in (ARM, TUBE, WALKER, flat):
+            for options in ((), ("--explain", "3", "--fail-max", "9"), ("-o", "{mesh}.{method}.pc2"),
+                            ("--recommend", "--max-volume-loss", "99%", "--max-error", "9")):
+                code = 1 if rig == flat and "--recommend" in options else 0
+                self.assertEqual(errors(self.compared(rig, *options, code=code)), [], (rig, options))
 
 
 class Streams(CompareTest):

@@ -3,6 +3,7 @@
 
 import json
 import os
+import resource
 import signal
 import struct
 import subprocess
@@ -29,6 +30,16 @@ class Memory(CliTest):
         self.assertIn("/meshes/0/primitives/0", done.err)
         self.zeros(2 ** 53)
         self.fail_with(3, "inspect", "zeros.gltf", naming=("MEMORY_LIMIT", "damaged"))
+
+    def test_a_million_vertices_without_bytes_are_soon_known(self):
+        self.zeros(10 ** 6)
+        document = json.loads((self.folder / "zeros.gltf").read_text())
+        document["meshes"][0]["primitives"][0]["mode"] = 5
+        (self.folder / "zeros.gltf").write_text(json.dumps(document))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.succeed("inspect", "zeros.gltf")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 5)
 
     def test_the_figure_that_is_named_is_enough(self):
         self.zeros(100000)
@@ -75,6 +86,13 @@ class Frames(CliTest):
         self.succeed("bake", "long.gltf", "--json", "--frames", "1000:1010")
         self.succeed("bake", "long.gltf", "--json", "--fps", "1e-6")
 
+    def test_a_key_time_that_nobody_meant_is_the_files_fault(self):
+        for seconds in (3e38, 1.1e10):
+            self.long_clip(seconds)
+            self.fail_with(3, "bake", "long.gltf", "--json", naming=("TIMES_INVALID", "'long'", "input"))
+        self.long_clip(9e9)
+        self.fail_with(2, "bake", "long.gltf", "--json", naming="TOO_MANY_FRAMES")
+
     def test_the_limit_is_the_last_number_that_is_allowed(self):
         self.succeed("bake", PRISM, "--json", "--max-frames", "31")
         self.fail_with(2, "bake", PRISM, "--json", "--max-frames", "30", naming=("31 frames", "the 30 of --max-frames"))
@@ -100,6 +118,16 @@ class Outside(CliTest):
             document["buffers"][0]["uri"] = uri
             (inner / "r.gltf").write_text(json.dumps(document))
             self.fail_with(3, "inspect", "in/r.gltf", "--allow-outside", naming="URI_REFUSED")
+
+    def test_the_flag_is_named_where_it_helps(self):
+        document, data = moving_rig(["a"], buffer="x")
+        for uri, helps in (("../secret.bin", True), ("file:///secret.bin", False), ("%zz", False), ("a%00b", False)):
+            document["buffers"][0]["uri"] = uri
+            (self.folder / "r.gltf").write_text(json.dumps(document))
+            said = self.fail_with(3, "inspect", "r.gltf", naming="URI_REFUSED").err
+            self.assertEqual("--allow-outside" in said, helps, said)
+            if not helps:
+                self.assertNotIn("--allow-outside", self.fail_with(3, "inspect", "r.gltf", "--allow-outside").err)
 
     def test_what_is_no_file_is_not_waited_for(self):
         document, data = moving_rig(["a"], buffer="pipe.bin")
@@ -159,6 +187,21 @@ class Messages(CliTest):
         self.assertEqual(len(lines), 4)
         self.assertIn("7 more places", lines[3])
         self.assertEqual(sum(i["code"] == "ATTRIBUTE_IGNORED" for i in json.loads(done.out)["issues"]), 10)
+
+    def test_nothing_to_bake_says_what_else_there_is(self):
+        document, _ = moving_rig(["a"])
+        document["scenes"] = [{}, {"name": "other", "nodes": [0]}]
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+        self.fail_with(3, "bake", "r.gltf", "--json", naming=("NOTHING_TO_BAKE", "--scene 1"))
+        document["scenes"] = [{}]
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+        self.fail_with(3, "bake", "r.gltf", "--json", naming=("NOTHING_TO_BAKE", "into the scene"))
+        del document["meshes"], document["nodes"][0]["mesh"]
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+        self.fail_with(3, "bake", "r.gltf", "--json", naming=("NOTHING_TO_BAKE", "--clip FILE"))
+
+    def test_a_folder_that_takes_no_files(self):
+        self.fail_with(4, "bake", PRISM, "-o", "/proc/x.pc2", naming=("OUTPUT_NOT_WRITTEN", "write elsewhere"))
 
     def test_an_error_ends_with_its_code(self):
         self.assertTrue(self.fail_with(3, "inspect", "gone.glb").err.endswith("[FILE_UNREADABLE]\n"))

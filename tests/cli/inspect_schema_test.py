@@ -36,6 +36,7 @@ class Schema(CliTest):
         document["extensionsUsed"] = ["EXT_unheard_of", "VRMC_vrm"]
         document["extensions"] = {"VRMC_vrm": {"humanoid": {"humanBones": {"hips": {"node": 0}}}}}
         document["skins"] = [{"joints": [0]}]
+        document["scenes"].append({"name": "empty"})
         rig.write_text(json.dumps(document))
         return self.valid(rig)
 
@@ -51,7 +52,7 @@ class Schema(CliTest):
             spoilt = copy.deepcopy(found)
             del spoilt[key]
             self.assertFalse(self.validator.is_valid(spoilt), key)
-        for array in ("inputs", "issue_counts", "issues", "skins", "clips", "humanoid", "meshes"):
+        for array in ("inputs", "issue_counts", "issues", "scenes", "skins", "clips", "humanoid", "meshes"):
             self.assertGreater(len(found[array]), 0, array)
             for key in found[array][0]:
                 for value in (object, [], -1):

@@ -210,6 +210,10 @@ class Said(ModifierTest):
             with self.subTest(options):
                 self.fail_with(2, "bake", ARM, "-o", "x.pc2", *options, naming=words)
 
+    def test_auto_given_twice_says_so(self):
+        self.fail_with(2, "bake", WALKER, "--json", "--twist", "auto", "--twist", "auto",
+                       naming=("TWIST_IMPOSSIBLE", "split already", "give it once"))
+
     def test_a_clip_too_long_to_follow_is_an_input_error(self):
         document = wound_arm(90)
         keys = 4400  # ten seconds apart: more than four million moments

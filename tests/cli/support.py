@@ -71,6 +71,8 @@ class CliTest(unittest.TestCase):
         self.assertEqual(done.code, code, done)
         self.assertEqual(done.out, "")
         self.assertRegex(done.err, r"\Askinbake: error: [^\n]+\n\Z")
+        if code in (3, 4):  # of a file: after the cause, what to do
+            self.assertRegex(done.err, "[^;]; [^;]")
         for word in (naming,) if isinstance(naming, str) else naming:
             self.assertIn(word, done.err)
         self.assertEqual(self.files(), before)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes seeds for the fuzzers from data/rigs.
 
-    make_corpus.py FOLDER      writes FOLDER/load, FOLDER/clip, FOLDER/rig
+    make_corpus.py FOLDER      writes FOLDER/load, FOLDER/clip, FOLDER/rig, FOLDER/user
 
 The rigs are kept as they are where they are small, with outer buffers as data URIs; of the large ones
 every mesh is cut to some vertices, because a fuzzer learns more from small files.
@@ -81,6 +81,23 @@ def load_seeds():
         yield path.stem + ".glb", glb(document, data)
 
 
+def humanoid_seed():
+    """A rig that is a VRM animation for itself: two of its nodes are bones."""
+    document, data = read(RIGS / "two_joints.gltf")
+    moved = sorted({channel["target"]["node"] for channel in document["animations"][0]["channels"]})
+    bones = dict(zip(("hips", "leftUpperLeg", "rightUpperLeg"), moved + [0, 1, 2]))
+    document["extensionsUsed"] = ["VRMC_vrm_animation"]
+    document["extensions"] = {"VRMC_vrm_animation": {"humanoid": {
+        "humanBones": {bone: {"node": node} for bone, node in bones.items()}}}}
+    return text(document, data)
+
+
+# What users write beside a rig.
+USER_FILES = ({}, {"elbow": "b"}, {"elbow": "b", "Root": "B", "b": "elbow", "nobody": ""},
+              {"elbow": {"r0": 0.05, "r1": 0.04, "s": 0.5}}, {"elbow": {}, "Root": {"s": 2}},
+              {"elbow": {"r0": -1e999}}, [], None, {"elbow": ["b"]})
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -88,6 +105,10 @@ def main():
     for name, seed in load_seeds():
         (folder / "load").mkdir(parents=True, exist_ok=True)
         (folder / "load" / name).write_bytes(seed)
+    (folder / "load" / "humanoid.gltf").write_bytes(humanoid_seed())
+    (folder / "user").mkdir(parents=True, exist_ok=True)
+    for i, content in enumerate(USER_FILES):
+        (folder / "user" / f"{i:02}.json").write_text(json.dumps(content))
     chance = random.Random(1)
     for target, size in (("clip", 400), ("rig", 4000)):
         (folder / target).mkdir(parents=True, exist_ok=True)

@@ -117,3 +117,103 @@ TEST_CASE("findings: extensions that change no vertex, and those that would need
   file.json.erase("extensionsUsed");
   CHECK(issue_count(load(file), "EXTENSION_IGNORED") == 2);
 }
+
+TEST_CASE("findings: a skin for a mesh without joints, of which one part has them or none") {
+  GltfFile file = skinned_triangle();
+  auto& primitives = file.json["meshes"][0]["primitives"];
+  primitives.push_back({{"attributes", {{"POSITION", 0}}}});
+  CHECK(only_issue(load(file), "SKIN_WITHOUT_JOINTS").pointer == "/meshes/0/primitives/1");
+  primitives.erase(0);
+  const Asset asset = load(file);
+  CHECK(only_issue(asset, "SKIN_WITHOUT_JOINTS").pointer == "/meshes/0/primitives/0");
+  CHECK_FALSE(asset.rigs.at(0).skinned);
+  file.json["nodes"][0].erase("skin");
+  CHECK(issue_count(load(file), "SKIN_WITHOUT_JOINTS") == 0);
+}
+
+TEST_CASE("findings: joints without weights, and weights without joints") {
+  GltfFile file = skinned_triangle();
+  auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
+  attributes["JOINTS_1"] = attributes["JOINTS_0"];
+  Asset asset = load(file);
+  CHECK(only_issue(asset, "WEIGHTS_MISSING").pointer.ends_with("/attributes/JOINTS_1"));
+  CHECK(asset.rigs.at(0).influences_of(0).size() == 2);
+  attributes["WEIGHTS_2"] = attributes["WEIGHTS_0"];
+  asset = load(file);
+  CHECK(only_issue(asset, "JOINTS_MISSING").pointer.ends_with("/attributes/WEIGHTS_2"));
+  attributes.erase("JOINTS_0");
+  attributes.erase("JOINTS_1");
+  asset = load(file);
+  CHECK(issue_count(asset, "JOINTS_MISSING") == 2);
+  CHECK(issue_count(asset, "SKIN_WITHOUT_JOINTS") == 1);
+}
+
+TEST_CASE("findings: a number that sets of influences skip, and names that are no set") {
+  GltfFile file = skinned_triangle();
+  auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
+  attributes["JOINTS_2"] = file.add<std::uint8_t>("VEC4", std::vector<std::uint8_t>(12, 1));
+  attributes["WEIGHTS_2"] = file.add<float>("VEC4", std::vector<float>(12, 0.25f));
+  Asset asset = load(file);
+  CHECK(only_issue(asset, "INFLUENCE_SET_SKIPPED").pointer.ends_with("/attributes/JOINTS_2"));
+  CHECK(asset.rigs.at(0).influences_of(0)[0].weight == doctest::Approx(0.75));
+  for (const char* name : {"JOINTS_", "JOINTS_01", "JOINTS_1x", "WEIGHTS_-1"}) {
+    CAPTURE(name);
+    GltfFile other = skinned_triangle();
+    other.json["meshes"][0]["primitives"][0]["attributes"][name] = 1;
+    asset = load(other);
+    CHECK(issue_count(asset, "ATTRIBUTE_IGNORED") == 1);
+    CHECK(issue_count(asset, "INFLUENCE_SET_SKIPPED") == 0);
+    CHECK(asset.rigs.at(0).influences_of(0).size() == 2);
+  }
+}
+
+TEST_CASE("findings: a node that a skin lists twice") {
+  GltfFile file = skinned_triangle();
+  file.json["skins"][0]["joints"] = {1, 2, 1, 2, 2};
+  const Asset asset = load(file);
+  CHECK(only_issue(asset, "JOINTS_REPEATED").count == 3);
+  CHECK(asset.rigs.at(0).joints.size() == 5);
+}
+
+TEST_CASE("findings: inverse bind matrices that flatten, of joints with and without weight") {
+  GltfFile file = skinned_triangle();
+  file.json["skins"][0]["joints"] = {1, 2, 1};
+  std::vector<float> matrices;
+  for (int j = 0; j < 3; ++j) {
+    // Tilted and of another scale: what is left of the zero is rounding.
+    const float z = j == 0 ? 0.003f : 0.0f;
+    matrices.insert(matrices.end(), {0.1f, 0.2f, 0.3f, 0, 0.7f, -0.1f, 0.2f, 0,  //
+                                     0.8f, 0.1f, 0.5f + z, 0, 1, 2, 3, 1});
+  }
+  file.json["skins"][0]["inverseBindMatrices"] = file.add<float>("MAT4", matrices);
+  const Asset asset = load(file);
+  CHECK(only_issue(asset, "INVERSE_BIND_SINGULAR").message.find("of joint 1: ") !=
+        std::string::npos);
+  CHECK(only_issue(asset, "INVERSE_BIND_SINGULAR_UNUSED").message.find("of joint 2: ") !=
+        std::string::npos);
+  CHECK(only_issue(asset, "INVERSE_BIND_SINGULAR").count == 1);
+}
+
+TEST_CASE("findings: meshes of other scenes, of none, and those that no node shows") {
+  GltfFile file = skinned_triangle();
+  file.json["meshes"].push_back(file.json["meshes"][0]);
+  file.json["nodes"].push_back({{"name", "Parent"}, {"children", {4}}});
+  file.json["nodes"].push_back({{"name", "Elsewhere"}, {"mesh", 0}});
+  file.json["nodes"].push_back({{"name", "Nowhere"}, {"mesh", 0}});
+  file.json["scenes"].push_back({{"name", "Night"}, {"nodes", {3}}});
+  const Asset asset = load(file);
+  CHECK(only_issue(asset, "MESH_UNUSED").pointer == "/meshes/1");
+  std::vector<std::string> said;
+  for (const Issue& issue : asset.issues) {
+    if (issue.code == "MESHES_NOT_IN_SCENE") said.push_back(issue.pointer + " " + issue.message);
+  }
+  REQUIRE(said.size() == 2);
+  CHECK(said[0] == "/nodes/4 node 'Elsewhere' with mesh 'Body' is in scene 1 'Night'; left out");
+  CHECK(said[1] == "/nodes/5 node 'Nowhere' with mesh 'Body' is in no scene; left out");
+  REQUIRE(asset.scenes.size() == 2);
+  CHECK(asset.scenes[0].is_read);
+  CHECK(asset.scenes[0].mesh_nodes == 1);
+  CHECK(asset.scenes[1].name == "Night");
+  CHECK(asset.scenes[1].mesh_nodes == 1);
+  CHECK_FALSE(asset.scenes[1].is_read);
+}

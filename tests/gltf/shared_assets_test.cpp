@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
+#include "skinbake/bake.h"
+#include "skinbake/clip_file.h"
 #include "support/gltf_file.h"
 #include "support/gltf_shared_assets.h"
 
@@ -90,4 +93,28 @@ TEST_CASE("shared assets: two sets of influences, sparse targets, clips of unequ
   CHECK(box.rigs.size() == 2);
   CHECK(box.clips.at(0).duration_s == doctest::Approx(3.708).epsilon(1e-3));
   CHECK(load_asset(folder + "KayKit_Knight.glb").clips.size() == 76);
+}
+
+TEST_CASE("shared assets: a VRM animation moves a robot with other rest frames") {
+  const std::string folder = shared_assets();
+  if (folder.empty()) return;
+  const Asset robot = load_asset(folder + "/debug_robot_vrm1.vrm");
+  const ClipFile file = load_clip_file(folder + "/test.vrma");
+  const MatchedClip matched = match_clip(file, file.clips.at(0), robot, {});
+  CHECK(matched.issues.size() == 2);  // an expression and the eyes' target are no bones
+  const auto hand = std::find_if(robot.rigs.begin(), robot.rigs.end(),
+                                 [](const Rig& r) { return r.id == "Hand.R"; });
+  REQUIRE(hand != robot.rigs.end());
+  const Method lbs = parse_method("lbs");
+  const std::vector<double> rest = pose_positions(*hand, nullptr, 0, lbs);
+  const std::vector<double> start = pose_positions(*hand, &matched.clip, 0, lbs);
+  const std::vector<double> later = pose_positions(*hand, &matched.clip, 0.6, lbs);
+  for (std::size_t i = 0; i < rest.size(); i += 3) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      CHECK(start[i + axis] == doctest::Approx(rest[i + axis]).epsilon(1e-5));
+    }
+    // Both begin in a T-pose; the arm swings down in the plane that it is in.
+    CHECK(later[i + 1] < rest[i + 1] - 0.2);
+    CHECK(std::abs(later[i + 2] - rest[i + 2]) < 0.01);
+  }
 }

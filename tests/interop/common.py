@@ -24,6 +24,18 @@ def skip(reason):
     sys.exit(SKIPPED)
 
 
+def numpy():
+    """The module. Another Python before Debian's on PATH does not see Debian's packages."""
+    try:
+        import numpy as module
+        return module
+    except ImportError:
+        debian = "/usr/bin/python3"
+        if os.access(debian, os.X_OK) and not os.path.samefile(sys.executable, debian):
+            os.execv(debian, [debian, *sys.argv])
+        skip("no numpy; scripts/setup --ci installs it (python3-numpy)")
+
+
 def need_program():
     if not os.access(PROGRAM, os.X_OK):
         skip(f"no program at {PROGRAM}; build it (scripts/test) or name it in SKINBAKE")

@@ -15,7 +15,6 @@ CI=true).
 import argparse
 import concurrent.futures
 import os
-import pathlib
 import shutil
 import struct
 import sys
@@ -23,13 +22,7 @@ import sys
 import common
 import models
 
-try:
-    import numpy as np
-except ImportError:
-    DEBIAN = "/usr/bin/python3"
-    if os.access(DEBIAN, os.X_OK) and not os.path.samefile(sys.executable, DEBIAN):
-        os.execv(DEBIAN, [DEBIAN, *sys.argv])
-    common.skip("no numpy; scripts/setup --ci installs it (python3-numpy)")
+np = common.numpy()
 
 ASSETS = common.SHARED / "assets"
 WORK = common.PROJECT / "build" / "interop" / "compressed"

@@ -102,27 +102,27 @@ class Meshoptimizer:
         name = ctypes.util.find_library("meshoptimizer")
         if name is None:
             raise OSError("no meshoptimizer library; scripts/setup installs it (libmeshoptimizer-dev)")
-        self.library = ctypes.CDLL(name)
+        self.encoder = ctypes.CDLL(name)
         for function in ("VertexBuffer", "IndexBuffer", "IndexSequence"):
             for kind in ("", "Bound"):
-                getattr(self.library, f"meshopt_encode{function}{kind}").restype = ctypes.c_size_t
+                getattr(self.encoder, f"meshopt_encode{function}{kind}").restype = ctypes.c_size_t
 
     def vertices(self, content, stride):
         count, size = len(content) // stride, ctypes.c_size_t
-        bound = self.library.meshopt_encodeVertexBufferBound(size(count), size(stride))
+        bound = self.encoder.meshopt_encodeVertexBufferBound(size(count), size(stride))
         out = (ctypes.c_ubyte * bound)()
-        n = self.library.meshopt_encodeVertexBuffer(out, size(bound), bytes(content), size(count),
+        n = self.encoder.meshopt_encodeVertexBuffer(out, size(bound), bytes(content), size(count),
                                                     size(stride))
         return bytes(out[:n])
 
     def indices(self, numbers, as_triangles):
         function = "IndexBuffer" if as_triangles else "IndexSequence"
         size, count = ctypes.c_size_t, len(numbers)
-        getattr(self.library, "meshopt_encodeIndexVersion")(1)
-        bound = getattr(self.library, f"meshopt_encode{function}Bound")(
+        getattr(self.encoder, "meshopt_encodeIndexVersion")(1)
+        bound = getattr(self.encoder, f"meshopt_encode{function}Bound")(
             size(count), size(max(numbers, default=0) + 1))
         out = (ctypes.c_ubyte * bound)()
-        n = getattr(self.library, f"meshopt_encode{function}")(
+        n = getattr(self.encoder, f"meshopt_encode{function}")(
             out, size(bound), (ctypes.c_uint * count)(*numbers), size(count))
         return bytes(out[:n])
 
@@ -130,7 +130,7 @@ class Meshoptimizer:
 def packed_losslessly(source, target, extension="EXT_meshopt_compression"):
     """Writes `source` with every view that can be in meshopt streams; returns how many of each mode."""
     gltf, buffers = read(source)
-    library, binary, fallback = Meshoptimizer(), bytearray(), 0
+    encoder, binary, fallback = Meshoptimizer(), bytearray(), 0
     by_view, indices_of = {}, set()
     for a, accessor in enumerate(gltf["accessors"]):
         if "bufferView" in accessor:
@@ -159,10 +159,10 @@ def packed_losslessly(source, target, extension="EXT_meshopt_compression"):
             view.update(buffer=0, byteOffset=append(binary, content))
             continue
         if mode == "ATTRIBUTES":
-            stream = library.vertices(content, stride)
+            stream = encoder.vertices(content, stride)
         else:
             numbers = struct.unpack(f"<{len(content) // stride}{'H' if stride == 2 else 'I'}", content)
-            stream = library.indices(numbers, mode == "TRIANGLES")
+            stream = encoder.indices(numbers, mode == "TRIANGLES")
             used[0].pop("byteOffset", None)
         modes[mode] += 1
         view["extensions"] = {extension: {

@@ -161,5 +161,50 @@ TEST_CASE("rank_by: errors, where the reference is the truth or nothing has a vo
   CHECK(rank_by(standings(flat.report), "lbs") == RankBy::kError);
 }
 
+RecommendLimit limit_of(LimitedValue what, double limit) {
+  return {"--max", what, "", "", limit};
+}
+
+TEST_CASE("recommend: the cheapest within every limit; a limit itself is within") {
+  Runs runs;
+  runs.add_volume(0, "cor", 0.01, 0);
+  runs.add_volume(0, "dqs", 0.02, 0);
+  runs.add_volume(0, "lbs", 0.3, 0);
+  const std::vector<MethodStanding> all = standings(runs.report);
+  const auto chosen = [&](double limit) {
+    return recommend(all, {limit_of(LimitedValue::kVolumeLoss, limit)}).method;
+  };
+  CHECK(chosen(0.3) == "lbs");
+  CHECK(chosen(0.29) == "dqs");
+  CHECK(chosen(0.02) == "dqs");
+  CHECK(chosen(0.015) == "cor");
+  CHECK_FALSE(chosen(0.005));
+  const Recommendation both = recommend(
+      all, {limit_of(LimitedValue::kVolumeLoss, 1), limit_of(LimitedValue::kMaxError, 1)});
+  CHECK_FALSE(both.method);  // no error was measured
+  CHECK(both.candidates.front().method == "lbs");
+}
+
+TEST_CASE("recommend: dominated is what is dearer and no better, or worse and no cheaper") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.3, 0);
+  runs.add_volume(0, "dqs", 0.02, 0);
+  runs.add_volume(0, "dqs:sign=first", 0.02, 0);
+  runs.add_volume(0, "cor", 0.02, 0);
+  runs.add_volume(0, "jst", 0.01, 0);
+  std::vector<std::string> best;
+  for (const Candidate& c :
+       recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 1)}).candidates) {
+    if (c.pareto) best.push_back(c.method);
+  }
+  CHECK(best == Names{"lbs", "dqs", "dqs:sign=first", "jst"});
+}
+
+TEST_CASE("recommend: a value that is no number is within no limit") {
+  Runs runs;
+  runs.add_error(0, "lbs", 0.1, std::numeric_limits<double>::quiet_NaN(), {});
+  CHECK_FALSE(recommend(standings(runs.report), {limit_of(LimitedValue::kMaxError, 9)}).method);
+}
+
 }  // namespace
 }  // namespace skinbake

@@ -42,6 +42,21 @@ TEST_CASE("inspect: the text names meshes and issues, without control characters
   CHECK(text.find("INVERSE_BIND_MISSING") != std::string::npos);
 }
 
+TEST_CASE("inspect: scenes are listed where there are several") {
+  GltfFile file = skinned_triangle();
+  CHECK(inspect_text(load(file)).find("number  mesh nodes  read") == std::string::npos);
+  file.json["scenes"].push_back({{"name", "Night"}});
+  const Asset asset = load(file);
+  const std::string text = inspect_text(asset);
+  CHECK(text.find("#0          0           1   yes\n") != std::string::npos);
+  CHECK(text.find("Night       1           0    no\n") != std::string::npos);
+  const auto json = nlohmann::json::parse(inspect_json(asset));
+  REQUIRE(json["scenes"].size() == 2);
+  CHECK(json["scenes"][0]["name"] == nullptr);
+  CHECK(json["scenes"][0]["is_read"] == true);
+  CHECK(json["scenes"][1]["mesh_node_count"] == 0);
+}
+
 TEST_CASE("inspect: an open surface and a degenerate triangle are counted") {
   GltfFile file = skinned_triangle();
   const auto json = nlohmann::ordered_json::parse(inspect_json(load(file)));

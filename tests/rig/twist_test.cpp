@@ -131,8 +131,9 @@ TEST_CASE("twist joints: what stands in the way is said") {
   CHECK(obstacle_to_twist(rig, 0, From::kSelf) ==
         "no joint with weight is above it; write from=child");
   CHECK(obstacle_to_twist(split(From::kChild), kElbow, From::kSelf) ==
-        "its twist is shared already");
-  CHECK(obstacle_to_twist(split(From::kChild), 3, From::kSelf) == "its twist is shared already");
+        "its twist is shared already; give --twist once for it");
+  CHECK(obstacle_to_twist(split(From::kChild), 3, From::kSelf) ==
+        "its twist is shared already; give --twist once for it");
   rig.joints[kElbow].joint_from_model = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   CHECK(obstacle_to_twist(rig, kElbow, From::kChild).find("no length") != std::string::npos);
 }

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,7 +18,9 @@ struct ClipFile {
   std::string path;      // as typed
   std::string shown_as;  // in issues and reports: never an absolute path
   std::shared_ptr<const Skeleton> skeleton;
-  std::vector<Clip> clips;  // their channels move nodes of `skeleton`
+  std::vector<Clip> clips;             // their channels move nodes of `skeleton`
+  std::vector<HumanoidBone> humanoid;  // of a VRM animation; empty: the file is none
+  std::uint64_t memory_left = 0;       // of what LoadOptions allow: matching may need some
   std::vector<InputFile> inputs;
   std::vector<std::string> files;  // the same files, as they can be opened from here
   Issues issues;
@@ -46,7 +49,8 @@ struct MatchedClip {
 // A clip of the file for a rig. A node of the clip moves the nodes of the rig that the map pairs
 // with it; else that of the same name; else that whose name differs in case alone (ASCII), which is
 // an issue. Channels without such a node are left out and issues; the clip's duration is the
-// file's.
+// file's. Between a VRM animation and a rig with a map of humanoid bones, bones are matched in the
+// place of names, and their keys turned into the rig's frames.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names);
 

@@ -6,18 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "skinbake/recommendation.h"
 #include "skinbake/report.h"
 
 namespace skinbake {
-
-// A worst value and where it is.
-struct WorstValue {
-  double value = 0;  // NaN is worse than any number
-  std::string mesh, clip;
-  std::optional<std::int64_t> frame;   // number
-  std::optional<std::int64_t> vertex;  // file index
-  std::string joint;                   // of a joint's region: its name
-};
 
 // One method: its worst values, and what it costs. None: not measured.
 struct MethodStanding {
@@ -50,5 +42,9 @@ RankBy rank_by(const std::vector<MethodStanding>& methods, const std::string& re
 // largest first: a morph target that changes one mesh under every method decides nothing. Values
 // that differ by no more than float32's rounding are equal; then the cheaper method is first.
 std::vector<MethodStanding> ranked(std::vector<MethodStanding> methods, RankBy by);
+
+// The cheapest method that keeps every limit; of equally cheap ones, the first.
+Recommendation recommend(const std::vector<MethodStanding>& methods,
+                         const std::vector<RecommendLimit>& limits);
 
 }  // namespace skinbake

@@ -23,6 +23,13 @@ struct InputFile {
   std::string xxh128;  // XXH3, 128 bits, 32 hex digits as `xxhsum -H128` prints them
 };
 
+// What `inspect` says of a scene.
+struct SceneSummary {
+  std::string name;  // empty: it has none
+  std::int64_t mesh_nodes = 0;
+  bool is_read = false;  // its mesh nodes are the asset's rigs
+};
+
 // What `inspect` says of a skin.
 struct SkinSummary {
   std::string name;
@@ -37,6 +44,7 @@ struct Asset {
   std::shared_ptr<const Skeleton> skeleton;
   std::vector<Rig> rigs;  // the scene's mesh nodes, by node index
   std::vector<Clip> clips;
+  std::vector<SceneSummary> scenes;  // file order; empty: every node counts
   std::vector<SkinSummary> skins;
   std::vector<HumanoidBone> humanoid;  // empty: the file has no map; sorted by bone
   std::vector<std::string> extensions_used;

@@ -203,6 +203,8 @@ struct MetricInput {
   // Called when the first block is whole, by a thread of the bake; may wait or throw. Not called
   // by metrics that need no triangles.
   std::function<const Topology&()> topology;
+  // Below which errors between frames are good enough; none: the rate for that is not looked for.
+  std::optional<double> in_between_limit_m = {};
 };
 
 class Metric : public FrameSink {

@@ -12,9 +12,11 @@
 #include "skinbake/clip.h"
 #include "skinbake/diff.h"
 #include "skinbake/error.h"
+#include "skinbake/explain.h"
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
+#include "skinbake/recommendation.h"
 
 namespace skinbake {
 
@@ -70,7 +72,7 @@ struct RunRecord {
   std::string reference;  // of `error`
   std::optional<PositionErrorResult> error;
   std::optional<VolumeResult> volume;
-  std::vector<MetricResult> metrics = {};  // the others, in the order of metrics()
+  std::vector<MetricResult> metrics = {};     // the others, in the order of metrics()
   std::optional<Difference> difference = {};  // its error is `error`
 };
 
@@ -113,6 +115,8 @@ struct Report {
   PerVertex per_vertex = PerVertex::kJson;
   std::vector<SelfTestRecord> self_test = {};
   std::optional<ReportChanges> changes = {};  // of two reports
+  std::vector<Explanation> explain = {};
+  std::optional<Recommendation> recommendation = {};
 };
 
 // The worst of "fail", "warn", "pass"; "none" without checks.

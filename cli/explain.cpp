@@ -1,0 +1,70 @@
+#include "explain.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace skinbake::cli {
+
+namespace {
+
+// A vertex at its worst frame.
+struct Worst {
+  double error_m;
+  const MeshRecord* mesh;
+  const RunRecord* run;
+  std::size_t vertex;
+};
+
+// Keeps the `count` worst, which are in their order; of equal ones the first.
+void take(const Worst& worst, std::size_t count, std::vector<Worst>& kept) {
+  if (!(worst.error_m > 0)) return;
+  if (kept.size() == count && kept.back().error_m >= worst.error_m) return;
+  const auto place = std::find_if(
+      kept.begin(), kept.end(), [&](const Worst& other) { return other.error_m < worst.error_m; });
+  kept.insert(place, worst);
+  if (kept.size() > count) kept.pop_back();
+}
+
+const Clip* clip_of(const Report& report, const std::string& id) {
+  for (const ClipRecord& record : report.clips) {
+    if (record.clip != nullptr && record.clip->id == id) return record.clip;
+  }
+  return nullptr;
+}
+
+Explanation explained(const Report& report, const Worst& worst) {
+  const RunRecord& run = *worst.run;
+  const std::int64_t frame = run.error->per_vertex.max_frame[worst.vertex];
+  Explanation explanation =
+      explain(*worst.mesh->rig, clip_of(report, run.clip), run.frames.time_s(frame),
+              static_cast<VertexIndex>(worst.vertex), parse_method(run.method));
+  explanation.frame = run.frames.frame(frame);
+  explanation.reference = run.reference;
+  explanation.error_m = worst.error_m;
+  return explanation;
+}
+
+}  // namespace
+
+std::vector<Explanation> explain_worst(const Report& report, std::size_t count) {
+  std::vector<std::string> methods;
+  std::map<std::string, std::vector<Worst>> worst;
+  for (const MeshRecord& mesh : report.meshes) {
+    for (const RunRecord& run : mesh.runs) {
+      if (!run.error) continue;
+      if (!worst.contains(run.method)) methods.push_back(run.method);
+      const std::vector<double>& errors = run.error->per_vertex.max;
+      for (std::size_t v = 0; v < errors.size(); ++v) {
+        take({errors[v], &mesh, &run, v}, count, worst[run.method]);
+      }
+    }
+  }
+  std::vector<Explanation> explanations;
+  for (const std::string& method : methods) {
+    for (const Worst& one : worst[method]) explanations.push_back(explained(report, one));
+  }
+  return explanations;
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,34 @@
+#include "page_options.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+std::string a_file(const std::string& path) {
+  if (path == "-") return "needs a file; skinbake report -o - writes to standard output";
+  return path.empty() ? "must not be empty" : "";
+}
+
+}  // namespace
+
+std::vector<std::pair<PageFormat, std::string>> PageOptions::given() const {
+  std::vector<std::pair<PageFormat, std::string>> pages;
+  if (!html.empty()) pages.emplace_back(PageFormat::kHtml, html);
+  if (!markdown.empty()) pages.emplace_back(PageFormat::kMarkdown, markdown);
+  if (!junit.empty()) pages.emplace_back(PageFormat::kJunit, junit);
+  return pages;
+}
+
+void add_page_options(CLI::App& command, PageOptions& options) {
+  command.add_option("--html", options.html, "The report as one web page, with its curves")
+      ->check(a_file)
+      ->type_name("PATH");
+  command.add_option("--markdown", options.markdown, "The report for a pull request")
+      ->check(a_file)
+      ->type_name("PATH");
+  command.add_option("--junit", options.junit, "The thresholds as JUnit XML, for a build server")
+      ->check(a_file)
+      ->type_name("PATH");
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,150 @@
+// Angles between rotations are 2 atan2(|v|, |w|) of the relative quaternion, by our own atan2: they
+// reach the report.
+
+#include "skinbake/explain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "clip/forward_kinematics.h"
+#include "math/polar.h"
+#include "math/scalar.h"
+#include "rig/joint_tree.h"
+
+namespace skinbake {
+namespace {
+
+constexpr double kDegreesPerRadian = 57.29577951308232;
+constexpr double kPi = 3.141592653589793;
+// Of the angle between two joints: above this a blend is visibly no rotation; near half a turn it
+// may go either way round.
+constexpr double kWide = kPi / 6, kHalfTurn = kPi * 170 / 180;
+// A joint that carries less of a vertex does not move it visibly.
+constexpr double kSlight = 0.02;
+// Scales that differ by less are one scale.
+constexpr double kSameScale = 0.01;
+
+struct Turn {
+  Quat<double> rotation;
+  double scale;
+  bool mirrored;
+};
+
+Turn turn_of(const Affine<double>& posed_from_rest) {
+  const double det = determinant(posed_from_rest);
+  return {to_quat(polar_factors(posed_from_rest).rotation), cbrt(std::abs(det)), det < 0};
+}
+
+double angle_between(const Quat<double>& a, const Quat<double>& b) {
+  const Quat<double> inverse_a{a.w, -a.x, -a.y, -a.z};
+  const Quat<double> q = inverse_a * b;
+  const double sine = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+  return 2 * atan2(sine, std::abs(q.w));
+}
+
+std::optional<WidestPair> widest_of(const Explanation& of, const std::vector<Turn>& turns) {
+  std::optional<WidestPair> widest;
+  for (std::size_t a = 0; a < turns.size(); ++a) {
+    for (std::size_t b = a + 1; b < turns.size(); ++b) {
+      if (of.influences[b].weight < kSlight) continue;
+      const double angle = angle_between(turns[a].rotation, turns[b].rotation);
+      if (!widest || angle > widest->angle_rad) widest = {a, b, angle};
+    }
+  }
+  return widest;
+}
+
+std::string whole(double number) {
+  return std::to_string(static_cast<long long>(std::floor(number + 0.5)));
+}
+
+std::string shares(double first, double second) {
+  if (std::abs(first - second) < 0.1) return "half and half";
+  const double part = first / (first + second);
+  return whole(part * 100) + " to " + whole((1 - part) * 100);
+}
+
+std::string quoted(const ExplainedInfluence& influence) {
+  return "'" + influence.name + "'";
+}
+
+// What the method makes of joints that are turned apart.
+std::string outcome(const Method& method, double angle_rad) {
+  if (!(method.keeps() & kKeepsDistances)) {
+    return std::string(method.info().id) == "lbs" ? "linear blending collapses it"
+                                                  : "the blend is no rotation and moves it off";
+  }
+  if (angle_rad > kHalfTurn)
+    return "near half a turn either way round is as short, and it may jump";
+  return "the blend turns it about an arc, which may bulge";
+}
+
+std::string cause_of(const Explanation& of, const Method& method) {
+  const std::vector<ExplainedInfluence>& all = of.influences;
+  const auto mirrored =
+      std::find_if(all.begin(), all.end(), [](const ExplainedInfluence& i) { return i.mirrored; });
+  if (mirrored != all.end() && !all.front().mirrored) {
+    return "joint " + quoted(*mirrored) +
+           " mirrors (its determinant is negative) and the heaviest one does not: no blend of the "
+           "two keeps its size";
+  }
+  if (!of.widest) {
+    return "joint " + quoted(all.front()) +
+           " alone moves the vertex: what smooths over neighbours, or the reference, moves it off";
+  }
+  const ExplainedInfluence& a = all[of.widest->first];
+  const ExplainedInfluence& b = all[of.widest->second];
+  if (of.widest->angle_rad >= kWide) {
+    return "joints " + quoted(a) + " and " + quoted(b) + ", " +
+           whole(of.widest->angle_rad * kDegreesPerRadian) + " degrees apart, share the vertex " +
+           shares(a.weight, b.weight) + ": " + outcome(method, of.widest->angle_rad);
+  }
+  for (const ExplainedInfluence& other : all) {
+    if (std::abs(other.scale - all.front().scale) <= kSameScale * all.front().scale) continue;
+    return "joint " + quoted(other) + " scales by another factor than " + quoted(all.front()) +
+           ": methods differ in where they scale from";
+  }
+  return "its joints are at most " + whole(of.widest->angle_rad * kDegreesPerRadian) +
+         " degrees apart: blending is nearly rigid here, and the difference is small or comes from "
+         "smoothing over neighbours";
+}
+
+void find_primitive(const Mesh& mesh, Explanation& of) {
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+    const Primitive& primitive = mesh.primitives[p];
+    if (of.vertex - primitive.first_vertex >= primitive.vertex_count) continue;
+    of.primitive = static_cast<std::int64_t>(p);
+    of.primitive_vertex = of.vertex - primitive.first_vertex;
+    return;
+  }
+}
+
+}  // namespace
+
+Explanation explain(const Rig& rig, const Clip* clip, double time_s, VertexIndex vertex,
+                    const Method& method) {
+  Explanation explanation;
+  explanation.mesh = rig.id;
+  explanation.clip = clip == nullptr ? "" : clip->id;
+  explanation.method = method.canonical();
+  explanation.time_s = time_s;
+  explanation.vertex = vertex;
+  find_primitive(*rig.mesh, explanation);
+  PoseSampler sampler(rig, clip, {0, 0, 0});
+  SampledPose pose;
+  sampler.sample(time_s, pose);
+  std::vector<Turn> turns;
+  for (const Influence& influence : rig.influences_of(vertex)) {
+    const Turn& turn = turns.emplace_back(turn_of(pose.posed_from_rest[influence.joint]));
+    const Quat<double>& pivot = turns.front().rotation;
+    explanation.influences.push_back({influence.joint, joint_id(rig, influence.joint),
+                                      influence.weight, angle_between(pivot, turn.rotation),
+                                      dot(pivot, turn.rotation) < 0, turn.scale, turn.mirrored});
+  }
+  explanation.widest = widest_of(explanation, turns);
+  explanation.cause = cause_of(explanation, method);
+  return explanation;
+}
+
+}  // namespace skinbake

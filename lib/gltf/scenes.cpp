@@ -1,0 +1,144 @@
+// Scenes: which one is read, what it has, and what is left out.
+
+#include <algorithm>
+#include <charconv>
+
+#include "gltf/parts.h"
+#include "gltf/uri.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+constexpr std::size_t kScenesShown = 20;
+
+std::vector<int> scene_roots(const Document& document) {
+  const tinygltf::Model& model = document.model;
+  if (document.scene >= 0) return model.scenes[static_cast<std::size_t>(document.scene)].nodes;
+  std::vector<bool> is_child(model.nodes.size());
+  for (const tinygltf::Node& node : model.nodes) {
+    for (const int child : node.children) is_child[static_cast<std::size_t>(child)] = true;
+  }
+  std::vector<int> roots;
+  for (std::size_t i = 0; i < is_child.size(); ++i) {
+    if (!is_child[i]) roots.push_back(static_cast<int>(i));
+  }
+  return roots;
+}
+
+// For each node the first scene that lists it or a node above it, or -1.
+std::vector<int> scenes_of_nodes(const Document& document, const Skeleton& skeleton) {
+  std::vector<int> scene_of(skeleton.nodes.size(), -1);
+  const auto& scenes = document.model.scenes;
+  for (std::size_t s = scenes.size(); s-- > 0;) {
+    for (const int root : scenes[s].nodes) {
+      scene_of[static_cast<std::size_t>(root)] = static_cast<int>(s);
+    }
+  }
+  for (const NodeIndex node : skeleton.order) {
+    const NodeIndex parent = skeleton.nodes[static_cast<std::size_t>(node)].parent;
+    int& scene = scene_of[static_cast<std::size_t>(node)];
+    if (scene < 0 && parent >= 0) scene = scene_of[static_cast<std::size_t>(parent)];
+  }
+  return scene_of;
+}
+
+// How many nodes with a mesh each node and what is below it make.
+std::vector<std::int64_t> mesh_nodes_below(const Document& document, const Skeleton& skeleton) {
+  std::vector<std::int64_t> below(skeleton.nodes.size());
+  for (auto n = skeleton.order.rbegin(); n != skeleton.order.rend(); ++n) {
+    const auto node = static_cast<std::size_t>(*n);
+    below[node] += document.model.nodes[node].mesh >= 0;
+    const NodeIndex parent = skeleton.nodes[node].parent;
+    if (parent >= 0) below[static_cast<std::size_t>(parent)] += below[node];
+  }
+  return below;
+}
+
+std::string scene_text(const Document& document, int scene) {
+  const std::string& name = document.model.scenes[static_cast<std::size_t>(scene)].name;
+  return "scene " + std::to_string(scene) + (name.empty() ? "" : " " + in_quotes(name));
+}
+
+}  // namespace
+
+int chosen_scene(const Document& document, const std::string& wanted) {
+  const auto& scenes = document.model.scenes;
+  if (wanted.empty()) return scenes.empty() ? -1 : std::max(document.model.defaultScene, 0);
+  for (std::size_t s = 0; s < scenes.size(); ++s) {
+    if (scenes[s].name == wanted) return static_cast<int>(s);
+  }
+  std::size_t number = 0;
+  const char* end = wanted.data() + wanted.size();
+  const auto [rest, error] = std::from_chars(wanted.data(), end, number);
+  if (error == std::errc{} && rest == end && number < scenes.size()) {
+    return static_cast<int>(number);
+  }
+  std::string names;
+  for (std::size_t s = 0; s < scenes.size() && s < kScenesShown; ++s) {
+    names += (s == 0 ? "" : ", ") + std::to_string(s) +
+             (scenes[s].name.empty() ? "" : " " + in_quotes(scenes[s].name));
+  }
+  throw Error(ErrorKind::kUsage, "SCENE_UNKNOWN",
+              "no scene " + in_quotes(wanted) + "; there are these: " +
+                  (names.empty() ? "none" : names + (scenes.size() > kScenesShown ? ", …" : "")),
+              {document.path, "/scenes"});
+}
+
+std::vector<NodeIndex> scene_mesh_nodes(const Document& document) {
+  const std::vector<tinygltf::Node>& nodes = document.model.nodes;
+  std::vector<bool> visited(nodes.size());
+  std::vector<int> pending = scene_roots(document);
+  while (!pending.empty()) {
+    const auto node = static_cast<std::size_t>(pending.back());
+    pending.pop_back();
+    if (visited[node]) continue;
+    visited[node] = true;
+    pending.insert(pending.end(), nodes[node].children.begin(), nodes[node].children.end());
+  }
+  std::vector<NodeIndex> mesh_nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (visited[i] && nodes[i].mesh >= 0) mesh_nodes.push_back(static_cast<NodeIndex>(i));
+  }
+  return mesh_nodes;
+}
+
+void note_left_out(Document& document, const Skeleton& skeleton,
+                   const std::vector<NodeIndex>& mesh_nodes) {
+  const tinygltf::Model& model = document.model;
+  std::vector<bool> is_read(model.nodes.size()), has_node(model.meshes.size());
+  for (const NodeIndex node : mesh_nodes) is_read[static_cast<std::size_t>(node)] = true;
+  std::vector<int> scene_of;
+  for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+    const int mesh = model.nodes[n].mesh;
+    if (mesh < 0) continue;
+    has_node[static_cast<std::size_t>(mesh)] = true;
+    if (is_read[n]) continue;
+    if (scene_of.empty()) scene_of = scenes_of_nodes(document, skeleton);
+    document.note(IssueCode::MESHES_NOT_IN_SCENE, "/nodes/" + std::to_string(n),
+                  describe("node", n, model.nodes[n].name) + " with " +
+                      describe("mesh", static_cast<std::size_t>(mesh),
+                               model.meshes[static_cast<std::size_t>(mesh)].name) +
+                      " is in " +
+                      (scene_of[n] < 0 ? "no scene" : scene_text(document, scene_of[n])) +
+                      "; left out");
+  }
+  for (std::size_t m = 0; m < has_node.size(); ++m) {
+    if (has_node[m]) continue;
+    document.note(IssueCode::MESH_UNUSED, "/meshes/" + std::to_string(m),
+                  describe("mesh", m, model.meshes[m].name) + " is shown by no node; left out");
+  }
+}
+
+std::vector<SceneSummary> summarise_scenes(const Document& document, const Skeleton& skeleton) {
+  const std::vector<std::int64_t> below = mesh_nodes_below(document, skeleton);
+  std::vector<SceneSummary> summaries;
+  for (const tinygltf::Scene& scene : document.model.scenes) {
+    SceneSummary summary{scene.name, 0, static_cast<int>(summaries.size()) == document.scene};
+    for (const int root : scene.nodes) summary.mesh_nodes += below[static_cast<std::size_t>(root)];
+    summaries.push_back(std::move(summary));
+  }
+  return summaries;
+}
+
+}  // namespace skinbake::gltf

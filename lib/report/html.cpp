@@ -1,0 +1,199 @@
+// One file that needs nothing else: style, drawings and the little script are inside. What comes
+// from a report is escaped; the page's policy would stop a script that came through all the same,
+// and everything that asks a network.
+
+#include <algorithm>
+#include <map>
+
+#include "report/charts.h"
+#include "report/escape.h"
+#include "report/html_tables.h"
+#include "report/page_parts.h"
+#include "report/page_text.h"
+#include "report/pages.h"
+
+namespace skinbake {
+
+namespace {
+
+// Of page.js: base64 of its SHA-256. tests/cli/report_command_test.py says what it must be.
+constexpr std::string_view kScriptHash = "AjGS9J/IMaef2J/Jye/ZypbXsldTNqDFcjL9e8R12us=";
+
+constexpr std::size_t kMostPairs = 50;   // of mesh and clip with drawings
+constexpr std::size_t kMostCurves = 32;  // in one drawing
+
+// What is drawn together: a mesh in a clip, by every method of every report.
+struct Pair {
+  std::string mesh, clip;
+  std::vector<Curve> curves;
+  std::size_t left_out = 0;  // curves
+};
+
+std::string label_of(std::size_t report, std::size_t reports, const RunView& run) {
+  const std::string letter = letter_of(report, reports);
+  return letter.empty() ? run.method : letter + ": " + run.method;
+}
+
+std::vector<Pair> pairs_of(std::span<const ReportView> reports) {
+  std::vector<Pair> pairs;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const MeshView& mesh : reports[r].meshes) {
+      for (const RunView& run : mesh.runs) {
+        const auto [at, is_new] = known.emplace(std::pair(mesh.id, run.clip), pairs.size());
+        if (is_new) pairs.push_back({mesh.id, run.clip, {}, 0});
+        Pair& pair = pairs[at->second];
+        if (pair.curves.size() == kMostCurves) {
+          ++pair.left_out;
+        } else {
+          pair.curves.push_back({label_of(r, reports.size(), run), &mesh, &run});
+        }
+      }
+    }
+  }
+  return pairs;
+}
+
+// The largest loss of volume; without volumes, the largest relative error.
+double severity_of(const Pair& pair) {
+  double worst = 0;
+  for (const Curve& curve : pair.curves) {
+    for (const auto& [section, number] :
+         {std::pair("volume", "max_loss"), std::pair("error", "max_relative")}) {
+      const SectionView* found = curve.run->section(section);
+      const NumberView* value = found == nullptr ? nullptr : found->number(number);
+      if (value != nullptr && value->value) worst = std::max(worst, *value->value);
+    }
+  }
+  return worst;
+}
+
+// The worst pairs, in the order of the reports. Returns how many are left out.
+std::size_t keep_worst(std::vector<Pair>& pairs) {
+  if (pairs.size() <= kMostPairs) return 0;
+  std::vector<std::pair<double, std::size_t>> ranked;
+  for (std::size_t p = 0; p < pairs.size(); ++p) ranked.emplace_back(-severity_of(pairs[p]), p);
+  std::sort(ranked.begin(), ranked.end());
+  ranked.resize(kMostPairs);
+  std::sort(ranked.begin(), ranked.end(),
+            [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<Pair> kept;
+  for (const auto& [ignored, p] : ranked) kept.push_back(std::move(pairs[p]));
+  const std::size_t left_out = pairs.size() - kept.size();
+  pairs = std::move(kept);
+  return left_out;
+}
+
+// Every series of sections that have no drawing of their own.
+std::string other_charts(const std::vector<Curve>& curves) {
+  std::vector<std::pair<std::string, std::string>> all;  // section, series
+  for (const Curve& curve : curves) {
+    for (const SectionView& section : curve.run->sections) {
+      if (section.id == "error" || section.id == "volume") continue;
+      for (const SeriesView& series : section.per_frame) {
+        const std::pair candidate(section.id, series.name);
+        if (std::find(all.begin(), all.end(), candidate) == all.end()) all.push_back(candidate);
+      }
+    }
+  }
+  if (all.empty()) return "";
+  std::string html =
+      "<details>\n<summary>Other measurements over time</summary>\n<div class=\"charts\">\n";
+  for (const auto& [section, series] : all) {
+    html += line_chart({section + ": " + series, section, series}, curves);
+  }
+  return html + "</div>\n</details>\n";
+}
+
+std::string drawings_of(const Pair& pair) {
+  const std::vector<Curve>& curves = pair.curves;
+  std::string html =
+      "<details open>\n<summary><h3>mesh <bdi>" + escaped(pair.mesh) + "</bdi>, " +
+      (pair.clip.empty() ? "rest pose" : "clip <bdi>" + escaped(pair.clip) + "</bdi>") +
+      "</h3></summary>\n<div class=\"charts\">\n" +
+      line_chart({"Volume loss", "volume", "loss"}, curves) +
+      line_chart({"Largest error of a vertex", "error", "max"}, curves) +
+      line_chart({"Rms error", "error", "rms"}, curves) + "</div>\n" + heat_maps(curves) +
+      histograms(curves) + other_charts(curves);
+  if (pair.left_out > 0) {
+    html += "<p>" + counted(pair.left_out, "more method is", "more methods are") +
+            " in the table only.</p>\n";
+  }
+  return html + "</details>\n";
+}
+
+std::string drawings(std::span<const ReportView> reports) {
+  std::vector<Pair> pairs = pairs_of(reports);
+  const std::size_t left_out = keep_worst(pairs);
+  std::string html;
+  for (const Pair& pair : pairs) html += drawings_of(pair);
+  if (left_out > 0) {
+    html += "<p>Drawn are the worst " + std::to_string(kMostPairs) + " of " +
+            std::to_string(pairs.size() + left_out) +
+            " pairs of mesh and clip; all are in the table.</p>\n";
+  }
+  return html;
+}
+
+std::string head(const std::string& title) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+         "style-src 'unsafe-inline'; script-src 'sha256-" +
+         std::string(kScriptHash) + "'\">\n<title>" + escaped(title) + "</title>\n<style>\n" +
+         std::string(page_style()) + "</style>\n</head>\n<body>\n";
+}
+
+std::string report_list(std::span<const ReportView> reports) {
+  std::string html = "<ul>\n";
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    const ReportView& report = reports[r];
+    const std::string letter = letter_of(r, reports.size());
+    html += "<li>" + (letter.empty() ? "" : letter + ": ") + verdict_badge(report.verdict) +
+            " <bdi>" + escaped(report.name) + "</bdi>, skinbake " + report.command + " (" +
+            escaped(report.version) + ")</li>\n";
+  }
+  return html + "</ul>\n";
+}
+
+std::string section(std::string_view title, const std::string& content) {
+  if (content.empty()) return "";
+  return "<section>\n<h2>" + std::string(title) + "</h2>\n" + content + "</section>\n";
+}
+
+}  // namespace
+
+std::string to_html(std::span<const ReportView> reports) {
+  const std::string verdict = worst_verdict(reports);
+  std::string title = "skinbake: " + (verdict == "none" ? std::string("report") : verdict);
+  for (const ReportView& report : reports) title += ", " + report.name;
+  return head(title) + "<header>\n<h1>skinbake report " + verdict_badge(verdict) + "</h1>\n" +
+         report_list(reports) + "</header>\n<main>\n" + section("Limits", checks_table(reports)) +
+         section("Measurements", runs_table(reports)) + section("Over time", drawings(reports)) +
+         section("Findings", issues_table(reports)) + section("Inputs", inputs_table(reports)) +
+         "</main>\n<script>" + std::string(page_script()) + "</script>\n</body>\n</html>\n";
+}
+
+std::optional<PageFormat> page_format_of(std::string_view path) {
+  for (const auto& [extension, format] :
+       {std::pair(".html", PageFormat::kHtml), std::pair(".htm", PageFormat::kHtml),
+        std::pair(".md", PageFormat::kMarkdown), std::pair(".markdown", PageFormat::kMarkdown),
+        std::pair(".xml", PageFormat::kJunit)}) {
+    if (path.ends_with(extension)) return format;
+  }
+  return {};
+}
+
+std::string to_page(PageFormat format, std::span<const ReportView> reports) {
+  switch (format) {
+    case PageFormat::kHtml:
+      return to_html(reports);
+    case PageFormat::kMarkdown:
+      return to_markdown(reports);
+    case PageFormat::kJunit:
+      break;
+  }
+  return to_junit(reports);
+}
+
+}  // namespace skinbake

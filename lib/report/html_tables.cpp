@@ -1,0 +1,154 @@
+#include "report/html_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "report/escape.h"
+#include "report/page_text.h"
+
+namespace skinbake {
+
+namespace {
+
+std::string cell(const std::string& html) {
+  return "<td>" + html + "</td>";
+}
+
+std::string number_cell(const std::string& text) {
+  return "<td class=\"number\">" + text + "</td>";
+}
+
+std::string name_cell(std::string_view name) {
+  return "<td><bdi>" + escaped(name) + "</bdi></td>";
+}
+
+// With a first column for the report's letter if there are several reports.
+class Table {
+ public:
+  Table(std::size_t reports, std::string_view caption,
+        std::initializer_list<std::string_view> heads)
+      : reports_(reports) {
+    html_ = "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+            std::string(caption) + "\"><table>\n<caption>" + std::string(caption) +
+            "</caption>\n<thead><tr>";
+    if (reports > 1) html_ += "<th scope=\"col\">report</th>";
+    for (const std::string_view head : heads) {
+      html_ += "<th scope=\"col\">" + std::string(head) + "</th>";
+    }
+    html_ += "</tr></thead>\n<tbody>\n";
+  }
+
+  void row(std::size_t report, const std::string& cells) {
+    is_empty_ = false;
+    html_ += "<tr>" + (reports_ > 1 ? cell(letter_of(report, reports_)) : "") + cells + "</tr>\n";
+  }
+
+  std::string take() const { return is_empty_ ? "" : html_ + "</tbody></table></div>\n"; }
+
+ private:
+  std::size_t reports_;
+  std::string html_;
+  bool is_empty_ = true;
+};
+
+std::string check_cells(const Check& check) {
+  static constexpr std::array<std::string_view, 3> kWords = {"pass", "warn", "fail"};
+  return cell(verdict_badge(kWords[static_cast<std::size_t>(outcome_of(check))])) +
+         cell("<code>" + escaped(limit_text(check)) + "</code>") +
+         number_cell(with_unit(check.value, check.unit)) + name_cell(check_place_text(check)) +
+         number_cell(std::to_string(check.failures));
+}
+
+// A number of a section and where it is; dashes if the run has it not.
+std::string value_cells(const RunView& run, std::string_view section, std::string_view number) {
+  const SectionView* found = run.section(section);
+  const NumberView* value = found == nullptr ? nullptr : found->number(number);
+  if (value == nullptr || !value->value) return number_cell("–") + cell("");
+  return number_cell(with_unit(value->value, unit_of(*found, number))) +
+         cell(place_text(value->at));
+}
+
+std::string worst_joint_cells(const RunView& run) {
+  const JointView* worst = nullptr;
+  for (const JointView& joint : run.joints) {
+    if (joint.max_loss && (worst == nullptr || *joint.max_loss > *worst->max_loss)) worst = &joint;
+  }
+  if (worst == nullptr) return number_cell("–") + cell("");
+  return number_cell(with_unit(worst->max_loss, "1")) + name_cell(worst->name);
+}
+
+std::string run_cells(const MeshView& mesh, const RunView& run) {
+  const SectionView* error = run.section("error");
+  const NumberView* rms = error == nullptr ? nullptr : error->number("rms");
+  return name_cell(mesh.id) + name_cell(run.clip.empty() ? "rest pose" : run.clip) +
+         name_cell(run.method) + number_cell(std::to_string(run.frames.frame_count)) +
+         name_cell(run.reference) +
+         number_cell(rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) +
+         value_cells(run, "error", "max") + value_cells(run, "volume", "max_loss") +
+         worst_joint_cells(run);
+}
+
+}  // namespace
+
+std::string letter_of(std::size_t report, std::size_t count) {
+  constexpr std::size_t kLetters = 26;
+  if (count < 2) return "";
+  if (report < kLetters) return std::string(1, static_cast<char>('A' + report));
+  return std::to_string(report + 1);
+}
+
+std::string verdict_badge(std::string_view verdict) {
+  const std::string word(verdict);
+  return "<span class=\"verdict " + word + "\">" + (word == "none" ? "no limits" : word) +
+         "</span>";
+}
+
+std::string checks_table(std::span<const ReportView> reports) {
+  Table table(reports.size(), "Limits, and the worst value against each",
+              {"verdict", "limit", "value", "where", "times exceeded"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const Check& check : reports[r].checks) table.row(r, check_cells(check));
+  }
+  return table.take();
+}
+
+std::string runs_table(std::span<const ReportView> reports) {
+  Table table(reports.size(), "Every mesh, clip and method",
+              {"mesh", "clip", "method", "frames", "reference", "rms error", "largest error",
+               "where", "volume loss", "where", "largest loss at a joint", "joint"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const MeshView& mesh : reports[r].meshes) {
+      for (const RunView& run : mesh.runs) table.row(r, run_cells(mesh, run));
+    }
+  }
+  return table.take();
+}
+
+std::string issues_table(std::span<const ReportView> reports) {
+  Table table(reports.size(), "Findings",
+              {"severity", "code", "file", "place", "message", "count"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const Issue& issue : reports[r].issues) {
+      table.row(r, cell(std::string(to_string(issue.severity))) +
+                       cell("<code>" + escaped(issue.code) + "</code>") + name_cell(issue.file) +
+                       cell("<code>" + escaped(issue.pointer) + "</code>") +
+                       name_cell(issue.message) + number_cell(std::to_string(issue.count)));
+    }
+  }
+  return table.take();
+}
+
+std::string inputs_table(std::span<const ReportView> reports) {
+  Table table(reports.size(), "Files that were read", {"role", "file", "bytes", "XXH128"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const InputFile& input : reports[r].inputs) {
+      table.row(r, cell(escaped(input.role)) + name_cell(input.path) +
+                       number_cell(std::to_string(input.bytes)) +
+                       cell("<code>" + escaped(input.xxh128) + "</code>"));
+    }
+  }
+  return table.take();
+}
+
+}  // namespace skinbake

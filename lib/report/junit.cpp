@@ -1,0 +1,88 @@
+// JUnit XML, as build servers read it: a suite for each report, a case for each threshold. What a
+// case measured is in <system-out>, also when it passed. There are no times: reports have none.
+
+#include <algorithm>
+
+#include "report/escape.h"
+#include "report/page_text.h"
+#include "report/pages.h"
+
+namespace skinbake {
+
+namespace {
+
+std::string attribute(std::string_view name, std::string_view value) {
+  return " " + std::string(name) + "=\"" + escaped(value) + "\"";
+}
+
+std::size_t failures_of(const ReportView& report) {
+  return static_cast<std::size_t>(
+      std::count_if(report.checks.begin(), report.checks.end(),
+                    [](const Check& check) { return outcome_of(check) == Outcome::kFailed; }));
+}
+
+std::string counts(std::size_t tests, std::size_t failures) {
+  return attribute("tests", std::to_string(tests)) +
+         attribute("failures", std::to_string(failures)) + attribute("errors", "0") +
+         attribute("skipped", "0");
+}
+
+// "66.67 %, limit 5 %: mesh 'tube', clip 'twist', lbs, frame 30".
+std::string measured(const Check& check) {
+  return with_unit(check.value, check.unit) + ", limit " + with_unit(check.limit, check.unit) +
+         ": " + check_place_text(check);
+}
+
+std::string failure(const Check& check) {
+  std::string text = measured(check);
+  if (check.failures > 1) {
+    text += "; exceeded " + std::to_string(check.failures) + " times, this is the worst";
+  }
+  return "      <failure" + attribute("message", check.metric + " " + measured(check)) +
+         attribute("type", check.metric) + ">" + escaped(text) + "</failure>\n";
+}
+
+std::string test_case(const ReportView& report, const Check& check) {
+  const std::string warning =
+      outcome_of(check) == Outcome::kWarned ? "warning: limit exceeded: " : "";
+  std::string text = "    <testcase" + attribute("classname", report.name) +
+                     attribute("name", limit_text(check)) + ">\n";
+  if (outcome_of(check) == Outcome::kFailed) text += failure(check);
+  text += "      <system-out>" + escaped(warning + check.metric + " " + measured(check)) +
+          "</system-out>\n";
+  return text + "    </testcase>\n";
+}
+
+std::string properties(const ReportView& report) {
+  if (report.inputs.empty()) return "";
+  std::string text = "    <properties>\n";
+  for (const InputFile& input : report.inputs) {
+    text += "      <property" + attribute("name", input.role) +
+            attribute("value", input.path + " " + input.xxh128) + "/>\n";
+  }
+  return text + "    </properties>\n";
+}
+
+std::string test_suite(const ReportView& report) {
+  std::string text = "  <testsuite" +
+                     attribute("name", "skinbake " + report.command + " " + report.name) +
+                     counts(report.checks.size(), failures_of(report)) + ">\n" + properties(report);
+  for (const Check& check : report.checks) text += test_case(report, check);
+  return text + "  </testsuite>\n";
+}
+
+}  // namespace
+
+std::string to_junit(std::span<const ReportView> reports) {
+  std::size_t tests = 0, failures = 0;
+  for (const ReportView& report : reports) {
+    tests += report.checks.size();
+    failures += failures_of(report);
+  }
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
+                     attribute("name", "skinbake") + counts(tests, failures) + ">\n";
+  for (const ReportView& report : reports) text += test_suite(report);
+  return text + "</testsuites>\n";
+}
+
+}  // namespace skinbake

@@ -1,0 +1,147 @@
+// Markdown for a pull request: the verdict, a few lines, and a table behind a click. Names are
+// shown as code, so that none of them is a link, a mention or markup.
+
+#include <algorithm>
+
+#include "report/escape.h"
+#include "report/page_text.h"
+#include "report/pages.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kMostRows = 100;  // comments end at 65 536 characters
+
+std::string_view headline_of(const std::string& verdict) {
+  if (verdict == "fail") return "❌ a limit is exceeded";
+  if (verdict == "warn") return "⚠️ a warning's limit is exceeded";
+  if (verdict == "pass") return "✅ within every limit";
+  return "no limits were given";
+}
+
+std::string run_text(const MeshView& mesh, const RunView& run) {
+  return markdown_code(mesh.id) + (run.clip.empty() ? "" : ", " + markdown_code(run.clip)) + ", " +
+         markdown_code(run.method);
+}
+
+// "- volume loss: **66.67 %**, frame 30 (`tube`, `twist`, `lbs`)", or nothing.
+std::string worst_line(const ReportView& report, std::string_view title, std::string_view section,
+                       std::string_view number) {
+  const Worst worst = worst_of(report, section, number);
+  if (worst.number == nullptr) return "";
+  const std::string place = place_text(worst.number->at);
+  return "- " + std::string(title) + ": **" +
+         with_unit(worst.number->value, unit_of(*worst.run->section(section), number)) + "**" +
+         (place.empty() ? "" : ", " + place) + " (" + run_text(*worst.mesh, *worst.run) + ")\n";
+}
+
+// The joint that loses most.
+std::string joint_line(const ReportView& report) {
+  const MeshView* worst_mesh = nullptr;
+  const RunView* worst_run = nullptr;
+  const JointView* worst = nullptr;
+  for (const MeshView& mesh : report.meshes) {
+    for (const RunView& run : mesh.runs) {
+      for (const JointView& joint : run.joints) {
+        if (!joint.max_loss || (worst != nullptr && *joint.max_loss <= *worst->max_loss)) continue;
+        worst_mesh = &mesh;
+        worst_run = &run;
+        worst = &joint;
+      }
+    }
+  }
+  if (worst == nullptr) return "";
+  return "- largest loss at a joint: **" + with_unit(worst->max_loss, "1") + "** at " +
+         markdown_code(worst->name) + ", " + place_text(worst->max_loss_at) + " (" +
+         run_text(*worst_mesh, *worst_run) + ")\n";
+}
+
+std::string place_of(const Check& check) {
+  if (check.mesh.empty()) return ": " + check_place_text(check);
+  std::string text = " in " + markdown_code(check.mesh);
+  if (!check.clip.empty()) text += ", " + markdown_code(check.clip);
+  if (!check.method.empty()) text += ", " + markdown_code(check.method);
+  if (check.frame) text += ", frame " + std::to_string(*check.frame);
+  if (check.vertex) text += ", vertex " + std::to_string(*check.vertex);
+  return text;
+}
+
+std::string check_line(const Check& check) {
+  constexpr std::string_view kSigns[] = {"✅", "⚠️", "❌"};
+  return "- " + std::string(kSigns[static_cast<std::size_t>(outcome_of(check))]) + " " +
+         markdown_code(limit_text(check)) + ": " + with_unit(check.value, check.unit) +
+         place_of(check) + "\n";
+}
+
+std::string issue_line(const ReportView& report) {
+  const auto count = [&](Severity severity) {
+    return static_cast<std::size_t>(
+        std::count_if(report.issues.begin(), report.issues.end(),
+                      [&](const Issue& issue) { return issue.severity == severity; }));
+  };
+  const std::size_t errors = count(Severity::kError), warnings = count(Severity::kWarning);
+  if (errors + warnings == 0) return "";
+  return "- findings: " + counted(errors, "error", "errors") + ", " +
+         counted(warnings, "warning", "warnings") + "\n";
+}
+
+std::string cell(const RunView& run, std::string_view section, std::string_view number) {
+  const SectionView* found = run.section(section);
+  const NumberView* value = found == nullptr ? nullptr : found->number(number);
+  if (value == nullptr || !value->value) return "– | ";
+  return with_unit(value->value, unit_of(*found, number)) + " | " + place_text(value->at);
+}
+
+std::string row(const MeshView& mesh, const RunView& run) {
+  const SectionView* error = run.section("error");
+  const NumberView* rms = error == nullptr ? nullptr : error->number("rms");
+  return "| " + markdown_code(mesh.id) + " | " +
+         (run.clip.empty() ? "rest pose" : markdown_code(run.clip)) + " | " +
+         markdown_code(run.method) + " | " + std::to_string(run.frames.frame_count) + " | " +
+         (rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) + " | " +
+         cell(run, "error", "max") + " | " + cell(run, "volume", "max_loss") + " |\n";
+}
+
+std::string table(const ReportView& report) {
+  std::string rows;
+  std::size_t count = 0;
+  for (const MeshView& mesh : report.meshes) {
+    for (const RunView& run : mesh.runs) {
+      if (count++ < kMostRows) rows += row(mesh, run);
+    }
+  }
+  if (count == 0) return "";
+  std::string text = "\n<details>\n<summary>" + counted(count, "measurement", "measurements") +
+                     " (mesh, clip, method)</summary>\n\n"
+                     "| mesh | clip | method | frames | rms error | max error | where "
+                     "| volume loss | where |\n"
+                     "|---|---|---|--:|--:|--:|---|--:|---|\n" +
+                     rows;
+  if (count > kMostRows) {
+    text += "\n" + std::to_string(count - kMostRows) + " more are in the JSON report.\n";
+  }
+  return text + "\n</details>\n";
+}
+
+std::string section(const ReportView& report) {
+  std::string text = "### skinbake " + report.command + " " + markdown_code(report.name) + ": " +
+                     std::string(headline_of(report.verdict)) + "\n\n";
+  for (const Check& check : report.checks) text += check_line(check);
+  text += worst_line(report, "largest volume loss", "volume", "max_loss");
+  text += joint_line(report);
+  text += worst_line(report, "largest error", "error", "max");
+  text += worst_line(report, "largest rms error", "error", "rms");
+  text += issue_line(report);
+  return text + table(report);
+}
+
+}  // namespace
+
+std::string to_markdown(std::span<const ReportView> reports) {
+  std::string text;
+  for (const ReportView& report : reports) text += (text.empty() ? "" : "\n") + section(report);
+  return text;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,82 @@
+#include "report/page_text.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace skinbake {
+
+std::string short_number(double value) {
+  constexpr int kDigits = 4;
+  char text[32];
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::general, kDigits).ptr;
+  return value == 0 ? "0" : std::string(text, end);  // never "-0"
+}
+
+std::string with_unit(std::optional<double> value, std::string_view unit) {
+  if (!value || *value != *value) return "not a number";
+  if (unit == "1") return short_number(*value * 100) + " %";
+  if (unit == "m3") return short_number(*value) + " m³";
+  return short_number(*value) + (unit.empty() ? "" : " ") + std::string(unit);
+}
+
+std::string_view unit_of(const SectionView& section, std::string_view name) {
+  if (name.ends_with("_relative") || name.ends_with("loss")) return "1";
+  if (name == "erms" || name == "kg_percent" || name == "folds") return "";
+  return section.unit;
+}
+
+std::string place_text(const std::optional<PlaceView>& place) {
+  if (!place) return "";
+  return "frame " + std::to_string(place->frame) +
+         (place->element.empty() ? "" : ", " + place->element);
+}
+
+Outcome outcome_of(const Check& check) {
+  if (check.passed) return Outcome::kPassed;
+  return check.severity == "warn" ? Outcome::kWarned : Outcome::kFailed;
+}
+
+std::string worst_verdict(std::span<const ReportView> reports) {
+  for (const char* verdict : {"fail", "warn", "pass"}) {
+    const bool any = std::any_of(reports.begin(), reports.end(), [&](const ReportView& report) {
+      return report.verdict == verdict;
+    });
+    if (any) return verdict;
+  }
+  return "none";
+}
+
+std::string limit_text(const Check& check) {
+  return check.option + " " + with_unit(check.limit, check.unit);
+}
+
+std::string check_place_text(const Check& check) {
+  if (check.mesh.empty()) return "no selected mesh has this measurement";
+  std::string text = "mesh '" + check.mesh + "'";
+  if (!check.clip.empty()) text += ", clip '" + check.clip + "'";
+  if (!check.method.empty()) text += ", " + check.method;
+  if (check.frame) text += ", frame " + std::to_string(*check.frame);
+  if (check.vertex) text += ", vertex " + std::to_string(*check.vertex);
+  return text;
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
+Worst worst_of(const ReportView& report, std::string_view section, std::string_view number) {
+  Worst worst;
+  for (const MeshView& mesh : report.meshes) {
+    for (const RunView& run : mesh.runs) {
+      const SectionView* found = run.section(section);
+      const NumberView* candidate = found == nullptr ? nullptr : found->number(number);
+      if (candidate == nullptr || !candidate->value) continue;
+      if (worst.number != nullptr && *candidate->value <= *worst.number->value) continue;
+      worst = {&mesh, &run, candidate};
+    }
+  }
+  return worst;
+}
+
+}  // namespace skinbake

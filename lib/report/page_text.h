@@ -1,0 +1,49 @@
+// Words and numbers that all forms of a shown report share. Nothing is escaped yet.
+
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "skinbake/report_view.h"
+
+namespace skinbake {
+
+// Four significant digits, the same on every machine: "0.0273", "3.6e-08".
+std::string short_number(double value);
+
+// `unit`: "m", "m3", "rad", "1" (a ratio, shown as %) or empty (a count). No value: "not a number".
+std::string with_unit(std::optional<double> value, std::string_view unit);
+
+// The unit of a number or a series of a section.
+std::string_view unit_of(const SectionView& section, std::string_view name);
+
+// "frame 30, vertex 12"; "" if it is nowhere.
+std::string place_text(const std::optional<PlaceView>& place);
+
+enum class Outcome { kPassed, kWarned, kFailed };
+Outcome outcome_of(const Check& check);
+
+// "fail", "warn", "pass" or "none": the worst of the reports'.
+std::string worst_verdict(std::span<const ReportView> reports);
+
+// "--fail-max 0.01 m".
+std::string limit_text(const Check& check);
+
+// "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7".
+std::string check_place_text(const Check& check);
+
+// "1 mesh", "3 meshes".
+std::string counted(std::size_t count, std::string_view one, std::string_view many);
+
+// What is worst of all runs in a number of a section: the run, and its mesh; null: there is none.
+struct Worst {
+  const MeshView* mesh = nullptr;
+  const RunView* run = nullptr;
+  const NumberView* number = nullptr;
+};
+Worst worst_of(const ReportView& report, std::string_view section, std::string_view number);
+
+}  // namespace skinbake

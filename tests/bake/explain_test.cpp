@@ -1,0 +1,87 @@
+#include "skinbake/explain.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+constexpr double kPi = 3.141592653589793;
+
+// One vertex between two joints, the second of which turns by `angle` about z in a second.
+struct Joined {
+  Rig rig;
+  Clip clip;
+
+  explicit Joined(double weight, double angle) {
+    rig = test::loose({{1, 0, 0}}, {Node{}, Node{}}, {{{0, 1 - weight}, {1, weight}}});
+    clip = test::turning_clip(rig, {0, 0, 1}, angle, 1);
+  }
+  Explanation at_end(const char* method) const {
+    return explain(rig, &clip, 1, 0, parse_method(method));
+  }
+};
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("explain: two joints far apart that share a vertex") {
+  const Joined joined(0.46, 171 * kPi / 180);
+  const Explanation e = joined.at_end("lbs");
+  REQUIRE(e.influences.size() == 2);
+  CHECK(e.influences[0].joint == 0);
+  CHECK(e.influences[0].angle_rad == 0);
+  CHECK(e.influences[1].angle_rad == doctest::Approx(171 * kPi / 180).epsilon(1e-7));
+  REQUIRE(e.widest);
+  CHECK(e.widest->angle_rad == e.influences[1].angle_rad);
+  CHECK(contains(e.cause, "171 degrees apart, share the vertex half and half"));
+  CHECK(contains(e.cause, "linear blending collapses it"));
+  CHECK(contains(joined.at_end("dqs").cause, "may jump"));
+  CHECK(contains(Joined(0.25, kPi / 2).at_end("dqs").cause, "75 to 25: the blend turns it"));
+}
+
+TEST_CASE("explain: what is hardly turned, or has one joint") {
+  CHECK(contains(Joined(0.5, 0.1).at_end("lbs").cause, "at most 6 degrees apart"));
+  Rig rig = test::loose({{1, 0, 0}}, {Node{}}, {{{0, 1}}});
+  const Explanation e = explain(rig, nullptr, 0, 0, parse_method("lbs"));
+  CHECK_FALSE(e.widest);
+  CHECK(contains(e.cause, "alone moves the vertex"));
+}
+
+TEST_CASE("explain: a joint that mirrors and one that scales") {
+  Joined mirrored(0.4, 0.1);
+  auto skeleton = std::make_shared<Skeleton>(*mirrored.rig.skeleton);
+  const NodeIndex node = mirrored.rig.joints[1].node;
+  skeleton->nodes[static_cast<std::size_t>(node)].scale = {-1, 1, 1};
+  mirrored.rig.skeleton = skeleton;
+  Explanation e = mirrored.at_end("lbs");
+  CHECK(e.influences[1].mirrored);
+  CHECK_FALSE(e.influences[0].mirrored);
+  CHECK(contains(e.cause, "mirrors"));
+
+  skeleton = std::make_shared<Skeleton>(*mirrored.rig.skeleton);
+  skeleton->nodes[static_cast<std::size_t>(node)].scale = {2, 2, 2};
+  mirrored.rig.skeleton = skeleton;
+  e = mirrored.at_end("dqs");
+  CHECK(e.influences[1].scale == doctest::Approx(2).epsilon(1e-12));
+  CHECK(contains(e.cause, "scales by another factor"));
+}
+
+TEST_CASE("explain: a vertex is counted in the file and in its primitive") {
+  Rig rig =
+      test::loose({{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, {Node{}}, {{{0, 1}}, {{0, 1}}, {{0, 1}}});
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->primitives = {{0, 1}, {1, 2}};
+  rig.mesh = mesh;
+  const Explanation e = explain(rig, nullptr, 0, 2, parse_method("lbs"));
+  CHECK(e.vertex == 2);
+  CHECK(e.primitive == 1);
+  CHECK(e.primitive_vertex == 1);
+}
+
+}  // namespace
+}  // namespace skinbake

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""`skinbake report`: well-formed pages, whatever the report says, and hostile reports refused."""
+
+import base64
+import hashlib
+import html.parser
+import json
+import random
+import re
+import shutil
+import subprocess
+import unittest
+import xml.etree.ElementTree
+
+from support import CliTest, RIGS, SOURCE, main
+
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+HOSTILE = ('</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onload='x",
+           "a|b`c`|\\|", "@team #1 www.example.com", "</details>\n\n# heading", "<!--", "]]>&amp;&#0;",
+           "\u202egnp", "\x00\x1b[31m\x7f", "*bold* _it_ [a](b)", "")
+
+
+class Page(html.parser.HTMLParser):
+    """Tags balanced, and what they hold."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.texts, self.attributes = [], [], [], []
+        self.feed(text)
+        self.close()
+        if self.open:
+            raise ValueError(f"not closed: {self.open}")
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *attribute) for attribute in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *attribute) for attribute in attrs]
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            raise ValueError(f"</{tag}> closes nothing")
+
+    def handle_data(self, data):
+        self.texts.append((self.open[-1] if self.open else "", data))
+
+
+class ReportCommandTest(CliTest):
+    def bake(self, name="a.json", rig="bent_arm.gltf", *options):
+        done = self.run_program("bake", RIGS / rig, "-q", "--report", name, *options)
+        self.assertIn(done.code, (0, 1), done)
+        return self.json(name)
+
+    def write(self, name, report):
+        (self.folder / name).write_text(report if isinstance(report, str) else json.dumps(report))
+
+    def pages(self, *reports):
+        self.succeed("report", *reports, "-o", "out.html", "-o", "out.md", "-o", "out.xml")
+        return (self.read("out.html").decode(), self.read("out.md").decode(), self.read("out.xml").decode())
+
+    def check_pages(self, *reports):
+        page, markdown, junit = self.pages(*reports)
+        return Page(page), markdown, xml.etree.ElementTree.fromstring(junit)
+
+    def test_a_page_has_its_drawings_and_needs_nothing_from_elsewhere(self):
+        self.bake("lbs.json", "bent_arm.gltf", "--reference", "dqs")
+        self.bake("cor.json", "bent_arm.gltf", "--method", "cor", "--reference", "dqs")
+        text = self.pages("lbs.json", "cor.json")[0]
+        page = Page(text)
+        charts = [value for tag, name, value in page.attributes if (tag, name) == ("svg", "class")]
+        self.assertEqual((charts.count("chart"), charts.count("heat"), charts.count("bars")), (3, 2, 2))
+        curves = [value for tag, name, value in page.attributes if (tag, name) == ("path", "data-name")]
+        self.assertEqual(curves, ["A: lbs", "B: cor"] * 3)
+        for tag, name, value in page.attributes:
+            self.assertNotIn(name, ("src", "href", "style"), tag)
+            self.assertFalse(name.startswith("on"), (tag, name))
+        without_names = text.replace("http://www.w3.org/2000/svg", "")  # of a namespace, not a place
+        self.assertNotRegex(without_names, r"https?:|@import|url\(")
+
+    def test_the_policy_allows_the_page_s_own_script_and_no_other(self):
+        self.bake()
+        text = self.pages("a.json")[0]
+        scripts = re.findall(r"<script>(.*?)</script>", text, re.S)
+        self.assertEqual(len(scripts), 1)
+        self.assertEqual(scripts[0], (SOURCE / "lib/report/page.js").read_text())
+        digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+        self.assertIn(f"script-src 'sha256-{digest}'", text, "kScriptHash of lib/report/html.cpp")
+
+    def test_curves_are_where_the_values_are(self):
+        report = self.bake("a.json", "twisted_tube.gltf")
+        loss = report["meshes"][0]["runs"][0]["volume"]["per_frame"]["loss"]
+        page = Page(self.pages("a.json")[0])
+        values = dict()
+        for tag, name, value in page.attributes:
+            values.setdefault((tag, name), []).append(value)
+        low, high, bottom, top = map(float, values["svg", "data-y"][0].split())
+        path = next(value for value in values["path", "d"] if value.count("L") == len(loss) - 1)
+        drawn = [float(y) for y in re.findall(r"[ML][-.\d]+ ([-.\d]+)", path)]
+        for expected, y in zip(loss, drawn):
+            # Coordinates have one decimal, the scale's ends four digits.
+            self.assertAlmostEqual(low + (y - bottom) / (top - bottom) * (high - low), expected, delta=0.001 * high)
+        self.assertEqual(len(drawn), len(loss))
+
+    def test_long_clips_keep_their_peaks(self):
+        report = self.bake("a.json", "two_joints.gltf", "--per-vertex", "none")
+        frames = 100_003
+        run = report["meshes"][0]["runs"][0]
+        report["clips"][0]["frame_count"] = run["frame_count"] = frames
+        for series in run["error"]["per_frame"].values():
+            series[:] = [0] * frames
+        for section in (run["volume"], *run["volume"]["joints"]):
+            for name in section["per_frame"]:
+                section["per_frame"][name] = [0] * frames
+        run["error"]["per_frame"]["max"][77_777] = 0.5
+        run["error"]["per_frame"]["max"][77_778] = None
+        self.write("a.json", report)
+        text = self.pages("a.json")[0]
+        self.assertLess(len(text), 200_000)
+        path = re.search(r'Largest error of a vertex</figcaption>.*? d="(M[^"]*)"><title>', text, re.S)[1]
+        points = re.findall(r"[ML]([-.\d]+) ([-.\d]+)", path)
+        self.assertIn("10", [y for _, y in points])  # the top of the drawing
+        self.assertLessEqual(len(points), 600)
+
+    def hostile(self):
+        report = self.bake("a.json", "bent_arm.gltf", "--fail-volume-loss", "1%", "--warn-max", "1")
+        names = iter(HOSTILE * 20)
+        for check in report["verdict"]["checks"]:
+            for key in ("option", "metric", "mesh", "clip", "method"):
+                check[key] = next(names)
+        report["issues"].append({"code": next(names), "severity": "warning", "file": next(names),
+                                 "pointer": next(names), "message": next(names), "count": 1})
+        report["tool"]["version"] = next(names)
+        for record in report["inputs"]:
+            record["role"], record["path"] = next(names), next(names)
+        run = report["meshes"][0]["runs"][0]
+        run["error"]["reference"] = next(names)
+        for section in ("error", "volume"):
+            run[section][next(names) + "x"] = 1
+        for joint, name in zip(run["volume"]["joints"], HOSTILE * 5):
+            joint["joint"] = name
+        run["a" + HOSTILE[0]] = {"per_frame": {HOSTILE[1]: [1e308] * run["frame_count"]}, "unit": "rad"}
+        template = json.dumps(run)
+        report["clips"] = [{**report["clips"][0], "id": name} for name in HOSTILE]
+        report["meshes"] = [{**report["meshes"][0], "id": name,
+                             "runs": [{**json.loads(template), "clip": name, "method": name}]} for name in HOSTILE]
+        return report
+
+    def test_names_are_text_whatever_they_are(self):
+        expected = Page(self.pages(self.write("a.json", self.bake()) or "a.json")[0])
+        self.write("hostile.json", self.hostile())
+        text, markdown, junit = self.pages("hostile.json")
+        page = Page(text)
+        self.assertEqual(set(page.tags), set(expected.tags) | {"code"} | set(page.tags) & {"path"})
+        self.assertEqual(page.tags.count("script"), 1)
+        self.assertFalse([a for a in page.attributes if a[1].startswith("on") or a[1] in ("src", "href")])
+        shown = "".join(data for tag, data in page.texts if tag == "bdi")
+        for name in HOSTILE[:3]:
+            self.assertIn(name, shown)
+        suite = xml.etree.ElementTree.fromstring(junit)
+        self.assertTrue([case for case in suite.iter("testcase") if HOSTILE[0] in case.get("name")])
+        for text in (page, markdown, junit):
+            self.assertNotRegex(text if isinstance(text, str) else "".join(d for _, d in text.texts),
+                                r"[\x00-\x08\x0b-\x1f\x7f]")
+        # In Markdown, everything that a report named is code.
+        outside = re.sub(r"`[^`\n]*`|<code>[^<\n]*</code>", "", markdown)
+        for mark in ("alert", "@team", "www.", "bold", "heading"):
+            self.assertNotIn(mark, outside)
+        rows = [line for line in markdown.splitlines() if line.startswith("| ")]
+        self.assertEqual({row.count("|") for row in rows}, {10})
+
+    def test_junit_is_well_formed_for_xmllint(self):
+        xmllint = shutil.which("xmllint")
+        if xmllint is None:
+            self.skipTest("no xmllint; scripts/setup --ci installs it")
+        self.write("hostile.json", self.hostile())
+        self.pages("hostile.json")
+        done = subprocess.run([xmllint, "--noout", self.folder / "out.xml"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_junit_counts_what_failed(self):
+        self.bake("a.json", "twisted_tube.gltf", "--fail-volume-loss", "5%", "--fail-rms", "1", "--warn-volume-loss", "1%")
+        suites = self.check_pages("a.json", "a.json")[2]
+        self.assertEqual((suites.get("tests"), suites.get("failures")), ("6", "2"))
+        for suite in suites:
+            self.assertEqual((suite.get("tests"), suite.get("failures")), ("3", "1"))
+            failed = [case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None]
+            self.assertEqual(failed, ["--fail-volume-loss 5 %"])
+            for case in suite.iter("testcase"):
+                self.assertRegex(case.find("system-out").text, r"\d.*, limit .*: mesh 'tube'")
+
+    def test_damaged_reports_are_refused_or_shown_but_never_crash(self):
+        text = json.dumps(self.bake("a.json", "two_joints.gltf", "--fail-max", "1"))
+        chance = random.Random(5)
+        codes = set()
+        for turn in range(150):
+            damaged = bytearray(text.encode())
+            for _ in range(chance.randint(1, 4)):
+                at = chance.randrange(len(damaged))
+                piece = chance.choice((b"", b"null", b"-1", b"1e999", b"{}", b"[", b'"', b"1e300", b"\xff", b"0.5"))
+                damaged[at:at + chance.randint(0, 6)] = piece
+            (self.folder / "damaged.json").write_bytes(damaged)
+            done = self.run_program("report", "damaged.json", "-o", "damaged.html", "-o", "damaged.xml")
+            self.assertIn(done.code, (0, 3), done)
+            if done.code == 3:
+                self.assertRegex(done.err, r"\Askinbake: error: damaged.json[^\n]+\n\Z")
+            codes.add(done.code)
+        self.assertIn(3, codes)
+
+    def test_every_member_that_is_read_is_checked(self):
+        report = self.bake("a.json", "bent_arm.gltf", "--fail-max", "1")
+        run = ("meshes", 0, "runs", 0)
+        for path, value in (
+                (("schema",), "skinbake.cache"), (("schema_version",), "2.0"), (("command",), "erase"),
+                (("verdict", "status"), "good"), (("verdict", "checks", 0, "value"), "1"),
+                (("verdict", "checks", 0, "passed"), 1), (("clips", 0, "fps"), 0),
+                (("clips", 0, "frame_count"), 10 ** 12), (("clips", 0, "frame_step"), 0),
+                (("inputs", 0, "bytes"), -1), (("meshes",), {}), (("meshes", 0, "vertex_count"), 1.5),
+                ((*run, "clip"), "no such clip"), ((*run, "frame_count"), 3), ((*run, "method"), None),
+                ((*run, "error", "per_frame", "rms"), [1, 2]), ((*run, "error", "max_at", "frame"), "0"),
+                ((*run, "error", "per_vertex", "max"), [0]),
+                ((*run, "error", "unit"), "m<"), (("verdict", "checks", 0, "unit"), "*m*"),
+                ((*run, "volume", "joints", 0, "per_frame", "loss", 0), "0")):
+            with self.subTest(path):
+                damaged = json.loads(json.dumps(report))
+                place = damaged
+                for key in path[:-1]:
+                    place = place[key]
+                place[path[-1]] = value
+                self.write("bad.json", damaged)
+                shown = path[:-1] if path[-2:] == ("loss", 0) else path
+                self.fail_with(3, "report", "bad.json", "-o", "x.html",
+                               naming=("bad.json /" + "/".join(map(str, shown)), "REPORT_INVALID"))
+
+    def test_what_would_take_too_much_is_refused(self):
+        self.bake()
+        self.fail_with(3, "report", "a.json", "-o", "x.html", "--max-memory", "200K", naming=("--max-memory", "MEMORY_LIMIT"))
+        self.write("deep.json", "[" * 100_000)
+        self.fail_with(3, "report", "deep.json", "-o", "x.html", naming="REPORT_INVALID")
+        self.write("wide.json", "[" + "{}," * 200_000 + "{}]")
+        self.fail_with(3, "report", "wide.json", "-o", "x.html", "--max-memory", "4M", naming="MEMORY_LIMIT")
+
+    def test_sections_of_later_versions_are_shown(self):
+        report = self.bake()
+        run = report["meshes"][0]["runs"][0]
+        run["wobble"] = {"unit": "rad", "worst": 1, "worst_at": {"frame": 1, "time_s": 0, "edge": [1, 2]},
+                         "per_frame": {"mean": [0.5] * run["frame_count"]}}
+        run["other"] = {"per_frame": {"strange": {}}}
+        report["schema_version"], report["added"] = "1.7", [1]
+        self.write("b.json", report)
+        page = Page(self.pages("b.json")[0])
+        self.assertIn("wobble: mean", [data for _, data in page.texts])
+
+    def test_the_same_bytes_each_time_and_from_everywhere(self):
+        self.bake()
+        first = self.pages("a.json")
+        self.assertEqual(self.pages(self.folder / "a.json"), first)
+        self.assertNotIn(str(self.folder), "".join(first))
+
+    def test_bake_and_compare_write_what_report_would(self):
+        for command, rig, *options in (("bake", "twisted_tube.gltf", "--method", "dqs"),
+                                       ("bake", "bent_tube.glb", "--per-vertex", "none"),
+                                       ("compare", "bent_arm.gltf", "--methods", "lbs,dqs", "--per-vertex", "json")):
+            with self.subTest(rig):
+                done = self.run_program(command, RIGS / rig, "-q", *options, "--fail-volume-loss", "1%",
+                                        "--report", "r.json", "--html", "r.html", "--markdown", "r.md",
+                                        "--junit", "r.xml", "--depfile", "r.d")
+                self.assertIn(done.code, (0, 1), done)
+                pages = self.pages("r.json")
+                self.assertEqual(pages, tuple(self.read(f"r.{e}").decode() for e in ("html", "md", "xml")))
+                Page(pages[0])
+                self.assertIn("r.json r.html r.md r.xml :", self.read("r.d").decode())
+
+    def test_a_page_alone_is_something_to_do(self):
+        self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--html", "r.html")
+        self.assertIn("<title>skinbake: report, two_joints.gltf<", self.read("r.html").decode())
+        self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--junit", "-", naming="--junit")
+        self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--html", "x", "--report", "x", naming="OUTPUT_TWICE")
+        self.fail_with(4, "bake", RIGS / "two_joints.gltf", "-o", "x.pc2", "--html", "none/x", naming="none/x")
+
+    def test_all_or_nothing(self):
+        self.bake()
+        self.write("out.html", "old")
+        self.fail_with(4, "report", "a.json", "-o", "out.html", "-o", "none/out.xml", naming="none/out.xml")
+        self.assertEqual(self.read("out.html"), b"old")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+// VRM animations: bones of humanoids in the place of names, and keys in the rig's own frames.
+
+#include <doctest/doctest.h>
+
+#include "math/scalar.h"
+#include "skinbake/clip_file.h"
+#include "support/gltf_file.h"
+
+using namespace skinbake;
+using namespace skinbake::test;
+using nlohmann::json;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+// x y z w, as files have them.
+const Numbers kClipHips{0.5, 0.5, -0.5, 0.5}, kClipArm{0, 0, 0.6, 0.8}, kKey{0.48, 0.6, 0, 0.64};
+const Numbers kRigHips{0.6, 0, 0, 0.8}, kRigArm{0, 0.6, 0, 0.8};
+
+Quat<double> quat(const Numbers& q) {
+  return {q[3], q[0], q[1], q[2]};
+}
+Quat<double> inverse_of(const Quat<double>& q) {
+  return {q.w, -q.x, -q.y, -q.z};
+}
+
+void set_bones(GltfFile& file, const char* extension, const json& bones) {
+  file.json["extensionsUsed"] = {extension};
+  file.json["extensions"] = {{extension, {{"humanoid", {{"humanBones", bones}}}}}};
+}
+
+// Two metres high to its hips. The arm turns from rest to kKey, the hips go to (1, 2, 3).
+GltfFile animation(const char* interpolation = "LINEAR") {
+  GltfFile file;
+  file.json["nodes"] = {
+      {{"name", "h"}, {"translation", {0, 2, 0}}, {"rotation", kClipHips}, {"children", {1, 2, 3}}},
+      {{"name", "Root"}, {"rotation", kClipArm}},
+      {{"translation", {0, 1, 0}}},  // along x of the scene, as the hips' frame lies
+      {{"translation", {0, -1, 0}}}};
+  const bool cubic = std::string_view(interpolation) == "CUBICSPLINE";
+  const auto k = [&](std::vector<float> first, std::vector<float> second) {
+    std::vector<float> keys;
+    const std::vector<float> tangent(first.size(), 1);
+    for (const std::vector<float>& key : {first, second}) {
+      if (cubic) keys.insert(keys.end(), tangent.begin(), tangent.end());
+      keys.insert(keys.end(), key.begin(), key.end());
+      if (cubic) keys.insert(keys.end(), tangent.begin(), tangent.end());
+    }
+    return keys;
+  };
+  const int times = file.add<float>("SCALAR", {0, 1});
+  const int turns = file.add<float>("VEC4", k({0, 0, 0.6f, 0.8f}, {0.48f, 0.6f, 0, 0.64f}));
+  const int moves = file.add<float>("VEC3", k({0, 2, 0}, {1, 2, 3}));
+  file.json["animations"] = {
+      {{"samplers",
+        {{{"input", times}, {"output", turns}, {"interpolation", interpolation}},
+         {{"input", times}, {"output", moves}, {"interpolation", interpolation}}}},
+       {"channels",
+        {{{"sampler", 0}, {"target", {{"node", 1}, {"path", "rotation"}}}},
+         {{"sampler", 1}, {"target", {{"node", 0}, {"path", "translation"}}}}}}}};
+  set_bones(file, "VRMC_vrm_animation",
+            {{"hips", {{"node", 0}}},
+             {"leftUpperArm", {{"node", 1}}},
+             {"leftUpperLeg", {{"node", 2}}},
+             {"rightUpperLeg", {{"node", 3}}}});
+  return file;
+}
+
+// One metre high to its hips, with other frames; its left is at `left` along x. Nodes 1 and 2.
+GltfFile humanoid(double left = 1) {
+  GltfFile file = skinned_triangle();
+  file.json["nodes"][1] = {{"name", "Root"},
+                           {"translation", {0, 1, 0}},
+                           {"rotation", kRigHips},
+                           {"children", {2, 3, 4}}};
+  file.json["nodes"][2]["rotation"] = kRigArm;
+  file.json["nodes"].push_back({{"translation", {left, 0, 0}}});
+  file.json["nodes"].push_back({{"translation", {-left, 0, 0}}});
+  set_bones(file, "VRMC_vrm",
+            {{"hips", {{"node", 1}}},
+             {"leftUpperArm", {{"node", 2}}},
+             {"leftUpperLeg", {{"node", 3}}},
+             {"rightUpperLeg", {{"node", 4}}}});
+  return file;
+}
+
+MatchedClip match(const GltfFile& clip, const GltfFile& rig, std::uint64_t max_memory = 1 << 20) {
+  const TemporaryFile text("clip.vrma", clip.glb());
+  const ClipFile file = load_clip_file(text.path(), {.max_memory = max_memory});
+  return match_clip(file, file.clips.at(0), load(rig), {});
+}
+
+Numbers values(const MatchedClip& matched, NodeIndex node) {
+  for (const Channel& channel : matched.clip.channels) {
+    if (channel.node == node) return *channel.values;
+  }
+  return {};
+}
+
+void check_near(const Numbers& found, const Numbers& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-6));
+  }
+}
+
+// The turn of the arm in the scene, against its rest.
+Quat<double> turn_in_scene(const Numbers& hips, const Numbers& rest, const Quat<double>& now) {
+  return quat(hips) * now * inverse_of(quat(hips) * quat(rest));
+}
+
+}  // namespace
+
+TEST_CASE("retarget: a bone turns about the scene's axes, whatever frames the two files have") {
+  const MatchedClip matched = match(animation(), humanoid());
+  CHECK(matched.issues.empty());
+  const Numbers q = values(matched, 2);
+  REQUIRE(q.size() == 8);
+  check_near({q.begin(), q.begin() + 4}, kRigArm);  // at rest where the clip is
+  const Quat<double> found = turn_in_scene(kRigHips, kRigArm, {q[7], q[4], q[5], q[6]});
+  const Quat<double> expected = turn_in_scene(kClipHips, kClipArm, quat(kKey));
+  check_near({found.w, found.x, found.y, found.z},
+             {expected.w, expected.x, expected.y, expected.z});
+  check_near(values(matched, 1), {0, 1, 0, 0.5, 1, 1.5});  // half as high, half as far
+}
+
+TEST_CASE("retarget: a rig that faces the other way, as VRM 0.x does, is turned round") {
+  const MatchedClip matched = match(animation(), humanoid(-1));
+  const Numbers q = values(matched, 2);
+  REQUIRE(q.size() == 8);
+  check_near({q.begin(), q.begin() + 4}, kRigArm);
+  const Quat<double> found = turn_in_scene(kRigHips, kRigArm, {q[7], q[4], q[5], q[6]});
+  const Quat<double> expected = turn_in_scene(kClipHips, kClipArm, quat(kKey));
+  check_near({found.w, found.x, found.y, found.z},
+             {expected.w, -expected.x, expected.y, -expected.z});
+  check_near(values(matched, 1), {0, 1, 0, -0.5, 1, -1.5});
+}
+
+TEST_CASE("retarget: tangents of splines turn with their keys and are not moved") {
+  GltfFile rig = humanoid();
+  rig.json["nodes"].push_back({{"translation", {0, 0.5, 0}}, {"children", {1}}});
+  rig.json["nodes"][1]["translation"] = {0, 0.5, 0};  // the hips stay where they were
+  const Numbers moves = values(match(animation("CUBICSPLINE"), rig), 1);
+  check_near(moves, {0.5, 0.5, 0.5, 0, 0.5, 0, 0.5, 0.5, 0.5,  //
+                     0.5, 0.5, 0.5, 0.5, 0.5, 1.5, 0.5, 0.5, 0.5});
+}
+
+TEST_CASE("retarget: without a map on both sides names match, and keys stay as they are") {
+  GltfFile rig = humanoid();
+  rig.json.erase("extensions");
+  rig.json.erase("extensionsUsed");
+  const MatchedClip matched = match(animation(), rig);
+  REQUIRE(matched.clip.channels.size() == 1);  // "Root"
+  CHECK(matched.clip.channels[0].values->at(4) == doctest::Approx(0.48));
+}
+
+TEST_CASE("retarget: bones that the rig has not, and what humanoid clips do not move") {
+  GltfFile clip = animation();
+  clip.json["animations"][0]["channels"].push_back(
+      {{"sampler", 1}, {"target", {{"node", 1}, {"path", "scale"}}}});
+  MatchedClip matched = match(clip, humanoid());
+  REQUIRE(matched.issues.size() == 1);
+  CHECK(matched.issues[0].code == "CHANNEL_IGNORED");
+  GltfFile rig = humanoid();
+  rig.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"].erase("leftUpperArm");
+  matched = match(animation(), rig);
+  REQUIRE(matched.issues.size() == 1);
+  CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
+}
+
+TEST_CASE("retarget: the thumbs of VRM 0.x have other names") {
+  GltfFile clip = animation(), rig = humanoid();
+  clip.json["extensions"]["VRMC_vrm_animation"]["humanoid"]["humanBones"] = {
+      {"leftThumbMetacarpal", {{"node", 1}}}};
+  set_bones(rig, "VRM",
+            {{{"bone", "leftThumbProximal"}, {"node", 2}},
+             {{"bone", "leftThumbIntermediate"}, {"node", 3}}});
+  CHECK(values(match(clip, rig), 2).size() == 8);
+}
+
+TEST_CASE("retarget: keys are not multiplied beyond the limit of memory") {
+  GltfFile clip;  // 40 bones that share their keys
+  const int times = clip.add<float>("SCALAR", std::vector<float>(1000, 0));
+  const int turns = clip.add<float>("VEC4", std::vector<float>(4000, 1));
+  json channels = json::array(), bones;
+  GltfFile rig = skinned_triangle();
+  for (int n = 0; n < 40; ++n) {
+    clip.json["nodes"].push_back(json::object());
+    rig.json["nodes"].push_back(json::object());
+    bones["bone" + std::to_string(n)] = {{"node", n}};
+    channels.push_back({{"sampler", 0}, {"target", {{"node", n}, {"path", "rotation"}}}});
+  }
+  clip.json["animations"] = {
+      {{"samplers", {{{"input", times}, {"output", turns}}}}, {"channels", channels}}};
+  set_bones(clip, "VRMC_vrm_animation", bones);
+  set_bones(rig, "VRMC_vrm", bones);
+  CHECK(match(clip, rig, 4 << 20).clip.channels.size() == 40);
+  try {
+    match(clip, rig, 1 << 20);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.code() == "MEMORY_LIMIT");
+    CHECK(std::string(error.what()).find("cut the clip") != std::string::npos);
+  }
+}

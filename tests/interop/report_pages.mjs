@@ -1,0 +1,115 @@
+// Looks at the pages of reports as their readers do; see report_pages.py.
+//
+//   node report_pages.mjs MODULES FOLDER CHROMIUM
+//
+// FOLDER has methods.{html,md,xml,json} and hostile.html; light.png and dark.png are written there.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import url from "node:url";
+
+const [modules, folder, chromiumPath] = process.argv.slice(2);
+const require = createRequire(path.join(modules, "index.js"));
+const { chromium } = require("playwright-core");
+const JunitParser = require("junitxml-to-javascript");
+const markdown = require("markdown-it")({ html: true, linkify: true });
+const file = (name) => path.join(folder, name);
+const report = JSON.parse(fs.readFileSync(file("methods.json"), "utf8"));
+const methods = report.meshes[0].runs.map((run) => run.method);
+
+// ---- JUnit
+
+const junit = await new JunitParser().parseXMLFile(file("methods.xml"));
+const cases = junit.testsuites.flatMap((suite) => suite.testCases);
+assert.deepEqual(
+  cases.map((each) => each.result),
+  report.verdict.checks.map((check) => (check.passed || check.severity === "warn" ? "succeeded" : "failed")));
+assert.ok(cases.some((each) => each.result === "failed") && cases.some((each) => each.result === "succeeded"));
+console.log(`JUnit: ${cases.length} cases, ${cases.map((each) => each.result).join(", ")}`);
+
+// ---- Markdown
+
+const rendered = markdown.render(fs.readFileSync(file("methods.md"), "utf8"));
+const rows = rendered.match(/<tr>/g).length;
+assert.equal(rows, 1 + methods.length);
+for (const method of methods) assert.ok(rendered.includes(`<td><code>${method}</code></td>`), method);
+assert.ok(rendered.includes("<details>") && rendered.includes("</details>"));
+assert.ok(!rendered.includes("<a "), "a name became a link");
+console.log(`Markdown: a table of ${rows} rows`);
+
+// ---- HTML
+
+const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+
+async function open(name, options) {
+  const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 1600 }, ...options });
+  const page = await context.newPage();
+  const complaints = [], requests = [];
+  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error}`));
+  page.on("dialog", (dialog) => { complaints.push("a dialog"); dialog.dismiss(); });
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(url.pathToFileURL(file(name)).href);
+  assert.deepEqual(requests, [url.pathToFileURL(file(name)).href], "the page asks for something else");
+  return { page, complaints, close: () => context.close() };
+}
+
+// What is drawn: curves with their methods, and how large they are on the screen.
+const curvesOf = (page) => page.$$eval("svg.chart path.curve", (paths) => paths.map((each) => {
+  const box = each.getBoundingClientRect();
+  return { name: each.dataset.name, width: box.width, height: box.height, stroke: getComputedStyle(each).stroke };
+}));
+
+const pictures = [];
+for (const colorScheme of ["light", "dark"]) {
+  const { page, complaints, close } = await open("methods.html", { colorScheme });
+  const curves = await curvesOf(page);
+  assert.deepEqual(curves.map((each) => each.name), [...methods, ...methods, ...methods]);
+  for (const each of curves) assert.ok(each.width > 100 && each.stroke !== "none", JSON.stringify(each));
+  assert.ok(curves.filter((each) => each.height > 20).length >= methods.length);
+  assert.equal(new Set(curves.map((each) => each.stroke)).size, methods.length);
+  assert.equal(await page.locator("svg.heat").count(), methods.length);
+  assert.ok(await page.locator("svg.heat rect.loss").count() > 10);
+  assert.equal(await page.locator("svg.bars").count(), methods.length);
+
+  await page.locator("svg.chart").first().focus();
+  for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
+  const told = await page.locator("output").first().textContent();
+  assert.match(told, /frame 4: /);
+  for (const method of methods) assert.ok(told.includes(`${method} `), told);
+  const picture = await page.screenshot({ path: file(`${colorScheme}.png`) });
+  pictures.push(picture);
+  assert.ok(picture.length > 20_000);
+  assert.deepEqual(complaints, []);
+  console.log(`HTML, ${colorScheme}: ${curves.length} curves; "${told}"`);
+  await close();
+}
+assert.notDeepEqual(pictures[0], pictures[1]);
+
+{
+  const { page, close } = await open("methods.html", { javaScriptEnabled: false });
+  assert.equal(await page.locator("svg.chart path.curve").count(), 3 * methods.length);
+  await close();
+}
+{
+  const { page, complaints, close } = await open("hostile.html", {});
+  assert.equal(await page.evaluate(() => window.broken), undefined);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.ok((await page.locator("body").textContent()).includes("<script>window.broken"));
+  assert.deepEqual(complaints, []);
+  // The policy is a second lock: a script that came through would not run.
+  const refused = [];
+  page.on("console", (message) => refused.push(message.text()));
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.broken = 1";
+    document.body.append(script);
+  });
+  assert.equal(await page.evaluate(() => window.broken), undefined);
+  assert.match(refused.join(), /Content Security Policy/);
+  await close();
+}
+console.log("HTML: works without script and without network; hostile names are text");
+await browser.close();
