@@ -10,11 +10,14 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/aligned_array.h"
 #include "caches/cache_file.h"
 #include "caches/glb_document.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 
@@ -230,6 +233,22 @@ class GlbReader final : public CacheFile {
 };
 
 }  // namespace
+
+// The JSON begins as the writer begins it; whether the rest is as it should be, opening tells.
+bool is_baked_glb(const std::string& path) {
+  constexpr std::string_view kBeginning =
+      "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"skinbake ";
+  constexpr std::uint64_t kJsonOffset = 20;
+  try {
+    const RandomAccessFile file(path);
+    if (file.size() < kJsonOffset + kBeginning.size()) return false;
+    std::string text(kBeginning.size(), '\0');
+    file.read_at(text.data(), text.size(), kJsonOffset);
+    return text == kBeginning;
+  } catch (const Error&) {
+    return false;
+  }
+}
 
 std::unique_ptr<CacheReader> open_glb_cache(const std::string& path) {
   return std::make_unique<GlbReader>(path);

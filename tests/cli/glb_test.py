@@ -172,6 +172,9 @@ class Glb(CliTest):
         for record in self.json("r.json")["verification"]:
             self.assertLessEqual(record["max_m"], record["bound_m"])
         self.succeed("diff", "a.pc2", "a.glb", "--fail-max", "1e-6")
+        # Not evaluated as a rig, whose frames would be those of --fps.
+        self.succeed("bake", ARM, "--fps", "12", "-o", "c.glb", "-o", "c.pc2")
+        self.succeed("diff", "c.pc2", "c.glb", "--fail-max", "1e-6")
         self.succeed("convert", "a.glb", "b.pc2")
         original, copy = Pc2(self.read("a.pc2")), Pc2(self.read("b.pc2"))
         self.assertEqual(original.positions(0), copy.positions(0))

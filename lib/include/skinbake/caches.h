@@ -167,4 +167,7 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
 // played, that is not finite.
 std::unique_ptr<FrameSink> finite_check(const CacheReader& cache);
 
+// Whether a file is a GLB that `bake` wrote: a cache, not a rig. False if it cannot be read.
+bool is_baked_glb(const std::string& path);
+
 }  // namespace skinbake
