@@ -185,6 +185,9 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   }
   check_words(options);
   const auto start = Clock::now();
+  for (const std::string& output : options.outputs) {
+    options.load.extras |= cache_format_of(output).keeps_looks;
+  }
   Asset asset = load_asset(options.rig, options.load);
   use_clip_file(options, asset);
   log_issues(asset.issues);
@@ -246,6 +249,7 @@ void setup_bake(CLI::App& app) {
       "Examples:\n"
       "  skinbake bake hero.glb --clip run --method dqs -o run.pc2\n"
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
+      "  skinbake bake hero.glb --clip run -o run.glb\n"
       "  skinbake bake hero.glb --clip run -o run.mdd -o run.npy --verify\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"

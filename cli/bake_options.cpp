@@ -92,6 +92,14 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--format", o.formats,
+                  "Options of a format (skinbake list formats): glb:interpolation=step; may be "
+                  "repeated")
+      ->type_name("ID:NAME=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_choice<CacheAxes::Up>(
       command, "--up", o.axes.up, {{"y", CacheAxes::Up::kY}, {"z", CacheAxes::Up::kZ}},
       "Axis that points up in caches; z: (x, y, z) is written as (x, -z, y)", "y");

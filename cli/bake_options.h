@@ -30,6 +30,7 @@ struct BakeOptions {
   std::string joint_params;                 // empty: none
   FrameOptions frames;
   std::vector<std::string> outputs;  // empty: no cache
+  std::vector<std::string> formats;  // ID:NAME=VALUE,…
   CacheAxes axes;                    // of what is written
   bool verify = false;
   std::string report;  // empty: no report file; "-": standard output

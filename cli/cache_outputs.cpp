@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "format_options.h"
 #include "output_paths.h"
 
 namespace skinbake::cli {
@@ -10,6 +11,27 @@ namespace {
 
 std::string cache_path(const std::string& output, const Job& job, const Method& method) {
   return expand(output, {job.rig->id, clip_id(job.clip), method.canonical()});
+}
+
+struct Placeholder {
+  std::string text, what, option;
+};
+
+// Why a path for several things is not enough. Empty: it says which is which.
+std::string ambiguity(const std::string& path, bool several, const Placeholder& placeholder) {
+  if (!several || path.find(placeholder.text) != std::string::npos) return "";
+  return "'" + path + "' is one file for several " + placeholder.what + "; put " +
+         placeholder.text + " into it, or choose one with " + placeholder.option;
+}
+
+std::string clip_ambiguity(const std::string& path, const Resolved& resolved) {
+  return ambiguity(path, resolved.clips.size() > 1, {"{clip}", "clips", "--clip"});
+}
+
+// Whether all meshes of a clip are in one file.
+bool is_shared(const std::string& output) {
+  return cache_format_of(output).open_together != nullptr &&
+         output.find("{mesh}") == std::string::npos;
 }
 
 // Every file of the run has a name of its own, and none is one of the rig's.
@@ -24,6 +46,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       for (const std::string& output : options.outputs) {
+        if (is_shared(output) && &mesh != &meshes.front()) continue;
         for (const Method& method : methods) {
           paths.push_back(cache_path(output, job, method));
           paths.push_back(paths.back() + ".json");  // its sidecar
@@ -33,6 +56,47 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   }
   require_distinct(paths);
   require_no_input(paths, asset.files);
+}
+
+// A method, and its place among the run's.
+struct NumberedMethod {
+  std::size_t number;
+  const Method* method;
+};
+
+// One output of all meshes with one clip and one method.
+void open_output(const std::string& output, const BakeOptions& options, const Asset& asset,
+                 const NumberedMethod& by, std::size_t clip, std::deque<MeshJobs>& meshes) {
+  const CacheFormat& format = cache_format_of(output);
+  std::vector<CacheHeader> headers;
+  for (const MeshJobs& mesh : meshes) {
+    const Job& job = mesh.jobs[clip];
+    CacheHeader& header = headers.emplace_back();
+    header = {
+        job.rig,      clip_id(job.clip),       job.frames,  options.space, by.method->canonical(),
+        asset.inputs, modifier_texts(options), options.axes};
+    header.extras = asset.extras;
+    header.options = options_of(format, options.formats);
+  }
+  std::vector<std::unique_ptr<CacheWriter>> shared;
+  if (is_shared(output) && !meshes.empty()) {
+    if (options.verify && meshes.size() > 1) {
+      throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
+                  "output '" + output +
+                      "' has several meshes, and --verify reads caches of one; "
+                      "put {mesh} into it");
+    }
+    const std::string path = cache_path(output, meshes.front().jobs[clip], *by.method);
+    shared = format.open_together(path, headers);
+  }
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    Job& job = meshes[i].jobs[clip];
+    JobCache& cache = job.caches.emplace_back();
+    cache.method = by.number;
+    cache.header = headers[i];
+    cache.writer = shared.empty() ? format.open(cache_path(output, job, *by.method), headers[i])
+                                  : std::move(shared[i]);
+  }
 }
 
 VerificationRecord record_of(const JobCache& cache, const CacheDifference& worst) {
@@ -54,25 +118,22 @@ VerificationRecord record_of(const JobCache& cache, const CacheDifference& worst
 
 void check_output_words(const BakeOptions& options) {
   for (const std::string& output : options.outputs) {
-    cache_format_of(output);
+    const CacheFormat& format = cache_format_of(output);
+    options_of(format, options.formats);
     expand(output, {"mesh", "clip", "method"});
   }
 }
 
 std::string ambiguity(const std::string& path, const Resolved& resolved) {
-  const auto of = [&](bool several, const std::string& placeholder, const std::string& what,
-                      const std::string& option) -> std::string {
-    if (!several || path.find(placeholder) != std::string::npos) return "";
-    return "'" + path + "' is one file for several " + what + "; put " + placeholder +
-           " into it, or choose one with " + option;
-  };
-  const std::string meshes = of(resolved.rigs.size() > 1, "{mesh}", "mesh nodes", "--mesh");
-  return meshes.empty() ? of(resolved.clips.size() > 1, "{clip}", "clips", "--clip") : meshes;
+  const std::string meshes =
+      ambiguity(path, resolved.rigs.size() > 1, {"{mesh}", "mesh nodes", "--mesh"});
+  return meshes.empty() ? clip_ambiguity(path, resolved) : meshes;
 }
 
 void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved) {
   for (const std::string& output : options.outputs) {
-    const std::string text = ambiguity(output, resolved);
+    const std::string text =
+        is_shared(output) ? clip_ambiguity(output, resolved) : ambiguity(output, resolved);
     if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "output " + text);
     if (resolved.methods.size() == 1 || output.find("{method}") != std::string::npos) continue;
     throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
@@ -83,20 +144,10 @@ void require_unambiguous_outputs(const BakeOptions& options, const Resolved& res
 void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                  std::deque<MeshJobs>& meshes) {
   require_distinct_outputs(options, asset, meshes, resolved.methods);
-  const auto open = [&](const std::string& output, Job& job, std::size_t m) {
-    JobCache& cache = job.caches.emplace_back();
-    const Method& method = resolved.methods[m];
-    cache.method = m;
-    cache.header = {
-        job.rig,      clip_id(job.clip),       job.frames,  options.space, method.canonical(),
-        asset.inputs, modifier_texts(options), options.axes};
-    const std::string path = cache_path(output, job, method);
-    cache.writer = cache_format_of(output).open(path, cache.header);
-  };
-  for (MeshJobs& mesh : meshes) {
-    for (Job& job : mesh.jobs) {
-      for (const std::string& output : options.outputs) {
-        for (std::size_t m = 0; m < resolved.methods.size(); ++m) open(output, job, m);
+  for (const std::string& output : options.outputs) {
+    for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+      for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
+        open_output(output, options, asset, {m, &resolved.methods[m]}, c, meshes);
       }
     }
   }

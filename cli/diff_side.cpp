@@ -60,7 +60,7 @@ DiffSide open_side(const DiffOptions& options, const std::string& path, const st
   DiffSide side;
   side.path = path;
   side.role = role;
-  if (is_rig_file(path)) {
+  if (is_rig_file(path) && !is_baked_glb(path)) {
     side.rig = choose_rig(options, path, role, true);
   } else {
     side.cache = open_cache(path);

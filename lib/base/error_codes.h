@@ -44,6 +44,9 @@ namespace skinbake {
   X(CACHE_TOO_LARGE, kUsage, \
     "a cache would be larger than its format can say", \
     "bake fewer frames, or split the mesh") \
+  X(CACHE_UNSUITABLE, kUsage, \
+    "a cache format cannot say what it is asked to", \
+    "take another format, or leave the option out") \
   X(CACHE_UNSUPPORTED, kInput, \
     "there is no reader for a cache with this extension", \
     "take a cache of a format that `skinbake list formats` says can be read") \
@@ -62,6 +65,9 @@ namespace skinbake {
   X(FILE_UNREADABLE, kInput, \
     "an input is missing, no regular file, or may not be read", \
     "check the path and its permissions") \
+  X(FORMAT_OPTION_UNKNOWN, kUsage, \
+    "--format gives a format an option or a value that it has not", \
+    "take one of those that the message lists") \
   X(FORMAT_UNKNOWN, kUsage, \
     "no cache format has this extension", \
     "take one that `skinbake list formats` shows") \

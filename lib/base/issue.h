@@ -26,6 +26,9 @@ namespace skinbake {
   X(ATTRIBUTE_IGNORED, kWarning, \
     "a vertex attribute that glTF does not define", \
     "check that nothing but looks depends on it") \
+  X(ATTRIBUTE_LEFT_OUT, kWarning, \
+    "texture coordinates or colours with a NaN or an infinity; what is baked has none", \
+    "export the mesh again") \
   X(BASELINE_DEGENERATE, kWarning, \
     "the bind matrix has no inverse; raw positions are measured", \
     "give the joints' nodes a scale that is not zero") \
@@ -65,6 +68,9 @@ namespace skinbake {
   X(GLB_TRAILING_BYTES, kInfo, \
     "a .glb that is longer than it says; the rest is ignored", \
     "nothing needs to be done") \
+  X(IMAGE_LEFT_OUT, kWarning, \
+    "an image that cannot be read; what is baked has no such texture", \
+    "put the file where the URI says, or give --allow-outside if you trust the file") \
   X(INFLUENCE_SET_SKIPPED, kWarning, \
     "sets of joints and weights whose numbers are not 0, 1, 2 …; all are read, in ascending order", \
     "export the mesh again, and check that no set was lost") \

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "caches/glb.h"
 #include "caches/mdd.h"
 #include "caches/npy.h"
 #include "caches/pc2.h"
@@ -12,7 +13,7 @@
 namespace skinbake {
 
 std::span<const CacheFormat> cache_formats() {
-  static const std::array kFormats{kPc2, kMdd, kNpy};
+  static const std::array kFormats{kPc2, kMdd, kNpy, kGlb};
   return kFormats;
 }
 

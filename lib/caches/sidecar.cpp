@@ -55,7 +55,7 @@ CacheMesh mesh_of(const Rig& rig) {
 }
 
 void write_mesh(JsonWriter& json, const CacheMesh& mesh) {
-  json.key("mesh").begin_object();
+  json.begin_object();
   write_name(json, "id", mesh.id);
   json.key("node").value(mesh.node);
   write_name(json, "node_name", mesh.node_name);
@@ -89,9 +89,11 @@ std::string_view axis_text(CacheAxes::Up up) {
   return up == CacheAxes::Up::kY ? "y-up, right-handed" : "z-up, right-handed";
 }
 
-Sidecar::Sidecar(const std::string& cache_path, const CacheHeader& header)
+Sidecar::Sidecar(const std::string& cache_path, const CacheHeader& header,
+                 std::span<const CacheHeader> others)
     : cache_name_(std::filesystem::path(cache_path).filename().string()),
       header_(header),
+      others_(others.begin(), others.end()),
       file_(cache_path + ".json") {}
 
 void Sidecar::write(const Content& content) {
@@ -106,7 +108,14 @@ void Sidecar::write(const Content& content) {
   json.key("bytes").value(content.bytes);
   json.key("xxh128").value(content.xxh128);
   write_inputs(json, header_.inputs);
-  write_mesh(json, header_.rig != nullptr ? mesh_of(*header_.rig) : header_.mesh);
+  const auto mesh_in = [](const CacheHeader& header) {
+    return header.rig != nullptr ? mesh_of(*header.rig) : header.mesh;
+  };
+  json.key(others_.empty() ? "mesh" : "meshes");
+  if (!others_.empty()) json.begin_array();
+  write_mesh(json, mesh_in(header_));
+  for (const CacheHeader& other : others_) write_mesh(json, mesh_in(other));
+  if (!others_.empty()) json.end_array();
   write_name(json, "clip", header_.clip);
   json.key("fps");
   header_.frames.fps > 0 ? json.value(header_.frames.fps) : json.null();

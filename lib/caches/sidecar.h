@@ -19,8 +19,10 @@ std::string_view axis_text(CacheAxes::Up up);
 
 class Sidecar {
  public:
-  // Copies what it needs; opens <cache_path>.json. Throws Error (kOutput).
-  Sidecar(const std::string& cache_path, const CacheHeader& header);
+  // Copies what it needs; opens <cache_path>.json. Throws Error (kOutput). The others are of
+  // further meshes in the same cache: then there is "meshes" in the place of "mesh".
+  Sidecar(const std::string& cache_path, const CacheHeader& header,
+          std::span<const CacheHeader> others = {});
 
   struct Content {
     std::string format;
@@ -34,6 +36,7 @@ class Sidecar {
  private:
   std::string cache_name_;  // without folders
   CacheHeader header_;
+  std::vector<CacheHeader> others_;
   OutputFile file_;
 };
 

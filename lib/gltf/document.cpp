@@ -10,6 +10,8 @@
 #include "gltf/container.h"
 #include "gltf/forecast.h"
 #include "gltf/humanoid.h"
+#include "gltf/linked_file.h"
+#include "gltf/looks.h"
 #include "gltf/shape.h"
 #include "gltf/uri.h"
 
@@ -18,11 +20,6 @@ namespace skinbake::gltf {
 namespace {
 
 using nlohmann::json;
-
-// The folder of a path with its slash, or nothing.
-std::string folder_of(const std::string& path) {
-  return path.substr(0, path.rfind('/') + 1);
-}
 
 // EXT_meshopt_compression: a buffer for readers without the extension. Only if a view shows it as
 // it is are its bytes needed, and there may be none.
@@ -84,30 +81,24 @@ class BufferReader {
       }
       return keep(std::move(*data));
     }
-    const RelativePath relative = relative_path(uri, document_.allow_outside);
-    if (relative.is_outside) refuse_outside(uri, relative.refusal);
-    if (!relative.refusal.empty()) {
+    LinkedFile linked = read_linked(document_, uri);
+    if (linked.is_outside) refuse_outside(uri, linked.refusal);
+    if (!linked.refusal.empty()) {
       document_.fail("URI_REFUSED", element_,
-                     "names " + in_quotes(uri) + ", which " + relative.refusal +
+                     "names " + in_quotes(uri) + ", which " + linked.refusal +
                          "; write the path of a file beside the glTF, or export as .glb");
     }
-    const std::string folder = folder_of(document_.path);
-    const std::string file =
-        relative.path.starts_with('/') ? relative.path : folder + relative.path;
-    if (!document_.allow_outside && !is_inside(file, folder)) {
-      refuse_outside(uri, "is a symbolic link to a place outside the glTF's folder");
-    }
-    FileContent content = read_file(file, document_.budget.left());
+    FileContent& content = linked.content;
     if (content.too_large != 0) document_.reserve(content.too_large, 1, element_);
     if (!content.problem.empty()) {
       document_.fail("BUFFER_MISSING", element_,
-                     "names " + in_quotes(file) + ", which " + content.problem +
+                     "names " + in_quotes(linked.path) + ", which " + content.problem +
                          "; put the file there or export as .glb");
     }
     document_.reserve(content.bytes.size(), 1, element_);
     const ByteSpan bytes = keep(std::move(content.bytes));
-    document_.inputs.push_back(input_record("buffer", shown_path(file), bytes));
-    document_.files.push_back(file);
+    document_.inputs.push_back(input_record("buffer", shown_path(linked.path), bytes));
+    document_.files.push_back(linked.path);
     return bytes;
   }
 
@@ -259,6 +250,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   document.budget = MemoryBudget(options.max_memory);
   document.allow_outside = options.allow_outside;
   document.role = role;
+  document.keeps_looks = options.extras && role == Role::kRig;
   const ByteSpan file = read_whole(document, role == Role::kRig ? "rig" : "clip");
   const Container container = split_container(document, file);
   if (container.trailing_bytes != 0) {
@@ -268,10 +260,11 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   }
   json shaped;
   {
-    const json source = parse_json(document, container.json);
+    json source = parse_json(document, container.json);
     shaped = shape_document(document, source);
     document.humanoid =
         humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0, role);
+    if (document.keeps_looks) document.looks = take_looks(source);
   }
   require_memory(document, forecast(shaped, role == Role::kRig));
   take_extensions(shaped, document);

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <utility>
@@ -71,6 +73,8 @@ struct Document {
   std::map<IssueCode, std::vector<std::size_t>> noted;  // where in `issues` a code stands
   MemoryBudget budget{LoadOptions{}.max_memory};
   bool allow_outside = false;
+  bool keeps_looks = false;                     // the extras are wanted too
+  std::shared_ptr<const nlohmann::json> looks;  // then: the file's JSON of what they are made of
   Role role = Role::kRig;
 
   // Throws an Error that names the element.

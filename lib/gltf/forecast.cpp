@@ -173,6 +173,9 @@ class Forecaster {
     std::uint64_t per_vertex = kVectorBytes, per_user = kVertexBytes + sizeof(Influence);
     for (const auto& [name, index] : attributes.items()) {
       if (name == "NORMAL") per_vertex += kVectorBytes;
+      if (name.starts_with("TEXCOORD_") || name.starts_with("COLOR_")) {
+        per_vertex += components(accessor(index)) * sizeof(float);
+      }
       if (name.starts_with("JOINTS_")) {
         per_vertex += kSetInfluences * kReadInfluence;
         per_user += kSetInfluences * sizeof(Influence);

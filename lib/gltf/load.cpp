@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gltf/document.h"
+#include "gltf/looks.h"
 #include "gltf/parts.h"
 #include "rig/validate.h"
 #include "skinbake/gltf.h"
@@ -184,6 +185,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   validate(*asset.skeleton, {asset.path, "/nodes"});
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
+  if (document.keeps_looks) asset.extras = gltf::load_extras(document, asset.rigs);
   asset.scenes = gltf::summarise_scenes(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);
   asset.humanoid = std::move(document.humanoid);

@@ -158,9 +158,11 @@ class Shaper {
     for (const auto& [name, accessor] : source.items()) {
       const Place here{&at, &name};
       const std::uint64_t number = index(accessor, "accessors", here);
-      if (name == "POSITION" || name == "NORMAL" || is_influence_set(name)) {
+      const bool is_look = starts_with_any(name, {"TEXCOORD_", "COLOR_"});
+      if (name == "POSITION" || name == "NORMAL" || is_influence_set(name) ||
+          (is_look && document_.keeps_looks)) {
         shaped[name] = number;
-      } else if (name != "TANGENT" && !starts_with_any(name, {"TEXCOORD_", "COLOR_"})) {
+      } else if (name != "TANGENT" && !is_look) {
         document_.note(IssueCode::ATTRIBUTE_IGNORED, here.pointer(),
                        "attribute " + in_quotes(name) + " is not known; ignored");
       }

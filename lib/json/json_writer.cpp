@@ -223,6 +223,12 @@ JsonWriter& JsonWriter::value(std::string_view text) {
   return *this;
 }
 
+JsonWriter& JsonWriter::raw(std::string_view json) {
+  separate();
+  text_ += json;
+  return *this;
+}
+
 JsonWriter& JsonWriter::null() {
   separate();
   text_ += "null";

@@ -49,6 +49,7 @@ class JsonWriter {
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& null();
+  JsonWriter& raw(std::string_view json);  // a value that is JSON already
 
   template <class T>
   JsonWriter& value(const std::optional<T>& maybe) {

@@ -89,13 +89,14 @@ void refuse(const CacheWriter& writer, const Tube& tube) {
 
 }  // namespace
 
-TEST_CASE("verify: what was computed is what is stored, in every format") {
+TEST_CASE("verify: what was computed is what is stored, within the bound, in every format") {
   const Tube tube;
   for (const CacheFormat& format : cache_formats()) {
+    CAPTURE(format.id);
     const TemporaryFolder folder;
     const auto writer = tube.written(folder / ("a" + std::string(format.extension)));
-    CHECK(tube.verified(*writer).max_m == 0);
-    CHECK(writer->bound_m() == 0);
+    CHECK(tube.verified(*writer).max_m <= writer->bound_m());
+    CHECK(writer->bound_m() <= (format.id == "glb" ? 1e-6 : 0));  // a tube of two metres
   }
 }
 

@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static test::MemoryFile file;
   file.write({reinterpret_cast<const char*>(data), size});
   try {
-    const Asset asset = load_asset(file.path(), {.max_memory = kMaxMemory});
+    const Asset asset = load_asset(file.path(), {.max_memory = kMaxMemory, .extras = true});
     inspect_json(asset);
     use(asset, file.path());
   } catch (const Error& error) {

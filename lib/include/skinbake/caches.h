@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,6 +52,9 @@ struct CacheHeader {
   std::int64_t vertex_count() const {
     return rig != nullptr ? std::int64_t{rig->mesh->vertex_count()} : mesh.vertex_count;
   }
+
+  std::shared_ptr<const AssetExtras> extras = {};   // for formats that keep looks; null: none
+  std::map<std::string, std::string> options = {};  // of the format, by name
 };
 
 // A cache on its way to the disk. Nothing appears under its name before commit().
@@ -117,6 +121,19 @@ struct CacheFormat {
   // Opens a cache that is there; null: the format cannot be read back. What the file says is
   // checked against its size before anything is allocated. Throws Error (kInput).
   std::unique_ptr<CacheReader> (*read)(const std::string& path) = nullptr;
+
+  // Formats of several meshes in one file; null: one each. One writer for each header, in their
+  // order, which is that in which their frames must come: all of one mesh, then all of the next.
+  // The headers differ in nothing but the rig. The first commit() names the file; the others do
+  // nothing. bytes() and xxh128() are of the whole file, known after the last end().
+  std::vector<std::unique_ptr<CacheWriter>> (*open_together)(
+      const std::string& path, std::span<const CacheHeader> headers) = nullptr;
+
+  // Whether LoadOptions::extras are wanted.
+  bool keeps_looks = false;
+
+  // What --format takes for it: "interpolation=linear|step"; empty: nothing.
+  std::string_view options = "";
 };
 
 std::span<const CacheFormat> cache_formats();
@@ -149,5 +166,8 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
 // A sink that throws Error (kInput, NON_FINITE_POSITION) at the first position of the cache,
 // played, that is not finite.
 std::unique_ptr<FrameSink> finite_check(const CacheReader& cache);
+
+// Whether a file is a GLB that `bake` wrote: a cache, not a rig. False if it cannot be read.
+bool is_baked_glb(const std::string& path);
 
 }  // namespace skinbake

@@ -9,6 +9,7 @@
 
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
+#include "skinbake/extras.h"
 #include "skinbake/methods.h"
 #include "skinbake/rig.h"
 
@@ -49,7 +50,8 @@ struct Asset {
   std::vector<std::string> extensions_used;
   std::vector<std::string> extensions_required;
   std::vector<InputFile> inputs;
-  std::vector<std::string> files;  // the same files, as they can be opened from here
+  std::vector<std::string> files;             // the same files, as they can be opened from here
+  std::shared_ptr<const AssetExtras> extras;  // null unless they were asked for
   Issues issues;
 };
 
@@ -61,9 +63,11 @@ struct LoadOptions {
   std::uint64_t max_memory = std::uint64_t{4} << 30;
   // Whether its buffers may be anywhere, not only in its folder and below.
   bool allow_outside = false;
+  // Whether looks are read too: materials, images, texture coordinates, colours, indices.
+  bool extras = false;
 };
 
-// Reads a .gltf, .glb or .vrm file with its buffers; images are never read.
+// Reads a .gltf, .glb or .vrm file with its buffers; images only if extras are asked for.
 // Throws Error (kInput) if it cannot be read, breaks a rule that matters, asks for more memory than
 // the options allow, or needs an extension that changes geometry and is not supported. Everything
 // else that is wrong is an issue. Throws Error (kUsage) if the file has no such scene.

@@ -11,6 +11,7 @@
 #include "skinbake/diff.h"
 #include "skinbake/error.h"
 #include "skinbake/explain.h"
+#include "skinbake/extras.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
 #include "skinbake/inspect.h"

@@ -1,0 +1,53 @@
+#include "format_options.h"
+
+#include <algorithm>
+
+#include "skinbake/error.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& text, const std::string& what) {
+  throw Error(ErrorKind::kUsage, "FORMAT_OPTION_UNKNOWN", "--format " + text + ": " + what);
+}
+
+const CacheFormat& named(const std::string& id, const std::string& text) {
+  std::string known;
+  for (const CacheFormat& format : cache_formats()) {
+    if (format.id == id) return format;
+    known += (known.empty() ? "" : ", ") + std::string(format.id);
+  }
+  fail(text, "no format '" + id + "'; there are: " + known);
+}
+
+// The names in "interpolation=linear|step, normals=1".
+bool takes(const CacheFormat& format, const std::string& name) {
+  const std::string list = ", " + std::string(format.options);
+  return list.find(", " + name + "=") != std::string::npos;
+}
+
+}  // namespace
+
+FormatOptions options_of(const CacheFormat& format, const std::vector<std::string>& texts) {
+  FormatOptions options;
+  for (const std::string& text : texts) {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const CacheFormat& of = named(text.substr(0, colon), text);
+    if (of.options.empty()) fail(text, "the format has no options");
+    if (colon == text.size()) fail(text, "write ID:NAME=VALUE");
+    for (std::size_t at = colon + 1; at <= text.size();) {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      const std::string pair = text.substr(at, end - at);
+      const std::size_t equals = pair.find('=');
+      if (equals == std::string::npos || !takes(of, pair.substr(0, equals))) {
+        fail(text, "no option '" + pair + "'; there is: " + std::string(of.options));
+      }
+      if (of.id == format.id) options[pair.substr(0, equals)] = pair.substr(equals + 1);
+      at = end + 1;
+    }
+  }
+  return options;
+}
+
+}  // namespace skinbake::cli

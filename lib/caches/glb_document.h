@@ -1,0 +1,59 @@
+// The JSON and the views of a GLB that claims to be a baked one: numbers are in range, what they
+// name is there, and what accessors show lies in the file.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace skinbake {
+
+// Ends in an Error: element and cause.
+using GlbRefusal = std::function<void(const std::string& element, const std::string& cause)>;
+
+class GlbDocument {
+ public:
+  // `json` is what the file has as its JSON chunk, `bin` where its binary chunk lies.
+  GlbDocument(nlohmann::json json, std::uint64_t bin_offset, std::uint64_t bin_bytes,
+              GlbRefusal refuse);
+
+  const nlohmann::json& root() const { return json_; }
+
+  // A member that must be there; `where` names the object in messages.
+  const nlohmann::json& member(const nlohmann::json& object, const char* name,
+                               const std::string& where) const;
+  const nlohmann::json& array(const nlohmann::json& object, const char* name,
+                              const std::string& where) const;
+  // 0 … most.
+  std::uint64_t number(const nlohmann::json& object, const char* name, std::uint64_t most,
+                       const std::string& where) const;
+
+  // Where `bytes` of a view from `offset` on lie in the file.
+  std::uint64_t place(std::uint64_t view, std::uint64_t offset, std::uint64_t bytes,
+                      const std::string& where) const;
+
+  // Vectors of floats, or scalars; dense or, without a view, sparse.
+  struct Accessor {
+    std::uint64_t count = 0;   // elements
+    std::uint64_t sparse = 0;  // of those that are listed; 0: it is dense
+    std::uint64_t values = 0;  // where they lie in the file
+    std::uint64_t indices = 0;
+    std::uint64_t index_bytes = 0;
+  };
+  // `type` is "VEC3" or "SCALAR".
+  Accessor accessor(std::uint64_t index, const std::string& type, const std::string& where) const;
+
+  [[noreturn]] void fail(const std::string& element, const std::string& cause) const;
+
+ private:
+  void read_sparse(const nlohmann::json& source, std::uint64_t element_bytes,
+                   const std::string& where, Accessor& accessor) const;
+
+  nlohmann::json json_;
+  std::uint64_t bin_offset_, bin_bytes_;
+  GlbRefusal refuse_;
+};
+
+}  // namespace skinbake

@@ -1,0 +1,98 @@
+// What a baked GLB holds and where: all that its JSON says.
+//
+// The binary chunk, in order; everything starts at a multiple of 4:
+//
+//   zeros          16 bytes: the value and the index of every target that does not move
+//   times          float32[F], seconds
+//   weights        uint32[F-1] places and float32[F-1] ones of the sparse F x (F-1) weights
+//   images         as they were
+//   of each mesh   of each primitive: indices, texture coordinates, colours
+//   of each mesh   float32[V][3]: frame 0, the base
+//                  of each block of 16 frames: the dense targets, float32[frame][vertex][3]; the
+//                  values of sparse ones, float32[moved][3]; their indices, uint16 or uint32
+//
+// Target f - 1 holds x_f - x_0, rounded once. glTF 2.0 specification, 3.7.2.2 (morph targets),
+// 3.6.2.3 (sparse accessors), 3.11 (animations).
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "caches/glb_looks.h"
+#include "skinbake/caches.h"
+
+namespace skinbake {
+
+// A run of bytes in the binary chunk.
+struct GlbView {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;  // 0: there is no such view
+};
+
+struct GlbBounds {
+  std::array<float, 3> min{std::numeric_limits<float>::infinity(),
+                           std::numeric_limits<float>::infinity(),
+                           std::numeric_limits<float>::infinity()};
+  std::array<float, 3> max{-std::numeric_limits<float>::infinity(),
+                           -std::numeric_limits<float>::infinity(),
+                           -std::numeric_limits<float>::infinity()};
+};
+
+// One frame of one primitive.
+struct GlbTarget {
+  enum class Kind { kStill, kDense, kSparse } kind = Kind::kStill;
+  std::uint32_t moved = 0;           // vertices
+  std::uint32_t values_offset = 0;   // in the block's view
+  std::uint32_t indices_offset = 0;  // of a sparse one
+  GlbBounds bounds;                  // of all deltas
+};
+
+struct GlbBlock {
+  GlbView dense, values, indices;
+};
+
+struct GlbPrimitive {
+  Primitive vertices;  // at least one
+  const PrimitiveExtras* extras = nullptr;
+  GlbView indices;
+  int index_type = 0;  // componentType
+  std::vector<GlbView> attributes;
+  GlbBounds bounds;  // of the base
+};
+
+struct GlbMesh {
+  CacheHeader header;
+  std::vector<GlbPrimitive> primitives;
+  GlbView base;
+  std::vector<GlbBlock> blocks;
+  std::vector<GlbTarget> targets;  // [frame - 1][primitive]
+
+  std::int64_t target_count() const { return header.frames.frame_count - 1; }
+};
+
+struct GlbLayout {
+  bool step = false;  // interpolation
+  GlbLooks looks;
+  std::string copyright;  // empty: none
+  GlbView zeros, times, weight_places, weight_values;
+  double last_time_s = 0, first_time_s = 0;
+  std::vector<GlbView> images;
+  std::vector<GlbMesh> meshes;  // all of the same frames
+  std::uint64_t bytes = 0;      // of the binary chunk
+};
+
+// Indices of a sparse target of so many vertices: bytes of one.
+inline std::size_t glb_index_bytes(std::size_t vertices) {
+  return vertices <= 65536 ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
+}
+
+std::string glb_json(const GlbLayout& layout);
+
+// At least as many bytes as glb_json will have, whatever the targets turn out to be.
+std::uint64_t longest_glb_json(GlbLayout layout);
+
+}  // namespace skinbake

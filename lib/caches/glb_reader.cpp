@@ -1,0 +1,257 @@
+// A baked GLB as a source of frames: frame f is the base plus target f - 1.
+//
+// It reads what `bake` writes and nothing else: a GLB has many ways to move vertices, and one that
+// was taken for a baked one would give wrong frames. So the provenance in asset.extras must be
+// there, and nodes, targets, weights and animation must be what the writer makes of them. Every
+// count is held against the file before anything is allocated for it.
+
+#include "caches/glb_reader.h"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/aligned_array.h"
+#include "caches/cache_file.h"
+#include "caches/glb_document.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kPositionBytes = 3 * sizeof(float);
+constexpr std::uint64_t kMostJsonBytes = std::uint64_t{64} << 20;  // it takes tenfold when parsed
+constexpr std::uint64_t kMostFrames = 46341;                       // of the writer
+
+// One primitive.
+struct Piece {
+  std::uint64_t first_vertex = 0, vertex_count = 0;
+  std::vector<GlbDocument::Accessor> targets;  // [frame - 1]
+};
+
+class GlbReader final : public CacheFile {
+ public:
+  explicit GlbReader(const std::string& path) : CacheFile(path) {
+    try {
+      open();
+    } catch (const json::exception&) {
+      refuse("the JSON text", "cannot be parsed");
+    }
+  }
+
+  std::string_view format() const override { return "glb"; }
+  FrameRange frames() const override { return frames_; }
+  bool has_times() const override { return true; }
+  std::int64_t frame_count() const override { return frames_.frame_count; }
+  std::int64_t vertex_count() const override { return static_cast<std::int64_t>(base_.size() / 3); }
+
+  void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
+    for (std::int64_t f = first_frame; f < first_frame + count; ++f, rows += base_.size()) {
+      std::copy(base_.begin(), base_.end(), rows);
+      if (f == 0) continue;
+      for (const Piece& piece : pieces_) {
+        add(piece.targets[static_cast<std::size_t>(f - 1)], piece, rows + 3 * piece.first_vertex);
+      }
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& element, const std::string& cause) const {
+    fail(element, cause, "only a GLB as `skinbake bake` writes it can be read back");
+  }
+
+  std::uint32_t u32_at(std::uint64_t offset) const {
+    std::uint32_t value = 0;
+    file().read_at(&value, sizeof value, offset);
+    return value;
+  }
+
+  // Header, JSON chunk and binary chunk, which fill the file.
+  void open() {
+    constexpr std::uint64_t kHead = 12, kChunkHead = 8;
+    if (bytes() < kHead + 2 * kChunkHead || u32_at(0) != 0x46546C67 || u32_at(4) != 2 ||
+        u32_at(8) != bytes()) {
+      refuse("the GLB header",
+             "is not that of a glTF 2.0 file of " + std::to_string(bytes()) + " bytes");
+    }
+    const std::uint64_t json_bytes = u32_at(kHead);
+    if (u32_at(kHead + 4) != 0x4E4F534A || json_bytes > kMostJsonBytes ||
+        json_bytes > bytes() - kHead - 2 * kChunkHead) {
+      refuse("the JSON chunk", "is not the first, ends past the file, or is too large");
+    }
+    const std::uint64_t bin = kHead + kChunkHead + json_bytes + kChunkHead;
+    if (u32_at(bin - 4) != 0x004E4942 || u32_at(bin - 8) != bytes() - bin) {
+      refuse("the binary chunk", "does not follow the JSON and fill the file");
+    }
+    std::string text(json_bytes, '\0');
+    file().read_at(text.data(), text.size(), kHead + kChunkHead);
+    const GlbDocument document(
+        json::parse(text), bin, bytes() - bin,
+        [this](const std::string& element, const std::string& cause) { refuse(element, cause); });
+    read_frames(document);
+    read_meshes(document);
+    if (frames_.frame_count > 1) check_animation(document);
+  }
+
+  void read_frames(const GlbDocument& document) {
+    const json& root = document.root();
+    const json& asset = document.member(root, "asset", "the file");
+    if (root.contains("extensionsRequired")) {
+      for (const char* name : {"KHR_mesh_quantization", "EXT_meshopt_compression"}) {
+        for (const json& required : root["extensionsRequired"]) {
+          if (required == name) refuse("the file", std::string("requires ") + name);
+        }
+      }
+    }
+    const json& extras = document.member(asset, "extras", "asset");
+    const json& made = document.member(extras, "skinbake", "asset.extras");
+    const std::string where = "asset.extras.skinbake";
+    constexpr std::uint64_t kFarthest = std::uint64_t{1} << 40;
+    const auto whole = [&](const char* name, std::uint64_t most) {
+      return static_cast<std::int64_t>(document.number(made, name, most, where));
+    };
+    const json& fps = document.member(made, "fps", where);
+    if (!fps.is_number() || !(fps.get<double>() > 0) || !std::isfinite(fps.get<double>())) {
+      refuse(where, "fps is not a number above 0");
+    }
+    frames_ = {fps.get<double>(), whole("first_frame", kFarthest), whole("frame_step", kFarthest),
+               whole("frame_count", kMostFrames)};
+    if (frames_.frame_step < 1 || frames_.frame_count < 1) refuse(where, "has no frames");
+  }
+
+  void read_meshes(const GlbDocument& document) {
+    const json& nodes = document.array(document.root(), "nodes", "the file");
+    const json& meshes = document.array(document.root(), "meshes", "the file");
+    if (nodes.size() != meshes.size()) refuse("nodes", "are not one for each mesh");
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::string where = "node " + std::to_string(i);
+      if (document.number(nodes[i], "mesh", nodes.size(), where) != i) {
+        refuse(where, "has another mesh");
+      }
+      for (const auto& item : nodes[i].items()) {
+        if (item.key() != "mesh" && item.key() != "name") refuse(where, "has a " + item.key());
+      }
+      read_mesh(document, meshes[i], "mesh " + std::to_string(i));
+    }
+  }
+
+  void read_mesh(const GlbDocument& document, const json& mesh, const std::string& name) {
+    const json& primitives = document.array(mesh, "primitives", name);
+    for (std::size_t p = 0; p < primitives.size(); ++p) {
+      const std::string where = name + " primitive " + std::to_string(p);
+      const json& attributes = document.member(primitives[p], "attributes", where);
+      const auto base =
+          document.accessor(document.number(attributes, "POSITION", bytes(), where), "VEC3", where);
+      if (base.sparse != 0) refuse(where, "has a sparse base");
+      Piece& piece = pieces_.emplace_back();
+      piece.first_vertex = base_.size() / 3;
+      piece.vertex_count = base.count;
+      // As many bytes as the file has for each primitive; it may not show them over and over.
+      if ((base_.size() + 3 * base.count) * sizeof(float) > bytes()) {
+        refuse(where, "has more vertices than the file has bytes for");
+      }
+      base_.resize(base_.size() + 3 * base.count);
+      file().read_at(base_.data() + 3 * piece.first_vertex, base.count * kPositionBytes,
+                     base.values);
+      if (frames_.frame_count > 1) read_targets(document, primitives[p], where, piece);
+    }
+  }
+
+  void read_targets(const GlbDocument& document, const json& primitive, const std::string& where,
+                    Piece& piece) const {
+    const json& targets = document.array(primitive, "targets", where);
+    if (targets.size() + 1 != static_cast<std::size_t>(frames_.frame_count)) {
+      refuse(where, "has " + std::to_string(targets.size()) + " targets for " +
+                        std::to_string(frames_.frame_count) + " frames");
+    }
+    for (const json& target : targets) {
+      if (!target.is_object() || target.size() != 1)
+        refuse(where, "has a target of something else");
+      piece.targets.push_back(
+          document.accessor(document.number(target, "POSITION", bytes(), where), "VEC3", where));
+      if (piece.targets.back().count != piece.vertex_count) {
+        refuse(where, "has a target of another number of vertices");
+      }
+    }
+  }
+
+  // One weight is on at a time: weight f - 1 at key f.
+  void check_animation(const GlbDocument& document) const {
+    const std::string where = "animation 0";
+    const json& animations = document.array(document.root(), "animations", "the file");
+    if (animations.size() != 1) refuse("the file", "has not one animation");
+    const json& samplers = document.array(animations[0], "samplers", where);
+    if (samplers.size() != 1) refuse(where, "has not one sampler");
+    const auto frames = static_cast<std::uint64_t>(frames_.frame_count);
+    const auto times =
+        document.accessor(document.number(samplers[0], "input", bytes(), where), "SCALAR", where);
+    const auto weights =
+        document.accessor(document.number(samplers[0], "output", bytes(), where), "SCALAR", where);
+    if (times.count != frames || weights.count != frames * (frames - 1) ||
+        weights.sparse != frames - 1 || weights.index_bytes != 4) {
+      refuse(where, "has not one key and one weight for each frame");
+    }
+    std::vector<std::uint32_t> places(frames - 1);
+    std::vector<float> values(frames - 1);
+    file().read_at(places.data(), places.size() * 4, weights.indices);
+    file().read_at(values.data(), values.size() * 4, weights.values);
+    for (std::uint64_t f = 1; f < frames; ++f) {
+      if (places[f - 1] != f * (frames - 1) + f - 1 || values[f - 1] != 1) {
+        refuse(where, "has weights other than one target at a time");
+      }
+    }
+  }
+
+  // Adds a target to a row of the piece's frame 0.
+  void add(const GlbDocument::Accessor& target, const Piece& piece, float* row) const {
+    const std::uint64_t listed = target.sparse == 0 ? target.count : target.sparse;
+    std::vector<float> values(3 * listed);
+    file().read_at(values.data(), values.size() * sizeof(float), target.values);
+    if (target.sparse == 0) {
+      for (std::size_t i = 0; i < values.size(); ++i) row[i] += values[i];
+      return;
+    }
+    std::vector<char> indices(listed * target.index_bytes);
+    file().read_at(indices.data(), indices.size(), target.indices);
+    for (std::size_t i = 0; i < listed; ++i) {
+      std::uint32_t v = 0;  // little-endian: the low bytes come first
+      std::memcpy(&v, indices.data() + i * target.index_bytes, target.index_bytes);
+      if (v >= piece.vertex_count) refuse("a sparse target", "names a vertex that does not exist");
+      for (std::size_t axis = 0; axis < 3; ++axis) row[3 * v + axis] += values[3 * i + axis];
+    }
+  }
+
+  FrameRange frames_;
+  std::vector<Piece> pieces_;
+  std::vector<float> base_;  // [vertex][axis]: frame 0
+};
+
+}  // namespace
+
+// The JSON begins as the writer begins it; whether the rest is as it should be, opening tells.
+bool is_baked_glb(const std::string& path) {
+  constexpr std::string_view kBeginning =
+      "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"skinbake ";
+  constexpr std::uint64_t kJsonOffset = 20;
+  try {
+    const RandomAccessFile file(path);
+    if (file.size() < kJsonOffset + kBeginning.size()) return false;
+    std::string text(kBeginning.size(), '\0');
+    file.read_at(text.data(), text.size(), kJsonOffset);
+    return text == kBeginning;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::unique_ptr<CacheReader> open_glb_cache(const std::string& path) {
+  return std::make_unique<GlbReader>(path);
+}
+
+}  // namespace skinbake

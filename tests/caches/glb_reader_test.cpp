@@ -1,0 +1,172 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "skinbake/caches.h"
+#include "support/capture.h"
+#include "support/rigs.h"
+#include "support/temporary_folder.h"
+
+namespace skinbake {
+namespace {
+
+using nlohmann::json;
+using test::TemporaryFolder;
+
+// A tube that turns, of which a part rests: dense, sparse and still targets.
+struct Turning {
+  Rig rig = test::tube({.rings = 9, .segments = 12, .joints = 3, .influences = 1});
+  Clip clip;
+  static constexpr std::int64_t kFrames = 20;
+
+  Turning() {
+    clip = test::turning_clip(rig, {0, 0, 1}, 1);
+    clip.id = "turn";
+  }
+
+  // The bytes of a cache of it.
+  std::string bytes() const {
+    const TemporaryFolder folder;
+    CacheHeader header;
+    header.rig = &rig;
+    header.clip = clip.id;
+    header.frames = {24, 3, 2, kFrames};
+    header.method = "lbs";
+    const auto writer = cache_format_of("a.glb").open(folder / "a.glb", header);
+    BakePlan plan = test::plan_of(rig, &clip, kFrames);
+    plan.frames = header.frames;
+    plan.runs = {{parse_method("lbs"), {writer.get()}}};
+    bake(plan);
+    writer->commit();
+    return test::read_file(folder / "a.glb");
+  }
+};
+
+// The file with another JSON, as long as the one before.
+std::string with_json(const std::string& bytes, const json& changed) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + 12, sizeof length);
+  std::string text = changed.dump();
+  REQUIRE(text.size() <= length);
+  text.resize(length, ' ');
+  return bytes.substr(0, 20) + text + bytes.substr(20 + length);
+}
+
+json json_of(const std::string& bytes) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + 12, sizeof length);
+  return json::parse(bytes.substr(20, length));
+}
+
+// "" if it can be opened and all frames read.
+std::string code_of(const std::string& bytes) {
+  const TemporaryFolder folder;
+  test::write_file(folder / "a.glb", bytes);
+  try {
+    const auto reader = open_cache(folder / "a.glb");
+    std::vector<float> rows(static_cast<std::size_t>(reader->vertex_count()) * 3);
+    for (std::int64_t f = 0; f < reader->frame_count(); ++f) reader->read(f, 1, rows.data());
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kInput);
+    return error.code();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("glb reader: what was written is read, within its bound") {
+  const Turning turning;
+  const TemporaryFolder folder;
+  test::write_file(folder / "a.glb", turning.bytes());
+  const auto reader = open_cache(folder / "a.glb");
+  CHECK(reader->format() == "glb");
+  CHECK(reader->has_times());
+  CHECK(reader->frames().fps == 24);
+  CHECK(reader->frames().first_frame == 3);
+  CHECK(reader->frames().frame_step == 2);
+  REQUIRE(reader->frame_count() == Turning::kFrames);
+  REQUIRE(reader->vertex_count() == turning.rig.mesh->vertex_count());
+  BakePlan plan = test::plan_of(turning.rig, &turning.clip, Turning::kFrames);
+  plan.frames = reader->frames();
+  const auto expected = test::captured(plan, "lbs");
+  std::vector<float> rows(expected.positions.size());
+  reader->read(0, reader->frame_count(), rows.data());
+  double worst = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    worst = std::max(worst, std::abs(double{rows[i]} - expected.positions[i]));
+  }
+  CHECK(worst <= 2.5 * std::pow(2.0, -23));  // coordinates below 2.5, two roundings
+  std::vector<float> one(rows.size() / Turning::kFrames);
+  reader->read(7, 1, one.data());
+  CHECK(std::memcmp(one.data(), rows.data() + 7 * one.size(), one.size() * sizeof(float)) == 0);
+}
+
+TEST_CASE("glb reader: a file that is cut anywhere is refused") {
+  const std::string whole = Turning().bytes();
+  CHECK(code_of(whole).empty());
+  for (std::size_t size = 0; size < whole.size(); size += size < 40 ? 1 : whole.size() / 97) {
+    CAPTURE(size);
+    CHECK(code_of(whole.substr(0, size)) == "CACHE_INVALID");
+  }
+  CHECK(code_of(whole + "more") == "CACHE_INVALID");
+}
+
+TEST_CASE("glb reader: anything that bake does not write is refused") {
+  const std::string whole = Turning().bytes();
+  const json original = json_of(whole);
+  const auto refused = [&](const char* pointer, const json& value) {
+    CAPTURE(pointer);
+    json changed = original;
+    changed[json::json_pointer(pointer)] = value;
+    CHECK(code_of(with_json(whole, changed)) == "CACHE_INVALID");
+  };
+  refused("/asset/extras", json::object());
+  refused("/asset/extras/skinbake/frame_count", 19);
+  refused("/asset/extras/skinbake/frame_count", 0);
+  refused("/asset/extras/skinbake/frame_count", -1);
+  refused("/asset/extras/skinbake/frame_count", 1e300);
+  refused("/asset/extras/skinbake/fps", 0);
+  refused("/asset/extras/skinbake/frame_step", 0);
+  refused("/extensionsRequired", {"KHR_mesh_quantization"});
+  refused("/nodes/0/mesh", 1);
+  refused("/nodes/0/scale", {1, 1, 1});
+  refused("/nodes/0/skin", 0);
+  refused("/nodes", json::array());
+  refused("/meshes/0/primitives/0/attributes/POSITION", 100000);
+  refused("/meshes/0/primitives/0/attributes/POSITION", "0");
+  refused("/meshes/0/primitives/0/targets", json::array());
+  refused("/meshes/0/primitives/0/targets/3", {{"POSITION", 1}, {"NORMAL", 1}});
+  refused("/meshes/0/primitives/0/targets/3/POSITION", -1);
+  refused("/accessors/0/count", 1);
+  refused("/accessors/0/count", 4294967295u);
+  refused("/accessors/0/componentType", 5123);
+  refused("/accessors/0/type", "VEC4");
+  refused("/accessors/0/byteOffset", 4000000000u);
+  refused("/accessors/0/bufferView", 77);
+  refused("/bufferViews/0/byteOffset", 4000000000u);
+  refused("/bufferViews/0/byteLength", 12);
+  refused("/bufferViews/0/buffer", 1);
+  refused("/bufferViews/0/extensions", {{"EXT_meshopt_compression", json::object()}});
+  refused("/animations", json::array());
+  refused("/animations/0/samplers/0/output", 0);
+  refused("/bufferViews", 3);
+  CHECK(code_of(with_json(whole, json::array())) == "CACHE_INVALID");
+  CHECK(code_of(with_json(whole, 5)) == "CACHE_INVALID");
+}
+
+TEST_CASE("glb reader: a damaged byte is refused or read, never worse") {
+  const std::string whole = Turning().bytes();
+  std::uint32_t random = 1;
+  for (int i = 0; i < 150; ++i) {
+    random = random * 1664525 + 1013904223;
+    std::string damaged = whole;
+    damaged[(random >> 8) % whole.size()] = static_cast<char>(random >> 3);
+    const std::string code = code_of(damaged);
+    CHECK((code.empty() || code == "CACHE_INVALID"));
+  }
+}
+
+}  // namespace skinbake

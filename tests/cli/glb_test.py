@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Baked GLBs: all meshes of a clip in one file, what is kept of the rig, what is refused."""
+
+import base64
+import json
+import struct
+
+from support import CliTest, Pc2, RIGS, main
+
+ARM = RIGS / "bent_arm.gltf"
+PNG = b"\x89PNG\r\n\x1a\n and what follows"
+
+
+def glb(data):
+    """(JSON, binary chunk), read after the container's description."""
+    magic, version, length, size, kind = struct.unpack_from("<4sIII4s", data)
+    if (magic, version, length, kind) != (b"glTF", 2, len(data), b"JSON"):
+        raise ValueError("not a GLB")
+    bin_size, bin_kind = struct.unpack_from("<I4s", data, 20 + size)
+    if bin_kind != b"BIN\0" or 28 + size + bin_size != len(data):
+        raise ValueError("no binary chunk to the end")
+    return json.loads(data[20:20 + size]), data[28 + size:]
+
+
+def two_meshes():
+    """Two nodes of one triangle; the first rises by 1 in a tenth of a second."""
+    data = struct.pack("<9f6f3H2x2f6f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2, 1, 0,
+                       0, 0.1, 0, 0, 0, 0, 1, 0)
+    places = [(0, 36), (36, 24), (60, 6), (68, 8), (76, 24)]
+    accessors = [(5126, 3, "VEC3"), (5126, 3, "VEC2"), (5123, 3, "SCALAR"), (5126, 2, "SCALAR"),
+                 (5126, 2, "VEC3")]
+    return {
+        "asset": {"version": "2.0", "copyright": "Nobody"},
+        "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"name": "up", "mesh": 0}, {"name": "still", "mesh": 0, "translation": [5, 0, 0]}],
+        "meshes": [{"name": "corner", "primitives": [
+            {"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "indices": 2, "material": 0}]}],
+        "materials": [{"name": "paint", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+        "textures": [{"source": 0}],
+        "images": [{"uri": "paint.png"}],
+        "animations": [{"name": "rise", "samplers": [{"input": 3, "output": 4}],
+                        "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]}],
+        "accessors": [{"bufferView": i, "componentType": c, "count": n, "type": t}
+                      for i, (c, n, t) in enumerate(accessors)],
+        "bufferViews": [{"buffer": 0, "byteOffset": at, "byteLength": n} for at, n in places],
+        "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64,"
+                     + base64.b64encode(data).decode()}],
+    }
+
+
+class Glb(CliTest):
+    def write_rig(self, gltf=None):
+        (self.folder / "rig.gltf").write_text(json.dumps(gltf or two_meshes()))
+        (self.folder / "paint.png").write_bytes(PNG)
+
+    def test_all_meshes_of_a_clip_are_in_one_file(self):
+        self.write_rig()
+        self.succeed("bake", "rig.gltf", "-o", "all.glb", "--report", "r.json")
+        gltf, _ = glb(self.read("all.glb"))
+        self.assertEqual(gltf["nodes"], [{"name": "up", "mesh": 0}, {"name": "still", "mesh": 1}])
+        self.assertEqual([mesh["name"] for mesh in gltf["meshes"]], ["corner", "corner"])
+        self.assertEqual(gltf["animations"][0]["name"], "rise")
+        self.assertNotIn("skins", gltf)
+        sidecar = self.json("all.glb.json")
+        self.assertEqual([mesh["id"] for mesh in sidecar["meshes"]], ["up", "still"])
+        outputs = self.json("r.json")["outputs"]
+        self.assertEqual([(o["path"], o["mesh"], o["bytes"]) for o in outputs],
+                         [("all.glb", mesh, len(self.read("all.glb"))) for mesh in ("up", "still")])
+        self.assertEqual({o["xxh128"] for o in outputs}, {sidecar["xxh128"]})
+
+    def test_a_placeholder_makes_a_file_each(self):
+        self.write_rig()
+        self.succeed("bake", "rig.gltf", "-o", "{mesh}.glb")
+        for name in ("up", "still"):
+            gltf, _ = glb(self.read(name + ".glb"))
+            self.assertEqual(gltf["nodes"], [{"name": name, "mesh": 0}])
+            self.assertEqual(self.json(name + ".glb.json")["mesh"]["id"], name)
+
+    def test_materials_images_coordinates_and_indices_are_kept(self):
+        self.write_rig()
+        self.succeed("bake", "rig.gltf", "-o", "all.glb")
+        gltf, data = glb(self.read("all.glb"))
+        self.assertEqual(gltf["asset"]["copyright"], "Nobody")
+        self.assertEqual(gltf["materials"], two_meshes()["materials"])
+        self.assertEqual(gltf["textures"], [{"source": 0}])
+        image = gltf["images"][0]
+        self.assertEqual(image["mimeType"], "image/png")
+
+        def bytes_of(view):
+            view = gltf["bufferViews"][view]
+            return data[view["byteOffset"]:view["byteOffset"] + view["byteLength"]]
+
+        self.assertEqual(bytes_of(image["bufferView"]), PNG)
+        for mesh in gltf["meshes"]:
+            primitive = mesh["primitives"][0]
+            accessor = gltf["accessors"][primitive["attributes"]["TEXCOORD_0"]]
+            self.assertEqual(struct.unpack("<6f", bytes_of(accessor["bufferView"])), (0, 0, 1, 0, 0, 1))
+            accessor = gltf["accessors"][primitive["indices"]]
+            self.assertEqual(struct.unpack("<3H", bytes_of(accessor["bufferView"])), (2, 1, 0))
+            self.assertEqual(primitive["material"], 0)
+        self.assertIn("paint.png", [i["path"] for i in self.json("all.glb.json")["inputs"]])
+
+    def test_an_image_is_an_input_only_where_it_is_read(self):
+        self.write_rig()
+        self.succeed("bake", "rig.gltf", "-o", "all.glb", "-o", "{mesh}.pc2", "--depfile", "all.d")
+        self.assertIn("paint.png", self.read("all.d").decode())
+        self.succeed("bake", "rig.gltf", "-o", "{mesh}.pc2", "--depfile", "pc2.d")
+        self.assertNotIn("paint.png", self.read("pc2.d").decode())
+
+    def test_a_missing_image_is_a_warning(self):
+        self.write_rig()
+        (self.folder / "paint.png").unlink()
+        done = self.succeed("bake", "rig.gltf", "-o", "all.glb")
+        self.assertIn("IMAGE_LEFT_OUT", done.err)
+        gltf, _ = glb(self.read("all.glb"))
+        self.assertNotIn("images", gltf)
+        self.assertNotIn("textures", gltf)
+        self.assertEqual(gltf["materials"], [{"name": "paint", "pbrMetallicRoughness": {}}])
+
+    def test_a_mesh_that_rests_has_one_target_accessor(self):
+        self.write_rig()
+        self.succeed("bake", "rig.gltf", "-o", "all.glb")
+        gltf, _ = glb(self.read("all.glb"))
+        targets = gltf["meshes"][1]["primitives"][0]["targets"]
+        self.assertEqual(len(targets), 3)
+        self.assertEqual(len({target["POSITION"] for target in targets}), 1)
+
+    def test_base_and_targets_are_the_frames_of_the_other_caches(self):
+        self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.pc2")
+        gltf, data = glb(self.read("a.glb"))
+        cache = Pc2(self.read("a.pc2"))
+        primitive = gltf["meshes"][0]["primitives"][0]
+        self.assertEqual(len(primitive["targets"]), cache.samples - 1)
+
+        def floats(accessor):
+            accessor = gltf["accessors"][accessor]
+            view = gltf["bufferViews"][accessor["bufferView"]]
+            at = view["byteOffset"] + accessor["byteOffset"]
+            return struct.unpack_from(f"<{3 * accessor['count']}f", data, at)
+
+        base = [n for p in cache.positions(0) for n in p]
+        self.assertEqual(floats(primitive["attributes"]["POSITION"]), tuple(base))
+        last = [n for p in cache.positions(cache.samples - 1) for n in p]
+        for way, x, x0 in zip(floats(primitive["targets"][-1]["POSITION"]), last, base):
+            self.assertEqual(way, struct.unpack("f", struct.pack("f", x - x0))[0])
+
+    def test_several_clips_and_methods_need_their_placeholders(self):
+        self.write_rig({**two_meshes(), "animations": 2 * two_meshes()["animations"]})
+        self.fail_with(2, "bake", "rig.gltf", "--clip", "all", "-o", "all.glb", naming="{clip}")
+        self.succeed("bake", "rig.gltf", "--clip", "all", "-o", "{clip}.glb", "-q")
+        self.assertEqual(len(self.json("#0.glb.json")["meshes"]), 2)
+
+    def test_options_of_the_format(self):
+        self.succeed("bake", ARM, "-o", "a.glb", "--format", "glb:interpolation=step")
+        gltf, _ = glb(self.read("a.glb"))
+        self.assertEqual(gltf["animations"][0]["samplers"][0]["interpolation"], "STEP")
+        for text in ("glb", "glb:", "glb:interpolation", "glb:interpolation=cubic", "glb:x=1",
+                     "abc:x=1", "pc2:x=1", "", ":"):
+            self.fail_with(2, "bake", ARM, "-o", "b.glb", "--format", text,
+                           naming="FORMAT_OPTION_UNKNOWN")
+
+    def test_what_a_glb_cannot_be_is_refused(self):
+        self.fail_with(2, "bake", ARM, "-o", "b.glb", "--up", "z", naming="CACHE_UNSUITABLE")
+        self.fail_with(2, "bake", ARM, "-o", "b.glb", "--scale", "100", naming="CACHE_UNSUITABLE")
+        self.write_rig()
+        self.fail_with(2, "bake", "rig.gltf", "-o", "b.glb", "--verify", naming="{mesh}")
+        self.succeed("bake", ARM, "-o", "a.pc2")
+        self.fail_with(2, "convert", "a.pc2", "b.glb", naming="CACHE_UNSUITABLE")
+
+    def test_it_is_read_back(self):
+        self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.pc2", "--verify", "--report", "r.json")
+        for record in self.json("r.json")["verification"]:
+            self.assertLessEqual(record["max_m"], record["bound_m"])
+        self.succeed("diff", "a.pc2", "a.glb", "--fail-max", "1e-6")
+        # Not evaluated as a rig, whose frames would be those of --fps.
+        self.succeed("bake", ARM, "--fps", "12", "-o", "c.glb", "-o", "c.pc2")
+        self.succeed("diff", "c.pc2", "c.glb", "--fail-max", "1e-6")
+        self.succeed("convert", "a.glb", "b.pc2")
+        original, copy = Pc2(self.read("a.pc2")), Pc2(self.read("b.pc2"))
+        self.assertEqual(original.positions(0), copy.positions(0))
+        self.assertEqual(original.samples, copy.samples)
+
+    def test_another_glb_is_no_cache(self):
+        self.fail_with(3, "convert", RIGS / "walker.glb", "b.pc2", naming="CACHE_INVALID")
+
+    def test_the_bytes_do_not_depend_on_threads(self):
+        self.succeed("bake", ARM, "-o", "a.glb", "--threads", "1")
+        self.succeed("bake", ARM, "-o", "b.glb", "--threads", "4")
+        self.assertEqual(self.read("a.glb"), self.read("b.glb"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Baked GLBs, as the Khronos validator judges them and as three.js plays them.
+
+    glb_cache.py
+
+A few rigs are baked twice in one run, to GLB and to PC2. The validator must find neither an error
+nor a warning in the GLB, beyond those about images that the rig itself has. three.js must put every
+vertex, at the times of the frames and half-way between them, where the PC2's frames have it, to 1e-6
+of the bounding box's diagonal; with interpolation=step, half-way between is still the frame before.
+
+Exit status: 0 all is as it should be, 1 not, 77 skipped because something is not installed (never if
+CI=true).
+"""
+
+import json
+import os
+import shutil
+import struct
+import sys
+
+import common
+
+try:
+    import numpy as np
+except ImportError:
+    # Another Python before Debian's on PATH does not see Debian's packages.
+    DEBIAN = "/usr/bin/python3"
+    if os.access(DEBIAN, os.X_OK) and not os.path.samefile(sys.executable, DEBIAN):
+        os.execv(DEBIAN, [DEBIAN, *sys.argv])
+    common.skip("no numpy; scripts/setup --ci installs it (python3-numpy)")
+
+FPS = 20
+BOUND = 1e-6
+
+# Rigs with textures, several primitives, several nodes, morph targets, parts that do not move.
+ASSETS = ["CesiumMan.glb", "Fox.glb", "KayKit_Knight.glb", "MorphStressTest.glb", "SimpleSkin.gltf"]
+
+
+def validate(path):
+    """{message code: count} of errors and warnings."""
+    done = common.run(["node", common.ORACLE / "validate.mjs", "--json", path], cwd=common.ORACLE)
+    found = {}
+    report = json.loads(done.stdout)
+    if "rejected" in report:
+        return {f"rejected: {report['rejected']}": 1}
+    for message in report["messages"]:
+        if message["severity"] <= 1:
+            found[message["code"]] = found.get(message["code"], 0) + 1
+    return found
+
+
+def positions(caches, parts):
+    """Frames of the PC2s of one run, as one array of the order of three.js's parts."""
+    frames = []
+    for cache in caches:
+        _, _, points, _, _, samples = struct.unpack("<12siiffi", cache.read_bytes()[:32])
+        frames.append(np.fromfile(cache, "<f4", offset=32).reshape(samples, points, 3))
+    joined = np.concatenate(frames, axis=1).astype(np.float64)
+    if joined.shape[1] != sum(part["vertexCount"] for part in parts):
+        raise ValueError("the GLB has another number of vertices than the caches")
+    return joined
+
+
+def play(glb, folder):
+    """(positions [frame][vertex][axis] at twice the frame rate, parts)."""
+    done = common.run(["node", common.ORACLE / "three_lbs.mjs", glb, "--clip", 0, "--fps", 2 * FPS,
+                       "--engine", "three", "--quiet", "--out", folder], cwd=common.ORACLE)
+    if done.returncode != 0:
+        raise ValueError(f"three.js: exit {done.returncode}: {done.stdout.strip()}")
+    oracle = json.loads((folder / "oracle.json").read_text())
+    parts = sorted(oracle["parts"], key=lambda part: (part["node"], part["primitive"]))
+    return np.concatenate([np.fromfile(folder / part["file"], "<f8")
+                           .reshape(oracle["frames"], part["vertexCount"], 3) for part in parts],
+                          axis=1), parts
+
+
+def check(rig, work, step):
+    """(error relative to the diagonal, what is wrong or '')."""
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    glb = work / "all.glb"
+    options = ["--format", "glb:interpolation=step"] if step else []
+    done = common.run([common.PROGRAM, "bake", rig, "--clip", "#0", "--fps", FPS, "-q", "-o", glb,
+                       "-o", work / "{mesh}.pc2", *options])
+    if done.returncode != 0:
+        return 0, f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"
+    excused = {code for code in validate(rig) if code.startswith("IMAGE_")}
+    found = {code: n for code, n in validate(glb).items() if code not in excused}
+    if found:
+        return 0, f"the validator found {found}"
+    played, parts = play(glb, work / "three")
+    origins = json.loads((work / "all.glb.json").read_text())
+    meshes = origins.get("meshes") or [origins["mesh"]]
+    by_node = {json.loads(p.read_text())["mesh"]["node"]: p.with_suffix("")
+               for p in work.glob("*.pc2.json")}
+    baked = positions([by_node[mesh["node"]] for mesh in meshes], parts)
+    if played.shape[0] != 2 * baked.shape[0] - 1:
+        return 0, f"{played.shape[0]} samples were played of {baked.shape[0]} frames"
+    between = baked[:-1] if step else (baked[:-1] + baked[1:]) / 2
+    diagonal = np.linalg.norm(baked.max(axis=(0, 1)) - baked.min(axis=(0, 1)))
+    error = np.abs(played[1::2] - between).max()
+    if not step:  # a key's float32 time may be just after the frame's, and then a step comes late
+        error = max(error, np.abs(played[::2] - baked).max())
+    error /= diagonal
+    # Written so that a NaN is wrong.
+    return error, "" if error <= BOUND else f"more than {BOUND:g}"
+
+
+def main():
+    common.need_program()
+    common.need_shared()
+    common.need_oracle("validate.mjs")
+    rigs = [common.SHARED / "assets" / name for name in ASSETS] + [common.RIGS / "bent_arm.gltf"]
+    work = common.PROJECT / "build" / "interop" / "glb"
+    failures = 0
+    for rig in rigs:
+        for step in (False, True):
+            try:
+                error, wrong = check(rig.resolve(), work, step)
+            except (ValueError, KeyError, OSError) as problem:
+                error, wrong = 0, f"{type(problem).__name__}: {problem}"
+            failures += bool(wrong)
+            kind = "step" if step else "linear"
+            print(f"{rig.name:24} {kind:6} {error:9.2e} of the diagonal {wrong and 'FAIL ' + wrong}".rstrip())
+    shutil.rmtree(work, ignore_errors=True)
+    print(f"{2 * len(rigs)} baked GLBs, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
