@@ -20,14 +20,7 @@ import sys
 
 import common
 
-try:
-    import numpy as np
-except ImportError:
-    # Another Python before Debian's on PATH does not see Debian's packages.
-    DEBIAN = "/usr/bin/python3"
-    if os.access(DEBIAN, os.X_OK) and not os.path.samefile(sys.executable, DEBIAN):
-        os.execv(DEBIAN, [DEBIAN, *sys.argv])
-    common.skip("no numpy; scripts/setup --ci installs it (python3-numpy)")
+np = common.numpy()
 
 FPS = 20
 BOUND = 1e-6

@@ -14,10 +14,7 @@ import sys
 
 import common
 
-try:
-    import numpy
-except ImportError:
-    numpy = None
+numpy = common.numpy()
 
 
 def loaded(cache):
@@ -71,8 +68,6 @@ def check(cache, folder):
 
 
 def main():
-    if numpy is None:
-        common.skip("no NumPy; scripts/setup --ci installs it")
     common.need_program()
     rigs = [pathlib.Path(rig).resolve() for rig in sys.argv[1:]] or sorted(
         f for f in common.RIGS.iterdir() if f.suffix in (".gltf", ".glb"))
