@@ -13,7 +13,6 @@ CI=true).
 """
 
 import json
-import os
 import shutil
 import struct
 import sys
