@@ -181,7 +181,14 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
                     options.color);
   if (options.outputs.empty() && !options.wants_report()) {
     throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
-                "nothing to do: give a cache with -o, a report with --report, or both");
+                "nothing to do: give a cache with -o, or a report with --report, --json, --html, "
+                "--markdown or --junit");
+  }
+  if (options.verify && options.outputs.empty()) {
+    throw CLI::ValidationError("--verify", "there is no cache to read back; give one with -o");
+  }
+  if (options.in_between_limit_m && !options.measures("in_between")) {
+    options.metrics.emplace_back("in_between");
   }
   check_words(options);
   const auto start = Clock::now();
@@ -256,7 +263,12 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --method dqs --html run.html --junit run.xml --fail-rms 1e-3\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
-  command->callback([options] { run_bake(*options, {summary_text}); });
+  command->callback([options, command] {
+    for (const char* option : {"--metrics", "--in-between-limit", "--reference"}) {
+      options->asks_to_measure |= command->count(option) > 0;
+    }
+    run_bake(*options, {summary_text});
+  });
 }
 
 }  // namespace skinbake::cli

@@ -15,10 +15,10 @@ std::string a_file(const std::string& path) {
 }
 
 std::string a_scale(const std::string& text) {
-  double value = 0;
-  if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // said elsewhere
-  return value > 0 && std::isfinite(value) && std::isfinite(1 / value) ? ""
-                                                                       : "must be a number above 0";
+  const std::string wrong = positive(text);
+  double value = 1;
+  const bool has_inverse = !CLI::detail::lexical_cast(text, value) || std::isfinite(1 / value);
+  return wrong.empty() && !has_inverse ? "must be a number above 0" : wrong;
 }
 
 void add_method(CLI::App& command, BakeOptions& o) {

@@ -39,6 +39,7 @@ struct BakeOptions {
   std::string reference;  // empty: lbs, or exact for lbs; of compare, the first method
   Baseline baseline = Baseline::kBind;
   std::vector<std::string> metrics;
+  bool asks_to_measure = false;              // by --metrics and the like, for the summary alone
   std::optional<double> in_between_limit_m;  // none: no rate is looked for
   PerVertex per_vertex = PerVertex::kJson;
   Space space = Space::kScene;
@@ -55,7 +56,7 @@ struct BakeOptions {
 
   bool wants_report() const {
     return command == "compare" || json || !report.empty() || !thresholds.given.empty() ||
-           !pages.given().empty();
+           !pages.given().empty() || asks_to_measure;
   }
   bool measures(std::string_view metric) const { return is_chosen(metrics, metric); }
   bool report_to_stdout() const { return json || report == "-"; }

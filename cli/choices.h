@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,13 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
 // An empty variable of a script must not pass for an option that was not given.
 inline std::string not_empty(const std::string& text) {
   return text.empty() ? "must not be empty" : "";
+}
+
+// CLI::PositiveNumber takes NaN, and answers with all 309 digits of the greatest number.
+inline std::string positive(const std::string& text) {
+  double value = 0;
+  if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // said elsewhere
+  return value > 0 && std::isfinite(value) ? "" : "must be a number above 0";
 }
 
 }  // namespace skinbake::cli

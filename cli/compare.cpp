@@ -19,8 +19,9 @@ void conclude(const CompareOptions& options, Report& report) {
   if (options.recommends) report.recommendation = recommend(standings(report), options.limits);
 }
 
-// A limit measures what it is about.
-void measure_limits(CompareOptions& options) {
+// A limit measures what it is about, and who asks why vertices are far off, how far.
+void measure_what_is_asked(CompareOptions& options) {
+  if (options.explained > 0 && !options.measures("error")) options.metrics.emplace_back("error");
   for (const RecommendLimit& limit : options.limits) {
     const bool is_volume = limit.what == LimitedValue::kVolumeLoss;
     const char* const metric = is_volume ? "volume" : "error";
@@ -30,7 +31,7 @@ void measure_limits(CompareOptions& options) {
 
 void run_compare(CompareOptions options) {
   check_recommendation(options);
-  measure_limits(options);
+  measure_what_is_asked(options);
   run_bake(options,
            {[](const Report& report, const std::deque<MeshJobs>&) {
               return comparison_text(report) + explanations_text(report) +

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cache_outputs.h"
+#include "choices.h"
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"
@@ -131,9 +132,6 @@ void run_convert(const ConvertOptions& options) {
 void setup_convert(CLI::App& app) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* command = app.add_subcommand("convert", "Write a cache in another format");
-  const auto not_empty = [](const std::string& text) {
-    return text.empty() ? "must not be empty" : "";
-  };
   command->add_option("from", options->from, "Cache to read (skinbake list formats)")
       ->required()
       ->check(not_empty)
@@ -146,7 +144,7 @@ void setup_convert(CLI::App& app) {
       ->add_option("--fps", options->fps,
                    "Frames per second, where neither the sidecar nor the cache has them (MDD wants "
                    "times), or to have others")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->type_name("F");
   command->add_flag("--verify", options->verify,
                     "Read the cache back, before it gets its name, and compare; exit 4 if it is "

@@ -241,12 +241,26 @@ void diff_reports(const DiffOptions& options) {
   conclude(options, report, changes_text(*report.changes), report.changes->count > 0);
 }
 
-void run_diff(DiffOptions options) {
+void require_one_kind(const DiffOptions& options) {
+  const auto refuse = [](const std::string& report, const std::string& other) {
+    throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
+                "is a report, and " + shown(other) + " is none; name two caches or two reports",
+                {report, ""});
+  };
+  const bool a = is_report_file(options.a), b = is_report_file(options.b);
+  if (a && !b) refuse(options.a, options.b);
+  if (b && !a) refuse(options.b, options.a);
+}
+
+void run_diff(DiffOptions options, const CLI::App& command) {
+  const bool has_rig = is_rig_file(options.a) || is_rig_file(options.b);
+  require_one_kind(options);
+  require_use(command, has_rig, is_report_file(options.a));
   options.thresholds.settle();
   configure(options);
   check_outputs(options);
   finish_before_ending();
-  if (is_report_file(options.a) && is_report_file(options.b)) {
+  if (is_report_file(options.a)) {
     diff_reports(options);
   } else {
     diff_frames(options);
@@ -261,7 +275,9 @@ void setup_diff(CLI::App& app) {
       "diff", "Compare two caches, frame by frame and vertex by vertex, or two reports");
   add_diff_options(*command, *options);
   command->footer(
-      "A rig in the place of a cache is evaluated into a temporary file ($TMPDIR).\n"
+      "A rig in the place of a cache is evaluated into a temporary file ($TMPDIR). A cache that "
+      "was\n"
+      "written with --up or --scale is turned back to metres and y up, as its sidecar says.\n"
       "Without a threshold, any difference is exit code 1; a position that is not a number always "
       "is.\n"
       "\n"
@@ -271,7 +287,7 @@ void setup_diff(CLI::App& app) {
       "  skinbake diff golden.pc2 hero.glb --clip run --method dqs --fail-max-relative 0.01%\n"
       "  skinbake diff golden.pc2 new.pc2 --fail-rms 1e-5 --self-test\n"
       "  skinbake diff before.json after.json --tolerance 1%");
-  command->callback([options] { run_diff(*options); });
+  command->callback([options, command] { run_diff(*options, *command); });
 }
 
 }  // namespace skinbake::cli

@@ -115,4 +115,15 @@ void add_diff_options(CLI::App& command, DiffOptions& options) {
   add_threshold_options(command, options.thresholds, Limits::kError);
 }
 
+void require_use(const CLI::App& command, bool has_rig, bool are_reports) {
+  for (const char* option : {"--clip", "--method", "--fps", "--frames", "--loop", "--space"}) {
+    if (has_rig || command.count(option) == 0) continue;
+    throw CLI::ValidationError(option, "is of a rig, and neither A nor B is one");
+  }
+  if (!are_reports && command.count("--tolerance") > 0) {
+    throw CLI::ValidationError("--tolerance",
+                               "is of two reports; caches are held against --fail-max and others");
+  }
+}
+
 }  // namespace skinbake::cli

@@ -42,4 +42,8 @@ struct DiffOptions {
 
 void add_diff_options(CLI::App& command, DiffOptions& options);
 
+// What only rigs or only reports take must not be given to others, where it would do nothing.
+// Throws CLI::ValidationError.
+void require_use(const CLI::App& command, bool has_rig, bool are_reports);
+
 }  // namespace skinbake::cli

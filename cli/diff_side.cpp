@@ -6,6 +6,7 @@
 #include "clip_file.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "turned_cache.h"
 
 namespace skinbake::cli {
 
@@ -53,6 +54,7 @@ FrameCounts DiffSide::counts() const {
 
 const FrameSource& DiffSide::source() const {
   if (spool) return *spool;
+  if (turned) return *turned;
   return *cache;
 }
 
@@ -64,6 +66,7 @@ DiffSide open_side(const DiffOptions& options, const std::string& path, const st
     side.rig = choose_rig(options, path, role, true);
   } else {
     side.cache = open_cache(path);
+    side.turned = turned_cache(*side.cache);
   }
   return side;
 }

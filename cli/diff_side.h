@@ -31,8 +31,9 @@ struct DiffSide {
   std::string path;  // as typed
   std::string role;  // "a", "b"
   std::unique_ptr<CacheReader> cache;
-  std::optional<ChosenRig> rig;  // if there is no cache
-  std::unique_ptr<Spool> spool;  // of the rig, once it is evaluated
+  std::unique_ptr<FrameSource> turned;  // of the cache, if its axes are not ours
+  std::optional<ChosenRig> rig;         // if there is no cache
+  std::unique_ptr<Spool> spool;         // of the rig, once it is evaluated
 
   FrameCounts counts() const;
   FrameRange frames() const { return rig ? rig->frames : cache->frames(); }

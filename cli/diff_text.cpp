@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "console.h"
 
@@ -16,8 +17,10 @@ std::string percent(double part) {
   return fmt::format("{:.4g} %", part * 100);
 }
 
-// "max     0.00123 m  0.071 %".
+// "max     0.00123 m  0.071 %". The sign of what is not a number is that of the processor.
 std::string distance_line(const char* name, double metres, double relative) {
+  metres = std::abs(metres);
+  relative = std::abs(relative);
   return fmt::format("{:<8}{:<12.6g} m  {} of the diagonal", name, metres, percent(relative));
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "choices.h"
+
 namespace skinbake::cli {
 
 namespace {
@@ -28,9 +30,9 @@ void add_metrics_option(CLI::App& command, std::vector<std::string>& chosen) {
 void add_in_between_option(CLI::App& command, std::optional<double>& limit_m) {
   command
       .add_option("--in-between-limit", limit_m,
-                  "With the metric in_between: find the lowest usual rate whose error between "
+                  "Also measure in_between, and find the lowest usual rate whose error between "
                   "frames is below this")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->type_name("METRES");
 }
 

@@ -2,6 +2,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "table.h"
@@ -107,22 +109,43 @@ std::string text_of(const FrameRange& frames, const Place& place) {
   return text;
 }
 
+const MetricField* find(const std::vector<MetricField>& fields, std::string_view key) {
+  const auto found = std::find_if(fields.begin(), fields.end(),
+                                  [&](const MetricField& field) { return field.key == key; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+// ", shoulder to elbow": of the candy wrapper, the bone that is worst.
+std::string bone_text(const MetricResult& result) {
+  const MetricField *bones = find(result.fields, "bones"), *worst = find(result.fields, "worst");
+  if (bones == nullptr || worst == nullptr) return "";
+  for (const auto& bone : std::get<std::vector<std::vector<MetricField>>>(bones->value)) {
+    if (std::get<double>(find(bone, "index")->value) != std::get<double>(worst->value)) continue;
+    const auto name = [&](const char* key) {
+      return one_line(std::get<std::string>(find(bone, key)->value));
+    };
+    return ", " + name("joint") + " to " + name("child");
+  }
+  return "";
+}
+
 std::string text_of(const FrameRange& frames, const MetricResult& result) {
   std::string text;
   for (const MetricField& field : result.fields) {
-    const bool is_worst = field.key == "worst" || field.key == "max";
+    const bool is_worst = field.key == "worst" || field.key == "max" || field.key == "max_collapse";
+    const char* const before = text.empty() ? " " : "; ";
     if (const auto* number = std::get_if<double>(&field.value); number && is_worst) {
-      text += std::isnan(*number) ? std::string(" not measured")
-                                  : fmt::format(" {} {:.4g}", field.key, *number);
+      text += before + (std::isnan(*number) ? std::string("not measured")
+                                            : fmt::format("{} {:.4g}", field.key, *number));
     }
     if (const auto* count = std::get_if<std::int64_t>(&field.value); count && is_worst) {
-      text += fmt::format(" {} {}", field.key, *count);
+      text += fmt::format("{}{} {}", before, field.key, *count);
     }
-    if (field.key == "worst_at" || field.key == "max_at") {
+    if (field.key == "worst_at" || field.key == "max_at" || field.key == "max_collapse_at") {
       text += text_of(frames, std::get<Place>(field.value));
     }
   }
-  return std::string(result.id) + ":" + text;
+  return std::string(result.id) + ":" + text + bone_text(result);
 }
 
 }  // namespace

@@ -44,14 +44,12 @@ constexpr std::array kLimited{
               if (!run.error) return {};
               return Worst{run.error->rms, {}};
             }},
-    Limited{"max-relative", "error.max_relative", "1",
-            "largest error, as a part of the bind pose's bounding box diagonal",
+    Limited{"max-relative", "error.max_relative", "1", "largest error, as a part of the ",
             [](const RunRecord& run) -> std::optional<Worst> {
               if (!run.error) return {};
               return Worst{run.error->max_relative, run.error->max_at};
             }},
-    Limited{"rms-relative", "error.rms_relative", "1",
-            "rms error, as a part of the bind pose's bounding box diagonal",
+    Limited{"rms-relative", "error.rms_relative", "1", "rms error, as a part of the ",
             [](const RunRecord& run) -> std::optional<Worst> {
               if (!run.error) return {};
               return Worst{run.error->rms_relative, {}};
@@ -128,6 +126,13 @@ struct LimitOption {
   std::string name, severity, help;
 };
 
+// What a part is of: `diff` of caches knows no bind pose.
+std::string whole_of(const Limited& limited, Limits limits) {
+  if (!std::string_view(limited.metric).ends_with("_relative")) return "";
+  return limits == Limits::kError ? "diagonal of A's first frame, or of the bind pose of --rig"
+                                  : "bind pose's bounding box diagonal";
+}
+
 void add_limit(CLI::App& command, Thresholds& thresholds, const LimitOption& option,
                const Limited& limited) {
   command
@@ -137,7 +142,7 @@ void add_limit(CLI::App& command, Thresholds& thresholds, const LimitOption& opt
             thresholds.given.push_back({option.name, option.severity, limited.metric, limited.unit,
                                         parse_limit(option.name, limited.unit, text)});
           },
-          option.help + limited.help)
+          option.help)
       ->type_name(std::string_view(limited.unit) == "m" ? "METRES" : "LIMIT[%]")
       ->group("Thresholds");
 }
@@ -160,8 +165,11 @@ std::string place_of(const Check& c) {
 double parse_limit(const std::string& option, std::string_view unit, std::string text) {
   const bool percent = text.ends_with('%');
   if (percent && unit == "m") {
-    throw CLI::ValidationError(option, "a limit in metres is no percentage; use " + option +
-                                           "-relative for a part of the mesh's size");
+    const bool has_other = option != kHardFail && option != "--max-rms";
+    throw CLI::ValidationError(
+        option, "a limit in metres is no percentage" +
+                    (has_other ? "; use " + option + "-relative for a part of the mesh's size"
+                               : std::string()));
   }
   if (percent) text.pop_back();
   double limit = 0;
@@ -250,7 +258,9 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds, Limits lim
     for (const Limited& limited : kLimited) {
       const bool is_volume = std::string_view(limited.metric).starts_with("volume.");
       if (is_volume && limits == Limits::kError) continue;
-      add_limit(command, thresholds, {"--" + severity + "-" + limited.name, severity, what},
+      add_limit(command, thresholds,
+                {"--" + severity + "-" + limited.name, severity,
+                 what + limited.help + whole_of(limited, limits)},
                 limited);
     }
     auto& percent = severity == "fail" ? thresholds.fail_percent : thresholds.warn_percent;
@@ -264,7 +274,9 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds, Limits lim
         ->type_name("P")
         ->group("Thresholds");
   }
-  add_limit(command, thresholds, {kHardFail, "fail", "With --fail-percent, exit 1 if above: "},
+  add_limit(command, thresholds,
+            {kHardFail, "fail",
+             std::string("With --fail-percent, exit 1 if above: ") + kLimited.front().help},
             kLimited.front());
 }
 

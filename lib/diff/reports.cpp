@@ -33,6 +33,13 @@ struct ReadReport {
   InputFile input;
 };
 
+std::string text_of(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "an array of " + std::to_string(value.size());
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= kLongestText ? text : "a text of " + std::to_string(text.size()) + " bytes";
+}
+
 ReadReport read_report(const std::string& path, const char* role) {
   const RandomAccessFile file(path);
   if (file.size() > kLargest) {
@@ -46,19 +53,16 @@ ReadReport read_report(const std::string& path, const char* role) {
   if (!report.json.is_object() || report.json.value("schema", Json()) != "skinbake.report") {
     fail_invalid(path, "is JSON, but not a skinbake.report", kRemedy);
   }
+  const Json version = report.json.value("schema_version", Json());
+  if (!version.is_string() || !version.get<std::string>().starts_with("1.")) {
+    fail_invalid(path, "its schema_version is " + text_of(version) + ", not 1.x", kRemedy);
+  }
   Xxh128 hash;
   hash.update(text.data(), text.size());
   const std::filesystem::path typed(path);
   report.input = {role, typed.is_absolute() ? typed.filename().string() : path, text.size(),
                   hash.hex()};
   return report;
-}
-
-std::string text_of(const Json& value) {
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "an array of " + std::to_string(value.size());
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return text.size() <= kLongestText ? text : "a text of " + std::to_string(text.size()) + " bytes";
 }
 
 class Comparison {
@@ -147,16 +151,11 @@ class Comparison {
 };
 
 void require_same_kind(const Json& a, const Json& b) {
-  for (const char* key : {"command", "schema_version"}) {
-    const auto kind = [&](const Json& report) {
-      const std::string text = text_of(report.value(key, Json()));
-      return std::string_view(key) == "command" ? text : text.substr(0, text.find('.'));
-    };
-    if (kind(a) == kind(b)) continue;
-    throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
-                std::string("not comparable: the first report's ") + key + " is " + kind(a) +
-                    ", the second's " + kind(b));
-  }
+  const auto kind = [](const Json& report) { return text_of(report.value("command", Json())); };
+  if (kind(a) == kind(b)) return;
+  throw Error(
+      ErrorKind::kNotComparable, "NOT_COMPARABLE",
+      "not comparable: the first report's command is " + kind(a) + ", the second's " + kind(b));
 }
 
 }  // namespace

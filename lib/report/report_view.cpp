@@ -173,7 +173,7 @@ std::vector<double> vertex_max_of(const JsonCursor& error, std::int64_t vertex_c
 RunView run_of(const JsonCursor& run, const Clips& clips, std::int64_t vertex_count) {
   RunView view;
   view.clip = run.at("clip").text_or_null();
-  view.method = run.at("method").text();
+  view.method = run.at("method").text_or_null();
   const auto clip = clips.find(view.clip);
   if (clip == clips.end()) run.at("clip").fail("is none of the report's clips");
   view.frames = clip->second;
@@ -266,6 +266,17 @@ void check_schema(const JsonCursor& report) {
   version.fail("is not 1.x, the only version that this skinbake reads");
 }
 
+// Caches without a sidecar do not say of what clip and method they are: that is not the rest pose.
+void name_unknowns(ReportView& report) {
+  for (MeshView& mesh : report.meshes) {
+    for (RunView& run : mesh.runs) {
+      for (std::string* name : {&run.clip, &run.method}) {
+        if (name->empty()) *name = "unknown";
+      }
+    }
+  }
+}
+
 template <class List, class Make>
 void fill(List& list, const JsonCursor& array, Make make) {
   for (const JsonCursor& element : array.elements()) list.push_back(make(element));
@@ -306,6 +317,7 @@ ReportView parse_report(std::string_view text, const std::string& name, std::uin
   const Clips clips = clips_of(report.at("clips"));
   fill(view.meshes, report.at("meshes"),
        [&](const JsonCursor& mesh) { return mesh_of(mesh, clips); });
+  if (view.command == "diff") name_unknowns(view);
   return view;
 }
 

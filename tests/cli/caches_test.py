@@ -117,6 +117,10 @@ class Axes(CliTest):
 
 
 class Verify(CliTest):
+    def test_without_a_cache_there_is_nothing_to_read_back(self):
+        self.fail_with(2, "bake", ARM, "--verify", "--report", "r.json", naming=("--verify", "-o"))
+        self.fail_with(2, "compare", ARM, "--verify", naming=("--verify", "-o"))
+
     def test_what_was_written_is_read_back(self):
         done = self.succeed("bake", WALKER, "-o", "{mesh}.pc2", "-o", "{mesh}.mdd", "-o", "{mesh}.npy", "--verify",
                             "--report", "r.json")
@@ -227,7 +231,9 @@ class Convert(CliTest):
         self.fail_with(3, "convert", str(ARM), "b.npy", naming=".pc2, .mdd, .npy")
         self.fail_with(2, "convert", "a.pc2", "b.xyz", naming=".pc2, .mdd, .npy")
         self.fail_with(2, "convert", "a.pc2", "a.pc2", naming="a.pc2")
-        self.fail_with(2, "convert", "a.pc2", "b.npy", "--fps", "-1")
+        for fps in ("-1", "0", "nan", "inf", "1e400", ""):
+            done = self.fail_with(2, "convert", "a.pc2", "b.npy", "--fps", fps, naming="--fps")
+            self.assertLess(len(done.err), 200)
         self.fail_with(4, "convert", "a.pc2", "none/b.npy", naming="none/b.npy")
         self.fail_with(3, "convert", "a.pc2", "b.npy", "--max-memory", "1000", naming="--max-memory")
         for name in ("a.pc2", "a.mdd", "a.npy"):

@@ -317,6 +317,10 @@ class Explain(CompareTest):
         self.assertIn("linear blending collapses it", out)
         self.assertRegex(out, r"0\.5\d*  joint_\d  0\.0 degrees")
 
+    def test_what_is_explained_is_measured(self):
+        report = self.compared(TUBE, "--methods", "dqs,lbs", "--explain", "1", "--metrics", "volume")
+        self.assertEqual([e["method"] for e in report["explain"]], ["lbs"])
+
     def test_nothing_to_explain(self):
         self.assertNotIn("explain", self.compared(ARM, "--methods", "lbs", "--explain", "5"))
 

@@ -132,6 +132,26 @@ class Caches(DiffTest):
         self.assertIsNone(mesh["runs"][0]["clip"])
         self.assertIsNone(mesh["runs"][0]["method"])
 
+    def test_other_axes_and_units_are_turned_back(self):
+        """Limits are metres, whatever the caches are in."""
+        self.succeed("bake", TUBE, "-o", "y.pc2", "-q")
+        self.succeed("bake", TUBE, "-o", "z.pc2", "--up", "z", "-q")
+        self.succeed("bake", TUBE, "-o", "cm.mdd", "--up", "z", "--scale", "100", "-q")
+        self.succeed("bake", TUBE, "-o", "dqs.npy", "--up", "z", "--scale", "100", "--method", "dqs", "-q")
+        self.succeed("bake", TUBE, "-o", "golden.pc2", "--method", "dqs", "-q")
+        self.assertIn("vertices", self.diff(a="y.pc2", b="z.pc2").out)  # turning is exact
+        for other in ("y.pc2", TUBE):
+            report = self.report("--fail-max", "1e-6", a="cm.mdd", b=other)
+            self.assertLess(report["meshes"][0]["runs"][0]["error"]["max"], 1e-6)
+        expected = self.report(a="y.pc2", b="golden.pc2", code=1)["meshes"][0]
+        mesh = self.report(a="cm.mdd", b="dqs.npy", code=1)["meshes"][0]
+        self.assertAlmostEqual(mesh["bbox_diagonal_m"], expected["bbox_diagonal_m"], 6)
+        for key in ("rms", "max", "max_relative"):
+            self.assertAlmostEqual(mesh["runs"][0]["error"][key], expected["runs"][0]["error"][key], 6)
+        # Nobody knows what a cache without its sidecar is in.
+        (self.folder / "cm.mdd.json").unlink()
+        self.diff("--fail-max", "1", a="cm.mdd", b="y.pc2", code=1)
+
     def test_what_is_not_a_number_always_fails(self):
         frames = grid()
         frames[13][7] = (math.nan, 0, 0)
@@ -150,6 +170,11 @@ class Caches(DiffTest):
     def test_what_is_infinite_exceeds_every_limit(self):
         self.two((13, 7, math.inf))
         self.diff("--fail-max", "1e300", code=1)
+        frames = grid()
+        frames[13][7] = (math.inf, 0, 0)  # inf - inf: not a number, of either sign
+        self.write("a.pc2", frames)
+        self.write("b.pc2", frames)
+        self.assertNotIn("-nan", self.diff(code=1).out)
 
     def test_other_counts_are_not_comparable(self):
         self.write("a.pc2", grid(10, 20))
@@ -225,6 +250,20 @@ class Thresholds(DiffTest):
                         ("--fail-max", "1", "--fail-percent", "101"), ("--fail-max", "1", "--fail-percent", "x"),
                         ("--fail-max", "nan"), ("--fail-volume-loss", "5%"), ("--tolerance", "-1")):
             self.fail_with(2, "diff", "a.pc2", "b.pc2", *options)
+
+    def test_what_would_do_nothing_is_2(self):
+        self.two()
+        for option, value in (("--tolerance", "1%"), ("--clip", "run"), ("--method", "dqs"), ("--fps", "24"),
+                              ("--frames", "0:1"), ("--loop", None), ("--space", "mesh")):
+            self.fail_with(2, "diff", "a.pc2", "b.pc2", option, *([] if value is None else [value]), naming=option)
+
+    def test_a_percentage_of_metres_names_only_options_that_are(self):
+        self.two()
+        done = self.fail_with(2, "diff", "a.pc2", "b.pc2", "--hard-fail", "1%", naming="--hard-fail")
+        self.assertNotIn("--hard-fail-relative", done.err)
+        self.fail_with(2, "diff", "a.pc2", "b.pc2", "--fail-rms", "1%", naming="--fail-rms-relative")
+        done = self.fail_with(2, "compare", TUBE, "--recommend", "--max-rms", "1%", naming="--max-rms")
+        self.assertNotIn("relative", done.err)
 
 
 class SelfTest(DiffTest):
@@ -347,7 +386,11 @@ class Reports(DiffTest):
         self.two()
         (self.folder / "x.json").write_text("{}")
         self.fail_with(3, "diff", "a.json", "x.json", naming=("x.json", "skinbake.report"))
-        self.fail_with(3, "diff", "a.json", "b.pc2", naming="a.json")
+        self.fail_with(3, "diff", "a.json", "b.pc2", naming=("a.json", "is a report", "b.pc2"))
+        self.fail_with(3, "diff", "b.pc2", "a.json", naming=("a.json", "is a report", "b.pc2"))
+        later = self.json("a.json") | {"schema_version": "2.0"}
+        (self.folder / "later.json").write_text(json.dumps(later))
+        self.fail_with(3, "diff", "later.json", "later.json", naming=("later.json", "schema_version", '"2.0"'))
         (self.folder / "d.json").write_text(self.diff("--json").out)
         self.fail_with(5, "diff", "a.json", "d.json", naming=("bake", "diff"))
 

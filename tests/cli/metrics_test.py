@@ -107,6 +107,30 @@ class Metrics(CliTest):
                 self.assertIn(f"{key} {float(f'{run[metric][key]:.4g}'):g}", lines[0])
                 self.assertIn(f"frame {run[metric][key + '_at']['frame']}", lines[0])
 
+    def test_the_summary_names_the_bone_that_collapses(self):
+        arm = RIGS / "bent_arm.gltf"
+        done = self.succeed("bake", arm, "--report", "r.json", "--metrics", "candy_wrapper")
+        run = strict_json((self.folder / "r.json").read_text())["meshes"][0]["runs"][0]["candy_wrapper"]
+        bone, = (bone for bone in run["bones"] if bone["index"] == run["worst"])
+        self.assertIn(f", {bone['joint']} to {bone['child']}\n", done.out)
+
+    def test_the_summary_tells_a_collapse_beside_the_bulge(self):
+        done = self.succeed("bake", TUBE, "--metrics", "bulge")  # linear blending: nothing else
+        self.assertRegex(done.out, r"bulge: max \S+, frame \d+, vertex \d+; max_collapse (0\.9|1)\S*, frame 30, vertex")
+
+    def test_what_is_asked_for_is_measured_also_without_a_report(self):
+        for options in (("-o", "x.pc2"), ()):
+            done = self.succeed("bake", TUBE, "--metrics", "edge_stretch", *options)
+            self.assertRegex(done.out, r"(?m)^tube twist lbs: edge_stretch: worst \S+, frame \d+, edge")
+            done = self.succeed("bake", TUBE, "--method", "dqs", "--reference", "lbs", *options)
+            self.assertNotEqual(done.out.splitlines()[1].split()[4], "-")
+        self.assertIn("sufficient_fps", self.run_of(TUBE, "--in-between-limit", "1")["in_between"])
+        self.assertIn(" in_between: ", self.succeed("bake", TUBE, "--in-between-limit", "1").out)
+
+    def test_a_limit_between_frames_is_a_number_above_0(self):
+        for limit in ("nan", "0", "-1", "inf", ""):
+            self.fail_with(2, "bake", TUBE, "--json", "--in-between-limit", limit, naming="--in-between-limit")
+
     def test_without_triangles_there_is_no_surface_to_measure(self):
         document, _ = moving_rig(["a"], shape=TRIANGLE)
         document["meshes"][0]["primitives"][0]["mode"] = 0

@@ -219,7 +219,7 @@ class ReportCommandTest(CliTest):
                 (("verdict", "checks", 0, "passed"), 1), (("clips", 0, "fps"), 0),
                 (("clips", 0, "frame_count"), 10 ** 12), (("clips", 0, "frame_step"), 0),
                 (("inputs", 0, "bytes"), -1), (("meshes",), {}), (("meshes", 0, "vertex_count"), 1.5),
-                ((*run, "clip"), "no such clip"), ((*run, "frame_count"), 3), ((*run, "method"), None),
+                ((*run, "clip"), "no such clip"), ((*run, "frame_count"), 3), ((*run, "method"), 5),
                 ((*run, "error", "per_frame", "rms"), [1, 2]), ((*run, "error", "max_at", "frame"), "0"),
                 ((*run, "error", "per_vertex", "max"), [0]),
                 ((*run, "error", "unit"), "m<"), (("verdict", "checks", 0, "unit"), "*m*"),
@@ -234,6 +234,16 @@ class ReportCommandTest(CliTest):
                 shown = path[:-1] if path[-2:] == ("loss", 0) else path
                 self.fail_with(3, "report", "bad.json", "-o", "x.html",
                                naming=("bad.json /" + "/".join(map(str, shown)), "REPORT_INVALID"))
+
+    def test_a_diff_of_caches_that_say_nothing_of_themselves_is_shown(self):
+        for name, method in (("a.npy", "lbs"), ("b.npy", "dqs")):
+            self.succeed("bake", RIGS / "bent_arm.gltf", "-o", name, "--method", method, "-q")
+            (self.folder / (name + ".json")).unlink()
+        done = self.run_program("diff", "a.npy", "b.npy", "--report", "d.json", "-q", "--fail-max", "1e-6")
+        self.assertEqual(done.code, 1, done)
+        page, markdown, _ = self.pages("d.json")
+        self.assertIn("| `a` | `unknown` | `unknown` | 61 |", markdown)
+        self.assertNotIn("rest pose", page + markdown)
 
     def test_what_would_take_too_much_is_refused(self):
         self.bake()

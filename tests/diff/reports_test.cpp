@@ -129,11 +129,14 @@ TEST_CASE("reports: what is none is refused") {
   CHECK(refusal_of(deep, deep).first == "REPORT_INVALID");
 }
 
-TEST_CASE("reports: those of other commands or versions are not comparable") {
+TEST_CASE("reports: those of other commands are not comparable, later ones not read") {
   const std::string good = example().dump();
   CHECK(refusal_of(good, with("/command", "diff").dump()) ==
         std::pair<std::string, int>("NOT_COMPARABLE", 5));
-  CHECK(refusal_of(good, with("/schema_version", "2.0").dump()).first == "NOT_COMPARABLE");
+  const std::string later = with("/schema_version", "2.0").dump();
+  CHECK(refusal_of(good, later) == std::pair<std::string, int>("REPORT_INVALID", 3));
+  CHECK(refusal_of(later, later).first == "REPORT_INVALID");
+  CHECK(refusal_of(with("/schema_version", 1).dump(), good).first == "REPORT_INVALID");
   CHECK(refusal_of(good, with("/schema_version", "1.7").dump()).first == "not refused");
 }
 
