@@ -23,7 +23,7 @@ TABLE = pathlib.Path(__file__).parent / "assets" / "table.json"
 SUFFIXES = {".gltf", ".glb", ".vrm", ".vrma"}
 MOST_SECONDS, MOST_MB = 2.0, 200
 # What the address sanitizer keeps of freed memory is its own, not the program's.
-SANITIZER = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=16:malloc_context_size=4"}
+SANITIZER = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=2:malloc_context_size=4"}
 RENEW = "--renew" in sys.argv
 
 
