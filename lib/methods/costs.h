@@ -17,19 +17,19 @@ inline constexpr std::string_view kCostsMeasuredOn = "AMD EPYC, AVX3";
 // clang-format off
 inline constexpr MethodCost kMethodCosts[] = {
     {"lbs", 1.0},
-    {"dqs", 3.6},
-    {"dib", 40.4},
-    {"sbs", 5.1},
-    {"sbs-core", 11.1},
-    {"sbs+", 11.5},
-    {"sbs++", 11.3},
-    {"sbs-ellipse", 13.0},
-    {"sbs-conic", 10.6},
-    {"lmb", 12.8},
-    {"cor", 4.3},
-    {"dm", 22.1},
-    {"ddm", 17.7},
-    {"jst", 12.6},
+    {"dqs", 2.1},
+    {"dib", 39.8},
+    {"sbs", 3.0},
+    {"sbs-core", 11.8},
+    {"sbs+", 11.8},
+    {"sbs++", 11.8},
+    {"sbs-ellipse", 12.8},
+    {"sbs-conic", 11.1},
+    {"lmb", 11.1},
+    {"cor", 2.3},
+    {"dm", 22.2},
+    {"ddm", 17.8},
+    {"jst", 13.6},
 };
 // clang-format on
 
