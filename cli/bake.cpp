@@ -33,7 +33,7 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) total += job.frames.frame_count;
   }
-  Progress progress(total, options.quiet ? When::kNever : options.progress);
+  Progress progress(total, options.bar());
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
       progress.begin(one_line(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id)));
@@ -72,7 +72,7 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   report.settings = {options.frames.fps,
                      options.frames.frames,
                      options.frames.loop,
-                     options.space == Space::kScene ? "scene" : "mesh",
+                     options.frames.space == Space::kScene ? "scene" : "mesh",
                      options.baseline == Baseline::kBind   ? "bind"
                      : options.baseline == Baseline::kRest ? "rest"
                                                            : "first-frame",
@@ -175,10 +175,7 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
 
 void run_bake(BakeOptions options, const BakeCommand& command) {
   options.thresholds.settle();
-  configure_console(options.quiet     ? Verbosity::kQuiet
-                    : options.verbose ? Verbosity::kVerbose
-                                      : Verbosity::kNormal,
-                    options.color);
+  configure_console(options);
   if (options.outputs.empty() && !options.wants_report()) {
     throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
                 "nothing to do: give a cache with -o, or a report with --report, --json, --html, "

@@ -4,6 +4,7 @@
 
 #include "cache_outputs.h"
 #include "output_paths.h"
+#include "selection.h"
 
 namespace skinbake::cli {
 
@@ -75,8 +76,8 @@ std::string reference_name(const BakeOptions& options, const Reference& referenc
 void open_reference(const BakeOptions& options, const Method& method, Asset& asset, Job& job) {
   const std::string path =
       expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()});
-  job.reference =
-      std::make_unique<ReferenceCache>(path, ReferenceUse{job.rig, job.frames, options.space});
+  job.reference = std::make_unique<ReferenceCache>(
+      path, ReferenceUse{job.rig, job.frames, options.frames.space});
   asset.files.push_back(path);
 }
 

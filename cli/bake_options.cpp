@@ -9,11 +9,6 @@ namespace skinbake::cli {
 
 namespace {
 
-// A file that only has sense under a name.
-std::string a_file(const std::string& path) {
-  return path == "-" ? "needs a file; standard output is for the report" : not_empty(path);
-}
-
 std::string a_scale(const std::string& text) {
   const std::string wrong = positive(text);
   double value = 1;
@@ -67,18 +62,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
                   "{\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}}")
       ->check(not_empty)
       ->type_name("FILE");
-  command.add_option("--fps", o.frames.fps, "Frames per second")
-      ->type_name("F")
-      ->capture_default_str();
-  command.add_option("--frames", o.frames.frames, "Frames A to B, both included; default: all")
-      ->type_name("A:B[:STEP]");
-  command.add_option("--max-frames", o.frames.max_frames, "Refuse clips of more frames than this")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{2147483647}))
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_flag("--loop", o.frames.loop, "Leave out the last frame, which repeats the first");
-  add_choice<Space>(command, "--space", o.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
-                    "Positions in the scene, or relative to the mesh's own node", "scene");
+  add_frame_options(command, o.frames);
 }
 
 void add_outputs(CLI::App& command, BakeOptions& o) {
@@ -147,24 +131,14 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   command.add_flag("--sync", o.sync, "fsync outputs before they get their names");
 }
 
-void add_habits(CLI::App& command, BakeOptions& o) {
-  const std::vector<std::pair<std::string, When>> whens{
-      {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
-  command.add_option("--threads", o.threads, "Threads; 0: one for each processor")
-      ->check(CLI::Range(0, 1024))
-      ->type_name("N")
-      ->capture_default_str();
+void add_trust(CLI::App& command, BakeOptions& o) {
   command
       .add_option("--bind-cache", o.bind_cache,
                   "Folder that keeps what methods work out once for a mesh, for later runs")
       ->check(not_empty)
       ->type_name("DIR");
-  command.add_flag("-q,--quiet", o.quiet, "Errors only");
-  command.add_flag("-v,--verbose", o.verbose, "Also what is merely worth knowing");
   add_strict_option(command, o.strict);
   add_load_options(command, o.load);
-  add_choice<When>(command, "--progress", o.progress, whens, "Progress on standard error", "auto");
-  add_choice<When>(command, "--color", o.color, whens, "Colours (also: NO_COLOR)", "auto");
 }
 
 }  // namespace
@@ -174,6 +148,7 @@ void add_bake_options(CLI::App& command, BakeOptions& options) {
   add_modifier_options(command, options.modifiers);
   add_outputs(command, options);
   add_habits(command, options);
+  add_trust(command, options);
   add_threshold_options(command, options.thresholds);
 }
 

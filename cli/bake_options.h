@@ -7,17 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "console.h"
+#include "frame_options.h"
+#include "habits.h"
 #include "load_options.h"
 #include "metric_choice.h"
 #include "modifier_options.h"
 #include "page_options.h"
-#include "selection.h"
 #include "thresholds.h"
 
 namespace skinbake::cli {
 
-struct BakeOptions {
+struct BakeOptions : Habits {
   std::string command = "bake";  // or "compare", which measures whatever is asked for
   std::string rig;
   bool strict = false;
@@ -42,16 +42,10 @@ struct BakeOptions {
   bool asks_to_measure = false;              // by --metrics and the like, for the summary alone
   std::optional<double> in_between_limit_m;  // none: no rate is looked for
   PerVertex per_vertex = PerVertex::kJson;
-  Space space = Space::kScene;
-  int threads = 0;
   std::string bind_cache;  // empty: none
   bool sync = false;
   std::string depfile;
   std::string timing;
-  bool quiet = false;
-  bool verbose = false;
-  When progress = When::kAuto;
-  When color = When::kAuto;
   Thresholds thresholds;
 
   bool wants_report() const {

@@ -72,9 +72,14 @@ void open_output(const std::string& output, const BakeOptions& options, const As
   for (const MeshJobs& mesh : meshes) {
     const Job& job = mesh.jobs[clip];
     CacheHeader& header = headers.emplace_back();
-    header = {
-        job.rig,      clip_id(job.clip),       job.frames,  options.space, by.method->canonical(),
-        asset.inputs, modifier_texts(options), options.axes};
+    header = {job.rig,
+              clip_id(job.clip),
+              job.frames,
+              options.frames.space,
+              by.method->canonical(),
+              asset.inputs,
+              modifier_texts(options),
+              options.axes};
     header.extras = asset.extras;
     header.options = options_of(format, options.formats);
   }

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,11 +43,24 @@ inline std::string not_empty(const std::string& text) {
   return text.empty() ? "must not be empty" : "";
 }
 
+// An output that only has sense under a name.
+inline std::string a_file(const std::string& path) {
+  return path == "-" ? "needs a file; standard output is for the report" : not_empty(path);
+}
+
 // CLI::PositiveNumber takes NaN, and answers with all 309 digits of the greatest number.
 inline std::string positive(const std::string& text) {
   double value = 0;
   if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // said elsewhere
   return value > 0 && std::isfinite(value) ? "" : "must be a number above 0";
+}
+
+// 0, 1, 2 …; nothing if that is not what it says.
+inline std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return {};
+  return number;
 }
 
 }  // namespace skinbake::cli

@@ -1,4 +1,5 @@
 #include "clip_file.h"
+#include "selection.h"
 
 #include <algorithm>
 #include <array>

@@ -8,10 +8,11 @@
 #include "cache_outputs.h"
 #include "choices.h"
 #include "commands.h"
-#include "console.h"
+#include "habits.h"
 #include "interrupt.h"
 #include "load_options.h"
 #include "output_paths.h"
+#include "progress.h"
 #include "skinbake/skinbake.h"
 #include "summary.h"
 
@@ -19,14 +20,12 @@ namespace skinbake::cli {
 
 namespace {
 
-struct ConvertOptions {
+struct ConvertOptions : Habits {
   std::string from, to;
   double fps = 0;  // 0: as the sidecar or the cache says
   std::uint64_t max_memory = LoadOptions().max_memory;
-  int threads = 0;
   bool verify = false;
   bool sync = false;
-  bool quiet = false;
 };
 
 // Only what is known: a cache without a sidecar says little of itself.
@@ -86,10 +85,13 @@ void require_memory(const ConvertOptions& options, const CacheReader& from) {
 
 void feed(const ConvertOptions& options, const CacheReader& from, FrameSink& sink) {
   const std::unique_ptr<FrameSink> check = finite_check(from);
+  Progress progress(from.frame_count(), options.bar());
+  progress.begin(one_line(options.from));
   PlayPlan plan;
   plan.frames = &from;
   plan.sinks = {check.get(), &sink};
   plan.threads = options.threads;
+  plan.progress = [&](std::int64_t frames) { progress.update(frames); };
   plan.cancelled = interrupt_flag();
   play(plan);
 }
@@ -111,7 +113,7 @@ std::string verified(const ConvertOptions& options, const CacheReader& from,
 }
 
 void run_convert(const ConvertOptions& options) {
-  if (options.quiet) configure_console(Verbosity::kQuiet, When::kAuto);
+  configure_console(options);
   const CacheFormat& format = cache_format_of(options.to);
   check_paths(options);
   const std::unique_ptr<CacheReader> from = open_cache(options.from);
@@ -150,12 +152,8 @@ void setup_convert(CLI::App& app) {
                     "Read the cache back, before it gets its name, and compare; exit 4 if it is "
                     "beyond its format's bound");
   add_max_memory_option(*command, options->max_memory);
-  command->add_option("--threads", options->threads, "Threads; 0: one for each processor")
-      ->check(CLI::Range(0, 1024))
-      ->type_name("N")
-      ->capture_default_str();
   command->add_flag("--sync", options->sync, "fsync the cache before it gets its name");
-  command->add_flag("-q,--quiet", options->quiet, "Errors only");
+  add_habits(*command, *options);
   command->footer(
       "Examples:\n"
       "  skinbake convert walk.pc2 walk.npy\n"

@@ -33,13 +33,6 @@ bool is_report_file(const std::string& path) {
   return std::filesystem::path(path).extension() == ".json";
 }
 
-void configure(const DiffOptions& options) {
-  configure_console(options.quiet     ? Verbosity::kQuiet
-                    : options.verbose ? Verbosity::kVerbose
-                                      : Verbosity::kNormal,
-                    options.color);
-}
-
 // The rig whose bind pose sizes are relative to: --rig, else the side that is one.
 const Rig* rig_of(const Compared& c) {
   if (c.rig) return c.rig->rig;
@@ -143,7 +136,7 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   Report report;
   report.command = "diff";
   report.settings.fps = c.frames.fps;
-  report.settings.space = options.space == Space::kScene ? "scene" : "mesh";
+  report.settings.space = options.frames.space == Space::kScene ? "scene" : "mesh";
   report.settings.baseline = c.mesh.rig == &c.first_frame ? "first-frame" : "bind";
   report.settings.reference = shown(options.a);
   report.per_vertex = options.per_vertex;
@@ -205,7 +198,7 @@ void diff_frames(const DiffOptions& options) {
   parse_method(options.method);
   Compared c;
   open_sides(options, c);
-  Progress progress(c.frames.frame_count, options.quiet ? When::kNever : options.progress);
+  Progress progress(c.frames.frame_count, options.bar());
   progress.begin(one_line(options.b));
   DiffPlan plan;
   plan.a = &c.a.source();
@@ -257,7 +250,7 @@ void run_diff(DiffOptions options, const CLI::App& command) {
   require_one_kind(options);
   require_use(command, has_rig, is_report_file(options.a));
   options.thresholds.settle();
-  configure(options);
+  configure_console(options);
   check_outputs(options);
   finish_before_ending();
   if (is_report_file(options.a)) {

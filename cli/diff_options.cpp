@@ -57,18 +57,7 @@ void add_evaluation(CLI::App& command, DiffOptions& o) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group(group);
-  command.add_option("--fps", o.frames.fps, "Frames per second")
-      ->type_name("F")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--frames", o.frames.frames, "Frames A to B, both included; default: all")
-      ->type_name("A:B[:STEP]")
-      ->group(group);
-  command.add_flag("--loop", o.frames.loop, "Leave out the last frame, which repeats the first")
-      ->group(group);
-  add_choice<Space>(command, "--space", o.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
-                    "Positions in the scene, or relative to the mesh's own node", "scene")
-      ->group(group);
+  add_frame_options(command, o.frames, group);
 }
 
 void add_results(CLI::App& command, DiffOptions& o) {
@@ -90,21 +79,6 @@ void add_results(CLI::App& command, DiffOptions& o) {
                    "catches it; exit 1 if one does not");
 }
 
-void add_habits(CLI::App& command, DiffOptions& o) {
-  const std::vector<std::pair<std::string, When>> whens{
-      {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
-  command.add_option("--threads", o.threads, "Threads; 0: one for each processor")
-      ->check(CLI::Range(0, 1024))
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_flag("-q,--quiet", o.quiet, "Errors only");
-  command.add_flag("-v,--verbose", o.verbose, "Also what is merely worth knowing");
-  add_strict_option(command, o.strict);
-  add_load_options(command, o.load);
-  add_choice<When>(command, "--progress", o.progress, whens, "Progress on standard error", "auto");
-  add_choice<When>(command, "--color", o.color, whens, "Colours (also: NO_COLOR)", "auto");
-}
-
 }  // namespace
 
 void add_diff_options(CLI::App& command, DiffOptions& options) {
@@ -112,11 +86,14 @@ void add_diff_options(CLI::App& command, DiffOptions& options) {
   add_evaluation(command, options);
   add_results(command, options);
   add_habits(command, options);
+  add_strict_option(command, options.strict);
+  add_load_options(command, options.load);
   add_threshold_options(command, options.thresholds, Limits::kError);
 }
 
 void require_use(const CLI::App& command, bool has_rig, bool are_reports) {
-  for (const char* option : {"--clip", "--method", "--fps", "--frames", "--loop", "--space"}) {
+  for (const char* option :
+       {"--clip", "--method", "--fps", "--frames", "--max-frames", "--loop", "--space"}) {
     if (has_rig || command.count(option) == 0) continue;
     throw CLI::ValidationError(option, "is of a rig, and neither A nor B is one");
   }

@@ -6,22 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "console.h"
+#include "frame_options.h"
+#include "habits.h"
 #include "load_options.h"
-#include "selection.h"
 #include "skinbake/skinbake.h"
 #include "thresholds.h"
 
 namespace skinbake::cli {
 
-struct DiffOptions {
+struct DiffOptions : Habits {
   std::string a, b;
   std::string rig;  // empty: sizes are those of a's first frame
   // Of the sides that are rigs, and of --rig:
   std::string clip, method = "lbs";
   std::vector<std::string> meshes;
   FrameOptions frames;
-  Space space = Space::kScene;
   LoadOptions load;
 
   Thresholds thresholds;
@@ -31,10 +30,6 @@ struct DiffOptions {
   bool json = false;
   PerVertex per_vertex = PerVertex::kJson;
   bool strict = false;
-  int threads = 0;
-  bool quiet = false, verbose = false;
-  When progress = When::kAuto;
-  When color = When::kAuto;
 
   bool wants_report() const { return json || !report.empty(); }
   bool report_to_stdout() const { return json || report == "-"; }

@@ -6,6 +6,7 @@
 #include "clip_file.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "selection.h"
 #include "turned_cache.h"
 
 namespace skinbake::cli {
@@ -75,13 +76,13 @@ void evaluate(const DiffOptions& options, DiffSide& side) {
   if (!side.rig) return;
   const ChosenRig& rig = *side.rig;
   side.spool = make_spool(rig.rig->mesh->vertex_count(), rig.frames.frame_count);
-  Progress progress(rig.frames.frame_count, options.quiet ? When::kNever : options.progress);
+  Progress progress(rig.frames.frame_count, options.bar());
   progress.begin(one_line(side.path));
   BakePlan plan;
   plan.rig = rig.rig;
   plan.clip = rig.clip;
   plan.frames = rig.frames;
-  plan.space = options.space;
+  plan.space = options.frames.space;
   plan.runs = {{parse_method(options.method), {side.spool.get()}}};
   plan.threads = options.threads;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };

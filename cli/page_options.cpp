@@ -1,15 +1,8 @@
 #include "page_options.h"
 
+#include "choices.h"
+
 namespace skinbake::cli {
-
-namespace {
-
-std::string a_file(const std::string& path) {
-  if (path == "-") return "needs a file; skinbake report -o - writes to standard output";
-  return path.empty() ? "must not be empty" : "";
-}
-
-}  // namespace
 
 std::vector<std::pair<PageFormat, std::string>> PageOptions::given() const {
   std::vector<std::pair<PageFormat, std::string>> pages;

@@ -87,8 +87,8 @@ Measured measure(const BakeOptions& options, const Resolved& resolved, MeshJobs&
     measured.volume = measure_volume(*job.rig, topology, job.frames);
   }
   measured.others = ChosenMetrics(
-      options.metrics, {job.rig, job.clip, job.frames, options.space, &measured.surface->baseline,
-                        topology, options.in_between_limit_m});
+      options.metrics, {job.rig, job.clip, job.frames, options.frames.space,
+                        &measured.surface->baseline, topology, options.in_between_limit_m});
   return measured;
 }
 
@@ -128,7 +128,7 @@ BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs&
   plan.rig = job.rig;
   plan.clip = job.clip;
   plan.frames = job.frames;
-  plan.space = options.space;
+  plan.space = options.frames.space;
   plan.threads = options.threads;
   plan.cancelled = interrupt_flag();
   plan.bind_cache = options.bind_cache;

@@ -3,8 +3,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+
+#include "choices.h"
 
 namespace skinbake::cli {
 
@@ -24,13 +24,6 @@ std::string list_of(const Things& things, const IdOf& id_of) {
     text += (shown++ == 0 ? "'" : ", '") + std::string(id_of(thing)) + "'";
   }
   return text.empty() ? "none" : text;
-}
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return {};
-  return number;
 }
 
 std::optional<std::int64_t> index_of(const std::string& wanted) {
@@ -57,32 +50,6 @@ std::string remedy_without_mesh(const Asset& asset) {
   }
   return asset.clips.empty() ? "export it with a mesh"
                              : "give its clips to a rig with bake RIG --clip FILE";
-}
-
-// A[:B[:STEP]], both included; `last` is the clip's last frame.
-FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) {
-  std::vector<std::int64_t> parts;
-  std::string_view rest = text;
-  for (bool more = true; more;) {
-    const std::size_t colon = rest.find(':');
-    more = colon != std::string_view::npos;
-    const auto number = whole_number(rest.substr(0, colon));
-    if (!number || parts.size() == 3) {
-      usage("FRAMES_INVALID", "--frames " + text + ": write A:B or A:B:STEP, such as 0:47");
-    }
-    parts.push_back(*number);
-    if (more) rest.remove_prefix(colon + 1);
-  }
-  const std::int64_t first = parts[0], final = parts.size() > 1 ? parts[1] : parts[0];
-  const std::int64_t step = parts.size() > 2 ? parts[2] : 1;
-  if (first > final || step < 1) {
-    usage("FRAMES_INVALID", "--frames " + text + ": A must not exceed B, STEP is 1 or more");
-  }
-  if (final > last) {
-    usage("FRAMES_OUTSIDE",
-          fmt::format("--frames {}: the clip has frames 0:{} at {} fps", text, last, fps));
-  }
-  return {fps, first, step, (final - first) / step + 1};
 }
 
 }  // namespace
@@ -135,30 +102,6 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
                 {asset.path, "/scenes"});
   }
   return rigs;
-}
-
-FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options) {
-  if (!(options.fps > 0) || !std::isfinite(options.fps)) {
-    usage("FPS_INVALID", "--fps must be a positive number");
-  }
-  const double duration = clip == nullptr ? 0 : clip->duration_s;
-  if (duration * options.fps > 2147483646.0) {
-    usage("TOO_MANY_FRAMES", fmt::format("{}: clip '{}' lasts {} s: more than 2147483647 frames at "
-                                         "{} fps; choose a smaller --fps",
-                                         path, clip->id, duration, options.fps));
-  }
-  std::int64_t last = last_frame(duration, options.fps);
-  if (options.loop && last > 0) --last;
-  const FrameRange range = options.frames ? parse_frames(*options.frames, last, options.fps)
-                                          : FrameRange{options.fps, 0, 1, last + 1};
-  if (range.frame_count > options.max_frames) {
-    usage("TOO_MANY_FRAMES",
-          fmt::format("{}: clip '{}' has {} frames at {} fps, more than the {} of --max-frames; "
-                      "choose a smaller --fps, some --frames, or a larger --max-frames",
-                      path, clip == nullptr ? "" : clip->id, range.frame_count, options.fps,
-                      options.max_frames));
-  }
-  return range;
 }
 
 }  // namespace skinbake::cli

@@ -1,9 +1,8 @@
-// From what the user typed to clips, meshes and frames of an asset. All throw Error (kUsage),
+// From what the user typed to clips and meshes of an asset. All throw Error (kUsage),
 // naming what there is.
 
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,14 +17,5 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
 
 // --mesh, repeated: exact ids or "#node"; none: every mesh node. In the order of the file.
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted);
-
-struct FrameOptions {
-  double fps = 30;
-  std::optional<std::string> frames;  // A[:B[:STEP]], inclusive
-  bool loop = false;                  // without the last frame, which equals the first
-  std::int64_t max_frames = 1'000'000;
-};
-// `path` is the clip's file.
-FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options);
 
 }  // namespace skinbake::cli
