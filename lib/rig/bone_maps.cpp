@@ -15,14 +15,14 @@ constexpr std::size_t kOpenSections = 64;
 
 using BoneMap = std::vector<JointIndex>;  // ascending
 
-BoneMap joints_of(const Rig& rig, const std::array<VertexIndex, 3>& triangle) {
-  BoneMap joints;
+// Into a list that keeps its memory: meshes have millions of triangles.
+void collect_joints(const Rig& rig, const std::array<VertexIndex, 3>& triangle, BoneMap& joints) {
+  joints.clear();
   for (const VertexIndex v : triangle) {
     for (const Influence& i : rig.influences_of(v)) joints.push_back(i.joint);
   }
   std::sort(joints.begin(), joints.end());
   joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
-  return joints;
 }
 
 // Adds the joints if the map then has no more than `limit`.
@@ -40,6 +40,7 @@ bool fit(const BoneMap& joints, std::size_t limit, BoneMap& map) {
 std::optional<std::int64_t> count_sections(const Rig& rig, std::size_t limit) {
   std::int64_t count = 0;
   std::deque<BoneMap> open;
+  BoneMap joints;
   std::size_t primitive = 0;
   const std::vector<Primitive>& primitives = rig.mesh->primitives;
   const auto is_in = [&](VertexIndex v) {
@@ -50,7 +51,7 @@ std::optional<std::int64_t> count_sections(const Rig& rig, std::size_t limit) {
       open.clear();
       while (primitive + 1 < primitives.size() && !is_in(triangle[0])) ++primitive;
     }
-    const BoneMap joints = joints_of(rig, triangle);
+    collect_joints(rig, triangle, joints);
     if (joints.size() > limit) return {};
     if (std::any_of(open.begin(), open.end(),
                     [&](BoneMap& map) { return fit(joints, limit, map); })) {
