@@ -229,7 +229,8 @@ void diff_reports(const DiffOptions& options) {
   Report report;
   report.command = "diff";
   report.settings.reference = shown(options.a);
-  report.changes = compare_reports(options.a, options.b, options.tolerance);
+  report.changes =
+      compare_reports(options.a, options.b, options.tolerance, options.load.max_memory);
   report.inputs = {report.changes->a, report.changes->b};
   conclude(options, report, changes_text(*report.changes), report.changes->count > 0);
 }

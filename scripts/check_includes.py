@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "math": ["base"],
     "rig": ["math"],
     "clip": ["rig"],
-    "gltf": ["rig", "clip"],
+    "gltf": ["rig", "clip", "json"],
     "methods": ["math", "rig"],
     "frames": ["rig"],
     "bake": ["clip", "methods", "frames"],
@@ -41,7 +41,7 @@ THIRD_PARTY = {
     "tbb/": ["lib/bake/*"],
     "oneapi/": ["lib/bake/*"],
     "Eigen/": ["lib/math/*.cpp", "lib/methods/*.cpp"],
-    "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/diff/*", "lib/report/*"],
+    "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/json/json_text.*", "lib/report/*"],
     "CLI/": ["cli/*"],
     "spdlog/": ["cli/*"],
 }

@@ -17,6 +17,7 @@
 #include "base/aligned_array.h"
 #include "caches/cache_file.h"
 #include "caches/glb_document.h"
+#include "json/json_text.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -26,7 +27,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kPositionBytes = 3 * sizeof(float);
-constexpr std::uint64_t kMostJsonBytes = std::uint64_t{64} << 20;  // it takes tenfold when parsed
+constexpr std::uint64_t kMostJsonBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostJsonMemory = std::uint64_t{1} << 30;  // parsed, it takes tenfold
 constexpr std::uint64_t kMostFrames = 46341;                       // of the writer
 
 // One primitive.
@@ -41,7 +43,7 @@ class GlbReader final : public CacheFile {
     try {
       open();
     } catch (const json::exception&) {
-      refuse("the JSON text", "cannot be parsed");
+      refuse("the JSON text", "has a value of another type than the writer gives it");
     }
   }
 
@@ -89,14 +91,21 @@ class GlbReader final : public CacheFile {
     if (u32_at(bin - 4) != 0x004E4942 || u32_at(bin - 8) != bytes() - bin) {
       refuse("the binary chunk", "does not follow the JSON and fill the file");
     }
-    std::string text(json_bytes, '\0');
-    file().read_at(text.data(), text.size(), kHead + kChunkHead);
     const GlbDocument document(
-        json::parse(text), bin, bytes() - bin,
+        read_json(kHead + kChunkHead, json_bytes), bin, bytes() - bin,
         [this](const std::string& element, const std::string& cause) { refuse(element, cause); });
     read_frames(document);
     read_meshes(document);
     if (frames_.frame_count > 1) check_animation(document);
+  }
+
+  json read_json(std::uint64_t offset, std::uint64_t size) const {
+    std::string text(size, '\0');
+    file().read_at(text.data(), text.size(), offset);
+    json value;
+    const JsonProblem problem = parse_text(text, kMostJsonMemory, value);
+    if (problem) refuse("the JSON text", problem.text);
+    return value;
   }
 
   void read_frames(const GlbDocument& document) {

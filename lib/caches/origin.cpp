@@ -5,6 +5,7 @@
 
 #include "base/random_access_file.h"
 #include "caches/sidecar.h"
+#include "json/json_text.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -14,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kLargest = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMostMemory = std::uint64_t{256} << 20;  // of it, parsed
 
 // The text of a small regular file; nothing if that is not what it is.
 std::optional<std::string> text_of(const std::string& path) {
@@ -95,9 +97,9 @@ bool fits(const CacheOrigin& origin, const CacheReader& cache) {
 
 std::optional<CacheOrigin> read_origin(const CacheReader& cache) {
   const std::optional<std::string> text = text_of(cache.path() + ".json");
-  if (!text) return {};
+  json sidecar;
+  if (!text || parse_text(*text, kMostMemory, sidecar)) return {};
   try {
-    const json sidecar = json::parse(*text);
     if (!belongs_to(sidecar, cache)) return {};
     const json& mesh = sidecar.at("mesh");
     CacheOrigin origin{name_of(mesh.at("id")),
@@ -114,7 +116,7 @@ std::optional<CacheOrigin> read_origin(const CacheReader& cache) {
                        axes_of(sidecar)};
     if (!fits(origin, cache) || sidecar.at("xxh128") != cache.xxh128()) return {};
     return origin;
-  } catch (const json::exception&) {  // another program's file, or a broken one
+  } catch (const json::exception&) {  // another program's file
     return {};
   }
 }

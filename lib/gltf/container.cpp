@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "gltf/json_text.h"
+#include "json/json_text.h"
 
 namespace skinbake::gltf {
 
@@ -135,9 +135,13 @@ nlohmann::json parse_json(Document& document, std::string_view text) {
   const JsonMeasure measure = measure_json(text);
   document.reserve(measure.memory, kJsonCopies, element);
   nlohmann::json value;
-  const JsonProblem problem = parse_text(text, measure, value);
-  if (problem.text.empty()) return value;
-  document.fail(problem.code, element, problem.text + "; " + problem.remedy);
+  const JsonProblem problem = parse_text(text, measure, measure.memory, value);
+  if (!problem) return value;
+  if (problem.fault == JsonFault::kTooDeep) {
+    document.fail("JSON_TOO_DEEP", element, problem.text + "; remove the nested extras");
+  }
+  document.fail("JSON_INVALID", element,
+                problem.text + "; check that this is a glTF 2.0 file, and copy or export it again");
 }
 
 }  // namespace skinbake::gltf

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "gltf/container.h"
-#include "gltf/json_text.h"
 #include "gltf/uri.h"
+#include "json/json_text.h"
 
 namespace skinbake::gltf {
 
@@ -12,6 +12,7 @@ namespace {
 
 // Names and a few numbers for each: what is larger is another file.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 30;
 
 [[noreturn]] void fail(const char* code, const UserFile& file, const std::string& message) {
   throw Error(ErrorKind::kInput, code, std::string(file.what) + " " + message, {file.path, ""});
@@ -28,8 +29,8 @@ UserJson read_user_json(const UserFile& file) {
   const ByteSpan bytes{content.bytes.data(), content.bytes.size()};
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   UserJson json;
-  const JsonProblem problem = parse_text(text, measure_json(text), json.value);
-  if (!problem.text.empty()) fail(file.code, file, problem.text + "; " + file.form);
+  const JsonProblem problem = parse_text(text, kMaxMemory, json.value);
+  if (problem) fail(file.code, file, problem.text + "; " + file.form);
   if (!json.value.is_object()) {
     fail(file.code, file, std::string("is not an object; ") + file.form);
   }

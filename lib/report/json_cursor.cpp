@@ -6,9 +6,6 @@
 
 namespace skinbake {
 
-namespace {
-
-// RFC 6901.
 std::string escaped_key(std::string_view key) {
   std::string text;
   for (const char c : key) {
@@ -22,8 +19,6 @@ std::string escaped_key(std::string_view key) {
   }
   return text;
 }
-
-}  // namespace
 
 JsonCursor::JsonCursor(const JsonCursor& parent, const nlohmann::json& value, std::string_view key)
     : file_(parent.file_), value_(&value), pointer_(parent.pointer_ + "/" + escaped_key(key)) {}

@@ -13,6 +13,9 @@
 
 namespace skinbake {
 
+// A key as JSON pointers have it (RFC 6901).
+std::string escaped_key(std::string_view key);
+
 class JsonCursor {
  public:
   // `file` and `value` must outlive all cursors made from this one.

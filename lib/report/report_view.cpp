@@ -5,77 +5,18 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <map>
 
-#include "base/random_access_file.h"
 #include "report/json_cursor.h"
+#include "report/report_document.h"
 
 namespace skinbake {
 
 namespace {
 
-using nlohmann::json;
-
 constexpr std::int64_t kMostFrames = 2147483647;                // --max-frames allows no more
 constexpr std::int64_t kMostCount = std::int64_t{1} << 40;      // of vertices, bytes, issues
 constexpr std::int64_t kFarthestFrame = std::int64_t{1} << 40;  // products stay whole
-
-// ---- text to a document
-
-constexpr int kDeepest = 32;  // a report needs 9
-
-// What nlohmann's containers take for an event of the parser, with the allocator's part.
-std::uint64_t cost_of(json::parse_event_t event, const json& parsed) {
-  constexpr std::uint64_t kContainer = 96, kMember = 128, kElement = 48, kString = 64;
-  switch (event) {
-    case json::parse_event_t::object_start:
-    case json::parse_event_t::array_start:
-      return kContainer;
-    case json::parse_event_t::key:
-      return kMember + parsed.get_ref<const std::string&>().size();
-    case json::parse_event_t::value:
-      return kElement +
-             (parsed.is_string() ? kString + parsed.get_ref<const std::string&>().size() : 0);
-    default:
-      return 0;
-  }
-}
-
-// "parse error at line 2, column 3: …" without what nlohmann puts before it, on one line.
-std::string cause_of(const json::exception& exception) {
-  constexpr std::size_t kLongest = 200;
-  std::string cause = exception.what();
-  if (const std::size_t end = cause.find("] "); end != std::string::npos) cause.erase(0, end + 2);
-  return cause.substr(0, kLongest);
-}
-
-json document_of(std::string_view text, const std::string& name, std::uint64_t max_memory) {
-  std::uint64_t taken = 0;
-  const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
-    if (depth > kDeepest) {
-      throw Error(ErrorKind::kInput, "REPORT_INVALID",
-                  "nests deeper than any report; give a JSON report as skinbake writes it",
-                  {name, ""});
-    }
-    taken += cost_of(event, parsed);
-    if (taken <= max_memory) return true;
-    throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-                "needs more memory than --max-memory allows; give more, or write the report with "
-                "--per-vertex none",
-                {name, ""});
-  };
-  try {
-    return json::parse(text, watch);
-  } catch (const json::exception& exception) {
-    throw Error(ErrorKind::kInput, "REPORT_INVALID",
-                "cannot be parsed: " + cause_of(exception) +
-                    "; give a JSON report as skinbake bake --report writes it",
-                {name, ""});
-  }
-}
-
-// ---- the document to views
 
 using Clips = std::map<std::string, FrameRange>;
 
@@ -257,15 +198,6 @@ InputFile input_of(const JsonCursor& input) {
           input.at("xxh128").text()};
 }
 
-void check_schema(const JsonCursor& report) {
-  if (const auto schema = report.at("schema"); schema.text() != "skinbake.report") {
-    schema.fail("is not 'skinbake.report'");
-  }
-  const JsonCursor version = report.at("schema_version");
-  if (version.text().starts_with("1.")) return;
-  version.fail("is not 1.x, the only version that this skinbake reads");
-}
-
 // Caches without a sidecar do not say of what clip and method they are: that is not the rest pose.
 void name_unknowns(ReportView& report) {
   for (MeshView& mesh : report.meshes) {
@@ -303,9 +235,8 @@ const SectionView* RunView::section(std::string_view id) const {
 }
 
 ReportView parse_report(std::string_view text, const std::string& name, std::uint64_t max_memory) {
-  const json document = document_of(text, name, max_memory);
-  const JsonCursor report(name, document);
-  check_schema(report);
+  const ReportDocument document = report_document(text, name, max_memory);
+  const JsonCursor report(name, document.json);
   ReportView view;
   view.name = name;
   view.command = word_of(report.at("command"), {"bake", "compare", "diff", "batch"});
@@ -322,18 +253,9 @@ ReportView parse_report(std::string_view text, const std::string& name, std::uin
 }
 
 ReportView read_report(const std::string& path, std::uint64_t max_memory) {
-  const RandomAccessFile file(path);
-  if (file.size() > max_memory) {
-    throw Error(
-        ErrorKind::kInput, "MEMORY_LIMIT",
-        "is larger than --max-memory; give more, or write the report with --per-vertex none",
-        {path, ""});
-  }
-  std::string text(static_cast<std::size_t>(file.size()), '\0');
-  file.read_at(text.data(), text.size(), 0);
-  ReportView view = parse_report(text, path, max_memory - file.size());
-  const std::filesystem::path typed(path);
-  if (typed.is_absolute()) view.name = typed.filename().string();
+  const std::string text = report_text(path, max_memory);
+  ReportView view = parse_report(text, path, max_memory - text.size());
+  view.name = shown_name(path);
   return view;
 }
 

@@ -54,6 +54,22 @@ std::string with_json(const std::string& bytes, const json& changed) {
   return bytes.substr(0, 20) + text + bytes.substr(20 + length);
 }
 
+// A GLB of any JSON and four bytes.
+std::string glb_of(const std::string& text) {
+  std::string bytes = "glTF";
+  const auto add = [&bytes](std::size_t value, const char* type) {
+    const auto number = static_cast<std::uint32_t>(value);
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number).append(type, 4);
+  };
+  bytes.append("\2\0\0\0", 4);
+  const auto length = static_cast<std::uint32_t>(12 + 8 + text.size() + 8 + 4);
+  bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+  add(text.size(), "JSON");
+  bytes += text;
+  add(4, "BIN\0");
+  return bytes.append(4, '\0');
+}
+
 json json_of(const std::string& bytes) {
   std::uint32_t length = 0;
   std::memcpy(&length, bytes.data() + 12, sizeof length);
@@ -155,6 +171,26 @@ TEST_CASE("glb reader: anything that bake does not write is refused") {
   refused("/bufferViews", 3);
   CHECK(code_of(with_json(whole, json::array())) == "CACHE_INVALID");
   CHECK(code_of(with_json(whole, 5)) == "CACHE_INVALID");
+}
+
+TEST_CASE("glb reader: JSON that nests without end or is large in memory alone is refused") {
+  const auto refusal = [](std::string text) {
+    text.resize((text.size() + 3) / 4 * 4, ' ');
+    const TemporaryFolder folder;
+    test::write_file(folder / "a.glb", glb_of(text));
+    try {
+      open_cache(folder / "a.glb");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  const std::string deep =
+      R"({"asset":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+  CHECK(refusal(deep).find("nests deeper than 256 levels; only a GLB") != std::string::npos);
+  std::string wide(18 << 20, '[');
+  for (std::size_t i = 1; i < wide.size(); i += 3) wide.replace(i, 3, "{},");
+  CHECK(refusal(wide).find("more than the 1024 MiB that are allowed; ") != std::string::npos);
 }
 
 TEST_CASE("glb reader: a damaged byte is refused or read, never worse") {

@@ -81,7 +81,11 @@ TEST_CASE("origin: a sidecar that is missing, stale or no sidecar says nothing")
   without.erase("mesh");
   CHECK_FALSE(has_origin(path, without));
   CHECK_FALSE(has_origin(path, json::array()));
-  for (const std::string& text : {std::string(), std::string("{"), std::string(1 << 20, '[')}) {
+  std::string many_objects(9 << 20, ' ');  // 16 MiB are read; parsed, these are more than allowed
+  for (std::size_t i = 0; i < many_objects.size(); i += 3) many_objects.replace(i, 3, "{},");
+  many_objects.back() = ' ';
+  for (const std::string& text : {std::string(), std::string("{"), std::string(1 << 20, '['),
+                                  good.dump().insert(1, R"("x":[)" + many_objects + "],")}) {
     test::write_file(path + ".json", text);
     CHECK_FALSE(open_cache(path)->origin());
   }

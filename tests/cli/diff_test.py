@@ -394,6 +394,17 @@ class Reports(DiffTest):
         (self.folder / "d.json").write_text(self.diff("--json").out)
         self.fail_with(5, "diff", "a.json", "d.json", naming=("bake", "diff"))
 
+    def test_reports_that_would_take_too_much_are_refused(self):
+        self.reports()
+        start = ('{"schema": "skinbake.report", "schema_version": "1.0", "command": "bake", "x": [')
+        (self.folder / "deep.json").write_text(start + "[" * 100_000 + "]" * 100_000 + "]}")
+        (self.folder / "wide.json").write_text(start + "{}," * 200_000 + "{}]}")
+        for a, b in (("deep.json", "deep.json"), ("a.json", "deep.json")):
+            self.fail_with(3, "diff", a, b, naming=("deep.json", "REPORT_INVALID", "deeper than 256"))
+        for a, b in (("wide.json", "a.json"), ("a.json", "wide.json")):
+            self.fail_with(3, "diff", a, b, "--max-memory", "8M", naming=("wide.json", "MEMORY_LIMIT", "--max-memory"))
+        self.diff("--max-memory", "200M", a="wide.json", b="wide.json")
+
     def test_thresholds_are_for_caches(self):
         self.reports()
         self.fail_with(2, "diff", "a.json", "b.json", "--fail-max", "1", naming="--tolerance")

@@ -67,6 +67,24 @@ class Memory(CliTest):
         self.fail_with(3, "inspect", "r.gltf", "--max-memory", "8M", naming=("MEMORY_LIMIT", "buffer 0"))
 
 
+class Json(CliTest):
+    def glb(self, text):
+        text = text.encode() + b" " * (-len(text) % 4)
+        (self.folder / "x.glb").write_bytes(
+            struct.pack("<4sIII4s", b"glTF", 2, 32 + len(text), len(text), b"JSON") + text +
+            struct.pack("<I4s4x", 4, b"BIN\0"))
+
+    def test_a_glb_that_nests_without_end_is_soon_refused(self):
+        # As a cache, and as the rig that it is where nothing says that bake wrote it.
+        baked = '{\n  "asset": {\n    "version": "2.0",\n    "generator": "skinbake 0.1.0", "extras": '
+        self.succeed("bake", PRISM, "-o", "a.pc2", "-q")
+        for start, end, code in ((baked, "}}", "CACHE_INVALID"), ('{"extras": ', "}", "JSON_TOO_DEEP")):
+            self.glb(start + "[" * 1_000_000 + "]" * 1_000_000 + end)
+            start = time.monotonic()
+            self.fail_with(3, "diff", "a.pc2", "x.glb", naming=("x.glb", code, "deeper than 256 levels"))
+            self.assertLess(time.monotonic() - start, 5)
+
+
 class Frames(CliTest):
     def long_clip(self, seconds):
         document, data = moving_rig(["a"], clips=("long",), buffer="b.bin")

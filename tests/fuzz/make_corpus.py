@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes seeds for the fuzzers from data/rigs.
+"""Makes seeds for the fuzzers from data/rigs, and of nothing.
 
-    make_corpus.py FOLDER      writes FOLDER/load, FOLDER/clip, FOLDER/rig, FOLDER/user
+    make_corpus.py FOLDER      writes FOLDER/TARGET/… for every target of scripts/fuzz
 
 The rigs are kept as they are where they are small, with outer buffers as data URIs; of the large ones
 every mesh is cut to some vertices, because a fuzzer learns more from small files.
@@ -13,7 +13,8 @@ import random
 import struct
 import sys
 
-RIGS = pathlib.Path(__file__).resolve().parents[2] / "data/rigs"
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+RIGS = SOURCE / "data/rigs"
 SMALL = 8 << 10
 COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 SIZES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
@@ -98,6 +99,72 @@ USER_FILES = ({}, {"elbow": "b"}, {"elbow": "b", "Root": "B", "b": "elbow", "nob
               {"elbow": {"r0": -1e999}}, [], None, {"elbow": ["b"]})
 
 
+def baked_glb():
+    """JSON and binary chunk as bake writes them: three vertices in three frames, one of them sparse."""
+    parts = (struct.pack("<9f", *range(9)), struct.pack("<9f", *[0.5] * 9), struct.pack("<3f", 1, 2, 3),
+             struct.pack("<H2x", 2), struct.pack("<3f", 0, 0.5, 1), struct.pack("<2I", 2, 5), struct.pack("<2f", 1, 1))
+    views, at = [], 0
+    for part in parts:
+        views.append({"buffer": 0, "byteOffset": at, "byteLength": len(part)})
+        at += len(part)
+
+    def sparse(count, indices, kind, values):
+        return {"count": count, "indices": {"bufferView": indices, "byteOffset": 0, "componentType": kind},
+                "values": {"bufferView": values, "byteOffset": 0}}
+    made = {"method": "lbs", "clip": "run", "fps": 30, "first_frame": 0, "frame_step": 1, "frame_count": 3}
+    document = {
+        "asset": {"version": "2.0", "generator": "skinbake 0.1.0", "extras": {"skinbake": made}},
+        "nodes": [{"name": "arm", "mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "targets": [{"POSITION": 1}, {"POSITION": 2}]}]}],
+        "animations": [{"samplers": [{"input": 3, "output": 4}],
+                        "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]}],
+        "accessors": [{"componentType": 5126, "count": 3, "type": "VEC3", "bufferView": 0, "byteOffset": 0},
+                      {"componentType": 5126, "count": 3, "type": "VEC3", "bufferView": 1, "byteOffset": 0},
+                      {"componentType": 5126, "count": 3, "type": "VEC3", "sparse": sparse(1, 3, 5123, 2)},
+                      {"componentType": 5126, "count": 3, "type": "SCALAR", "bufferView": 4},
+                      {"componentType": 5126, "count": 6, "type": "SCALAR", "sparse": sparse(2, 5, 5125, 6)}],
+        "bufferViews": views}
+    return document, b"".join(parts)
+
+
+def sidecar_members():
+    """What the fuzzer has not written itself of the sidecar of a cache of one point."""
+    members = {
+        "inputs": [{"role": "rig", "path": "a.gltf", "bytes": 5, "xxh128": "0" * 32}],
+        "mesh": {"id": "arm", "node": 3, "node_name": "arm", "mesh_name": None, "vertex_count": 1,
+                 "primitives": [{"first_vertex": 0, "vertex_count": 1}]},
+        "clip": "run", "fps": 30, "first_frame": 0, "frame_step": 1, "frame_count": 1, "space": "scene",
+        "axis": "y-up, right-handed", "unit": "m", "units_per_metre": 1, "method": "lbs", "modifiers": ["weights=u8"]}
+    return ", " + json.dumps(members)[1:]
+
+
+def cache_seeds():
+    """By what the first byte chooses in cache_fuzzer.cpp."""
+    frames, points = 3, 2
+    values = [0.25 * i for i in range(3 * frames * points)]
+    floats = struct.pack(f"<{len(values)}f", *values)
+    yield 0, struct.pack("<12siiffi", b"POINTCACHE2", 1, points, 0, 1, frames) + floats
+    yield 1, struct.pack(f">ii{frames}f{len(values)}f", frames, points, 0, 0.5, 1, *values)
+    for kind, version in ((b"f4", 1), (b"f8", 2)):
+        head = b"{'descr': '<%s', 'fortran_order': False, 'shape': (%d, %d, 3), }" % (kind, frames, points)
+        size = 8 + 2 * version + len(head) + 1
+        head += b" " * (-size % 64) + b"\n"
+        data = floats if kind == b"f4" else struct.pack(f"<{len(values)}d", *values)
+        yield 2, b"\x93NUMPY" + struct.pack("<BBH" if version == 1 else "<BBI", version, 0, len(head)) + head + data
+    document, data = baked_glb()
+    yield 3, glb(document, data)
+    yield 4, json.dumps(document).encode() + b"\0" + data
+    yield 5, sidecar_members().encode()
+
+
+def report_seeds():
+    """The report that its schema is tested with, and smaller ones."""
+    report = json.loads((SOURCE / "tests/report/ref/small.report.json").read_text())
+    yield report
+    yield {**report, "meshes": []}
+    yield {**report, "command": "diff", "meshes": report["meshes"][:1], "issues": []}
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -109,6 +176,11 @@ def main():
     (folder / "user").mkdir(parents=True, exist_ok=True)
     for i, content in enumerate(USER_FILES):
         (folder / "user" / f"{i:02}.json").write_text(json.dumps(content))
+    for target, seeds in (("cache", (bytes([kind]) + seed for kind, seed in cache_seeds())),
+                          ("report", (json.dumps(report).encode() for report in report_seeds()))):
+        (folder / target).mkdir(parents=True, exist_ok=True)
+        for i, seed in enumerate(seeds):
+            (folder / target / f"{i:02}").write_bytes(seed)
     chance = random.Random(1)
     for target, size in (("clip", 400), ("rig", 4000)):
         (folder / target).mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "gltf/budget.h"
-#include "gltf/json_text.h"
 #include "support/gltf_file.h"
 #include "support/gltf_shared_assets.h"
 #include "support/temporary_folder.h"
@@ -166,15 +165,6 @@ TEST_CASE("memory: many empty nodes are counted as what becomes of them") {
   for (int i = 0; i < 30'000; ++i) file.json["nodes"].push_back(nlohmann::json::object());
   CHECK(contains(refusal(file, {.max_memory = 24 * kMiB}), "'nodes' takes most"));
   CHECK(refusal(file) == "loaded");
-}
-
-TEST_CASE("json: depth is measured without recursion, strings are skipped") {
-  CHECK(gltf::measure_json("").depth == 0);
-  CHECK(gltf::measure_json("[{}]").depth == 2);
-  CHECK(gltf::measure_json(R"({"[[[[\"{{{": ["\\"]})").depth == 2);
-  CHECK(gltf::measure_json("]]]][").depth == 0);
-  CHECK(gltf::measure_json(std::string(1'000'000, '[')).depth == 1'000'000);
-  CHECK(gltf::measure_json("\"\\").depth == 0);
 }
 
 TEST_CASE("outside: a symbolic link out of the folder is refused unless it is allowed") {

@@ -79,8 +79,9 @@ struct ReportTolerance {
   bool relative = false;
 };
 
-// Throws Error: kInput for a file that is no report, kNotComparable for reports of different kinds.
+// Throws Error: kInput for a file that is no report, or if both together would take more than
+// `max_memory` bytes; kNotComparable for reports of different kinds.
 ReportChanges compare_reports(const std::string& a, const std::string& b,
-                              const ReportTolerance& tolerance);
+                              const ReportTolerance& tolerance, std::uint64_t max_memory);
 
 }  // namespace skinbake

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/hash.h"
-#include "base/random_access_file.h"
+#include "report/json_cursor.h"
+#include "report/report_document.h"
 #include "skinbake/diff.h"
 #include "skinbake/error.h"
 
@@ -16,20 +15,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
 constexpr std::size_t kChangesListed = 1000;
 constexpr std::size_t kLongestText = 200;
-constexpr int kDeepest = 256;  // a report needs 9
-
-constexpr const char* kRemedy = "name a report that skinbake wrote with --report";
-
-[[noreturn]] void fail_invalid(const std::string& path, const std::string& cause,
-                               const std::string& remedy) {
-  throw Error(ErrorKind::kInput, "REPORT_INVALID", cause + "; " + remedy, {path, ""});
-}
 
 struct ReadReport {
-  Json json;
+  ReportDocument document;
   InputFile input;
 };
 
@@ -40,36 +30,17 @@ std::string text_of(const Json& value) {
   return text.size() <= kLongestText ? text : "a text of " + std::to_string(text.size()) + " bytes";
 }
 
-ReadReport read_report(const std::string& path, const char* role) {
-  const RandomAccessFile file(path);
-  if (file.size() > kLargest) {
-    fail_invalid(path, "is larger than 1 GiB", "write reports with --per-vertex none");
-  }
-  std::string text(static_cast<std::size_t>(file.size()), '\0');
-  file.read_at(text.data(), text.size(), 0);
-  ReadReport report;
-  report.json = Json::parse(text, nullptr, false);
-  if (report.json.is_discarded()) fail_invalid(path, "is not JSON", kRemedy);
-  if (!report.json.is_object() || report.json.value("schema", Json()) != "skinbake.report") {
-    fail_invalid(path, "is JSON, but not a skinbake.report", kRemedy);
-  }
-  const Json version = report.json.value("schema_version", Json());
-  if (!version.is_string() || !version.get<std::string>().starts_with("1.")) {
-    fail_invalid(path, "its schema_version is " + text_of(version) + ", not 1.x", kRemedy);
-  }
+ReadReport read_report(const std::string& path, const char* role, std::uint64_t max_memory) {
+  const std::string text = report_text(path, max_memory);
   Xxh128 hash;
   hash.update(text.data(), text.size());
-  const std::filesystem::path typed(path);
-  report.input = {role, typed.is_absolute() ? typed.filename().string() : path, text.size(),
-                  hash.hex()};
-  return report;
+  return {report_document(text, path, max_memory - text.size()),
+          {role, shown_name(path), text.size(), hash.hex()}};
 }
 
 class Comparison {
  public:
-  // `path`: of the first report.
-  Comparison(const std::string& path, const ReportTolerance& tolerance)
-      : path_(path), tolerance_(tolerance) {}
+  explicit Comparison(const ReportTolerance& tolerance) : tolerance_(tolerance) {}
 
   // The reports' own members: without what only names files and the program.
   void compare_reports(const Json& a, const Json& b) {
@@ -92,28 +63,16 @@ class Comparison {
     return found == object.end() ? nullptr : &*found;
   }
 
+  // Recursive: as deep as documents are let through.
   void compare_member(const std::string& key, const Json* a, const Json* b) {
     const std::size_t length = pointer_.size();
-    append_to_pointer(key);
-    if (++depth_ > kDeepest) fail_invalid(path_, "nests deeper than any report", kRemedy);
+    pointer_ += '/' + escaped_key(key);
     if (a == nullptr || b == nullptr) {
       add(a, b);
     } else {
       compare(*a, *b);
     }
     pointer_.resize(length);
-    --depth_;
-  }
-
-  void append_to_pointer(const std::string& key) {
-    pointer_ += '/';
-    for (const char c : key) {
-      if (c == '~' || c == '/') {
-        pointer_ += c == '~' ? "~0" : "~1";
-      } else {
-        pointer_ += c;
-      }
-    }
   }
 
   void compare(const Json& a, const Json& b) {
@@ -144,10 +103,8 @@ class Comparison {
         {pointer_, a == nullptr ? "" : text_of(*a), b == nullptr ? "" : text_of(*b)});
   }
 
-  const std::string& path_;
   ReportTolerance tolerance_;
   std::string pointer_;
-  int depth_ = 0;
 };
 
 void require_same_kind(const Json& a, const Json& b) {
@@ -161,11 +118,12 @@ void require_same_kind(const Json& a, const Json& b) {
 }  // namespace
 
 ReportChanges compare_reports(const std::string& a, const std::string& b,
-                              const ReportTolerance& tolerance) {
-  const ReadReport first = read_report(a, "a"), second = read_report(b, "b");
-  require_same_kind(first.json, second.json);
-  Comparison comparison(a, tolerance);
-  comparison.compare_reports(first.json, second.json);
+                              const ReportTolerance& tolerance, std::uint64_t max_memory) {
+  const ReadReport first = read_report(a, "a", max_memory);
+  const ReadReport second = read_report(b, "b", max_memory - first.document.memory);
+  require_same_kind(first.document.json, second.document.json);
+  Comparison comparison(tolerance);
+  comparison.compare_reports(first.document.json, second.document.json);
   comparison.result.a = first.input;
   comparison.result.b = second.input;
   return std::move(comparison.result);

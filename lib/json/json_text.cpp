@@ -1,9 +1,9 @@
-#include "gltf/json_text.h"
+#include "json/json_text.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace skinbake::gltf {
+namespace skinbake {
 
 namespace {
 
@@ -25,6 +25,11 @@ std::string cause_of(const nlohmann::json::exception& exception) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   }
   return cause;
+}
+
+// At least that many.
+std::string mebibytes(std::uint64_t bytes) {
+  return std::to_string((bytes >> 20) + ((bytes & 0xFFFFF) != 0 ? 1 : 0)) + " MiB";
 }
 
 }  // namespace
@@ -64,18 +69,28 @@ JsonMeasure measure_json(std::string_view text) {
   return measure;
 }
 
-JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, nlohmann::json& value) {
+JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::uint64_t max_memory,
+                       nlohmann::json& value) {
   if (measure.depth > kMaxJsonDepth) {
-    return {"JSON_TOO_DEEP", "nests deeper than " + std::to_string(kMaxJsonDepth) + " levels",
-            "remove the nested extras"};
+    // Of other files, brackets say nothing. This pass builds nothing and does not recurse.
+    if (!nlohmann::json::accept(text)) return {JsonFault::kInvalid, "is not JSON"};
+    return {JsonFault::kTooDeep, "nests deeper than " + std::to_string(kMaxJsonDepth) + " levels"};
+  }
+  if (measure.memory > max_memory) {
+    return {JsonFault::kTooLarge, "may take " + mebibytes(measure.memory) +
+                                      " of memory, more than the " + mebibytes(max_memory) +
+                                      " that are allowed"};
   }
   try {
     value = nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& exception) {
-    return {"JSON_INVALID", "cannot be parsed: " + cause_of(exception),
-            "check that this is a glTF 2.0 file, and copy or export it again"};
+    return {JsonFault::kInvalid, "cannot be parsed: " + cause_of(exception)};
   }
   return {};
 }
 
-}  // namespace skinbake::gltf
+JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann::json& value) {
+  return parse_text(text, measure_json(text), max_memory, value);
+}
+
+}  // namespace skinbake

@@ -22,11 +22,13 @@ Json example() {
   })");
 }
 
+constexpr std::uint64_t kEnough = std::uint64_t{1} << 30;
+
 ReportChanges compare(const Json& a, const Json& b, ReportTolerance tolerance = {}) {
   const TemporaryFolder folder;
   test::write_file(folder / "a.json", a.dump());
   test::write_file(folder / "b.json", b.dump());
-  return compare_reports(folder / "a.json", folder / "b.json", tolerance);
+  return compare_reports(folder / "a.json", folder / "b.json", tolerance, kEnough);
 }
 
 Json with(const char* pointer, const Json& value) {
@@ -36,12 +38,13 @@ Json with(const char* pointer, const Json& value) {
 }
 
 // The code of the error, and its exit code.
-std::pair<std::string, int> refusal_of(const std::string& a, const std::string& b) {
+std::pair<std::string, int> refusal_of(const std::string& a, const std::string& b,
+                                       std::uint64_t max_memory = kEnough) {
   const TemporaryFolder folder;
   test::write_file(folder / "a.json", a);
   test::write_file(folder / "b.json", b);
   try {
-    compare_reports(folder / "a.json", folder / "b.json", {});
+    compare_reports(folder / "a.json", folder / "b.json", {}, max_memory);
   } catch (const Error& error) {
     return {error.code(), static_cast<int>(error.kind())};
   }
@@ -123,10 +126,21 @@ TEST_CASE("reports: what is none is refused") {
   CHECK(refusal_of(good, "[]").first == "REPORT_INVALID");
   CHECK(refusal_of(good, R"({"schema": "skinbake.cache"})").first == "REPORT_INVALID");
   CHECK(refusal_of(good, R"({"schema": 5})").first == "REPORT_INVALID");
+  CHECK(refusal_of(good, R"({"schema": "skinbake.report"})").first == "REPORT_INVALID");
   const std::string deep = R"({"schema": "skinbake.report", "schema_version": "1.0", "command":
       "bake", "x": )" + std::string(100000, '[') +
                            std::string(100000, ']') + "}";
   CHECK(refusal_of(deep, deep).first == "REPORT_INVALID");
+}
+
+TEST_CASE("reports: both together are within the limit of memory") {
+  const std::string small = example().dump();
+  const std::string large = with("/meshes/0/x", std::vector<int>(100'000, 1)).dump();
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  CHECK(refusal_of(small, large, 8 * kMiB).first == "not refused");
+  CHECK(refusal_of(large, large, 8 * kMiB) == std::pair<std::string, int>("MEMORY_LIMIT", 3));
+  CHECK(refusal_of(small, large, kMiB).first == "MEMORY_LIMIT");
+  CHECK(refusal_of(small, small, 5).first == "MEMORY_LIMIT");  // less than the file has bytes
 }
 
 TEST_CASE("reports: those of other commands are not comparable, later ones not read") {

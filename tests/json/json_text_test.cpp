@@ -1,0 +1,78 @@
+#include "json/json_text.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace skinbake {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+JsonProblem problem_of(const std::string& text, std::uint64_t max_memory = kMiB) {
+  nlohmann::json value;
+  return parse_text(text, max_memory, value);
+}
+
+std::string nested(int levels) {
+  const auto count = static_cast<std::size_t>(levels);
+  return std::string(count, '[') + std::string(count, ']');
+}
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("json text: depth is measured without recursion, strings are skipped") {
+  CHECK(measure_json("").depth == 0);
+  CHECK(measure_json("[{}]").depth == 2);
+  CHECK(measure_json(R"({"[[[[\"{{{": ["\\"]})").depth == 2);
+  CHECK(measure_json("]]]][").depth == 0);
+  CHECK(measure_json(std::string(1'000'000, '[')).depth == 1'000'000);
+  CHECK(measure_json("\"\\").depth == 0);
+}
+
+TEST_CASE("json text: as deep as is allowed is parsed, one level more is not") {
+  nlohmann::json value;
+  CHECK_FALSE(parse_text(nested(kMaxJsonDepth), kMiB, value));
+  CHECK(value.dump() == nested(kMaxJsonDepth));
+  const JsonProblem problem = problem_of(nested(kMaxJsonDepth + 1));
+  CHECK((problem.fault == JsonFault::kTooDeep));
+  CHECK(problem.text == "nests deeper than 256 levels");
+  CHECK((problem_of(nested(100'000), 1).fault == JsonFault::kTooDeep));
+}
+
+TEST_CASE("json text: what is no JSON is not said to nest, whatever brackets are in it") {
+  for (const std::string& text : {std::string(100'000, '['), "glTF" + nested(1000)}) {
+    const JsonProblem problem = problem_of(text);
+    CHECK((problem.fault == JsonFault::kInvalid));
+    CHECK(problem.text == "is not JSON");
+  }
+}
+
+TEST_CASE("json text: what is small as text and large in memory is refused before it is parsed") {
+  std::string text = "[{}";
+  for (int i = 0; i < 50'000; ++i) text += ",{}";
+  const JsonProblem problem = problem_of(text + "]", 4 * kMiB);
+  CHECK((problem.fault == JsonFault::kTooLarge));
+  CHECK(contains(problem.text, "more than the 4 MiB that are allowed"));
+  CHECK((problem_of(text, 4 * kMiB).fault == JsonFault::kTooLarge));  // it is not closed
+  const std::uint64_t enough = measure_json(text + "]").memory;
+  CHECK_FALSE(problem_of(text + "]", enough));
+  CHECK((problem_of(text + "]", enough - 1).fault == JsonFault::kTooLarge));
+}
+
+TEST_CASE("json text: what is no JSON is said on one line, without the parser's own words") {
+  for (const char* text : {"", "{", "[1,]", "{\"a\" 1}", "\"\xff\"", "1e999", "[1]\n]", "nul"}) {
+    const JsonProblem problem = problem_of(text);
+    CHECK((problem.fault == JsonFault::kInvalid));
+    CHECK(problem.text.starts_with("cannot be parsed: "));
+    CHECK_FALSE(contains(problem.text, "json.exception"));
+    CHECK_FALSE(contains(problem.text, "\n"));
+  }
+  CHECK(problem_of("\"" + std::string(10'000, 'a')).text.size() < 300);
+}
+
+}  // namespace skinbake
