@@ -259,7 +259,7 @@ class ReportCommandTest(CliTest):
         self.assertTrue([case for case in suite.iter("testcase") if HOSTILE[0] in case.get("name")])
         for text in (page, markdown, junit):
             self.assertNotRegex(text if isinstance(text, str) else "".join(d for _, d in text.texts),
-                                r"[\x00-\x08\x0b-\x1f\x7f]")
+                                r"[\x00-\x08\x0b-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
         # In Markdown, everything that a report named is code.
         outside = re.sub(r"`[^`\n]*`|<code>[^<\n]*</code>", "", markdown)
         for mark in ("alert", "@team", "www.", "bold", "heading"):
@@ -391,6 +391,8 @@ class ReportCommandTest(CliTest):
         self.assertIn("<title>skinbake: report, two_joints.gltf<", self.read("r.html").decode())
         self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--junit", "-", naming="--junit")
         self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--html", "x", "--report", "x", naming="OUTPUT_TWICE")
+        self.bake()
+        self.fail_with(2, "report", "a.json", "-o", "x.md", "-o", "./x.md", naming="name them differently [OUTPUT_TWICE]")
         self.fail_with(4, "bake", RIGS / "two_joints.gltf", "-o", "x.pc2", "--html", "none/x", naming="none/x")
 
     def test_all_or_nothing(self):
