@@ -231,12 +231,13 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   write_pages(options, report, json, pages);
   std::move(pages.begin(), pages.end(), std::back_inserter(texts));
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
+  const std::string summary =
+      options.quiet ? ""
+                    : command.table(report, meshes) + outputs_text(report, meshes) +
+                          modifiers_text(report) + metrics_text(report) + passed_text(report);
+  if (command.is_the_table) print_result(summary, options.report_to_stdout());
   commit(options, meshes, texts);
-  if (!options.quiet) {
-    print_summary(command.table(report, meshes) + outputs_text(report, meshes) +
-                      modifiers_text(report) + metrics_text(report) + passed_text(report),
-                  options.report_to_stdout());
-  }
+  if (!command.is_the_table) print_summary(summary, options.report_to_stdout());
   log_checks(report);
   const bool none_recommended = report.recommendation && !report.recommendation->method;
   if (none_recommended) log_error("--recommend: no method is within the limits");

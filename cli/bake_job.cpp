@@ -75,7 +75,7 @@ std::string reference_name(const BakeOptions& options, const Reference& referenc
 
 void open_reference(const BakeOptions& options, const Method& method, Asset& asset, Job& job) {
   const std::string path =
-      expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()});
+      expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()}, "reference");
   job.reference = std::make_unique<ReferenceCache>(
       path, ReferenceUse{job.rig, job.frames, options.frames.space});
   asset.files.push_back(path);
@@ -84,7 +84,7 @@ void open_reference(const BakeOptions& options, const Method& method, Asset& ass
 void check_reference(const BakeOptions& options) {
   if (options.reference.empty() || options.reference == "exact") return;
   if (names_cache(options.reference)) {
-    expand(options.reference, {"mesh", "clip", "method"});
+    expand(options.reference, {"mesh", "clip", "method"}, "reference");
     const bool by_method = options.reference.find("{method}") != std::string::npos;
     if (!by_method || options.methods.size() == 1) return;
     throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS",

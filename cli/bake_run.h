@@ -17,6 +17,8 @@ struct BakeCommand {
   std::function<std::string(const Report&, const std::deque<MeshJobs>&)> table;
   // Adds to the report what only this command finds out; may be empty.
   std::function<void(const Asset&, const Resolved&, Report&)> conclude = {};
+  // Whether the table is what was asked for: without it no output is written.
+  bool is_the_table = false;
 };
 
 // Sets the exit code. Throws Error and Cancelled.

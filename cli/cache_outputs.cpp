@@ -54,7 +54,9 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
       }
     }
   }
-  require_distinct(paths);
+  require_distinct(paths,
+                   ": {mesh}, {clip} and {method} stand for their ids, and a cache has a sidecar, "
+                   "its name and .json");
   require_no_input(paths, asset.files);
 }
 
@@ -158,13 +160,18 @@ void open_caches(const BakeOptions& options, const Asset& asset, const Resolved&
   }
 }
 
-void require_within_bound(const VerificationRecord& record) {
+void require_within_bound(const VerificationRecord& record, const CacheAxes& axes) {
   if (record.passed) return;
-  throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED",
-              fmt::format("frame {}, vertex {} was read back {:.6g} m from where it was computed; "
-                          "the format's bound is {:.6g} m; write it elsewhere, the disk may be bad",
-                          record.frame.value_or(0), record.vertex, record.max_m, record.bound_m),
-              {record.path, ""});
+  // Numbers below the smallest normal float lose digits, down to all of them.
+  const char* const remedy = axes.scale < 1 ? "a float has no digits left for that: take a larger "
+                                              "--scale, or else write it elsewhere"
+                                            : "write it elsewhere, the disk may be bad";
+  throw Error(
+      ErrorKind::kOutput, "VERIFICATION_FAILED",
+      fmt::format("frame {}, vertex {} was read back {:.6g} m from where it was computed; "
+                  "the format's bound is {:.6g} m; {}",
+                  record.frame.value_or(0), record.vertex, record.max_m, record.bound_m, remedy),
+      {record.path, ""});
 }
 
 void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job) {
@@ -179,7 +186,7 @@ void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& 
   for (std::size_t c = 0; c < verifiers.size(); ++c) {
     JobCache& cache = job.caches[c];
     cache.verification = record_of(cache, verifiers[c]->result());
-    require_within_bound(*cache.verification);
+    require_within_bound(*cache.verification, cache.header.axes);
   }
 }
 

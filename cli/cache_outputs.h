@@ -23,7 +23,7 @@ void open_caches(const BakeOptions& options, const Asset& asset, const Resolved&
                  std::deque<MeshJobs>& meshes);
 
 // Throws Error (kOutput) if a cache is beyond its format's bound: it is not written then.
-void require_within_bound(const VerificationRecord& record);
+void require_within_bound(const VerificationRecord& record, const CacheAxes& axes);
 
 // --verify: computes the frames of a job once more and compares. Throws Error (kOutput) if a cache
 // is beyond its format's bound.

@@ -32,12 +32,12 @@ void measure_what_is_asked(CompareOptions& options) {
 void run_compare(CompareOptions options) {
   check_recommendation(options);
   measure_what_is_asked(options);
-  run_bake(options,
-           {[](const Report& report, const std::deque<MeshJobs>&) {
-              return comparison_text(report) + explanations_text(report) +
-                     recommendation_text(report);
-            },
-            [&](const Asset&, const Resolved&, Report& report) { conclude(options, report); }});
+  run_bake(
+      options,
+      {[](const Report& report, const std::deque<MeshJobs>&) {
+         return comparison_text(report) + explanations_text(report) + recommendation_text(report);
+       },
+       [&](const Asset&, const Resolved&, Report& report) { conclude(options, report); }, true});
 }
 
 }  // namespace

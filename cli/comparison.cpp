@@ -92,9 +92,12 @@ std::string comparison_text(const Report& report) {
   }
   if (tables == 1) return text;
   return text +
-         fmt::format("all of {} mesh{} and {} clip{}; {}\n", report.meshes.size(),
-                     report.meshes.size() == 1 ? "" : "es", report.clips.size(),
-                     report.clips.size() == 1 ? "" : "s", ranking) +
+         fmt::format(
+             "all of {} mesh{} and {} clip{}; {}\n"
+             "rms m is of all vertices and frames, every other column of the mesh and clip "
+             "where it is worst\n",
+             report.meshes.size(), report.meshes.size() == 1 ? "" : "es", report.clips.size(),
+             report.clips.size() == 1 ? "" : "s", ranking) +
          table_of_all(all, by);
 }
 

@@ -34,6 +34,21 @@ spdlog::color_mode color_mode(When color) {
   return spdlog::color_mode::automatic;
 }
 
+// How many bytes the control character at the start has: one of ASCII or Latin-1, a line separator,
+// or one that turns the direction of the text after it. 0: there is none.
+std::size_t control_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned a = byte(0), b = byte(1), c = byte(2);
+  if (a < 0x20 || a == 0x7f) return 1;
+  if ((a == 0xC2 && b >= 0x80 && b < 0xA0) || (a == 0xD8 && b == 0x9C)) return 2;
+  const bool is_general =
+      a == 0xE2 && b == 0x80 && (c == 0x8E || c == 0x8F || (c >= 0xA8 && c <= 0xAE));
+  const bool is_isolate = a == 0xE2 && b == 0x81 && c >= 0xA6 && c <= 0xA9;
+  return is_general || is_isolate ? 3 : 0;
+}
+
 // Without what is left of a UTF-8 character that was cut.
 std::string whole_characters(std::string_view text) {
   std::size_t end = text.size();
@@ -65,9 +80,11 @@ std::string shortened(std::string_view text) {
 }  // namespace
 
 std::string one_line(std::string_view text) {
-  std::string line(text);
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t control = control_length(text);
+    line += control > 0 ? '?' : text.front();
+    text.remove_prefix(std::max<std::size_t>(control, 1));
   }
   return line;
 }

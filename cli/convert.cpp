@@ -108,7 +108,7 @@ std::string verified(const ConvertOptions& options, const CacheReader& from,
   record.vertex = verifier->result().vertex;
   if (record.max_m > 0) record.frame = header.frames.frame(verifier->result().frame);
   record.passed = record.max_m <= record.bound_m;
-  require_within_bound(record);
+  require_within_bound(record, header.axes);
   return verification_text(record);
 }
 

@@ -8,6 +8,7 @@
 #include "diff_options.h"
 #include "diff_side.h"
 #include "diff_text.h"
+#include "frame_kinds.h"
 #include "interrupt.h"
 #include "output_paths.h"
 #include "progress.h"
@@ -117,21 +118,6 @@ void add_inputs(const DiffSide& side, Report& report) {
   }
 }
 
-// Frames that have other numbers may be other frames.
-void check_frame_numbers(const Compared& c, Report& report) {
-  const FrameRange a = c.a.frames(), b = c.b.frames();
-  if (a.first_frame == b.first_frame && a.frame_step == b.frame_step) return;
-  const auto text = [](const FrameRange& f) {
-    return std::to_string(f.first_frame) + " by " + std::to_string(f.frame_step);
-  };
-  Issue issue;
-  issue.code = "FRAME_NUMBERS_DIFFER";
-  issue.file = shown(c.b.path);
-  issue.message = "frames are numbered from " + text(b) + ", those of " + shown(c.a.path) +
-                  " from " + text(a) + "; the first is compared with the first";
-  report.issues.push_back(issue);
-}
-
 Report make_report(const DiffOptions& options, Compared& c, const Difference& difference) {
   Report report;
   report.command = "diff";
@@ -157,7 +143,8 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
                            c.rig->asset->inputs.end());
     }
   }
-  check_frame_numbers(c, report);
+  const Issues unlike = unlike_frames(options, c.a, c.b);
+  report.issues.insert(report.issues.end(), unlike.begin(), unlike.end());
   report.meshes.push_back(c.mesh);
   report.meshes.front().runs.push_back(std::move(run));
   report.issues = sorted_unique(std::move(report.issues));
@@ -175,8 +162,8 @@ void conclude(const DiffOptions& options, const Report& report, const std::strin
     file->write(json);
   }
   if (options.report_to_stdout()) print(json);
+  if (!options.quiet) print_result(summary, options.report_to_stdout());
   if (file) file->commit();
-  if (!options.quiet) print_summary(summary, options.report_to_stdout());
   log_checks(report);
   const bool untested =
       std::any_of(report.self_test.begin(), report.self_test.end(),

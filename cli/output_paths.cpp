@@ -47,7 +47,7 @@ std::string shown(const std::string& path) {
   return typed.is_absolute() ? typed.filename().string() : path;
 }
 
-std::string expand(const std::string& pattern, const OutputNames& names) {
+std::string expand(const std::string& pattern, const OutputNames& names, const std::string& what) {
   std::string path;
   for (std::size_t i = 0; i < pattern.size();) {
     const std::size_t close = pattern[i] == '{' ? pattern.find('}', i) : std::string::npos;
@@ -65,14 +65,14 @@ std::string expand(const std::string& pattern, const OutputNames& names) {
     } else {
       throw Error(
           ErrorKind::kUsage, "PLACEHOLDER_UNKNOWN",
-          "output '" + pattern + "': no {" + key + "}; there are {mesh}, {clip} and {method}");
+          what + " '" + pattern + "': no {" + key + "}; there are {mesh}, {clip} and {method}");
     }
     i = close + 1;
   }
   return path;
 }
 
-void require_distinct(const std::vector<std::string>& paths) {
+void require_distinct(const std::vector<std::string>& paths, const std::string& remedy) {
   std::vector<std::string> sorted;
   for (const std::string& path : paths) {
     if (!is_device(path)) sorted.push_back(canonical(path));
@@ -84,9 +84,7 @@ void require_distinct(const std::vector<std::string>& paths) {
     return canonical(path) == *twice;
   });
   throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
-              "two outputs have the path '" + *named +
-                  "'; name them differently: {mesh}, {clip} and {method} stand for their ids, and "
-                  "a cache has a sidecar, its name and .json");
+              "two outputs have the path '" + *named + "'; name them differently" + remedy);
 }
 
 void require_no_input(const std::vector<std::string>& outputs,

@@ -115,6 +115,30 @@ const MetricField* find(const std::vector<MetricField>& fields, std::string_view
   return found == fields.end() ? nullptr : &*found;
 }
 
+// The same of a place that is made of fields.
+std::string text_of(const FrameRange& frames, const MetricField& place) {
+  if (const auto* of_vertex = std::get_if<Place>(&place.value)) return text_of(frames, *of_vertex);
+  const auto& fields = std::get<std::vector<MetricField>>(place.value);
+  return fmt::format(", frame {}", std::get<std::int64_t>(find(fields, "frame")->value));
+}
+
+// What a number of a metric is counted in: as its section says, or what it is a part or a number
+// of.
+std::string unit_of(const MetricResult& result) {
+  if (const MetricField* unit = find(result.fields, "unit")) {
+    return " " + std::get<std::string>(unit->value);
+  }
+  for (const auto& [id, unit] : {std::pair("edge_stretch", " times the length"),
+                                 std::pair("bulge", " of the distance from the bone"),
+                                 std::pair("candy_wrapper", " of the cross-section lost"),
+                                 std::pair("triangle_distortion", " (undistorted: 4)"),
+                                 std::pair("inversions", " triangles"),
+                                 std::pair("self_intersection", " new pairs of triangles")}) {
+    if (result.id == id) return unit;
+  }
+  return "";
+}
+
 // ", shoulder to elbow": of the candy wrapper, the bone that is worst.
 std::string bone_text(const MetricResult& result) {
   const MetricField *bones = find(result.fields, "bones"), *worst = find(result.fields, "worst");
@@ -130,19 +154,20 @@ std::string bone_text(const MetricResult& result) {
 }
 
 std::string text_of(const FrameRange& frames, const MetricResult& result) {
+  const std::string unit = unit_of(result);
   std::string text;
   for (const MetricField& field : result.fields) {
     const bool is_worst = field.key == "worst" || field.key == "max" || field.key == "max_collapse";
     const char* const before = text.empty() ? " " : "; ";
     if (const auto* number = std::get_if<double>(&field.value); number && is_worst) {
       text += before + (std::isnan(*number) ? std::string("not measured")
-                                            : fmt::format("{} {:.4g}", field.key, *number));
+                                            : fmt::format("{} {:.4g}{}", field.key, *number, unit));
     }
     if (const auto* count = std::get_if<std::int64_t>(&field.value); count && is_worst) {
-      text += fmt::format("{}{} {}", before, field.key, *count);
+      text += fmt::format("{}{} {}{}", before, field.key, *count, unit);
     }
     if (field.key == "worst_at" || field.key == "max_at" || field.key == "max_collapse_at") {
-      text += text_of(frames, std::get<Place>(field.value));
+      text += text_of(frames, field);
     }
   }
   return std::string(result.id) + ":" + text + bone_text(result);
@@ -164,13 +189,17 @@ std::string metrics_text(const Report& report) {
   return text;
 }
 
-void print_summary(const std::string& text, bool to_stderr) {
+void print_result(const std::string& text, bool to_stderr) {
   if (to_stderr) {
     std::fputs(text.c_str(), stderr);
-    return;
-  }
-  try {
+  } else {
     print(text);
+  }
+}
+
+void print_summary(const std::string& text, bool to_stderr) {
+  try {
+    print_result(text, to_stderr);
   } catch (const Error& error) {
     log_warning(error.what());
   }

@@ -27,6 +27,10 @@ std::string modifiers_text(const Report& report);
 // A line for each run and metric of the shape: its worst value, and where.
 std::string metrics_text(const Report& report);
 
+// The same where the table itself is what was asked for. Throws Error (kOutput) if standard output
+// does not take it.
+void print_result(const std::string& text, bool to_stderr);
+
 // To standard output, or to standard error where a report has standard output for itself. A table
 // that cannot be printed is a warning: the outputs are what was asked for, and they are there.
 void print_summary(const std::string& text, bool to_stderr);

@@ -276,7 +276,7 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds, Limits lim
   }
   add_limit(command, thresholds,
             {kHardFail, "fail",
-             std::string("With --fail-percent, exit 1 if above: ") + kLimited.front().help},
+             "Exit 1 if a single vertex is above, metres, whatever --fail-percent lets pass"},
             kLimited.front());
 }
 

@@ -1,28 +1,21 @@
 #include "turned_cache.h"
 
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
+
+#include "sidecar_text.h"
 
 namespace skinbake::cli {
 
 namespace {
 
-constexpr std::size_t kMostRead = 1 << 20;
-
 // What a sidecar of ours says of metres and y up, as it is written. The hash that proves a sidecar
 // takes as long as reading the cache: it is asked for only where something else might be said.
-bool may_have_other_axes(const std::string& sidecar) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(sidecar, ignored)) return false;
-  std::ifstream file(sidecar, std::ios::binary);
-  if (!file) return false;
-  std::string text(kMostRead, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text.find("\"axis\": \"y-up, right-handed\"") == std::string::npos ||
-         text.find("\"units_per_metre\": 1,") == std::string::npos;
+bool may_have_other_axes(const CacheReader& cache) {
+  const std::optional<std::string> text = sidecar_text(cache);
+  if (!text) return false;
+  return text->find("\"axis\": \"y-up, right-handed\"") == std::string::npos ||
+         text->find("\"units_per_metre\": 1,") == std::string::npos;
 }
 
 class TurnedCache final : public FrameSource {
@@ -56,7 +49,7 @@ class TurnedCache final : public FrameSource {
 }  // namespace
 
 std::unique_ptr<FrameSource> turned_cache(const CacheReader& cache) {
-  if (!may_have_other_axes(cache.path() + ".json")) return nullptr;
+  if (!may_have_other_axes(cache)) return nullptr;
   const std::optional<CacheOrigin> origin = cache.origin();
   if (!origin || origin->axes.are_ours()) return nullptr;
   return std::make_unique<TurnedCache>(cache, origin->axes);

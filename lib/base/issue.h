@@ -62,6 +62,9 @@ namespace skinbake {
   X(EXTENSION_IGNORED, kWarning, \
     "an extension that is not known and not required", \
     "check that it does not change geometry, skin or animation") \
+  X(FRAMES_UNLIKE, kWarning, \
+    "two sides of a diff are of other rates or in other spaces; they are compared as they are", \
+    "bake both with the same --fps and --space") \
   X(FRAME_NUMBERS_DIFFER, kWarning, \
     "two caches number their frames differently; the first is compared with the first", \
     "check that both are of the same frames of the clip") \

@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "caches/axes.h"
@@ -35,7 +36,7 @@ float seconds_of(const FrameRange& frames, std::int64_t k) {
 }
 
 // A player finds a frame by its time: two of one time would be one frame.
-void check_times(const FrameRange& frames, const std::string& path) {
+void require_distinct_times(const FrameRange& frames, const std::string& path) {
   if (frames.fps <= 0) {
     throw Error(ErrorKind::kUsage, "CACHE_TIMES_UNKNOWN",
                 "MDD says when each frame is, and nothing does here: give --fps", {path, ""});
@@ -70,7 +71,7 @@ void put_head(const FrameRange& frames, std::int32_t point_count, const PutBytes
 std::unique_ptr<CacheWriter> open_mdd(const std::string& path, const CacheHeader& header) {
   const std::int32_t points = checked_count(header.vertex_count(), "points", "MDD", path);
   const std::int32_t frames = checked_count(header.frames.frame_count, "frames", "MDD", path);
-  check_times(header.frames, path);
+  require_distinct_times(header.frames, path);
   return write_rows(
       path, header,
       {"mdd", std::endian::big, kCounts + static_cast<std::uint64_t>(frames) * sizeof(float),
@@ -89,6 +90,7 @@ class MddReader final : public CacheFile {
     frame_count_ = static_cast<std::int32_t>(__builtin_bswap32(counts[0]));
     point_count_ = static_cast<std::int32_t>(__builtin_bswap32(counts[1]));
     check_counts();
+    check_times();
     find_frames();
   }
 
@@ -135,6 +137,25 @@ class MddReader final : public CacheFile {
                    kCounts + static_cast<std::uint64_t>(first) * sizeof(float));
     swap_bytes(seconds.data(), count);
     return seconds;
+  }
+
+  // Equal ones are let pass: some exporters write zeros, and the frames are there all the same.
+  void check_times() const {
+    float before = -std::numeric_limits<float>::infinity();
+    for (std::int64_t k = 0; k < frame_count_; k += kTimesAtOnce) {
+      const auto n =
+          static_cast<std::size_t>(std::min<std::int64_t>(kTimesAtOnce, frame_count_ - k));
+      const std::vector<float> seconds = times(k, n);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (!(std::isfinite(seconds[i]) && seconds[i] >= before)) {
+          fail("seconds of frame " + std::to_string(k + static_cast<std::int64_t>(i)),
+               std::to_string(seconds[i]) + " after " + std::to_string(before) +
+                   ", where times ascend",
+               "export the cache again");
+        }
+        before = seconds[i];
+      }
+    }
   }
 
   // The frame rate, if the times are whole frames of one, as is usual; else 30.

@@ -99,6 +99,13 @@ class Pc2Reader final : public CacheFile {
                " samples; there must be at least one of each",
            "export the cache again");
     }
+    if (!std::isfinite(head_.start_frame) || !std::isfinite(head_.frames_per_sample) ||
+        head_.frames_per_sample <= 0) {
+      fail("header",
+           "start frame " + std::to_string(head_.start_frame) + ", " +
+               std::to_string(head_.frames_per_sample) + " frames per sample: no times ascend so",
+           "export the cache again; 0 and 1 are usual");
+    }
     const auto points = static_cast<std::uint64_t>(head_.point_count);
     const auto samples = static_cast<std::uint64_t>(head_.sample_count);
     if (!is_size_of(bytes(), points, samples, sizeof head_)) {

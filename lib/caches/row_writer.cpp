@@ -123,10 +123,11 @@ class RowWriter final : public CacheWriter {
   std::uint64_t bytes() const override { return bytes_; }
   std::string xxh128() const override { return xxh128_; }
 
-  // What is stored is what was computed, but for the rounding of what a scale makes of it.
+  // What is stored is what was computed, but for the rounding of what a scale makes of it: a part
+  // of the largest number. What a tiny scale makes smaller than floats can tell is beyond it.
   double bound_m() const override {
     if (axes_.scale == 1) return 0;
-    const double half_ulp = largest_ * 0x1p-24 * (1 + 0x1p-24) + 0x1p-150;
+    const double half_ulp = largest_ * 0x1p-24 * (1 + 0x1p-24);
     return std::sqrt(3.0) * half_ulp / axes_.scale;
   }
 

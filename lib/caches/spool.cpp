@@ -94,7 +94,9 @@ class FileSpool final : public Spool {
   [[noreturn]] void fail() const {
     throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
                 "temporary file in '" + folder_ + "': " + std::strerror(errno) +
-                    "; set TMPDIR to a folder with more room");
+                    (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EROFS
+                         ? "; set TMPDIR to a folder that is there and may be written"
+                         : "; set TMPDIR to a folder with more room"));
   }
 
   std::string folder_;

@@ -14,7 +14,6 @@ namespace {
 Difference no_difference(const DiffPlan& plan) {
   Difference same;
   same.identical = true;
-  same.error.rms_relative = same.error.max_relative = 0 / plan.bbox_diagonal_m;
   same.error.max_at = {0, 0};
   for (const double limit : plan.limits_m) same.error.over.push_back({limit, 0, 0, 0, {}});
   return same;

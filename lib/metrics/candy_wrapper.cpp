@@ -56,6 +56,8 @@ class CandyWrapper final : public ShapeMetric {
     Worst worst;
   };
 
+  MetricField worst_at() const;
+
   std::vector<BoneResult> bones_;
   std::vector<Station> stations_;
   Worst worst_;
@@ -101,6 +103,19 @@ void CandyWrapper::merge(const FrameBlock& block, BlockState& state) {
   }
 }
 
+// With the joint of the bone that is worst, the first of equals.
+MetricField CandyWrapper::worst_at() const {
+  const auto bone = std::find_if(bones_.begin(), bones_.end(), [&](const BoneResult& one) {
+    return one.worst.value == worst_.value && one.worst.at.frame == worst_.at.frame;
+  });
+  if (bone == bones_.end()) return {"worst_at", Place{}};
+  const FrameRange& frames = input().frames;
+  return {"worst_at",
+          std::vector<MetricField>{{"frame", frames.frame(bone->worst.at.frame)},
+                                   {"time_s", frames.time_s(bone->worst.at.frame)},
+                                   {"joint", joint_id(*input().rig, bone->bone.joint)}}};
+}
+
 MetricResult CandyWrapper::result() const {
   std::vector<std::vector<MetricField>> bones;
   for (const BoneResult& one : bones_) {
@@ -114,7 +129,7 @@ MetricResult CandyWrapper::result() const {
     one.station < 0 ? fields.push_back({"station", kNoNumber})
                     : fields.push_back({"station", one.station});
   }
-  return {"candy_wrapper", {{"worst", worst_.value}, {"worst_at", worst_.at}, {"bones", bones}}};
+  return {"candy_wrapper", {{"worst", worst_.value}, worst_at(), {"bones", bones}}};
 }
 
 }  // namespace

@@ -273,9 +273,12 @@ void PositionError::end() {
   const double count = vertices_;
   result_.rms = std::sqrt(square_sum_ / (count * frames));
   result_.mean = distance_sum_ / (count * frames);
-  result_.rms_relative = result_.rms / diagonal_m_;
-  result_.max_relative = result_.max / diagonal_m_;
-  result_.erms = 1000 * std::sqrt(square_sum_) / (std::sqrt(3 * count * frames) * diagonal_m_ / 2);
+  // No error is no part of anything, also where all vertices are one point.
+  const auto part_of = [](double error, double whole) { return error == 0 ? 0 : error / whole; };
+  result_.rms_relative = part_of(result_.rms, diagonal_m_);
+  result_.max_relative = part_of(result_.max, diagonal_m_);
+  result_.erms =
+      part_of(1000 * std::sqrt(square_sum_), std::sqrt(3 * count * frames) * diagonal_m_ / 2);
   if (spread_sum_ > 0) result_.kg_percent = 100 * std::sqrt(square_sum_) / std::sqrt(spread_sum_);
   result_.per_vertex.rms.reserve(vertices_);
   for (const double square : square_) {

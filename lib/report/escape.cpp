@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
+// What turns the direction of the text after it: a name would be read backwards.
+bool is_turn(std::string_view character) {
+  return character == "\xD8\x9C" || character == "\xE2\x80\x8E" || character == "\xE2\x80\x8F" ||
+         (character >= "\xE2\x80\xAA" && character <= "\xE2\x80\xAE") ||
+         (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");
+}
+
 // U+0080 to U+009F, U+FFFE and U+FFFF: XML forbids or discourages them.
 bool is_control(std::string_view character) {
   if (character.size() == 1)
@@ -28,7 +35,7 @@ void for_each_character(std::string_view text, Take take) {
     if (character == "\n" || character == "\r" || character == "\t") {
       take(std::string_view(" "));
     } else {
-      take(length == 0 || is_control(character) ? kReplacement : character);
+      take(length == 0 || is_control(character) || is_turn(character) ? kReplacement : character);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Text that nobody vouches for, made harmless for where it is put. Control characters, and what is
-// not UTF-8, become U+FFFD; line breaks and tabs become spaces.
+// Text that nobody vouches for, made harmless for where it is put. Control characters, what turns
+// the direction of text and what is not UTF-8 become U+FFFD; line breaks and tabs become spaces.
 
 #pragma once
 

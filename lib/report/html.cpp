@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <map>
 
+#include "report/answers.h"
 #include "report/charts.h"
 #include "report/escape.h"
+#include "report/html_table.h"
 #include "report/html_tables.h"
 #include "report/page_parts.h"
 #include "report/page_text.h"
@@ -149,7 +151,7 @@ std::string report_list(std::span<const ReportView> reports) {
   for (std::size_t r = 0; r < reports.size(); ++r) {
     const ReportView& report = reports[r];
     const std::string letter = letter_of(r, reports.size());
-    html += "<li>" + (letter.empty() ? "" : letter + ": ") + verdict_badge(report.verdict) +
+    html += "<li>" + (letter.empty() ? "" : letter + ": ") + verdict_badge(verdict_of(report)) +
             " <bdi>" + escaped(report.name) + "</bdi>, skinbake " + report.command + " (" +
             escaped(report.version) + ")</li>\n";
   }
@@ -169,9 +171,12 @@ std::string to_html(std::span<const ReportView> reports) {
   for (const ReportView& report : reports) title += ", " + report.name;
   return head(title) + "<header>\n<h1>skinbake report " + verdict_badge(verdict) + "</h1>\n" +
          report_list(reports) + "</header>\n<main>\n" + section("Limits", checks_table(reports)) +
-         section("Measurements", runs_table(reports)) + section("Over time", drawings(reports)) +
-         section("Findings", issues_table(reports)) + section("Inputs", inputs_table(reports)) +
-         "</main>\n<script>" + std::string(page_script()) + "</script>\n</body>\n</html>\n";
+         section("Recommendation", recommendations(reports)) +
+         section("Changes", changes_table(reports)) + section("Measurements", runs_table(reports)) +
+         section("Explained", explanations_table(reports)) +
+         section("Over time", drawings(reports)) + section("Findings", issues_table(reports)) +
+         section("Inputs", inputs_table(reports)) + "</main>\n<script>" +
+         std::string(page_script()) + "</script>\n</body>\n</html>\n";
 }
 
 std::optional<PageFormat> page_format_of(std::string_view path) {

@@ -2,55 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 
+#include "report/answers.h"
 #include "report/escape.h"
+#include "report/html_table.h"
 #include "report/page_text.h"
 
 namespace skinbake {
 
 namespace {
-
-std::string cell(const std::string& html) {
-  return "<td>" + html + "</td>";
-}
-
-std::string number_cell(const std::string& text) {
-  return "<td class=\"number\">" + text + "</td>";
-}
-
-std::string name_cell(std::string_view name) {
-  return "<td><bdi>" + escaped(name) + "</bdi></td>";
-}
-
-// With a first column for the report's letter if there are several reports.
-class Table {
- public:
-  Table(std::size_t reports, std::string_view caption,
-        std::initializer_list<std::string_view> heads)
-      : reports_(reports) {
-    html_ = "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"" +
-            std::string(caption) + "\"><table>\n<caption>" + std::string(caption) +
-            "</caption>\n<thead><tr>";
-    if (reports > 1) html_ += "<th scope=\"col\">report</th>";
-    for (const std::string_view head : heads) {
-      html_ += "<th scope=\"col\">" + std::string(head) + "</th>";
-    }
-    html_ += "</tr></thead>\n<tbody>\n";
-  }
-
-  void row(std::size_t report, const std::string& cells) {
-    is_empty_ = false;
-    html_ += "<tr>" + (reports_ > 1 ? cell(letter_of(report, reports_)) : "") + cells + "</tr>\n";
-  }
-
-  std::string take() const { return is_empty_ ? "" : html_ + "</tbody></table></div>\n"; }
-
- private:
-  std::size_t reports_;
-  std::string html_;
-  bool is_empty_ = true;
-};
 
 std::string check_cells(const Check& check) {
   static constexpr std::array<std::string_view, 3> kWords = {"pass", "warn", "fail"};
@@ -58,6 +18,12 @@ std::string check_cells(const Check& check) {
          cell("<code>" + escaped(limit_text(check)) + "</code>") +
          number_cell(with_unit(check.value, check.unit)) + name_cell(check_place_text(check)) +
          number_cell(std::to_string(check.failures));
+}
+
+std::string answer_cells(const Answer& answer) {
+  return cell(verdict_badge(answer.passed ? "pass" : "fail")) +
+         cell("<code>" + escaped(answer.name) + "</code>") + cell("") + name_cell(answer.text) +
+         cell("");
 }
 
 // A number of a section and where it is; dashes if the run has it not.
@@ -91,24 +57,12 @@ std::string run_cells(const MeshView& mesh, const RunView& run) {
 
 }  // namespace
 
-std::string letter_of(std::size_t report, std::size_t count) {
-  constexpr std::size_t kLetters = 26;
-  if (count < 2) return "";
-  if (report < kLetters) return std::string(1, static_cast<char>('A' + report));
-  return std::to_string(report + 1);
-}
-
-std::string verdict_badge(std::string_view verdict) {
-  const std::string word(verdict);
-  return "<span class=\"verdict " + word + "\">" + (word == "none" ? "no limits" : word) +
-         "</span>";
-}
-
 std::string checks_table(std::span<const ReportView> reports) {
   Table table(reports.size(), "Limits, and the worst value against each",
               {"verdict", "limit", "value", "where", "times exceeded"});
   for (std::size_t r = 0; r < reports.size(); ++r) {
     for (const Check& check : reports[r].checks) table.row(r, check_cells(check));
+    for (const Answer& answer : answers_of(reports[r])) table.row(r, answer_cells(answer));
   }
   return table.take();
 }

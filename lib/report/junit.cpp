@@ -1,8 +1,10 @@
-// JUnit XML, as build servers read it: a suite for each report, a case for each threshold. What a
-// case measured is in <system-out>, also when it passed. There are no times: reports have none.
+// JUnit XML, as build servers read it: a suite for each report, a case for each threshold and
+// each other answer that a run fails by. What a case measured is in <system-out>, also when it
+// passed. There are no times: reports have none.
 
 #include <algorithm>
 
+#include "report/answers.h"
 #include "report/escape.h"
 #include "report/page_text.h"
 #include "report/pages.h"
@@ -15,15 +17,23 @@ std::string attribute(std::string_view name, std::string_view value) {
   return " " + std::string(name) + "=\"" + escaped(value) + "\"";
 }
 
-std::size_t failures_of(const ReportView& report) {
-  return static_cast<std::size_t>(
+struct Counts {
+  std::size_t tests = 0, failures = 0;
+};
+
+Counts counts_of(const ReportView& report) {
+  const std::vector<Answer> answers = answers_of(report);
+  const auto failed =
       std::count_if(report.checks.begin(), report.checks.end(),
-                    [](const Check& check) { return outcome_of(check) == Outcome::kFailed; }));
+                    [](const Check& check) { return outcome_of(check) == Outcome::kFailed; }) +
+      std::count_if(answers.begin(), answers.end(),
+                    [](const Answer& answer) { return !answer.passed; });
+  return {report.checks.size() + answers.size(), static_cast<std::size_t>(failed)};
 }
 
-std::string counts(std::size_t tests, std::size_t failures) {
-  return attribute("tests", std::to_string(tests)) +
-         attribute("failures", std::to_string(failures)) + attribute("errors", "0") +
+std::string attributes(const Counts& counts) {
+  return attribute("tests", std::to_string(counts.tests)) +
+         attribute("failures", std::to_string(counts.failures)) + attribute("errors", "0") +
          attribute("skipped", "0");
 }
 
@@ -53,6 +63,16 @@ std::string test_case(const ReportView& report, const Check& check) {
   return text + "    </testcase>\n";
 }
 
+std::string test_case(const ReportView& report, const Answer& answer) {
+  const std::string text = escaped(answer.text);
+  return "    <testcase" + attribute("classname", report.name) + attribute("name", answer.name) +
+         ">\n" +
+         (answer.passed ? ""
+                        : "      <failure" + attribute("message", answer.text) +
+                              attribute("type", answer.name) + ">" + text + "</failure>\n") +
+         "      <system-out>" + text + "</system-out>\n    </testcase>\n";
+}
+
 std::string properties(const ReportView& report) {
   if (report.inputs.empty()) return "";
   std::string text = "    <properties>\n";
@@ -66,21 +86,23 @@ std::string properties(const ReportView& report) {
 std::string test_suite(const ReportView& report) {
   std::string text = "  <testsuite" +
                      attribute("name", "skinbake " + report.command + " " + report.name) +
-                     counts(report.checks.size(), failures_of(report)) + ">\n" + properties(report);
+                     attributes(counts_of(report)) + ">\n" + properties(report);
   for (const Check& check : report.checks) text += test_case(report, check);
+  for (const Answer& answer : answers_of(report)) text += test_case(report, answer);
   return text + "  </testsuite>\n";
 }
 
 }  // namespace
 
 std::string to_junit(std::span<const ReportView> reports) {
-  std::size_t tests = 0, failures = 0;
+  Counts all;
   for (const ReportView& report : reports) {
-    tests += report.checks.size();
-    failures += failures_of(report);
+    const Counts counts = counts_of(report);
+    all.tests += counts.tests;
+    all.failures += counts.failures;
   }
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
-                     attribute("name", "skinbake") + counts(tests, failures) + ">\n";
+                     attribute("name", "skinbake") + attributes(all) + ">\n";
   for (const ReportView& report : reports) text += test_suite(report);
   return text + "</testsuites>\n";
 }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "report/answers.h"
 #include "report/escape.h"
+#include "report/markdown_answers.h"
 #include "report/page_text.h"
 #include "report/pages.h"
 
@@ -13,9 +15,16 @@ namespace {
 
 constexpr std::size_t kMostRows = 100;  // comments end at 65 536 characters
 
-std::string_view headline_of(const std::string& verdict) {
-  if (verdict == "fail") return "❌ a limit is exceeded";
+std::string_view headline_of(const ReportView& report) {
+  const std::string verdict = verdict_of(report);
+  if (verdict == "fail" && report.verdict == "fail") return "❌ a limit is exceeded";
+  if (verdict == "fail") {
+    return report.command == "diff" ? "❌ they differ" : "❌ no method is within the limits";
+  }
   if (verdict == "warn") return "⚠️ a warning's limit is exceeded";
+  if (verdict == "pass" && report.command == "diff" && report.checks.empty()) {
+    return "✅ they do not differ";
+  }
   if (verdict == "pass") return "✅ within every limit";
   return "no limits were given";
 }
@@ -74,6 +83,11 @@ std::string check_line(const Check& check) {
          place_of(check) + "\n";
 }
 
+std::string answer_line(const Answer& answer) {
+  return std::string("- ") + (answer.passed ? "✅ " : "❌ ") + markdown_code(answer.name) + ": " +
+         markdown_code(answer.text) + "\n";
+}
+
 std::string issue_line(const ReportView& report) {
   const auto count = [&](Severity severity) {
     return static_cast<std::size_t>(
@@ -126,14 +140,16 @@ std::string table(const ReportView& report) {
 
 std::string section(const ReportView& report) {
   std::string text = "### skinbake " + report.command + " " + markdown_code(report.name) + ": " +
-                     std::string(headline_of(report.verdict)) + "\n\n";
+                     std::string(headline_of(report)) + "\n\n";
   for (const Check& check : report.checks) text += check_line(check);
+  for (const Answer& answer : answers_of(report)) text += answer_line(answer);
   text += worst_line(report, "largest volume loss", "volume", "max_loss");
   text += joint_line(report);
   text += worst_line(report, "largest error", "error", "max");
   text += worst_line(report, "largest rms error", "error", "rms");
   text += issue_line(report);
-  return text + table(report);
+  return text + recommendation_details(report) + change_details(report) +
+         explanation_details(report) + table(report);
 }
 
 }  // namespace

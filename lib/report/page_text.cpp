@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "report/answers.h"
+
 namespace skinbake {
 
 std::string short_number(double value) {
@@ -40,7 +42,7 @@ Outcome outcome_of(const Check& check) {
 std::string worst_verdict(std::span<const ReportView> reports) {
   for (const char* verdict : {"fail", "warn", "pass"}) {
     const bool any = std::any_of(reports.begin(), reports.end(), [&](const ReportView& report) {
-      return report.verdict == verdict;
+      return verdict_of(report) == verdict;
     });
     if (any) return verdict;
   }

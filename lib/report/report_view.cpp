@@ -9,14 +9,12 @@
 
 #include "report/json_cursor.h"
 #include "report/report_document.h"
+#include "report/view_answers.h"
+#include "report/view_limits.h"
 
 namespace skinbake {
 
 namespace {
-
-constexpr std::int64_t kMostFrames = 2147483647;                // --max-frames allows no more
-constexpr std::int64_t kMostCount = std::int64_t{1} << 40;      // of vertices, bytes, issues
-constexpr std::int64_t kFarthestFrame = std::int64_t{1} << 40;  // products stay whole
 
 using Clips = std::map<std::string, FrameRange>;
 
@@ -130,6 +128,7 @@ RunView run_of(const JsonCursor& run, const Clips& clips, std::int64_t vertex_co
     view.sections.push_back(section_of("volume", *volume, view.frames));
     view.joints = joints_of(volume->at("joints"), view.frames);
   }
+  if (const auto difference = run.find("difference")) view.difference = difference_in(*difference);
   for (const auto& [id, section] : run.members()) {
     if (id == "error" || id == "volume" || !section.is_object()) continue;
     if (auto other = unknown_section(id, section, view.frames)) {
@@ -248,6 +247,11 @@ ReportView parse_report(std::string_view text, const std::string& name, std::uin
   const Clips clips = clips_of(report.at("clips"));
   fill(view.meshes, report.at("meshes"),
        [&](const JsonCursor& mesh) { return mesh_of(mesh, clips); });
+  if (const auto explain = report.find("explain")) view.explain = explanations_in(*explain);
+  if (const auto recommendation = report.find("recommendation")) {
+    view.recommendation = recommendation_in(*recommendation);
+  }
+  if (const auto changes = report.find("changes")) view.changes = changes_in(*changes);
   if (view.command == "diff") name_unknowns(view);
   return view;
 }

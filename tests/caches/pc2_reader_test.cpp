@@ -108,14 +108,22 @@ TEST_CASE("pc2 reader: frame numbers are those of the header if they are whole")
   const TemporaryFolder folder;
   CHECK(frames_of(folder, 5, 2).first_frame == 5);
   CHECK(frames_of(folder, -7, 1).first_frame == -7);
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  const std::pair<float, float> others[] = {
-      {0.5f, 1}, {5, 0.5f}, {5, 0},     {5, -1.0f},
-      {kNan, 1}, {5, kNan}, {1e30f, 1}, {5, std::numeric_limits<float>::infinity()}};
-  for (const auto& [start, rate] : others) {
+  for (const auto& [start, rate] : {std::pair(0.5f, 1.0f), {5.0f, 0.5f}, {1e30f, 1.0f}}) {
     const FrameRange frames = frames_of(folder, start, rate);
     CHECK(frames.first_frame == 0);
     CHECK(frames.frame_step == 1);
+  }
+}
+
+TEST_CASE("pc2 reader: a rate by which times do not ascend is refused") {
+  const TemporaryFolder folder;
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::pair<float, float> refused[] = {{5, 0},         {5, -1},   {5, kNan},
+                                             {5, kInfinity}, {kNan, 1}, {-kInfinity, 1}};
+  for (const auto& [start, rate] : refused) {
+    const std::string refusal = refusal_of(folder, with(with(golden(), 20, start), 24, rate));
+    CHECK(refusal.find("frames per sample: no times ascend so") != std::string::npos);
   }
 }
 

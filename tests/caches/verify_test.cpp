@@ -118,6 +118,20 @@ TEST_CASE("verify: a scale rounds once more, within the bound that the writer te
   }
 }
 
+TEST_CASE("verify: a scale so small that floats lose digits is beyond the bound") {
+  for (const double scale : {1e-41, 1e-46}) {  // a few digits left; none
+    const Tube tube({CacheAxes::Up::kY, scale});
+    const TemporaryFolder folder;
+    const auto writer = tube.written(folder / "a.mdd");
+    CHECK(writer->bound_m() < 1e-6);
+    CHECK(tube.verified(*writer).max_m > writer->bound_m());
+  }
+  const Tube tube({CacheAxes::Up::kY, 1e-30});
+  const TemporaryFolder folder;
+  const auto writer = tube.written(folder / "a.mdd");
+  CHECK(tube.verified(*writer).max_m <= writer->bound_m());
+}
+
 TEST_CASE("verify: says where the largest difference is") {
   const Tube tube;
   const TemporaryFolder folder;

@@ -114,6 +114,27 @@ class Caches(DiffTest):
         issue, = self.report(code=1)["issues"]
         self.assertEqual(issue["code"], "FRAME_NUMBERS_DIFFER")
 
+    def test_other_rates_and_spaces_are_named(self):
+        def said(options_of_b, side="b.pc2", *options):
+            self.succeed("bake", TUBE, "-o", "b.pc2", "--frames", "0:9", *options_of_b, "-q")
+            return self.run_program("diff", "a.pc2", side, *options).err
+
+        self.succeed("bake", TUBE, "-o", "a.pc2", "--frames", "0:9", "-q")
+        self.assertEqual(said(()), "")
+        self.assertRegex(said(("--fps", "24")), r"b\.pc2: has 24 frames per second in scene space, and a\.pc2 30 frames per "
+                                                r"second in scene space; bake .* \[FRAMES_UNLIKE\]")
+        self.assertRegex(said(("--space", "mesh")), r"b\.pc2: has 30 frames per second in mesh space, and a\.pc2 30")
+        self.assertIn("FRAMES_UNLIKE", said((), TUBE, "--fps", "24", "--frames", "0:9"))
+        (self.folder / "a.pc2").write_bytes(self.read("a.pc2")[:-1] + b"\x01")  # its sidecar is stale
+        self.assertNotIn("FRAMES_UNLIKE", said(("--fps", "24")))
+
+    def test_a_point_has_no_relative_error_where_it_has_none(self):
+        self.write("a.pc2", [[(1, 2, 3)]] * 3)
+        self.write("b.pc2", [[(1, 2, 3)]] * 3)
+        self.report("--fail-max-relative", "0", "--fail-rms-relative", "0")
+        self.write("b.pc2", [[(1, 2, 3)], [(1, 2, 3.5)], [(1, 2, 3)]])
+        self.report("--fail-max-relative", "50%", code=1)
+
     def test_a_sidecar_says_what_the_cache_cannot(self):
         for name in ("a", "b"):
             self.succeed("bake", TUBE, "-o", f"{name}.pc2", "--fps", "24", "--method",
@@ -355,7 +376,7 @@ class Rigs(DiffTest):
     def test_no_room_for_its_frames_is_4(self):
         done = self.run_program("diff", TUBE, TUBE, env={"TMPDIR": str(self.folder / "none")})
         self.assertEqual(done.code, 4, done)
-        self.assertIn("TMPDIR", done.err)
+        self.assertIn("set TMPDIR to a folder that is there", done.err)
 
 
 class Reports(DiffTest):

@@ -163,6 +163,9 @@ class WrongCommandLine(CliTest):
         self.wrong("fo\no")
         self.wrong("bake", PRISM, "-o", "x.pc2", "--sp\nace")
         self.fail_with(3, "inspect", "no\nsuch.gltf", naming="no?such.gltf")
+        turned = "a\u202eb\u2066c\u200fd\u061ce\u0085f\u2028g\u00e9\u2014\u2603"  # the last three are letters and signs
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", turned, naming="a?b?c?d?e?f?g\u00e9\u2014\u2603")
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--reference", "{foo}.pc2", naming="reference '{foo}.pc2': no {foo}")
 
 
 class BadInput(CliTest):
@@ -274,6 +277,13 @@ class BadOutput(CliTest):
             self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--json", stdout=full, naming="standard output")
             for arguments in (("inspect", PRISM), ("list", "methods"), ("list", "methods", "--json")):
                 self.fail_with(4, *arguments, stdout=full, naming="standard output")
+            # The table is what these are asked for; of a bake it is not.
+            self.succeed("bake", PRISM, "-o", "good.pc2", "-q")
+            for arguments in (("compare", PRISM, "-o", "x.{method}.pc2"), ("diff", "good.pc2", "good.pc2")):
+                self.fail_with(4, *arguments, "--report", "x.json", stdout=full, naming="standard output")
+            self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.name.startswith("x")), [])
+            done = self.run_program("bake", PRISM, "-o", "y.pc2", stdout=full)
+            self.assertEqual(done.code, 0, done)
 
     def test_a_reader_that_went_away(self):
         reading, writing = os.pipe()

@@ -114,14 +114,23 @@ class Metrics(CliTest):
         bone, = (bone for bone in run["bones"] if bone["index"] == run["worst"])
         self.assertIn(f", {bone['joint']} to {bone['child']}\n", done.out)
 
+    def test_the_summary_says_what_numbers_are_counted_in(self):
+        done = self.succeed("bake", TUBE, "--report", "r.json", "--metrics", "all")
+        for metric, unit in (("dihedral", " rad"), ("in_between", " m"), ("edge_stretch", " times the length"),
+                             ("inversions", " triangles"), ("candy_wrapper", " of the cross-section lost")):
+            self.assertRegex(done.out, rf"(?m) {metric}: (max|worst) [-+.e\d]+{unit}(,|;|$)")
+        candy = strict_json((self.folder / "r.json").read_text())["meshes"][0]["runs"][0]["candy_wrapper"]
+        bone, = (bone for bone in candy["bones"] if bone["index"] == candy["worst"])
+        self.assertEqual(candy["worst_at"], {**bone["at"], "joint": bone["joint"]})
+
     def test_the_summary_tells_a_collapse_beside_the_bulge(self):
         done = self.succeed("bake", TUBE, "--metrics", "bulge")  # linear blending: nothing else
-        self.assertRegex(done.out, r"bulge: max \S+, frame \d+, vertex \d+; max_collapse (0\.9|1)\S*, frame 30, vertex")
+        self.assertRegex(done.out, r"bulge: max [^,]+, frame \d+, vertex \d+; max_collapse (0\.9|1)[^,]*, frame 30, vertex")
 
     def test_what_is_asked_for_is_measured_also_without_a_report(self):
         for options in (("-o", "x.pc2"), ()):
             done = self.succeed("bake", TUBE, "--metrics", "edge_stretch", *options)
-            self.assertRegex(done.out, r"(?m)^tube twist lbs: edge_stretch: worst \S+, frame \d+, edge")
+            self.assertRegex(done.out, r"(?m)^tube twist lbs: edge_stretch: worst [^,]+, frame \d+, edge")
             done = self.succeed("bake", TUBE, "--method", "dqs", "--reference", "lbs", *options)
             self.assertNotEqual(done.out.splitlines()[1].split()[4], "-")
         self.assertIn("sufficient_fps", self.run_of(TUBE, "--in-between-limit", "1")["in_between"])

@@ -125,6 +125,90 @@ class ReportCommandTest(CliTest):
         self.assertIn("10", [y for _, y in points])  # the top of the drawing
         self.assertLessEqual(len(points), 600)
 
+    def compare(self, name, code, *options):
+        done = self.run_program("compare", RIGS / "twisted_tube.gltf", "-q", *options, "--report", name)
+        self.assertEqual(done.code, code, done)
+        return self.json(name)
+
+    def test_a_recommendation_is_shown_and_one_that_fails_is_a_failure(self):
+        for methods, code, word, answer in (
+                ("lbs,dqs", 0, "pass", "dqs is the cheapest method within --max-volume-loss 5 %"),
+                ("lbs", 1, "fail", "no method is within --max-volume-loss 5 %")):
+            with self.subTest(methods):
+                candidates = self.compare("r.json", code, "--methods", methods, "--recommend", "--max-volume-loss",
+                                          "5%")["recommendation"]["candidates"]
+                page, markdown, junit = self.check_pages("r.json")
+                texts = [data for _, data in page.texts]
+                self.assertIn(answer, texts)
+                self.assertIn(f"skinbake: {word}, r.json", texts)
+                self.assertIn(answer, markdown)
+                self.assertIn("\u2705" if code == 0 else "\u274c no method", markdown.splitlines()[0])
+                self.assertEqual((junit.get("tests"), junit.get("failures")), ("1", str(code)))
+                case = next(junit.iter("testcase"))
+                self.assertEqual(case.get("name"), "--recommend --max-volume-loss 5 %")
+                self.assertEqual(case.find("system-out").text, answer)
+                self.assertEqual(case.find("failure") is None, code == 0)
+                for candidate in candidates:
+                    loss = f"{candidate['values'][0]['value'] * 100:.4g} %"
+                    row = f"| `{candidate['method']}` | {candidate['cost']:.4g} | {loss} | {'yes' if candidate['within'] else 'no'} |"
+                    self.assertIn(row, markdown)
+                    self.assertIn(loss, texts)
+
+    def test_explanations_are_shown(self):
+        explain = self.compare("r.json", 0, "--methods", "lbs,dqs", "--explain", "2")["explain"]
+        self.assertEqual(len(explain), 2)
+        page, markdown, _ = self.check_pages("r.json")
+        texts = [data for _, data in page.texts]
+        for one in explain:
+            place = f"vertex {one['vertex']} (primitive 0, its {one['vertex']}), frame {one['frame']}"
+            self.assertIn(place, texts)
+            self.assertIn(one["cause"], texts)
+            self.assertIn(f", {place}: **{one['error_m']:.4g} m** from `lbs`", markdown)
+            self.assertIn(f"`{one['cause']}`", markdown)
+            for influence in one["influences"]:
+                self.assertIn(influence["joint"], texts)
+                self.assertIn(f"{influence['weight']:.4g} `{influence['joint']}`, "
+                              f"{influence['angle_rad'] * 180 / 3.141592653589793:.4g}\u00b0", markdown)
+
+    def test_what_moved_between_two_reports_is_shown(self):
+        self.bake("a.json", "two_joints.gltf", "--method", "lbs", "--reference", "dqs", "--per-vertex", "none")
+        self.bake("b.json", "two_joints.gltf", "--method", "cor", "--reference", "dqs", "--per-vertex", "none")
+        for b, code, word in (("a.json", 0, "pass"), ("b.json", 1, "fail")):
+            done = self.run_program("diff", "a.json", b, "-q", "--report", "d.json")
+            self.assertEqual(done.code, code, done)
+            changes = self.json("d.json")["changes"]
+            page, markdown, junit = self.check_pages("d.json")
+            texts = [data for _, data in page.texts]
+            moved = f"{changes['count']} of {changes['compared']} values moved"
+            self.assertIn(moved, texts)
+            self.assertIn(f"skinbake: {word}, d.json", texts)
+            self.assertIn(moved, markdown)
+            self.assertEqual((junit.get("tests"), junit.get("failures")), ("1", str(code)))
+            for change in changes["values"]:
+                self.assertIn(change["pointer"], texts)
+            for change in changes["values"][:50]:
+                self.assertIn(f"| `{change['pointer']}` | `{change['a']}` | `{change['b']}` |", markdown)
+        self.assertIn("/meshes/0/runs/0/method", texts)
+
+    def test_a_difference_without_thresholds_is_a_failure(self):
+        for name, method in (("a.npy", "lbs"), ("b.npy", "dqs")):
+            self.succeed("bake", RIGS / "two_joints.gltf", "-o", name, "--method", method, "-q")
+        bad = bytearray(self.read("a.npy"))
+        bad[-4:] = b"\x00\x00\xc0\x7f"
+        (self.folder / "nan.npy").write_bytes(bad)
+        for b, code, words in (("a.npy", 0, "no vertex differs"), ("b.npy", 1, " vertices differ, in "),
+                               ("nan.npy", 1, "; the largest difference is not a number")):
+            with self.subTest(b):
+                done = self.run_program("diff", "a.npy", b, "-q", "--report", "d.json")
+                self.assertEqual(done.code, code, done)
+                self.assertEqual(self.json("d.json")["verdict"]["status"], "none")
+                page, markdown, junit = self.check_pages("d.json")
+                self.assertEqual((junit.get("tests"), junit.get("failures")), ("1", str(code)))
+                self.assertTrue([data for _, data in page.texts if words in data])
+                self.assertIn(words, markdown)
+                self.assertIn("they do not differ" if code == 0 else "\u274c they differ", markdown)
+                self.assertNotIn("no limits", markdown + "".join(data for _, data in page.texts))
+
     def hostile(self):
         report = self.bake("a.json", "bent_arm.gltf", "--fail-volume-loss", "1%", "--warn-max", "1")
         names = iter(HOSTILE * 20)
@@ -145,6 +229,17 @@ class ReportCommandTest(CliTest):
         run["a" + HOSTILE[0]] = {"per_frame": {HOSTILE[1]: [1e308] * run["frame_count"]}, "unit": "rad"}
         template = json.dumps(run)
         report["clips"] = [{**report["clips"][0], "id": name} for name in HOSTILE]
+        joint = {"joint_index": 0, "weight": 1, "angle_rad": 1e308, "flipped": True, "scale": 1e-308, "mirrored": True}
+        report["explain"] = [{"mesh": name, "clip": name, "method": name, "reference": name, "vertex": 0, "primitive": 0,
+                              "primitive_vertex": 0, "frame": 1, "time_s": 0, "error_m": 1, "widest": None,
+                              "influences": [{"joint": name, **joint}] * 2, "cause": name} for name in HOSTILE]
+        report["recommendation"] = {
+            "method": HOSTILE[0], "costs_measured_on": HOSTILE[1],
+            "limits": [{"option": HOSTILE[2], "metric": HOSTILE[3], "limit": 1, "unit": "m"}],
+            "candidates": [{"method": name, "cost": None, "within": False, "pareto": True, "values": [{"value": None}]}
+                           for name in HOSTILE]}
+        report["changes"] = {"compared": 5, "count": 10 ** 12,
+                             "values": [{"pointer": name, "a": name, "b": None} for name in HOSTILE]}
         report["meshes"] = [{**report["meshes"][0], "id": name,
                              "runs": [{**json.loads(template), "clip": name, "method": name}]} for name in HOSTILE]
         return report
@@ -154,7 +249,7 @@ class ReportCommandTest(CliTest):
         self.write("hostile.json", self.hostile())
         text, markdown, junit = self.pages("hostile.json")
         page = Page(text)
-        self.assertEqual(set(page.tags), set(expected.tags) | {"code"} | set(page.tags) & {"path"})
+        self.assertEqual(set(page.tags), set(expected.tags) | {"code", "br", "p"} | set(page.tags) & {"path"})
         self.assertEqual(page.tags.count("script"), 1)
         self.assertFalse([a for a in page.attributes if a[1].startswith("on") or a[1] in ("src", "href")])
         shown = "".join(data for tag, data in page.texts if tag == "bdi")
@@ -164,13 +259,13 @@ class ReportCommandTest(CliTest):
         self.assertTrue([case for case in suite.iter("testcase") if HOSTILE[0] in case.get("name")])
         for text in (page, markdown, junit):
             self.assertNotRegex(text if isinstance(text, str) else "".join(d for _, d in text.texts),
-                                r"[\x00-\x08\x0b-\x1f\x7f]")
+                                r"[\x00-\x08\x0b-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
         # In Markdown, everything that a report named is code.
         outside = re.sub(r"`[^`\n]*`|<code>[^<\n]*</code>", "", markdown)
         for mark in ("alert", "@team", "www.", "bold", "heading"):
             self.assertNotIn(mark, outside)
         rows = [line for line in markdown.splitlines() if line.startswith("| ")]
-        self.assertEqual({row.count("|") for row in rows}, {10})
+        self.assertEqual({row.count("|") for row in rows}, {4, 6, 10})  # changes, methods, measurements
 
     def test_junit_is_well_formed_for_xmllint(self):
         xmllint = shutil.which("xmllint")
@@ -212,6 +307,10 @@ class ReportCommandTest(CliTest):
 
     def test_every_member_that_is_read_is_checked(self):
         report = self.bake("a.json", "bent_arm.gltf", "--fail-max", "1")
+        asked = self.compare("r.json", 0, "--methods", "lbs,dqs", "--explain", "1", "--recommend", "--max-volume-loss", "5%")
+        report["explain"], report["recommendation"] = asked["explain"], asked["recommendation"]
+        report["changes"] = {"compared": 2, "count": 1, "values": [{"pointer": "/a", "a": None, "b": "1"}]}
+        report["meshes"][0]["runs"][0]["difference"] = {"vertices": 1, "frames": 1}
         run = ("meshes", 0, "runs", 0)
         for path, value in (
                 (("schema",), "skinbake.cache"), (("schema_version",), "2.0"), (("command",), "erase"),
@@ -223,7 +322,10 @@ class ReportCommandTest(CliTest):
                 ((*run, "error", "per_frame", "rms"), [1, 2]), ((*run, "error", "max_at", "frame"), "0"),
                 ((*run, "error", "per_vertex", "max"), [0]),
                 ((*run, "error", "unit"), "m<"), (("verdict", "checks", 0, "unit"), "*m*"),
-                ((*run, "volume", "joints", 0, "per_frame", "loss", 0), "0")):
+                ((*run, "volume", "joints", 0, "per_frame", "loss", 0), "0"), (("explain", 0, "vertex"), -1),
+                (("explain", 0, "influences"), 1), (("explain", 0, "influences", 0, "weight"), "1"),
+                (("recommendation", "limits", 0, "unit"), "<"), (("recommendation", "candidates", 0, "values"), []),
+                (("changes",), []), (("changes", "values", 0, "pointer"), 1), ((*run, "difference", "vertices"), 0.5)):
             with self.subTest(path):
                 damaged = json.loads(json.dumps(report))
                 place = damaged
@@ -289,6 +391,8 @@ class ReportCommandTest(CliTest):
         self.assertIn("<title>skinbake: report, two_joints.gltf<", self.read("r.html").decode())
         self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--junit", "-", naming="--junit")
         self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--html", "x", "--report", "x", naming="OUTPUT_TWICE")
+        self.bake()
+        self.fail_with(2, "report", "a.json", "-o", "x.md", "-o", "./x.md", naming="name them differently [OUTPUT_TWICE]")
         self.fail_with(4, "bake", RIGS / "two_joints.gltf", "-o", "x.pc2", "--html", "none/x", naming="none/x")
 
     def test_all_or_nothing(self):

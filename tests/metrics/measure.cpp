@@ -78,6 +78,9 @@ double number(const MetricResult& result, std::string_view key) {
 std::int64_t count(const MetricResult& result, std::string_view key) {
   return value<std::int64_t>(result.fields, key);
 }
+std::string text(const MetricResult& result, std::string_view key) {
+  return value<std::string>(result.fields, key);
+}
 Place place(const MetricResult& result, std::string_view key) {
   return value<Place>(result.fields, key);
 }

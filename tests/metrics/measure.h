@@ -27,6 +27,7 @@ std::vector<std::string_view> shape_metrics();
 // or it is of another type.
 double number(const MetricResult& result, std::string_view key);
 std::int64_t count(const MetricResult& result, std::string_view key);
+std::string text(const MetricResult& result, std::string_view key);
 Place place(const MetricResult& result, std::string_view key);
 std::vector<double> numbers(const MetricResult& result, std::string_view key);
 std::vector<std::int64_t> counts(const MetricResult& result, std::string_view key);

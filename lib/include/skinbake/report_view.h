@@ -53,6 +53,12 @@ struct JointView {
   std::vector<double> loss;  // [frame], NaN where there is none
 };
 
+// What `diff` found of one mesh.
+struct DifferenceView {
+  std::int64_t vertices = 0;  // that differ in any frame, by any amount
+  std::int64_t frames = 0;    // in which any vertex differs
+};
+
 struct RunView {
   std::string clip;  // empty: the rest pose
   std::string method;
@@ -61,6 +67,7 @@ struct RunView {
   std::vector<SectionView> sections;  // error and volume first
   std::vector<JointView> joints;
   std::vector<double> vertex_max;  // [vertex], largest error of each; empty: not in the report
+  std::optional<DifferenceView> difference;
 
   const SectionView* section(std::string_view id) const;
 };
@@ -82,6 +89,9 @@ struct ReportView {
   std::vector<Check> checks;
   Issues issues;
   std::vector<MeshView> meshes;
+  std::vector<Explanation> explain;
+  std::optional<Recommendation> recommendation;
+  std::optional<ReportChanges> changes;  // of a diff of two reports
 };
 
 // Reads a report that nobody vouches for. Throws Error (kInput) with file and JSON pointer if it is

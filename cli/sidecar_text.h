@@ -1,0 +1,23 @@
+// What a cache's sidecar says, before anybody has proved that it is the cache's: that takes as long
+// as reading the cache. What it says is believed only once CacheReader::origin() says the same.
+
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "skinbake/skinbake.h"
+
+namespace skinbake::cli {
+
+// None: there is no sidecar.
+std::optional<std::string> sidecar_text(const CacheReader& cache);
+
+// When its frames are and in which space; none: it does not say.
+struct FrameKind {
+  double fps = 0;
+  Space space = Space::kScene;
+};
+std::optional<FrameKind> claimed_kind(const CacheReader& cache);
+
+}  // namespace skinbake::cli

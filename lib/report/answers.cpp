@@ -1,0 +1,99 @@
+#include "report/answers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/page_text.h"
+
+namespace skinbake {
+
+namespace {
+
+std::string limits_text(const Recommendation& recommendation) {
+  std::string text;
+  for (const RecommendLimit& limit : recommendation.limits) {
+    text += (text.empty() ? "" : ", ") + limit.option + " " + with_unit(limit.limit, limit.unit);
+  }
+  return text;
+}
+
+// Of one mesh of a diff.
+Answer answer_of(const MeshView& mesh, const RunView& run) {
+  const DifferenceView& difference = *run.difference;
+  Answer answer{"any difference of mesh '" + mesh.id + "'", "no vertex differs",
+                difference.vertices == 0};
+  if (answer.passed) return answer;
+  answer.text = std::to_string(difference.vertices) + " of " + std::to_string(mesh.vertex_count) +
+                " vertices differ, in " + std::to_string(difference.frames) + " of " +
+                counted(static_cast<std::size_t>(run.frames.frame_count), "frame", "frames");
+  const SectionView* error = run.section("error");
+  const NumberView* max = error == nullptr ? nullptr : error->number("max");
+  if (max == nullptr) return answer;
+  answer.text += "; the largest difference is " + with_unit(max->value, "m");
+  if (max->at) answer.text += ", " + place_text(max->at);
+  return answer;
+}
+
+// A diff without thresholds fails by any difference.
+void add_differences(const ReportView& report, std::vector<Answer>& answers) {
+  if (report.changes) {
+    answers.push_back({"any change", changes_text(*report.changes), report.changes->count == 0});
+  }
+  for (const MeshView& mesh : report.meshes) {
+    for (const RunView& run : mesh.runs) {
+      if (run.difference) answers.push_back(answer_of(mesh, run));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Answer> answers_of(const ReportView& report) {
+  std::vector<Answer> answers;
+  if (report.recommendation) {
+    answers.push_back({"--recommend " + limits_text(*report.recommendation),
+                       recommendation_text(*report.recommendation),
+                       report.recommendation->method.has_value()});
+  }
+  if (report.command == "diff" && report.checks.empty()) add_differences(report, answers);
+  return answers;
+}
+
+std::string verdict_of(const ReportView& report) {
+  const std::vector<Answer> answers = answers_of(report);
+  const bool passed = std::all_of(answers.begin(), answers.end(),
+                                  [](const Answer& answer) { return answer.passed; });
+  if (!passed) return "fail";
+  return report.verdict == "none" && !answers.empty() ? "pass" : report.verdict;
+}
+
+std::string recommendation_text(const Recommendation& recommendation) {
+  const std::string within = "within " + limits_text(recommendation);
+  return recommendation.method ? *recommendation.method + " is the cheapest method " + within
+                               : "no method is " + within;
+}
+
+std::string changes_text(const ReportChanges& changes) {
+  return std::to_string(changes.count) + " of " + std::to_string(changes.compared) +
+         " values moved";
+}
+
+std::string place_text(const Explanation& explanation) {
+  return "vertex " + std::to_string(explanation.vertex) + " (primitive " +
+         std::to_string(explanation.primitive) + ", its " +
+         std::to_string(explanation.primitive_vertex) + "), frame " +
+         std::to_string(explanation.frame);
+}
+
+std::string turn_text(const ExplainedInfluence& influence) {
+  constexpr double kDegreesPerRadian = 57.29577951308232, kVisibleScale = 1e-3;
+  std::string text = short_number(influence.angle_rad * kDegreesPerRadian) + "°";
+  if (influence.flipped) text += ", flipped";
+  if (std::abs(influence.scale - 1) > kVisibleScale) {
+    text += ", scale " + short_number(influence.scale);
+  }
+  if (influence.mirrored) text += ", mirrored";
+  return text;
+}
+
+}  // namespace skinbake
