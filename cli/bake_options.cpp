@@ -94,7 +94,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--format", o.formats,
-                  "Options of a format (skinbake list formats): glb:interpolation=step; may be "
+                  "Options of a format (skinbake list formats): glb:quantize=1,bits=14,meshopt=1; may be "
                   "repeated")
       ->type_name("ID:NAME=VALUE")
       ->expected(1)

@@ -38,8 +38,7 @@ class Writer {
     json_.end_array();
     if (frames().frame_count > 1) write_animation();
     parts_.write(json_);
-    json_.key("buffers").begin_array().begin_line_object();
-    json_.key("byteLength").value(layout_.bytes).end_object().end_array();
+    write_buffers();
     json_.end_object();
     return json_.take();
   }
@@ -89,7 +88,27 @@ class Writer {
       const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(rig.node)].name;
       json_.begin_line_object();
       if (!name.empty()) json_.key("name").value(name);
-      json_.key("mesh").value(std::uint64_t{i}).end_object();
+      json_.key("mesh").value(std::uint64_t{i});
+      if (layout_.options.is_quantised()) write_lattice(layout_.meshes[i].lattice);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_lattice(const GlbLattice& lattice) {
+    const std::array<float, 3> scale{lattice.scale, lattice.scale, lattice.scale};
+    json_.key("translation").numbers(lattice.center).key("scale").numbers(scale);
+  }
+
+  // The second one is for readers that decompress into it; there is no such file.
+  void write_buffers() {
+    json_.key("buffers").begin_array().begin_line_object();
+    json_.key("byteLength").value(layout_.bytes).end_object();
+    if (parts_.unpacked_bytes() > 0) {
+      json_.begin_line_object().key("byteLength").value(parts_.unpacked_bytes());
+      json_.key("extensions").begin_line_object().key("EXT_meshopt_compression");
+      json_.begin_line_object().key("fallback").value(true);
+      json_.end_object().end_object().end_object();
     }
     json_.end_array();
   }
@@ -133,7 +152,10 @@ class Writer {
     if (!header().clip.empty()) json_.key("name").value(header().clip);
     json_.key("samplers").begin_array().begin_line_object();
     json_.key("input").value(input).key("output").value(output);
-    json_.key("interpolation").value(layout_.step ? "STEP" : "LINEAR").end_object().end_array();
+    json_.key("interpolation")
+        .value(layout_.options.step ? "STEP" : "LINEAR")
+        .end_object()
+        .end_array();
     json_.key("channels").begin_array();
     for (std::size_t i = 0; i < layout_.meshes.size(); ++i) {
       json_.begin_line_object().key("sampler").value(0).key("target").begin_line_object();
@@ -167,12 +189,21 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
   std::uint64_t bytes = kStillBytes;
   for (GlbMesh& mesh : layout.meshes) {
     mesh.base = kLongestView;
-    for (GlbPrimitive& primitive : mesh.primitives) primitive.bounds = kLongestBounds;
+    mesh.lattice.center.fill(kLongest);
+    mesh.lattice.scale = kLongest;
+    for (GlbPrimitive& primitive : mesh.primitives) {
+      primitive.bounds = kLongestBounds;
+      if (layout.options.meshopt) primitive.packed = kLongestView;
+    }
+    GlbTarget longest{
+        GlbTarget::Kind::kSparse, kLongestCount, kLongestCount, kLongestCount, kLongestBounds, {}};
+    if (layout.options.meshopt) {
+      longest.kind = GlbTarget::Kind::kDense;
+      longest.packed = kLongestView;
+    }
     std::fill(mesh.blocks.begin(), mesh.blocks.end(),
               GlbBlock{kLongestView, kLongestView, kLongestView});
-    std::fill(mesh.targets.begin(), mesh.targets.end(),
-              GlbTarget{GlbTarget::Kind::kSparse, kLongestCount, kLongestCount, kLongestCount,
-                        kLongestBounds});
+    std::fill(mesh.targets.begin(), mesh.targets.end(), longest);
     bytes += kStillBytes * mesh.primitives.size();
   }
   return bytes + glb_json(layout).size();

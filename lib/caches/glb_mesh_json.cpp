@@ -1,5 +1,7 @@
 #include "caches/glb_mesh_json.h"
 
+#include "caches/glb_meshopt.h"
+
 namespace skinbake {
 
 namespace {
@@ -12,7 +14,8 @@ void GlbMeshJson::write(const GlbMesh& mesh) {
   json_.begin_object();
   const std::string& name = mesh.header.rig->mesh->name;
   if (!name.empty()) json_.key("name").value(name);
-  const int base = parts_.view(mesh.base, kVertexTarget, kPositionBytes);
+  const int base = layout_.options.meshopt ? -1  // each primitive has its own
+                                           : parts_.view(mesh.base, kVertexTarget, dense_bytes());
   add_block_views(mesh);
   json_.key("primitives").begin_array();
   for (std::size_t p = 0; p < mesh.primitives.size(); ++p) write_primitive(mesh, p, base);
@@ -29,12 +32,21 @@ void GlbMeshJson::write(const GlbMesh& mesh) {
   json_.end_object();
 }
 
+JsonWriter& GlbMeshJson::open_positions(std::int64_t vertices) {
+  if (!layout_.options.is_quantised()) return parts_.open(kFloat, vertices, "VEC3");
+  return parts_.open(kShort, vertices, "VEC3").key("normalized").value(true);
+}
+
+int GlbMeshJson::dense_bytes() const {
+  return layout_.options.is_quantised() ? static_cast<int>(kElementBytes) : kPositionBytes;
+}
+
 void GlbMeshJson::add_block_views(const GlbMesh& mesh) {
   block_views_.clear();
   for (const GlbBlock& block : mesh.blocks) {
     BlockViews& views = block_views_.emplace_back();
     if (block.dense.bytes != 0) {
-      views.dense = parts_.view(block.dense, kVertexTarget, kPositionBytes);
+      views.dense = parts_.view(block.dense, kVertexTarget, dense_bytes());
     }
     if (block.values.bytes == 0) continue;
     views.values = parts_.view(block.values);
@@ -47,8 +59,15 @@ void GlbMeshJson::write_primitive(const GlbMesh& mesh, std::size_t p, int base) 
   const std::int64_t vertices = primitive.vertices.vertex_count;
   json_.begin_object();
   json_.key("attributes").begin_line_object();
-  JsonWriter& position = parts_.open(kFloat, vertices, "VEC3").key("bufferView").value(base);
-  position.key("byteOffset").value(std::uint64_t{primitive.vertices.first_vertex} * kPositionBytes);
+  JsonWriter& position = open_positions(vertices);
+  if (layout_.options.meshopt) {
+    position.key("bufferView")
+        .value(parts_.packed_view(primitive.packed, primitive.vertices.vertex_count));
+  } else {
+    position.key("bufferView").value(base).key("byteOffset");
+    position.value(std::uint64_t{primitive.vertices.first_vertex} *
+                   static_cast<std::uint64_t>(dense_bytes()));
+  }
   parts_.bounds(primitive.bounds);
   json_.key("POSITION").value(parts_.close());
   for (std::size_t a = 0; a < primitive.attributes.size(); ++a) {
@@ -95,8 +114,11 @@ int GlbMeshJson::add_target(const GlbPrimitive& primitive, const GlbTarget& targ
                             std::size_t block) {
   const std::int64_t vertices = primitive.vertices.vertex_count;
   const int index_type = glb_index_bytes(primitive.vertices.vertex_count) == 2 ? kU16 : kU32;
-  JsonWriter& a = parts_.open(kFloat, vertices, "VEC3");
-  if (target.kind == GlbTarget::Kind::kDense) {
+  JsonWriter& a = open_positions(vertices);
+  if (target.packed.bytes != 0) {
+    a.key("bufferView").value(parts_.packed_view(target.packed, primitive.vertices.vertex_count));
+    parts_.bounds(target.bounds);
+  } else if (target.kind == GlbTarget::Kind::kDense) {
     a.key("bufferView").value(block_views_[block].dense);
     a.key("byteOffset").value(target.values_offset);
     parts_.bounds(target.bounds);

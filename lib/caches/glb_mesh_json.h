@@ -21,6 +21,9 @@ class GlbMeshJson {
     int dense = -1, values = -1, indices = -1;
   };
 
+  JsonWriter& open_positions(std::int64_t vertices);
+  int dense_bytes() const;  // of one vertex
+
   void add_block_views(const GlbMesh& mesh);
   void write_primitive(const GlbMesh& mesh, std::size_t p, int base);
   void write_targets(const GlbMesh& mesh, std::size_t p);

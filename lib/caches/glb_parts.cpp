@@ -1,5 +1,7 @@
 #include "caches/glb_parts.h"
 
+#include "caches/glb_meshopt.h"
+
 namespace skinbake {
 
 namespace {
@@ -22,6 +24,24 @@ int GlbParts::view(const GlbView& view, int target, int stride) {
   if (stride != 0) views_.key("byteStride").value(stride);
   if (target != 0) views_.key("target").value(target);
   views_.end_object();
+  return view_count_++;
+}
+
+int GlbParts::packed_view(const GlbView& view, std::uint64_t elements) {
+  const std::uint64_t bytes = elements * kElementBytes;
+  const auto write_place = [&](std::uint64_t buffer, const GlbView& place) {
+    views_.key("buffer").value(buffer).key("byteOffset").value(place.offset);
+    views_.key("byteLength").value(place.bytes).key("byteStride").value(kElementBytes);
+  };
+  views_.begin_line_object();
+  write_place(1, {unpacked_bytes_, bytes});
+  views_.key("target").value(kVertexTarget);
+  views_.key("extensions").begin_line_object();
+  views_.key("EXT_meshopt_compression").begin_line_object();
+  write_place(0, view);
+  views_.key("mode").value("ATTRIBUTES").key("count").value(elements);
+  views_.end_object().end_object().end_object();
+  unpacked_bytes_ += bytes;
   return view_count_++;
 }
 

@@ -11,7 +11,7 @@
 namespace skinbake {
 
 inline constexpr int kVertexTarget = 34962, kIndexTarget = 34963;  // a bufferView's target
-inline constexpr int kFloat = 5126, kU32 = 5125, kU16 = 5123;
+inline constexpr int kFloat = 5126, kU32 = 5125, kU16 = 5123, kShort = 5122;
 inline constexpr int kPositionBytes = 3 * sizeof(float);
 
 class GlbParts {
@@ -19,6 +19,10 @@ class GlbParts {
   GlbParts();
 
   int view(const GlbView& view, int target = 0, int stride = 0);
+
+  // Elements that are compressed.
+  int packed_view(const GlbView& view, std::uint64_t elements);
+  std::uint64_t unpacked_bytes() const { return unpacked_bytes_; }  // of all of those
 
   // An accessor: the caller adds what is particular and calls close(), which numbers it.
   JsonWriter& open(int component_type, std::int64_t count, const std::string& type);
@@ -42,6 +46,7 @@ class GlbParts {
  private:
   JsonWriter accessors_, views_;
   int accessor_count_ = 0, view_count_ = 0;
+  std::uint64_t unpacked_bytes_ = 0;
 };
 
 }  // namespace skinbake
