@@ -11,9 +11,9 @@
 //                  of each block of 16 frames: the dense targets, float32[frame][vertex][3]; the
 //                  values of sparse ones, float32[moved][3]; their indices, uint16 or uint32
 //
-// With quantize=1, vertices and values are int16 instead: int16[3] and two zero bytes in the base
-// and in dense targets, int16[3] in sparse ones. With meshopt=1 too, what would be the base and all
-// targets that move are streams of EXT_meshopt_compression, one for each primitive and frame.
+// With quantize=1, vertices are int16[3] and two zero bytes, and targets that move are dense. With
+// meshopt=1 too, base and targets are streams of EXT_meshopt_compression, one for each primitive
+// and frame.
 //
 // Target f - 1 holds x_f - x_0, rounded once. glTF 2.0 specification, 3.7.2.2 (morph targets),
 // 3.6.2.3 (sparse accessors), 3.11 (animations).

@@ -16,7 +16,6 @@ namespace skinbake {
 namespace {
 
 constexpr std::size_t kAxes = 3;
-constexpr std::size_t kSparseBytes = kAxes * sizeof(std::int16_t);
 
 std::size_t filled_up(std::size_t size) {
   return (size + 3) & ~std::size_t{3};
@@ -26,15 +25,6 @@ void append_bytes(std::vector<char>& to, const void* data, std::size_t size) {
   const auto* from = static_cast<const char*>(data);
   to.insert(to.end(), from, from + size);
 }
-
-void fill_up(std::vector<char>& bytes) {
-  bytes.resize(filled_up(bytes.size()));
-}
-
-// The bytes of a block's three views, where targets are not compressed.
-struct BlockBytes {
-  std::vector<char> dense, values, indices;
-};
 
 class QuantisedGlbWriter final : public GlbMeshWriter {
  public:
@@ -91,7 +81,7 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
   }
 
   void write_block(std::size_t block) {
-    BlockBytes bytes;
+    std::vector<char> bytes;
     const std::int64_t first = static_cast<std::int64_t>(block) * kFramesPerBlock;
     const std::int64_t end = std::min(first + kFramesPerBlock, mesh_.header.frames.frame_count);
     for (std::int64_t f = std::max<std::int64_t>(first, 1); f < end; ++f) {
@@ -101,65 +91,45 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
             make_target(mesh_.primitives[p], bytes);
       }
     }
-    GlbBlock& views = mesh_.blocks[block];
-    views.dense = append({{bytes.dense.data(), bytes.dense.size()}});
-    views.values = append({{bytes.values.data(), bytes.values.size()}});
-    views.indices = append({{bytes.indices.data(), bytes.indices.size()}});
+    mesh_.blocks[block].dense = append({{bytes.data(), bytes.size()}});
   }
 
-  GlbTarget make_target(const GlbPrimitive& primitive, BlockBytes& bytes) {
+  // Never sparse: glTF-Transform (4.5.1, for one) writes sparse normalised numbers as zeros.
+  GlbTarget make_target(const GlbPrimitive& primitive, std::vector<char>& dense) {
     const std::size_t first = kAxes * primitive.vertices.first_vertex;
-    const std::size_t vertices = primitive.vertices.vertex_count;
-    set_element_row({places_.data() + first, kAxes * vertices}, base_.data() + first);
+    set_element_row({places_.data() + first, kAxes * primitive.vertices.vertex_count},
+                    base_.data() + first);
     GlbTarget target;
     target.bounds = bounds_;
-    target.moved = static_cast<std::uint32_t>(moved_.size());
-    if (moved_.empty()) return target;
-    const std::size_t sparse_bytes = filled_up(moved_.size() * kSparseBytes) +
-                                     filled_up(moved_.size() * glb_index_bytes(vertices));
+    if (!moves_) return target;
+    target.kind = GlbTarget::Kind::kDense;
+    target.moved = primitive.vertices.vertex_count;
     if (is_packed()) {
-      target.kind = GlbTarget::Kind::kDense;
       target.packed = append_packed();
-    } else if (sparse_bytes >= vertices * kElementBytes) {
-      target.kind = GlbTarget::Kind::kDense;
-      target.values_offset = static_cast<std::uint32_t>(bytes.dense.size());
-      append_bytes(bytes.dense, elements_.data(), elements_.size() * sizeof(std::int16_t));
     } else {
-      target.kind = GlbTarget::Kind::kSparse;
-      target.values_offset = static_cast<std::uint32_t>(bytes.values.size());
-      target.indices_offset = static_cast<std::uint32_t>(bytes.indices.size());
-      add_sparse(glb_index_bytes(vertices), bytes);
+      target.values_offset = static_cast<std::uint32_t>(dense.size());
+      append_bytes(dense, elements_.data(), elements_.size() * sizeof(std::int16_t));
     }
     return target;
   }
 
-  void add_sparse(std::size_t index_bytes, BlockBytes& bytes) const {
-    for (const std::uint32_t v : moved_) {
-      append_bytes(bytes.values, elements_.data() + kShortsPerElement * v, kSparseBytes);
-      append_bytes(bytes.indices, &v, index_bytes);  // little-endian: the low bytes come first
-    }
-    fill_up(bytes.values);
-    fill_up(bytes.indices);
-  }
-
-  // Places of one primitive, less those of `base`, become elements; what moves, and the bounds.
+  // Places of one primitive, less those of `base`, become elements; whether one is not 0, and their
+  // bounds.
   void set_element_row(std::span<const int> places, const int* base) {
     const std::size_t vertices = places.size() / kAxes;
     const int largest = mesh_.lattice.largest;
     elements_.assign(vertices * kShortsPerElement, 0);
-    moved_.clear();
+    moves_ = false;
     bounds_ = {};
     for (std::size_t v = 0; v < vertices; ++v) {
-      bool moves = false;
       for (std::size_t axis = 0; axis < kAxes; ++axis) {
         const std::size_t i = kAxes * v + axis;
         const int q = std::clamp(places[i] - (base != nullptr ? base[i] : 0), -largest, largest);
         elements_[kShortsPerElement * v + axis] = static_cast<std::int16_t>(q);
         bounds_.min[axis] = std::min(bounds_.min[axis], static_cast<float>(q));
         bounds_.max[axis] = std::max(bounds_.max[axis], static_cast<float>(q));
-        moves |= q != 0;
+        moves_ |= q != 0;
       }
-      if (moves) moved_.push_back(static_cast<std::uint32_t>(v));
     }
   }
 
@@ -177,7 +147,7 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
   std::vector<int> base_, places_;  // [vertex][axis]
   // Of the primitive that is being written:
   std::vector<std::int16_t> elements_;
-  std::vector<std::uint32_t> moved_;
+  bool moves_ = false;
   GlbBounds bounds_;
   std::vector<std::uint8_t> stream_;
 };
