@@ -77,9 +77,10 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
-      .add_option("--format", o.formats,
-                  "Options of a format (skinbake list formats): glb:interpolation=step; may be "
-                  "repeated")
+      .add_option(
+          "--format", o.formats,
+          "Options of a format (skinbake list formats): glb:quantize=1,bits=14,meshopt=1; may be "
+          "repeated")
       ->type_name("ID:NAME=VALUE")
       ->expected(1)
       ->allow_extra_args(false)

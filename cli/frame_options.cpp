@@ -60,7 +60,7 @@ void add_frame_options(CLI::App& command, FrameOptions& options, const std::stri
   added.push_back(command.add_flag("--loop", options.loop,
                                    "Leave out the last frame, which repeats the first"));
   added.push_back(add_choice<Space>(
-      command, "--space", options.frames.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
+      command, "--space", options.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
       "Positions in the scene, or relative to the mesh's own node", "scene"));
   for (CLI::Option* option : added) {
     if (!group.empty()) option->group(group);

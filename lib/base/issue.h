@@ -119,6 +119,9 @@ namespace skinbake {
   X(MORPH_WEIGHTS_COUNT, kWarning, \
     "another number of morph weights than targets; missing ones are zero, others are ignored", \
     "export the mesh again") \
+  X(NORMALS_LEFT_OUT, kInfo, \
+    "normals or tangents, which a baked GLB does not have; programs compute flat ones", \
+    "recompute smooth normals where the GLB is opened") \
   X(NORMALS_MISSING, kInfo, \
     "a primitive without normals; the mesh is read without normals", \
     "export normals if a cache should have them") \

@@ -12,8 +12,8 @@
 #include <cmath>
 
 #include "base/aligned_array.h"
-#include "caches/glb_deltas.h"
-#include "caches/glb_file.h"
+#include "caches/glb_mesh_writer.h"
+#include "caches/glb_quantised.h"
 #include "caches/glb_reader.h"
 #include "frames/transpose.h"
 
@@ -32,29 +32,26 @@ struct Rows : BlockState {
   bool are_deltas = false;
 };
 
-class GlbWriter final : public CacheWriter {
+class GlbWriter final : public GlbMeshWriter {
  public:
   GlbWriter(std::shared_ptr<GlbFile> file, std::size_t index)
-      : file_(std::move(file)),
-        mesh_(file_->mesh(index)),
-        row_size_(std::size_t{mesh_.header.rig->mesh->vertex_count()} * 3),
-        base_(row_size_) {}
+      : GlbMeshWriter(std::move(file), index), base_(row_size()) {}
 
   std::unique_ptr<BlockState> new_state() const override {
-    return std::make_unique<Rows>(row_size_, row_size_ / 3);
+    return std::make_unique<Rows>(row_size(), row_size() / 3);
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     transpose_to_rows(tile.positions, std::size_t{tile.vertices.count} * 3, tile.frame_count,
                       rows_of(state).positions.data() + std::size_t{tile.vertices.first} * 3,
-                      row_size_);
+                      row_size());
   }
 
   void finish(const FrameBlock& block, BlockState& state) override {
     Rows& rows = rows_of(state);
     rows.are_deltas = false;
     if (block.first_frame == 0) {
-      std::copy_n(rows.positions.data(), row_size_, base_.data());
+      std::copy_n(rows.positions.data(), row_size(), base_.data());
       has_base_.store(true, std::memory_order_release);
     }
     if (has_base_.load(std::memory_order_acquire)) subtract_base(block, rows);
@@ -75,14 +72,6 @@ class GlbWriter final : public CacheWriter {
     views.indices = append(rows.deltas.indices);
   }
 
-  void end() override { file_->end_mesh(); }
-  void sync() override { file_->sync(); }
-  void commit() override { file_->commit(); }
-  const std::string& path() const override { return file_->path(); }
-  std::uint64_t bytes() const override { return file_->bytes(); }
-  std::string xxh128() const override { return file_->xxh128(); }
-  std::string readable_path() const override { return file_->readable_path(); }
-
   // A difference is rounded to float once, and once more when it is added to frame 0 again.
   double bound_m() const override {
     float largest = 0;
@@ -102,9 +91,9 @@ class GlbWriter final : public CacheWriter {
 
   void subtract_base(const FrameBlock& block, Rows& rows) const {
     const std::size_t first = block.first_frame == 0 ? 1 : 0;  // frame 0 is no target
-    make_deltas(mesh_.primitives, base_.data(), row_size_,
-                {rows.positions.data() + first * row_size_,
-                 (static_cast<std::size_t>(block.frame_count) - first) * row_size_},
+    make_deltas(mesh_.primitives, base_.data(), row_size(),
+                {rows.positions.data() + first * row_size(),
+                 (static_cast<std::size_t>(block.frame_count) - first) * row_size()},
                 {rows.scratch.data(), rows.scratch.size()}, rows.deltas);
     rows.are_deltas = true;
   }
@@ -114,21 +103,9 @@ class GlbWriter final : public CacheWriter {
       primitive.bounds = bounds_of(base_.data() + std::size_t{primitive.vertices.first_vertex} * 3,
                                    primitive.vertices.vertex_count);
     }
-    mesh_.base = append({{base_.data(), row_size_ * sizeof(float)}});
+    mesh_.base = append({{base_.data(), row_size() * sizeof(float)}});
   }
 
-  GlbView append(const std::vector<GlbRun>& runs) {
-    GlbView view{file_->next(), 0};
-    for (const GlbRun& run : runs) {
-      file_->append(run.data, run.size);
-      view.bytes += run.size;
-    }
-    return view;
-  }
-
-  std::shared_ptr<GlbFile> file_;
-  GlbMesh& mesh_;
-  std::size_t row_size_;  // numbers per frame
   AlignedArray<float> base_;
   std::atomic<bool> has_base_ = false;
 };
@@ -138,7 +115,11 @@ std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,
   const auto file = std::make_shared<GlbFile>(path, headers);
   std::vector<std::unique_ptr<CacheWriter>> writers;
   for (std::size_t i = 0; i < headers.size(); ++i) {
-    writers.push_back(std::make_unique<GlbWriter>(file, i));
+    if (file->options().is_quantised()) {
+      writers.push_back(make_quantised_writer(file, i));
+    } else {
+      writers.push_back(std::make_unique<GlbWriter>(file, i));
+    }
   }
   return writers;
 }
@@ -150,14 +131,16 @@ const CacheFormat kGlb{
     ".glb",
     "glTF 2.0 binary, morph targets",
     "three.js, Babylon.js, Blender, game engines",
-    "12 bytes per vertex and frame, less where vertices rest",
-    "3.1e-7 of the largest coordinate: its way since frame 0 is rounded",
+    "12 bytes per vertex and frame, less where vertices rest; 8 with quantize=1, 2 to 5 with "
+    "meshopt=1 too",
+    "3.1e-7 of the largest coordinate: its way since frame 0 is rounded; with quantize=1, 1.75 / "
+    "2^bits of half of frame 0's longest extent, or of the longest way from there along an axis",
     [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
       return std::move(open_together(path, {&header, 1}).front());
     },
     open_glb_cache,
     open_together,
     true,
-    "interpolation=linear|step"};
+    kGlbOptions};
 
 }  // namespace skinbake

@@ -1,7 +1,11 @@
 #include "caches/glb_document.h"
 
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <utility>
+
+#include "caches/glb_meshopt.h"
 
 namespace skinbake {
 
@@ -9,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFloat = 5126, kU32 = 5125, kU16 = 5123;
+constexpr int kFloat = 5126, kU32 = 5125, kU16 = 5123, kShort = 5122;
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 32;
 
 }  // namespace
@@ -19,7 +23,12 @@ GlbDocument::GlbDocument(json source, std::uint64_t bin_offset, std::uint64_t bi
     : json_(std::move(source)),
       bin_offset_(bin_offset),
       bin_bytes_(bin_bytes),
-      refuse_(std::move(refuse)) {}
+      refuse_(std::move(refuse)) {
+  if (!json_.is_object() || !json_.contains("extensionsRequired")) return;
+  for (const json& required : array(json_, "extensionsRequired", "the file")) {
+    is_quantised_ |= required == "KHR_mesh_quantization";
+  }
+}
 
 void GlbDocument::fail(const std::string& element, const std::string& cause) const {
   refuse_(element, cause);
@@ -52,10 +61,8 @@ std::uint64_t GlbDocument::number(const json& object, const char* name, std::uin
 
 std::uint64_t GlbDocument::place(std::uint64_t view, std::uint64_t offset, std::uint64_t bytes,
                                  const std::string& where) const {
-  const json& views = array(json_, "bufferViews", "the file");
-  if (view >= views.size()) fail(where, "names a bufferView that does not exist");
+  const json& source = view_at(view, where);
   const std::string name = "bufferView " + std::to_string(view);
-  const json& source = views[view];
   if (source.is_object() && source.contains("extensions")) fail(name, "has an extension");
   if (number(source, "buffer", 0, name) != 0) fail(name, "is of another buffer");
   const std::uint64_t first = number(source, "byteOffset", bin_bytes_, name);
@@ -64,30 +71,104 @@ std::uint64_t GlbDocument::place(std::uint64_t view, std::uint64_t offset, std::
   return bin_offset_ + first + offset;
 }
 
-GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const std::string& type,
+const json& GlbDocument::view_at(std::uint64_t view, const std::string& where) const {
+  const json& views = array(json_, "bufferViews", "the file");
+  if (view >= views.size()) fail(where, "names a bufferView that does not exist");
+  return views[view];
+}
+
+std::array<float, 3> GlbDocument::three_floats(const json& object, const char* name,
+                                               const std::string& where) const {
+  constexpr double kFar = std::numeric_limits<float>::max();
+  const json& source = array(object, name, where);
+  std::array<float, 3> numbers{};
+  if (source.size() != numbers.size()) fail(where, std::string(name) + " has not 3 numbers");
+  for (std::size_t axis = 0; axis < numbers.size(); ++axis) {
+    if (!source[axis].is_number() || !(std::abs(source[axis].get<double>()) <= kFar)) {
+      fail(where, std::string(name) + " has not 3 numbers that are floats");
+    }
+    numbers[axis] = static_cast<float>(source[axis].get<double>());
+  }
+  return numbers;
+}
+
+GlbLattice GlbDocument::lattice(const json& node, const std::string& where) const {
+  GlbLattice lattice;
+  lattice.center = three_floats(node, "translation", where);
+  const std::array<float, 3> scale = three_floats(node, "scale", where);
+  lattice.scale = scale[0];
+  if (scale[1] != scale[0] || scale[2] != scale[0] || !lattice.holds_floats()) {
+    fail(where, "has no uniform scale, or is too large");
+  }
+  return lattice;
+}
+
+GlbDocument::Accessor GlbDocument::scalars(std::uint64_t index, const std::string& where) const {
+  return accessor(index, {"SCALAR", kFloat, sizeof(float), sizeof(float)}, where);
+}
+
+GlbDocument::Accessor GlbDocument::positions(std::uint64_t index, const std::string& where) const {
+  constexpr std::uint64_t kFloats = 3 * sizeof(float), kShorts = 3 * sizeof(std::int16_t);
+  if (!is_quantised_) return accessor(index, {"VEC3", kFloat, kFloats, kFloats}, where);
+  return accessor(index, {"VEC3", kShort, kElementBytes, kShorts}, where);
+}
+
+GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& format,
                                             const std::string& where) const {
   const json& accessors = array(json_, "accessors", "the file");
   if (index >= accessors.size()) fail(where, "names an accessor that does not exist");
   const std::string name = "accessor " + std::to_string(index);
   const json& source = accessors[index];
-  if (number(source, "componentType", kFloat, name) != kFloat ||
-      member(source, "type", name) != type || source.contains("extensions")) {
-    fail(name, "is not " + type + " of float");
+  const bool is_short = format.component_type == kShort;
+  if (number(source, "componentType", kFloat, name) !=
+          static_cast<std::uint64_t>(format.component_type) ||
+      member(source, "type", name) != format.type || source.contains("extensions") ||
+      source.value("normalized", false) != is_short) {
+    fail(name, "is not " + format.type + (is_short ? " of normalised short" : " of float"));
   }
   Accessor accessor;
   accessor.count = number(source, "count", kMostCount, name);
   if (accessor.count == 0) fail(name, "has no elements");
-  const std::uint64_t element_bytes = (type == "VEC3" ? 3 : 1) * sizeof(float);
   if (source.contains("sparse")) {
     if (source.contains("bufferView")) fail(name, "is sparse and has a bufferView");
-    read_sparse(source, element_bytes, name, accessor);
+    accessor.stride = format.sparse_stride;
+    read_sparse(source, format.sparse_stride, name, accessor);
     return accessor;
   }
+  accessor.stride = format.stride;
+  const std::uint64_t view = number(source, "bufferView", kMostCount, name);
   const std::uint64_t offset =
       source.contains("byteOffset") ? number(source, "byteOffset", bin_bytes_, name) : 0;
-  accessor.values = place(number(source, "bufferView", kMostCount, name), offset,
-                          accessor.count * element_bytes, name);
+  if (is_short) {
+    if (number(view_at(view, name), "byteStride", format.stride, name) != format.stride) {
+      fail(name, "has another stride than " + std::to_string(format.stride));
+    }
+    if (offset == 0 && read_packed(view, name, accessor)) return accessor;
+  }
+  accessor.values = place(view, offset, accessor.count * format.stride, name);
   return accessor;
+}
+
+// False if the view is not compressed.
+bool GlbDocument::read_packed(std::uint64_t view, const std::string& where,
+                              Accessor& accessor) const {
+  const json& source = view_at(view, where);
+  if (!source.contains("extensions")) return false;
+  const std::string name = "bufferView " + std::to_string(view);
+  const json& packed = member(source["extensions"], "EXT_meshopt_compression", name);
+  if (number(packed, "buffer", 0, name) != 0) fail(name, "is of another buffer");
+  const std::uint64_t first = number(packed, "byteOffset", bin_bytes_, name);
+  accessor.packed = number(packed, "byteLength", bin_bytes_ - first, name);
+  accessor.values = bin_offset_ + first;
+  if (number(packed, "byteStride", kElementBytes, name) != kElementBytes ||
+      number(packed, "count", kMostCount, name) != accessor.count ||
+      member(packed, "mode", name) != "ATTRIBUTES" || packed.contains("filter")) {
+    fail(name, "is not a stream of the positions of " + where);
+  }
+  if (accessor.count > accessor.packed * kMostElementsPerByte) {
+    fail(name, "has more elements than its stream can hold");
+  }
+  return true;
 }
 
 void GlbDocument::read_sparse(const json& source, std::uint64_t element_bytes,

@@ -3,10 +3,13 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "caches/glb_lattice.h"
 
 namespace skinbake {
 
@@ -34,26 +37,47 @@ class GlbDocument {
   std::uint64_t place(std::uint64_t view, std::uint64_t offset, std::uint64_t bytes,
                       const std::string& where) const;
 
-  // Vectors of floats, or scalars; dense or, without a view, sparse.
+  // Positions, which may be quantised, or scalars, which are floats; dense or, without a view,
+  // sparse.
   struct Accessor {
     std::uint64_t count = 0;   // elements
+    std::uint64_t stride = 0;  // bytes from one to the next
     std::uint64_t sparse = 0;  // of those that are listed; 0: it is dense
     std::uint64_t values = 0;  // where they lie in the file
     std::uint64_t indices = 0;
     std::uint64_t index_bytes = 0;
+    std::uint64_t packed = 0;  // bytes of a stream with all values; 0: they are not compressed
   };
-  // `type` is "VEC3" or "SCALAR".
-  Accessor accessor(std::uint64_t index, const std::string& type, const std::string& where) const;
+  Accessor scalars(std::uint64_t index, const std::string& where) const;
+  Accessor positions(std::uint64_t index, const std::string& where) const;
+
+  // Of a node's mesh that is quantised.
+  GlbLattice lattice(const nlohmann::json& node, const std::string& where) const;
+
+  // Whether the file requires KHR_mesh_quantization: all positions are normalised shorts.
+  bool is_quantised() const { return is_quantised_; }
 
   [[noreturn]] void fail(const std::string& element, const std::string& cause) const;
 
  private:
+  // The bytes of an element, dense and sparse.
+  struct Format {
+    std::string type;  // "VEC3" or "SCALAR"
+    int component_type;
+    std::uint64_t stride, sparse_stride;
+  };
+  Accessor accessor(std::uint64_t index, const Format& format, const std::string& where) const;
+  const nlohmann::json& view_at(std::uint64_t view, const std::string& where) const;
+  bool read_packed(std::uint64_t view, const std::string& where, Accessor& accessor) const;
+  std::array<float, 3> three_floats(const nlohmann::json& object, const char* name,
+                                    const std::string& where) const;
   void read_sparse(const nlohmann::json& source, std::uint64_t element_bytes,
                    const std::string& where, Accessor& accessor) const;
 
   nlohmann::json json_;
   std::uint64_t bin_offset_, bin_bytes_;
   GlbRefusal refuse_;
+  bool is_quantised_ = false;
 };
 
 }  // namespace skinbake

@@ -28,6 +28,7 @@ class GlbFile {
   // larger than a GLB can be).
   GlbFile(const std::string& path, std::span<const CacheHeader> headers);
 
+  const GlbOptions& options() const { return layout_.options; }
   GlbMesh& mesh(std::size_t index) { return layout_.meshes[index]; }
 
   // The place in the binary chunk of the next bytes.

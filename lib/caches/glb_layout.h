@@ -11,6 +11,10 @@
 //                  of each block of 16 frames: the dense targets, float32[frame][vertex][3]; the
 //                  values of sparse ones, float32[moved][3]; their indices, uint16 or uint32
 //
+// With quantize=1, vertices are int16[3] and two zero bytes, and targets that move are dense. With
+// meshopt=1 too, base and targets are streams of EXT_meshopt_compression, one for each primitive
+// and frame.
+//
 // Target f - 1 holds x_f - x_0, rounded once. glTF 2.0 specification, 3.7.2.2 (morph targets),
 // 3.6.2.3 (sparse accessors), 3.11 (animations).
 
@@ -22,7 +26,9 @@
 #include <string>
 #include <vector>
 
+#include "caches/glb_lattice.h"
 #include "caches/glb_looks.h"
+#include "caches/glb_options.h"
 #include "skinbake/caches.h"
 
 namespace skinbake {
@@ -49,6 +55,7 @@ struct GlbTarget {
   std::uint32_t values_offset = 0;   // in the block's view
   std::uint32_t indices_offset = 0;  // of a sparse one
   GlbBounds bounds;                  // of all deltas
+  GlbView packed;                    // of a dense one that is compressed
 };
 
 struct GlbBlock {
@@ -62,12 +69,14 @@ struct GlbPrimitive {
   int index_type = 0;  // componentType
   std::vector<GlbView> attributes;
   GlbBounds bounds;  // of the base
+  GlbView packed;    // the base, if it is compressed
 };
 
 struct GlbMesh {
   CacheHeader header;
   std::vector<GlbPrimitive> primitives;
   GlbView base;
+  GlbLattice lattice;  // of quantised ones
   std::vector<GlbBlock> blocks;
   std::vector<GlbTarget> targets;  // [frame - 1][primitive]
 
@@ -75,7 +84,7 @@ struct GlbMesh {
 };
 
 struct GlbLayout {
-  bool step = false;  // interpolation
+  GlbOptions options;
   GlbLooks looks;
   std::string copyright;  // empty: none
   GlbView zeros, times, weight_places, weight_values;

@@ -17,6 +17,8 @@
 #include "base/aligned_array.h"
 #include "caches/cache_file.h"
 #include "caches/glb_document.h"
+#include "caches/glb_lattice.h"
+#include "caches/glb_meshopt.h"
 #include "json/json_text.h"
 #include "skinbake/error.h"
 
@@ -35,6 +37,12 @@ constexpr std::uint64_t kMostFrames = 46341;                       // of the wri
 struct Piece {
   std::uint64_t first_vertex = 0, vertex_count = 0;
   std::vector<GlbDocument::Accessor> targets;  // [frame - 1]
+  bool is_quantised = false;                   // base and targets are places on a lattice
+  GlbLattice lattice;
+
+  void take_off_lattice(float* row) const {
+    for (std::size_t i = 0; i < 3 * vertex_count; ++i) row[i] = lattice.position(row[i], i % 3);
+  }
 };
 
 class GlbReader final : public CacheFile {
@@ -56,9 +64,10 @@ class GlbReader final : public CacheFile {
   void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
     for (std::int64_t f = first_frame; f < first_frame + count; ++f, rows += base_.size()) {
       std::copy(base_.begin(), base_.end(), rows);
-      if (f == 0) continue;
       for (const Piece& piece : pieces_) {
-        add(piece.targets[static_cast<std::size_t>(f - 1)], piece, rows + 3 * piece.first_vertex);
+        float* row = rows + 3 * piece.first_vertex;
+        if (f > 0) add(piece.targets[static_cast<std::size_t>(f - 1)], piece, row);
+        if (piece.is_quantised) piece.take_off_lattice(row);
       }
     }
   }
@@ -109,15 +118,7 @@ class GlbReader final : public CacheFile {
   }
 
   void read_frames(const GlbDocument& document) {
-    const json& root = document.root();
-    const json& asset = document.member(root, "asset", "the file");
-    if (root.contains("extensionsRequired")) {
-      for (const char* name : {"KHR_mesh_quantization", "EXT_meshopt_compression"}) {
-        for (const json& required : root["extensionsRequired"]) {
-          if (required == name) refuse("the file", std::string("requires ") + name);
-        }
-      }
-    }
+    const json& asset = document.member(document.root(), "asset", "the file");
     const json& extras = document.member(asset, "extras", "asset");
     const json& made = document.member(extras, "skinbake", "asset.extras");
     const std::string where = "asset.extras.skinbake";
@@ -144,30 +145,37 @@ class GlbReader final : public CacheFile {
         refuse(where, "has another mesh");
       }
       for (const auto& item : nodes[i].items()) {
-        if (item.key() != "mesh" && item.key() != "name") refuse(where, "has a " + item.key());
+        const bool is_lattice = item.key() == "translation" || item.key() == "scale";
+        if (item.key() != "mesh" && item.key() != "name" &&
+            !(is_lattice && document.is_quantised())) {
+          refuse(where, "has a " + item.key());
+        }
       }
-      read_mesh(document, meshes[i], "mesh " + std::to_string(i));
+      const GlbLattice lattice =
+          document.is_quantised() ? document.lattice(nodes[i], where) : GlbLattice{};
+      read_mesh(document, meshes[i], "mesh " + std::to_string(i), lattice);
     }
   }
 
-  void read_mesh(const GlbDocument& document, const json& mesh, const std::string& name) {
+  void read_mesh(const GlbDocument& document, const json& mesh, const std::string& name,
+                 const GlbLattice& lattice) {
     const json& primitives = document.array(mesh, "primitives", name);
     for (std::size_t p = 0; p < primitives.size(); ++p) {
       const std::string where = name + " primitive " + std::to_string(p);
       const json& attributes = document.member(primitives[p], "attributes", where);
       const auto base =
-          document.accessor(document.number(attributes, "POSITION", bytes(), where), "VEC3", where);
+          document.positions(document.number(attributes, "POSITION", bytes(), where), where);
       if (base.sparse != 0) refuse(where, "has a sparse base");
       Piece& piece = pieces_.emplace_back();
       piece.first_vertex = base_.size() / 3;
       piece.vertex_count = base.count;
+      piece.is_quantised = document.is_quantised();
+      piece.lattice = lattice;
       // As many bytes as the file has for each primitive; it may not show them over and over.
-      if ((base_.size() + 3 * base.count) * sizeof(float) > bytes()) {
-        refuse(where, "has more vertices than the file has bytes for");
-      }
+      base_bytes_ += base.packed != 0 ? base.packed : base.count * base.stride;
+      if (base_bytes_ > bytes()) refuse(where, "has more vertices than the file has bytes for");
       base_.resize(base_.size() + 3 * base.count);
-      file().read_at(base_.data() + 3 * piece.first_vertex, base.count * kPositionBytes,
-                     base.values);
+      read_values(base, base_.data() + 3 * piece.first_vertex);
       if (frames_.frame_count > 1) read_targets(document, primitives[p], where, piece);
     }
   }
@@ -183,7 +191,7 @@ class GlbReader final : public CacheFile {
       if (!target.is_object() || target.size() != 1)
         refuse(where, "has a target of something else");
       piece.targets.push_back(
-          document.accessor(document.number(target, "POSITION", bytes(), where), "VEC3", where));
+          document.positions(document.number(target, "POSITION", bytes(), where), where));
       if (piece.targets.back().count != piece.vertex_count) {
         refuse(where, "has a target of another number of vertices");
       }
@@ -199,9 +207,9 @@ class GlbReader final : public CacheFile {
     if (samplers.size() != 1) refuse(where, "has not one sampler");
     const auto frames = static_cast<std::uint64_t>(frames_.frame_count);
     const auto times =
-        document.accessor(document.number(samplers[0], "input", bytes(), where), "SCALAR", where);
+        document.scalars(document.number(samplers[0], "input", bytes(), where), where);
     const auto weights =
-        document.accessor(document.number(samplers[0], "output", bytes(), where), "SCALAR", where);
+        document.scalars(document.number(samplers[0], "output", bytes(), where), where);
     if (times.count != frames || weights.count != frames * (frames - 1) ||
         weights.sparse != frames - 1 || weights.index_bytes != 4) {
       refuse(where, "has not one key and one weight for each frame");
@@ -217,11 +225,32 @@ class GlbReader final : public CacheFile {
     }
   }
 
+  // All vectors that an accessor has or lists; those of shorts as they are.
+  void read_values(const GlbDocument::Accessor& accessor, float* values) const {
+    const std::uint64_t count = accessor.sparse == 0 ? accessor.count : accessor.sparse;
+    if (accessor.stride == kPositionBytes) {
+      file().read_at(values, count * kPositionBytes, accessor.values);
+      return;
+    }
+    std::vector<std::int16_t> shorts(count * accessor.stride / sizeof(std::int16_t));
+    if (accessor.packed == 0) {
+      file().read_at(shorts.data(), count * accessor.stride, accessor.values);
+    } else {
+      std::vector<std::uint8_t> stream(accessor.packed);
+      file().read_at(stream.data(), stream.size(), accessor.values);
+      if (!decode_meshopt(stream, shorts)) refuse("a meshopt stream", "is damaged");
+    }
+    const std::size_t step = accessor.stride / sizeof(std::int16_t);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t axis = 0; axis < 3; ++axis) values[3 * i + axis] = shorts[step * i + axis];
+    }
+  }
+
   // Adds a target to a row of the piece's frame 0.
   void add(const GlbDocument::Accessor& target, const Piece& piece, float* row) const {
     const std::uint64_t listed = target.sparse == 0 ? target.count : target.sparse;
     std::vector<float> values(3 * listed);
-    file().read_at(values.data(), values.size() * sizeof(float), target.values);
+    read_values(target, values.data());
     if (target.sparse == 0) {
       for (std::size_t i = 0; i < values.size(); ++i) row[i] += values[i];
       return;
@@ -238,7 +267,8 @@ class GlbReader final : public CacheFile {
 
   FrameRange frames_;
   std::vector<Piece> pieces_;
-  std::vector<float> base_;  // [vertex][axis]: frame 0
+  std::vector<float> base_;       // [vertex][axis]: frame 0
+  std::uint64_t base_bytes_ = 0;  // that it has in the file
 };
 
 }  // namespace

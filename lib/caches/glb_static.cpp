@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "caches/glb_meshopt.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -59,20 +60,6 @@ void check_header(const std::string& path, const CacheHeader& header) {
   if (!header.axes.are_ours()) fail("a GLB is in metres, y up; leave out --up and --scale");
 }
 
-bool wants_steps(const std::map<std::string, std::string>& options) {
-  bool step = false;
-  for (const auto& [name, value] : options) {
-    if (name == "interpolation" && (value == "linear" || value == "step")) {
-      step = value == "step";
-      continue;
-    }
-    throw Error(
-        ErrorKind::kUsage, "FORMAT_OPTION_UNKNOWN",
-        "--format glb: no '" + name + "=" + value + "'; there is interpolation=linear|step");
-  }
-  return step;
-}
-
 GlbMesh plan_mesh(const CacheHeader& header, const MeshExtras* extras) {
   GlbMesh mesh;
   mesh.header = header;
@@ -115,12 +102,32 @@ void write_weights(GlbLayout& layout, const FrameRange& frames, const AppendByte
   layout.weight_values = append(ones.data(), ones.size() * sizeof(float));
 }
 
+void require_extension(const std::string& name, GlbLooks& looks) {
+  for (std::vector<std::string>* names : {&looks.extensions_used, &looks.extensions_required}) {
+    names->push_back(name);
+    std::sort(names->begin(), names->end());
+  }
+}
+
+// Of all vertices of a mesh in one frame.
+std::uint64_t most_frame_bytes(const GlbMesh& mesh, const GlbOptions& options) {
+  std::uint64_t bytes = 0;
+  for (const GlbPrimitive& primitive : mesh.primitives) {
+    const std::size_t vertices = primitive.vertices.vertex_count;
+    constexpr std::uint64_t kFilling = 3;
+    bytes += options.meshopt          ? most_meshopt_bytes(vertices) + kFilling
+             : options.is_quantised() ? vertices * kElementBytes
+                                      : vertices * 3 * sizeof(float);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers) {
   const CacheHeader& header = headers.front();
   GlbLayout layout;
-  layout.step = wants_steps(header.options);
+  layout.options = parse_glb_options(header.options);
   for (const CacheHeader& h : headers) check_header(path, h);
   std::uint64_t primitives = 0;
   for (const CacheHeader& h : headers) primitives += h.rig->mesh->primitives.size();
@@ -138,6 +145,8 @@ GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers
     layout.looks = collect_looks(*header.extras, used);
     layout.copyright = header.extras->copyright;
   }
+  if (layout.options.is_quantised()) require_extension("KHR_mesh_quantization", layout.looks);
+  if (layout.options.meshopt) require_extension("EXT_meshopt_compression", layout.looks);
   return layout;
 }
 
@@ -166,7 +175,7 @@ void write_static_parts(GlbLayout& layout, const AppendBytes& append) {
 std::uint64_t most_glb_bytes(const GlbLayout& layout) {
   std::uint64_t bytes = 0;
   for (const GlbMesh& mesh : layout.meshes) {
-    bytes += std::uint64_t{mesh.header.rig->mesh->vertex_count()} * 3 * sizeof(float) *
+    bytes += most_frame_bytes(mesh, layout.options) *
              static_cast<std::uint64_t>(mesh.header.frames.frame_count);
   }
   return bytes;

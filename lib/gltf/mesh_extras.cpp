@@ -42,6 +42,7 @@ class ExtrasLoader {
         load_attribute(p, name, accessor, vertices, extras);
       }
     }
+    note_left_out(p);
     return extras;
   }
 
@@ -59,6 +60,18 @@ class ExtrasLoader {
                      "is none of the " + std::to_string(count) + " materials; re-export the file");
     }
     return material->get<int>();
+  }
+
+  // They would have to turn with every frame. tinygltf is not shown tangents.
+  void note_left_out(std::size_t p) {
+    const json& attributes = document_.looks->at(
+        "meshes")[static_cast<std::size_t>(mesh_)]["primitives"][p]["attributes"];
+    for (const char* name : {"NORMAL", "TANGENT"}) {
+      if (!attributes.contains(name)) continue;
+      const Element where = attribute_element(document_, mesh_, p, name);
+      document_.note(IssueCode::NORMALS_LEFT_OUT, where.pointer,
+                     where.name + " is not kept in a baked GLB");
+    }
   }
 
   // The geometry was loaded from them: they are in range.

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "skinbake/caches.h"
+#include "support/baked_glb.h"
 #include "support/capture.h"
-#include "support/rigs.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake {
@@ -15,44 +15,10 @@ namespace {
 using nlohmann::json;
 using test::TemporaryFolder;
 
-// A tube that turns, of which a part rests: dense, sparse and still targets.
-struct Turning {
-  Rig rig = test::tube({.rings = 9, .segments = 12, .joints = 3, .influences = 1});
-  Clip clip;
-  static constexpr std::int64_t kFrames = 20;
-
-  Turning() {
-    clip = test::turning_clip(rig, {0, 0, 1}, 1);
-    clip.id = "turn";
-  }
-
-  // The bytes of a cache of it.
-  std::string bytes() const {
-    const TemporaryFolder folder;
-    CacheHeader header;
-    header.rig = &rig;
-    header.clip = clip.id;
-    header.frames = {24, 3, 2, kFrames};
-    header.method = "lbs";
-    const auto writer = cache_format_of("a.glb").open(folder / "a.glb", header);
-    BakePlan plan = test::plan_of(rig, &clip, kFrames);
-    plan.frames = header.frames;
-    plan.runs = {{parse_method("lbs"), {writer.get()}}};
-    bake(plan);
-    writer->commit();
-    return test::read_file(folder / "a.glb");
-  }
-};
-
-// The file with another JSON, as long as the one before.
-std::string with_json(const std::string& bytes, const json& changed) {
-  std::uint32_t length = 0;
-  std::memcpy(&length, bytes.data() + 12, sizeof length);
-  std::string text = changed.dump();
-  REQUIRE(text.size() <= length);
-  text.resize(length, ' ');
-  return bytes.substr(0, 20) + text + bytes.substr(20 + length);
-}
+using test::code_of;
+using test::json_of;
+using test::Turning;
+using test::with_json;
 
 // A GLB of any JSON and four bytes.
 std::string glb_of(const std::string& text) {
@@ -68,27 +34,6 @@ std::string glb_of(const std::string& text) {
   bytes += text;
   add(4, "BIN\0");
   return bytes.append(4, '\0');
-}
-
-json json_of(const std::string& bytes) {
-  std::uint32_t length = 0;
-  std::memcpy(&length, bytes.data() + 12, sizeof length);
-  return json::parse(bytes.substr(20, length));
-}
-
-// "" if it can be opened and all frames read.
-std::string code_of(const std::string& bytes) {
-  const TemporaryFolder folder;
-  test::write_file(folder / "a.glb", bytes);
-  try {
-    const auto reader = open_cache(folder / "a.glb");
-    std::vector<float> rows(static_cast<std::size_t>(reader->vertex_count()) * 3);
-    for (std::int64_t f = 0; f < reader->frame_count(); ++f) reader->read(f, 1, rows.data());
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kInput);
-    return error.code();
-  }
-  return "";
 }
 
 }  // namespace

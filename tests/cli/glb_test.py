@@ -155,9 +155,31 @@ class Glb(CliTest):
         gltf, _ = glb(self.read("a.glb"))
         self.assertEqual(gltf["animations"][0]["samplers"][0]["interpolation"], "STEP")
         for text in ("glb", "glb:", "glb:interpolation", "glb:interpolation=cubic", "glb:x=1",
+                     "glb:meshopt=1", "glb:bits=12", "glb:quantize=1,bits=3", "glb:quantize=yes",
                      "abc:x=1", "pc2:x=1", "", ":"):
             self.fail_with(2, "bake", ARM, "-o", "b.glb", "--format", text,
                            naming="FORMAT_OPTION_UNKNOWN")
+
+    def test_quantised_and_compressed(self):
+        self.succeed("bake", ARM, "-o", "plain.glb", "-o", "a.pc2")
+        sizes = [len(glb(self.read("plain.glb"))[1])]
+        for options in ("quantize=1", "quantize=1,meshopt=1", "quantize=1,bits=10,meshopt=1"):
+            done = self.succeed("bake", ARM, "-o", "a.glb", "--format", "glb:" + options, "--verify",
+                                "--report", "r.json")
+            self.assertIn("read back", done.err + done.out)
+            record = self.json("r.json")["verification"][0]
+            self.assertTrue(0 < record["max_m"] <= record["bound_m"])
+            gltf, data = glb(self.read("a.glb"))
+            self.assertEqual("EXT_meshopt_compression" in gltf["extensionsRequired"],
+                             "meshopt" in options)
+            sizes.append(len(data))
+            # As a cache and as the rig that any program sees.
+            self.succeed("diff", "a.pc2", "a.glb", "--fail-max", record["bound_m"] * 1.001)
+            self.succeed("bake", "a.glb", "-o", "again.pc2")
+            self.succeed("diff", "a.pc2", "again.pc2", "--fail-max", record["bound_m"] + 1e-6)
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.succeed("bake", ARM, "-o", "b.glb", "--format", "glb:" + options, "--threads", "1")
+        self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
     def test_what_a_glb_cannot_be_is_refused(self):
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--up", "z", naming="CACHE_UNSUITABLE")

@@ -126,6 +126,17 @@ TEST_CASE("extras: an image that cannot be had is an issue, and its texture goes
   }
 }
 
+TEST_CASE("extras: normals and tangents are left out by name") {
+  GltfFile file = textured_triangle();
+  CHECK(issue_count(load_with_extras(file), "NORMALS_LEFT_OUT") == 0);
+  json& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
+  attributes["NORMAL"] = file.add<float>("VEC3", {0, 0, 1, 0, 0, 1, 0, 0, 1});
+  attributes["TANGENT"] = file.add<float>("VEC4", {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1});
+  const Asset asset = load_with_extras(file);
+  CHECK(issue_count(asset, "NORMALS_LEFT_OUT") == 2);
+  CHECK(issue_count(load(file), "NORMALS_LEFT_OUT") == 0);
+}
+
 TEST_CASE("extras: broken references are refused by name") {
   const auto broken = [](const char* pointer, const json& value) {
     GltfFile file = textured_triangle();

@@ -8,6 +8,8 @@ lossless  streams of the installed meshoptimizer library without filters, and a 
 lossy     what gltfpack and glTF-Transform make: vertices are moved by no more than their
           quantisation, and by something. Tools that reorder vertices are compared as point sets.
 
+baked     GLBs that skinbake baked, packed by the same tools: morph targets instead of skins.
+
 Exit status: 0 within the bounds, 1 not, 77 skipped because something is not installed (never if
 CI=true).
 """
@@ -24,6 +26,7 @@ import models
 
 np = common.numpy()
 
+FPS = "5"  # of the frames that are compared
 ASSETS = common.SHARED / "assets"
 WORK = common.PROJECT / "build" / "interop" / "compressed"
 
@@ -40,6 +43,7 @@ LOSSLESS = ("CesiumMan.glb", "Fox.glb", "RiggedSimple.glb", "MorphStressTest.glb
 POSITION = 3 ** 0.5 / 2 / (2 ** 14 - 1)
 WEIGHTS = 2 / 255 / 10
 ROTATION = 2 ** -12 / 2
+SIGNED_TWICE = 2 * 2 * POSITION  # a base and a morph target, of one bit less for their signs
 DRACO_WEIGHTS = 2 / 2 ** 12 / 10  # glTF-Transform: 12 bits for what is neither position nor normal
 QUANTISED_SKIN = POSITION + WEIGHTS
 PACKED_SKIN = POSITION + WEIGHTS + 3 * ROTATION  # a chain of joints adds its errors up
@@ -77,8 +81,33 @@ def lossy_pairs():
         yield f"{model} gltfpack -cc", source, gltfpack("-cc"), False, PACKED_SKIN
 
 
+def of_a_bake(options, command):
+    """The command, given what skinbake makes of the source; its keys are the frames that are compared."""
+    def packing(source, target):
+        baked = target.with_name("baked.glb")
+        done = common.run([common.PROGRAM, "bake", source, "--clip", "#0", "--fps", FPS, "-q", "-o", baked,
+                           *(("--format", "glb:" + options) if options else ())])
+        if done.returncode != 0:
+            raise ValueError(f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}")
+        return command(baked, target)
+    return packing
+
+
+def baked_pairs():
+    """As lossy_pairs: clients take what is baked, and keep its frames."""
+    copy, meshopt = gltf_transform("copy"), gltf_transform("meshopt", "--level", "medium")
+    pack = gltfpack("-c", "-af", FPS)
+    quantised = {"": 0, "quantize=1": POSITION, "quantize=1,bits=14,meshopt=1": 2 * POSITION}
+    for model in ("Fox", "CesiumMan"):
+        for options, error in quantised.items():
+            yield f"{model} {options or 'floats'} copy", f"{model}.glb", of_a_bake(options, copy), True, 1e-6 + error
+        yield (f"{model} floats baked meshopt", f"{model}.glb", of_a_bake("", meshopt), False,
+               SIGNED_TWICE)
+        yield f"{model} floats gltfpack -c", f"{model}.glb", of_a_bake("", pack), False, SIGNED_TWICE
+
+
 def bake_all(model, folder):
-    error = common.bake(model.resolve(), folder, "--clip", "#0", "--fps", "5")
+    error = common.bake(model.resolve(), folder, "--clip", "#0", "--fps", FPS)
     if error:
         raise ValueError(error)
     return sorted(folder.glob("*.pc2"))
@@ -187,7 +216,8 @@ def main():
         for title, run, jobs in (
                 ("lossless: caches compared byte for byte", run_lossless, wanted(lossless_jobs())),
                 (f"{'lossy: errors of the size':44} {'rms':>9} {'max':>9} {'bound':>9}", run_lossy,
-                 wanted(lossy_pairs()))):
+                 wanted(lossy_pairs())),
+                ("baked: errors of the size", run_lossy, wanted(baked_pairs()))):
             print(title)
             for good, line in pool.map(run, jobs):
                 failures += not good

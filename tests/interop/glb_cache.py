@@ -3,10 +3,12 @@
 
     glb_cache.py
 
-A few rigs are baked twice in one run, to GLB and to PC2. The validator must find neither an error
+A few rigs are baked twice in one run, to GLB and to PC2; as floats, stepping, quantised, and quantised
+and compressed. The validator must find neither an error
 nor a warning in the GLB, beyond those about images that the rig itself has. three.js must put every
 vertex, at the times of the frames and half-way between them, where the PC2's frames have it, to 1e-6
 of the bounding box's diagonal; with interpolation=step, half-way between is still the frame before.
+What is quantised may be half a step of its node's scale away along each axis.
 
 Exit status: 0 all is as it should be, 1 not, 77 skipped because something is not installed (never if
 CI=true).
@@ -23,6 +25,10 @@ np = common.numpy()
 
 FPS = 20
 BOUND = 1e-6
+
+# What --format glb: is given.
+KINDS = {"linear": "", "step": "interpolation=step", "quantised": "quantize=1",
+         "compressed": "quantize=1,bits=14,meshopt=1"}
 
 # Rigs with textures, several primitives, several nodes, morph targets, parts that do not move.
 ASSETS = ["CesiumMan.glb", "Fox.glb", "KayKit_Knight.glb", "MorphStressTest.glb", "SimpleSkin.gltf"]
@@ -66,12 +72,22 @@ def play(glb, folder):
                           axis=1), parts
 
 
-def check(rig, work, step):
+def half_step(glb):
+    """Of the coarsest mesh, along an axis; 0 if none is quantised."""
+    length = struct.unpack_from("<I", glb, 12)[0]
+    gltf = json.loads(glb[20:20 + length])
+    if "KHR_mesh_quantization" not in gltf.get("extensionsRequired", []):
+        return 0
+    return max(max(node["scale"]) for node in gltf["nodes"]) / 32767 / 2
+
+
+def check(rig, work, kind):
     """(error relative to the diagonal, what is wrong or '')."""
+    step = kind == "step"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     glb = work / "all.glb"
-    options = ["--format", "glb:interpolation=step"] if step else []
+    options = ["--format", "glb:" + KINDS[kind]] if KINDS[kind] else []
     done = common.run([common.PROGRAM, "bake", rig, "--clip", "#0", "--fps", FPS, "-q", "-o", glb,
                        "-o", work / "{mesh}.pc2", *options])
     if done.returncode != 0:
@@ -94,8 +110,12 @@ def check(rig, work, step):
     if not step:  # a key's float32 time may be just after the frame's, and then a step comes late
         error = max(error, np.abs(played[::2] - baked).max())
     error /= diagonal
+    quantised = half_step(glb.read_bytes())
+    if (quantised > 0) != (kind in ("quantised", "compressed")) or (quantised and not error > BOUND / 100):
+        return error, "it is not quantised as it should be"
+    bound = BOUND + quantised / diagonal
     # Written so that a NaN is wrong.
-    return error, "" if error <= BOUND else f"more than {BOUND:g}"
+    return error, "" if error <= bound else f"more than {bound:g}"
 
 
 def main():
@@ -106,16 +126,15 @@ def main():
     work = common.PROJECT / "build" / "interop" / "glb"
     failures = 0
     for rig in rigs:
-        for step in (False, True):
+        for kind in KINDS:
             try:
-                error, wrong = check(rig.resolve(), work, step)
+                error, wrong = check(rig.resolve(), work, kind)
             except (ValueError, KeyError, OSError) as problem:
                 error, wrong = 0, f"{type(problem).__name__}: {problem}"
             failures += bool(wrong)
-            kind = "step" if step else "linear"
-            print(f"{rig.name:24} {kind:6} {error:9.2e} of the diagonal {wrong and 'FAIL ' + wrong}".rstrip())
+            print(f"{rig.name:24} {kind:10} {error:9.2e} of the diagonal {wrong and 'FAIL ' + wrong}".rstrip())
     shutil.rmtree(work, ignore_errors=True)
-    print(f"{2 * len(rigs)} baked GLBs, {failures} failures")
+    print(f"{len(KINDS) * len(rigs)} baked GLBs, {failures} failures")
     return 1 if failures else 0
 
 

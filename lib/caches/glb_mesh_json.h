@@ -1,0 +1,39 @@
+// The meshes of a baked GLB in its JSON: primitives, their morph targets, and what those show.
+
+#pragma once
+
+#include <vector>
+
+#include "caches/glb_parts.h"
+
+namespace skinbake {
+
+class GlbMeshJson {
+ public:
+  // All three outlive this.
+  GlbMeshJson(const GlbLayout& layout, GlbParts& parts, JsonWriter& json)
+      : layout_(layout), parts_(parts), json_(json) {}
+
+  void write(const GlbMesh& mesh);
+
+ private:
+  struct BlockViews {
+    int dense = -1, values = -1, indices = -1;
+  };
+
+  JsonWriter& open_positions(std::int64_t vertices);
+  int dense_bytes() const;  // of one vertex
+
+  void add_block_views(const GlbMesh& mesh);
+  void write_primitive(const GlbMesh& mesh, std::size_t p, int base);
+  void write_targets(const GlbMesh& mesh, std::size_t p);
+  int add_target(const GlbPrimitive& primitive, const GlbTarget& target, std::size_t block);
+
+  const GlbLayout& layout_;
+  GlbParts& parts_;
+  JsonWriter& json_;
+  std::vector<BlockViews> block_views_;  // of the mesh that is being written
+  int zero_values_ = -1, zero_index_ = -1;
+};
+
+}  // namespace skinbake

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "caches/glb_mesh_writer.h"
+
+namespace skinbake {
+
+// A writer of `quantize=1`. The lattice depends on all frames, so they wait in a temporary file.
+std::unique_ptr<CacheWriter> make_quantised_writer(std::shared_ptr<GlbFile> file,
+                                                   std::size_t index);
+
+}  // namespace skinbake

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Baked GLBs of one mesh, imported by Blender: its vertices must be where the PC2 has them.
+
+    blender_glb.py
+
+To 1e-6 of the size as floats, as Blender computes; quantised, to half a step of the node's scale more.
+Blender does not decompress meshopt. Its importer drops vertices that no triangle uses: the rigs have
+none.
+
+Exit status: 0 all equal, 1 not, 77 skipped because something is not installed (never if CI=true).
+
+environment
+  BLENDER    the program (default: blender)
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import struct
+import sys
+
+import common
+
+np = common.numpy()
+
+FPS = 6
+BOUND = 1e-6
+READER = pathlib.Path(__file__).resolve().parent / "blender_glb_positions.py"
+WORK = common.PROJECT / "build" / "interop" / "blender_glb"
+
+
+def half_step(glb):
+    """Of a quantised mesh, along an axis; 0 if it has floats."""
+    length = struct.unpack_from("<I", glb, 12)[0]
+    scale = json.loads(glb[20:20 + length])["nodes"][0].get("scale", [0])
+    return scale[0] / 32767 / 2
+
+
+def check(program, rig, options):
+    """(error relative to the size, what is wrong or '')."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    glb, pc2, raw = WORK / "a.glb", WORK / "a.pc2", WORK / "a.f64"
+    done = common.run([common.PROGRAM, "bake", rig, "--clip", "#0", "--fps", FPS, "-q", "-o", glb, "-o", pc2,
+                       *(("--format", "glb:" + options) if options else ())])
+    if done.returncode != 0:
+        return 0, f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"
+    points, _, _, frames = struct.unpack("<iffi", pc2.read_bytes()[16:32])
+    baked = np.fromfile(pc2, "<f4", offset=32).reshape(frames, points, 3).astype(np.float64)
+    # Blender's Python looks for its modules beside the first python3 of PATH.
+    path = f"{pathlib.Path(program).parent}{os.pathsep}{os.environ['PATH']}"
+    done = common.run([program, "-b", "--factory-startup", "--python-exit-code", "3", "--python", READER, "--",
+                       glb, FPS, frames, raw], env={**os.environ, "PATH": path})
+    if done.returncode != 0 or not raw.is_file():
+        return 0, f"Blender, exit {done.returncode}: " + "\n".join(done.stdout.splitlines()[-12:])
+    seen = np.fromfile(raw, "<f8")
+    if seen.size != baked.size:
+        return 0, f"Blender has {seen.size // 3 // frames} vertices for {points}"
+    size = np.linalg.norm(baked.max(axis=(0, 1)) - baked.min(axis=(0, 1)))
+    error = np.abs(seen.reshape(baked.shape) - baked).max() / size
+    bound = BOUND + half_step(glb.read_bytes()) / size
+    if np.abs(baked - baked[0]).max() < 100 * bound * size:
+        return error, "it hardly moves, so that nothing is shown"
+    return error, "" if error <= bound else f"more than {bound:g}"
+
+
+def main():
+    program = shutil.which(os.environ.get("BLENDER", "blender"))
+    if program is None:
+        common.skip("no blender; scripts/setup --ci installs it, or name it in BLENDER")
+    common.need_program()
+    common.need_shared()
+    failures = 0
+    cases = [(rig, options) for rig in (common.SHARED / "assets" / "CesiumMan.glb", common.RIGS / "bent_arm.gltf")
+             for options in ("", "quantize=1")]
+    for rig, options in cases:
+        error, wrong = check(program, rig.resolve(), options)
+        failures += bool(wrong)
+        print(f"{rig.name:20} {options or 'floats':10} {error:9.2e} of the size {wrong and 'FAIL ' + wrong}".rstrip())
+    shutil.rmtree(WORK, ignore_errors=True)
+    print(f"{len(cases)} baked GLBs, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

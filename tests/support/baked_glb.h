@@ -1,0 +1,80 @@
+// A baked GLB to be read back, and ways to damage it.
+
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "skinbake/caches.h"
+#include "support/capture.h"
+#include "support/rigs.h"
+#include "support/temporary_folder.h"
+
+namespace skinbake::test {
+
+// A tube that turns, of which a part rests: dense, sparse and still targets.
+struct Turning {
+  Rig rig = tube({.rings = 9, .segments = 12, .joints = 3, .influences = 1});
+  Clip clip;
+  static constexpr std::int64_t kFrames = 20;
+
+  Turning() {
+    clip = turning_clip(rig, {0, 0, 1}, 1);
+    clip.id = "turn";
+  }
+
+  // The bytes of a cache of it.
+  std::string bytes(const std::map<std::string, std::string>& options = {}) const {
+    const TemporaryFolder folder;
+    CacheHeader header;
+    header.rig = &rig;
+    header.clip = clip.id;
+    header.frames = {24, 3, 2, kFrames};
+    header.method = "lbs";
+    header.options = options;
+    const auto writer = cache_format_of("a.glb").open(folder / "a.glb", header);
+    BakePlan plan = plan_of(rig, &clip, kFrames);
+    plan.frames = header.frames;
+    plan.runs = {{parse_method("lbs"), {writer.get()}}};
+    bake(plan);
+    writer->commit();
+    return read_file(folder / "a.glb");
+  }
+};
+
+// The file with another JSON, as long as the one before.
+inline std::string with_json(const std::string& bytes, const nlohmann::json& changed) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + 12, sizeof length);
+  std::string text = changed.dump();
+  REQUIRE(text.size() <= length);
+  text.resize(length, ' ');
+  return bytes.substr(0, 20) + text + bytes.substr(20 + length);
+}
+
+inline nlohmann::json json_of(const std::string& bytes) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + 12, sizeof length);
+  return nlohmann::json::parse(bytes.substr(20, length));
+}
+
+// "" if it can be opened and all frames read.
+inline std::string code_of(const std::string& bytes) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.glb", bytes);
+  try {
+    const auto reader = open_cache(folder / "a.glb");
+    std::vector<float> rows(static_cast<std::size_t>(reader->vertex_count()) * 3);
+    for (std::int64_t f = 0; f < reader->frame_count(); ++f) reader->read(f, 1, rows.data());
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kInput);
+    return error.code();
+  }
+  return "";
+}
+
+}  // namespace skinbake::test
