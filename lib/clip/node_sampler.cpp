@@ -5,15 +5,11 @@
 
 #include "clip/sample.h"
 #include "math/scalar.h"
+#include "rig/rest_pose.h"
 
 namespace skinbake {
 
 namespace {
-
-Affine<double> compose(const Vec3<double>& t, const Quat<double>& r, const Vec3<double>& s) {
-  const Affine<double> m = to_affine(r, t);
-  return {s.x * m.x, s.y * m.y, s.z * m.z, t};
-}
 
 Affine<double> at_base(const Skeleton& skeleton, const std::vector<Affine<double>>& globals,
                        NodeIndex n, const Affine<double>& local) {
@@ -64,20 +60,10 @@ void NodeSampler::sample(double time_s) {
   for (const NodeIndex n : needed_) {
     const Node& node = skeleton_->nodes[n];
     const Local& l = locals_[n];
-    globals_[n] = at_base(*skeleton_, globals_, n,
-                          node.matrix ? *node.matrix : compose(l.translation, l.rotation, l.scale));
+    globals_[n] =
+        at_base(*skeleton_, globals_, n,
+                node.matrix ? *node.matrix : local_transform(l.translation, l.rotation, l.scale));
   }
-}
-
-std::vector<Affine<double>> rest_globals(const Skeleton& skeleton) {
-  std::vector<Affine<double>> globals(skeleton.nodes.size(), kIdentity);
-  for (const NodeIndex n : skeleton.order) {
-    const Node& node = skeleton.nodes[n];
-    globals[n] =
-        at_base(skeleton, globals, n,
-                node.matrix ? *node.matrix : compose(node.translation, node.rotation, node.scale));
-  }
-  return globals;
 }
 
 std::vector<double> key_times_of(const std::vector<const Channel*>& channels) {

@@ -37,9 +37,6 @@ class NodeSampler {
   std::vector<Affine<double>> globals_;  // [node] scene_from_node
 };
 
-// scene_from_node of every node at the file's own transforms. Shape [node].
-std::vector<Affine<double>> rest_globals(const Skeleton& skeleton);
-
 // Every distinct key time of the channels, ascending, from 0 on; at least one.
 std::vector<double> key_times_of(const std::vector<const Channel*>& channels);
 

@@ -7,6 +7,7 @@
 #include "gltf/budget.h"
 #include "math/polar.h"
 #include "math/scalar.h"
+#include "rig/rest_pose.h"
 
 namespace skinbake::gltf {
 
@@ -35,28 +36,6 @@ Bones bones_of(const std::vector<HumanoidBone>& humanoid) {
   for (const HumanoidBone& entry : humanoid) listed.emplace(entry.bone, entry.node);
   for (const auto& [bone, node] : listed) bones.emplace(name_in_1_0(bone, listed), node);
   return bones;
-}
-
-Affine<double> local_at_rest(const Node& node) {
-  if (node.matrix) return *node.matrix;
-  Affine<double> local = to_affine(node.rotation, node.translation);
-  local.x = node.scale.x * local.x;
-  local.y = node.scale.y * local.y;
-  local.z = node.scale.z * local.z;
-  return local;
-}
-
-// Of a node in the scene at rest; of -1 the identity.
-Affine<double> scene_at_rest(const Skeleton& skeleton, NodeIndex node) {
-  Affine<double> scene = kIdentity;
-  for (; node >= 0; node = skeleton.nodes[static_cast<std::size_t>(node)].parent) {
-    scene = local_at_rest(skeleton.nodes[static_cast<std::size_t>(node)]) * scene;
-  }
-  return scene;
-}
-
-NodeIndex parent_of(const Skeleton& skeleton, NodeIndex node) {
-  return skeleton.nodes[static_cast<std::size_t>(node)].parent;
 }
 
 Quat<double> rotation_of(const Affine<double>& m) {
@@ -165,8 +144,8 @@ std::optional<Channel> HumanoidRetarget::retargeted(const Channel& channel, Node
   }
   const Skeleton& from = *file_.skeleton;
   const Skeleton& to = *rig_.skeleton;
-  const Affine<double> above = scene_at_rest(from, parent_of(from, channel.node));
-  const Affine<double> above_rig = scene_at_rest(to, parent_of(to, target));
+  const Affine<double> above = scene_at_rest(from, from.base_of(channel.node));
+  const Affine<double> above_rig = scene_at_rest(to, to.base_of(target));
   const Quat<double> turn = is_turned_ ? Quat<double>{0, 0, 1, 0} : Quat<double>{1, 0, 0, 0};
   if (is_hips) {
     const Affine<double> turned = height_ratio_ * to_affine(turn, Vec3<double>{0, 0, 0});

@@ -2,11 +2,11 @@
 //
 //     gamma = t^2 C_0 r_0'' + 2 t (1-t) b' + (1-t)^2 C_1 r_1''        b' = C_1 b
 //
-// Eq. 14 of the source, whose points are those that are posed; r_0'' and r_1'' as core_line-inl.h
+// Eq. 14 of the source, whose points are those that are posed; r_0'' and r_1'' as core_sum-inl.h
 // has them. Symbols, source and the form of all core-line methods: core_line.h. As printed it keeps
 // the rest pose only where both bounds are equally far from the joint.
 
-#include "methods/core_line-inl.h"
+#include "methods/core_sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -19,21 +19,11 @@ inline void describe_core_bezier(const CoreEdge& edge, const CoreFoot& foot, dou
 
 template <class Real>
 struct CoreBezier : CoreLine<Real, CoreSum, &describe_core_bezier> {
-  static constexpr MethodInfo kInfo{
-      .id = "sbs++",
-      .title = "core line on a Bezier curve",
-      .source = kCoreSource,
-      .preserves = "rest pose, rigid motion of all joints, distances from the core; a smooth core",
-      .keeps = kCoreKeeps,
-      .parameters = kCoreParameters,
-      .settings = kFaithfulSettings,
-      .conflict = nullptr,
-      .takes_joint_parameters = true};
-
-  static Bound bind(const BindInput& input) {
-    return CoreLine<Real, CoreSum, &describe_core_bezier>::bind_with(
-        input, {.faithful = input.parameters[0] != 0});
-  }
+  static constexpr MethodInfo kInfo = core_info(
+      {.id = "sbs++",
+       .title = "core line on a Bezier curve",
+       .preserves =
+           "rest pose, rigid motion of all joints, distances from the core; a smooth core"});
 };
 
 }  // namespace skinbake::HWY_NAMESPACE

@@ -5,7 +5,7 @@
 // Symbols, source and the form of all core-line methods: core_line.h. The core itself is blended
 // linearly, so that it leaves the wedge of a bent limb's two bones on the outside.
 
-#include "methods/core_line-inl.h"
+#include "methods/core_sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -17,22 +17,12 @@ inline void describe_core_blend(const CoreEdge&, const CoreFoot& foot, double* n
 
 template <class Real>
 struct CoreBlend : CoreLine<Real, CoreSum, &describe_core_blend> {
-  static constexpr MethodInfo kInfo{
-      .id = "sbs-core",
-      .title = "spherical blend about the core line",
-      .source = kCoreSource,
-      .preserves =
-          "rest pose, rigid motion of all joints, distances from the core; the core itself bulges",
-      .keeps = kCoreKeeps,
-      .parameters = kCoreParameters,
-      .settings = {},
-      .conflict = nullptr,
-      .takes_joint_parameters = true};
-
-  static Bound bind(const BindInput& input) {
-    return CoreLine<Real, CoreSum, &describe_core_blend>::bind_with(
-        input, {.faithful = input.parameters[0] != 0});
-  }
+  static constexpr MethodInfo kInfo = core_info(
+      {.id = "sbs-core",
+       .title = "spherical blend about the core line",
+       .preserves =
+           "rest pose, rigid motion of all joints, distances from the core; the core itself bulges",
+       .settings = {}});
 };
 
 }  // namespace skinbake::HWY_NAMESPACE

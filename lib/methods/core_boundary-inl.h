@@ -2,11 +2,11 @@
 //
 //     gamma = s {t C_0 c_v + (1-t) C_1 c_v} + (1-s) {t C_0 r_0'' + (1-t) C_1 r_1''}
 //
-// Eq. 7 to 13 of the source, r_0'' and r_1'' as core_line-inl.h has them. Symbols, source and the
+// Eq. 7 to 13 of the source, r_0'' and r_1'' as core_sum-inl.h has them. Symbols, source and the
 // form of all core-line methods: core_line.h. s = 1 is `sbs-core`, s = 0 a straight cut from bound
 // to bound for a linear ramp.
 
-#include "methods/core_line-inl.h"
+#include "methods/core_sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -27,17 +27,13 @@ struct CoreBoundary : CoreLine<Real, CoreSum, &describe_core_boundary> {
        .lowest = 0,
        .highest = 1},
       kFaithful};
-  static constexpr MethodInfo kInfo{.id = "sbs+",
-                                    .title = "core line with boundary points",
-                                    .source = kCoreSource,
-                                    .preserves =
-                                        "rest pose, rigid motion of all joints, distances from the "
-                                        "core; the core bulges a little",
-                                    .keeps = kCoreKeeps,
-                                    .parameters = kParameters,
-                                    .settings = {},
-                                    .conflict = nullptr,
-                                    .takes_joint_parameters = true};
+  static constexpr MethodInfo kInfo =
+      core_info({.id = "sbs+",
+                 .title = "core line with boundary points",
+                 .preserves = "rest pose, rigid motion of all joints, distances from the "
+                              "core; the core bulges a little",
+                 .parameters = kParameters,
+                 .settings = {}});
 
   static Bound bind(const BindInput& input) {
     return CoreLine<Real, CoreSum, &describe_core_boundary>::bind_with(

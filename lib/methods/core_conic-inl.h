@@ -11,6 +11,8 @@
 //
 // Symbols and the form of all core-line methods: core_line.h.
 
+#include <algorithm>
+
 #include "methods/core_line-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -68,22 +70,12 @@ inline void describe_core_conic(const CoreEdge& edge, const CoreFoot& foot, doub
 
 template <class Real>
 struct CoreConic : CoreLine<Real, CoreConicArc, &describe_core_conic> {
-  static constexpr MethodInfo kInfo{.id = "sbs-conic",
-                                    .title = "core line on a conic",
-                                    .source = "after Ichinohe and others (sbs-ellipse); ours",
-                                    .preserves =
-                                        "rest pose, rigid motion of all joints, distances from the "
-                                        "core; a smooth core inside the bend",
-                                    .keeps = kCoreKeeps,
-                                    .parameters = kCoreParameters,
-                                    .settings = kFaithfulSettings,
-                                    .conflict = nullptr,
-                                    .takes_joint_parameters = true};
-
-  static Bound bind(const BindInput& input) {
-    return CoreLine<Real, CoreConicArc, &describe_core_conic>::bind_with(
-        input, {.faithful = input.parameters[0] != 0});
-  }
+  static constexpr MethodInfo kInfo =
+      core_info({.id = "sbs-conic",
+                 .title = "core line on a conic",
+                 .source = "after Ichinohe and others (sbs-ellipse); ours",
+                 .preserves = "rest pose, rigid motion of all joints, distances from the "
+                              "core; a smooth core inside the bend"});
 };
 
 }  // namespace skinbake::HWY_NAMESPACE

@@ -19,6 +19,8 @@
 //
 // Symbols, source and the form of all core-line methods: core_line.h.
 
+#include <algorithm>
+
 #include "methods/core_line-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -86,22 +88,11 @@ inline void describe_core_ellipse(const CoreEdge& edge, const CoreFoot& foot, do
 
 template <class Real>
 struct CoreEllipse : CoreLine<Real, CoreEllipseArc, &describe_core_ellipse> {
-  static constexpr MethodInfo kInfo{.id = "sbs-ellipse",
-                                    .title = "core line on an elliptic arc",
-                                    .source = kCoreSource,
-                                    .preserves =
-                                        "rest pose, rigid motion of all joints, distances from the "
-                                        "core; a smooth core inside the bend",
-                                    .keeps = kCoreKeeps,
-                                    .parameters = kCoreParameters,
-                                    .settings = kFaithfulSettings,
-                                    .conflict = nullptr,
-                                    .takes_joint_parameters = true};
-
-  static Bound bind(const BindInput& input) {
-    return CoreLine<Real, CoreEllipseArc, &describe_core_ellipse>::bind_with(
-        input, {.faithful = input.parameters[0] != 0});
-  }
+  static constexpr MethodInfo kInfo =
+      core_info({.id = "sbs-ellipse",
+                 .title = "core line on an elliptic arc",
+                 .preserves = "rest pose, rigid motion of all joints, distances from the "
+                              "core; a smooth core inside the bend"});
 };
 
 }  // namespace skinbake::HWY_NAMESPACE

@@ -17,28 +17,12 @@
 #define SKINBAKE_METHODS_CORE_LINE_INL_H_
 #endif
 
-#include <algorithm>
-
 #include "math/elementary-inl.h"
 #include "methods/core_line.h"
 #include "methods/pose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
-
-// Reads the numbers of an aggregate one after another; braces keep their order.
-template <class R>
-struct ElementReader {
-  const Scalar<R>* at;
-
-  HWY_INLINE R real() {
-    const R number = load<R>(at);
-    at += kFramesPerBlock;
-    return number;
-  }
-  HWY_INLINE Vec3<R> vec3() { return {real(), real(), real()}; }
-  HWY_INLINE Quat<R> quat() { return {real(), real(), real(), real()}; }
-};
 
 // C_j, and its rotation.
 template <class R>
@@ -53,11 +37,10 @@ struct Elements<CoreJoint<R>> {
   static constexpr std::size_t kCount = 16;
   static HWY_INLINE CoreJoint<R> load_from(const Scalar<R>* p) {
     ElementReader<R> in{p};
-    return {{in.vec3(), in.vec3(), in.vec3(), in.vec3()}, in.quat()};
+    return {in.affine(), in.quat()};
   }
   static HWY_INLINE void store_to(const CoreJoint<R>& joint, Scalar<R>* p) {
-    const R* element = &joint.map.x.x;
-    for (std::size_t e = 0; e < kCount; ++e) store(element[e], p + e * kFramesPerBlock);
+    store_elements<kCount>(&joint.map.x.x, p);
   }
 };
 
@@ -105,8 +88,7 @@ struct Elements<CorePart<R, Curve<R>>> {
   }
   static HWY_INLINE void store_to(const CorePart<R, Curve<R>>& part, Scalar<R>* p) {
     static_assert(sizeof part == kCount * sizeof(R));
-    const R* element = &part.turn.start.w;
-    for (std::size_t e = 0; e < kCount; ++e) store(element[e], p + e * kFramesPerBlock);
+    store_elements<kCount>(&part.turn.start.w, p);
   }
 };
 
@@ -153,6 +135,9 @@ struct CoreLine {
     return bind_core_line(
         input, {Curve<double>::kNumberCount, Curve<double>::kOfFootAlone, kDescribe, &at_rest},
         settings);
+  }
+  static Bound bind(const BindInput& input) {
+    return bind_with(input, {.faithful = input.parameters[0] != 0});
   }
 
   static HWY_INLINE Joint joint(const Transform& posed_from_scaled) {
@@ -228,76 +213,6 @@ struct CoreLine {
     return pose.is_stretched() ? map * stretch(numbers, index, part.pivot, pose) : map;
   }
 };
-
-// The curve that is a sum of points of the core, posed by either joint (sbs-core, sbs+, sbs++):
-//
-//     gamma = h C_0 b + alpha_0 R_0 d_a + beta_0 R_0 d_b + (1-h) C_1 b + alpha_1 R_1 d_a + beta_1
-//     R_1 d_b
-//
-// with numbers of the vertex alone before every point.
-template <class Real>
-struct CoreSum {
-  static constexpr std::size_t kCount = 18;
-  static constexpr std::size_t kNumberCount = 5;  // 1 - h, alpha_0, beta_0, alpha_1, beta_1
-  static constexpr bool kOfFootAlone = false;
-
-  // Of one joint: C b, k R d_a, k R d_b.
-  struct Points {
-    Vec3<Real> head, parent_axis, child_axis;
-  };
-  Points points[2];
-
-  static HWY_INLINE CoreSum read(ElementReader<Real>& in) {
-    return {{{in.vec3(), in.vec3(), in.vec3()}, {in.vec3(), in.vec3(), in.vec3()}}};
-  }
-  static HWY_INLINE CoreSum pose(const CoreEdge& edge, const Affine<Real>& c0,
-                                 const Affine<Real>& c1, Real k) {
-    return {{points_of(edge, c0, k), points_of(edge, c1, k)}};
-  }
-  HWY_INLINE Vec3<Real> at(const Scalar<Real>* numbers) const {
-    const Points &p0 = points[0], &p1 = points[1];
-    const Real of_child = splat<Real>(numbers[0]), of_parent = splat<Real>(1 - numbers[0]);
-    const Vec3<Real> head = fma(of_parent, p0.head, of_child * p1.head);
-    const Vec3<Real> first = fma(splat<Real>(numbers[1]), p0.parent_axis,
-                                 fma(splat<Real>(numbers[2]), p0.child_axis, head));
-    return fma(splat<Real>(numbers[3]), p1.parent_axis,
-               fma(splat<Real>(numbers[4]), p1.child_axis, first));
-  }
-
- private:
-  static HWY_INLINE Points points_of(const CoreEdge& edge, const Affine<Real>& c, Real k) {
-    return {c * (k * splat<Real>(edge.head)), rotate(c, k * splat<Real>(edge.parent_axis)),
-            rotate(c, k * splat<Real>(edge.child_axis))};
-  }
-};
-
-// A point b + before d_a + after d_b.
-struct CoreSpot {
-  double before, after;
-};
-// c_v, and the paper's r_0'' = r_0 - delta, r_1'' = r_1 - delta with delta = t r_0 + (1-t) r_1 -
-// c_v (its eq. 12 and 13 add c_v once too often: the numbers before points must sum to 1).
-inline CoreSpot foot_spot(const CoreFoot& foot) {
-  return {std::min(foot.x, 0.0), std::max(foot.x, 0.0)};
-}
-inline CoreSpot start_spot(const CoreEdge& edge, const CoreFoot& foot) {
-  const CoreSpot c = foot_spot(foot);
-  return {c.before - (1 - foot.t) * edge.parent_reach, c.after - (1 - foot.t) * edge.child_reach};
-}
-inline CoreSpot end_spot(const CoreEdge& edge, const CoreFoot& foot) {
-  const CoreSpot c = foot_spot(foot);
-  return {c.before + foot.t * edge.parent_reach, c.after + foot.t * edge.child_reach};
-}
-
-// numbers of CoreSum += weight_0 C_0 p_0 + weight_1 C_1 p_1.
-inline void add_spots(double weight_0, const CoreSpot& p0, double weight_1, const CoreSpot& p1,
-                      double* numbers) {
-  numbers[0] += weight_1;
-  numbers[1] += weight_0 * p0.before;
-  numbers[2] += weight_0 * p0.after;
-  numbers[3] += weight_1 * p1.before;
-  numbers[4] += weight_1 * p1.after;
-}
 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -93,4 +93,24 @@ inline constexpr std::string_view kCoreSource =
     "Ichinohe, Hagihara, Hagihara, Yimit, Miyoshi, Takagi. An implementation method for smooth 3D "
     "skin animation. Iwate University";
 
+// What the methods say of themselves, where they are alike.
+struct CoreWords {
+  std::string_view id, title;
+  std::string_view source = kCoreSource;
+  std::string_view preserves;
+  std::span<const MethodParameter> parameters = kCoreParameters;
+  std::span<const MethodSetting> settings = kFaithfulSettings;
+};
+constexpr MethodInfo core_info(const CoreWords& words) {
+  return {.id = words.id,
+          .title = words.title,
+          .source = words.source,
+          .preserves = words.preserves,
+          .keeps = kCoreKeeps,
+          .parameters = words.parameters,
+          .settings = words.settings,
+          .conflict = nullptr,
+          .takes_joint_parameters = true};
+}
+
 }  // namespace skinbake

@@ -26,8 +26,8 @@
 
 #include "math/procrustes-inl.h"
 #include "methods/method.h"
+#include "methods/moment_entries.h"
 #include "methods/posed_joint-inl.h"
-#include "methods/smoothed_moments.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {

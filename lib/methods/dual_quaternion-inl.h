@@ -32,13 +32,14 @@
 
 #include "methods/bones-inl.h"
 #include "methods/method.h"
+#include "methods/motion_blend-inl.h"
 #include "methods/pose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
-struct DualQuaternion {
+struct DualQuaternion : MotionMethod<Real> {
   enum Parameter { kSign, kScale, kBulgeFree };
   static constexpr double kFirst = 1, kTemporal = 2;           // of sign
   static constexpr double kAboutVertex = 1, kAboutOrigin = 2;  // of scale
@@ -60,18 +61,13 @@ struct DualQuaternion {
   static constexpr MethodInfo kInfo{
       .id = "dqs",
       .title = "dual quaternion linear blend",
-      .source =
-          "Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual "
-          "Quaternion Blending. 2008",
+      .source = kKavanSource,
       .preserves = "rest pose, rigid motion of all joints, radius in twists; bulges in bends",
-      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsSingleJoint |
-               kKeepsCommonMatrix | kKeepsOneMap | kKeepsDistances,
+      .keeps = kMotionKeeps,
       .parameters = kParameters,
       .settings = kSettings};
 
-  static constexpr bool kIsLinear = false;
-  using Transform = Rigid<Real>;
-  using Joint = DualQuat<Real>;
+  using typename MotionMethod<Real>::Joint;
 
   static ScalePivot scale_pivot(Parameters parameters) {
     if (parameters[kScale] == kAboutVertex) return ScalePivot::kVertex;
@@ -99,10 +95,6 @@ struct DualQuaternion {
     }
     bound.first_entry.push_back(static_cast<std::uint32_t>(bound.indices.size()));
     return bound;
-  }
-
-  static HWY_INLINE Joint joint(const Transform& posed_from_rest) {
-    return to_dual_quat(posed_from_rest);
   }
 
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {

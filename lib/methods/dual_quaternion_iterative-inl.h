@@ -21,24 +21,14 @@ HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
-struct DualQuaternionIterative {
-  static constexpr MethodInfo kInfo{
-      .id = "dib",
-      .title = "dual quaternion iterative blend",
-      .source =
-          "Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual "
-          "Quaternion Blending. 2008",
-      .preserves = "as dqs, and the share of a turn is the weight; jumps at half a turn",
-      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsSingleJoint |
-               kKeepsCommonMatrix | kKeepsOneMap | kKeepsDistances};
+struct DualQuaternionIterative : MotionMethod<Real> {
+  static constexpr MethodInfo kInfo{.id = "dib",
+                                    .title = "dual quaternion iterative blend",
+                                    .source = kKavanSource,
+                                    .preserves = kLogPreserves,
+                                    .keeps = kMotionKeeps};
 
-  static constexpr bool kIsLinear = false;
-  using Transform = Rigid<Real>;
-  using Joint = DualQuat<Real>;
-
-  static HWY_INLINE Joint joint(const Transform& posed_from_rest) {
-    return to_dual_quat(posed_from_rest);
-  }
+  using typename MotionMethod<Real>::Joint;
 
   static HWY_INLINE Affine<Real> blend(Influences<Scalar<Real>> influences,
                                        const Pose<Joint>& pose) {

@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
-struct LogMatrix {
+struct LogMatrix : MotionMethod<Real> {
   enum Parameter { kRef, kPlain };
   static constexpr double kDlb = 0;  // of ref
 
@@ -40,15 +40,12 @@ struct LogMatrix {
       .source =
           "Alexa. Linear Combination of Transformations. 2002; Cordier, Magnenat-Thalmann. A "
           "Data-Driven Approach for Real-Time Clothes Simulation. 2004",
-      .preserves = "as dqs, and the share of a turn is the weight; jumps at half a turn",
-      .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsSingleJoint |
-               kKeepsCommonMatrix | kKeepsOneMap | kKeepsDistances,
+      .preserves = kLogPreserves,
+      .keeps = kMotionKeeps,
       .parameters = kParameters,
       .settings = kSettings};
 
-  static constexpr bool kIsLinear = false;
-  using Transform = Rigid<Real>;
-  using Joint = DualQuat<Real>;
+  using typename MotionMethod<Real>::Joint;
   using Part = Numbers<Real, 3>;  // the middle of the mesh, at the common scale
 
   // Joints act on points relative to the middle of the mesh (centring); plain logarithms are of
@@ -66,10 +63,6 @@ struct LogMatrix {
     const Real k = pose.common_scale();
     return {{k * splat<Real>(of.numbers[0]), k * splat<Real>(of.numbers[1]),
              k * splat<Real>(of.numbers[2])}};
-  }
-
-  static HWY_INLINE Joint joint(const Transform& posed_from_rest) {
-    return to_dual_quat(posed_from_rest);
   }
 
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint, Part>& pose) {

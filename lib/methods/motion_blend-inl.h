@@ -1,4 +1,4 @@
-// Blends of dual quaternions that several methods use.
+// What the methods that blend motions as dual quaternions share: dqs, dib and lmb.
 
 #if defined(SKINBAKE_METHODS_MOTION_BLEND_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METHODS_MOTION_BLEND_INL_H_
@@ -8,10 +8,32 @@
 #endif
 
 #include "math/motion_log-inl.h"
+#include "methods/method.h"
 #include "methods/pose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
+
+inline constexpr std::uint32_t kMotionKeeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin |
+                                              kKeepsSingleJoint | kKeepsCommonMatrix |
+                                              kKeepsOneMap | kKeepsDistances;
+inline constexpr std::string_view kKavanSource =
+    "Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual Quaternion "
+    "Blending. 2008";
+// Of blends of logarithms.
+inline constexpr std::string_view kLogPreserves =
+    "as dqs, and the share of a turn is the weight; jumps at half a turn";
+
+template <class Real>
+struct MotionMethod {
+  static constexpr bool kIsLinear = false;
+  using Transform = Rigid<Real>;
+  using Joint = DualQuat<Real>;
+
+  static HWY_INLINE Joint joint(const Transform& posed_from_rest) {
+    return to_dual_quat(posed_from_rest);
+  }
+};
 
 // The weighted sum, every joint turned to the heaviest one's hemisphere; of any length.
 template <class Real, class Part>

@@ -10,84 +10,12 @@
 
 #include <cstddef>
 
-#include "math/dual_quat-inl.h"
+#include "methods/elements-inl.h"
 #include "methods/method.h"
 #include "skinbake/frames.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
-
-// How an aggregate of Reals is laid out: its numbers one after another, [element][frame].
-template <class Joint>
-struct Elements;
-
-template <class R>
-struct Elements<Affine<R>> {
-  using Real = R;
-  static constexpr std::size_t kCount = 12;
-  static HWY_INLINE Affine<R> load_from(const Scalar<R>* p) {
-    constexpr std::size_t n = kFramesPerBlock;
-    return {{load<R>(p), load<R>(p + n), load<R>(p + 2 * n)},
-            {load<R>(p + 3 * n), load<R>(p + 4 * n), load<R>(p + 5 * n)},
-            {load<R>(p + 6 * n), load<R>(p + 7 * n), load<R>(p + 8 * n)},
-            {load<R>(p + 9 * n), load<R>(p + 10 * n), load<R>(p + 11 * n)}};
-  }
-  static HWY_INLINE void store_to(const Affine<R>& m, Scalar<R>* p) {
-    const R* element = &m.x.x;
-    for (std::size_t e = 0; e < kCount; ++e) store(element[e], p + e * kFramesPerBlock);
-  }
-};
-
-template <class R>
-struct Elements<Rigid<R>> {
-  using Real = R;
-  static constexpr std::size_t kCount = 7;
-  static HWY_INLINE Rigid<R> load_from(const Scalar<R>* p) {
-    constexpr std::size_t n = kFramesPerBlock;
-    return {{load<R>(p), load<R>(p + n), load<R>(p + 2 * n), load<R>(p + 3 * n)},
-            {load<R>(p + 4 * n), load<R>(p + 5 * n), load<R>(p + 6 * n)}};
-  }
-  static HWY_INLINE void store_to(const Rigid<R>& m, Scalar<R>* p) {
-    const R* element = &m.rotation.w;
-    for (std::size_t e = 0; e < kCount; ++e) store(element[e], p + e * kFramesPerBlock);
-  }
-};
-
-template <class R>
-struct Elements<DualQuat<R>> {
-  using Real = R;
-  static constexpr std::size_t kCount = 8;
-  static HWY_INLINE DualQuat<R> load_from(const Scalar<R>* p) {
-    constexpr std::size_t n = kFramesPerBlock;
-    return {{load<R>(p), load<R>(p + n), load<R>(p + 2 * n), load<R>(p + 3 * n)},
-            {load<R>(p + 4 * n), load<R>(p + 5 * n), load<R>(p + 6 * n), load<R>(p + 7 * n)}};
-  }
-  static HWY_INLINE void store_to(const DualQuat<R>& q, Scalar<R>* p) {
-    const R* element = &q.real.w;
-    for (std::size_t e = 0; e < kCount; ++e) store(element[e], p + e * kFramesPerBlock);
-  }
-};
-
-// kCount Reals without names, for joints and parts that are nothing but numbers.
-template <class R, std::size_t kSize>
-struct Numbers {
-  R e[kSize];
-  HWY_INLINE const R& operator[](std::size_t i) const { return e[i]; }
-};
-
-template <class R, std::size_t kSize>
-struct Elements<Numbers<R, kSize>> {
-  using Real = R;
-  static constexpr std::size_t kCount = kSize;
-  static HWY_INLINE Numbers<R, kSize> load_from(const Scalar<R>* p) {
-    Numbers<R, kSize> numbers;
-    for (std::size_t i = 0; i < kSize; ++i) numbers.e[i] = load<R>(p + i * kFramesPerBlock);
-    return numbers;
-  }
-  static HWY_INLINE void store_to(const Numbers<R, kSize>& numbers, Scalar<R>* p) {
-    for (std::size_t i = 0; i < kSize; ++i) store(numbers.e[i], p + i * kFramesPerBlock);
-  }
-};
 
 // Where a pose lies: arrays of the shape [joint or part][element][frame].
 template <class T>

@@ -22,17 +22,13 @@ struct PosedJoint {
 template <class R>
 struct Elements<PosedJoint<R>> {
   using Real = R;
-  static constexpr std::size_t kQuat = 4;
-  static constexpr std::size_t kCount = kQuat + Elements<Affine<R>>::kCount;
+  static constexpr std::size_t kCount = 16;
   static HWY_INLINE PosedJoint<R> load_from(const Scalar<R>* p) {
-    constexpr std::size_t n = kFramesPerBlock;
-    return {{load<R>(p), load<R>(p + n), load<R>(p + 2 * n), load<R>(p + 3 * n)},
-            Elements<Affine<R>>::load_from(p + kQuat * n)};
+    ElementReader<R> in{p};
+    return {in.quat(), in.affine()};
   }
   static HWY_INLINE void store_to(const PosedJoint<R>& joint, Scalar<R>* p) {
-    const R* element = &joint.rotation.w;
-    for (std::size_t e = 0; e < kQuat; ++e) store(element[e], p + e * kFramesPerBlock);
-    Elements<Affine<R>>::store_to(joint.matrix, p + kQuat * kFramesPerBlock);
+    store_elements<kCount>(&joint.rotation.w, p);
   }
 };
 

@@ -1,15 +1,11 @@
 #include "methods/smoothed_moments.h"
 
 #include <algorithm>
-#include <limits>
 #include <mutex>
 #include <optional>
-#include <span>
-#include <string>
 
 #include "math/scalar.h"
 #include "methods/implicit_smoother.h"
-#include "skinbake/error.h"
 
 namespace skinbake {
 namespace {
@@ -19,9 +15,6 @@ constexpr std::size_t kFields = ImplicitSmoother::kFields;
 // A share of less moves nothing by more than 1e-12 of the mesh's size: a hundredth of what
 // evaluations in double are held to.
 constexpr double kLeastShare = 1e-12;
-
-// Of the square of the mesh's diagonal: a neighbourhood of less is a point.
-constexpr double kLeastSize = 1e-14;
 
 // The shares of one joint in one point, before they are divided by their sums.
 struct Share {
@@ -224,80 +217,12 @@ class MomentBinder {
   SmoothedMoments result_;
 };
 
-double square_of_diagonal(const BindInput& input) {
-  Vec3<double> low = input.position(0), high = low;
-  for (VertexIndex v = 0; v < input.rig.mesh->vertex_count(); ++v) {
-    const Vec3<double> p = input.position(v);
-    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-  }
-  return dot(high - low, high - low);
-}
-
-// The entries of one vertex.
-void put(const Vec3<double>& centroid, std::span<const JointMoment> moments, double least,
-         std::uint32_t* indices, double* numbers) {
-  double size = 0;
-  const JointMoment* heaviest = moments.data();
-  for (const JointMoment& m : moments) {
-    size += m.second[0] + m.second[3] + m.second[5];
-    if (m.weight > heaviest->weight) heaviest = &m;
-  }
-  const bool has_size = size > least;
-  const double header[kNumbersPerMoment] = {centroid.x, centroid.y, centroid.z,
-                                            has_size ? 1 / size : 0, has_size ? least / size : 1};
-  *indices++ = heaviest->joint;
-  numbers = std::copy_n(header, kNumbersPerMoment, numbers);
-  for (const JointMoment& m : moments) {
-    *indices++ = m.joint;
-    numbers = std::copy_n(m.second.data(), m.second.size(), numbers);
-    for (const double number : {m.first.x, m.first.y, m.first.z, m.weight}) *numbers++ = number;
-  }
-}
-
 }  // namespace
 
 SmoothedMoments smoothed_moments(const Rig& rig, const Vec3<double>& centre,
                                  const WeldedSurface& surface, const MomentParameters& parameters,
                                  const ParallelFor& in_parallel) {
   return MomentBinder(rig, centre, surface, parameters, in_parallel).run();
-}
-
-Bound bind_smoothed_moments(const BindInput& input) {
-  const Parameters& p = input.parameters;
-  const WeldedSurface surface = build_surface(input.rig);
-  const SmoothedMoments smoothed = smoothed_moments(
-      input.rig, input.centre, surface,
-      {p[1], p[2], static_cast<int>(p[3]), p[4], p[5] != 0, static_cast<std::size_t>(p[6])},
-      input.in_parallel);
-  const double least = kLeastSize * square_of_diagonal(input);
-  Bound bound;
-  bound.numbers_per_entry = kNumbersPerMoment;
-  bound.first_entry.push_back(0);
-  std::size_t entries = 0;
-  for (const PointIndex point : surface.point_of) {
-    entries += 1 + smoothed.first[point + 1] - smoothed.first[point];
-    if (entries > std::numeric_limits<std::uint32_t>::max()) {
-      throw Error(ErrorKind::kUsage, "METHOD_PARAMETER_INVALID",
-                  "method 'ddm': mesh '" + input.rig.id +
-                      "' would keep more than 2^32 joints of vertices; write prune=8");
-    }
-    bound.first_entry.push_back(static_cast<std::uint32_t>(entries));
-  }
-  bound.indices.resize(entries);
-  bound.numbers.resize(entries * kNumbersPerMoment);
-  input.in_parallel(surface.point_of.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t v = first; v < last; ++v) {
-      const PointIndex point = surface.point_of[v];
-      const std::span<const JointMoment> moments{
-          smoothed.moments.data() + smoothed.first[point],
-          smoothed.moments.data() + smoothed.first[point + 1]};
-      const std::size_t entry = bound.first_entry[v];
-      put(smoothed.centroids[point], moments, least, bound.indices.data() + entry,
-          bound.numbers.data() + entry * kNumbersPerMoment);
-    }
-  });
-  return bound;
 }
 
 }  // namespace skinbake

@@ -52,15 +52,4 @@ SmoothedMoments smoothed_moments(const Rig& rig, const Vec3<double>& centre,
                                  const WeldedSurface& surface, const MomentParameters& parameters,
                                  const ParallelFor& in_parallel);
 
-// How the moments of a vertex lie in Bound. Its first entry is of the neighbourhood: the index is
-// the joint of greatest weight; p, then what is named below. Each of the others is of a joint: Q_ij
-// as xx xy xz yy yz zz, then what is named below.
-inline constexpr std::uint32_t kNumbersPerMoment = 10;
-inline constexpr std::size_t kPerSize = 3;             // 1 / sum_j tr Q_ij; 0: there is no size
-inline constexpr std::size_t kLeast = 4;               // the least |S| over that size that counts
-inline constexpr std::size_t kFirst = 6, kWeight = 9;  // of a joint: x_ij, w_ij
-
-// Parameters in the order of `ddm`.
-Bound bind_smoothed_moments(const BindInput& input);
-
 }  // namespace skinbake

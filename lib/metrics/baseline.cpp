@@ -17,6 +17,7 @@
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/kernels.h"
+#include "rig/rest_pose.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -24,23 +25,6 @@ namespace {
 
 // A determinant below this is that of a joint scaled to nothing: (1e-10)^3.
 constexpr double kLeastDeterminant = 1e-30;
-
-Affine<double> local_transform(const Node& node) {
-  if (node.matrix) return *node.matrix;
-  Affine<double> m = to_affine(node.rotation, node.translation);
-  m.x = node.scale.x * m.x;
-  m.y = node.scale.y * m.y;
-  m.z = node.scale.z * m.z;
-  return m;
-}
-
-Affine<double> global_transform(const Skeleton& skeleton, NodeIndex n) {
-  Affine<double> m = kIdentity;
-  for (; n >= 0; n = skeleton.base_of(n)) {
-    m = local_transform(skeleton.nodes[static_cast<std::size_t>(n)]) * m;
-  }
-  return m;
-}
 
 JointIndex heaviest_joint(const Rig& rig) {
   std::vector<double> sums(rig.joints.size(), 0);
@@ -82,7 +66,7 @@ std::vector<double> bind_positions(const Rig& rig) {
 BaselinePose bind_baseline(const Rig& rig) {
   const JointIndex j = heaviest_joint(rig);
   const NodeIndex node = rig.joints[j].node;
-  Affine<double> k = global_transform(*rig.skeleton, node) * rig.joints[j].joint_from_model;
+  Affine<double> k = scene_at_rest(*rig.skeleton, node) * rig.joints[j].joint_from_model;
   BaselinePose pose;
   // Negated, so that NaN counts too.
   if (!(std::abs(determinant(k)) >= kLeastDeterminant)) {

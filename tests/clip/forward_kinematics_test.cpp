@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "math/scalar.h"
+#include "rig/rest_pose.h"
 #include "support/near.h"
 #include "support/random.h"
 #include "support/rigs.h"
@@ -166,12 +167,11 @@ TEST_CASE("pose: key times are those of the channels that move the rig, and zero
   CHECK(PoseSampler(rig, &clip, {0, 0, 0}).key_times() == std::vector<double>{0, 0.25, 0.5, 2});
 }
 
-TEST_CASE("rest globals: of every node, from the file's own transforms") {
+TEST_CASE("rest pose: of any node, from the file's own transforms") {
   const Rig rig = chain();
-  const auto globals = rest_globals(*rig.skeleton);
-  REQUIRE(globals.size() == 4);
-  CHECK(distance(globals[2], translation(0, 2, 0)) == 0);
-  CHECK(distance(globals[3], kIdentity) == 0);
+  CHECK(distance(scene_at_rest(*rig.skeleton, 2), translation(0, 2, 0)) == 0);
+  CHECK(distance(scene_at_rest(*rig.skeleton, 3), kIdentity) == 0);
+  CHECK(distance(scene_at_rest(*rig.skeleton, -1), kIdentity) == 0);
 }
 
 }  // namespace skinbake
