@@ -111,7 +111,7 @@ class JointParams(CliTest):
         self.fail_with(2, "bake", CORE, "-o", "x.pc2", "--joint-params", "", naming="--joint-params")
         self.refused("", "JSON")
         self.refused("{\"child\": ", "JSON")
-        self.refused("[" * 100000, "256")
+        self.refused("[" * 100000 + "]" * 100000, "256")
         self.refused([], "object", "r0")
         self.refused({"child": 0.5}, "'child'", "r0")
         self.refused({"child": {"r2": 0.5}}, "'child'", "'r2'", "r0, r1 and s")
