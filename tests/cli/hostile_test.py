@@ -47,6 +47,15 @@ class Memory(CliTest):
         figure = done.err.split("give --max-memory ")[1].split(",")[0]
         self.succeed("inspect", "zeros.gltf", "--max-memory", figure)
 
+    def test_what_a_bake_takes_for_them_is_held_against_it_too(self):
+        self.zeros(100000)
+        self.succeed("inspect", "zeros.gltf", "--max-memory", "40M")
+        done = self.fail_with(3, "bake", "zeros.gltf", "--max-memory", "40M", "--report", "r.json",
+                              naming=("MEMORY_LIMIT", "/nodes/0", "100000 vertices"))
+        figure = done.err.split("give --max-memory ")[1].split(" ")[0]
+        self.succeed("bake", "zeros.gltf", "--max-memory", figure, "--report", "r.json")
+        self.fail_with(3, "compare", "zeros.gltf", "--max-memory", figure, "--methods", "lbs,dqs", naming="MEMORY_LIMIT")
+
     def test_sizes_are_bytes_or_have_a_unit(self):
         self.zeros(3)
         for size in ("1000000", "512M", "2G", "1024K", "2GB"):
