@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "explain.h"
+
 namespace skinbake::cli {
 
 namespace {
@@ -27,11 +29,7 @@ constexpr Limited kLimited[] = {
 }  // namespace
 
 void add_compare_options(CLI::App& command, CompareOptions& options) {
-  command
-      .add_option("--explain", options.explained,
-                  "Say of the N vertices that are farthest off, for each method, what moves them")
-      ->check(CLI::Range(1, 1000))
-      ->type_name("N");
+  add_explain_option(command, options.explained);
   command
       .add_flag("--recommend", options.recommends,
                 "Name the cheapest method within the limits below; exit 1 if there is none")

@@ -5,9 +5,11 @@
 #include <memory>
 
 #include "commands.h"
+#include "comparison.h"
 #include "diff_options.h"
 #include "diff_side.h"
 #include "diff_text.h"
+#include "explain.h"
 #include "frame_kinds.h"
 #include "interrupt.h"
 #include "output_paths.h"
@@ -152,6 +154,14 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   return report;
 }
 
+// Of the side that is a rig; of two, B.
+void explain_difference(const DiffOptions& options, const Compared& c, Report& report) {
+  const ChosenRig& side = c.b.rig ? *c.b.rig : *c.a.rig;
+  report.explain =
+      explain_worst(report, static_cast<std::size_t>(options.explained),
+                    Mover{side.rig, side.clip, parse_method(options.method).canonical()});
+}
+
 // All that is not the comparison: the report's file, the summary, the exit code.
 void conclude(const DiffOptions& options, const Report& report, const std::string& summary,
               bool differs) {
@@ -194,16 +204,18 @@ void diff_frames(const DiffOptions& options) {
   plan.frames = c.frames;
   plan.bbox_diagonal_m = c.mesh.bbox_diagonal_m;
   plan.limits_m = options.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
-  plan.details = options.wants_report();
+  plan.details = options.wants_report() || options.explained > 0;
   plan.threads = options.threads;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
   plan.cancelled = interrupt_flag();
   const Difference difference = difference_of(plan);
   Report report = make_report(options, c, difference);
   log_issues(report.issues);
+  if (options.explained > 0) explain_difference(options, c, report);
   if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
   conclude(options, report,
-           difference_text(report) + self_test_text(report.self_test) + passed_text(report),
+           difference_text(report) + explanations_text(report) + self_test_text(report.self_test) +
+               passed_text(report),
            difference.vertices > 0);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "choices.h"
+#include "explain.h"
 
 namespace skinbake::cli {
 
@@ -58,6 +59,7 @@ void add_evaluation(CLI::App& command, DiffOptions& o) {
       ->capture_default_str()
       ->group(group);
   add_frame_options(command, o.frames, group);
+  add_explain_option(command, o.explained)->group(group);
 }
 
 void add_results(CLI::App& command, DiffOptions& o) {
@@ -96,6 +98,12 @@ void require_use(const CLI::App& command, bool has_rig, bool are_reports) {
        {"--clip", "--method", "--fps", "--frames", "--max-frames", "--loop", "--space"}) {
     if (has_rig || command.count(option) == 0) continue;
     throw CLI::ValidationError(option, "is of a rig, and neither A nor B is one");
+  }
+  if (!has_rig && command.count("--explain") > 0) {
+    throw CLI::ValidationError(
+        "--explain",
+        "caches do not say what moved them; put their rig in the place of one, with "
+        "--clip and --method");
   }
   if (!are_reports && command.count("--tolerance") > 0) {
     throw CLI::ValidationError("--tolerance",

@@ -22,6 +22,7 @@ struct DiffOptions : Habits {
   std::vector<std::string> meshes;
   FrameOptions frames;
   LoadOptions load;
+  int explained = 0;  // vertices
 
   Thresholds thresholds;
   ReportTolerance tolerance;  // of two reports

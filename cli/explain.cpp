@@ -33,12 +33,16 @@ const Clip* clip_of(const Report& report, const std::string& id) {
   return nullptr;
 }
 
-Explanation explained(const Report& report, const Worst& worst) {
+Mover mover_of(const Report& report, const Worst& worst) {
+  return {worst.mesh->rig, clip_of(report, worst.run->clip), worst.run->method};
+}
+
+Explanation explained(const Worst& worst, const Mover& mover) {
   const RunRecord& run = *worst.run;
   const std::int64_t frame = run.error->per_vertex.max_frame[worst.vertex];
   Explanation explanation =
-      explain(*worst.mesh->rig, clip_of(report, run.clip), run.frames.time_s(frame),
-              static_cast<VertexIndex>(worst.vertex), parse_method(run.method));
+      explain(*mover.rig, mover.clip, run.frames.time_s(frame),
+              static_cast<VertexIndex>(worst.vertex), parse_method(mover.method));
   explanation.frame = run.frames.frame(frame);
   explanation.reference = run.reference;
   explanation.error_m = worst.error_m;
@@ -47,7 +51,8 @@ Explanation explained(const Report& report, const Worst& worst) {
 
 }  // namespace
 
-std::vector<Explanation> explain_worst(const Report& report, std::size_t count) {
+std::vector<Explanation> explain_worst(const Report& report, std::size_t count,
+                                       const std::optional<Mover>& mover) {
   std::vector<std::string> methods;
   std::map<std::string, std::vector<Worst>> worst;
   for (const MeshRecord& mesh : report.meshes) {
@@ -62,9 +67,19 @@ std::vector<Explanation> explain_worst(const Report& report, std::size_t count) 
   }
   std::vector<Explanation> explanations;
   for (const std::string& method : methods) {
-    for (const Worst& one : worst[method]) explanations.push_back(explained(report, one));
+    for (const Worst& one : worst[method]) {
+      explanations.push_back(explained(one, mover ? *mover : mover_of(report, one)));
+    }
   }
   return explanations;
+}
+
+CLI::Option* add_explain_option(CLI::App& command, int& vertices) {
+  return command
+      .add_option("--explain", vertices,
+                  "Say of the N vertices that are farthest off, for each method, what moves them")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
 }
 
 }  // namespace skinbake::cli

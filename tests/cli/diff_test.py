@@ -346,6 +346,18 @@ class Rigs(DiffTest):
         self.fail_with(5, "diff", cache, TUBE, naming=("has 7 frames", "has 31"))
         self.assertEqual(sorted(self.files()), ["dqs.pc2", "dqs.pc2.json"])
 
+    def test_the_worst_vertices_are_explained_by_the_rig(self):
+        cache = self.bake("dqs.pc2", "--method", "dqs")
+        compared = strict_json(self.succeed("compare", TUBE, "--methods", "dqs,lbs", "--explain", "2", "--json").out)
+        for a, b in ((cache, TUBE), (TUBE, cache)):
+            explained = self.report("--method", "lbs", "--explain", "2", a=a, b=b, code=1)["explain"]
+            for one, wanted in zip(explained, compared["explain"], strict=True):
+                self.assertEqual({**one, "reference": ""}, {**wanted, "reference": ""})
+            done = self.run_program("diff", a, b, "--method", "lbs", "--explain", "2")
+            self.assertIn(f"vertex {explained[0]['vertex']} (primitive 0", done.out)
+        self.assertNotIn("explain", self.report("--method", "dqs", "--explain", "2", a=cache, b=TUBE))
+        self.fail_with(2, "diff", cache, cache, "--explain", "2", naming=("--explain", "--clip"))
+
     def test_its_report_has_its_names_inputs_and_bind_pose(self):
         cache = self.bake("dqs.pc2", "--method", "dqs")
         baked = strict_json(self.succeed("bake", TUBE, "--json", "-q", "--method", "lbs", "--reference", "dqs").out)
