@@ -11,6 +11,7 @@
 #include "bake_options.h"
 #include "bake_run.h"
 #include "cache_outputs.h"
+#include "checks.h"
 #include "clip_file.h"
 #include "commands.h"
 #include "interrupt.h"

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "checks.h"
 #include "commands.h"
 #include "comparison.h"
 #include "diff_options.h"

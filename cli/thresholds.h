@@ -60,13 +60,4 @@ Check hold(const Threshold& threshold, const Report& report);
 // without a volume.
 void check(const Thresholds& thresholds, Report& report);
 
-// "--fail-max 0.01 m exceeded 3 times; worst: 0.0273 m in mesh 'arm', clip 'bend', dqs, frame 42".
-std::string text_of(const Check& check);
-
-// Those that were kept, a line each: a value is worth knowing also when it is within its limit.
-std::string passed_text(const Report& report);
-
-// Those that were exceeded, as errors and warnings.
-void log_checks(const Report& report);
-
 }  // namespace skinbake::cli
