@@ -51,7 +51,7 @@ namespace skinbake {
     "a node of the clip was matched to a node of the rig whose name differs in case", \
     "rename one of them, or name the pair in --map") \
   X(CLIP_NODE_UNMATCHED, kWarning, \
-    "the clip moves a node that the rig does not have; its channels are left out", \
+    "the clip moves a node that the rig does not have, or pairs with another; it is left out", \
     "name the pair in --map, or export the clip for this rig") \
   X(CUBIC_KEY_MISSING, kInfo, \
     "a spline with a single key has no tangents; its value is held", \

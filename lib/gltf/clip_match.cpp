@@ -50,7 +50,12 @@ class Matcher {
     index_map();
     result_.clip = clip_;
     result_.clip.channels.clear();
-    for (const auto& [node, channels] : channels_by_node()) match_node(node, channels);
+    pending_ = channels_by_node();
+    match_pending(&Matcher::match_mapped);
+    match_pending(&Matcher::match_bone);
+    match_pending(&Matcher::match_exact);
+    match_pending(&Matcher::match_folded);
+    for (const auto& [node, channels] : pending_) note_unmatched(node, channels);
     if (result_.clip.channels.empty()) {
       note(IssueCode::CLIP_EMPTY, "/animations/" + std::to_string(clip_.index),
            "clip " + in_quotes(clip_.id) + " moves nothing of the rig; the rest pose is baked");
@@ -74,12 +79,11 @@ class Matcher {
   }
 
   void index_map() {
-    std::set<std::string_view> clip_names;
-    for (const Node& node : file_.skeleton->nodes) clip_names.insert(node.name);
+    for (const Node& node : file_.skeleton->nodes) clip_names_.insert(node.name);
     for (const auto& [rig_name, clip_name] : names_.clip_name_of) {
       const auto found = by_name_.find(rig_name);
       if (found == by_name_.end()) note_unknown(rig_name, rig_name, "rig", rig_.path);
-      if (!clip_names.contains(clip_name)) {
+      if (!clip_names_.contains(clip_name)) {
         note_unknown(rig_name, clip_name, "clip's file", file_.path);
       }
       if (found != by_name_.end()) mapped_[clip_name].push_back(found->second.front());
@@ -99,44 +103,65 @@ class Matcher {
     return channels;
   }
 
-  void match_node(NodeIndex node, const Channels& channels) {
-    const std::string& name = file_.skeleton->nodes[static_cast<std::size_t>(node)].name;
-    const std::optional<NodeIndex> bone = humanoid_.target(node);
-    if (bone && !mapped_.contains(name)) {
-      *bone < 0 ? note_unmatched(node, name, channels) : match_bone(*bone, channels);
-      return;
-    }
-    for (const NodeIndex target : targets_of(node, name, channels)) {
-      for (const Channel* channel : channels) retarget(*channel, target);
+  // Each way is tried for all nodes before the next one: a name that only resembles the rig's must
+  // not come before the rig's own because its node does.
+  void match_pending(bool (Matcher::*is_matched)(NodeIndex, const Channels&)) {
+    for (auto entry = pending_.begin(); entry != pending_.end();) {
+      entry = (this->*is_matched)(entry->first, entry->second) ? pending_.erase(entry)
+                                                               : std::next(entry);
     }
   }
 
-  void match_bone(NodeIndex target, const Channels& channels) {
+  bool match_mapped(NodeIndex node, const Channels& channels) {
+    const auto found = mapped_.find(name_of(node));
+    if (found == mapped_.end()) return false;
+    for (const NodeIndex target : found->second) retarget_all(channels, target);
+    return true;
+  }
+
+  bool match_bone(NodeIndex node, const Channels& channels) {
+    const std::optional<NodeIndex> target = humanoid_.target(node);
+    if (!target || *target < 0) return false;
+    claimed_.insert(*target);
     for (const Channel* channel : channels) {
-      if (const std::optional<Channel> turned = humanoid_.retargeted(*channel, target)) {
-        retarget(*turned, target);
+      if (const std::optional<Channel> turned = humanoid_.retargeted(*channel, *target)) {
+        retarget(*turned, *target);
       } else {
         ignore(*channel, std::string(word(channel->path)) +
                              " of a humanoid bone; only rotations and the place of the hips are");
       }
     }
+    return true;
   }
 
-  // The rig's nodes that a node of the clip moves.
-  Nodes targets_of(NodeIndex node, const std::string& name, const Channels& channels) {
-    if (const auto found = mapped_.find(name); found != mapped_.end()) return found->second;
-    const Nodes exact = free_of(by_name_, name);
-    if (!exact.empty()) return first_of(exact, node, name);
-    const Nodes almost = free_of(by_folded_, folded(name));
-    if (almost.empty()) {
-      note_unmatched(node, name, channels);
-      return {};
-    }
-    const std::string& rig_name = rig_.skeleton->nodes[static_cast<std::size_t>(almost[0])].name;
+  bool match_exact(NodeIndex node, const Channels& channels) {
+    const Nodes nodes = is_bone(node) ? Nodes{} : free_of(by_name_, name_of(node));
+    if (nodes.empty()) return false;
+    retarget_all(channels, first_of(nodes, node));
+    return true;
+  }
+
+  bool match_folded(NodeIndex node, const Channels& channels) {
+    Nodes nodes = is_bone(node) ? Nodes{} : free_of(by_folded_, folded(name_of(node)));
+    // The clip's own node of that very name has it, even if it is at rest in this clip.
+    std::erase_if(nodes, [&](NodeIndex n) {
+      return claimed_.contains(n) || clip_names_.contains(rig_name(n));
+    });
+    if (nodes.empty()) return false;
     note(IssueCode::CLIP_NODE_CASE, pointer_of(node),
-         "node " + in_quotes(name) + " moves the rig's " + in_quotes(rig_name) +
+         "node " + in_quotes(name_of(node)) + " moves the rig's " + in_quotes(rig_name(nodes[0])) +
              ", whose name differs in case");
-    return first_of(almost, node, name);
+    retarget_all(channels, first_of(nodes, node));
+    return true;
+  }
+
+  bool is_bone(NodeIndex node) const { return humanoid_.target(node).has_value(); }
+
+  const std::string& name_of(NodeIndex node) const {
+    return file_.skeleton->nodes[static_cast<std::size_t>(node)].name;
+  }
+  const std::string& rig_name(NodeIndex node) const {
+    return rig_.skeleton->nodes[static_cast<std::size_t>(node)].name;
   }
 
   // Nodes of that name, but for those that the map pairs with another name.
@@ -145,33 +170,43 @@ class Matcher {
     if (name.empty() || found == index.end()) return {};
     Nodes free;
     std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(free),
-                 [&](NodeIndex n) {
-                   const std::string& own = rig_.skeleton->nodes[static_cast<std::size_t>(n)].name;
-                   return !names_.clip_name_of.contains(own);
-                 });
+                 [&](NodeIndex n) { return !names_.clip_name_of.contains(rig_name(n)); });
     return free;
   }
 
-  Nodes first_of(const Nodes& nodes, NodeIndex node, const std::string& name) {
+  NodeIndex first_of(const Nodes& nodes, NodeIndex node) {
     if (nodes.size() > 1) {
       note(IssueCode::CLIP_NODE_AMBIGUOUS, pointer_of(node),
-           "the rig has " + std::to_string(nodes.size()) + " nodes " + in_quotes(name) +
+           "the rig has " + std::to_string(nodes.size()) + " nodes " + in_quotes(name_of(node)) +
                "; the first, node " + std::to_string(nodes[0]) + ", is moved");
     }
-    return {nodes[0]};
+    return nodes[0];
   }
 
-  void note_unmatched(NodeIndex node, const std::string& name, const Channels& channels) {
+  void note_unmatched(NodeIndex node, const Channels& channels) {
     std::string paths;
     for (const Channel* channel : channels) {
       paths += (paths.empty() ? "" : ", ") + std::string(word(channel->path));
     }
-    const std::string what = name.empty() ? "node " + std::to_string(node) + ", which has no name,"
-                                          : "node " + in_quotes(name);
+    const std::string& name = name_of(node);
+    const std::string what = name.empty() ? "node " + std::to_string(node) : in_quotes(name);
     note(IssueCode::CLIP_NODE_UNMATCHED, pointer_of(node),
-         "clip " + in_quotes(clip_.id) + " moves " + what + " (" + paths +
-             "), which the rig does not have; left out",
+         "clip " + in_quotes(clip_.id) + " moves " + (name.empty() ? "" : "node ") + what + " (" +
+             paths + "), " + why_unmatched(node) + "; left out",
          static_cast<std::int64_t>(channels.size()));
+  }
+
+  std::string why_unmatched(NodeIndex node) const {
+    if (is_bone(node)) return "a bone that the rig does not have";
+    if (name_of(node).empty()) return "which has no name";
+    const auto alike = by_folded_.find(folded(name_of(node)));
+    if (alike == by_folded_.end()) return "which the rig does not have";
+    return "but the rig's " + in_quotes(rig_name(alike->second[0])) + " is paired with another";
+  }
+
+  void retarget_all(const Channels& channels, NodeIndex target) {
+    claimed_.insert(target);
+    for (const Channel* channel : channels) retarget(*channel, target);
   }
 
   void retarget(const Channel& channel, NodeIndex target) {
@@ -217,6 +252,9 @@ class Matcher {
   gltf::HumanoidRetarget humanoid_;
   std::map<std::string, Nodes> by_name_, by_folded_;         // of the rig
   std::map<std::string, Nodes> mapped_;                      // by the clip's name: nodes of the rig
+  std::set<std::string_view> clip_names_;                    // of all nodes of the clip's file
+  std::map<NodeIndex, Channels> pending_;                    // by the clip's node: not matched yet
+  std::set<NodeIndex> claimed_;                              // nodes of the rig that are matched
   std::map<NodeIndex, std::size_t> morph_targets_;           // of the rig's mesh nodes
   std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // what channels move already
   MatchedClip result_;

@@ -77,6 +77,38 @@ TEST_CASE("clip file: an exact name wins over one that differs in case") {
   CHECK(goal(matched, 3) == 1);
 }
 
+TEST_CASE("clip file: an exact name wins wherever its node stands, over one that differs in case") {
+  for (const bool exact_first : {true, false}) {
+    CAPTURE(exact_first);
+    GltfFile clip = animation_of({exact_first ? "Tip" : "TIP", exact_first ? "TIP" : "Tip"});
+    for (const bool reversed : {false, true}) {
+      auto& channels = clip.json["animations"][0]["channels"];
+      if (reversed) std::reverse(channels.begin(), channels.end());
+      const MatchedClip matched = match(clip, skinned_triangle());
+      CHECK(goal(matched, 2) == (exact_first ? 1 : 2));
+      REQUIRE(matched.issues.size() == 1);
+      CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
+      CHECK(matched.issues[0].message.find("but the rig's 'Tip' is paired with another") !=
+            std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("clip file: a node that rests in the clip keeps its own name") {
+  GltfFile clip = animation_of({"TIP", "Tip"});
+  clip.json["animations"][0]["channels"].erase(1);
+  const MatchedClip matched = match(clip, skinned_triangle());
+  CHECK(matched.clip.channels.empty());
+  CHECK(count_of(matched.issues, "CLIP_NODE_UNMATCHED") == 1);
+}
+
+TEST_CASE("clip file: of names that differ in case alone, the first in the file moves the node") {
+  const MatchedClip matched = match(animation_of({"TIP", "tip"}), skinned_triangle());
+  CHECK(goal(matched, 2) == 1);
+  CHECK(count_of(matched.issues, "CLIP_NODE_CASE") == 1);
+  CHECK(count_of(matched.issues, "CLIP_NODE_UNMATCHED") == 1);
+}
+
 TEST_CASE("clip file: channels without a node are left out and listed, the duration stays") {
   GltfFile clip = animation_of({"Tip", "Tail", ""});
   clip.json["animations"][0]["samplers"][1]["input"] = clip.add<float>("SCALAR", {0, 9});
@@ -87,7 +119,8 @@ TEST_CASE("clip file: channels without a node are left out and listed, the durat
   CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
   CHECK(matched.issues[0].pointer == "/nodes/1");
   CHECK(matched.issues[0].message.find("'Tail' (translation)") != std::string::npos);
-  CHECK(matched.issues[1].message.find("node 2, which has no name") != std::string::npos);
+  CHECK(matched.issues[1].message.find("node 2 (translation), which has no name") !=
+        std::string::npos);
 }
 
 TEST_CASE("clip file: a clip that matches nothing is the rest pose, and says so") {
@@ -120,7 +153,8 @@ TEST_CASE("clip file: the map pairs names, and what it names no longer matches b
   CHECK(goal(matched, 2) == 1);
   CHECK(goal(matched, 1) == 3);
   CHECK(matched.clip.channels.size() == 2);
-  CHECK(count_of(matched.issues, "CLIP_NODE_UNMATCHED") == 1);
+  REQUIRE(count_of(matched.issues, "CLIP_NODE_UNMATCHED") == 1);
+  CHECK(matched.issues[0].message.find("does not have") == std::string::npos);  // it has a "Tip"
 }
 
 TEST_CASE("clip file: one node of the clip can move several of the rig") {
