@@ -41,6 +41,9 @@ namespace skinbake {
   X(CHANNEL_IGNORED, kWarning, \
     "an animation channel that cannot move anything; it is left out", \
     "point the channel at a node and a path that glTF defines") \
+  X(CHANNEL_OF_LOOKS, kInfo, \
+    "an animation channel of a material or another thing that moves no vertex; it is not baked", \
+    "nothing needs to be done") \
   X(CLIP_EMPTY, kWarning, \
     "the clip has no channel that can be used; the rest pose is baked", \
     "choose another clip, or export the animation again") \

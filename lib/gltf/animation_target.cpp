@@ -38,6 +38,14 @@ std::optional<int> index_of(std::string_view token) {
   return number;
 }
 
+// Materials, cameras, and what extensions add, such as lights: those that change geometry have an
+// issue of their own.
+bool is_of_looks(const std::vector<std::string_view>& tokens) {
+  if (tokens.size() < 3) return false;
+  return tokens[0] == "materials" || tokens[0] == "cameras" || tokens[0] == "extensions" ||
+         (tokens[0] == "nodes" && tokens.size() > 4 && tokens[2] == "extensions");
+}
+
 class Resolver {
  public:
   Resolver(Document& document, const Skeleton& skeleton, const tinygltf::AnimationSampler& sampler,
@@ -56,7 +64,16 @@ class Resolver {
   std::optional<AnimationTarget> by_pointer(const std::string& pointer) {
     const std::vector<std::string_view> tokens = tokens_of(pointer);
     const bool of_node = tokens.size() >= 3 && tokens[0] == "nodes" && kPaths.contains(tokens[2]);
-    if (!of_node) return ignore("points to " + in_quotes(pointer) + ", which moves no vertex");
+    if (is_of_looks(tokens)) {
+      document_.note(
+          IssueCode::CHANNEL_OF_LOOKS, where_.pointer,
+          where_.name + " points to " + in_quotes(pointer) + ", which moves no vertex; not baked");
+      return std::nullopt;
+    }
+    if (!of_node) {
+      return ignore("points to " + in_quotes(pointer) +
+                    ", which is not a node's translation, rotation, scale or weights");
+    }
     const ChannelPath path = kPaths.at(tokens[2]);
     const std::optional<int> node = index_of(tokens[1]);
     if (!node || *node >= static_cast<int>(skeleton_.nodes.size()) ||

@@ -104,12 +104,24 @@ TEST_CASE("animation pointer: one property is moved once, the same as by a plain
         1);
 }
 
-TEST_CASE("animation pointer: what moves no vertex or does not exist is ignored with a warning") {
+TEST_CASE("animation pointer: what is of looks alone is no fault of the file") {
   for (const char* pointer :
        {"/materials/0/pbrMetallicRoughness/baseColorFactor", "/nodes/2/extensions/KHR_x/visible",
-        "/nodes/9/translation", "/nodes/02/translation", "/nodes/-1/translation", "/nodes/2",
-        "/nodes/2/translation/0", "/nodes/0/weights/2", "/nodes/0/weights/x", "/nodes/2/weights",
-        "/meshes/0/weights", "nodes/2/translation", "", "/", "/nodes/99999999999/scale"}) {
+        "/cameras/0/perspective/yfov", "/extensions/KHR_lights_punctual/lights/0/color"}) {
+    CAPTURE(pointer);
+    const Asset asset = load(pointed({{pointer, {1, 2, 3}}, {"/nodes/2/translation", {1, 2, 3}}}));
+    CHECK(asset.clips.at(0).channels.size() == 1);
+    REQUIRE(issue_count(asset, "CHANNEL_OF_LOOKS") == 1);
+    for (const Issue& issue : asset.issues) CHECK(issue.severity == Severity::kInfo);
+  }
+}
+
+TEST_CASE("animation pointer: what no clip can move or does not exist is ignored with a warning") {
+  for (const char* pointer :
+       {"/materials/0", "/nodes/2/extensions", "/nodes/9/translation", "/nodes/02/translation",
+        "/nodes/-1/translation", "/nodes/2", "/nodes/2/translation/0", "/nodes/0/weights/2",
+        "/nodes/0/weights/x", "/nodes/2/weights", "/meshes/0/weights", "nodes/2/translation", "",
+        "/", "/nodes/99999999999/scale"}) {
     CAPTURE(pointer);
     const Asset asset = load(pointed({{pointer, {1, 2, 3}}}));
     CHECK(asset.clips.at(0).channels.empty());
