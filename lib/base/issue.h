@@ -1,6 +1,8 @@
 // The table of issue codes: what can be said of an input without ending the run.
 // A code never changes its meaning. ISSUES.md is made from this table and that of error_codes.h by
 // scripts/make_issues.py.
+// A remedy fits every cause that has the code; the script reads texts that are one literal, on one
+// line.
 
 #pragma once
 
@@ -40,7 +42,7 @@ namespace skinbake {
     "give a folder that can be written") \
   X(CHANNEL_IGNORED, kWarning, \
     "an animation channel that cannot move anything; it is left out", \
-    "point the channel at a node and a path that glTF defines") \
+    "export the animation again: a property moved once, of a node that has it and has no matrix") \
   X(CHANNEL_OF_LOOKS, kInfo, \
     "an animation channel of a material or another thing that moves no vertex; it is not baked", \
     "nothing needs to be done") \
