@@ -76,6 +76,9 @@ namespace skinbake {
   X(GLB_TRAILING_BYTES, kInfo, \
     "a .glb that is longer than it says; the rest is ignored", \
     "nothing needs to be done") \
+  X(HUMANOID_UNSCALED, kWarning, \
+    "humanoids whose hips are not above the ground at rest; the clip's way is not scaled", \
+    "export the rig and the clip in a T-pose that stands on the ground, in metres") \
   X(IMAGE_LEFT_OUT, kWarning, \
     "an image that cannot be read; what is baked has no such texture", \
     "put the file where the URI says, or give --allow-outside if you trust the file") \

@@ -126,12 +126,21 @@ class Matcher {
     for (const Channel* channel : channels) {
       if (const std::optional<Channel> turned = humanoid_.retargeted(*channel, *target)) {
         retarget(*turned, *target);
+        if (channel->path == ChannelPath::kTranslation) note_unscaled(node);
       } else {
         ignore(*channel, std::string(word(channel->path)) +
                              " of a humanoid bone; only rotations and the place of the hips are");
       }
     }
     return true;
+  }
+
+  void note_unscaled(NodeIndex hips) {
+    if (humanoid_.is_scaled()) return;
+    note(IssueCode::HUMANOID_UNSCALED, pointer_of(hips),
+         "the hips of clip " + in_quotes(clip_.id) +
+             " or of the rig are less than 1 cm above the ground at rest; the clip's way is taken "
+             "as it is");
   }
 
   bool match_exact(NodeIndex node, const Channels& channels) {

@@ -18,6 +18,9 @@ using Bones = std::map<std::string, NodeIndex>;
 // VRM has 55. A map of more is no humanoid's, and could cost any time.
 constexpr std::size_t kMostBones = 64;
 
+// Hips that are lower say nothing of a body's size: their node is the root, or the file is broken.
+constexpr double kLeastHeight_m = 0.01;
+
 // VRM 0.x calls the three joints of a thumb proximal, intermediate and distal; VRM 1.0 metacarpal,
 // proximal and distal, as anatomists do.
 std::string name_in_1_0(const std::string& bone, const Bones& all) {
@@ -122,8 +125,10 @@ HumanoidRetarget::HumanoidRetarget(const ClipFile& file, const Asset& rig)
   if (hips == from.end() || hips_of_rig == to.end()) return;
   hips_ = hips->second;
   const double height = scene_at_rest(*file.skeleton, hips_).translation.y;
-  const double ratio = scene_at_rest(*rig.skeleton, hips_of_rig->second).translation.y / height;
-  if (std::isfinite(ratio) && ratio > 0) height_ratio_ = ratio;
+  const double height_of_rig = scene_at_rest(*rig.skeleton, hips_of_rig->second).translation.y;
+  const double ratio = height_of_rig / height;
+  is_scaled_ = height >= kLeastHeight_m && height_of_rig >= kLeastHeight_m && std::isfinite(ratio);
+  if (is_scaled_) height_ratio_ = ratio;
 }
 
 std::optional<NodeIndex> HumanoidRetarget::target(NodeIndex clip_node) const {

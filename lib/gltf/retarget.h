@@ -6,8 +6,9 @@
 //
 // P and W are the rotations of the parent and of the node itself in the scene at rest (for t the
 // parent's whole transform), primed in the rig; both skeletons stand in a T-pose. h is the height
-// of the hips. Y turns half round where the two face opposite ways, as VRM 0.x and 1.0 do. Both
-// maps are linear in the keys, so that every interpolation goes through them.
+// of the hips; where one is not clearly positive, h'/h is 1. Y turns half round where the two face
+// opposite ways, as VRM 0.x and 1.0 do. Both maps are linear in the keys, so that every
+// interpolation goes through them.
 
 #pragma once
 
@@ -34,12 +35,17 @@ class HumanoidRetarget {
   // Throws Error (kInput, MEMORY_LIMIT) if all of them together become too large.
   std::optional<Channel> retargeted(const Channel& channel, NodeIndex target);
 
+  // False: the hips of one of the two are not above the ground, so their heights say nothing, and
+  // what moves the clip's hips keeps its size.
+  bool is_scaled() const { return is_scaled_; }
+
  private:
   const ClipFile& file_;
   const Asset& rig_;
   std::map<NodeIndex, NodeIndex> target_;  // by the clip's node
   NodeIndex hips_ = -1;                    // of the clip
   double height_ratio_ = 1;                // of the rig's hips over the clip's
+  bool is_scaled_ = true;
   bool is_turned_ = false;
   std::uint64_t bytes_ = 0;  // of keys that were made
 };

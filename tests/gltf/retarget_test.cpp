@@ -179,6 +179,35 @@ TEST_CASE("retarget: the thumbs of VRM 0.x have other names") {
   CHECK(values(match(clip, rig), 2).size() == 8);
 }
 
+TEST_CASE("retarget: hips that are not above the ground give no scale, and that is said") {
+  const Numbers moved{0, 2, 0, 1, 2, 3};
+  for (const double height : {0.0, -1.0, 1e-6, 0.009}) {
+    CAPTURE(height);
+    GltfFile clip = animation(), rig = humanoid();
+    clip.json["nodes"][0]["translation"][1] = height;
+    MatchedClip matched = match(clip, rig);
+    REQUIRE(matched.issues.size() == 1);
+    CHECK(matched.issues[0].code == "HUMANOID_UNSCALED");
+    CHECK(matched.issues[0].severity == Severity::kWarning);
+    CHECK(matched.issues[0].pointer == "/nodes/0");
+    check_near(values(matched, 1), moved);
+    rig.json["nodes"][1]["translation"][1] = height;
+    matched = match(animation(), rig);
+    REQUIRE(matched.issues.size() == 1);
+    CHECK(matched.issues[0].code == "HUMANOID_UNSCALED");
+    check_near(values(matched, 1), moved);
+  }
+  GltfFile low = humanoid();
+  low.json["nodes"][1]["translation"][1] = 0.02;
+  const MatchedClip matched = match(animation(), low);
+  CHECK(matched.issues.empty());
+  check_near(values(matched, 1), {0, 0.02, 0, 0.01, 0.02, 0.03});
+  GltfFile still = animation();  // without a way there is nothing to say
+  still.json["nodes"][0]["translation"][1] = 0;
+  still.json["animations"][0]["channels"].erase(1);
+  CHECK(match(still, humanoid()).issues.empty());
+}
+
 TEST_CASE("retarget: keys are not multiplied beyond the limit of memory") {
   GltfFile clip;  // 40 bones that share their keys
   const int times = clip.add<float>("SCALAR", std::vector<float>(1000, 0));
