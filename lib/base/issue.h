@@ -76,6 +76,9 @@ namespace skinbake {
   X(GLB_TRAILING_BYTES, kInfo, \
     "a .glb that is longer than it says; the rest is ignored", \
     "nothing needs to be done") \
+  X(HUMANOID_MAP_INVALID, kWarning, \
+    "an entry of a VRM file's map of bones that is not what VRM defines; it is left out", \
+    "export the file again: a bone has one node of the file, and a node at most one bone") \
   X(HUMANOID_UNSCALED, kWarning, \
     "humanoids whose hips are not above the ground at rest; the clip's way is not scaled", \
     "export the rig and the clip in a T-pose that stands on the ground, in metres") \

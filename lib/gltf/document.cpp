@@ -262,8 +262,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   {
     json source = parse_json(document, container.json);
     shaped = shape_document(document, source);
-    document.humanoid =
-        humanoid_map(source, shaped.contains("nodes") ? shaped["nodes"].size() : 0, role);
+    take_humanoid(document, source, shaped.contains("nodes") ? shaped["nodes"].size() : 0);
     if (document.keeps_looks) document.looks = take_looks(source);
   }
   require_memory(document, forecast(shaped, role == Role::kRig));

@@ -1,7 +1,11 @@
 #include "gltf/humanoid.h"
 
 #include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
+
+#include "gltf/uri.h"
 
 namespace skinbake::gltf {
 
@@ -19,11 +23,22 @@ const json& member(const json& object, const char* key) {
 
 class MapBuilder {
  public:
-  explicit MapBuilder(std::size_t node_count) : node_count_(node_count) {}
+  MapBuilder(Document& document, std::size_t node_count)
+      : document_(document), node_count_(node_count) {}
 
-  void add(const std::string& bone, const json& node) {
-    if (!node.is_number_unsigned() || node.get<std::uint64_t>() >= node_count_) return;
-    map_.push_back({bone, node.get<NodeIndex>()});
+  void add_map(const std::string& extension, const json& bones) {
+    const std::string where = "/extensions/" + extension + "/humanoid/humanBones";
+    if (extension == "VRM" && bones.is_array()) {
+      for (std::size_t i = 0; i < bones.size(); ++i) {
+        add_old(bones[i], where + "/" + std::to_string(i));
+      }
+    } else if (bones.is_object()) {
+      for (const auto& [bone, entry] : bones.items()) {
+        add(bone, member(entry, "node"), where + "/" + pointer_token(bone));
+      }
+    } else {
+      leave_out(where, "the map of bones is not of the type that " + extension + " defines");
+    }
   }
 
   std::vector<HumanoidBone> sorted() {
@@ -33,28 +48,54 @@ class MapBuilder {
   }
 
  private:
+  // Of VRM 0.x. Some exporters list bones that a model does not have, with the node -1.
+  void add_old(const json& entry, const std::string& where) {
+    const json& bone = member(entry, "bone");
+    if (!bone.is_string()) return leave_out(where, "an entry has no bone");
+    const json& node = member(entry, "node");
+    if (node.is_number_integer() && node == -1) return;
+    add(bone.get<std::string>(), node, where);
+  }
+
+  void add(const std::string& bone, const json& node, const std::string& where) {
+    const std::string name = "bone " + in_quotes(bone);
+    if (!node.is_number_unsigned()) return leave_out(where, name + " has no node");
+    if (node.get<std::uint64_t>() >= node_count_) {
+      return leave_out(where + "/node", name + " has a node that does not exist");
+    }
+    const auto index = node.get<NodeIndex>();
+    const auto [other, is_first] = bone_of_.emplace(index, bone);
+    if (!is_first) {
+      return leave_out(where + "/node", name + " has node " + std::to_string(index) + ", as bone " +
+                                            in_quotes(other->second) + " has");
+    }
+    map_.push_back({bone, index});
+  }
+
+  void leave_out(const std::string& where, const std::string& what) {
+    document_.note(IssueCode::HUMANOID_MAP_INVALID, where, what + "; left out");
+  }
+
+  Document& document_;
   std::size_t node_count_;
+  std::map<NodeIndex, std::string> bone_of_;
   std::vector<HumanoidBone> map_;
 };
 
 }  // namespace
 
-std::vector<HumanoidBone> humanoid_map(const json& gltf, std::size_t node_count, Role role) {
-  MapBuilder map(node_count);
+void take_humanoid(Document& document, const json& gltf, std::size_t node_count) {
   const json& extensions = member(gltf, "extensions");
+  MapBuilder map(document, node_count);
   for (const char* extension : {"VRM", "VRMC_vrm", "VRMC_vrm_animation"}) {
-    if (role == Role::kClip && extension != std::string_view("VRMC_vrm_animation")) continue;
-    const json& bones = member(member(member(extensions, extension), "humanoid"), "humanBones");
-    if (bones.is_array()) {  // VRM 0.x
-      for (const json& entry : bones) {
-        const json& bone = member(entry, "bone");
-        if (bone.is_string()) map.add(bone.get<std::string>(), member(entry, "node"));
-      }
-    } else if (bones.is_object()) {
-      for (const auto& [bone, entry] : bones.items()) map.add(bone, member(entry, "node"));
-    }
+    const bool is_clip = extension == std::string_view("VRMC_vrm_animation");
+    if (document.role == Role::kClip && !is_clip) continue;
+    const json& humanoid = member(member(extensions, extension), "humanoid");
+    if (!humanoid.is_object()) continue;
+    const auto bones = humanoid.find("humanBones");
+    if (bones != humanoid.end()) map.add_map(extension, *bones);
   }
-  return map.sorted();
+  document.humanoid = map.sorted();
 }
 
 }  // namespace skinbake::gltf

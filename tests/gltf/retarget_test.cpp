@@ -208,6 +208,39 @@ TEST_CASE("retarget: hips that are not above the ground give no scale, and that 
   CHECK(match(still, humanoid()).issues.empty());
 }
 
+TEST_CASE("retarget: what is wrong with a map of bones is named where it stands") {
+  const std::string where = "/humanoid/humanBones";
+  const auto pointer = [](const char* extension, const json& bones) {
+    GltfFile file = skinned_triangle();
+    set_bones(file, extension, bones);
+    const Asset asset = load(file);
+    std::string pointers;
+    for (const Issue& issue : asset.issues) {
+      if (issue.code == "HUMANOID_MAP_INVALID") pointers += issue.pointer;
+    }
+    return pointers;
+  };
+  const json good = {{"node", 1}};
+  for (const std::string extension : {"VRMC_vrm", "VRMC_vrm_animation"}) {
+    const std::string map = "/extensions/" + extension + where;
+    const char* name = extension.c_str();
+    CHECK(pointer(name, {{"hips", good}}).empty());
+    CHECK(pointer(name, json::array({1})) == map);
+    CHECK(pointer(name, nullptr) == map);
+    CHECK(pointer(name, {{"hips", {{"node", 3}}}}) == map + "/hips/node");
+    CHECK(pointer(name, {{"a/b", {{"node", -1}}}}) == map + "/a~1b");
+    CHECK(pointer(name, {{"hips", json::object()}}) == map + "/hips");
+    CHECK(pointer(name, {{"hips", 1}}) == map + "/hips");
+    CHECK(pointer(name, {{"hips", good}, {"spine", good}}) == map + "/spine/node");
+  }
+  const json old = {{"bone", "hips"}, {"node", 1}}, none = {{"bone", "jaw"}, {"node", -1}};
+  const std::string map = "/extensions/VRM" + where;
+  CHECK(pointer("VRM", json::array({old, none})).empty());
+  CHECK(pointer("VRM", json::array({old, {{"node", 2}}})) == map + "/1");
+  CHECK(pointer("VRM", json::array({{{"bone", "hips"}, {"node", 99}}})) == map + "/0/node");
+  CHECK(pointer("VRM", 7) == map);
+}
+
 TEST_CASE("retarget: keys are not multiplied beyond the limit of memory") {
   GltfFile clip;  // 40 bones that share their keys
   const int times = clip.add<float>("SCALAR", std::vector<float>(1000, 0));
