@@ -123,7 +123,7 @@ namespace skinbake {
     "export the file again: a node has one or the other") \
   X(MESHES_NOT_IN_SCENE, kInfo, \
     "mesh nodes that are not in the scene; they are not baked", \
-    "choose another scene with --scene to bake them, or add them to this one") \
+    "add them to this scene to bake them, or choose the one that has them with --scene") \
   X(MESH_UNUSED, kInfo, \
     "a mesh that no node shows; it is not baked", \
     "give it to a node of the scene to bake it") \

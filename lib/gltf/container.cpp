@@ -73,7 +73,11 @@ Container split_glb(const Document& document, ByteSpan file) {
     const std::uint32_t type = u32_at(file, at + 4);
     at += kChunkHeaderSize;
     if (size > length - at) {
-      fail_glb(document, "has a chunk that ends past the file; copy or export it again");
+      const bool in_file = size <= file.size() - at;
+      fail_glb(document, in_file ? "has a chunk that ends at byte " + std::to_string(at + size) +
+                                       ", past the " + std::to_string(length) +
+                                       " bytes that its header declares; copy or export it again"
+                                 : "has a chunk that ends past the file; copy or export it again");
     }
     if (!has_json && type != kJsonChunk) {
       fail_glb(document, "does not begin with a JSON chunk; copy or export it again");

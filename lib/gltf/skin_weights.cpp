@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "gltf/accessor.h"
 #include "gltf/parts.h"
@@ -16,6 +17,12 @@ std::string short_number(double value) {
   const auto end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
   return {text.data(), end.ptr};
+}
+
+// A sum of weights; "1" alone would not say what is wrong with it.
+std::string sum_text(double sum) {
+  const std::string text = short_number(sum);
+  return text != "1" ? text : text + (sum < 1 ? " - " : " + ") + short_number(std::abs(sum - 1));
 }
 
 // One set of four influences a vertex.
@@ -46,7 +53,7 @@ class WeightsLoader {
     const std::size_t count = geometry_.primitives[p].vertex_count;
     const std::size_t width = std::max<std::size_t>(4 * sets.size(), 1);
     document_.reserve(count, width * sizeof(Influence) + sizeof(std::uint32_t) + sizeof(double),
-                      attribute_element(document_, mesh_, p, "WEIGHTS_0"));
+                      weights_element(p, sets));
     Influences& out = result_.influences;
     reserve_huge(out.first_influence, out.first_influence.size() + count);
     reserve_huge(out.influences, out.influences.size() + count * width);
@@ -62,7 +69,7 @@ class WeightsLoader {
     }
     result_.has_joints = true;
     append_vertices(sets, count, findings);
-    note_findings(p, findings);
+    note_findings(weights_element(p, sets).pointer, findings);
     note_bound(p, sets, count);
   }
 
@@ -151,13 +158,24 @@ class WeightsLoader {
     }
   }
 
-  void note_findings(std::size_t p, const WeightFindings& findings) {
-    const std::string pointer = attribute_element(document_, mesh_, p, "WEIGHTS_0").pointer;
+  // The first weights that the primitive has; else where they are missing.
+  Element weights_element(std::size_t p, const std::vector<InfluenceSet>& sets) const {
+    const auto first = std::find_if(
+        sets.begin(), sets.end(), [](const InfluenceSet& set) { return set.weights.size() != 0; });
+    if (first != sets.end()) {
+      return attribute_element(document_, mesh_, p, "WEIGHTS_" + first->number);
+    }
+    Element element = attribute_element(document_, mesh_, p, "");
+    element.pointer += "/attributes";
+    return element;
+  }
+
+  void note_findings(const std::string& pointer, const WeightFindings& findings) {
     if (findings.renormalised > 0) {
       const bool too_small = findings.least_sum < 1;
       document_.note(IssueCode::WEIGHTS_RENORMALISED, pointer,
                      std::to_string(findings.renormalised) + " vertices: weights sum to " +
-                         short_number(too_small ? findings.least_sum : findings.greatest_sum) +
+                         sum_text(too_small ? findings.least_sum : findings.greatest_sum) +
                          (too_small ? " at the least; normalised" : " at the most; normalised"),
                      findings.renormalised);
     }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 
 #include "support/gltf_file.h"
@@ -74,6 +75,37 @@ TEST_CASE("findings: bytes after the end that a GLB declares") {
   CHECK(only_issue(asset, "GLB_TRAILING_BYTES").message.starts_with("4 bytes"));
   const TemporaryFile exact("exact.glb", file.glb());
   CHECK(issue_count(load_asset(exact.path()), "GLB_TRAILING_BYTES") == 0);
+}
+
+TEST_CASE(
+    "findings: a chunk that is longer than the GLB's header says, in a file that has it all") {
+  std::string glb = skinned_triangle().glb();
+  const auto length = static_cast<std::uint32_t>(glb.size() - 4);
+  std::memcpy(&glb[8], &length, sizeof length);
+  const std::string ends =
+      "ends at byte " + std::to_string(glb.size()) + ", past the " + std::to_string(length) + " ";
+  const TemporaryFile file("short.glb", glb);
+  CHECK_THROWS_WITH_AS(load_asset(file.path()), doctest::Contains(ends.c_str()), Error);
+}
+
+TEST_CASE("findings: weights are named where they are, or where they are missing") {
+  GltfFile file = skinned_triangle();
+  auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
+  const std::string place = "/meshes/0/primitives/0/attributes";
+  attributes["JOINTS_1"] = attributes["JOINTS_0"];
+  attributes["WEIGHTS_1"] =
+      file.add<float>("VEC4", {0.5f, 0, 0, 0, 1.0000015f, 0, 0, 0, 1, 0, 0, 0});
+  attributes.erase("WEIGHTS_0");
+  Asset asset = load(file);
+  CHECK(only_issue(asset, "WEIGHTS_RENORMALISED").pointer == place + "/WEIGHTS_1");
+  attributes.erase("WEIGHTS_1");
+  asset = load(file);
+  CHECK(only_issue(asset, "WEIGHTS_ZERO").pointer == place);
+  attributes["WEIGHTS_0"] = file.add<float>("VEC4", {1, 0, 0, 0, 1.00005f, 0, 0, 0, 1, 0, 0, 0});
+  asset = load(file);
+  CHECK(only_issue(asset, "WEIGHTS_RENORMALISED").pointer == place + "/WEIGHTS_0");
+  CHECK(only_issue(asset, "WEIGHTS_RENORMALISED").message ==
+        "1 vertices: weights sum to 1 + 4.995e-05 at the most; normalised");
 }
 
 TEST_CASE("findings: rotations of length zero, at rest and in keys") {
