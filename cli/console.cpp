@@ -136,7 +136,7 @@ void log_issues(const Issues& issues) {
     }
     if (places <= kPlacesShown) continue;
     log_issue(group.severity, "… and " + std::to_string(places - kPlacesShown) +
-                                  " more places; a --report lists them" + code);
+                                  " more entries; a --report has them" + code);
   }
 }
 

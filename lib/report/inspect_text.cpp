@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/issue.h"
 #include "report/inspection.h"
 #include "skinbake/inspect.h"
 
@@ -147,14 +148,21 @@ std::string skin_table(const Asset& asset) {
 std::string group_lines(const IssueGroup& group) {
   std::string text = "  " + std::string(to_string(group.severity)) + " " + std::string(group.code);
   const std::size_t places = group.issues.size();
-  if (places > 1) text += " (" + std::to_string(places) + " places)";
+  const bool is_folded = places > kPlacesListed;
+  if (places > 1) {
+    text += is_folded ? " (more than " + std::to_string(kPlacesListed) + " places)"
+                      : " (" + std::to_string(places) + " places)";
+  }
   text += '\n';
   for (std::size_t i = 0; i < std::min(places, kPlacesShown); ++i) {
     const Issue& issue = *group.issues[i];
     text += "    " + (issue.pointer.empty() ? "" : printable(issue.pointer) + ": ") +
             printable(issue.message) + "\n";
   }
-  if (places > kPlacesShown) {
+  if (is_folded) {
+    text += "    and more; --json lists the first " + std::to_string(kPlacesListed) +
+            " and counts the others\n";
+  } else if (places > kPlacesShown) {
     text += "    and " + std::to_string(places - kPlacesShown) + " more; --json lists them\n";
   }
   return text + "    remedy: " + std::string(group.remedy) + "\n";

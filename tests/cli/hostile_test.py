@@ -212,7 +212,7 @@ class Messages(CliTest):
         done = self.succeed("bake", "r.gltf", "--json")
         lines = [line for line in done.err.splitlines() if "ATTRIBUTE_IGNORED" in line]
         self.assertEqual(len(lines), 4)
-        self.assertIn("7 more places", lines[3])
+        self.assertIn("7 more entries", lines[3])
         self.assertEqual(sum(i["code"] == "ATTRIBUTE_IGNORED" for i in json.loads(done.out)["issues"]), 10)
 
     def test_nothing_to_bake_says_what_else_there_is(self):

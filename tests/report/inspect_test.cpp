@@ -92,6 +92,13 @@ TEST_CASE("inspect: of a code with many places the text shows a few, the JSON al
   CHECK(text.find("/meshes/0/primitives/2/attributes/_MADE_UP: ") != std::string::npos);
   CHECK(text.find("/meshes/0/primitives/3/attributes/_MADE_UP: ") == std::string::npos);
   CHECK(text.find("and 7 more; --json lists them") != std::string::npos);
+  for (int i = 0; i < 30; ++i) {
+    file.json["meshes"][0]["primitives"].push_back(file.json["meshes"][0]["primitives"][0]);
+  }
+  const std::string folded = inspect_text(load(file));
+  CHECK(folded.find("warning ATTRIBUTE_IGNORED (more than 20 places)\n") != std::string::npos);
+  CHECK(folded.find("and more; --json lists the first 20 and counts the others\n") !=
+        std::string::npos);
 
   const auto json = nlohmann::json::parse(inspect_json(asset));
   const auto is_it = [](const auto& entry) { return entry["code"] == "ATTRIBUTE_IGNORED"; };
