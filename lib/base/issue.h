@@ -140,6 +140,9 @@ namespace skinbake {
   X(QUATERNION_ZERO, kWarning, \
     "a rotation of length zero; no rotation is taken", \
     "export the file again") \
+  X(SIDECAR_IGNORED, kWarning, \
+    "the file beside a cache is not the sidecar of the cache as it is now; it is not believed", \
+    "bake the cache again, or remove the file") \
   X(SKIN_WITHOUT_JOINTS, kWarning, \
     "a primitive without joints and weights at a node with a skin; it follows the node", \
     "export joints and weights, or take the skin off the node") \
