@@ -128,6 +128,9 @@ namespace skinbake {
   X(NORMALS_NOT_FINITE, kWarning, \
     "normals with a NaN or an infinity; they are set to zero", \
     "recompute the normals") \
+  X(NO_NORMALS, kInfo, \
+    "the mesh or the method has no normals; normal_deviation is not measured", \
+    "export normals, or choose a method that turns them") \
   X(NO_VOLUME, kWarning, \
     "no part of the mesh is closed or nearly so; volume is not measured", \
     "close the mesh's holes, or measure with --metrics error") \
