@@ -14,6 +14,7 @@
 #include "checks.h"
 #include "clip_file.h"
 #include "commands.h"
+#include "depfile.h"
 #include "interrupt.h"
 #include "output_paths.h"
 #include "progress.h"
@@ -100,30 +101,19 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   return report;
 }
 
-// A rule for Make and Ninja: the outputs depend on every file that was read.
-std::string depfile_text(const BakeOptions& options, const Asset& asset,
-                         const std::deque<MeshJobs>& meshes) {
-  const auto escaped = [](const std::string& path) {
-    std::string text;
-    for (const char c : path) {
-      if (c == ' ' || c == '#') text += '\\';
-      if (c == '$') text += '$';
-      text += c;
-    }
-    return text;
-  };
-  std::string text;
+// What the run writes, as the rule in a depfile names it.
+std::vector<std::string> outputs_of(const BakeOptions& options,
+                                    const std::deque<MeshJobs>& meshes) {
+  std::vector<std::string> outputs;
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
-      for (const JobCache& cache : job.caches) text += escaped(cache.writer->path()) + " ";
+      for (const JobCache& cache : job.caches) outputs.push_back(cache.writer->path());
     }
   }
-  if (!options.report.empty() && options.report != "-") text += escaped(options.report) + " ";
-  for (const auto& [format, path] : options.pages.given()) text += escaped(path) + " ";
-  if (text.empty()) text = escaped(options.depfile) + " ";  // a rule has a target
-  text += ":";
-  for (const std::string& path : asset.files) text += " " + escaped(path);
-  return text + "\n";
+  if (!options.report.empty() && options.report != "-") outputs.push_back(options.report);
+  for (const auto& [format, path] : options.pages.given()) outputs.push_back(path);
+  if (outputs.empty()) outputs.push_back(options.depfile);  // a rule has a target
+  return outputs;
 }
 
 struct Times {
@@ -200,6 +190,7 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   log_issues(resolved.issues);
   finish_before_ending();
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
+  if (!options.depfile.empty()) depfile_text(outputs_of(options, meshes), asset.files);  // can be
   std::vector<OutputFile> texts;
   const auto open_text = [&](const std::string& path) {
     if (!path.empty() && path != "-") texts.emplace_back(path);
@@ -224,7 +215,8 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
   for (OutputFile& text : texts) {
     if (text.path() == options.report) text.write(json);
-    if (text.path() == options.depfile) text.write(depfile_text(options, asset, meshes));
+    if (text.path() == options.depfile)
+      text.write(depfile_text(outputs_of(options, meshes), asset.files));
     if (text.path() == options.timing) {
       text.write(timing_text({load_s, bake_s, seconds_since(start)}, report));
     }
@@ -238,12 +230,13 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
                           modifiers_text(report) + metrics_text(report) + passed_text(report);
   if (command.is_the_table) print_result(summary, options.report_to_stdout());
   commit(options, meshes, texts);
-  if (!command.is_the_table) print_summary(summary, options.report_to_stdout());
+  const bool is_told = command.is_the_table || print_summary(summary, options.report_to_stdout());
   log_checks(report);
   const bool none_recommended = report.recommendation && !report.recommendation->method;
   if (none_recommended) log_error("--recommend: no method is within the limits");
-  exit_code = std::max(verdict_status(report) == "fail" || none_recommended ? 1 : 0,
-                       strict_exit_code(options.strict, report.issues, report.checks));
+  exit_code = std::max({verdict_status(report) == "fail" || none_recommended ? 1 : 0,
+                        options.strict && !is_told ? 1 : 0,
+                        strict_exit_code(options.strict, report.issues, report.checks)});
 }
 
 void setup_bake(CLI::App& app) {

@@ -3,10 +3,12 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cache_outputs.h"
 #include "output_paths.h"
 #include "selection.h"
+#include "sidecar_text.h"
 
 namespace skinbake::cli {
 
@@ -81,6 +83,10 @@ void open_reference(const BakeOptions& options, const Method& method, Asset& ass
   job.reference = std::make_unique<ReferenceCache>(
       path, ReferenceUse{job.rig, job.frames, options.frames.space});
   asset.files.push_back(path);
+  if (std::filesystem::exists(path + ".json")) asset.files.push_back(path + ".json");
+  const Issues ignored = ignored_sidecar(job.reference->cache());
+  log_issues(ignored);
+  asset.issues.insert(asset.issues.end(), ignored.begin(), ignored.end());
 }
 
 void check_reference(const BakeOptions& options) {
@@ -144,8 +150,8 @@ Resolved resolve(const BakeOptions& options, Asset& asset) {
   for (const std::string& method : options.methods) {
     resolved.methods.push_back(parse_method(method));
   }
-  resolved.clips = select_clips(asset.clips, asset.path, options.clip);
   resolved.rigs = select_meshes(asset, options.meshes);
+  resolved.clips = select_clips(asset.clips, asset.path, options.clip);
   require_memory(options, asset, resolved);
   modify_rigs(options, asset, resolved);
   for (const Clip* clip : resolved.clips) {

@@ -13,6 +13,7 @@
 #include "load_options.h"
 #include "output_paths.h"
 #include "progress.h"
+#include "sidecar_text.h"
 #include "skinbake/skinbake.h"
 #include "summary.h"
 
@@ -54,10 +55,7 @@ CacheHeader header_of(const CacheOrigin& origin, const CacheReader& from) {
 
 CacheHeader header_of(const ConvertOptions& options, const CacheReader& from) {
   const std::optional<CacheOrigin> origin = from.origin();
-  std::error_code ignored;
-  if (!origin && std::filesystem::exists(options.from + ".json", ignored)) {
-    log_warning(options.from + ".json: not the sidecar of this cache as it is now; it is ignored");
-  }
+  log_issues(ignored_sidecar(from));
   CacheHeader header = origin ? header_of(*origin, from) : header_of(from);
   if (options.fps > 0) header.frames.fps = options.fps;
   header.inputs.insert(header.inputs.begin(),

@@ -16,6 +16,7 @@
 #include "output_paths.h"
 #include "progress.h"
 #include "self_test.h"
+#include "sidecar_text.h"
 #include "summary.h"
 
 namespace skinbake::cli {
@@ -146,8 +147,15 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
                            c.rig->asset->inputs.end());
     }
   }
-  const Issues unlike = unlike_frames(options, c.a, c.b);
-  report.issues.insert(report.issues.end(), unlike.begin(), unlike.end());
+  const auto add_issues = [&report](const Issues& issues) {
+    report.issues.insert(report.issues.end(), issues.begin(), issues.end());
+  };
+  add_issues(unlike_frames(options, c.a, c.b));
+  // Whether a sidecar is believed takes reading the cache: it is asked where it may be the reason.
+  const bool may_matter = options.wants_report() || difference.vertices > 0;
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->cache && may_matter) add_issues(ignored_sidecar(*side->cache));
+  }
   report.meshes.push_back(c.mesh);
   report.meshes.front().runs.push_back(std::move(run));
   report.issues = sorted_unique(std::move(report.issues));

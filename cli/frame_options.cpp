@@ -50,7 +50,7 @@ void add_frame_options(CLI::App& command, FrameOptions& options, const std::stri
                       ->capture_default_str());
   added.push_back(
       command.add_option("--frames", options.frames, "Frames A to B, both included; default: all")
-          ->type_name("A:B[:STEP]"));
+          ->type_name("A[:B[:STEP]]"));
   added.push_back(
       command
           .add_option("--max-frames", options.max_frames, "Refuse clips of more frames than this")

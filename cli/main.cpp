@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <string>
 #include <vector>
@@ -94,7 +95,10 @@ int parse(CLI::App& app, int argc, char** argv) {
     app.parse(argc, argv);
     return exit_code;
   } catch (const CLI::Success& help) {  // --help, --version
-    return app.exit(help);
+    const int code = app.exit(help);
+    if (std::cout.flush()) return code;
+    log_error("standard output: cannot write; give it a place that takes the text");
+    return static_cast<int>(ErrorKind::kOutput);
   } catch (const CLI::ParseError& error) {
     const CLI::App* command = &app;
     for (const CLI::App* sub : app.get_subcommands()) command = sub;

@@ -1,6 +1,7 @@
 #include "progress.h"
 
 #include <spdlog/fmt/fmt.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -19,6 +20,23 @@ std::string clock_text(double seconds) {
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
+std::size_t terminal_columns() {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
+  return size.ws_col;
+}
+
+// At most so many characters of a UTF-8 text.
+std::string first_characters(const std::string& text, std::size_t most) {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    const bool begins = (static_cast<unsigned char>(text[end]) & 0xC0) != 0x80;
+    if (begins && most-- == 0) break;
+  }
+  return text.substr(0, end);
+}
+
 }  // namespace
 
 Progress::Progress(std::int64_t total_frames, When when)
@@ -32,10 +50,10 @@ Progress::~Progress() {
   if (drawn_ && is_terminal_) std::fputs("\r\x1b[K", stderr);  // the table takes its place
 }
 
-std::string Progress::text(std::int64_t done, double elapsed_s) const {
+std::string Progress::rates(std::int64_t done, double elapsed_s) const {
   const double rate = elapsed_s > 0 ? static_cast<double>(done) / elapsed_s : 0;
   const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : 0;
-  return fmt::format("{}  {}/{} frames  {:.0f} frames/s  {} left", what_, done, total_, rate,
+  return fmt::format("{}/{} frames  {:.0f} frames/s  {} left", done, total_, rate,
                      clock_text(left));
 }
 
@@ -49,24 +67,27 @@ bool Progress::is_due() {
 void Progress::update(std::int64_t done) {
   if (!is_due()) return;
   const std::chrono::duration<double> elapsed = Clock::now() - start_;
-  draw(text(done, elapsed.count()),
+  draw(rates(done, elapsed.count()),
        total_ > 0 ? static_cast<double>(done) / static_cast<double>(total_) : 0);
 }
 
 void Progress::prepare(std::string_view method, double part) {
-  if (is_due()) draw(fmt::format("{}  preparing {}  {:.0f} %", what_, method, part * 100), part);
+  if (is_due()) draw(fmt::format("preparing {}  {:.0f} %", method, part * 100), part);
 }
 
 // Standard error may be closed: fputs, unlike fmt::print, leaves it at that.
-void Progress::draw(const std::string& line, double part) {
+void Progress::draw(const std::string& state, double part) {
   drawn_ = true;
   if (!is_terminal_) {
-    std::fputs(fmt::format("skinbake: {}\n", line).c_str(), stderr);
+    std::fputs(fmt::format("skinbake: {}  {}\n", what_, state).c_str(), stderr);
     return;
   }
   const auto filled = static_cast<std::size_t>(kBarWidth * part);
   const std::string bar = std::string(filled, '=') + std::string(kBarWidth - filled, ' ');
-  std::fputs(fmt::format("\r\x1b[K[{}] {}", bar, line).c_str(), stderr);
+  // A line that the terminal breaks could not be taken back.
+  const std::size_t others = bar.size() + state.size() + 6, columns = terminal_columns();
+  const std::string what = first_characters(what_, columns > others ? columns - others : 0);
+  std::fputs(fmt::format("\r\x1b[K[{}] {}  {}", bar, what, state).c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -25,9 +25,9 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string text(std::int64_t done, double elapsed_s) const;
+  std::string rates(std::int64_t done, double elapsed_s) const;
   bool is_due();  // long enough after the last line
-  void draw(const std::string& line, double part);
+  void draw(const std::string& state, double part);
 
   std::int64_t total_;
   bool enabled_;

@@ -27,6 +27,7 @@ class ReferenceCache final : public FrameSource {
   ReferenceCache(const std::string& path, const ReferenceUse& use);
 
   const std::string& path() const { return cache_->path(); }
+  const CacheReader& cache() const { return *cache_; }
   InputFile input() const;
 
   std::int64_t frame_count() const override { return cache_->frame_count(); }

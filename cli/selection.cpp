@@ -34,6 +34,19 @@ std::string ids_of(const std::vector<Clip>& clips) {
   return list_of(clips, [](const Clip& c) { return c.id; });
 }
 
+// A name that several mesh nodes have is none's id.
+void require_unambiguous(const Asset& asset, const std::string& name) {
+  std::vector<std::string> ids;
+  for (const Rig& rig : asset.rigs) {
+    const Node& node = rig.skeleton->nodes[static_cast<std::size_t>(rig.node)];
+    if (node.name == name) ids.push_back(rig.id);
+  }
+  if (ids.empty()) return;
+  usage("MESH_AMBIGUOUS",
+        fmt::format("{}: {} mesh nodes have the name '{}'; choose {}", asset.path, ids.size(), name,
+                    list_of(ids, [](const std::string& id) { return id; })));
+}
+
 // What helps where the scene has no mesh.
 std::string remedy_without_mesh(const Asset& asset) {
   for (std::size_t s = 0; s < asset.scenes.size(); ++s) {
@@ -86,6 +99,7 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
       found = std::find_if(asset.rigs.begin(), asset.rigs.end(),
                            [&](const Rig& rig) { return rig.node == *node; });
     }
+    if (found == asset.rigs.end()) require_unambiguous(asset, id);
     if (found == asset.rigs.end()) {
       usage("MESH_UNKNOWN", asset.path + ": no mesh node '" + id + "'; there are: " +
                                 list_of(asset.rigs, [](const Rig& rig) { return rig.id; }));

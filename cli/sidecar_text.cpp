@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "output_paths.h"
+
 namespace skinbake::cli {
 
 namespace {
@@ -37,6 +39,18 @@ std::optional<FrameKind> claimed_kind(const CacheReader& cache) {
   const bool is_mesh = text->find("\"space\": \"mesh\"") != std::string::npos;
   kind.space = is_mesh ? Space::kMesh : Space::kScene;
   return kind;
+}
+
+Issues ignored_sidecar(const CacheReader& cache) {
+  const std::string path = cache.path() + ".json";
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || cache.origin()) return {};
+  Issue issue;
+  issue.code = "SIDECAR_IGNORED";
+  issue.severity = Severity::kWarning;
+  issue.file = shown(path);
+  issue.message = "not the sidecar of this cache as it is now; it is ignored";
+  return {issue};
 }
 
 }  // namespace skinbake::cli

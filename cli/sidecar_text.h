@@ -20,4 +20,8 @@ struct FrameKind {
 };
 std::optional<FrameKind> claimed_kind(const CacheReader& cache);
 
+// A warning if there is a file of its name which is not the sidecar of the cache as it is now.
+// Reads the whole cache, once.
+Issues ignored_sidecar(const CacheReader& cache);
+
 }  // namespace skinbake::cli

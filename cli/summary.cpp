@@ -197,11 +197,13 @@ void print_result(const std::string& text, bool to_stderr) {
   }
 }
 
-void print_summary(const std::string& text, bool to_stderr) {
+bool print_summary(const std::string& text, bool to_stderr) {
   try {
     print_result(text, to_stderr);
+    return true;
   } catch (const Error& error) {
     log_warning(error.what());
+    return false;
   }
 }
 

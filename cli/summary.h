@@ -32,7 +32,8 @@ std::string metrics_text(const Report& report);
 void print_result(const std::string& text, bool to_stderr);
 
 // To standard output, or to standard error where a report has standard output for itself. A table
-// that cannot be printed is a warning: the outputs are what was asked for, and they are there.
-void print_summary(const std::string& text, bool to_stderr);
+// that cannot be printed is a warning, and false: the outputs are what was asked for, and they are
+// there.
+bool print_summary(const std::string& text, bool to_stderr);
 
 }  // namespace skinbake::cli

@@ -8,19 +8,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 #include "bake/arena.h"
-#include "bake/relax.h"
+#include "bake/slot.h"
 #include "frames/transpose.h"
 #include "skinbake/error.h"
+#include "skinbake/normals.h"
 
 namespace skinbake {
 
 namespace {
-
-constexpr std::size_t kNumbersPerVertex = 3 * kFramesPerBlock;
 
 // What the blocks in flight may take together; one is always allowed.
 constexpr std::size_t kBlockMemory = std::size_t{1} << 30;
@@ -30,58 +28,6 @@ struct TileScratch {
   AlignedArray<float> positions{kVerticesPerTile * kNumbersPerVertex};
   AlignedArray<float> reference{kVerticesPerTile * kNumbersPerVertex};
   AlignedArray<double> exact;
-};
-
-// A position that is not finite: the first in the order of frames, then vertices.
-struct BadPosition {
-  std::int64_t frame = -1;
-  VertexIndex vertex = 0;
-
-  void take(std::int64_t f, VertexIndex v) {
-    if (frame < 0 || std::pair(f, v) < std::pair(frame, vertex)) *this = {f, v};
-  }
-};
-
-// A block in flight: its joints, its positions if a sink needs them whole, its sinks' states.
-struct Slot {
-  struct Run {
-    AlignedArray<float> whole;  // [vertex][axis][frame]; empty: tiles are enough
-    std::vector<std::unique_ptr<BlockState>> states;
-  };
-  // The whole mesh of a method that relaxes, made before the tiles; null of others.
-  struct Relaxed {
-    RelaxBuffers<float> buffers;
-    RelaxBuffers<double> exact_buffers;
-    const float* positions = nullptr;
-    const double* exact = nullptr;
-    bool finite = true;
-  };
-
-  explicit Slot(const Job& job) : joints(job), relaxed(job.methods.size()) {
-    const std::size_t numbers = std::size_t{job.plan.rig->mesh->vertex_count()} * kNumbersPerVertex;
-    if (job.plan.reference.kind == Reference::Kind::kFrames) reference_rows.resize(numbers);
-    for (const MethodRun& run : job.plan.runs) {
-      Run& mine = runs.emplace_back();
-      const std::size_t r = runs.size() - 1;
-      if (job.methods[r].sweep_count() > 0) {
-        for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
-        continue;  // its mesh is whole anyway
-      }
-      const bool needs_whole = std::any_of(run.sinks.begin(), run.sinks.end(),
-                                           [](FrameSink* s) { return s->needs_whole_block(); });
-      if (needs_whole) mine.whole = AlignedArray<float>(numbers);
-      for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
-    }
-  }
-
-  FrameBlock block;
-  BlockJoints joints;
-  std::vector<TrackedJoints> tracked;  // [lane], if a method wants them
-  std::vector<float> reference_rows;   // [frame][vertex][axis], if the reference is frames
-  std::vector<Run> runs;
-  std::vector<Relaxed> relaxed;  // [method]
-  std::mutex bad_mutex;
-  BadPosition bad;
 };
 
 class Pipeline {
@@ -121,6 +67,7 @@ class Pipeline {
   // How many times the mesh's floats a slot may hold.
   std::size_t meshes_per_slot() const {
     std::size_t count = 1 + plan_.runs.size() + (has_reference_frames() ? 1 : 0);
+    for (std::size_t r = 0; r < plan_.runs.size(); ++r) count += makes_normals(job_, r) ? 1 : 0;
     for (const Job::Evaluated& m : job_.methods) {
       if (m.sweep_count() == 0) continue;
       const std::size_t kept = job_.binding.morphs.empty() ? 1 : 2;  // and the rest
@@ -168,6 +115,10 @@ class Pipeline {
                   [&](VertexRange vertices) { compute_tile(slot, vertices); });
     if (slot.bad.frame >= 0) return &slot;  // reported in order, by merge
     for_each_sink(slot, [&](FrameSink& sink, std::size_t r, BlockState& state) {
+      if (auto* const reader = dynamic_cast<NormalReader*>(&sink)) {
+        const AlignedArray<float>& normals = slot.runs[r].normals;
+        reader->read_normals(normals.size() > 0 ? normals.data() : nullptr, state);
+      }
       sink.finish(whole_block(slot, r), state);
     });
     return &slot;
@@ -201,6 +152,7 @@ class Pipeline {
       for (std::size_t s = 0; s < run.states.size(); ++s) {
         plan_.runs[r].sinks[s]->consume(tile, *run.states[s]);
       }
+      if (run.normals.size() > 0) evaluate_normals(slot, r, vertices, scratch);
     }
   }
 
@@ -225,6 +177,15 @@ class Pipeline {
     const bool finite = float_kernels(job_.methods[m].method).skin(task);
     if (!finite) find_bad(slot, vertices, task.positions);
     return task.positions;
+  }
+
+  // In a call of its own, whose positions nobody reads: those of a run are the same bits whether
+  // its normals are made or not.
+  void evaluate_normals(Slot& slot, std::size_t r, VertexRange vertices, TileScratch& scratch) {
+    SkinTask<float> task = slot.joints.task(job_, r, vertices);
+    task.positions = scratch.positions.data();
+    task.normals = slot.runs[r].normals.data() + std::size_t{vertices.first} * kNumbersPerVertex;
+    float_kernels(job_.methods[r].method).skin(task);
   }
 
   static void find_bad(Slot& slot, VertexRange vertices, const float* positions) {

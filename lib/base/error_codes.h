@@ -56,6 +56,9 @@ namespace skinbake {
   X(CLIP_UNKNOWN, kUsage, \
     "there is no such clip, or the file has none", \
     "take one of those that the message lists, or a file with an animation") \
+  X(DEPFILE_NAME, kOutput, \
+    "a file's name cannot stand in a rule of Make: it has one of = ; | %, or a control character", \
+    "rename the file, or leave out --depfile") \
   X(DRACO_INVALID, kInput, \
     "a Draco stream is broken, or has not the attributes that the file names", \
     "export the file again") \
@@ -126,8 +129,8 @@ namespace skinbake {
     "a meshopt stream is broken, or of a version that the library does not know", \
     "export the file again with gltfpack -c") \
   X(MESH_AMBIGUOUS, kUsage, \
-    "there are several mesh nodes, and one is meant", \
-    "choose one with --mesh") \
+    "several mesh nodes could be meant, and one is", \
+    "choose one with --mesh, by its number where names are equal") \
   X(MESH_TOO_LARGE, kInput, \
     "a mesh has more triangles than method dm can count", \
     "use another method, or split the mesh") \

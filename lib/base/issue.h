@@ -139,6 +139,9 @@ namespace skinbake {
   X(NORMALS_NOT_FINITE, kWarning, \
     "normals with a NaN or an infinity; they are set to zero", \
     "recompute the normals") \
+  X(NO_NORMALS, kInfo, \
+    "the mesh or the method has no normals; normal_deviation is not measured", \
+    "export normals, or choose a method that turns them") \
   X(NO_VOLUME, kWarning, \
     "no part of the mesh is closed or nearly so; volume is not measured", \
     "close the mesh's holes, or measure with --metrics error") \
@@ -151,6 +154,9 @@ namespace skinbake {
   X(QUATERNION_ZERO, kWarning, \
     "a rotation of length zero; no rotation is taken", \
     "export the file again") \
+  X(SIDECAR_IGNORED, kWarning, \
+    "the file beside a cache is not the sidecar of the cache as it is now; it is not believed", \
+    "bake the cache again, or remove the file") \
   X(SKIN_WITHOUT_JOINTS, kWarning, \
     "a primitive without joints and weights at a node with a skin; it follows the node", \
     "export joints and weights, or take the skin off the node") \

@@ -47,20 +47,30 @@ double bbox_diagonal(const std::vector<double>& positions) {
   return norm(Vec3<double>{high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
 
+// An attribute with the default morph weights.
+std::vector<double> morphed(const Rig& rig, const std::vector<float>& base,
+                            std::vector<float> MorphTarget::*deltas_of) {
+  std::vector<double> vectors(base.begin(), base.end());
+  const std::vector<MorphTarget>& morphs = rig.mesh->morph_targets;
+  const std::size_t targets = std::min(morphs.size(), rig.morph_weights.size());
+  for (std::size_t m = 0; m < targets; ++m) {
+    const std::vector<float>& deltas = morphs[m].*deltas_of;
+    if (rig.morph_weights[m] == 0) continue;
+    for (std::size_t i = 0; i < deltas.size(); ++i) {
+      vectors[i] += rig.morph_weights[m] * double{deltas[i]};
+    }
+  }
+  return vectors;
+}
+
 }  // namespace
 
 std::vector<double> bind_positions(const Rig& rig) {
-  const Mesh& mesh = *rig.mesh;
-  std::vector<double> positions(mesh.positions.begin(), mesh.positions.end());
-  const std::size_t targets = std::min(mesh.morph_targets.size(), rig.morph_weights.size());
-  for (std::size_t m = 0; m < targets; ++m) {
-    const std::vector<float>& deltas = mesh.morph_targets[m].positions;
-    if (rig.morph_weights[m] == 0) continue;
-    for (std::size_t i = 0; i < deltas.size(); ++i) {
-      positions[i] += rig.morph_weights[m] * double{deltas[i]};
-    }
-  }
-  return positions;
+  return morphed(rig, rig.mesh->positions, &MorphTarget::positions);
+}
+
+std::vector<double> bind_normals(const Rig& rig) {
+  return morphed(rig, rig.mesh->normals, &MorphTarget::normals);
 }
 
 BaselinePose bind_baseline(const Rig& rig) {

@@ -10,6 +10,7 @@
 #include "metrics/dihedral-inl.h"
 #include "metrics/edge_stretch-inl.h"
 #include "metrics/inversions-inl.h"
+#include "metrics/normal_deviation-inl.h"
 #include "metrics/triangle_distortion-inl.h"
 
 #if HWY_ONCE
@@ -24,6 +25,7 @@ HWY_EXPORT(hinge_angle_here);
 HWY_EXPORT(sum_bulges_here);
 HWY_EXPORT(bone_distance_here);
 HWY_EXPORT(count_inversions_here);
+HWY_EXPORT(measure_normals_here);
 HWY_EXPORT(block_loop_area);
 HWY_EXPORT(pose_loop_area);
 
@@ -52,6 +54,9 @@ double bone_distance(const Vec3<double>& point, const Vec3<double>& start,
 }
 void count_inversions(const float* positions, const TurnedTriangles& turned, LaneRow& out) {
   HWY_DYNAMIC_DISPATCH(count_inversions_here)(positions, turned, out);
+}
+void measure_normals(const NormalInput& input, const NormalOutput& out) {
+  HWY_DYNAMIC_DISPATCH(measure_normals_here)(input, out);
 }
 void loop_area(const float* positions, std::span<const CutPoint> loop, LaneRow& twice_area_m2) {
   HWY_DYNAMIC_DISPATCH(block_loop_area)(positions, loop, twice_area_m2);

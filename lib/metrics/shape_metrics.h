@@ -11,6 +11,7 @@ namespace skinbake {
 std::unique_ptr<Metric> make_edge_stretch(const MetricInput& input);
 std::unique_ptr<Metric> make_triangle_distortion(const MetricInput& input);
 std::unique_ptr<Metric> make_dihedral(const MetricInput& input);
+std::unique_ptr<Metric> make_normal_deviation(const MetricInput& input);
 std::unique_ptr<Metric> make_inversions(const MetricInput& input);
 std::unique_ptr<Metric> make_candy_wrapper(const MetricInput& input);
 std::unique_ptr<Metric> make_bulge(const MetricInput& input);

@@ -199,6 +199,7 @@ class CacheReferences(CompareTest):
         at = 32 + 12 * (3 * vertices + 5) + 4
         data[at:at + 4] = b"\0\0\xc0\x7f"
         (self.folder / "golden.arm.pc2").write_bytes(data)
+        (self.folder / "golden.arm.pc2.json").unlink()
         self.fail_with(3, "compare", ARM, "--reference", "golden.arm.pc2", naming=("golden.arm.pc2", "frame 3, vertex 5"))
 
     def test_what_is_no_cache(self):

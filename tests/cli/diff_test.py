@@ -331,6 +331,30 @@ class SelfTest(DiffTest):
         self.diff("--fail-max", "0.01", "--fail-percent", "100", "--self-test", code=1)
 
 
+class StaleSidecars(DiffTest):
+    def setUp(self):
+        super().setUp()
+        self.succeed("bake", TUBE, "-o", "a.pc2", "-q")
+        self.succeed("bake", TUBE, "-o", "b.pc2", "-q", "--up", "z", "--scale", "100")
+
+    def test_that_it_is_not_believed_is_said(self):
+        stale = (self.read("a.pc2.json"), self.read("b.pc2.json") + b"#")
+        for text in stale:
+            (self.folder / "b.pc2.json").write_bytes(text)
+            done = self.diff(code=1)
+            self.assertEqual(done.err.count("SIDECAR_IGNORED"), 1)
+            self.assertIn("b.pc2.json", done.err)
+            self.assertIn("SIDECAR_IGNORED", [issue["code"] for issue in self.report(code=1)["issues"]])
+            for command in ("bake", "compare"):
+                done = self.run_program(command, TUBE, "--reference", "b.pc2", "--json", "-q", "--strict")
+                self.assertEqual(done.code, 1)
+                self.assertIn("SIDECAR_IGNORED", [issue["code"] for issue in strict_json(done.out)["issues"]])
+
+    def test_one_that_belongs_to_its_cache_is_no_warning(self):
+        done = self.run_program("diff", "a.pc2", "b.pc2", "--fail-max", "1e-3")
+        self.assertEqual((done.code, done.err), (0, ""))
+
+
 class Rigs(DiffTest):
     def bake(self, name, *options):
         self.succeed("bake", TUBE, "-o", name, "-q", *options)

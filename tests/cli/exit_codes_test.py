@@ -272,6 +272,22 @@ class BadOutput(CliTest):
         self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--report", "/dev/full", naming="/dev/full")
         self.fail_with(4, "bake", PRISM, "--report", "x.json", "--timing", "/dev/full", naming="/dev/full")
 
+    def test_help_that_nobody_gets_is_no_success(self):
+        for arguments in (("--help",), ("--version",), ("bake", "--help")):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([str(PROGRAM), *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60,
+                                      env=environment())
+            self.assertEqual(done.returncode, 4, arguments)
+            self.assertIn(b"standard output", done.stderr)
+
+    def test_a_table_that_nobody_gets_is_a_warning(self):
+        for strict, code in ((), 0), (("--strict",), 1):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([str(PROGRAM), "bake", str(PRISM), "-o", "x.pc2", *strict], cwd=self.folder,
+                                      stdout=full, stderr=subprocess.PIPE, timeout=60, env=environment())
+            self.assertEqual(done.returncode, code)
+            self.assertIn(b"warning: standard output", done.stderr)
+
     def test_standard_output_that_is_full_takes_the_other_outputs_with_it(self):
         with open("/dev/full", "wb") as full:
             self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--json", stdout=full, naming="standard output")

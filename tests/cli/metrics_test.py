@@ -117,7 +117,8 @@ class Metrics(CliTest):
     def test_the_summary_says_what_numbers_are_counted_in(self):
         done = self.succeed("bake", TUBE, "--report", "r.json", "--metrics", "all")
         for metric, unit in (("dihedral", " rad"), ("in_between", " m"), ("edge_stretch", " times the length"),
-                             ("inversions", " triangles"), ("candy_wrapper", " of the cross-section lost")):
+                             ("inversions", " triangles"), ("normal_deviation", " rad"),
+                             ("candy_wrapper", " of the cross-section lost")):
             self.assertRegex(done.out, rf"(?m) {metric}: (max|worst) [-+.e\d]+{unit}(,|;|$)")
         candy = strict_json((self.folder / "r.json").read_text())["meshes"][0]["runs"][0]["candy_wrapper"]
         bone, = (bone for bone in candy["bones"] if bone["index"] == candy["worst"])
@@ -149,6 +150,16 @@ class Metrics(CliTest):
         self.assertNotIn("edge_stretch", run)
         self.assertNotIn("volume", run)
         self.assertTrue(math.isfinite(run["error"]["rms"]))
+
+    def test_a_method_that_turns_no_normals_is_an_issue(self):
+        report = strict_json(self.bake(TUBE, "--metrics", "normal_deviation", "--method", "dm", "--frames", "0:3"))
+        run = report["meshes"][0]["runs"][0]["normal_deviation"]
+        self.assertEqual((run["max"], run["max_at"]), (None, None))
+        self.assertEqual(run["per_frame"]["max_vertex"], [None] * 4)
+        self.assertLess(run["bind"]["max"], 1e-6)
+        self.assertIn("NO_NORMALS", [issue["code"] for issue in report["issues"]])
+        errors = schema_errors()
+        self.assertEqual(errors(report) if errors else [], [])
 
     def test_an_unknown_metric_is_a_wrong_command_line(self):
         done = self.run_program("bake", TUBE, "--json", "--metrics", "beauty")

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """What goes to standard output, what to standard error, and what only to a terminal."""
 
+import fcntl
 import os
 import pty
 import re
+import struct
 import subprocess
+import termios
 import threading
 
 from support import ALL_RIGS, CliTest, PROGRAM, RIGS, Done, environment, main, strict_json, write_rig
@@ -16,9 +19,10 @@ COMMANDS = ("inspect", "bake", "list")
 
 
 class TerminalTest(CliTest):
-    def on_terminal(self, *arguments, env=None):
+    def on_terminal(self, *arguments, env=None, columns=200):
         """A run whose standard error is a terminal."""
         master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = subprocess.Popen([str(PROGRAM), *map(str, arguments)], cwd=self.folder,
                                    env=environment({"TERM": "xterm-256color", **(env or {})}),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave)
@@ -194,6 +198,13 @@ class ProgressShown(TerminalTest):
         numbers = [int(n) for n in re.findall(r"(\d+)/\d+ frames", self.run_with_a_bar().err)]
         self.assertTrue(numbers)
         self.assertEqual(numbers, sorted(numbers))
+
+    def test_the_bar_stays_on_its_line(self):
+        self.run_with_a_bar()
+        done = self.on_terminal(*self.long_bake(self.rate), columns=80)
+        lines = [line for line in done.err.split("\r\x1b[K") if line]
+        self.assertTrue(lines)
+        self.assertLess(max(map(len, lines)), 80)
 
     def test_no_bar_when_it_is_not_wanted(self):
         self.run_with_a_bar()

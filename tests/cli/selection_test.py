@@ -50,6 +50,7 @@ class Meshes(CliTest):
         self.assertEqual(len(set(ids)), 5)
         self.assertEqual(ids[1:3], ["#1", "#2"])
         self.assertEqual([mesh["node_name"] for mesh in meshes][:3], ["hat", "hat", None])
+        self.fail_with(2, "bake", rig, "--json", "--mesh", "hat", naming=("MESH_AMBIGUOUS", "'#1'"))
         for mesh in meshes:
             self.assertEqual(self.baked("--mesh", mesh["id"], rig=rig, output="x.pc2"), ["x.pc2"])
             sidecar = self.json("x.pc2.json")["mesh"]
@@ -181,6 +182,27 @@ class SideFiles(CliTest):
         output = self.folder / "x.pc2"
         self.succeed("bake", PRISM, "-q", "-o", output, "--depfile", "x.d")
         self.assertEqual(self.targets_and_prerequisites("x.d")[0], [str(output)])
+
+    def test_make_takes_no_name_for_syntax(self):
+        name = "a:b*c?[d]"
+        rig = write_rig(self.folder / (name + ".gltf"), ["a"], buffer="b.bin")
+        self.succeed("bake", rig.name, "-q", "-o", name + ".pc2", "--depfile", "x.d")
+        make = shutil.which("make")
+        if make:
+            command = [make, "-q", "-f", "x.d", name + ".pc2"]
+            done = subprocess.run(command, cwd=self.folder, env=environment(), capture_output=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            rig.unlink()
+            done = subprocess.run(command, cwd=self.folder, env=environment(), capture_output=True, timeout=60)
+            self.assertIn(b"No rule to make target", done.stderr)
+            self.assertIn(rig.name.encode(), done.stderr.replace(b"\\", b""))
+
+    def test_what_no_rule_can_name_is_refused(self):
+        for name in ("a=b", "a;b", "a|b", "a\nb"):
+            self.fail_with(4, "bake", PRISM, "-o", name + ".pc2", "--depfile", "x.d", naming=("DEPFILE_NAME", "--depfile"))
+            rig = write_rig(self.folder / (name + ".gltf"), ["a"])
+            self.fail_with(4, "bake", rig.name, "-o", "x.pc2", "--depfile", "x.d", naming="DEPFILE_NAME")
+        self.assertFalse([file for file in self.files() if not file.endswith(".gltf")])
 
     def test_make_understands_a_depfile_with_odd_names(self):
         rig = write_rig(self.folder / "a rig #1 $x.gltf", ["a"], buffer="b.bin")

@@ -1,7 +1,11 @@
 #include "metrics/measure.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+
+#include "base/aligned_array.h"
+#include "skinbake/normals.h"
 
 namespace skinbake::test {
 
@@ -37,6 +41,33 @@ struct Collector {
   }
 };
 
+// Gives a sink the normals of its blocks, as `bake` does.
+class WithNormals final : public FrameSink {
+ public:
+  WithNormals(FrameSink& sink, const Motion& normals) : sink_(sink), normals_(normals) {}
+
+  std::unique_ptr<BlockState> new_state() const override { return sink_.new_state(); }
+  void consume(const FrameBlock& tile, BlockState& state) override { sink_.consume(tile, state); }
+  void finish(const FrameBlock& block, BlockState& state) override {
+    AlignedArray<float> lanes(block.vertices.count * std::size_t{3 * kFramesPerBlock});
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      const std::size_t frame = static_cast<std::size_t>(block.first_frame) + i % kFramesPerBlock;
+      const Vec3<double>& n =
+          normals_[std::min(frame, normals_.size() - 1)][i / (3 * kFramesPerBlock)];
+      const double axes[] = {n.x, n.y, n.z};
+      lanes[i] = static_cast<float>(axes[i / kFramesPerBlock % 3]);
+    }
+    dynamic_cast<NormalReader&>(sink_).read_normals(lanes.data(), state);
+    sink_.finish(block, state);
+  }
+  void merge(const FrameBlock& block, BlockState& state) override { sink_.merge(block, state); }
+  void end() override { sink_.end(); }
+
+ private:
+  FrameSink& sink_;
+  const Motion& normals_;
+};
+
 }  // namespace
 
 MetricResult measure(std::string_view id, const Measured& what) {
@@ -49,7 +80,13 @@ MetricResult measure(std::string_view id, const Measured& what) {
     if (metric.id != id) continue;
     const auto made = metric.make(input);
     if (!made->needs_other_frames()) {
-      run({what.motion, nullptr, false, what.order}, *made);
+      const Feed feed{what.motion, nullptr, false, what.order};
+      if (what.normals != nullptr && dynamic_cast<NormalReader*>(made.get()) != nullptr) {
+        WithNormals with_normals(*made, *what.normals);
+        run(feed, with_normals);
+      } else {
+        run(feed, *made);
+      }
     }
     while (const auto frames = made->next_frames()) {
       Motion motion;  // some of the frames, again and again

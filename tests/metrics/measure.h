@@ -15,6 +15,7 @@ struct Measured {
   const Motion* motion = nullptr;
   const Clip* clip = nullptr;  // of metrics that ask where joints are
   TileOrder order = TileOrder::kForward;
+  const Motion* normals = nullptr;  // of every frame, for metrics that read them
 };
 
 // At the bind baseline.

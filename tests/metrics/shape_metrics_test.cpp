@@ -53,13 +53,18 @@ Weights ramp(const Points& points) {
   return weights;
 }
 
-// Two joints on the z axis, at 0 and at 2.
+// Two joints on the z axis, at 0 and at 2; normals along it.
 Rig boned(const Surface& surface) {
   Rig rig = chained(surface, 2, ramp(surface.points));
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
   skeleton->nodes[1].translation = {0, 0, 2};
   rig.skeleton = skeleton;
   rig.joints[1].joint_from_model.translation = {0, 0, -2};
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  for (std::size_t v = 0; v < surface.points.size(); ++v) {
+    mesh->normals.insert(mesh->normals.end(), {0, 0, 1});
+  }
+  rig.mesh = mesh;
   return rig;
 }
 
@@ -78,6 +83,11 @@ Motion shaken(const Points& rest, int frames) {
   return motion;
 }
 
+// Their normals, likewise.
+Motion shaken_normals(const Motion& motion) {
+  return shaken(Points(motion[0].size(), {0, 0, 1}), static_cast<int>(motion.size()));
+}
+
 // x y z -> y z x and away: exact in float and in double.
 Vec3<double> moved(const Vec3<double>& p) {
   return {p.y + 8, p.z - 16, p.x + 4};
@@ -88,6 +98,13 @@ Motion moved(const Motion& motion) {
     for (Vec3<double>& p : points) p = moved(p);
   }
   return result;
+}
+
+Motion turned(Motion directions) {
+  for (Points& frame : directions) {
+    for (Vec3<double>& d : frame) d = {d.y, d.z, d.x};
+  }
+  return directions;
 }
 
 // The same motion of the root: what metrics see that ask where joints are.
@@ -114,10 +131,13 @@ TEST_CASE("shape metrics: a rigid motion changes none of their numbers, to 1e-9"
   const Surface surface = all_kinds();
   const Rig rig = boned(surface);
   const Motion motion = shaken(surface.points, 20), away = moved(motion);
+  const Motion normals = shaken_normals(motion), turned_normals = turned(normals);
   const Clip clip = moving_clip();
   for (const std::string_view metric : shape_metrics()) {
-    const auto here = all_numbers(measure(metric, {&rig, &motion}));
-    const auto there = all_numbers(measure(metric, {&rig, &away, &clip}));
+    const auto here =
+        all_numbers(measure(metric, {.rig = &rig, .motion = &motion, .normals = &normals}));
+    const auto there = all_numbers(
+        measure(metric, {.rig = &rig, .motion = &away, .clip = &clip, .normals = &turned_normals}));
     REQUIRE(here.size() == there.size());
     REQUIRE(here.size() > 3);
     for (std::size_t i = 0; i < here.size(); ++i) {
@@ -133,13 +153,14 @@ TEST_CASE("shape metrics: a rigid motion changes none of their numbers, to 1e-9"
 TEST_CASE("shape metrics: any instruction set and any order of tiles gives the same bits") {
   const Surface surface = joined(all_kinds(), open_cylinder(30, 20, 1, 2));
   const Rig rig = boned(surface);
-  const Motion motion = shaken(surface.points, 18);
+  const Motion motion = shaken(surface.points, 18), normals = shaken_normals(motion);
   for (const std::string_view metric : shape_metrics()) {
     CAPTURE(metric);
-    const auto first = all_numbers(measure(metric, {&rig, &motion}));
+    const auto first =
+        all_numbers(measure(metric, {.rig = &rig, .motion = &motion, .normals = &normals}));
     for_each_target([&] {
       for (const TileOrder order : {TileOrder::kForward, TileOrder::kBackward}) {
-        const auto other = all_numbers(measure(metric, {&rig, &motion, nullptr, order}));
+        const auto other = all_numbers(measure(metric, {&rig, &motion, nullptr, order, &normals}));
         REQUIRE(other.size() == first.size());
         for (std::size_t i = 0; i < first.size(); ++i) {
           CAPTURE(first[i].name);
@@ -154,11 +175,13 @@ TEST_CASE("shape metrics: frames beyond the last one of a block are not counted"
   const Surface surface = all_kinds();
   const Rig rig = boned(surface);
   const Motion motion = shaken(surface.points, 17);
-  Motion first_frames(motion.begin(), motion.begin() + 3);
+  const Motion first_frames(motion.begin(), motion.begin() + 3);
+  const Motion normals = shaken_normals(motion);
   for (const std::string_view metric : shape_metrics()) {
     CAPTURE(metric);
-    const MetricResult some = measure(metric, {&rig, &first_frames});
-    const MetricResult all = measure(metric, {&rig, &motion});
+    const MetricResult some =
+        measure(metric, {.rig = &rig, .motion = &first_frames, .normals = &normals});
+    const MetricResult all = measure(metric, {.rig = &rig, .motion = &motion, .normals = &normals});
     for (const MetricField& field : some.fields) {
       if (field.key != "per_frame") continue;
       for (const MetricField& array : std::get<std::vector<MetricField>>(field.value)) {

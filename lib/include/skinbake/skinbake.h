@@ -18,6 +18,7 @@
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
+#include "skinbake/normals.h"
 #include "skinbake/output_file.h"
 #include "skinbake/play.h"
 #include "skinbake/recommendation.h"

@@ -1,0 +1,53 @@
+#include "depfile.h"
+
+#include <string_view>
+
+#include "skinbake/error.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// Names come from the command line and from files that nobody vouches for: what follows a ';' would
+// be a command, an assignment is no rule, and '%' makes a pattern of it. Make has no way to escape
+// these.
+void require_possible(const std::string& name, bool is_target) {
+  for (const char c : name) {
+    const bool is_control = static_cast<unsigned char>(c) < ' ';
+    if (!is_control && c != '=' && c != ';' && c != '|' && !(is_target && c == '%')) continue;
+    throw Error(ErrorKind::kOutput, "DEPFILE_NAME",
+                "a rule of Make cannot have a name with " +
+                    (is_control ? std::string("a control character") : std::string{'\'', c, '\''}) +
+                    "; rename it, or leave out --depfile",
+                {name, ""});
+  }
+}
+
+std::string escaped(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (std::string_view(" #:*?[]").find(c) != std::string_view::npos) text += '\\';
+    if (c == '$') text += '$';
+    text += c;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string depfile_text(const std::vector<std::string>& outputs,
+                         const std::vector<std::string>& inputs) {
+  std::string text;
+  for (const std::string& output : outputs) {
+    require_possible(output, true);
+    text += escaped(output) + " ";
+  }
+  text += ":";
+  for (const std::string& input : inputs) {
+    require_possible(input, false);
+    text += " " + escaped(input);
+  }
+  return text + "\n";
+}
+
+}  // namespace skinbake::cli

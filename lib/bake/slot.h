@@ -1,0 +1,80 @@
+// A block of frames in the making.
+
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "bake/relax.h"
+#include "skinbake/normals.h"
+
+namespace skinbake {
+
+inline constexpr std::size_t kNumbersPerVertex = 3 * kFramesPerBlock;
+
+// Whether a run's normals are made: a sink reads them, the mesh has some, the method turns them.
+inline bool makes_normals(const Job& job, std::size_t r) {
+  if (job.binding.normals.empty() || job.methods[r].sweep_count() > 0) return false;
+  const std::vector<FrameSink*>& sinks = job.plan.runs[r].sinks;
+  return std::any_of(sinks.begin(), sinks.end(),
+                     [](FrameSink* s) { return dynamic_cast<NormalReader*>(s) != nullptr; });
+}
+
+// A position that is not finite: the first in the order of frames, then vertices.
+struct BadPosition {
+  std::int64_t frame = -1;
+  VertexIndex vertex = 0;
+
+  void take(std::int64_t f, VertexIndex v) {
+    if (frame < 0 || std::pair(f, v) < std::pair(frame, vertex)) *this = {f, v};
+  }
+};
+
+// A block in flight: its joints, its positions if a sink needs them whole, its sinks' states.
+struct Slot {
+  struct Run {
+    AlignedArray<float> whole;    // [vertex][axis][frame]; empty: tiles are enough
+    AlignedArray<float> normals;  // likewise; empty: nobody reads them, or there are none
+    std::vector<std::unique_ptr<BlockState>> states;
+  };
+  // The whole mesh of a method that relaxes, made before the tiles; null of others.
+  struct Relaxed {
+    RelaxBuffers<float> buffers;
+    RelaxBuffers<double> exact_buffers;
+    const float* positions = nullptr;
+    const double* exact = nullptr;
+    bool finite = true;
+  };
+
+  explicit Slot(const Job& job) : joints(job), relaxed(job.methods.size()) {
+    const std::size_t numbers = std::size_t{job.plan.rig->mesh->vertex_count()} * kNumbersPerVertex;
+    if (job.plan.reference.kind == Reference::Kind::kFrames) reference_rows.resize(numbers);
+    for (const MethodRun& run : job.plan.runs) {
+      Run& mine = runs.emplace_back();
+      const std::size_t r = runs.size() - 1;
+      if (job.methods[r].sweep_count() > 0) {
+        for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
+        continue;  // its mesh is whole anyway
+      }
+      const bool needs_whole = std::any_of(run.sinks.begin(), run.sinks.end(),
+                                           [](FrameSink* s) { return s->needs_whole_block(); });
+      if (needs_whole) mine.whole = AlignedArray<float>(numbers);
+      if (makes_normals(job, r)) mine.normals = AlignedArray<float>(numbers);
+      for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
+    }
+  }
+
+  FrameBlock block;
+  BlockJoints joints;
+  std::vector<TrackedJoints> tracked;  // [lane], if a method wants them
+  std::vector<float> reference_rows;   // [frame][vertex][axis], if the reference is frames
+  std::vector<Run> runs;
+  std::vector<Relaxed> relaxed;  // [method]
+  std::mutex bad_mutex;
+  BadPosition bad;
+};
+
+}  // namespace skinbake

@@ -1,0 +1,210 @@
+// Normal deviation: the angle between the skinned normal and that of the skinned surface
+// (normal_deviation-inl.h). Corners are summed over the file vertices of one welded point that have
+// the same bind normal: hard edges stay hard. Normals that an artist has changed deviate at rest
+// already: the bind pose's angles are reported beside the frames'.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "base/aligned_array.h"
+#include "base/issue.h"
+#include "math/scalar.h"
+#include "metrics/baseline.h"
+#include "metrics/bones.h"
+#include "metrics/percentiles.h"
+#include "metrics/shape_metrics.h"
+#include "skinbake/normals.h"
+
+namespace skinbake {
+namespace {
+
+// Rooms for one block's angles.
+struct NormalState final : BlockState {
+  explicit NormalState(const MetricInput& input)
+      : joints(input), sides(input.rig->joints.size() * kFramesPerBlock) {}
+
+  JointPoser joints;
+  const float* normals = nullptr;  // of the block
+  AlignedArray<double> sides;      // [joint][frame] -1: the joint mirrors
+  AlignedArray<double> scratch;    // see NormalOutput
+  AlignedArray<float> angles;      // [frame][vertex]
+  NormalSums sums{};
+  std::array<double, kFramesPerBlock> p95{};
+  PercentileSelector selector;
+  bool measured = false;
+};
+
+class NormalDeviation final : public ShapeMetric, public NormalReader {
+ public:
+  explicit NormalDeviation(const MetricInput& input) : ShapeMetric(input) {
+    for (auto* values : {&mean_, &p95_, &max_, &max_vertex_}) *values = frame_array(input.frames);
+  }
+
+  void read_normals(const float* normals, BlockState& state) override {
+    static_cast<NormalState&>(state).normals = normals;
+  }
+  std::unique_ptr<BlockState> new_state() const override {
+    return std::make_unique<NormalState>(input());
+  }
+  void prepare() override;
+  void measure(const FrameBlock& block, BlockState& state) override;
+  void merge(const FrameBlock& block, BlockState& state) override;
+  MetricResult result() const override;
+
+ private:
+  void find_groups(const Topology& topology);
+  void measure_bind();
+  void measure_block(const float* positions, const float* normals, int frame_count,
+                     NormalState& state) const;
+
+  std::vector<CornerGroups> triangles_;
+  std::vector<NormalVertex> vertices_;  // those with triangles
+  std::size_t group_count_ = 0;
+  double bind_mean_ = kNoNumber, bind_p95_ = kNoNumber, bind_max_ = kNoNumber;
+  std::vector<double> mean_, p95_, max_;
+  std::vector<double> max_vertex_;  // not a number if there is none
+  Worst worst_;
+  bool measured_ = false;
+};
+
+// What vertices of one group have in common: the welded point and the bind normal's bits.
+using Key = std::array<std::uint32_t, 4>;
+Key key_of(const Rig& rig, const Topology& topology, VertexIndex v) {
+  const float* n = rig.mesh->normals.data() + std::size_t{v} * 3;
+  Key key{topology.welded[v]};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    key[axis + 1] = std::bit_cast<std::uint32_t>(n[axis] + 0.0f);  // -0 is 0
+  }
+  return key;
+}
+
+void NormalDeviation::find_groups(const Topology& topology) {
+  const Rig& rig = *input().rig;
+  std::vector<VertexIndex> order(rig.mesh->vertex_count());
+  std::iota(order.begin(), order.end(), 0u);
+  std::vector<Key> keys;
+  for (const VertexIndex v : order) keys.push_back(key_of(rig, topology, v));
+  std::sort(order.begin(), order.end(), [&](VertexIndex a, VertexIndex b) {
+    return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
+  });
+  std::vector<std::uint32_t> group(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || keys[order[i]] != keys[order[i - 1]]) ++group_count_;
+    group[order[i]] = static_cast<std::uint32_t>(group_count_ - 1);
+  }
+  std::vector<bool> used(group_count_);
+  for (const auto& corners : topology.triangles) {
+    triangles_.push_back({corners, {group[corners[0]], group[corners[1]], group[corners[2]]}});
+    for (const VertexIndex v : corners) used[group[v]] = true;
+  }
+  for (VertexIndex v = 0; v < group.size(); ++v) {
+    if (used[group[v]]) vertices_.push_back({v, group[v], rig.influences_of(v).front().joint});
+  }
+}
+
+void NormalDeviation::prepare() {
+  if (input().rig->mesh->normals.empty()) return;
+  find_groups(input().topology());
+  measure_bind();
+}
+
+// As a block whose frames are all the bind pose, where no joint mirrors.
+void NormalDeviation::measure_bind() {
+  const auto lanes_of = [](const std::vector<double>& numbers) {
+    AlignedArray<float> lanes(numbers.size() * kFramesPerBlock);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      lanes[i] = static_cast<float>(numbers[i / kFramesPerBlock]);
+    }
+    return lanes;
+  };
+  const AlignedArray<float> positions = lanes_of(bind_positions(*input().rig));
+  const AlignedArray<float> normals = lanes_of(bind_normals(*input().rig));
+  NormalState state(input());
+  std::fill_n(state.sides.data(), state.sides.size(), 1.0);
+  measure_block(positions.data(), normals.data(), 1, state);
+  if (vertices_.empty()) return;
+  bind_mean_ = state.sums.angle[0] / static_cast<double>(vertices_.size());
+  bind_p95_ = state.p95[0];
+  bind_max_ = state.sums.max.value[0];
+}
+
+void NormalDeviation::measure(const FrameBlock& block, BlockState& block_state) {
+  auto& state = static_cast<NormalState&>(block_state);
+  state.measured = state.normals != nullptr && !vertices_.empty();
+  if (!state.measured) return;
+  for (int lane = 0; lane < kFramesPerBlock; ++lane) {
+    const std::vector<Affine<double>>& posed =
+        state.joints.at(block.first_frame + std::min(lane, block.frame_count - 1));
+    for (std::size_t j = 0; j < posed.size(); ++j) {
+      // A mirror turns triangles round, but not what is outside.
+      state.sides[j * kFramesPerBlock + static_cast<std::size_t>(lane)] =
+          determinant(posed[j]) < 0 ? -1 : 1;
+    }
+  }
+  measure_block(block.positions, state.normals, block.frame_count, state);
+}
+
+void NormalDeviation::measure_block(const float* positions, const float* normals, int frame_count,
+                                    NormalState& state) const {
+  if (state.scratch.size() == 0) {
+    state.scratch = AlignedArray<double>(group_count_ * kGroupScratch);
+    state.angles = AlignedArray<float>(vertices_.size() * kFramesPerBlock);
+  }
+  measure_normals({positions, normals, state.sides.data(), triangles_, vertices_, group_count_},
+                  {&state.sums, state.scratch.data(), state.angles.data()});
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(frame_count); ++lane) {
+    if (vertices_.empty()) continue;
+    const float* const row = state.angles.data() + lane * vertices_.size();
+    const double p95 = double{state.selector.select({row, vertices_.size()})[1]};
+    // The largest angle, rounded to float, may be above itself.
+    state.p95[lane] = std::min(p95, state.sums.max.value[lane]);
+  }
+}
+
+void NormalDeviation::merge(const FrameBlock& block, BlockState& block_state) {
+  const auto& state = static_cast<NormalState&>(block_state);
+  measured_ = state.measured;
+  const auto count = static_cast<double>(vertices_.size());
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(block.frame_count); ++lane) {
+    const double vertex = state.sums.max.element[lane], max = state.sums.max.value[lane];
+    const bool any = measured_ && vertex >= 0;  // else no angle is a number
+    mean_.push_back(any ? state.sums.angle[lane] / count : kNoNumber);
+    p95_.push_back(any ? state.p95[lane] : kNoNumber);
+    max_.push_back(any ? max : kNoNumber);
+    max_vertex_.push_back(any ? vertex : kNoNumber);
+    if (!any) continue;
+    worst_.take(max, {.frame = block.first_frame + static_cast<std::int64_t>(lane),
+                      .vertex = static_cast<std::int64_t>(vertex)});
+  }
+}
+
+MetricResult NormalDeviation::result() const {
+  MetricResult result{
+      "normal_deviation",
+      {{"unit", "rad"},
+       {"max", worst_.value},
+       {"max_at", worst_.at},
+       {"bind",
+        std::vector<MetricField>{{"mean", bind_mean_}, {"p95", bind_p95_}, {"max", bind_max_}}},
+       {"per_frame",
+        std::vector<MetricField>{
+            {"mean", mean_}, {"p95", p95_}, {"max", max_}, {"max_vertex", max_vertex_}}}}};
+  const bool has_normals = !input().rig->mesh->normals.empty();
+  if (!measured_ && (!has_normals || !vertices_.empty())) {
+    result.issues.push_back(
+        make_issue(IssueCode::NO_NORMALS, "", "/nodes/" + std::to_string(input().rig->node),
+                   has_normals ? "the method does not turn normals; their deviation is not measured"
+                               : "the mesh has no normals; their deviation is not measured"));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<Metric> make_normal_deviation(const MetricInput& input) {
+  return std::make_unique<NormalDeviation>(input);
+}
+
+}  // namespace skinbake
