@@ -88,6 +88,9 @@ namespace skinbake {
   X(INFLUENCE_SET_SKIPPED, kWarning, \
     "sets of joints and weights whose numbers are not 0, 1, 2 …; all are read, in ascending order", \
     "export the mesh again, and check that no set was lost") \
+  X(INTERSECTIONS_NOT_COUNTED, kWarning, \
+    "poses in which so many triangles overlap that it would take too long to count crossings", \
+    "split triangles that reach across the mesh, or leave out the metric self_intersection") \
   X(INVERSE_BIND_MISSING, kInfo, \
     "a skin without inverse bind matrices; they are the identity, as the specification says", \
     "nothing needs to be done") \

@@ -24,6 +24,9 @@ constexpr std::uint64_t kReadInfluence = 4 + sizeof(double);    // joint and wei
 constexpr std::uint64_t kVertexBytes = 4 + sizeof(double);      // first influence, sum of weights
 constexpr std::uint64_t kKeyBytes = 2 * sizeof(double);         // decoded, and as a clip has it
 constexpr std::uint64_t kMatrixBytes = 16 * sizeof(double);
+// What the surface of a mesh takes for a vertex while it is welded: the bind pose, four lists of
+// indices, and a table of four entries at the most.
+constexpr std::uint64_t kWeldBytes = 3 * sizeof(double) + 4 * sizeof(VertexIndex) + 4 * 8;
 
 // Elements of the array `name` of an object; none if it has no such array.
 const json& array_of(const json& object, const char* name) {
@@ -146,12 +149,46 @@ class Forecaster {
       if (users[m] == 0) continue;
       const json& primitives = array_of(meshes[m], "primitives");
       for (std::size_t p = 0; p < primitives.size(); ++p) {
-        Element where = element("mesh", "meshes", m, meshes[m]);
-        where.name += " primitive " + std::to_string(p);
-        where.pointer += "/primitives/" + std::to_string(p);
-        add_primitive(primitives[p], users[m], where);
+        add_primitive(primitives[p], users[m], primitive_element(m, p, meshes[m]));
       }
     }
+    add_largest_surface(meshes, users);
+  }
+
+  static Element primitive_element(std::size_t m, std::size_t p, const json& mesh) {
+    Element where = element("mesh", "meshes", m, mesh);
+    where.name += " primitive " + std::to_string(p);
+    where.pointer += "/primitives/" + std::to_string(p);
+    return where;
+  }
+
+  std::uint64_t vertex_count(const json& primitive) const {
+    const json& attributes = primitive.at("attributes");
+    const auto position = attributes.find("POSITION");
+    return position == attributes.end() ? 0 : count(accessor(*position));
+  }
+
+  static std::uint64_t mode_of(const json& primitive) {
+    return primitive.value("mode", std::uint64_t{4});
+  }
+
+  // Surfaces are looked at one after another.
+  void add_largest_surface(const json& meshes, const std::vector<std::uint64_t>& users) {
+    std::uint64_t most = 0;
+    Element where;
+    for (std::size_t m = 0; m < meshes.size(); ++m) {
+      const json& primitives = array_of(meshes[m], "primitives");
+      std::uint64_t vertices = 0;
+      bool has_triangles = false;
+      for (const json& primitive : primitives) {
+        vertices = saturated_sum(vertices, vertex_count(primitive));
+        has_triangles = has_triangles || mode_of(primitive) >= 4;
+      }
+      if (users[m] == 0 || !has_triangles || vertices <= most) continue;
+      most = vertices;
+      where = primitive_element(m, 0, meshes[m]);
+    }
+    add(most, kWeldBytes, where);
   }
 
   void add_skin_matrices() {
@@ -189,8 +226,7 @@ class Forecaster {
     const bool compressed = extension_of(primitive, "KHR_draco_mesh_compression") != nullptr;
     add(vertices, saturated_product(per_vertex, compressed ? 2 : 1), where);
     add(vertices, saturated_product(per_user, users), where);
-    const std::uint64_t mode = primitive.value("mode", std::uint64_t{4});
-    const std::uint64_t per_corner = mode > 4 ? kStripBytes : kIndexBytes;
+    const std::uint64_t per_corner = mode_of(primitive) > 4 ? kStripBytes : kIndexBytes;
     const auto indices = primitive.find("indices");
     add(indices == primitive.end() ? vertices : count(accessor(*indices)),
         compressed ? 2 * per_corner : per_corner, where);

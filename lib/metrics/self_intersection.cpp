@@ -1,13 +1,41 @@
 // New self-intersections: pairs of triangles that cross in a frame and do not at the baseline. A
 // pair that shares a point does not count (triangle_tree.h says what crosses).
+//
+// Where the boxes of all triangles overlap there are as many pairs to look at as triangles squared:
+// after a number of steps that no surface worth the name needs, a pose is not counted.
 
+#include <algorithm>
 #include <optional>
 
+#include "base/issue.h"
 #include "metrics/shape_metrics.h"
 #include "metrics/triangle_tree.h"
 
 namespace skinbake {
 namespace {
+
+constexpr std::int64_t kNotCounted = -1;
+
+// Comparisons of boxes or triangles in one pose. Characters take 10 to 50 for a triangle.
+std::int64_t most_steps(std::size_t triangle_count) {
+  return 1'000'000 + 500 * static_cast<std::int64_t>(triangle_count);
+}
+
+using FieldValue = decltype(MetricField::value);
+
+// Null where it was not counted.
+FieldValue count_or_null(std::int64_t count) {
+  if (count == kNotCounted) return kNoNumber;
+  return count;
+}
+FieldValue counts_or_nulls(const std::vector<std::int64_t>& counts) {
+  if (std::find(counts.begin(), counts.end(), kNotCounted) == counts.end()) return counts;
+  std::vector<double> numbers;
+  for (const std::int64_t count : counts) {
+    numbers.push_back(count == kNotCounted ? kNoNumber : static_cast<double>(count));
+  }
+  return numbers;
+}
 
 struct IntersectionState final : BlockState {
   std::vector<Vec3<double>> points;  // of one frame
@@ -34,20 +62,24 @@ class SelfIntersection final : public ShapeMetric {
     for (int lane = 0; lane < block.frame_count; ++lane) {
       new_pairs_.push_back(state.pairs[lane]);
       triangles_.push_back(state.triangles[lane]);
+      if (state.pairs[lane] == kNotCounted) continue;
       worst_.take(static_cast<double>(state.pairs[lane]), {.frame = block.first_frame + lane});
     }
   }
   MetricResult result() const override {
+    const bool any = worst_.at.frame >= 0;
     return {"self_intersection",
-            {{"baseline_pairs", baseline_pairs_},
-             {"worst", static_cast<std::int64_t>(worst_.value)},
+            {{"baseline_pairs", count_or_null(baseline_pairs_)},
+             {"worst", count_or_null(any ? static_cast<std::int64_t>(worst_.value) : kNotCounted)},
              {"worst_at", worst_.at},
-             {"per_frame",
-              std::vector<MetricField>{{"new_pairs", new_pairs_}, {"triangles", triangles_}}}}};
+             {"per_frame", std::vector<MetricField>{{"new_pairs", counts_or_nulls(new_pairs_)},
+                                                    {"triangles", counts_or_nulls(triangles_)}}}},
+            issues()};
   }
 
  private:
   void measure_frame(IntersectionState& state, int lane) const;
+  Issues issues() const;
 
   std::span<const Triangle> corners_;  // of Topology::triangles
   std::vector<Vec3<double>> baseline_;
@@ -66,7 +98,10 @@ void SelfIntersection::prepare() {
   tree_.emplace(topology.triangles, topology.welded, baseline_);
   std::vector<Box> boxes;
   tree_->fit(baseline_, boxes);
-  tree_->find_crossings(baseline_, boxes, [&](std::uint32_t, std::uint32_t) { ++baseline_pairs_; });
+  const bool counted =
+      tree_->find_crossings(baseline_, boxes, most_steps(corners_.size()),
+                            [&](std::uint32_t, std::uint32_t) { ++baseline_pairs_; });
+  if (!counted) baseline_pairs_ = kNotCounted;
 }
 
 void SelfIntersection::measure(const FrameBlock& block, BlockState& block_state) {
@@ -83,21 +118,40 @@ void SelfIntersection::measure(const FrameBlock& block, BlockState& block_state)
 }
 
 void SelfIntersection::measure_frame(IntersectionState& state, int lane) const {
-  state.pairs[lane] = state.triangles[lane] = 0;
+  state.pairs[lane] = state.triangles[lane] = kNotCounted;
+  if (baseline_pairs_ == kNotCounted) return;  // so nothing is known to be new
+  std::int64_t pairs = 0, triangles = 0;
   ++state.round;
   const auto mark = [&](std::uint32_t t) {
     if (state.marked_in[t] == state.round) return;
     state.marked_in[t] = state.round;
-    ++state.triangles[lane];
+    ++triangles;
   };
-  tree_->fit(state.points, state.boxes);
-  tree_->find_crossings(state.points, state.boxes, [&](std::uint32_t a, std::uint32_t b) {
-    // Asked again rather than kept: there may be as many pairs as triangles squared.
+  const auto found = [&](std::uint32_t a, std::uint32_t b) {
+    // Asked again rather than kept: there may be many pairs.
     if (triangles_cross(baseline_, corners_[a], corners_[b])) return;
-    ++state.pairs[lane];
+    ++pairs;
     mark(a);
     mark(b);
-  });
+  };
+  tree_->fit(state.points, state.boxes);
+  const std::int64_t most = most_steps(corners_.size());
+  if (!tree_->find_crossings(state.points, state.boxes, most, found)) return;
+  state.pairs[lane] = pairs;
+  state.triangles[lane] = triangles;
+}
+
+Issues SelfIntersection::issues() const {
+  const auto frames = std::count(new_pairs_.begin(), new_pairs_.end(), kNotCounted);
+  if (frames == 0) return {};
+  const std::string where =
+      baseline_pairs_ == kNotCounted
+          ? "the baseline"
+          : std::to_string(frames) + " of " + std::to_string(new_pairs_.size()) + " frames";
+  return {make_issue(
+      IssueCode::INTERSECTIONS_NOT_COUNTED, "", "/nodes/" + std::to_string(input().rig->node),
+      "the boxes of too many triangles overlap in " + where + "; crossings are not counted there",
+      frames)};
 }
 
 }  // namespace

@@ -138,54 +138,56 @@ bool TriangleTree::are_neighbours(std::uint32_t a, std::uint32_t b) const {
   return false;
 }
 
+// Its functions return false once there are no steps left.
 struct TriangleTree::Search {
   const TriangleTree& tree;
   PosePositions points;
   const std::vector<Box>& boxes;
   const std::function<void(std::uint32_t, std::uint32_t)>& found;
+  std::int64_t steps_left;
 
-  void test(std::uint32_t a, std::uint32_t b) const {
+  bool test(std::uint32_t a, std::uint32_t b) {
+    if (steps_left-- <= 0) return false;
     const Triangle &ta = tree.triangles_[a], &tb = tree.triangles_[b];
-    if (are_apart(box_of(points, ta), box_of(points, tb)) || tree.are_neighbours(a, b)) return;
+    if (are_apart(box_of(points, ta), box_of(points, tb)) || tree.are_neighbours(a, b)) return true;
     if (triangles_cross(points, ta, tb)) found(std::min(a, b), std::max(a, b));
+    return true;
   }
 
-  void within(std::uint32_t n) const {
+  bool within(std::uint32_t n) {
     const Node& node = tree.nodes_[n];
     if (node.count == 0) {
-      within(n + 1);
-      within(node.second_child);
-      between(n + 1, node.second_child);
-      return;
+      return within(n + 1) && within(node.second_child) && between(n + 1, node.second_child);
     }
     for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
-      for (std::uint32_t j = node.first; j < i; ++j) test(tree.order_[j], tree.order_[i]);
-    }
-  }
-
-  void between(std::uint32_t m, std::uint32_t n) const {
-    if (are_apart(boxes[m], boxes[n])) return;
-    const Node &a = tree.nodes_[m], &b = tree.nodes_[n];
-    if (a.count == 0) {
-      between(m + 1, n);
-      between(a.second_child, n);
-    } else if (b.count == 0) {
-      between(m, n + 1);
-      between(m, b.second_child);
-    } else {
-      for (std::uint32_t i = a.first; i < a.first + a.count; ++i) {
-        for (std::uint32_t j = b.first; j < b.first + b.count; ++j) {
-          test(tree.order_[i], tree.order_[j]);
-        }
+      for (std::uint32_t j = node.first; j < i; ++j) {
+        if (!test(tree.order_[j], tree.order_[i])) return false;
       }
     }
+    return true;
+  }
+
+  bool between(std::uint32_t m, std::uint32_t n) {
+    if (steps_left-- <= 0) return false;
+    if (are_apart(boxes[m], boxes[n])) return true;
+    const Node &a = tree.nodes_[m], &b = tree.nodes_[n];
+    if (a.count == 0) return between(m + 1, n) && between(a.second_child, n);
+    if (b.count == 0) return between(m, n + 1) && between(m, b.second_child);
+    for (std::uint32_t i = a.first; i < a.first + a.count; ++i) {
+      for (std::uint32_t j = b.first; j < b.first + b.count; ++j) {
+        if (!test(tree.order_[i], tree.order_[j])) return false;
+      }
+    }
+    return true;
   }
 };
 
-void TriangleTree::find_crossings(
-    PosePositions points, const std::vector<Box>& boxes,
+bool TriangleTree::find_crossings(
+    PosePositions points, const std::vector<Box>& boxes, std::int64_t most_steps,
     const std::function<void(std::uint32_t, std::uint32_t)>& found) const {
-  if (!nodes_.empty()) Search{*this, points, boxes, found}.within(0);
+  if (nodes_.empty()) return true;
+  Search search{*this, points, boxes, found, most_steps};
+  return search.within(0);
 }
 
 }  // namespace skinbake

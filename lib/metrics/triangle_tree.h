@@ -34,9 +34,11 @@ class TriangleTree {
   void fit(PosePositions points, std::vector<Box>& boxes) const;
 
   // Calls `found` with each pair that crosses and shares no point, once, in an order that depends
-  // on the tree.
-  void find_crossings(PosePositions points, const std::vector<Box>& boxes,
-                      const std::function<void(std::uint32_t, std::uint32_t)>& found) const;
+  // on the tree. False if more than `most_steps` boxes or triangles would have to be compared: then
+  // it stops there, and there may be pairs that it has not found.
+  [[nodiscard]] bool find_crossings(
+      PosePositions points, const std::vector<Box>& boxes, std::int64_t most_steps,
+      const std::function<void(std::uint32_t, std::uint32_t)>& found) const;
 
  private:
   // Leaves hold order_[first, first + count); other nodes have count 0 and two children, the first

@@ -138,4 +138,58 @@ TEST_CASE("self-intersection: the tree finds what a search of all pairs finds, i
   CHECK(counts(r, "per_frame.new_pairs")[0] == fresh);
 }
 
+TEST_CASE(
+    "self-intersection: a fan whose boxes all overlap is counted, or given up if it is long") {
+  const auto fan = [](VertexIndex count) {
+    Surface surface{{{0, 0, 0}, {1, 1, 0}}, {}};
+    for (VertexIndex i = 0; i < count; ++i) {
+      surface.points.push_back({1, 1 + (i + 1) / double(count), 0});
+      surface.triangles.push_back({0, i + 1, i + 2});
+    }
+    return surface;
+  };
+  const Surface brief = fan(300), lengthy = fan(3000);
+  const Motion brief_motion(2, brief.points), long_motion(18, lengthy.points);
+  const MetricResult counted = measured(brief, brief_motion);
+  CHECK(count(counted, "baseline_pairs") == 0);
+  CHECK(counts(counted, "per_frame.new_pairs") == std::vector<std::int64_t>{0, 0});
+  CHECK(counted.issues.empty());
+
+  const MetricResult given_up = measured(lengthy, long_motion);
+  CHECK(std::isnan(number(given_up, "baseline_pairs")));
+  CHECK(std::isnan(number(given_up, "worst")));
+  CHECK(place(given_up, "worst_at").frame == -1);
+  for (const char* key : {"per_frame.new_pairs", "per_frame.triangles"}) {
+    const std::vector<double> nulls = numbers(given_up, key);
+    CHECK(nulls.size() == 18);
+    CHECK(std::all_of(nulls.begin(), nulls.end(), [](double n) { return std::isnan(n); }));
+  }
+  REQUIRE(given_up.issues.size() == 1);
+  CHECK(given_up.issues[0].code == "INTERSECTIONS_NOT_COUNTED");
+  CHECK(given_up.issues[0].count == 18);
+}
+
+TEST_CASE("self-intersection: only the frames in which all boxes overlap are not counted") {
+  constexpr VertexIndex kCount = 3000;
+  Surface row;  // each triangle alone
+  Points heap;  // in parallel planes near each other
+  for (VertexIndex i = 0; i < kCount; ++i) {
+    const double x = 2.0 * i, h = i / (4.0 * kCount);
+    row.points.insert(row.points.end(), {{x, 0, 0}, {x + 1, 0, 0}, {x, 1, 0}});
+    row.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+    heap.insert(heap.end(), {{0, 0, h}, {1, 0, 1 + h}, {0, 1, 1 + h}});
+  }
+  const Motion motion{row.points, heap, row.points};
+  const MetricResult r = measured(row, motion);
+  CHECK(count(r, "baseline_pairs") == 0);
+  CHECK(count(r, "worst") == 0);
+  CHECK(place(r, "worst_at").frame == 0);
+  const std::vector<double> pairs = numbers(r, "per_frame.new_pairs");
+  CHECK(pairs[0] == 0);
+  CHECK(std::isnan(pairs[1]));
+  CHECK(pairs[2] == 0);
+  REQUIRE(r.issues.size() == 1);
+  CHECK(r.issues[0].count == 1);
+}
+
 }  // namespace skinbake
