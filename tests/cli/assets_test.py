@@ -40,7 +40,7 @@ class Run:
 
     def __init__(self, model, arguments):
         command = [str(PROGRAM), "bake", str(folder() / model), "--json", "--per-vertex", "none",
-                   "--threads", "2", "--verbose", *arguments]
+                   "--threads", "1", "--verbose", *arguments]
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                        env=environment(SANITIZER))
