@@ -30,6 +30,11 @@ std::optional<std::string> text_of(const std::string& path) {
   }
 }
 
+// get<std::int64_t>() would also convert 1e30, for which there is no such number.
+std::int64_t integer_of(const json& value) {
+  return value.get_ref<const std::int64_t&>();
+}
+
 std::string name_of(const json& value) {
   return value.is_null() ? "" : value.get<std::string>();
 }
@@ -39,8 +44,8 @@ std::vector<Primitive> primitives_of(const json& list, std::int64_t vertex_count
   std::vector<Primitive> primitives;
   std::int64_t next = 0;
   for (const json& item : list) {
-    const auto first = item.at("first_vertex").get<std::int64_t>();
-    const auto count = item.at("vertex_count").get<std::int64_t>();
+    const auto first = integer_of(item.at("first_vertex"));
+    const auto count = integer_of(item.at("vertex_count"));
     if (first != next || count < 0 || count > vertex_count - next) return {};
     primitives.push_back({static_cast<VertexIndex>(first), static_cast<VertexIndex>(count)});
     next += count;
@@ -52,14 +57,15 @@ std::vector<Primitive> primitives_of(const json& list, std::int64_t vertex_count
 std::vector<InputFile> inputs_of(const json& list) {
   std::vector<InputFile> inputs;
   for (const json& item : list) {
-    inputs.push_back({item.at("role"), item.at("path"), item.at("bytes"), item.at("xxh128")});
+    inputs.push_back({item.at("role"), item.at("path"),
+                      item.at("bytes").get_ref<const std::uint64_t&>(), item.at("xxh128")});
   }
   return inputs;
 }
 
 std::optional<std::int64_t> index_of(const json& value) {
   if (value.is_null()) return {};
-  return value.get<std::int64_t>();
+  return integer_of(value);
 }
 
 // Caches of before there was a choice have no number of units.
@@ -72,9 +78,8 @@ CacheAxes axes_of(const json& sidecar) {
 }
 
 FrameRange frames_of(const json& sidecar) {
-  return {sidecar.at("fps").get<double>(), sidecar.at("first_frame").get<std::int64_t>(),
-          sidecar.at("frame_step").get<std::int64_t>(),
-          sidecar.at("frame_count").get<std::int64_t>()};
+  return {sidecar.at("fps").get<double>(), integer_of(sidecar.at("first_frame")),
+          integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
 }
 
 // Whether it says of itself what the cache is, as far as a glance shows. One of a cache that was

@@ -76,6 +76,10 @@ TEST_CASE("origin: a sidecar that is missing, stale or no sidecar says nothing")
   CHECK_FALSE(has_origin(path, broken("/frame_step", std::int64_t{1} << 62)));
   CHECK_FALSE(has_origin(path, broken("/first_frame", std::int64_t{1} << 62)));
   CHECK_FALSE(has_origin(path, broken("/frame_count", 5)));
+  for (const char* number : {"/first_frame", "/frame_step", "/frame_count", "/mesh/node",
+                             "/mesh/primitives/0/vertex_count"}) {
+    CHECK_FALSE(has_origin(path, broken(number, 1e30)));
+  }
   CHECK_FALSE(has_origin(path, broken("/mesh/id", 5)));
   json without = good;
   without.erase("mesh");
