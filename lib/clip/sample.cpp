@@ -1,6 +1,7 @@
 #include "clip/sample.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "math/scalar.h"
 
@@ -29,11 +30,18 @@ Segment find_segment(const std::vector<double>& times, double time) {
 }
 
 void normalize(double* q) {
-  const double length = norm(Quat<double>{q[0], q[1], q[2], q[3]});
-  if (!(length > 0)) {  // a spline may pass through zero
-    q[0] = q[1] = q[2] = 0;
-    q[3] = 1;
-    return;
+  constexpr double kLeast = 1e-140;  // the squares of what is shorter lose their digits
+  double length = norm(Quat<double>{q[0], q[1], q[2], q[3]});
+  if (!(length > kLeast)) {
+    const double largest = std::max(std::max(std::abs(q[0]), std::abs(q[1])),
+                                    std::max(std::abs(q[2]), std::abs(q[3])));
+    if (!(largest > 0)) {  // a spline may pass through zero
+      q[0] = q[1] = q[2] = 0;
+      q[3] = 1;
+      return;
+    }
+    for (int i = 0; i < 4; ++i) q[i] /= largest;
+    length = norm(Quat<double>{q[0], q[1], q[2], q[3]});
   }
   for (int i = 0; i < 4; ++i) q[i] /= length;
 }

@@ -194,6 +194,16 @@ TEST_CASE("cubic: a rotation is normalised, and signs are not flipped") {
   CHECK(std::isfinite(rotation_at(through_zero, 0.5).w));
 }
 
+TEST_CASE("cubic: a rotation whose squares are too small for a number is normalised too") {
+  const std::vector<double> key{0, 0, 0, 0, 0, 0, 3e-160, 4e-160, 0, 0, 0, 0};
+  std::vector<double> keys = key;
+  keys.insert(keys.end(), key.begin(), key.end());
+  const Channel c = channel(0, ChannelPath::kRotation, kCubic, {0, 1}, keys, 4);
+  const Quat<double> q = rotation_at(c, 0.5);
+  CHECK(std::abs(q.z - 0.6) < 1e-12);
+  CHECK(std::abs(q.w - 0.8) < 1e-12);
+}
+
 TEST_CASE("frames: the last one, also where float32 stored the duration a little short") {
   CHECK(last_frame(0, 30) == 0);
   CHECK(last_frame(1, 30) == 30);
