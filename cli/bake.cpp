@@ -190,7 +190,9 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   log_issues(resolved.issues);
   finish_before_ending();
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
-  if (!options.depfile.empty()) depfile_text(outputs_of(options, meshes), asset.files);  // can be
+  // Before the work, as a name may be refused.
+  const std::string depfile =
+      options.depfile.empty() ? "" : depfile_text(outputs_of(options, meshes), asset.files);
   std::vector<OutputFile> texts;
   const auto open_text = [&](const std::string& path) {
     if (!path.empty() && path != "-") texts.emplace_back(path);
@@ -215,8 +217,7 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
   for (OutputFile& text : texts) {
     if (text.path() == options.report) text.write(json);
-    if (text.path() == options.depfile)
-      text.write(depfile_text(outputs_of(options, meshes), asset.files));
+    if (text.path() == options.depfile) text.write(depfile);
     if (text.path() == options.timing) {
       text.write(timing_text({load_s, bake_s, seconds_since(start)}, report));
     }
