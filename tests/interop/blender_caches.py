@@ -12,9 +12,7 @@ environment
 
 import argparse
 import array
-import os
 import pathlib
-import shutil
 import struct
 import sys
 
@@ -58,10 +56,7 @@ def main():
     parser.add_argument("--method", action="append", help="default: lbs and dqs")
     arguments = parser.parse_args()
 
-    blender = os.environ.get("BLENDER", "blender")
-    program = shutil.which(blender)
-    if program is None:
-        common.skip(f"no {blender}; scripts/setup --ci installs it, or name it in BLENDER")
+    program = common.need_blender()
     common.need_program()
     common.need_shared()
     reader = common.SHARED / "oracle" / "blender_read_cache.py"
@@ -70,11 +65,6 @@ def main():
     rigs = arguments.rigs or sorted(
         f for f in common.RIGS.iterdir() if f.suffix in (".gltf", ".glb")
     ) + [common.SHARED / "assets" / "CesiumMan.glb"]
-
-    # Blender's Python looks for its modules beside the first python3 of PATH: it must be the one that
-    # was installed with Blender, which has numpy.
-    environment = {**os.environ,
-                   "PATH": f"{pathlib.Path(program).parent}{os.pathsep}{os.environ['PATH']}"}
 
     work = common.PROJECT / "build" / "interop" / "blender"
     failures, read = 0, 0
@@ -100,11 +90,8 @@ def main():
                     print(f"FAIL {rig.name} {method} {cache.name}: {problem}")
                     failures += 1
                     continue
-                done = common.run(
-                    [program, "-b", "--factory-startup", "--python-exit-code", "3", "--python",
-                     reader, "--", cache, "--interp", "none", "--frames",
-                     ",".join(map(str, range(samples))), "--expect", raw, "--tolerance", "0"],
-                    env=environment)
+                done = common.run_blender(program, reader, cache, "--interp", "none", "--frames",
+                                          ",".join(map(str, range(samples))), "--expect", raw, "--tolerance", "0")
                 said = [line for line in done.stdout.splitlines() if line.startswith("CACHE")]
                 verdict = [line for line in said if "largest difference" in line]
                 if done.returncode != 0 or not verdict or not verdict[0].endswith("(ok)"):

@@ -14,7 +14,6 @@ environment
 """
 
 import json
-import os
 import pathlib
 import shutil
 import struct
@@ -48,10 +47,7 @@ def check(program, rig, options):
         return 0, f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"
     points, _, _, frames = struct.unpack("<iffi", pc2.read_bytes()[16:32])
     baked = np.fromfile(pc2, "<f4", offset=32).reshape(frames, points, 3).astype(np.float64)
-    # Blender's Python looks for its modules beside the first python3 of PATH.
-    path = f"{pathlib.Path(program).parent}{os.pathsep}{os.environ['PATH']}"
-    done = common.run([program, "-b", "--factory-startup", "--python-exit-code", "3", "--python", READER, "--",
-                       glb, FPS, frames, raw], env={**os.environ, "PATH": path})
+    done = common.run_blender(program, READER, glb, FPS, frames, raw)
     if done.returncode != 0 or not raw.is_file():
         return 0, f"Blender, exit {done.returncode}: " + "\n".join(done.stdout.splitlines()[-12:])
     seen = np.fromfile(raw, "<f8")
@@ -66,9 +62,7 @@ def check(program, rig, options):
 
 
 def main():
-    program = shutil.which(os.environ.get("BLENDER", "blender"))
-    if program is None:
-        common.skip("no blender; scripts/setup --ci installs it, or name it in BLENDER")
+    program = common.need_blender()
     common.need_program()
     common.need_shared()
     failures = 0

@@ -56,6 +56,23 @@ def need_oracle(script):
     return ORACLE / script
 
 
+def need_blender():
+    """The path of the program."""
+    blender = os.environ.get("BLENDER", "blender")
+    program = shutil.which(blender)
+    if program is None:
+        skip(f"no {blender}; scripts/setup --ci installs it, or name it in BLENDER")
+    return program
+
+
+def run_blender(program, script, *arguments):
+    """Runs a script in Blender, whose Python looks for its modules beside the first python3 of PATH: it must be
+    the one that was installed with Blender, which has numpy."""
+    path = f"{pathlib.Path(program).parent}{os.pathsep}{os.environ['PATH']}"
+    return run([program, "-b", "--factory-startup", "--python-exit-code", "3", "--python", script, "--", *arguments],
+               env={**os.environ, "PATH": path})
+
+
 def run(arguments, **options):
     """Runs a program; its output is returned, and shown if it fails. Nothing is read from stdin."""
     return subprocess.run([str(a) for a in arguments], stdin=subprocess.DEVNULL,

@@ -77,4 +77,16 @@ inline std::string code_of(const std::string& bytes) {
   return "";
 }
 
+// A file with any one byte damaged is refused as a cache, or read.
+inline void check_damaged_bytes(const std::string& whole, int times) {
+  std::uint32_t random = 1;
+  for (int i = 0; i < times; ++i) {
+    random = random * 1664525 + 1013904223;
+    std::string damaged = whole;
+    damaged[(random >> 8) % whole.size()] = static_cast<char>(random >> 3);
+    const std::string code = code_of(damaged);
+    CHECK((code.empty() || code == "CACHE_INVALID"));
+  }
+}
+
 }  // namespace skinbake::test
