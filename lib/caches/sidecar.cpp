@@ -3,22 +3,12 @@
 #include <charconv>
 #include <filesystem>
 
+#include "json/input_files.h"
 #include "json/json_writer.h"
 
 namespace skinbake {
 
 namespace {
-
-void write_inputs(JsonWriter& json, const std::vector<InputFile>& inputs) {
-  json.key("inputs").begin_array();
-  for (const InputFile& input : inputs) {
-    json.begin_line_object();
-    json.key("role").value(input.role).key("path").value(input.path);
-    json.key("bytes").value(input.bytes).key("xxh128").value(input.xxh128);
-    json.end_object();
-  }
-  json.end_array();
-}
 
 void write_name(JsonWriter& json, std::string_view key, const std::string& name) {
   json.key(key);
@@ -107,7 +97,7 @@ void Sidecar::write(const Content& content) {
   json.key("file").value(cache_name_);
   json.key("bytes").value(content.bytes);
   json.key("xxh128").value(content.xxh128);
-  write_inputs(json, header_.inputs);
+  write_inputs(header_.inputs, json);
   const auto mesh_in = [](const CacheHeader& header) {
     return header.rig != nullptr ? mesh_of(*header.rig) : header.mesh;
   };

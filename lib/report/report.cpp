@@ -5,22 +5,12 @@
 
 #include <algorithm>
 
+#include "json/input_files.h"
 #include "json/json_writer.h"
 #include "report/sections.h"
 
 namespace skinbake {
 namespace {
-
-void write_inputs(const std::vector<InputFile>& inputs, JsonWriter& json) {
-  json.key("inputs").begin_array();
-  for (const InputFile& input : inputs) {
-    json.begin_line_object();
-    json.key("role").value(input.role).key("path").value(input.path);
-    json.key("bytes").value(input.bytes).key("xxh128").value(input.xxh128);
-    json.end_object();
-  }
-  json.end_array();
-}
 
 void write_joint_params(const JointParameters& joints, JsonWriter& json) {
   json.key("joint_params").begin_object();
