@@ -46,6 +46,22 @@ void add_differences(const ReportView& report, std::vector<Answer>& answers) {
   }
 }
 
+// "1 vertex moved by 0.02 m in 1 frame: 0.02 m, caught".
+Answer answer_of(const SelfTestRecord& test) {
+  const auto plural = [](std::int64_t count, const char* one, const char* many) {
+    return counted(static_cast<std::size_t>(count), one, many);
+  };
+  const bool passed = test.exceeded == test.expected;
+  return {"--self-test of " + (test.option.empty()
+                                   ? std::string("any difference")
+                                   : test.option + " " + with_unit(test.limit, test.unit)),
+          plural(test.vertices, "vertex", "vertices") + " moved by " +
+              with_unit(test.moved_by_m, "m") + " in " + plural(test.frames, "frame", "frames") +
+              ": " + with_unit(test.value, test.unit) + (test.exceeded ? ", caught" : ", kept") +
+              (passed ? "" : ", which is wrong"),
+          passed};
+}
+
 }  // namespace
 
 std::vector<Answer> answers_of(const ReportView& report) {
@@ -56,6 +72,21 @@ std::vector<Answer> answers_of(const ReportView& report) {
                        report.recommendation->method.has_value()});
   }
   if (report.command == "diff" && report.checks.empty()) add_differences(report, answers);
+  for (const SelfTestRecord& test : report.self_test) answers.push_back(answer_of(test));
+  return answers;
+}
+
+std::vector<Answer> verifications_of(const ReportView& report) {
+  std::vector<Answer> answers;
+  for (const VerificationRecord& output : report.verification) {
+    const std::string place = output.frame ? " (frame " + std::to_string(*output.frame) +
+                                                 ", vertex " + std::to_string(output.vertex) + ")"
+                                           : "";
+    answers.push_back({"--verify " + output.path,
+                       "read back, largest difference " + with_unit(output.max_m, "m") + place +
+                           ", bound " + with_unit(output.bound_m, "m"),
+                       output.passed});
+  }
   return answers;
 }
 

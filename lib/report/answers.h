@@ -10,14 +10,18 @@
 
 namespace skinbake {
 
-// What a run passes or fails without being a threshold: whether a method is recommended, and, of a
-// diff without thresholds, whether there is any difference.
+// What a run passes or fails without being a threshold: whether a method is recommended, whether
+// thresholds do what they say, and, of a diff without thresholds, whether there is any difference.
 struct Answer {
   std::string name;  // "--recommend --max-volume-loss 5 %"
   std::string text;  // "no method is within the limits"
   bool passed = false;
 };
 std::vector<Answer> answers_of(const ReportView& report);
+
+// What became of each output that was read back. It passes, or the run would have written no
+// report.
+std::vector<Answer> verifications_of(const ReportView& report);
 
 // That of the checks and the answers: "fail", "warn", "pass" or "none".
 std::string verdict_of(const ReportView& report);

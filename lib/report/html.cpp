@@ -174,9 +174,10 @@ std::string to_html(std::span<const ReportView> reports) {
          section("Recommendation", recommendations(reports)) +
          section("Changes", changes_table(reports)) + section("Measurements", runs_table(reports)) +
          section("Explained", explanations_table(reports)) +
-         section("Over time", drawings(reports)) + section("Findings", issues_table(reports)) +
-         section("Inputs", inputs_table(reports)) + "</main>\n<script>" +
-         std::string(page_script()) + "</script>\n</body>\n</html>\n";
+         section("Over time", drawings(reports)) +
+         section("Outputs read back", verification_table(reports)) +
+         section("Findings", issues_table(reports)) + section("Inputs", inputs_table(reports)) +
+         "</main>\n<script>" + std::string(page_script()) + "</script>\n</body>\n</html>\n";
 }
 
 std::optional<PageFormat> page_format_of(std::string_view path) {

@@ -1,5 +1,5 @@
 // What was asked for beside measurements, on the HTML page: the recommended method, why vertices
-// are where they are, and what moved between two reports.
+// are where they are, what moved between two reports, and outputs that were read back.
 
 #include "report/answers.h"
 #include "report/escape.h"
@@ -79,6 +79,24 @@ std::string explanations_table(std::span<const ReportView> reports) {
                "weight, joint, its turn from the heaviest"});
   for (std::size_t r = 0; r < reports.size(); ++r) {
     for (const Explanation& one : reports[r].explain) table.row(r, explanation_cells(one));
+  }
+  return table.take();
+}
+
+std::string verification_table(std::span<const ReportView> reports) {
+  Table table(reports.size(), "Outputs that were read back, and how far they are from the frames",
+              {"verdict", "output", "mesh", "clip", "method", "largest difference", "where",
+               "bound of the format"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const VerificationRecord& one : reports[r].verification) {
+      table.row(r, cell(verdict_badge(one.passed ? "pass" : "fail")) + name_cell(one.path) +
+                       name_cell(one.mesh) + name_cell(one.clip.empty() ? "rest pose" : one.clip) +
+                       name_cell(one.method) + number_cell(with_unit(one.max_m, "m")) +
+                       cell(one.frame ? "frame " + std::to_string(*one.frame) + ", vertex " +
+                                            std::to_string(one.vertex)
+                                      : "") +
+                       number_cell(with_unit(one.bound_m, "m")));
+    }
   }
   return table.take();
 }

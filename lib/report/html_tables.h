@@ -18,5 +18,6 @@ std::string inputs_table(std::span<const ReportView> reports);
 std::string recommendations(std::span<const ReportView> reports);
 std::string explanations_table(std::span<const ReportView> reports);
 std::string changes_table(std::span<const ReportView> reports);
+std::string verification_table(std::span<const ReportView> reports);
 
 }  // namespace skinbake

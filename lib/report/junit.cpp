@@ -1,6 +1,6 @@
 // JUnit XML, as build servers read it: a suite for each report, a case for each threshold and
-// each other answer that a run fails by. What a case measured is in <system-out>, also when it
-// passed. There are no times: reports have none.
+// each other answer that a run fails by, outputs read back among them. What a case measured is in
+// <system-out>, also when it passed. There are no times: reports have none.
 
 #include <algorithm>
 
@@ -17,12 +17,18 @@ std::string attribute(std::string_view name, std::string_view value) {
   return " " + std::string(name) + "=\"" + escaped(value) + "\"";
 }
 
+std::vector<Answer> all_answers(const ReportView& report) {
+  std::vector<Answer> all = answers_of(report);
+  for (Answer& output : verifications_of(report)) all.push_back(std::move(output));
+  return all;
+}
+
 struct Counts {
   std::size_t tests = 0, failures = 0;
 };
 
 Counts counts_of(const ReportView& report) {
-  const std::vector<Answer> answers = answers_of(report);
+  const std::vector<Answer> answers = all_answers(report);
   const auto failed =
       std::count_if(report.checks.begin(), report.checks.end(),
                     [](const Check& check) { return outcome_of(check) == Outcome::kFailed; }) +
@@ -88,7 +94,7 @@ std::string test_suite(const ReportView& report) {
                      attribute("name", "skinbake " + report.command + " " + report.name) +
                      attributes(counts_of(report)) + ">\n" + properties(report);
   for (const Check& check : report.checks) text += test_case(report, check);
-  for (const Answer& answer : answers_of(report)) text += test_case(report, answer);
+  for (const Answer& answer : all_answers(report)) text += test_case(report, answer);
   return text + "  </testsuite>\n";
 }
 

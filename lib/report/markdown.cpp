@@ -18,6 +18,10 @@ constexpr std::size_t kMostRows = 100;  // comments end at 65 536 characters
 std::string_view headline_of(const ReportView& report) {
   const std::string verdict = verdict_of(report);
   if (verdict == "fail" && report.verdict == "fail") return "❌ a limit is exceeded";
+  const bool tests_pass =
+      std::all_of(report.self_test.begin(), report.self_test.end(),
+                  [](const SelfTestRecord& test) { return test.exceeded == test.expected; });
+  if (!tests_pass) return "❌ a limit does not do what it says";
   if (verdict == "fail") {
     return report.command == "diff" ? "❌ they differ" : "❌ no method is within the limits";
   }
@@ -149,7 +153,7 @@ std::string section(const ReportView& report) {
   text += worst_line(report, "largest rms error", "error", "rms");
   text += issue_line(report);
   return text + recommendation_details(report) + change_details(report) +
-         explanation_details(report) + table(report);
+         explanation_details(report) + verification_details(report) + table(report);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace skinbake {
 namespace {
 
 // Comments end at 65 536 characters.
-constexpr std::size_t kMostChanges = 50, kMostExplained = 20, kLongestText = 200;
+constexpr std::size_t kMostChanges = 50, kMostExplained = 20, kMostVerified = 50;
+constexpr std::size_t kLongestText = 200;
 
 std::string details(const std::string& summary, const std::string& content) {
   return "\n<details>\n<summary>" + summary + "</summary>\n\n" + content + "\n</details>\n";
@@ -79,6 +80,19 @@ std::string explanation_details(const ReportView& report) {
   for (std::size_t i = 0; i < shown; ++i) lines += explanation_lines(report.explain[i]);
   return details("What moves the vertices that are farthest off",
                  lines + remainder(report.explain.size(), shown));
+}
+
+std::string verification_details(const ReportView& report) {
+  if (report.verification.empty()) return "";
+  const std::vector<Answer> outputs = verifications_of(report);
+  std::string lines;
+  const std::size_t shown = std::min(kMostVerified, outputs.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    lines += std::string("- ") + (outputs[i].passed ? "✅ " : "❌ ") +
+             code(report.verification[i].path) + ": " + outputs[i].text + "\n";
+  }
+  return details(counted(outputs.size(), "output", "outputs") + " read back",
+                 lines + remainder(outputs.size(), shown));
 }
 
 std::string change_details(const ReportView& report) {

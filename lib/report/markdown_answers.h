@@ -12,5 +12,6 @@ namespace skinbake {
 std::string recommendation_details(const ReportView& report);
 std::string explanation_details(const ReportView& report);
 std::string change_details(const ReportView& report);
+std::string verification_details(const ReportView& report);
 
 }  // namespace skinbake

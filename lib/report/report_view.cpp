@@ -247,6 +247,10 @@ ReportView parse_report(std::string_view text, const std::string& name, std::uin
   const Clips clips = clips_of(report.at("clips"));
   fill(view.meshes, report.at("meshes"),
        [&](const JsonCursor& mesh) { return mesh_of(mesh, clips); });
+  if (const auto outputs = report.find("verification")) {
+    view.verification = verification_in(*outputs);
+  }
+  if (const auto tests = report.find("self_test")) view.self_test = self_test_in(*tests);
   if (const auto explain = report.find("explain")) view.explain = explanations_in(*explain);
   if (const auto recommendation = report.find("recommendation")) {
     view.recommendation = recommendation_in(*recommendation);

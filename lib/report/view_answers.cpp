@@ -1,5 +1,6 @@
 #include "report/view_answers.h"
 
+#include <cmath>
 #include <string>
 
 #include "report/view_limits.h"
@@ -88,12 +89,61 @@ Candidate candidate_in(const JsonCursor& candidate, std::size_t limits) {
   return view;
 }
 
+VerificationRecord verification_of(const JsonCursor& output) {
+  VerificationRecord view;
+  view.path = output.at("path").text();
+  view.format = output.at("format").text();
+  view.mesh = output.at("mesh").text();
+  view.clip = output.at("clip").text_or_null();
+  view.method = output.at("method").text();
+  view.max_m = output.at("max_m").number_or_null().value_or(std::nan(""));
+  view.bound_m = output.at("bound_m").number();
+  view.passed = output.at("passed").truth();
+  if (const auto at = output.find("at")) {
+    view.frame = at->at("frame").integer(-kFarthestFrame, kFarthestFrame);
+    view.vertex = static_cast<VertexIndex>(index_in(at->at("vertex")));
+  }
+  return view;
+}
+
+SelfTestRecord self_test_of(const JsonCursor& test) {
+  SelfTestRecord view;
+  view.option = test.at("option").text_or_null();
+  view.limit = test.at("limit").number_or_null();
+  view.unit = test.at("unit").text();
+  if (view.unit != "1" && view.unit != "m") test.at("unit").fail("is neither '1' nor 'm'");
+  view.moved_by_m = test.at("moved_by_m").number();
+  view.vertices = count_in(test.at("vertices"));
+  view.frames = count_in(test.at("frames"));
+  view.value = test.at("value").number_or_null();
+  const std::string expected = test.at("expected").text();
+  if (expected != "exceeded" && expected != "kept") {
+    test.at("expected").fail("is neither 'exceeded' nor 'kept'");
+  }
+  view.expected = expected == "exceeded";
+  view.exceeded = test.at("passed").truth() ? view.expected : !view.expected;
+  return view;
+}
+
+template <class Record>
+std::vector<Record> list_in(const JsonCursor& list, Record (*make)(const JsonCursor&)) {
+  std::vector<Record> records;
+  for (const JsonCursor& one : list.elements()) records.push_back(make(one));
+  return records;
+}
+
 }  // namespace
 
+std::vector<VerificationRecord> verification_in(const JsonCursor& verification) {
+  return list_in(verification, verification_of);
+}
+
+std::vector<SelfTestRecord> self_test_in(const JsonCursor& self_test) {
+  return list_in(self_test, self_test_of);
+}
+
 std::vector<Explanation> explanations_in(const JsonCursor& explain) {
-  std::vector<Explanation> views;
-  for (const JsonCursor& one : explain.elements()) views.push_back(explanation_in(one));
-  return views;
+  return list_in(explain, explanation_in);
 }
 
 Recommendation recommendation_in(const JsonCursor& recommendation) {

@@ -1,5 +1,5 @@
-// What a report says beside its measurements, read back: `explain`, `recommendation`, `changes` and
-// `run.difference`.
+// What a report says beside its measurements, read back: `verification`, `self_test`, `explain`,
+// `recommendation`, `changes` and `run.difference`.
 
 #pragma once
 
@@ -10,6 +10,8 @@
 
 namespace skinbake {
 
+std::vector<VerificationRecord> verification_in(const JsonCursor& verification);
+std::vector<SelfTestRecord> self_test_in(const JsonCursor& self_test);
 std::vector<Explanation> explanations_in(const JsonCursor& explain);
 Recommendation recommendation_in(const JsonCursor& recommendation);
 ReportChanges changes_in(const JsonCursor& changes);

@@ -190,6 +190,43 @@ class ReportCommandTest(CliTest):
                 self.assertIn(f"| `{change['pointer']}` | `{change['a']}` | `{change['b']}` |", markdown)
         self.assertIn("/meshes/0/runs/0/method", texts)
 
+    def test_a_self_test_is_shown_and_one_that_fails_is_a_failure(self):
+        self.succeed("bake", RIGS / "two_joints.gltf", "-o", "a.npy", "-q")
+        self.succeed("diff", "a.npy", "a.npy", "-q", "--fail-max", "0.01", "--self-test", "--report", "r.json")
+        report = self.json("r.json")
+        for wrong in (False, True):
+            if wrong:
+                report["self_test"][1]["passed"] = False
+            self.write("r.json", report)
+            page, markdown, junit = self.check_pages("r.json")
+            texts = [data for _, data in page.texts]
+            self.assertIn(f"skinbake: {'fail' if wrong else 'pass'}, r.json", texts)
+            self.assertIn("❌ a limit does not do" if wrong else "✅", markdown.splitlines()[0])
+            self.assertEqual((junit.get("tests"), junit.get("failures")), ("3", str(int(wrong))))
+            for test, words in zip(report["self_test"], ("caught", "caught, which is wrong" if wrong else "kept"), strict=True):
+                self.assertEqual(test["moved_by_m"], 0.02 if words == "caught" else 0.005)
+                text = f"1 vertex moved by {test['moved_by_m']:.4g} m in 1 frame: {test['value']:.4g} m, {words}"
+                self.assertIn("--self-test of --fail-max 0.01 m", texts)
+                self.assertIn(text, texts)
+                self.assertIn(f"`{text}`", markdown)
+                self.assertIn(text, [case.find("system-out").text for case in junit.iter("testcase")])
+
+    def test_outputs_that_were_read_back_are_shown(self):
+        self.bake("r.json", "two_joints.gltf", "-o", "a.pc2", "-o", "b.mdd", "--verify")
+        report = self.json("r.json")
+        report["verification"][1].update(max_m=0.25, at={"frame": 3, "time_s": 0.1, "vertex": 7})
+        self.write("r.json", report)
+        page, markdown, junit = self.check_pages("r.json")
+        texts = [data for _, data in page.texts]
+        cases = {case.get("name"): case.find("system-out").text for case in junit.iter("testcase")}
+        self.assertEqual((junit.get("tests"), junit.get("failures")), ("2", "0"))
+        for output, difference in zip(report["verification"], ("0 m", "0.25 m (frame 3, vertex 7)"), strict=True):
+            words = f"read back, largest difference {difference}, bound {output['bound_m']:.4g} m"
+            self.assertEqual(cases[f"--verify {output['path']}"], words)
+            self.assertIn(f"`{output['path']}`: {words}", markdown)
+            self.assertIn(output["path"], texts)
+        self.assertIn("frame 3, vertex 7", texts)
+
     def test_a_difference_without_thresholds_is_a_failure(self):
         for name, method in (("a.npy", "lbs"), ("b.npy", "dqs")):
             self.succeed("bake", RIGS / "two_joints.gltf", "-o", name, "--method", method, "-q")
@@ -238,6 +275,11 @@ class ReportCommandTest(CliTest):
             "limits": [{"option": HOSTILE[2], "metric": HOSTILE[3], "limit": 1, "unit": "m"}],
             "candidates": [{"method": name, "cost": None, "within": False, "pareto": True, "values": [{"value": None}]}
                            for name in HOSTILE]}
+        at = {"frame": 1, "time_s": 0, "vertex": 1}
+        report["verification"] = [{"path": name, "format": name, "mesh": name, "clip": name, "method": name, "max_m": None,
+                                   "bound_m": 1e308, "passed": False, "at": at} for name in HOSTILE]
+        report["self_test"] = [{"option": name, "limit": None, "unit": "m", "moved_by_m": 1, "vertices": 1, "frames": 1,
+                                "value": None, "expected": "kept", "passed": False} for name in HOSTILE]
         report["changes"] = {"compared": 5, "count": 10 ** 12,
                              "values": [{"pointer": name, "a": name, "b": None} for name in HOSTILE]}
         report["meshes"] = [{**report["meshes"][0], "id": name,
@@ -311,6 +353,10 @@ class ReportCommandTest(CliTest):
         report["explain"], report["recommendation"] = asked["explain"], asked["recommendation"]
         report["changes"] = {"compared": 2, "count": 1, "values": [{"pointer": "/a", "a": None, "b": "1"}]}
         report["meshes"][0]["runs"][0]["difference"] = {"vertices": 1, "frames": 1}
+        report["verification"] = [{"path": "a.pc2", "format": "pc2", "mesh": "a", "clip": None, "method": "lbs", "max_m": 1,
+                                   "bound_m": 2, "passed": True, "at": {"frame": 1, "time_s": 1, "vertex": 1}}]
+        report["self_test"] = [{"option": None, "limit": None, "unit": "m", "moved_by_m": 1, "vertices": 1, "frames": 1,
+                                "value": 1, "expected": "kept", "passed": True}]
         run = ("meshes", 0, "runs", 0)
         for path, value in (
                 (("schema",), "skinbake.cache"), (("schema_version",), "2.0"), (("command",), "erase"),
@@ -325,6 +371,10 @@ class ReportCommandTest(CliTest):
                 ((*run, "volume", "joints", 0, "per_frame", "loss", 0), "0"), (("explain", 0, "vertex"), -1),
                 (("explain", 0, "influences"), 1), (("explain", 0, "influences", 0, "weight"), "1"),
                 (("recommendation", "limits", 0, "unit"), "<"), (("recommendation", "candidates", 0, "values"), []),
+                (("verification", 0, "path"), 1), (("verification", 0, "bound_m"), None),
+                (("verification", 0, "at", "vertex"), -1), (("verification", 0, "passed"), "yes"),
+                (("self_test", 0, "expected"), "caught"), (("self_test", 0, "unit"), "<"),
+                (("self_test", 0, "vertices"), -1), (("self_test",), 1),
                 (("changes",), []), (("changes", "values", 0, "pointer"), 1), ((*run, "difference", "vertices"), 0.5)):
             with self.subTest(path):
                 damaged = json.loads(json.dumps(report))

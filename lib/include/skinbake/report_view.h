@@ -89,6 +89,8 @@ struct ReportView {
   std::vector<Check> checks;
   Issues issues;
   std::vector<MeshView> meshes;
+  std::vector<VerificationRecord> verification;
+  std::vector<SelfTestRecord> self_test;
   std::vector<Explanation> explain;
   std::optional<Recommendation> recommendation;
   std::optional<ReportChanges> changes;  // of a diff of two reports
