@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""A pull request, as a build sees it: a golden cache, a weight changed on one vertex, red, a limit, green."""
+"""A pull request, as a build sees it: a golden cache, a weight changed on one vertex, red, a limit, green;
+and a loss of volume that a limit keeps out."""
 
 import base64
 import json
 import struct
+import xml.etree.ElementTree
 
 from support import CliTest, RIGS, Pc2, main, strict_json
 
 RIG = RIGS / "two_joints.gltf"
+TUBE = RIGS / "twisted_tube.gltf"
 VERTEX = 7
 LIMIT = ("--fail-max", "1e-6")
 
@@ -71,6 +74,29 @@ class PullRequest(CliTest):
         # Or the golden cache is replaced, and everything is identical again.
         self.succeed("bake", hero, "--method", "dqs", "-o", "golden.pc2")
         self.succeed("diff", "golden.pc2", "new.pc2")
+
+    def test_compare_gates_a_loss_of_volume(self):
+        # What the project allows, and that its method keeps it.
+        limit = ("--fail-volume-loss", "5%")
+        gate = ("compare", TUBE, "--methods", "dqs", "--reference", "exact", *limit)
+        self.succeed(*gate, "--report", "gate.json", "--junit", "gate.xml")
+        self.assertEqual(self.json("gate.json")["verdict"]["status"], "pass")
+        # Somebody takes a cheaper one: red, and the method, the frame and the joint are named.
+        red = self.run_program("compare", TUBE, "--methods", "lbs,dqs", "--reference", "exact", *limit,
+                               "--report", "gate.json", "--junit", "gate.xml", "--markdown", "gate.md")
+        self.assertEqual(red.code, 1, red)
+        report = self.json("gate.json")
+        check = report["verdict"]["checks"][0]
+        self.assertEqual((check["metric"], check["method"], check["passed"]), ("volume.max_loss", "lbs", False))
+        volume = report["meshes"][0]["runs"][0]["volume"]
+        self.assertEqual(check["at"]["frame"], volume["max_loss_at"]["frame"])
+        self.assertRegex(red.err, rf"--fail-volume-loss 5 % exceeded: .*, lbs, frame {check['at']['frame']}\n")
+        worst = max(volume["joints"], key=lambda joint: joint["max_loss"])
+        self.assertIn(f"`{worst['joint']}`", self.read("gate.md").decode())
+        suite = xml.etree.ElementTree.fromstring(self.read("gate.xml"))
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("1", "1"))
+        # The loss is known and accepted: the limit is set to it, and it is green again.
+        self.succeed("compare", TUBE, "--methods", "lbs,dqs", "--fail-volume-loss", repr(check["value"] * 1.01))
 
     def test_two_reports_tell_what_got_worse(self):
         hero = self.folder / "hero.gltf"
