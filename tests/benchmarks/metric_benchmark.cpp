@@ -1,0 +1,224 @@
+// What each metric costs beside the frames it measures, as ratios to linear blending in lanes
+// measured in the same run: 100 000 vertices, 4 influences, 64 joints, one thread. `scripts/bench
+// metrics` runs it and prints the table.
+//
+// A metric is fed as in a bake: a tile is consumed while it is in cache, the whole mesh is in
+// memory when the block is finished. Only what the metric does is timed, not the frames.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <numbers>
+#include <string>
+
+#include "bake/evaluate.h"
+#include "base/aligned_array.h"
+#include "skinbake/bake.h"
+#include "skinbake/metrics.h"
+#include "skinbake/normals.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kNumbersPerVertex = 3 * kFramesPerBlock;
+
+// A rig, one block of its clip, and what metrics want to know of it.
+struct Scene {
+  Rig rig = test::tube({.rings = 1000, .segments = 100, .joints = 64, .influences = 4});
+  Clip clip = test::turning_clip(rig, {0.6, 0.8, 0}, std::numbers::pi * 0.9);
+  BaselinePose baseline = bind_baseline(rig);
+  Topology topology = build_topology(rig, baseline);
+  BakePlan plan;
+  std::unique_ptr<Job> job;
+  std::unique_ptr<BlockJoints> joints;
+
+  Scene() {
+    plan.rig = &rig;
+    plan.clip = &clip;
+    plan.frames = {16, 0, 1, kFramesPerBlock};
+    plan.runs = {{parse_method("lbs"), {}}, {parse_method("dqs"), {}}};
+    job = std::make_unique<Job>(plan);
+    joints = std::make_unique<BlockJoints>(*job);
+    joints->sample(*job, 0, kFramesPerBlock, {});
+  }
+
+  VertexIndex vertex_count() const { return rig.mesh->vertex_count(); }
+
+  FrameBlock block() const {
+    FrameBlock block;
+    block.frame_count = kFramesPerBlock;
+    block.vertices = {0, vertex_count()};
+    return block;
+  }
+
+  void skin(std::size_t method, VertexRange vertices, float* positions,
+            float* normals = nullptr) const {
+    SkinTask<float> task = joints->task(*job, method, vertices);
+    task.positions = positions;
+    task.normals = normals;
+    float_kernels(plan.runs[method].method).skin(task);
+  }
+
+  MetricInput input() const {
+    return {&rig,          &clip,     plan.frames,
+            Space::kScene, &baseline, [this]() -> const Topology& { return topology; }};
+  }
+};
+
+const Scene& scene() {
+  static const Scene made;
+  return made;
+}
+
+// Adds the time that a call takes.
+template <class Work>
+void timed(Clock::duration& sum, const Work& work) {
+  const auto start = Clock::now();
+  work();
+  sum += Clock::now() - start;
+}
+
+template <class Visit>
+void for_each_tile(const Scene& of, const Visit& visit) {
+  for (VertexIndex v = 0; v < of.vertex_count(); v += kVerticesPerTile) {
+    visit(VertexRange{v, std::min(kVerticesPerTile, of.vertex_count() - v)});
+  }
+}
+
+void finish_iteration(benchmark::State& state, Clock::duration time) {
+  state.SetIterationTime(std::chrono::duration<double>(time).count());
+}
+
+void set_items(benchmark::State& state) {
+  state.SetItemsProcessed(state.iterations() * std::int64_t{scene().vertex_count()} *
+                          kFramesPerBlock);
+}
+
+void lbs_lanes(benchmark::State& state) {
+  const Scene& of = scene();
+  AlignedArray<float> tile(kVerticesPerTile * kNumbersPerVertex);
+  for (auto _ : state) {
+    Clock::duration time{};
+    for_each_tile(of, [&](VertexRange vertices) {
+      timed(time, [&] { of.skin(0, vertices, tile.data()); });
+      benchmark::ClobberMemory();
+    });
+    finish_iteration(state, time);
+  }
+  set_items(state);
+}
+
+// Measures linear blending against dual quaternions.
+void measure(benchmark::State& state, FrameSink& metric) {
+  const Scene& of = scene();
+  const auto block_state = metric.new_state();
+  AlignedArray<float> whole(std::size_t{of.vertex_count()} * kNumbersPerVertex);
+  AlignedArray<float> reference(kVerticesPerTile * kNumbersPerVertex);
+  AlignedArray<float> normals;
+  auto* const reader = dynamic_cast<NormalReader*>(&metric);
+  if (reader != nullptr) normals = AlignedArray<float>(whole.size());
+  for (auto _ : state) {
+    Clock::duration time{};
+    for_each_tile(of, [&](VertexRange vertices) {
+      FrameBlock tile = of.block();
+      const std::size_t first = std::size_t{vertices.first} * kNumbersPerVertex;
+      float* const positions = whole.data() + first;
+      of.skin(0, vertices, positions, reader == nullptr ? nullptr : normals.data() + first);
+      of.skin(1, vertices, reference.data());
+      tile.vertices = vertices;
+      tile.positions = positions;
+      tile.reference = reference.data();
+      timed(time, [&] { metric.consume(tile, *block_state); });
+    });
+    FrameBlock block = of.block();
+    block.positions = whole.data();
+    if (reader != nullptr) reader->read_normals(normals.data(), *block_state);
+    timed(time, [&] {
+      metric.finish(block, *block_state);
+      metric.merge(block, *block_state);
+    });
+    finish_iteration(state, time);
+  }
+  set_items(state);
+}
+
+void measure_error(benchmark::State& state) {
+  const Scene& of = scene();
+  measure(state, *measure_position_error(of.rig, of.plan.frames, of.baseline.bbox_diagonal_m));
+}
+
+void measure_volumes(benchmark::State& state) {
+  const Scene& of = scene();
+  measure(state, *measure_volume(of.rig, of.topology, of.plan.frames));
+}
+
+// Those that want other frames than the run's get these all the same: the cost of a frame.
+void measure_shape(benchmark::State& state, const MetricInfo& info) {
+  const auto metric = info.make(scene().input());
+  if (metric->needs_other_frames()) metric->next_frames();
+  measure(state, *metric);
+}
+
+// Keeps each benchmark's fastest time per vertex and frame.
+class Collector : public benchmark::ConsoleReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override {
+    benchmark::ConsoleReporter::ReportRuns(runs);
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Iteration) continue;
+      const double ns = 1e9 / run.counters.at("items_per_second").value;
+      double& best = ns_[run.run_name.function_name];
+      best = best == 0 ? ns : std::min(best, ns);
+    }
+  }
+
+  void print() const {
+    const double lbs = ns_.at("lbs");
+    std::printf("\nmetrics, ns per vertex and frame, and times as long as LBS lanes\n");
+    std::printf("%-24s %8.2f\n", "lbs lanes", lbs);
+    for (const MetricInfo& metric : metrics())
+      print(std::string(metric.id), ns_.at(std::string(metric.id)), lbs);
+    print("error + volume", ns_.at("error") + ns_.at("volume"), lbs, "   (at most 15)");
+  }
+
+ private:
+  static void print(const std::string& what, double ns, double lbs, const char* goal = "") {
+    std::printf("%-24s %8.2f %8.2f%s\n", what.c_str(), ns, ns / lbs, goal);
+  }
+
+  std::map<std::string, double> ns_;
+};
+
+void register_all() {
+  const auto add = [](const std::string& name, auto run) {
+    benchmark::RegisterBenchmark(name.c_str(), run)
+        ->UseManualTime()
+        ->Repetitions(3)
+        ->Unit(benchmark::kMillisecond);
+  };
+  add("lbs", lbs_lanes);
+  add("error", measure_error);
+  add("volume", measure_volumes);
+  for (const MetricInfo& metric : metrics()) {
+    if (metric.make == nullptr) continue;
+    add(std::string(metric.id),
+        [metric](benchmark::State& state) { measure_shape(state, metric); });
+  }
+}
+
+}  // namespace
+}  // namespace skinbake
+
+int main(int argc, char** argv) {
+  skinbake::register_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  skinbake::Collector collector;
+  benchmark::RunSpecifiedBenchmarks(&collector);
+  collector.print();
+}
