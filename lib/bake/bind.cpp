@@ -47,17 +47,16 @@ class Passes {
 
 }  // namespace
 
-Bound bind_method(const Method& method, const BakePlan& plan, const JointTree& tree,
-                  const Vec3<double>& centre) {
+Bound bind_method(const Method& method, const BindTarget& to, const BakePlan& plan) {
   const auto bind = hooks(method).bind;
   if (bind == nullptr) return {};
   std::string key;
   if (!plan.bind_cache.empty()) {
-    key = bind_key(method, plan);
+    key = bind_key(method, to.rig, plan);
     if (auto kept = load_bind(plan.bind_cache, key, plan)) return std::move(*kept);
   }
   Passes passes(method, plan);
-  Bound bound = bind({*plan.rig, tree, centre, method.values, plan.joint_parameters,
+  Bound bound = bind({to.rig, to.tree, to.centre, method.values, plan.joint_parameters,
                       [&](std::size_t count, const auto& work) { passes.run(count, work); }});
   if (!plan.bind_cache.empty()) store_bind(plan.bind_cache, key, bound, plan);
   return bound;

@@ -7,9 +7,15 @@
 
 namespace skinbake {
 
-// What the method's bind makes of the plan's rig; nothing if it has none. Obeys plan.cancelled.
-Bound bind_method(const Method& method, const BakePlan& plan, const JointTree& tree,
-                  const Vec3<double>& centre);
+// What a method is bound to: a rig, its tree, the middle of its mesh.
+struct BindTarget {
+  const Rig& rig;
+  const JointTree& tree;
+  const Vec3<double>& centre;
+};
+
+// What the method's bind makes of a rig of the plan; nothing if it has none. Obeys plan.cancelled.
+Bound bind_method(const Method& method, const BindTarget& to, const BakePlan& plan);
 
 // The same numbers as lanes read them.
 template <class T>

@@ -160,7 +160,7 @@ void add_joints(Xxh128& hash, const Rig& rig) {
 
 }  // namespace
 
-std::string bind_key(const Method& method, const BakePlan& plan) {
+std::string bind_key(const Method& method, const Rig& rig, const BakePlan& plan) {
   Xxh128 hash;
   hash.update(kMagic.data(), kMagic.size());
   add_text(hash, method.canonical());
@@ -173,10 +173,10 @@ std::string bind_key(const Method& method, const BakePlan& plan) {
   }
   // Joint parameters go by the joints' names.
   if (!plan.joint_parameters.empty()) {
-    for (JointIndex j = 0; j < plan.rig->joints.size(); ++j) add_text(hash, joint_id(*plan.rig, j));
+    for (JointIndex j = 0; j < rig.joints.size(); ++j) add_text(hash, joint_id(rig, j));
   }
-  add_mesh(hash, *plan.rig->mesh);
-  add_joints(hash, *plan.rig);
+  add_mesh(hash, *rig.mesh);
+  add_joints(hash, rig);
   return hash.hex();
 }
 

@@ -25,7 +25,7 @@ namespace skinbake {
 
 // The digits that name everything a method's bind may depend on: positions, triangles, morph
 // targets, influences, joints with their places in the tree, the method with its parameters.
-std::string bind_key(const Method& method, const BakePlan& plan);
+std::string bind_key(const Method& method, const Rig& rig, const BakePlan& plan);
 
 // What folder/key holds; nothing if it is not there, or if it is damaged or another's, which is
 // reported as an issue.

@@ -1,6 +1,7 @@
 #include "bake/evaluate.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "math/scalar.h"
 
@@ -19,7 +20,30 @@ AlignedArray<T> rows(std::size_t count, std::size_t elements) {
   return AlignedArray<T>(count * elements * kFramesPerBlock);
 }
 
+std::size_t place_of(const Rig* rig, const std::deque<Job::Skin>& skins) {
+  const auto found = std::find_if(skins.begin(), skins.end(),
+                                  [&](const Job::Skin& skin) { return skin.rig == rig; });
+  return static_cast<std::size_t>(found - skins.begin());
+}
+
+std::deque<Job::Skin> skins_of(const BakePlan& plan, const Vec3<double>& centre) {
+  const bool is_exact = plan.reference.kind == Reference::Kind::kExact;
+  std::deque<Job::Skin> skins;
+  skins.emplace_back(*plan.rig, centre, is_exact);
+  for (const MethodRun& run : plan.runs) {
+    if (run.rig == nullptr || place_of(run.rig, skins) < skins.size()) continue;
+    assert(run.rig->mesh == plan.rig->mesh && run.rig->joints.size() == plan.rig->joints.size());
+    skins.emplace_back(*run.rig, centre, is_exact);
+  }
+  return skins;
+}
+
 }  // namespace
+
+Job::Skin::Skin(const Rig& of, const Vec3<double>& centre, bool is_exact)
+    : rig(&of), binding(of, centre) {
+  if (is_exact) exact_binding.emplace(of, centre);
+}
 
 Job::Job(const BakePlan& bake_plan)
     : plan(bake_plan),
@@ -27,14 +51,17 @@ Job::Job(const BakePlan& bake_plan)
       rigid_factors(*plan.rig, centre),
       sampler(*plan.rig, plan.clip, centre),
       stretched(false),
-      binding(*plan.rig, centre) {
-  if (is_exact()) exact_binding.emplace(*plan.rig, centre);
-  for (const MethodRun& run : plan.runs) add(run.method);
-  if (has_method_reference()) reference = find_or_add(plan.reference.method);
+      skins(skins_of(plan, centre)),
+      binding(skins.front().binding) {
+  for (const MethodRun& run : plan.runs) {
+    add(run.method, run.rig == nullptr ? 0 : place_of(run.rig, skins));
+  }
+  if (has_method_reference()) reference = find_or_add(plan.reference.method, 0);
   for (std::size_t m = 0; m < methods.size(); ++m) {
     if (methods[m].sweep_count() == 0) continue;
     const int base = hooks(methods[m].method).base(methods[m].method.values);
-    const std::size_t place = find_or_add(parse_method(skinbake::methods()[base].id));
+    const Method base_method = parse_method(skinbake::methods()[base].id);
+    const std::size_t place = find_or_add(base_method, methods[m].skin);
     methods[m].base = place;
   }
   const bool rigid = std::any_of(methods.begin(), methods.end(),
@@ -42,10 +69,11 @@ Job::Job(const BakePlan& bake_plan)
   stretched = rigid && rigid_factors.is_stretched(sampler);
 }
 
-void Job::add(const Method& method) {
+void Job::add(const Method& method, std::size_t skin) {
   Evaluated& one = methods.emplace_back();
   one.method = method;
-  one.bound = bind_method(method, plan, rigid_factors.tree(), centre);
+  one.skin = skin;
+  one.bound = bind_method(method, {*skins[skin].rig, rigid_factors.tree(), centre}, plan);
   one.numbers = rounded<float>(one.bound);
   if (is_exact()) one.exact_numbers = rounded<double>(one.bound);
   // Only parts are still needed as they were bound.
@@ -54,11 +82,12 @@ void Job::add(const Method& method) {
 }
 
 // A method is bound and prepared once, however many want its positions.
-std::size_t Job::find_or_add(const Method& method) {
-  const auto known = std::find_if(methods.begin(), methods.end(),
-                                  [&](const Evaluated& m) { return m.method == method; });
+std::size_t Job::find_or_add(const Method& method, std::size_t skin) {
+  const auto known = std::find_if(methods.begin(), methods.end(), [&](const Evaluated& m) {
+    return m.method == method && m.skin == skin;
+  });
   const auto place = static_cast<std::size_t>(known - methods.begin());
-  if (known == methods.end()) add(method);
+  if (known == methods.end()) add(method, skin);
   return place;
 }
 
@@ -198,7 +227,7 @@ void BlockJoints::prepare(const Job& job) {
 SkinTask<float> BlockJoints::task(const Job& job, std::size_t m, VertexRange vertices) const {
   const Job::Evaluated& of = job.methods[m];
   const Prepared& prepared = prepared_[m];
-  return {&job.binding,
+  return {&job.skins[of.skin].binding,
           &of.numbers,
           &*joints_of(job, m).block,
           prepared.joints.data(),
@@ -214,7 +243,7 @@ SkinTask<double> BlockJoints::exact_task(const Job& job, std::size_t m,
                                          VertexRange vertices) const {
   const Job::Evaluated& of = job.methods[m];
   const Prepared& prepared = prepared_[m];
-  return {&*job.exact_binding,
+  return {&*job.skins[of.skin].exact_binding,
           &of.exact_numbers,
           &*joints_of(job, m).exact,
           prepared.exact_joints.data(),
@@ -229,14 +258,20 @@ SkinTask<double> BlockJoints::exact_task(const Job& job, std::size_t m,
 RelaxTask<float> BlockJoints::relax_task(const Job& job, std::size_t m,
                                          VertexRange vertices) const {
   const Job::Evaluated& of = job.methods[m];
-  return {&job.binding, &of.numbers, &*joints_of(job, m).block, of.method.values, 0, vertices,
-          nullptr,      nullptr};
+  return {&job.skins[of.skin].binding,
+          &of.numbers,
+          &*joints_of(job, m).block,
+          of.method.values,
+          0,
+          vertices,
+          nullptr,
+          nullptr};
 }
 
 RelaxTask<double> BlockJoints::exact_relax_task(const Job& job, std::size_t m,
                                                 VertexRange vertices) const {
   const Job::Evaluated& of = job.methods[m];
-  return {&*job.exact_binding,
+  return {&*job.skins[of.skin].exact_binding,
           &of.exact_numbers,
           &*joints_of(job, m).exact,
           of.method.values,

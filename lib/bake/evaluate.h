@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -16,9 +17,19 @@ namespace skinbake {
 struct Job {
   explicit Job(const BakePlan& bake_plan);
 
-  // A method of the plan, bound to its rig.
+  // A rig as lanes read it.
+  struct Skin {
+    Skin(const Rig& of, const Vec3<double>& centre, bool is_exact);
+
+    const Rig* rig;
+    Binding<float> binding;
+    std::optional<Binding<double>> exact_binding;
+  };
+
+  // A method of the plan, bound to a rig.
   struct Evaluated {
     Method method;
+    std::size_t skin = 0;  // which of `skins`
     Bound bound;
     BoundNumbers<float> numbers;
     BoundNumbers<double> exact_numbers;  // empty unless is_exact()
@@ -42,15 +53,15 @@ struct Job {
   RigidFactors rigid_factors;
   PoseSampler sampler;
   bool stretched;
-  Binding<float> binding;
-  std::optional<Binding<double>> exact_binding;
+  std::deque<Skin> skins;         // the plan's rig, then those that runs have instead
+  const Binding<float>& binding;  // of the plan's rig
   // Those of the runs, then the reference and what these relax, unless they are runs already.
   std::vector<Evaluated> methods;
   std::size_t reference = 0;  // if has_method_reference(): which of `methods`
 
  private:
-  void add(const Method& method);
-  std::size_t find_or_add(const Method& method);
+  void add(const Method& method, std::size_t skin);
+  std::size_t find_or_add(const Method& method, std::size_t skin);
 };
 
 // The joints of one block: sampled in double, stored for lanes, prepared for each method.

@@ -53,6 +53,30 @@ TEST_CASE("modifiers: with every method, a bound rig stays where it is") {
   }
 }
 
+TEST_CASE("modifiers: rigs of other weights in one bake are what each is alone") {
+  const Rig plain = test::tube({.joints = 4, .influences = 4});
+  const Rig few = modified(plain, {parse_modifier("influences", "1")});
+  const Clip clip = test::turning_clip(plain, {1, 0, 0}, 2);
+  for (const MethodInfo& info : methods()) {
+    CAPTURE(info.id);
+    const Method method = parse_method(info.id);
+    Capture of_plain(plain), of_few(few);
+    BakePlan plan = plan_of(plain, &clip, 20);
+    plan.runs = {{method, {&of_few}, &few}, {method, {&of_plain}}};
+    plan.reference = {Reference::Kind::kMethod, method};
+    bake(plan);
+    CHECK(of_plain.positions == captured(plain, &clip, 20, info.id).positions);
+    CHECK(of_few.positions == captured(few, &clip, 20, info.id).positions);
+    CHECK(of_few.positions != of_plain.positions);
+    // The reference is of the plan's rig, not of the first run's.
+    CHECK(of_few.reference == of_plain.positions);
+    plan.reference = {Reference::Kind::kExact};
+    of_few = Capture(few);
+    bake(plan);
+    CHECK(distance(of_few.at(19, 20), of_few.exact_at(19, 20)) < 1e-5);
+  }
+}
+
 TEST_CASE(
     "modifiers: a forearm wound by 540 degrees keeps its radius at its stations, and where "
     "the method is rigid everywhere") {

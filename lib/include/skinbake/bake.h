@@ -20,10 +20,14 @@ namespace skinbake {
 struct MethodRun {
   Method method;
   std::vector<FrameSink*> sinks;
+  // Whose influences are blended; null: those of the plan's rig, with which it has everything else
+  // in common: mesh, skeleton, joints.
+  const Rig* rig = nullptr;
 };
 
 // What the blocks' `reference` or `exact` hold: nothing, a method's frames, those of each run's own
-// method in double, or frames that are there already, as many as the plan's and of its space.
+// method in double, or frames that are there already, as many as the plan's and of its space. A
+// method blends the influences of the plan's rig.
 struct Reference {
   enum class Kind { kNone, kMethod, kExact, kFrames } kind = Kind::kNone;
   Method method = {};
