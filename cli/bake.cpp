@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 
+#include "array_outputs.h"
 #include "bake_job.h"
 #include "bake_options.h"
 #include "bake_run.h"
@@ -52,18 +53,26 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
   }
 }
 
-void append_outputs(const MeshJobs& mesh, Report& report) {
+void append_outputs(const MeshJobs& mesh, const Resolved& resolved, Report& report) {
   for (const Job& job : mesh.jobs) {
     for (const JobCache& cache : job.caches) {
       const CacheWriter& writer = *cache.writer;
-      report.outputs.push_back(
-          {shown(writer.path()), std::string(cache_format_of(writer.path()).id), job.rig->id,
-           cache.header.clip, cache.header.method, writer.bytes(), writer.xxh128()});
+      const std::string name = resolved.variants[cache.variant].name();
+      report.outputs.push_back({shown(writer.path()),
+                                std::string(cache_format_of(writer.path()).id), job.rig->id,
+                                cache.header.clip, name, writer.bytes(), writer.xxh128()});
       if (!cache.verification) continue;
       report.verification.push_back(*cache.verification);
       report.verification.back().path = shown(writer.path());
+      report.verification.back().method = name;
     }
   }
+}
+
+std::vector<std::string> ids_of(const std::vector<EngineProfile>& profiles) {
+  std::vector<std::string> ids;
+  for (const EngineProfile& profile : profiles) ids.emplace_back(profile.id);
+  return ids;
 }
 
 Report make_report(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
@@ -82,7 +91,8 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
                      modifier_texts(options),
                      options.map.empty() ? "" : shown(options.map),
                      resolved.joint_parameters,
-                     metric_setting(options.metrics)};
+                     metric_setting(options.metrics),
+                     ids_of(options.profiles)};
   report.per_vertex = options.per_vertex;
   report.issues = asset.issues;
   report.issues.insert(report.issues.end(), resolved.issues.begin(), resolved.issues.end());
@@ -90,7 +100,7 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
     report.clips.push_back({resolved.clips[c], resolved.frames[c]});
   }
   for (MeshJobs& mesh : meshes) {
-    append_outputs(mesh, report);
+    append_outputs(mesh, resolved, report);
     if (!mesh.surfaces.empty()) mesh.record.topology = std::move(mesh.surfaces.front()->topology);
     for (Issue& issue : mesh.issues) issue.file = asset.inputs.front().path;
     report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
@@ -108,6 +118,8 @@ std::vector<std::string> outputs_of(const BakeOptions& options,
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       for (const JobCache& cache : job.caches) outputs.push_back(cache.writer->path());
+      for (const auto& matrix : job.matrices) outputs.push_back(matrix->path());
+      for (const OutputFile& file : job.per_vertex) outputs.push_back(file.path());
     }
   }
   if (!options.report.empty() && options.report != "-") outputs.push_back(options.report);
@@ -133,12 +145,19 @@ std::string timing_text(const Times& times, const Report& report) {
 }
 
 // Made from the JSON, so that they are what `skinbake report` makes of it.
-void write_pages(const BakeOptions& options, const Report& report, const std::string& json,
+void write_pages(const BakeOptions& options, Report& report, const std::string& json,
                  std::vector<OutputFile>& pages) {
   if (pages.empty()) return;
   const bool has_file = !options.report.empty() && options.report != "-";
-  const ReportView view =
-      parse_report(json, has_file ? shown(options.report) : report.inputs.front().path);
+  const std::string name = has_file ? shown(options.report) : report.inputs.front().path;
+  ReportView view;
+  if (report.per_vertex == PerVertex::kNpy) {  // files that have no name yet
+    report.per_vertex = PerVertex::kJson;
+    view = parse_report(to_json(report, options.threads), name);
+    report.per_vertex = PerVertex::kNpy;
+  } else {
+    view = parse_report(json, name);
+  }
   const auto given = options.pages.given();
   for (std::size_t i = 0; i < given.size(); ++i) {
     pages[i].write(to_page(given[i].first, {&view, 1}));
@@ -154,6 +173,7 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
         if (options.sync) cache.writer->sync();
         cache.writer->commit();
       }
+      commit_arrays(job, options.sync);
     }
   }
   for (OutputFile& text : texts) {
@@ -169,8 +189,8 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   configure_console(options);
   if (options.outputs.empty() && !options.wants_report()) {
     throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
-                "nothing to do: give a cache with -o, or a report with --report, --json, --html, "
-                "--markdown or --junit");
+                "nothing to do: give a cache with -o, a report with --report, --json, --html, "
+                "--markdown or --junit, or --error-matrix");
   }
   if (options.verify && options.outputs.empty()) {
     throw CLI::ValidationError("--verify", "there is no cache to read back; give one with -o");

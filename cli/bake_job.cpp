@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "array_outputs.h"
 #include "cache_outputs.h"
 #include "output_paths.h"
 #include "selection.h"
@@ -18,11 +19,32 @@ std::string clip_id(const Clip* clip) {
 
 namespace {
 
+std::vector<const Rig*> rigs_of(const std::vector<ModifiedRig>& modified) {
+  std::vector<const Rig*> rigs;
+  for (const ModifiedRig& one : modified) rigs.push_back(&one.rig);
+  return rigs;
+}
+
 void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resolved) {
-  if (options.modifiers.empty()) return;
-  resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid);
-  for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
-    resolved.rigs[r] = &resolved.modified[r].rig;
+  if (!options.modifiers.empty()) {
+    resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid);
+    resolved.rigs = rigs_of(resolved.modified);
+  }
+  for (const EngineProfile& profile : options.profiles) {
+    const Modifier modifier = profile;
+    resolved.profiled.push_back(modify(resolved.rigs, {&modifier, 1}, asset.humanoid));
+  }
+}
+
+// Every method with the rigs as they are, then with each profile.
+void add_variants(const BakeOptions& options, Resolved& resolved) {
+  for (const std::string& text : options.methods) {
+    const Method method = parse_method(text);
+    resolved.variants.push_back({method, "", resolved.rigs});
+    for (std::size_t p = 0; p < options.profiles.size(); ++p) {
+      resolved.variants.push_back(
+          {method, std::string(options.profiles[p].id), rigs_of(resolved.profiled[p])});
+    }
   }
 }
 
@@ -36,6 +58,11 @@ bool takes_joint_parameters(const Method& method) {
   return method.info().takes_joint_parameters;
 }
 
+bool any_takes_joint_parameters(const std::vector<Variant>& variants) {
+  return std::any_of(variants.begin(), variants.end(),
+                     [](const Variant& v) { return takes_joint_parameters(v.method); });
+}
+
 // Says so if nothing takes them.
 void read_joint_parameters(const BakeOptions& options, Asset& asset, Resolved& resolved) {
   JointParametersFile file = load_joint_parameters(options.joint_params, asset);
@@ -44,21 +71,19 @@ void read_joint_parameters(const BakeOptions& options, Asset& asset, Resolved& r
   asset.inputs.push_back(file.input);
   const bool reference_takes_them = resolved.reference.kind == Reference::Kind::kMethod &&
                                     takes_joint_parameters(resolved.reference.method);
-  const bool method_takes_them =
-      std::any_of(resolved.methods.begin(), resolved.methods.end(), takes_joint_parameters);
-  if (method_takes_them || reference_takes_them) return;
+  if (any_takes_joint_parameters(resolved.variants) || reference_takes_them) return;
   Issue unused;
   unused.code = "JOINT_PARAMETERS_UNUSED";
   unused.file = file.input.path;
   unused.message = options.methods.size() > 1
                        ? "no method takes numbers for single joints"
-                       : "method '" + std::string(resolved.methods.front().info().id) +
+                       : "method '" + std::string(resolved.variants.front().method.info().id) +
                              "' takes no numbers for single joints";
   unused.message += "; --joint-params changes nothing";
   resolved.issues.push_back(unused);
 }
 
-Reference reference_of(const BakeOptions& options, const std::vector<Method>& methods) {
+Reference reference_of(const BakeOptions& options, const Method& first) {
   if (names_cache(options.reference)) return {Reference::Kind::kFrames};
   const Method linear = parse_method("lbs");
   const auto of_method = [](const Method& method) {
@@ -66,8 +91,8 @@ Reference reference_of(const BakeOptions& options, const std::vector<Method>& me
   };
   if (options.reference == "exact") return {Reference::Kind::kExact, linear};
   if (!options.reference.empty()) return of_method(parse_method(options.reference));
-  if (options.command == "compare") return of_method(methods.front());
-  if (methods.front().index == linear.index) return {Reference::Kind::kExact, linear};
+  if (options.command == "compare") return of_method(first);
+  if (first.index == linear.index) return {Reference::Kind::kExact, linear};
   return of_method(linear);
 }
 
@@ -94,7 +119,8 @@ void check_reference(const BakeOptions& options) {
   if (names_cache(options.reference)) {
     expand(options.reference, {"mesh", "clip", "method"}, "reference");
     const bool by_method = options.reference.find("{method}") != std::string::npos;
-    if (!by_method || options.methods.size() == 1) return;
+    const bool is_one = options.methods.size() == 1 && options.profiles.empty();
+    if (!by_method || is_one) return;
     throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS",
                 "reference '" + options.reference +
                     "': one reference is for all methods; name a cache without {method}");
@@ -111,17 +137,18 @@ void check_reference(const BakeOptions& options) {
 // A few hundred bytes may declare millions of vertices that are all zero: what they take beyond the
 // loaded file is held against the same limit. Measured, for a vertex: up to 160 bytes while its
 // mesh has its turn, 350 for each method that is measured or looks at the whole mesh, of which 60
-// stay until the report is written.
+// stay until the report is written; and the influences that a profile leaves each mesh.
 void require_memory(const BakeOptions& options, const Asset& asset, const Resolved& resolved) {
-  constexpr std::uint64_t kMeshBytes = 200, kRunBytes = 350, kKeptBytes = 60;
-  const std::uint64_t runs = resolved.methods.size(), clips = resolved.clips.size();
+  constexpr std::uint64_t kMeshBytes = 200, kRunBytes = 350, kKeptBytes = 60, kProfileBytes = 100;
+  const std::uint64_t profiles = options.profiles.size(), clips = resolved.clips.size();
+  const std::uint64_t runs = options.methods.size() * (1 + profiles);
   std::uint64_t all = 0;
   const Rig* largest = resolved.rigs.front();
   for (const Rig* rig : resolved.rigs) {
     all += rig->mesh->vertex_count();
     if (rig->mesh->vertex_count() > largest->mesh->vertex_count()) largest = rig;
   }
-  const std::uint64_t needed = all * kKeptBytes * runs * clips +
+  const std::uint64_t needed = all * (kKeptBytes * runs * clips + kProfileBytes * profiles) +
                                largest->mesh->vertex_count() * (kMeshBytes + kRunBytes * runs);
   if (needed <= options.load.max_memory) return;
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
@@ -137,6 +164,10 @@ void check_words(const BakeOptions& options) {
   for (const std::string& method : options.methods) parse_method(method);
   check_reference(options);
   check_output_words(options);
+  require_report(options.per_vertex, options.report);
+  if (!options.error_matrix.empty()) {
+    expand(options.error_matrix, {"mesh", "clip", "method"}, "error matrix");
+  }
 }
 
 std::vector<std::string> modifier_texts(const BakeOptions& options) {
@@ -147,44 +178,59 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
 
 Resolved resolve(const BakeOptions& options, Asset& asset) {
   Resolved resolved;
-  for (const std::string& method : options.methods) {
-    resolved.methods.push_back(parse_method(method));
-  }
   resolved.rigs = select_meshes(asset, options.meshes);
   resolved.clips = select_clips(asset.clips, asset.path, options.clip);
   require_memory(options, asset, resolved);
   modify_rigs(options, asset, resolved);
+  add_variants(options, resolved);
   for (const Clip* clip : resolved.clips) {
     resolved.frames.push_back(select_frames(asset.path, clip, options.frames));
   }
   if (options.wants_report()) {
-    resolved.reference = reference_of(options, resolved.methods);
+    resolved.reference = reference_of(options, resolved.variants.front().method);
     resolved.reference_name = reference_name(options, resolved.reference);
   }
   if (!options.joint_params.empty()) read_joint_parameters(options, asset, resolved);
   return resolved;
 }
 
+namespace {
+
+// What the modifiers and the profiles change of a mesh.
+void add_changes(const Resolved& resolved, std::size_t mesh, std::vector<ModifierRecord>& changes) {
+  const auto add = [&](const std::vector<ModifiedRig>& rigs) {
+    if (rigs.empty()) return;
+    changes.insert(changes.end(), rigs[mesh].changes.begin(), rigs[mesh].changes.end());
+  };
+  add(resolved.modified);
+  for (const std::vector<ModifiedRig>& rigs : resolved.profiled) add(rigs);
+}
+
+}  // namespace
+
 std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const Resolved& resolved) {
   require_unambiguous_reference(options, resolved);
   require_unambiguous_outputs(options, resolved);
+  require_unambiguous_matrix(options, resolved);
   std::deque<MeshJobs> meshes;
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     const Rig* rig = resolved.rigs[r];
     MeshJobs& mesh = meshes.emplace_back();
+    mesh.number = r;
     mesh.record.rig = rig;
-    if (!resolved.modified.empty()) mesh.record.modifiers = resolved.modified[r].changes;
+    add_changes(resolved, r, mesh.record.modifiers);
     for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
       Job& job = mesh.jobs.emplace_back();
       job.rig = rig;
       job.clip = resolved.clips[c];
       job.frames = resolved.frames[c];
       if (resolved.reference.kind == Reference::Kind::kFrames) {
-        open_reference(options, resolved.methods.front(), asset, job);
+        open_reference(options, resolved.variants.front().method, asset, job);
       }
     }
   }
   open_caches(options, asset, resolved, meshes);
+  open_arrays(options, resolved, meshes);
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       if (job.reference) asset.inputs.push_back(job.reference->input());

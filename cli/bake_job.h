@@ -16,13 +16,23 @@
 
 namespace skinbake::cli {
 
+// A method, on the meshes as they are or with the weights that an engine's profile leaves them.
+struct Variant {
+  Method method;
+  std::string profile;           // "unreal-4"; empty: none
+  std::vector<const Rig*> rigs;  // [mesh], in the order of Resolved::rigs
+
+  std::string name() const { return run_name(method.canonical(), profile); }
+};
+
 // What the user asked for, resolved against the asset.
 struct Resolved {
-  std::vector<Method> methods;
+  std::vector<Variant> variants;
   Reference reference;
   // As reports say it: "exact", the method's canonical name, the cache's path with placeholders.
   std::string reference_name;
-  std::vector<ModifiedRig> modified;  // what `rigs` point at, if there are modifiers
+  std::vector<ModifiedRig> modified;               // what `rigs` point at, if there are modifiers
+  std::vector<std::vector<ModifiedRig>> profiled;  // [profile][mesh] what variants point at
   JointParameters joint_parameters;
   std::vector<const Rig*> rigs;
   std::vector<const Clip*> clips;
@@ -40,8 +50,8 @@ void check_words(const BakeOptions& options);
 std::string clip_id(const Clip* clip);
 // A cache on its way to the disk.
 struct JobCache {
-  std::size_t method = 0;  // whose frames it takes
-  CacheHeader header;      // what it was opened with
+  std::size_t variant = 0;  // whose frames it takes
+  CacheHeader header;       // what it was opened with
   std::unique_ptr<CacheWriter> writer;
   std::optional<VerificationRecord> verification;  // with --verify
 };
@@ -51,9 +61,11 @@ struct Job {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;
   FrameRange frames;
-  std::vector<JobCache> caches;               // of each -o and method
-  std::unique_ptr<ReferenceCache> reference;  // if the reference is a cache
-  double seconds = 0;                         // that the bake took
+  std::vector<JobCache> caches;                        // of each -o and variant
+  std::vector<std::unique_ptr<ErrorMatrix>> matrices;  // [variant] of --error-matrix
+  std::vector<OutputFile> per_vertex;                  // [variant] of --per-vertex npy
+  std::unique_ptr<ReferenceCache> reference;           // if the reference is a cache
+  double seconds = 0;                                  // that the bake took
 };
 
 // The pose that volumes are compared with, and the surface welded in it: in the background, while
@@ -66,10 +78,11 @@ struct Surface {
 
 // A mesh, in the report's sense, and its jobs.
 struct MeshJobs {
-  MeshRecord record;  // its runs: of the first job by every method, then of the next
+  std::size_t number = 0;  // among Resolved::rigs
+  MeshRecord record;       // its runs: of the first job by every variant, then of the next
   std::vector<Job> jobs;
-  // Of each method whose poses are the baseline, else one. Of all jobs, or of the first if each has
-  // a baseline of its own.
+  // Of each variant whose poses are the baseline, else one. Of all jobs, or of the first if each
+  // has a baseline of its own.
   std::vector<std::shared_ptr<Surface>> surfaces;
   Issues issues;  // of the measurements, one for each code
 };
@@ -87,11 +100,13 @@ struct JobProgress {
   std::function<void(std::string_view method, double done)> bind;
 };
 
-// A job's frames, for nobody yet.
+// The frames of a variant, for nobody yet.
+MethodRun run_of(const Variant& variant, const MeshJobs& mesh);
+// A job's frames, of nobody yet.
 BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
                  const Job& job);
 
-// Bakes a job by every method in one pass and appends its runs to the mesh's record.
+// Bakes a job by every variant in one pass and appends its runs to the mesh's record.
 void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
              const JobProgress& progress);
 

@@ -119,10 +119,9 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                        "The pose that volumes are compared with", "bind");
   add_metrics_option(command, o.metrics);
   add_in_between_option(command, o.in_between_limit_m);
-  add_choice<PerVertex>(command, "--per-vertex", o.per_vertex,
-                        {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
-                        "Per-vertex errors in the report",
-                        o.per_vertex == PerVertex::kJson ? "json" : "none");
+  add_per_vertex_option(command, o.per_vertex);
+  add_error_matrix_option(command, o.error_matrix,
+                          "; {mesh}, {clip} and {method} stand for their ids");
   command.add_option("--depfile", o.depfile, "Make-style list of the files that were read")
       ->check(a_file)
       ->type_name("PATH");
@@ -146,7 +145,8 @@ void add_trust(CLI::App& command, BakeOptions& o) {
 
 void add_bake_options(CLI::App& command, BakeOptions& options) {
   add_what(command, options);
-  add_modifier_options(command, options.modifiers);
+  const bool side_by_side = options.command == "compare";
+  add_modifier_options(command, options.modifiers, side_by_side ? &options.profiles : nullptr);
   add_outputs(command, options);
   add_habits(command, options);
   add_trust(command, options);

@@ -27,7 +27,9 @@ struct BakeOptions : Habits {
   LoadOptions load;
   std::vector<std::string> methods{"lbs"};  // of bake, one
   std::vector<Modifier> modifiers;          // in the order given
-  std::string joint_params;                 // empty: none
+  // Of compare: those that every method is also evaluated with, after the modifiers.
+  std::vector<EngineProfile> profiles;
+  std::string joint_params;  // empty: none
   FrameOptions frames;
   std::vector<std::string> outputs;  // empty: no cache
   std::vector<std::string> formats;  // ID:NAME=VALUE,…
@@ -42,7 +44,8 @@ struct BakeOptions : Habits {
   bool asks_to_measure = false;              // by --metrics and the like, for the summary alone
   std::optional<double> in_between_limit_m;  // none: no rate is looked for
   PerVertex per_vertex = PerVertex::kJson;
-  std::string bind_cache;  // empty: none
+  std::string error_matrix;  // empty: none
+  std::string bind_cache;    // empty: none
   bool sync = false;
   std::string depfile;
   std::string timing;
@@ -50,7 +53,10 @@ struct BakeOptions : Habits {
 
   bool wants_report() const {
     return command == "compare" || json || !report.empty() || !thresholds.given.empty() ||
-           !pages.given().empty() || asks_to_measure;
+           !pages.given().empty() || !error_matrix.empty() || asks_to_measure;
+  }
+  bool needs_error() const {
+    return measures("error") || thresholds.need_error() || !error_matrix.empty();
   }
   bool measures(std::string_view metric) const { return is_chosen(metrics, metric); }
   bool report_to_stdout() const { return json || report == "-"; }

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "array_outputs.h"
 #include "format_options.h"
 #include "output_paths.h"
 
@@ -9,8 +10,8 @@ namespace skinbake::cli {
 
 namespace {
 
-std::string cache_path(const std::string& output, const Job& job, const Method& method) {
-  return expand(output, {job.rig->id, clip_id(job.clip), method.canonical()});
+std::string cache_path(const std::string& output, const Job& job, const Variant& variant) {
+  return expand(output, {job.rig->id, clip_id(job.clip), variant.name()});
 }
 
 struct Placeholder {
@@ -37,7 +38,7 @@ bool is_shared(const std::string& output) {
 // Every file of the run has a name of its own, and none is one of the rig's.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
                               const std::deque<MeshJobs>& meshes,
-                              const std::vector<Method>& methods) {
+                              const std::vector<Variant>& variants) {
   std::vector<std::string> paths;
   for (const std::string& path : {options.report, options.depfile, options.timing}) {
     if (!path.empty() && path != "-") paths.push_back(path);
@@ -45,10 +46,11 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
+      append_array_paths(options, job, variants, paths);
       for (const std::string& output : options.outputs) {
         if (is_shared(output) && &mesh != &meshes.front()) continue;
-        for (const Method& method : methods) {
-          paths.push_back(cache_path(output, job, method));
+        for (const Variant& variant : variants) {
+          paths.push_back(cache_path(output, job, variant));
           paths.push_back(paths.back() + ".json");  // its sidecar
         }
       }
@@ -60,15 +62,21 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   require_no_input(paths, asset.files);
 }
 
-// A method, and its place among the run's.
-struct NumberedMethod {
+// A variant, and its place among the run's.
+struct NumberedVariant {
   std::size_t number;
-  const Method* method;
+  const Variant* variant;
 };
 
-// One output of all meshes with one clip and one method.
+std::vector<std::string> modifier_texts(const BakeOptions& options, const Variant& variant) {
+  std::vector<std::string> texts = modifier_texts(options);
+  if (!variant.profile.empty()) texts.push_back("profile=" + variant.profile);
+  return texts;
+}
+
+// One output of all meshes with one clip and one variant.
 void open_output(const std::string& output, const BakeOptions& options, const Asset& asset,
-                 const NumberedMethod& by, std::size_t clip, std::deque<MeshJobs>& meshes) {
+                 const NumberedVariant& by, std::size_t clip, std::deque<MeshJobs>& meshes) {
   const CacheFormat& format = cache_format_of(output);
   std::vector<CacheHeader> headers;
   for (const MeshJobs& mesh : meshes) {
@@ -78,9 +86,9 @@ void open_output(const std::string& output, const BakeOptions& options, const As
               clip_id(job.clip),
               job.frames,
               options.frames.space,
-              by.method->canonical(),
+              by.variant->method.canonical(),
               asset.inputs,
-              modifier_texts(options),
+              modifier_texts(options, *by.variant),
               options.axes};
     header.extras = asset.extras;
     header.options = options_of(format, options.formats);
@@ -93,15 +101,15 @@ void open_output(const std::string& output, const BakeOptions& options, const As
                       "' has several meshes, and --verify reads caches of one; "
                       "put {mesh} into it");
     }
-    const std::string path = cache_path(output, meshes.front().jobs[clip], *by.method);
+    const std::string path = cache_path(output, meshes.front().jobs[clip], *by.variant);
     shared = format.open_together(path, headers);
   }
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     Job& job = meshes[i].jobs[clip];
     JobCache& cache = job.caches.emplace_back();
-    cache.method = by.number;
+    cache.variant = by.number;
     cache.header = headers[i];
-    cache.writer = shared.empty() ? format.open(cache_path(output, job, *by.method), headers[i])
+    cache.writer = shared.empty() ? format.open(cache_path(output, job, *by.variant), headers[i])
                                   : std::move(shared[i]);
   }
 }
@@ -137,24 +145,29 @@ std::string ambiguity(const std::string& path, const Resolved& resolved) {
   return meshes.empty() ? clip_ambiguity(path, resolved) : meshes;
 }
 
+void require_one_method(const std::string& what, const std::string& path,
+                        const Resolved& resolved) {
+  if (resolved.variants.size() == 1 || path.find("{method}") != std::string::npos) return;
+  throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
+              what + " '" + path + "' is one file for several methods; put {method} into it");
+}
+
 void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved) {
   for (const std::string& output : options.outputs) {
     const std::string text =
         is_shared(output) ? clip_ambiguity(output, resolved) : ambiguity(output, resolved);
     if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "output " + text);
-    if (resolved.methods.size() == 1 || output.find("{method}") != std::string::npos) continue;
-    throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
-                "output '" + output + "' is one file for several methods; put {method} into it");
+    require_one_method("output", output, resolved);
   }
 }
 
 void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                  std::deque<MeshJobs>& meshes) {
-  require_distinct_outputs(options, asset, meshes, resolved.methods);
+  require_distinct_outputs(options, asset, meshes, resolved.variants);
   for (const std::string& output : options.outputs) {
     for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
-      for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
-        open_output(output, options, asset, {m, &resolved.methods[m]}, c, meshes);
+      for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
+        open_output(output, options, asset, {v, &resolved.variants[v]}, c, meshes);
       }
     }
   }
@@ -176,11 +189,11 @@ void require_within_bound(const VerificationRecord& record, const CacheAxes& axe
 
 void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job) {
   BakePlan plan = plan_of(options, resolved, mesh, job);
-  for (const Method& method : resolved.methods) plan.runs.push_back({method, {}});
+  for (const Variant& variant : resolved.variants) plan.runs.push_back(run_of(variant, mesh));
   std::vector<std::unique_ptr<CacheVerifier>> verifiers;
   for (const JobCache& cache : job.caches) {
     verifiers.push_back(verify_cache(*cache.writer, cache.header));
-    plan.runs[cache.method].sinks.push_back(verifiers.back().get());
+    plan.runs[cache.variant].sinks.push_back(verifiers.back().get());
   }
   bake(plan);
   for (std::size_t c = 0; c < verifiers.size(); ++c) {

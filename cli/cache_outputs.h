@@ -14,6 +14,9 @@ void check_output_words(const BakeOptions& options);
 // Why a path is not enough for all meshes and clips, and the remedy. Empty: it is, by placeholders.
 std::string ambiguity(const std::string& path, const Resolved& resolved);
 
+// Throws Error (kUsage) if one file is for several methods. `what`: "output".
+void require_one_method(const std::string& what, const std::string& path, const Resolved& resolved);
+
 // Throws Error (kUsage) if one file is for several meshes, clips or methods.
 void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved);
 

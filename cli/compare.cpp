@@ -67,6 +67,7 @@ void setup_compare(CLI::App& app) {
       "  skinbake compare hero.glb --methods lbs,dqs --reference golden.pc2 --fail-max 1e-4\n"
       "  skinbake compare hero.glb --methods lbs,dqs --explain 3\n"
       "  skinbake compare hero.glb --methods all --recommend --max-volume-loss 5%\n"
+      "  skinbake compare hero.glb --methods lbs,dqs --profile unity-4 --profile unreal-4\n"
       "  skinbake compare hero.glb --methods lbs,dqs -o '{mesh}.{method}.pc2'");
   command->callback([options] { run_compare(*options); });
 }

@@ -7,6 +7,7 @@
 #include "checks.h"
 #include "commands.h"
 #include "comparison.h"
+#include "diff_conclusion.h"
 #include "diff_options.h"
 #include "diff_side.h"
 #include "diff_text.h"
@@ -17,7 +18,6 @@
 #include "progress.h"
 #include "self_test.h"
 #include "sidecar_text.h"
-#include "summary.h"
 
 namespace skinbake::cli {
 
@@ -171,35 +171,6 @@ void explain_difference(const DiffOptions& options, const Compared& c, Report& r
                     Mover{side.rig, side.clip, parse_method(options.method).canonical()});
 }
 
-// All that is not the comparison: the report's file, the summary, the exit code.
-void conclude(const DiffOptions& options, const Report& report, const std::string& summary,
-              bool differs) {
-  const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
-  std::optional<OutputFile> file;
-  if (!options.report.empty() && options.report != "-") {
-    file.emplace(options.report);
-    file->write(json);
-  }
-  if (options.report_to_stdout()) print(json);
-  if (!options.quiet) print_result(summary, options.report_to_stdout());
-  if (file) file->commit();
-  log_checks(report);
-  const bool untested =
-      std::any_of(report.self_test.begin(), report.self_test.end(),
-                  [](const SelfTestRecord& t) { return t.exceeded != t.expected; });
-  if (untested) log_error("--self-test: a threshold does not do what it says; see above");
-  const bool failed = report.checks.empty() ? differs : verdict_status(report) == "fail";
-  exit_code = std::max(failed || untested ? 1 : 0,
-                       strict_exit_code(options.strict, report.issues, report.checks));
-}
-
-void check_outputs(const DiffOptions& options) {
-  if (options.report.empty() || options.report == "-") return;
-  std::vector<std::string> inputs{options.a, options.b};
-  if (!options.rig.empty()) inputs.push_back(options.rig);
-  require_no_input({options.report}, inputs);
-}
-
 void diff_frames(const DiffOptions& options) {
   parse_method(options.method);
   Compared c;
@@ -217,15 +188,24 @@ void diff_frames(const DiffOptions& options) {
   plan.threads = options.threads;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
   plan.cancelled = interrupt_flag();
+  Conclusion conclusion;
+  if (!options.error_matrix.empty()) {
+    ErrorMatrix& matrix = conclusion.matrix.emplace(options.error_matrix, c.frames.frame_count,
+                                                    c.mesh.rig->mesh->vertex_count());
+    plan.take_row = [&matrix](std::int64_t position, std::span<const float> distances) {
+      matrix.write(position, distances);
+    };
+  }
   const Difference difference = difference_of(plan);
   Report report = make_report(options, c, difference);
   log_issues(report.issues);
   if (options.explained > 0) explain_difference(options, c, report);
+  plan.take_row = {};
   if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
-  conclude(options, report,
-           difference_text(report) + explanations_text(report) + self_test_text(report.self_test) +
-               passed_text(report),
-           difference.vertices > 0);
+  conclusion.summary = difference_text(report) + explanations_text(report) +
+                       self_test_text(report.self_test) + passed_text(report);
+  conclusion.differs = difference.vertices > 0;
+  conclude(options, report, std::move(conclusion));
 }
 
 void diff_reports(const DiffOptions& options) {
@@ -240,7 +220,7 @@ void diff_reports(const DiffOptions& options) {
   report.changes =
       compare_reports(options.a, options.b, options.tolerance, options.load.max_memory);
   report.inputs = {report.changes->a, report.changes->b};
-  conclude(options, report, changes_text(*report.changes), report.changes->count > 0);
+  conclude(options, report, {changes_text(*report.changes), report.changes->count > 0});
 }
 
 void require_one_kind(const DiffOptions& options) {

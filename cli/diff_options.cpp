@@ -5,6 +5,7 @@
 
 #include "choices.h"
 #include "explain.h"
+#include "metric_choice.h"
 
 namespace skinbake::cli {
 
@@ -67,9 +68,8 @@ void add_results(CLI::App& command, DiffOptions& o) {
       ->check(not_empty)
       ->type_name("PATH");
   command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
-  add_choice<PerVertex>(command, "--per-vertex", o.per_vertex,
-                        {{"json", PerVertex::kJson}, {"none", PerVertex::kNone}},
-                        "Per-vertex errors in the report", "json");
+  add_per_vertex_option(command, o.per_vertex);
+  add_error_matrix_option(command, o.error_matrix);
   command
       .add_option_function<std::string>(
           "--tolerance", [&o](const std::string& text) { o.tolerance = parse_tolerance(text); },
@@ -104,6 +104,9 @@ void require_use(const CLI::App& command, bool has_rig, bool are_reports) {
         "--explain",
         "caches do not say what moved them; put their rig in the place of one, with "
         "--clip and --method");
+  }
+  if (are_reports && command.count("--error-matrix") > 0) {
+    throw CLI::ValidationError("--error-matrix", "is of caches; reports have no frames");
   }
   if (!are_reports && command.count("--tolerance") > 0) {
     throw CLI::ValidationError("--tolerance",

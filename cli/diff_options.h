@@ -30,6 +30,7 @@ struct DiffOptions : Habits {
   std::string report;  // empty: no report file; "-": standard output
   bool json = false;
   PerVertex per_vertex = PerVertex::kJson;
+  std::string error_matrix;  // empty: none
   bool strict = false;
 
   bool wants_report() const { return json || !report.empty(); }

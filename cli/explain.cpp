@@ -34,7 +34,8 @@ const Clip* clip_of(const Report& report, const std::string& id) {
 }
 
 Mover mover_of(const Report& report, const Worst& worst) {
-  return {worst.mesh->rig, clip_of(report, worst.run->clip), worst.run->method};
+  const Rig* const rig = worst.run->rig == nullptr ? worst.mesh->rig : worst.run->rig;
+  return {rig, clip_of(report, worst.run->clip), worst.run->method};
 }
 
 Explanation explained(const Worst& worst, const Mover& mover) {
@@ -43,6 +44,7 @@ Explanation explained(const Worst& worst, const Mover& mover) {
   Explanation explanation =
       explain(*mover.rig, mover.clip, run.frames.time_s(frame),
               static_cast<VertexIndex>(worst.vertex), parse_method(mover.method));
+  explanation.method = run_name(explanation.method, run.profile);
   explanation.frame = run.frames.frame(frame);
   explanation.reference = run.reference;
   explanation.error_m = worst.error_m;
@@ -58,10 +60,11 @@ std::vector<Explanation> explain_worst(const Report& report, std::size_t count,
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) {
       if (!run.error) continue;
-      if (!worst.contains(run.method)) methods.push_back(run.method);
+      const std::string name = run.name();
+      if (!worst.contains(name)) methods.push_back(name);
       const std::vector<double>& errors = run.error->per_vertex.max;
       for (std::size_t v = 0; v < errors.size(); ++v) {
-        take({errors[v], &mesh, &run, v}, count, worst[run.method]);
+        take({errors[v], &mesh, &run, v}, count, worst[name]);
       }
     }
   }

@@ -36,6 +36,25 @@ void add_in_between_option(CLI::App& command, std::optional<double>& limit_m) {
       ->type_name("METRES");
 }
 
+void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex) {
+  add_choice<PerVertex>(
+      command, "--per-vertex", per_vertex,
+      {{"json", PerVertex::kJson}, {"npy", PerVertex::kNpy}, {"none", PerVertex::kNone}},
+      "Per-vertex errors in the report; npy: in files beside it",
+      per_vertex == PerVertex::kJson ? "json" : "none");
+}
+
+void add_error_matrix_option(CLI::App& command, std::string& path, const std::string& more) {
+  const auto an_npy_file = [](const std::string& typed) {
+    return typed.ends_with(".npy") ? std::string() : std::string("must be a .npy file");
+  };
+  command
+      .add_option("--error-matrix", path,
+                  "Every error, in metres, as a NumPy array (frames, vertices)" + more)
+      ->check(an_npy_file)
+      ->type_name("FILE.npy");
+}
+
 bool is_chosen(const std::vector<std::string>& chosen, std::string_view metric) {
   return std::any_of(chosen.begin(), chosen.end(),
                      [&](const std::string& name) { return name == metric || name == kAll; });

@@ -19,6 +19,11 @@ void add_metrics_option(CLI::App& command, std::vector<std::string>& metrics);
 // --in-between-limit.
 void add_in_between_option(CLI::App& command, std::optional<double>& limit_m);
 
+// --per-vertex; its default is the value that it has.
+void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex);
+// --error-matrix. `more`: what its help says besides.
+void add_error_matrix_option(CLI::App& command, std::string& path, const std::string& more = "");
+
 bool is_chosen(const std::vector<std::string>& metrics, std::string_view metric);
 
 // What reports say of the choice, in the order of metrics(); empty if it is the usual one.

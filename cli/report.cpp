@@ -31,6 +31,13 @@ PageFormat format_of(const ReportOptions& options, const std::string& output) {
                   "html|markdown|junit");
 }
 
+// What the pages leave out. Other issues are of the run that wrote the report, which has told them.
+void log_missing(const ReportView& report) {
+  for (const Issue& issue : report.issues) {
+    if (issue.code == "PER_VERTEX_MISSING") log_issues({issue});
+  }
+}
+
 // Everything is read and made before the first output gets its name.
 void run_report(const ReportOptions& options) {
   std::vector<std::string> files;
@@ -43,6 +50,7 @@ void run_report(const ReportOptions& options) {
   std::vector<ReportView> reports;
   for (const std::string& path : options.reports) {
     reports.push_back(read_report(path, options.max_memory));
+    log_missing(reports.back());
   }
   std::vector<OutputFile> opened;
   std::string printed;

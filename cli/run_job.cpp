@@ -13,22 +13,21 @@ namespace {
 
 // The pose that the surface is compared with.
 BaselinePose baseline_of(const BakeOptions& options, const Resolved& resolved, const Job& job,
-                         const Method& method) {
-  const Rig& rig = *job.rig;
-  BaselinePose baseline = bind_baseline(rig);
+                         const MethodRun& run) {
+  BaselinePose baseline = bind_baseline(*job.rig);
   if (options.baseline == Baseline::kBind) return baseline;
   const bool rest = options.baseline == Baseline::kRest;
   baseline.kind = options.baseline;
   baseline.positions =
-      pose_positions(rig, rest ? nullptr : job.clip, rest ? 0 : job.frames.time_s(0), method,
-                     resolved.joint_parameters);
+      pose_positions(*run.rig, rest ? nullptr : job.clip, rest ? 0 : job.frames.time_s(0),
+                     run.method, resolved.joint_parameters);
   return baseline;
 }
 
 std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolved& resolved,
-                                       const Job& job, const Method& method) {
+                                       const Job& job, const MethodRun& run) {
   auto surface = std::make_shared<Surface>();
-  surface->baseline = baseline_of(options, resolved, job, method);
+  surface->baseline = baseline_of(options, resolved, job, run);
   // With one thread: when the first block needs it.
   const auto when = options.threads == 1 ? std::launch::deferred : std::launch::async;
   surface->built = std::async(when, [rig = job.rig, s = surface.get()] {
@@ -47,19 +46,21 @@ void add_once(const Issues& found, Issues& issues) {
   }
 }
 
-// The mesh's surface for the job and methods[m], unless it is there already.
+// The mesh's surface for the job and variants[v], unless it is there already.
 std::shared_ptr<Surface> surface_of(const BakeOptions& options, const Resolved& resolved,
-                                    MeshJobs& mesh, const Job& job, std::size_t m) {
-  mesh.surfaces.resize(options.baseline == Baseline::kBind ? 1 : resolved.methods.size());
-  std::shared_ptr<Surface>& kept = mesh.surfaces[std::min(m, mesh.surfaces.size() - 1)];
+                                    MeshJobs& mesh, const Job& job, std::size_t v) {
+  mesh.surfaces.resize(options.baseline == Baseline::kBind ? 1 : resolved.variants.size());
+  std::shared_ptr<Surface>& kept = mesh.surfaces[std::min(v, mesh.surfaces.size() - 1)];
   if (kept && options.baseline != Baseline::kFirstFrame) return kept;
-  std::shared_ptr<Surface> surface = build_surface(options, resolved, job, resolved.methods[m]);
+  std::shared_ptr<Surface> surface =
+      build_surface(options, resolved, job, run_of(resolved.variants[v], mesh));
   if (!kept) kept = surface;
   add_once(surface->baseline.issues, mesh.issues);
   return surface;
 }
 
-// What is measured of one method's frames.
+// What is measured of one variant's frames. All are measured on the mesh as it is: profiles change
+// what moves it, not what it is.
 struct Measured {
   std::shared_ptr<Surface> surface;
   std::unique_ptr<PositionErrorMetric> error;
@@ -67,16 +68,25 @@ struct Measured {
   ChosenMetrics others;
 };
 
+// Where every error of a variant goes; nowhere without --error-matrix.
+DistanceRow row_of(const Job& job, std::size_t v) {
+  if (job.matrices.empty()) return {};
+  return [matrix = job.matrices[v].get()](std::int64_t position, std::span<const float> distances) {
+    matrix->write(position, distances);
+  };
+}
+
 Measured measure(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
-                 const Job& job, std::size_t m) {
+                 const Job& job, std::size_t v) {
   Measured measured;
   if (!options.wants_report()) return measured;
-  measured.surface = surface_of(options, resolved, mesh, job, m);
+  measured.surface = surface_of(options, resolved, mesh, job, v);
   mesh.record.bbox_diagonal_m = measured.surface->baseline.bbox_diagonal_m;
-  if (options.measures("error") || options.thresholds.need_error()) {
+  if (options.needs_error()) {
     const double diagonal_m = mesh.record.bbox_diagonal_m;
-    measured.error = measure_position_error(*job.rig, job.frames, diagonal_m,
-                                            options.thresholds.vertex_limits_m(diagonal_m));
+    measured.error =
+        measure_position_error(*job.rig, job.frames, diagonal_m,
+                               {options.thresholds.vertex_limits_m(diagonal_m), row_of(job, v)});
   }
   const auto topology = [surface = measured.surface.get()]() -> const Topology& {
     surface->built.get();
@@ -93,10 +103,12 @@ Measured measure(const BakeOptions& options, const Resolved& resolved, MeshJobs&
 }
 
 RunRecord record_of(const Measured& measured, const Resolved& resolved, MeshJobs& mesh,
-                    const Job& job, const Method& method) {
+                    const Job& job, const Variant& variant) {
   const std::string reference =
       job.reference ? shown(job.reference->path()) : resolved.reference_name;
-  RunRecord run{clip_id(job.clip), method.canonical(), job.frames, reference, {}, {}};
+  RunRecord run{clip_id(job.clip), variant.method.canonical(), job.frames, reference, {}, {}};
+  run.profile = variant.profile;
+  run.rig = variant.rigs[mesh.number];
   if (measured.surface) measured.surface->built.get();
   if (measured.error) run.error = measured.error->result();
   if (measured.volume) {
@@ -108,19 +120,20 @@ RunRecord record_of(const Measured& measured, const Resolved& resolved, MeshJobs
   return run;
 }
 
-MethodRun run_of(const Job& job, const Resolved& resolved, const Measured& measured,
-                 std::size_t m) {
-  MethodRun run{resolved.methods[m], {}};
+void add_sinks(const Job& job, std::size_t v, const Measured& measured, MethodRun& run) {
   for (const JobCache& cache : job.caches) {
-    if (cache.method == m) run.sinks.push_back(cache.writer.get());
+    if (cache.variant == v) run.sinks.push_back(cache.writer.get());
   }
   if (measured.error) run.sinks.push_back(measured.error.get());
   if (measured.volume) run.sinks.push_back(measured.volume.get());
   measured.others.add_sinks(run);
-  return run;
 }
 
 }  // namespace
+
+MethodRun run_of(const Variant& variant, const MeshJobs& mesh) {
+  return {variant.method, {}, variant.rigs[mesh.number]};
+}
 
 BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
                  const Job& job) {
@@ -144,19 +157,22 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
   plan.progress = progress.frames;
   plan.bind_progress = progress.bind;
   std::vector<Measured> measured;
-  for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
-    const Measured& mine = measured.emplace_back(measure(options, resolved, mesh, job, m));
-    plan.runs.push_back(run_of(job, resolved, mine, m));
+  for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
+    const Measured& mine = measured.emplace_back(measure(options, resolved, mesh, job, v));
+    add_sinks(job, v, mine, plan.runs.emplace_back(run_of(resolved.variants[v], mesh)));
     if (mine.error) plan.reference = resolved.reference;
   }
   plan.reference.frames = job.reference.get();
   bake(plan);
   plan.reference = {};
   plan.progress = {};
-  for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
-    plan.runs = {{resolved.methods[m], {}}};
-    measured[m].others.bake_other_frames(plan);
-    mesh.record.runs.push_back(record_of(measured[m], resolved, mesh, job, resolved.methods[m]));
+  for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
+    const Variant& variant = resolved.variants[v];
+    plan.runs = {run_of(variant, mesh)};
+    measured[v].others.bake_other_frames(plan);
+    RunRecord& run =
+        mesh.record.runs.emplace_back(record_of(measured[v], resolved, mesh, job, variant));
+    if (!job.per_vertex.empty()) run.per_vertex_file = write_per_vertex(run, job.per_vertex[v]);
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   job.seconds = elapsed.count();

@@ -181,7 +181,7 @@ std::string metrics_text(const Report& report) {
     for (const RunRecord& run : mesh.runs) {
       for (const MetricResult& result : run.metrics) {
         text += fmt::format("{}{} {}: {}\n", one_line(mesh.rig->id),
-                            run.clip.empty() ? "" : " " + one_line(run.clip), run.method,
+                            run.clip.empty() ? "" : " " + one_line(run.clip), run.name(),
                             text_of(run.frames, result));
       }
     }

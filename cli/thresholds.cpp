@@ -196,7 +196,7 @@ Check hold(const Threshold& threshold, const Report& report) {
       }
       check.mesh = mesh.rig->id;
       check.clip = run.clip;
-      check.method = run.method;
+      check.method = run.name();
       check.frame = check.vertex = std::nullopt;
       if (worst->at.frame >= 0) check.frame = run.frames.frame(worst->at.frame);
       if (worst->at.vertex >= 0) check.vertex = worst->at.vertex;

@@ -191,6 +191,9 @@ namespace skinbake {
   X(OUT_OF_MEMORY, kInput, \
     "the system has no more memory, though the file keeps within --max-memory", \
     "free some memory, or split the file") \
+  X(PER_VERTEX_INVALID, kInput, \
+    "a report's errors per vertex, in a file beside it, are not those that were written with it", \
+    "copy the report and its .npy files again, or write them again") \
   X(PLACEHOLDER_UNKNOWN, kUsage, \
     "an output path has an unknown {placeholder}", \
     "take one that the message lists") \

@@ -148,6 +148,9 @@ namespace skinbake {
   X(NO_VOLUME, kWarning, \
     "no part of the mesh is closed or nearly so; volume is not measured", \
     "close the mesh's holes, or measure with --metrics error") \
+  X(PER_VERTEX_MISSING, kWarning, \
+    "a report's errors per vertex are in a file that is not beside it; nothing is drawn of them", \
+    "put the .npy files beside the report") \
   X(PRIMITIVE_EMPTY, kWarning, \
     "a primitive without positions; nothing of it can be baked", \
     "delete it, or export it with positions") \

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/npy_head.h"
 #include "caches/cache_file.h"
 #include "caches/npy_header.h"
 #include "caches/row_writer.h"
@@ -24,26 +25,10 @@ namespace skinbake {
 
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kAlignment = 64;
-
-std::string head_text(std::int32_t frame_count, std::int32_t vertex_count) {
-  std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
-                           std::to_string(frame_count) + ", " + std::to_string(vertex_count) +
-                           ", 3), }";
-  const std::size_t before = kMagic.size() + 4;
-  while ((before + dictionary.size() + 1) % kAlignment != 0) dictionary += ' ';
-  dictionary += '\n';
-  std::string head(kMagic);
-  head += {'\1', '\0', static_cast<char>(dictionary.size() & 0xff),
-           static_cast<char>(dictionary.size() >> 8)};
-  return head + dictionary;
-}
-
 std::unique_ptr<CacheWriter> open_npy(const std::string& path, const CacheHeader& header) {
   const std::string head =
-      head_text(checked_count(header.frames.frame_count, "frames", "NPY", path),
-                checked_count(header.vertex_count(), "vertices", "NPY", path));
+      npy_head({checked_count(header.frames.frame_count, "frames", "NPY", path),
+                checked_count(header.vertex_count(), "vertices", "NPY", path), 3});
   return write_rows(path, header,
                     {"npy", std::endian::little, head.size(),
                      [&head](const PutBytes& put) { put(head.data(), head.size()); }});
@@ -93,7 +78,7 @@ class NpyReader final : public CacheFile {
            "copy or export the cache again");
     }
     file().read_at(start.data(), start.size(), 0);
-    if (std::memcmp(start.data(), kMagic.data(), kMagic.size()) != 0) {
+    if (std::memcmp(start.data(), kNpyMagic.data(), kNpyMagic.size()) != 0) {
       fail("header, bytes 0 to 5", "not \\x93NUMPY",
            "is this a cache of another format? Its extension picks the reader");
     }

@@ -57,10 +57,11 @@ void require_memory(const FrameCounts& counts, std::uint64_t max_memory) {
 
 Difference difference_of(const DiffPlan& plan) {
   const bool identical = are_identical(*plan.a, *plan.b, plan.threads, plan.cancelled);
-  if (identical && !plan.details) return no_difference(plan);
+  if (identical && !plan.details && !plan.take_row) return no_difference(plan);
   std::vector<double> limits{0};  // over nothing: what differs at all
   limits.insert(limits.end(), plan.limits_m.begin(), plan.limits_m.end());
-  const auto metric = measure_position_error(*plan.rig, plan.frames, plan.bbox_diagonal_m, limits);
+  const auto metric =
+      measure_position_error(*plan.rig, plan.frames, plan.bbox_diagonal_m, {limits, plan.take_row});
   play({plan.b, plan.a, {metric.get()}, plan.threads, plan.progress, plan.cancelled});
 
   Difference result;

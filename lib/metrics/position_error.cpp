@@ -17,58 +17,13 @@
 #include <utility>
 
 #include "base/aligned_array.h"
+#include "metrics/frame_error.h"
 #include "metrics/kernels.h"
 #include "metrics/percentiles.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
 namespace {
-
-// Mean and spread of points, in groups. Tony F. Chan, Gene H. Golub, Randall J. LeVeque. Updating
-// Formulae and a Pairwise Algorithm for Computing Sample Variances. 1979.
-struct Spread {
-  double count = 0;
-  std::array<double, 3> mean{};
-  double squares = 0;  // sum of |x - mean|^2
-
-  void add(const Spread& other) {
-    const double total = count + other.count;
-    double between = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double delta = other.mean[axis] - mean[axis];
-      between += delta * delta;
-      mean[axis] += delta * (other.count / total);
-    }
-    squares += other.squares + between * (count * other.count / total);
-    count = total;
-  }
-};
-
-// One frame, summed over vertices.
-struct FrameError {
-  double square = 0, distance = 0, max = -1, max_vertex = -1;
-  Spread reference;
-  std::array<double, 3> percentiles{};
-  std::vector<std::int64_t> over;  // [limit]
-
-  bool is_number() const { return !std::isnan(square); }
-
-  void add(const ErrorSums& tile, VertexIndex count, std::size_t lane) {
-    square += tile.square[lane];
-    distance += tile.distance[lane];
-    if (tile.max[lane] > max) {
-      max = tile.max[lane];
-      max_vertex = tile.max_vertex[lane];
-    }
-    Spread spread{static_cast<double>(count), {}, tile.spread[lane]};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double offset = tile.offset[axis][lane] / spread.count;
-      spread.mean[axis] = tile.first[axis][lane] + offset;
-      spread.squares -= offset * offset * spread.count;
-    }
-    reference.add(spread);
-  }
-};
 
 std::size_t tile_count(std::size_t vertices) {
   return (vertices + kVerticesPerTile - 1) / kVerticesPerTile;
@@ -94,11 +49,11 @@ struct ErrorState final : BlockState {
 
 class PositionError final : public PositionErrorMetric {
  public:
-  PositionError(VertexIndex vertices, FrameRange frames, double diagonal_m,
-                const std::vector<double>& limits)
+  PositionError(VertexIndex vertices, FrameRange frames, double diagonal_m, ErrorOptions options)
       : vertices_(vertices),
         diagonal_m_(diagonal_m),
-        limits_(limits),
+        limits_(std::move(options.limits_m)),
+        take_row_(std::move(options.take_row)),
         square_(vertices, 0),
         max_(vertices, -1),
         max_frame_(vertices, -1) {
@@ -121,7 +76,7 @@ class PositionError final : public PositionErrorMetric {
   PositionErrorResult result() const override { return result_; }
 
  private:
-  FrameError finished_frame(ErrorState& state, std::size_t lane) const;
+  FrameError finished_frame(ErrorState& state, std::size_t lane, std::int64_t position) const;
   void merge_lost(std::int64_t position, const float* distances);
   void merge_frame(std::int64_t position, const FrameError& frame);
   void merge_over(std::int64_t position, const FrameError& frame);
@@ -129,6 +84,7 @@ class PositionError final : public PositionErrorMetric {
   VertexIndex vertices_;
   double diagonal_m_;
   std::vector<double> limits_;
+  DistanceRow take_row_;                 // may be empty
   std::vector<double> square_, max_;     // [vertex]
   std::vector<std::int64_t> max_frame_;  // [vertex]
   double square_sum_ = 0, distance_sum_ = 0, spread_sum_ = 0;
@@ -166,6 +122,13 @@ void PositionError::consume(const FrameBlock& tile, BlockState& block_state) {
   }
 }
 
+// The same bits on every machine: the sign of what is not a number is that of the processor.
+void unify_lost(std::span<float> distances) {
+  for (float& distance : distances) {
+    if (std::isnan(distance)) distance = std::numeric_limits<float>::quiet_NaN();
+  }
+}
+
 // Distances that are not numbers have no order: they become infinite. Returns the first of them.
 VertexIndex order_all(std::span<float> distances) {
   VertexIndex first = static_cast<VertexIndex>(distances.size());
@@ -177,7 +140,8 @@ VertexIndex order_all(std::span<float> distances) {
   return first;
 }
 
-FrameError PositionError::finished_frame(ErrorState& state, std::size_t lane) const {
+FrameError PositionError::finished_frame(ErrorState& state, std::size_t lane,
+                                         std::int64_t position) const {
   FrameError frame;
   frame.over.resize(limits_.size());
   for (std::size_t t = 0; t < state.tiles.size(); ++t) {
@@ -189,6 +153,8 @@ FrameError PositionError::finished_frame(ErrorState& state, std::size_t lane) co
   }
   if (vertices_ == 0) return frame;
   const std::span<float> distances{state.distances.data() + lane * vertices_, vertices_};
+  if (!frame.is_number()) unify_lost(distances);
+  if (take_row_) take_row_(position, distances);
   if (!frame.is_number()) {
     frame.max = std::numeric_limits<double>::quiet_NaN();
     frame.max_vertex = order_all(distances);
@@ -204,7 +170,8 @@ FrameError PositionError::finished_frame(ErrorState& state, std::size_t lane) co
 void PositionError::finish(const FrameBlock& block, BlockState& block_state) {
   auto& state = static_cast<ErrorState&>(block_state);
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(block.frame_count); ++lane) {
-    state.frames[lane] = finished_frame(state, lane);
+    const auto position = block.first_frame + static_cast<std::int64_t>(lane);
+    state.frames[lane] = finished_frame(state, lane, position);
   }
 }
 
@@ -296,9 +263,9 @@ void PositionError::end() {
 
 std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
                                                             double bbox_diagonal_m,
-                                                            const std::vector<double>& limits_m) {
+                                                            ErrorOptions options) {
   return std::make_unique<PositionError>(rig.mesh->vertex_count(), frames, bbox_diagonal_m,
-                                         limits_m);
+                                         std::move(options));
 }
 
 }  // namespace skinbake

@@ -54,7 +54,7 @@ void take_volume(const MeshRecord& mesh, const RunRecord& run, MethodStanding& s
 class Standings {
  public:
   void add(const MeshRecord& mesh, const RunRecord& run) {
-    Entry& entry = entry_of(run.method);
+    Entry& entry = entry_of(run);
     if (run.error) {
       const double numbers = static_cast<double>(mesh.rig->mesh->vertex_count()) *
                              static_cast<double>(run.frames.frame_count);
@@ -82,14 +82,14 @@ class Standings {
     double squares = 0, numbers = 0;
   };
 
-  Entry& entry_of(const std::string& method) {
+  Entry& entry_of(const RunRecord& run) {
     const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-      return entry.standing.method == method;
+      return entry.standing.method == run.name();
     });
     if (known != entries_.end()) return *known;
     Entry& entry = entries_.emplace_back();
-    entry.standing.method = method;
-    const double cost = relative_cost(parse_method(method).info());
+    entry.standing.method = run.name();
+    const double cost = relative_cost(parse_method(run.method).info());
     if (cost > 0) entry.standing.cost = cost;
     return entry;
   }

@@ -1,6 +1,7 @@
 // `run.error` of the report.
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -68,8 +69,8 @@ std::vector<float> rounded(const std::vector<double>& values) {
   return floats;
 }
 
-void write_per_vertex(const FrameRange& frames, const PositionErrorResult::PerVertex& per_vertex,
-                      JsonWriter& json) {
+void write_numbers(const FrameRange& frames, const PositionErrorResult::PerVertex& per_vertex,
+                   JsonWriter& json) {
   json.key("per_vertex").begin_line_object();
   json.key("encoding").value("json");
   json.key("rms").numbers(rounded(per_vertex.rms));
@@ -80,6 +81,15 @@ void write_per_vertex(const FrameRange& frames, const PositionErrorResult::PerVe
     numbers.push_back(frames.frame(position));
   }
   json.key("max_frame").numbers(numbers);
+  json.end_object();
+}
+
+void write_file(const PerVertexFile& file, std::size_t vertices, JsonWriter& json) {
+  json.key("per_vertex").begin_line_object();
+  json.key("encoding").value("npy");
+  json.key("path").value(file.path).key("xxh128").value(file.xxh128);
+  json.key("shape").numbers(std::array<std::int64_t, 2>{3, static_cast<std::int64_t>(vertices)});
+  json.key("rows").strings(std::array<std::string, 3>{"rms", "max", "max_frame"});
   json.end_object();
 }
 
@@ -101,7 +111,11 @@ void write_error(const RunContext& context, const PositionErrorResult& error, Js
   json.same_line().key("kg_percent").value(error.kg_percent);
   write_per_frame(error.per_frame, json);
   write_worst_vertices(context, error, json);
-  if (context.per_vertex == PerVertex::kJson) write_per_vertex(frames, error.per_vertex, json);
+  const auto& file = context.run.per_vertex_file;
+  if (context.per_vertex == PerVertex::kJson) write_numbers(frames, error.per_vertex, json);
+  if (context.per_vertex == PerVertex::kNpy && file) {
+    write_file(*file, error.per_vertex.rms.size(), json);
+  }
   json.end_object();
 }
 

@@ -20,7 +20,8 @@ void write_run(const RunContext& context, JsonWriter& json) {
   json.begin_object();
   write_name("clip", run.clip, json);
   json.same_line();
-  write_name("method", run.method, json);
+  write_name("method", run.name(), json);
+  if (!run.profile.empty()) json.same_line().key("profile").value(run.profile);
   json.same_line().key("frame_count").value(run.frames.frame_count);
   if (run.difference) write_difference(context, *run.difference, json);
   if (run.error) write_error(context, *run.error, json);

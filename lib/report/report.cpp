@@ -32,6 +32,7 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   if (!settings.map.empty()) json.key("map").value(settings.map);
   if (!settings.joint_params.empty()) write_joint_params(settings.joint_params, json);
   if (!settings.metrics.empty()) json.key("metrics").strings(settings.metrics);
+  if (!settings.profiles.empty()) json.key("profiles").strings(settings.profiles);
   json.end_object();
 }
 
@@ -173,6 +174,10 @@ std::string to_json(const Report& report, int threads) {
   json.end_array();
   json.end_object();
   return json.take();
+}
+
+std::string run_name(const std::string& method, const std::string& profile) {
+  return profile.empty() ? method : method + "@" + profile;
 }
 
 std::string_view version() {

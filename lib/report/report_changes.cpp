@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "report/json_cursor.h"
+#include "report/per_vertex.h"
 #include "report/report_document.h"
 #include "skinbake/diff.h"
 #include "skinbake/error.h"
@@ -34,8 +35,15 @@ ReadReport read_report(const std::string& path, const char* role, std::uint64_t 
   const std::string text = report_text(path, max_memory);
   Xxh128 hash;
   hash.update(text.data(), text.size());
-  return {report_document(text, path, max_memory - text.size()),
-          {role, shown_name(path), text.size(), hash.hex()}};
+  ReportDocument document = report_document(text, path, max_memory - text.size());
+  const LoadedArrays arrays =
+      load_per_vertex(document.json, path, max_memory - text.size() - document.memory);
+  if (!arrays.missing.empty()) {
+    throw Error(ErrorKind::kInput, "PER_VERTEX_INVALID",
+                arrays.missing.front() + " is not beside the report; put it there", {path, ""});
+  }
+  document.memory += arrays.memory;
+  return {std::move(document), {role, shown_name(path), text.size(), hash.hex()}};
 }
 
 class Comparison {

@@ -7,7 +7,9 @@
 #include <array>
 #include <map>
 
+#include "base/issue.h"
 #include "report/json_cursor.h"
+#include "report/per_vertex.h"
 #include "report/report_document.h"
 #include "report/view_answers.h"
 #include "report/view_limits.h"
@@ -233,9 +235,10 @@ const SectionView* RunView::section(std::string_view id) const {
   return found == sections.end() ? nullptr : &*found;
 }
 
-ReportView parse_report(std::string_view text, const std::string& name, std::uint64_t max_memory) {
-  const ReportDocument document = report_document(text, name, max_memory);
-  const JsonCursor report(name, document.json);
+namespace {
+
+ReportView view_of(const nlohmann::json& json, const std::string& name) {
+  const JsonCursor report(name, json);
   ReportView view;
   view.name = name;
   view.command = word_of(report.at("command"), {"bake", "compare", "diff", "batch"});
@@ -260,9 +263,23 @@ ReportView parse_report(std::string_view text, const std::string& name, std::uin
   return view;
 }
 
+}  // namespace
+
+ReportView parse_report(std::string_view text, const std::string& name, std::uint64_t max_memory) {
+  return view_of(report_document(text, name, max_memory).json, name);
+}
+
 ReportView read_report(const std::string& path, std::uint64_t max_memory) {
   const std::string text = report_text(path, max_memory);
-  ReportView view = parse_report(text, path, max_memory - text.size());
+  ReportDocument document = report_document(text, path, max_memory - text.size());
+  const LoadedArrays arrays =
+      load_per_vertex(document.json, path, max_memory - text.size() - document.memory);
+  ReportView view = view_of(document.json, path);
+  for (const std::string& file : arrays.missing) {
+    view.issues.push_back(make_issue(IssueCode::PER_VERTEX_MISSING, shown_name(path), "",
+                                     file + " is not beside the report; nothing is drawn of it",
+                                     1));
+  }
   view.name = shown_name(path);
   return view;
 }

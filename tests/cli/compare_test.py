@@ -61,6 +61,62 @@ class OnePass(CompareTest):
             self.assertEqual(output["path"], f"{output['mesh']}.{output['method']}.pc2")
             self.assertEqual(self.json(output["path"] + ".json")["xxh128"], output["xxh128"])
 
+    PROFILES = ("--profile", "unity-1", "--profile", "unreal-4")
+
+    def test_profiles_are_measured_beside_the_rig_as_it_is(self):
+        report = self.compared(WALKER, "--methods", "lbs,sbs+", *self.PROFILES, "-o", "c.{mesh}.{method}.pc2")
+        names = ["lbs", "lbs@unity-1", "lbs@unreal-4", "sbs+", "sbs+@unity-1", "sbs+@unreal-4"]
+        self.assertEqual(report["settings"]["profiles"], ["unity-1", "unreal-4"])
+        self.assertEqual(report["settings"]["modifiers"], [])
+        for mesh in report["meshes"]:
+            self.assertEqual([(r["method"], r.get("profile")) for r in mesh["runs"]],
+                             [(n, n.partition("@")[2] or None) for n in names])
+            self.assertEqual([m["modifier"] for m in mesh["modifiers"]], ["profile=unity-1", "profile=unreal-4"])
+        self.assertEqual([o["method"] for o in report["outputs"]], names * len(report["meshes"]))
+        # Frames are those of a bake with that profile, errors are from the rig as it is.
+        for name in names:
+            method, _, profile = name.partition("@")
+            options = ("--profile", profile) if profile else ()
+            self.succeed("bake", WALKER, "--method", method, *options, "-o", f"b.{{mesh}}.{name}.pc2", "-q")
+            for mesh in report["meshes"]:
+                self.assertEqual(self.read(f"b.{mesh['id']}.{name}.pc2"), self.read(f"c.{mesh['id']}.{name}.pc2"))
+                of_cache = self.json(f"c.{mesh['id']}.{name}.pc2.json")
+                self.assertEqual(of_cache, {**self.json(f"b.{mesh['id']}.{name}.pc2.json"), "file": of_cache["file"]})
+                run = next(r for r in mesh["runs"] if r["method"] == name)
+                found = strict_json(self.run_program(
+                    "diff", f"b.{mesh['id']}.lbs.pc2", f"c.{mesh['id']}.{name}.pc2", "--json", "-q").out)
+                self.assertEqual(found["meshes"][0]["runs"][0]["error"]["max"], run["error"]["max"])
+        worst = max(r["error"]["max"] for m in report["meshes"] for r in m["runs"] if r.get("profile") == "unity-1")
+        self.assertGreater(worst, 1e-3)
+
+    def test_a_profile_goes_with_every_reference_and_option(self):
+        options = ("--methods", "dqs,ddm", *self.PROFILES, "--frames", "0:8")
+        exact = self.compared(ARM, *options, "--reference", "exact", "--baseline", "first-frame",
+                              "--metrics", "all", "--verify", "-o", "{method}.npy")
+        for run in exact["meshes"][0]["runs"]:
+            self.assertLess(run["error"]["max"], 1e-5, run["method"])
+        self.assertEqual(len(exact["verification"]), 6)
+        texts = {self.succeed("compare", ARM, *options, "--json", "-q", "--threads", n).out for n in (1, 2, 5)}
+        self.assertEqual(len(texts), 1)
+
+    def test_limits_ranking_and_causes_name_the_profile(self):
+        done = self.run_program("compare", ARM, "--methods", "lbs", *self.PROFILES, "--fail-max", "1e-3",
+                                "--explain", "1", "--recommend", "--max-error", "1e-3", "--report", "r.json")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("lbs@unity-1", done.err)
+        report = self.json("r.json")
+        self.assertEqual(report["verdict"]["checks"][0]["method"], "lbs@unity-1")
+        explained = {e["method"]: e for e in report["explain"]}
+        self.assertEqual(len(explained["lbs@unity-1"]["influences"]), 1)
+        self.assertEqual({c["method"] for c in report["recommendation"]["candidates"]},
+                         {"lbs", "lbs@unity-1", "lbs@unreal-4"})
+        self.assertEqual(report["recommendation"]["method"], "lbs")
+
+    def test_a_profile_twice_is_a_usage_error(self):
+        done = self.run_program("compare", ARM, "--profile", "unity-1", "--profile", "unity-1")
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("unity-1 is there twice", done.err)
+
     def test_without_an_output_nothing_is_written(self):
         report = self.compared(ARM, "--methods", "lbs,dqs")
         self.assertEqual(self.files(), {})

@@ -217,7 +217,7 @@ TEST_CASE("error: vertices over limits are counted, in any frame and in each") {
   Surface points;
   points.points = pair.reference[0];
   for (const TileOrder order : {TileOrder::kForward, TileOrder::kBackward, TileOrder::kOneTile}) {
-    const auto metric = measure_position_error(rigid(points), {30, 0, 1, 35}, 2.0, limits);
+    const auto metric = measure_position_error(rigid(points), {30, 0, 1, 35}, 2.0, {limits});
     run({&pair.measured, &pair.reference, false, order}, *metric);
     const PositionErrorResult e = metric->result();
     REQUIRE(e.over.size() == limits.size());
@@ -258,7 +258,12 @@ TEST_CASE("error: what is not a number is larger than anything, at its first pla
     pair.reference[33][1].x = nan;
     Surface points;
     points.points = pair.reference[0];
-    const auto metric = measure_position_error(rigid(points), {30, 0, 1, 40}, 2.0, {0.02, 1e9});
+    std::vector<std::vector<float>> rows(40);
+    const auto take_row = [&rows](std::int64_t position, std::span<const float> distances) {
+      rows[static_cast<std::size_t>(position)].assign(distances.begin(), distances.end());
+    };
+    const auto metric =
+        measure_position_error(rigid(points), {30, 0, 1, 40}, 2.0, {{0.02, 1e9}, take_row});
     run({&pair.measured, &pair.reference, false, TileOrder::kForward}, *metric);
     const PositionErrorResult e = metric->result();
     CHECK(std::isnan(e.max));
@@ -281,6 +286,14 @@ TEST_CASE("error: what is not a number is larger than anything, at its first pla
     CHECK(e.over[1].frames == 2);
     CHECK(e.over[1].most == 2);
     CHECK(e.over[1].most_at.frame == 20);
+    // The rows that are handed on are the distances as they are.
+    CHECK(std::isnan(rows[20][3]));
+    CHECK_FALSE(std::signbit(rows[20][3]));
+    CHECK(std::isnan(rows[20][4]));
+    CHECK(std::isnan(rows[33][1]));
+    CHECK(*std::max_element(rows[21].begin(), rows[21].end()) ==
+          static_cast<float>(e.per_frame.max[21]));
+    for (const std::vector<float>& row : rows) CHECK(row.size() == vertices);
   }
 }
 

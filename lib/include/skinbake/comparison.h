@@ -11,9 +11,10 @@
 
 namespace skinbake {
 
-// One method: its worst values, and what it costs. None: not measured.
+// One method, or one with an engine's profile: its worst values, and what it costs. None: not
+// measured.
 struct MethodStanding {
-  std::string method;             // canonical
+  std::string method;             // RunRecord::name()
   std::optional<double> cost;     // linear blending is 1; of the method at its defaults
   std::optional<double> rms;      // of the errors of all vertices, frames, meshes and clips, metres
   std::optional<WorstValue> max;  // error of a vertex, metres

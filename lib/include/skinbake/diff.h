@@ -34,7 +34,8 @@ struct DiffPlan {
   // Whether numbers per frame and vertex are wanted also where there is no difference. If not,
   // identical frames are recognised at the speed of reading.
   bool details = true;
-  int threads = 0;  // 0: as many as there are processors
+  DistanceRow take_row = {};  // given every frame's distances; may be empty
+  int threads = 0;            // 0: as many as there are processors
   std::function<void(std::int64_t frames_done)> progress;
   const std::atomic<bool>* cancelled = nullptr;
 };

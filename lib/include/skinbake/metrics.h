@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -131,9 +132,18 @@ class PositionErrorMetric : public FrameSink {
  public:
   virtual PositionErrorResult result() const = 0;  // after end()
 };
-std::unique_ptr<PositionErrorMetric> measure_position_error(
-    const Rig& rig, FrameRange frames, double bbox_diagonal_m,
-    const std::vector<double>& limits_m = {});
+
+// Takes the distances of one frame's vertices, `position` counted from the run's first: from
+// several threads at once, in any order.
+using DistanceRow = std::function<void(std::int64_t position, std::span<const float> distances)>;
+
+struct ErrorOptions {
+  std::vector<double> limits_m = {};  // of PositionErrorResult::over
+  DistanceRow take_row = {};          // may be empty
+};
+std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
+                                                            double bbox_diagonal_m,
+                                                            ErrorOptions options = {});
 
 // Of what is measured: its volume at the baseline and its losses over the frames.
 struct VolumeExtremes {

@@ -30,7 +30,7 @@ struct RecommendLimit {
 };
 
 struct Candidate {
-  std::string method;                             // canonical
+  std::string method;                             // RunRecord::name()
   std::optional<double> cost;                     // linear blending is 1; none: not measured
   std::vector<std::optional<WorstValue>> values;  // of each limit; none: not measured
   bool within = false;                            // every limit

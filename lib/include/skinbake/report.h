@@ -16,6 +16,7 @@
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
+#include "skinbake/output_file.h"
 #include "skinbake/recommendation.h"
 
 namespace skinbake {
@@ -66,6 +67,15 @@ struct SelfTestRecord {
   bool exceeded = false;        // whether it was
 };
 
+// Errors per vertex in a file beside the report.
+struct PerVertexFile {
+  std::string path;  // its name, without folders
+  std::string xxh128;
+};
+
+// How reports and paths name a run: "dqs", with an engine's profile "dqs@unreal-4".
+std::string run_name(const std::string& method, const std::string& profile);
+
 struct RunRecord {
   std::string clip, method;  // empty: not known, of a cache
   FrameRange frames;
@@ -74,6 +84,11 @@ struct RunRecord {
   std::optional<VolumeResult> volume;
   std::vector<MetricResult> metrics = {};     // the others, in the order of metrics()
   std::optional<Difference> difference = {};  // its error is `error`
+  std::string profile = {};                   // of an engine; empty: none
+  const Rig* rig = nullptr;                   // with the profile's weights; null: the mesh's
+  std::optional<PerVertexFile> per_vertex_file = {};  // of `error`, with PerVertex::kNpy
+
+  std::string name() const { return run_name(method, profile); }
 };
 
 struct MeshRecord {
@@ -89,7 +104,7 @@ struct ClipRecord {
   FrameRange frames;
 };
 
-enum class PerVertex { kJson, kNone };
+enum class PerVertex { kJson, kNpy, kNone };
 
 struct Report {
   std::string command;  // "bake"
@@ -104,7 +119,8 @@ struct Report {
     std::vector<std::string> modifiers;  // canonical, in their order
     std::string map;                     // of a clip's names, as reports show paths; empty: none
     JointParameters joint_params = {};
-    std::vector<std::string> metrics = {};  // in the order of metrics(); empty: the usual ones
+    std::vector<std::string> metrics = {};   // in the order of metrics(); empty: the usual ones
+    std::vector<std::string> profiles = {};  // every method's runs are also with these
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;
@@ -125,6 +141,10 @@ std::string verdict_status(const Report& report);
 // The report's bytes: the same for the same results, on every machine and with any number of
 // threads (0: as many as there are processors).
 std::string to_json(const Report& report, int threads = 1);
+
+// Writes the errors per vertex of a run, which has some, as a NumPy array of float32 [row][vertex],
+// rows: rms, max, max_frame (frame numbers). The file is not yet committed.
+PerVertexFile write_per_vertex(const RunRecord& run, OutputFile& file);
 
 // The JSON Schema (2020-12) that every report validates against.
 std::string_view report_schema();

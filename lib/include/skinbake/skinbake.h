@@ -10,6 +10,7 @@
 #include "skinbake/comparison.h"
 #include "skinbake/diff.h"
 #include "skinbake/error.h"
+#include "skinbake/error_matrix.h"
 #include "skinbake/explain.h"
 #include "skinbake/extras.h"
 #include "skinbake/frames.h"

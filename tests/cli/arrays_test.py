@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Errors as NumPy arrays: per vertex beside the report, and every one of them."""
+
+import array
+import json
+import math
+import re
+import shutil
+import struct
+import subprocess
+
+from support import CliTest, RIGS, main, strict_json, write_rig
+
+ARM = RIGS / "bent_arm.gltf"
+PRISM = RIGS / "two_joints.gltf"
+WALKER = RIGS / "walker.glb"
+
+
+class Npy:
+    """A NumPy array of float32: its shape, and its rows."""
+
+    def __init__(self, data):
+        assert data[:8] == b"\x93NUMPY\x01\x00", data[:16]
+        start = 10 + struct.unpack_from("<H", data, 8)[0]
+        head = data[10:start].decode()
+        assert start % 64 == 0 and head.endswith("\n")
+        match = re.match(r"\{'descr': '<f4', 'fortran_order': False, 'shape': \((\d+), (\d+)\), \} *\n$", head)
+        self.shape = tuple(int(n) for n in match.groups())
+        numbers = array.array("f", data[start:])
+        assert len(numbers) == self.shape[0] * self.shape[1]
+        self.rows = [list(numbers[r * self.shape[1]:(r + 1) * self.shape[1]]) for r in range(self.shape[0])]
+
+
+def as_floats(numbers):
+    return list(array.array("f", numbers))
+
+
+class ArraysTest(CliTest):
+    def error(self, name):
+        return self.json(name)["meshes"][0]["runs"][0]["error"]
+
+    def bake(self, name, *options, rig=PRISM):
+        return self.succeed("bake", rig, "--method", "dqs", "-q", "--report", name, *options)
+
+
+class PerVertex(ArraysTest):
+    def test_the_array_has_what_the_report_would_have(self):
+        self.bake("a.json")
+        self.bake("b.json", "--per-vertex", "npy")
+        in_report, beside = self.error("a.json"), self.error("b.json")
+        numbers, file = in_report.pop("per_vertex"), beside.pop("per_vertex")
+        self.assertEqual(in_report, beside)
+        vertices = self.json("a.json")["meshes"][0]["vertex_count"]
+        name = file["path"]
+        self.assertEqual((file["encoding"], file["shape"], file["rows"]),
+                         ("npy", [3, vertices], ["rms", "max", "max_frame"]))
+        if shutil.which("xxhsum"):
+            done = subprocess.run(["xxhsum", "-H128", str(self.folder / name)], capture_output=True, text=True)
+            self.assertEqual(done.stdout.split()[0], file["xxh128"])
+        npy = Npy(self.read(name))
+        self.assertEqual(npy.shape, (3, vertices))
+        for row, key in zip(npy.rows, file["rows"], strict=True):
+            self.assertEqual(row, as_floats(numbers[key]))
+
+    def test_each_run_has_its_own(self):
+        self.succeed("compare", WALKER, "--methods", "lbs,dqs", "--profile", "unity-1", "-q", "--report",
+                     "r.json", "--per-vertex", "npy", "--depfile", "r.d")
+        report, rule = self.json("r.json"), self.read("r.d").decode()
+        names = set()
+        for mesh in report["meshes"]:
+            for run in mesh["runs"]:
+                name = run["error"]["per_vertex"]["path"]
+                self.assertEqual(name, f"r.{mesh['id']}.{run['clip']}.{run['method']}.per_vertex.npy")
+                self.assertIn(name, rule)
+                self.assertEqual(max(Npy(self.read(name)).rows[1]), as_floats([run["error"]["max"]])[0])
+                names.add(name)
+        self.assertEqual(names | {"r.json", "r.d"}, set(self.files()))
+
+    def test_pages_show_what_is_beside_the_report(self):
+        (self.folder / "json").mkdir()
+        (self.folder / "npy").mkdir()
+        for kind in ("json", "npy"):
+            report = self.folder / kind / "r.json"  # absolute: shown by its last part
+            self.bake(report, "--per-vertex", kind, "--html", f"{kind}/baked.html")
+            self.succeed("report", report, "-o", f"{kind}/r.html")
+        page = self.read("json/r.html")
+        for name in ("json/baked.html", "npy/baked.html", "npy/r.html"):
+            self.assertEqual(self.read(name), page, name)
+        array_file = next((self.folder / "npy").glob("*.npy"))
+        content = bytearray(array_file.read_bytes())
+        array_file.unlink()
+        done = self.succeed("report", "npy/r.json", "-o", "less.html")
+        self.assertIn("PER_VERTEX_MISSING", done.err)
+        self.assertIn(b"PER_VERTEX_MISSING", self.read("less.html"))
+        self.assertEqual(self.run_program("diff", "npy/r.json", "json/r.json").code, 3)
+        content[-1] ^= 1
+        for damaged in (bytes(content), bytes(content[:-4]), b""):
+            array_file.write_bytes(damaged)
+            self.fail_with(3, "report", "npy/r.json", "-o", "no.html", naming=("not the array",))
+        self.assertNotIn("no.html", self.files())
+
+    def test_a_report_names_nothing_but_its_neighbours(self):
+        self.bake("r.json", "--per-vertex", "npy")
+        report = self.json("r.json")
+        per_vertex = report["meshes"][0]["runs"][0]["error"]["per_vertex"]
+        good = per_vertex["path"]
+        (self.folder / "in").mkdir()
+        shutil.copy(self.folder / good, self.folder / "in" / good)
+        for path in (f"in/{good}", f"../{self.folder.name}/{good}", str(self.folder / good), "", ".", "..", "a\\b"):
+            per_vertex["path"] = path
+            (self.folder / "bad.json").write_text(json.dumps(report))
+            self.fail_with(3, "report", "bad.json", "-o", "no.html", naming=("/per_vertex/path",))
+        per_vertex["path"] = good
+        report["meshes"][0]["vertex_count"] = 1 << 39
+        (self.folder / "bad.json").write_text(json.dumps(report))
+        self.fail_with(3, "report", "bad.json", "-o", "no.html", naming=("--max-memory",))
+
+    def test_two_reports_are_compared_vertex_by_vertex(self):
+        self.bake("a.json", "--per-vertex", "npy")
+        self.bake("b.json", "--per-vertex", "npy")
+        self.bake("c.json")
+        self.succeed("bake", PRISM, "--method", "cor", "-q", "--report", "d.json", "--per-vertex", "npy")
+        self.succeed("diff", "a.json", "b.json")
+        self.succeed("diff", "a.json", "c.json")
+        done = self.run_program("diff", "a.json", "d.json", "--json")
+        self.assertEqual(done.code, 1, done)
+        pointers = [change["pointer"] for change in strict_json(done.out)["changes"]["values"]]
+        self.assertTrue(any("/error/per_vertex/max/" in p for p in pointers), pointers)
+        self.assertFalse([p for p in pointers if p.endswith(("path", "xxh128"))])
+
+    def test_of_a_diff(self):
+        for method in ("lbs", "dqs"):
+            self.succeed("bake", PRISM, "--method", method, "-q", "-o", f"{method}.pc2")
+        for kind in ("json", "npy"):
+            self.run_program("diff", "lbs.pc2", "dqs.pc2", "-q", "--report", f"{kind}.json", "--per-vertex", kind)
+        numbers, file = self.error("json.json")["per_vertex"], self.error("npy.json")["per_vertex"]
+        self.assertEqual(file["path"], "npy.per_vertex.npy")
+        self.assertEqual(Npy(self.read(file["path"])).rows, [as_floats(numbers[key]) for key in file["rows"]])
+
+    def test_without_a_report_there_is_nothing_to_lie_beside(self):
+        for options in (("--json",), ("--report", "-"), ("-o", "a.pc2")):
+            done = self.run_program("bake", PRISM, "--per-vertex", "npy", *options)
+            self.assertEqual(done.code, 2, done)
+            self.assertIn("--report FILE", done.err)
+        self.assertEqual(self.run_program("diff", "a.pc2", "b.pc2", "--per-vertex", "npy").code, 2)
+        self.assertEqual(self.files(), {})
+
+    def test_two_runs_of_one_name_are_refused(self):
+        rig = write_rig(self.folder / "r.gltf", ["a/b", "a_b"])
+        before = self.files()
+        self.fail_with(2, "bake", rig, "--report", "r.json", "--per-vertex", "npy", naming=("name them differently",))
+        self.assertEqual(self.files(), before)
+
+
+class ErrorMatrix(ArraysTest):
+    def test_every_error_is_there(self):
+        self.bake("r.json", "--error-matrix", "m.npy", rig=ARM)
+        error, matrix = self.error("r.json"), Npy(self.read("m.npy"))
+        frames = self.json("r.json")["clips"][0]["frame_count"]
+        self.assertEqual(matrix.shape, (frames, self.json("r.json")["meshes"][0]["vertex_count"]))
+        self.assertEqual([max(row) for row in matrix.rows], as_floats(error["per_frame"]["max"]))
+        for vertex in range(0, matrix.shape[1], 7):
+            column = [row[vertex] for row in matrix.rows]
+            self.assertEqual(max(column), as_floats([error["per_vertex"]["max"][vertex]])[0])
+            self.assertEqual(column.index(max(column)), error["per_vertex"]["max_frame"][vertex])
+            rms = math.sqrt(sum(e * e for e in column) / frames)
+            self.assertAlmostEqual(rms, error["per_vertex"]["rms"][vertex], delta=1e-6 * error["max"])
+
+    def test_alone_it_is_something_to_do_at_any_number_of_threads(self):
+        bytes_of = set()
+        for threads in (1, 3):
+            self.succeed("bake", ARM, "--method", "cor", "--error-matrix", "m.npy", "--threads", threads, "-q",
+                         "--metrics", "volume")
+            bytes_of.add(self.read("m.npy"))
+        self.assertEqual(len(bytes_of), 1)
+        self.assertEqual(set(self.files()), {"m.npy"})
+
+    def test_one_for_each_mesh_and_method(self):
+        self.succeed("compare", WALKER, "--methods", "lbs,dqs", "-q", "--report", "r.json", "--error-matrix",
+                     "{mesh}.{clip}.{method}.npy")
+        for mesh in self.json("r.json")["meshes"]:
+            for run in mesh["runs"]:
+                matrix = Npy(self.read(f"{mesh['id']}.{run['clip']}.{run['method']}.npy"))
+                self.assertEqual(max(map(max, matrix.rows)), as_floats([run["error"]["max"]])[0])
+
+    def test_ambiguous_and_colliding_names_are_refused(self):
+        for rig, options in ((WALKER, ("--error-matrix", "{method}.npy")), (ARM, ("--error-matrix", "{mesh}.npy")),
+                             (ARM, ("--error-matrix", "{x}.npy")), (ARM, ("--error-matrix", "m.pc2")),
+                             (ARM, ("--error-matrix", "{method}.npy", "-o", "{method}.npy"))):
+            self.assertEqual(self.run_program("compare", rig, *options).code, 2, options)
+        self.assertEqual(self.files(), {})
+
+    def test_of_a_diff(self):
+        for method in ("lbs", "dqs"):
+            self.succeed("bake", PRISM, "--method", method, "-q", "-o", f"{method}.npy")
+        self.run_program("diff", "lbs.npy", "dqs.npy", "--error-matrix", "m.npy", "--report", "r.json", "-q")
+        matrix = Npy(self.read("m.npy"))
+        self.assertEqual([max(row) for row in matrix.rows], as_floats(self.error("r.json")["per_frame"]["max"]))
+        self.succeed("diff", "lbs.npy", "lbs.npy", "--error-matrix", "same.npy", "--self-test", "-q")
+        same = Npy(self.read("same.npy"))
+        self.assertEqual(same.rows, [[0.0] * same.shape[1]] * same.shape[0])
+        bad = bytearray(self.read("lbs.npy"))
+        bad[-4:] = b"\x00\x00\xc0\xff"
+        (self.folder / "nan.npy").write_bytes(bad)
+        self.run_program("diff", "lbs.npy", "nan.npy", "--error-matrix", "n.npy", "-q")
+        self.assertEqual(self.read("n.npy")[-4:], b"\x00\x00\xc0\x7f")
+        self.assertEqual(self.run_program("diff", "lbs.npy", "dqs.npy", "--error-matrix", "dqs.npy").code, 2)
+        self.fail_with(4, "diff", "lbs.npy", "dqs.npy", "--error-matrix", "none/m.npy")
+
+
+if __name__ == "__main__":
+    main()
