@@ -32,9 +32,9 @@ PageFormat format_of(const ReportOptions& options, const std::string& output) {
 }
 
 // What the pages leave out. Other issues are of the run that wrote the report, which has told them.
-void log_missing(const ReportView& report) {
+void log_missing(const ReportView& report, const std::string& path) {
   for (const Issue& issue : report.issues) {
-    if (issue.code == "PER_VERTEX_MISSING") log_issues({issue});
+    if (issue.code == "PER_VERTEX_MISSING") log_issues({issue}, {path});
   }
 }
 
@@ -50,7 +50,7 @@ void run_report(const ReportOptions& options) {
   std::vector<ReportView> reports;
   for (const std::string& path : options.reports) {
     reports.push_back(read_report(path, options.max_memory));
-    log_missing(reports.back());
+    log_missing(reports.back(), path);
   }
   std::vector<OutputFile> opened;
   std::string printed;
