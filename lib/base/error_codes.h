@@ -262,7 +262,10 @@ namespace skinbake {
     "write it elsewhere; if it happens again, report it") \
   X(VERSION_UNSUPPORTED, kInput, \
     "the file is not glTF 2.0", \
-    "convert the file to glTF 2.0")
+    "convert the file to glTF 2.0") \
+  X(VIEW_TOO_LARGE, kUsage, \
+    "a single frame of all meshes and methods is more than a page may hold", \
+    "take fewer methods or meshes at a time")
 // clang-format on
 
 struct ErrorInfo {

@@ -27,3 +27,4 @@
 #include "skinbake/rig.h"
 #include "skinbake/spool.h"
 #include "skinbake/transform.h"
+#include "skinbake/view.h"
