@@ -19,6 +19,7 @@
 #include "output_paths.h"
 #include "progress.h"
 #include "summary.h"
+#include "view.h"
 
 namespace skinbake::cli {
 
@@ -134,14 +135,14 @@ std::string timing_text(const Times& times, const Report& report) {
 
 // Made from the JSON, so that they are what `skinbake report` makes of it.
 void write_pages(const BakeOptions& options, const Report& report, const std::string& json,
-                 std::vector<OutputFile>& pages) {
+                 const View* space, std::vector<OutputFile>& pages) {
   if (pages.empty()) return;
   const bool has_file = !options.report.empty() && options.report != "-";
   const ReportView view =
       parse_report(json, has_file ? shown(options.report) : report.inputs.front().path);
   const auto given = options.pages.given();
   for (std::size_t i = 0; i < given.size(); ++i) {
-    pages[i].write(to_page(given[i].first, {&view, 1}));
+    pages[i].write(to_page(given[i].first, {&view, 1}, space));
   }
 }
 
@@ -178,6 +179,10 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   if (options.in_between_limit_m && !options.measures("in_between")) {
     options.metrics.emplace_back("in_between");
   }
+  if (options.pages.view && options.pages.html.empty()) {
+    throw CLI::ValidationError("--view", "is for a page; give it with --html");
+  }
+  if (options.pages.view) require_viewer("--view");
   check_words(options);
   const auto start = Clock::now();
   for (const std::string& output : options.outputs) {
@@ -190,6 +195,7 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   log_issues(resolved.issues);
   finish_before_ending();
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
+  if (options.pages.view) record_views(resolved, meshes);
   // Before the work, as a name may be refused.
   const std::string depfile =
       options.depfile.empty() ? "" : depfile_text(outputs_of(options, meshes), asset.files);
@@ -222,7 +228,9 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
       text.write(timing_text({load_s, bake_s, seconds_since(start)}, report));
     }
   }
-  write_pages(options, report, json, pages);
+  std::optional<View> space;
+  if (options.pages.view) space = recorded_view(options, resolved, meshes);
+  write_pages(options, report, json, space ? &*space : nullptr, pages);
   std::move(pages.begin(), pages.end(), std::back_inserter(texts));
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   const std::string summary =

@@ -51,9 +51,11 @@ struct Job {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;
   FrameRange frames;
-  std::vector<JobCache> caches;               // of each -o and method
-  std::unique_ptr<ReferenceCache> reference;  // if the reference is a cache
-  double seconds = 0;                         // that the bake took
+  std::vector<JobCache> caches;                          // of each -o and method
+  std::unique_ptr<ReferenceCache> reference;             // if the reference is a cache
+  double seconds = 0;                                    // that the bake took
+  std::vector<std::unique_ptr<ViewRecorder>> recorders;  // [method], with --view
+  std::int64_t view_stride = 1;                          // of which frames they keep
 };
 
 // The pose that volumes are compared with, and the surface welded in it: in the background, while

@@ -103,6 +103,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->check(not_empty)
       ->type_name("PATH");
   add_page_options(command, o.pages);
+  add_view_option(command, o.pages);
   command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
   command
       .add_option(

@@ -117,6 +117,7 @@ MethodRun run_of(const Job& job, const Resolved& resolved, const Measured& measu
   if (measured.error) run.sinks.push_back(measured.error.get());
   if (measured.volume) run.sinks.push_back(measured.volume.get());
   measured.others.add_sinks(run);
+  if (!job.recorders.empty()) run.sinks.push_back(job.recorders[m].get());
   return run;
 }
 
@@ -147,7 +148,7 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
   for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
     const Measured& mine = measured.emplace_back(measure(options, resolved, mesh, job, m));
     plan.runs.push_back(run_of(job, resolved, mine, m));
-    if (mine.error) plan.reference = resolved.reference;
+    if (mine.error || !job.recorders.empty()) plan.reference = resolved.reference;
   }
   plan.reference.frames = job.reference.get();
   bake(plan);
