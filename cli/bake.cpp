@@ -180,9 +180,7 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   }
   check_words(options);
   const auto start = Clock::now();
-  for (const std::string& output : options.outputs) {
-    options.load.extras |= cache_format_of(output).keeps_looks;
-  }
+  choose_extras(options);
   Asset asset = load_asset(options.rig, options.load);
   use_clip_file(options, asset);
   log_issues(asset.issues);

@@ -88,6 +88,12 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   add_choice<CacheAxes::Up>(
       command, "--up", o.axes.up, {{"y", CacheAxes::Up::kY}, {"z", CacheAxes::Up::kZ}},
       "Axis that points up in caches; z: (x, y, z) is written as (x, -z, y)", "y");
+  add_choice<NormalKind>(
+      command, "--normals", o.normals,
+      {{"skinned", NormalKind::kSkinned}, {"geometric", NormalKind::kGeometric}},
+      "Normals of caches that keep some (glb:normals=1): the mesh's own, turned by the method, or "
+      "those of the posed triangles",
+      "skinned");
   command
       .add_option("--scale", o.axes.scale,
                   "Units per metre in caches: what is written is X times the position; 100: "
