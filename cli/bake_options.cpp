@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "choices.h"
+#include "format_options.h"
 #include "method_list.h"
 
 namespace skinbake::cli {
@@ -62,7 +63,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
                   "{\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}}")
       ->check(not_empty)
       ->type_name("FILE");
-  add_frame_options(command, o.frames);
+  add_frame_options(command, o.frames, o.command == "bake" ? AutoFps::kYes : AutoFps::kNo);
 }
 
 void add_outputs(CLI::App& command, BakeOptions& o) {
@@ -85,6 +86,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_precision_option(command, o.half);
   add_choice<CacheAxes::Up>(
       command, "--up", o.axes.up, {{"y", CacheAxes::Up::kY}, {"z", CacheAxes::Up::kZ}},
       "Axis that points up in caches; z: (x, y, z) is written as (x, -z, y)", "y");

@@ -31,6 +31,7 @@ struct BakeOptions : Habits {
   FrameOptions frames;
   std::vector<std::string> outputs;           // empty: no cache
   std::vector<std::string> formats;           // ID:NAME=VALUE,…
+  bool half = false;                          // precision, where a format has it
   CacheAxes axes;                             // of what is written
   NormalKind normals = NormalKind::kSkinned;  // of caches that keep some
   bool verify = false;

@@ -108,6 +108,7 @@ void open_output(const std::string& output, const BakeOptions& options, const As
               options.axes};
     header.extras = asset.extras;
     header.options = options_of(format, options.formats);
+    set_precision(format, options.half, header.options);
     header.normals = available_normals(*job.rig->mesh, *by.method, options.normals);
     if (!keeps_normals(format, header.options)) continue;
     note_normals(*by.method, options.normals, header, mesh.issues);
@@ -151,6 +152,7 @@ VerificationRecord record_of(const JobCache& cache, const CacheDifference& worst
 }  // namespace
 
 void check_output_words(const BakeOptions& options) {
+  if (options.half) require_half_precision(options.outputs);
   for (const std::string& output : options.outputs) {
     const CacheFormat& format = cache_format_of(output);
     options_of(format, options.formats);
