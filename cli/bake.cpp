@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 
+#include "auto_fps.h"
 #include "bake_job.h"
 #include "bake_options.h"
 #include "bake_run.h"
@@ -166,11 +167,8 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
   }
 }
 
-}  // namespace
-
-void run_bake(BakeOptions options, const BakeCommand& command) {
-  options.thresholds.settle();
-  configure_console(options);
+// Throws where options do not go together.
+void check_together(const BakeOptions& options) {
   if (options.outputs.empty() && !options.wants_report()) {
     throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
                 "nothing to do: give a cache with -o, or a report with --report, --json, --html, "
@@ -179,24 +177,34 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   if (options.verify && options.outputs.empty()) {
     throw CLI::ValidationError("--verify", "there is no cache to read back; give one with -o");
   }
-  if (options.in_between_limit_m && !options.measures("in_between")) {
-    options.metrics.emplace_back("in_between");
-  }
   if (options.pages.view && options.pages.html.empty()) {
     throw CLI::ValidationError("--view", "is for a page; give it with --html");
   }
   if (options.pages.view) require_viewer("--view");
+  if (options.frames.in_between_limit_m && options.frames.frames) {
+    throw CLI::ValidationError("--frames", "counts the frames of a rate; give --fps as a number");
+  }
+}
+
+}  // namespace
+
+void run_bake(BakeOptions options, const BakeCommand& command) {
+  options.thresholds.settle();
+  configure_console(options);
+  check_together(options);
+  if (options.in_between_limit_m && !options.measures("in_between")) {
+    options.metrics.emplace_back("in_between");
+  }
   check_words(options);
   const auto start = Clock::now();
-  for (const std::string& output : options.outputs) {
-    options.load.extras |= cache_format_of(output).keeps_looks;
-  }
+  choose_extras(options);
   Asset asset = load_asset(options.rig, options.load);
   use_clip_file(options, asset);
   log_issues(asset.issues, asset.files);
-  const Resolved resolved = resolve(options, asset);
+  Resolved resolved = resolve(options, asset);
   log_issues(resolved.issues, asset.files);
   finish_before_ending();
+  if (options.frames.in_between_limit_m) choose_fps(options, asset, resolved);
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
   if (options.pages.view) record_views(resolved, meshes);
   // Before the work, as a name may be refused.
@@ -231,10 +239,11 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   write_pages(options, report, json, space ? &*space : nullptr, pages);
   std::move(pages.begin(), pages.end(), std::back_inserter(texts));
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
-  const std::string summary =
-      options.quiet ? ""
-                    : command.table(report, meshes) + outputs_text(report, meshes) +
-                          modifiers_text(report) + metrics_text(report) + passed_text(report);
+  const std::string summary = options.quiet
+                                  ? ""
+                                  : fps_text(options.frames) + command.table(report, meshes) +
+                                        outputs_text(report, meshes) + modifiers_text(report) +
+                                        metrics_text(report) + passed_text(report);
   if (command.is_the_table) print_result(summary, options.report_to_stdout());
   commit(options, meshes, texts);
   const bool is_told = command.is_the_table || print_summary(summary, options.report_to_stdout());
@@ -257,6 +266,7 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
       "  skinbake bake hero.glb --clip run -o run.glb\n"
       "  skinbake bake hero.glb --clip run -o run.mdd -o run.npy --verify\n"
+      "  skinbake bake hero.glb --clip run --fps auto:0.001 -o run.glb --format glb:normals=1\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --method dqs --html run.html --junit run.xml --fail-rms 1e-3\n"

@@ -89,6 +89,9 @@ struct JobProgress {
   std::function<void(std::string_view method, double done)> bind;
 };
 
+// Every clip finds the same about a mesh: each code is said once.
+void add_once(const Issues& found, Issues& issues);
+
 // A job's frames, for nobody yet.
 BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
                  const Job& job);

@@ -37,16 +37,6 @@ std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolve
   return surface;
 }
 
-// Every clip finds the same about a mesh: each code is said once.
-void add_once(const Issues& found, Issues& issues) {
-  for (const Issue& issue : found) {
-    const bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& other) {
-      return other.code == issue.code && other.pointer == issue.pointer;
-    });
-    if (!known) issues.push_back(issue);
-  }
-}
-
 // The mesh's surface for the job and methods[m], unless it is there already.
 std::shared_ptr<Surface> surface_of(const BakeOptions& options, const Resolved& resolved,
                                     MeshJobs& mesh, const Job& job, std::size_t m) {
@@ -122,6 +112,15 @@ MethodRun run_of(const Job& job, const Resolved& resolved, const Measured& measu
 }
 
 }  // namespace
+
+void add_once(const Issues& found, Issues& issues) {
+  for (const Issue& issue : found) {
+    const bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& other) {
+      return other.code == issue.code && other.pointer == issue.pointer;
+    });
+    if (!known) issues.push_back(issue);
+  }
+}
 
 BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
                  const Job& job) {

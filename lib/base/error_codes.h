@@ -74,6 +74,9 @@ namespace skinbake {
   X(FORMAT_UNKNOWN, kUsage, \
     "no cache format has this extension", \
     "take one that `skinbake list formats` shows") \
+  X(FPS_INSUFFICIENT, kUsage, \
+    "no usual rate, up to 240 fps, stays within the limit of --fps auto", \
+    "allow more, or give a rate") \
   X(FPS_INVALID, kUsage, \
     "--fps is not a positive number", \
     "give a positive number") \

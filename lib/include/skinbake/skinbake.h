@@ -14,6 +14,7 @@
 #include "skinbake/extras.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
+#include "skinbake/in_between.h"
 #include "skinbake/inspect.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
