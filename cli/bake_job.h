@@ -61,11 +61,13 @@ struct Job {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;
   FrameRange frames;
-  std::vector<JobCache> caches;                        // of each -o and variant
-  std::vector<std::unique_ptr<ErrorMatrix>> matrices;  // [variant] of --error-matrix
-  std::vector<OutputFile> per_vertex;                  // [variant] of --per-vertex npy
-  std::unique_ptr<ReferenceCache> reference;           // if the reference is a cache
-  double seconds = 0;                                  // that the bake took
+  std::vector<JobCache> caches;                          // of each -o and variant
+  std::vector<std::unique_ptr<ErrorMatrix>> matrices;    // [variant] of --error-matrix
+  std::vector<OutputFile> per_vertex;                    // [variant] of --per-vertex npy
+  std::vector<std::unique_ptr<ViewRecorder>> recorders;  // [variant] with --view
+  std::int64_t view_stride = 1;                          // of which frames they keep
+  std::unique_ptr<ReferenceCache> reference;             // if the reference is a cache
+  double seconds = 0;                                    // that the bake took
 };
 
 // The pose that volumes are compared with, and the surface welded in it: in the background, while
@@ -99,6 +101,9 @@ struct JobProgress {
   std::function<void(std::int64_t frames)> frames;
   std::function<void(std::string_view method, double done)> bind;
 };
+
+// Every clip finds the same about a mesh: each code is said once.
+void add_once(const Issues& found, Issues& issues);
 
 // The frames of a variant, for nobody yet.
 MethodRun run_of(const Variant& variant, const MeshJobs& mesh);

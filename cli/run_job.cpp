@@ -36,16 +36,6 @@ std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolve
   return surface;
 }
 
-// Every clip finds the same about a mesh: each code is said once.
-void add_once(const Issues& found, Issues& issues) {
-  for (const Issue& issue : found) {
-    const bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& other) {
-      return other.code == issue.code && other.pointer == issue.pointer;
-    });
-    if (!known) issues.push_back(issue);
-  }
-}
-
 // The mesh's surface for the job and variants[v], unless it is there already.
 std::shared_ptr<Surface> surface_of(const BakeOptions& options, const Resolved& resolved,
                                     MeshJobs& mesh, const Job& job, std::size_t v) {
@@ -127,9 +117,19 @@ void add_sinks(const Job& job, std::size_t v, const Measured& measured, MethodRu
   if (measured.error) run.sinks.push_back(measured.error.get());
   if (measured.volume) run.sinks.push_back(measured.volume.get());
   measured.others.add_sinks(run);
+  if (!job.recorders.empty()) run.sinks.push_back(job.recorders[v].get());
 }
 
 }  // namespace
+
+void add_once(const Issues& found, Issues& issues) {
+  for (const Issue& issue : found) {
+    const bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& other) {
+      return other.code == issue.code && other.pointer == issue.pointer;
+    });
+    if (!known) issues.push_back(issue);
+  }
+}
 
 MethodRun run_of(const Variant& variant, const MeshJobs& mesh) {
   return {variant.method, {}, variant.rigs[mesh.number]};
@@ -160,7 +160,7 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
   for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
     const Measured& mine = measured.emplace_back(measure(options, resolved, mesh, job, v));
     add_sinks(job, v, mine, plan.runs.emplace_back(run_of(resolved.variants[v], mesh)));
-    if (mine.error) plan.reference = resolved.reference;
+    if (mine.error || !job.recorders.empty()) plan.reference = resolved.reference;
   }
   plan.reference.frames = job.reference.get();
   bake(plan);

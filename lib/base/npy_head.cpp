@@ -2,13 +2,14 @@
 
 namespace skinbake {
 
-std::string npy_head(std::initializer_list<std::int64_t> shape) {
+std::string npy_head(std::initializer_list<std::int64_t> shape, std::string_view descr) {
   constexpr std::size_t kAlignment = 64;
   std::string tuple;
   for (const std::int64_t count : shape) {
     tuple += (tuple.empty() ? "" : ", ") + std::to_string(count);
   }
-  std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + tuple + "), }";
+  std::string dictionary =
+      "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + tuple + "), }";
   const std::size_t before = kNpyMagic.size() + 4;
   while ((before + dictionary.size() + 1) % kAlignment != 0) dictionary += ' ';
   dictionary += '\n';

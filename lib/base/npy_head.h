@@ -1,4 +1,4 @@
-// The start of a NumPy array file of float32, version 1.0:
+// The start of a NumPy array file, version 1.0:
 //
 //   offset  type        field
 //        0  char[6]     "\x93NUMPY"
@@ -6,7 +6,7 @@
 //        8  uint16      length H of the dictionary
 //       10  char[H]     {'descr': '<f4', 'fortran_order': False, 'shape': (F, V, 3), }, spaces,
 //       '\n'
-//   10 + H  float32     the numbers, last index fastest; at a multiple of 64
+//   10 + H              the numbers, last index fastest; at a multiple of 64
 //
 // After numpy.lib.format's documentation.
 
@@ -22,6 +22,6 @@ namespace skinbake {
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 
 // Everything before the numbers. Constraint: at least two dimensions.
-std::string npy_head(std::initializer_list<std::int64_t> shape);
+std::string npy_head(std::initializer_list<std::int64_t> shape, std::string_view descr = "<f4");
 
 }  // namespace skinbake

@@ -14,6 +14,7 @@
 #include "skinbake/bake.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
+#include "skinbake/normals.h"
 
 namespace skinbake {
 
@@ -55,6 +56,9 @@ struct CacheHeader {
 
   std::shared_ptr<const AssetExtras> extras = {};   // for formats that keep looks; null: none
   std::map<std::string, std::string> options = {};  // of the format, by name
+  // What a format that keeps normals stores (available_normals); none: there are none. A writer
+  // that is a NormalReader too is given them by the bake.
+  std::optional<NormalKind> normals = {};
 };
 
 // A cache on its way to the disk. Nothing appears under its name before commit().
@@ -134,6 +138,9 @@ struct CacheFormat {
 
   // What --format takes for it: "interpolation=linear|step"; empty: nothing.
   std::string_view options = "";
+
+  // Whether it keeps normals, with these options; null: never.
+  bool (*keeps_normals)(const std::map<std::string, std::string>& options) = nullptr;
 };
 
 std::span<const CacheFormat> cache_formats();

@@ -15,6 +15,7 @@
 #include "skinbake/extras.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
+#include "skinbake/in_between.h"
 #include "skinbake/inspect.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
@@ -28,3 +29,4 @@
 #include "skinbake/rig.h"
 #include "skinbake/spool.h"
 #include "skinbake/transform.h"
+#include "skinbake/view.h"
