@@ -144,9 +144,9 @@ void open_output(const std::string& output, const BakeOptions& options, const As
     header.extras = asset.extras;
     header.options = options_of(format, options.formats);
     set_precision(format, options.half, header.options);
-    header.normals = available_normals(*job.rig->mesh, *by.method, options.normals);
+    header.normals = available_normals(*job.rig->mesh, by.variant->method, options.normals);
     if (!keeps_normals(format, header.options)) continue;
-    note_normals(*by.method, options.normals, header, mesh.issues);
+    note_normals(by.variant->method, options.normals, header, mesh.issues);
   }
   std::vector<std::unique_ptr<CacheWriter>> shared;
   if (is_shared(output) && !meshes.empty()) {
