@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mesh_errors.h"
 #include "skinbake/in_between.h"
 
 namespace skinbake::cli {
@@ -22,7 +23,8 @@ double largest_error(const BakeOptions& options, const Resolved& resolved, doubl
       job.frames = resolved.frames[c];
       for (const Method& method : resolved.methods) {
         const BakePlan plan = plan_of(options, resolved, mesh, job);
-        largest = std::max(largest, in_between_error(plan, method));
+        naming_the_mesh(options.rig, *rig,
+                        [&] { largest = std::max(largest, in_between_error(plan, method)); });
         if (!(largest < limit_m)) return largest;
       }
     }

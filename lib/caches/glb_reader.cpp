@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,9 +48,9 @@ struct Piece {
 
 class GlbReader final : public CacheFile {
  public:
-  explicit GlbReader(const std::string& path) : CacheFile(path) {
+  GlbReader(const std::string& path, const std::string& mesh) : CacheFile(path) {
     try {
-      open();
+      open(mesh);
     } catch (const json::exception&) {
       refuse("the JSON text", "has a value of another type than the writer gives it");
     }
@@ -84,7 +85,7 @@ class GlbReader final : public CacheFile {
   }
 
   // Header, JSON chunk and binary chunk, which fill the file.
-  void open() {
+  void open(const std::string& mesh) {
     constexpr std::uint64_t kHead = 12, kChunkHead = 8;
     if (bytes() < kHead + 2 * kChunkHead || u32_at(0) != 0x46546C67 || u32_at(4) != 2 ||
         u32_at(8) != bytes()) {
@@ -104,7 +105,7 @@ class GlbReader final : public CacheFile {
         read_json(kHead + kChunkHead, json_bytes), bin, bytes() - bin,
         [this](const std::string& element, const std::string& cause) { refuse(element, cause); });
     read_frames(document);
-    read_meshes(document);
+    read_meshes(document, mesh);
     if (frames_.frame_count > 1) check_animation(document);
   }
 
@@ -135,10 +136,31 @@ class GlbReader final : public CacheFile {
     if (frames_.frame_step < 1 || frames_.frame_count < 1) refuse(where, "has no frames");
   }
 
-  void read_meshes(const GlbDocument& document) {
+  std::string chosen_mesh() const override { return chosen_mesh_; }
+
+  // The place of the mesh that is asked for; none: all of them.
+  std::optional<std::size_t> find_mesh(const GlbDocument& document, const std::string& wanted) {
+    const json& made = document.root()["asset"]["extras"]["skinbake"];
+    const json& origins = document.array(made, "meshes", "asset.extras.skinbake");
+    if (wanted.empty() || origins.size() < 2) return std::nullopt;
+    std::string known;
+    for (std::size_t i = 0; i < origins.size(); ++i) {
+      const json& id = document.member(origins[i], "id", "asset.extras.skinbake.meshes");
+      const json& node = document.member(origins[i], "node", "asset.extras.skinbake.meshes");
+      chosen_mesh_ = id.get<std::string>();
+      if (chosen_mesh_ == wanted || "#" + node.dump() == wanted) return i;
+      known += (known.empty() ? "'" : ", '") + chosen_mesh_ + "'";
+    }
+    throw Error(ErrorKind::kUsage, "MESH_UNKNOWN",
+                "no mesh '" + wanted + "' in the cache; there are: " + known, {path(), ""});
+  }
+
+  void read_meshes(const GlbDocument& document, const std::string& wanted) {
+    const std::optional<std::size_t> chosen = find_mesh(document, wanted);
     const json& nodes = document.array(document.root(), "nodes", "the file");
     const json& meshes = document.array(document.root(), "meshes", "the file");
     if (nodes.size() != meshes.size()) refuse("nodes", "are not one for each mesh");
+    if (chosen && *chosen >= meshes.size()) refuse("meshes", "are fewer than asset.extras has");
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const std::string where = "node " + std::to_string(i);
       if (document.number(nodes[i], "mesh", nodes.size(), where) != i) {
@@ -153,6 +175,7 @@ class GlbReader final : public CacheFile {
       }
       const GlbLattice lattice =
           document.is_quantised() ? document.lattice(nodes[i], where) : GlbLattice{};
+      if (chosen && *chosen != i) continue;
       read_mesh(document, meshes[i], "mesh " + std::to_string(i), lattice);
     }
   }
@@ -270,6 +293,7 @@ class GlbReader final : public CacheFile {
   }
 
   FrameRange frames_;
+  std::string chosen_mesh_;  // empty: all of them
   std::vector<Piece> pieces_;
   std::vector<float> base_;       // [vertex][axis]: frame 0
   std::uint64_t base_bytes_ = 0;  // that it has in the file
@@ -293,8 +317,8 @@ bool is_baked_glb(const std::string& path) {
   }
 }
 
-std::unique_ptr<CacheReader> open_glb_cache(const std::string& path) {
-  return std::make_unique<GlbReader>(path);
+std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh) {
+  return std::make_unique<GlbReader>(path, mesh);
 }
 
 }  // namespace skinbake
