@@ -8,7 +8,6 @@
 #include "caches/glb_reader.h"
 
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -20,6 +19,7 @@
 #include "caches/glb_document.h"
 #include "caches/glb_lattice.h"
 #include "caches/glb_meshopt.h"
+#include "caches/glb_provenance.h"
 #include "json/json_text.h"
 #include "skinbake/error.h"
 
@@ -32,7 +32,6 @@ using nlohmann::json;
 constexpr std::size_t kPositionBytes = 3 * sizeof(float);
 constexpr std::uint64_t kMostJsonBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostJsonMemory = std::uint64_t{1} << 30;  // parsed, it takes tenfold
-constexpr std::uint64_t kMostFrames = 46341;                       // of the writer
 
 // One primitive.
 struct Piece {
@@ -104,7 +103,7 @@ class GlbReader final : public CacheFile {
     const GlbDocument document(
         read_json(kHead + kChunkHead, json_bytes), bin, bytes() - bin,
         [this](const std::string& element, const std::string& cause) { refuse(element, cause); });
-    read_frames(document);
+    frames_ = glb_frames(document);
     read_meshes(document, mesh);
     if (frames_.frame_count > 1) check_animation(document);
   }
@@ -118,49 +117,16 @@ class GlbReader final : public CacheFile {
     return value;
   }
 
-  void read_frames(const GlbDocument& document) {
-    const json& asset = document.member(document.root(), "asset", "the file");
-    const json& extras = document.member(asset, "extras", "asset");
-    const json& made = document.member(extras, "skinbake", "asset.extras");
-    const std::string where = "asset.extras.skinbake";
-    constexpr std::uint64_t kFarthest = std::uint64_t{1} << 40;
-    const auto whole = [&](const char* name, std::uint64_t most) {
-      return static_cast<std::int64_t>(document.number(made, name, most, where));
-    };
-    const json& fps = document.member(made, "fps", where);
-    if (!fps.is_number() || !(fps.get<double>() > 0) || !std::isfinite(fps.get<double>())) {
-      refuse(where, "fps is not a number above 0");
-    }
-    frames_ = {fps.get<double>(), whole("first_frame", kFarthest), whole("frame_step", kFarthest),
-               whole("frame_count", kMostFrames)};
-    if (frames_.frame_step < 1 || frames_.frame_count < 1) refuse(where, "has no frames");
-  }
-
   std::string chosen_mesh() const override { return chosen_mesh_; }
 
-  // The place of the mesh that is asked for; none: all of them.
-  std::optional<std::size_t> find_mesh(const GlbDocument& document, const std::string& wanted) {
-    const json& made = document.root()["asset"]["extras"]["skinbake"];
-    const json& origins = document.array(made, "meshes", "asset.extras.skinbake");
-    if (wanted.empty() || origins.size() < 2) return std::nullopt;
-    std::string known;
-    for (std::size_t i = 0; i < origins.size(); ++i) {
-      const json& id = document.member(origins[i], "id", "asset.extras.skinbake.meshes");
-      const json& node = document.member(origins[i], "node", "asset.extras.skinbake.meshes");
-      chosen_mesh_ = id.get<std::string>();
-      if (chosen_mesh_ == wanted || "#" + node.dump() == wanted) return i;
-      known += (known.empty() ? "'" : ", '") + chosen_mesh_ + "'";
-    }
-    throw Error(ErrorKind::kUsage, "MESH_UNKNOWN",
-                "no mesh '" + wanted + "' in the cache; there are: " + known, {path(), ""});
-  }
-
   void read_meshes(const GlbDocument& document, const std::string& wanted) {
-    const std::optional<std::size_t> chosen = find_mesh(document, wanted);
+    const std::optional<GlbMeshChoice> chosen = choose_glb_mesh(document, wanted, path());
+    if (chosen) chosen_mesh_ = chosen->id;
     const json& nodes = document.array(document.root(), "nodes", "the file");
     const json& meshes = document.array(document.root(), "meshes", "the file");
     if (nodes.size() != meshes.size()) refuse("nodes", "are not one for each mesh");
-    if (chosen && *chosen >= meshes.size()) refuse("meshes", "are fewer than asset.extras has");
+    if (chosen && chosen->place >= meshes.size())
+      refuse("meshes", "are fewer than asset.extras has");
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const std::string where = "node " + std::to_string(i);
       if (document.number(nodes[i], "mesh", nodes.size(), where) != i) {
@@ -175,7 +141,7 @@ class GlbReader final : public CacheFile {
       }
       const GlbLattice lattice =
           document.is_quantised() ? document.lattice(nodes[i], where) : GlbLattice{};
-      if (chosen && *chosen != i) continue;
+      if (chosen && chosen->place != i) continue;
       read_mesh(document, meshes[i], "mesh " + std::to_string(i), lattice);
     }
   }
