@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mesh_errors.h"
 #include "skinbake/in_between.h"
 
 namespace skinbake::cli {
@@ -22,7 +23,9 @@ double largest_error(const BakeOptions& options, const Resolved& resolved, doubl
       for (const Variant& variant : resolved.variants) {
         job.rig = variant.rigs[m];
         const BakePlan plan = plan_of(options, resolved, mesh, job);
-        largest = std::max(largest, in_between_error(plan, variant.method));
+        naming_the_mesh(options.rig, *job.rig, [&] {
+          largest = std::max(largest, in_between_error(plan, variant.method));
+        });
         if (!(largest < limit_m)) return largest;
       }
     }

@@ -150,12 +150,6 @@ void open_output(const std::string& output, const BakeOptions& options, const As
   }
   std::vector<std::unique_ptr<CacheWriter>> shared;
   if (is_shared(output) && !meshes.empty()) {
-    if (options.verify && meshes.size() > 1) {
-      throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
-                  "output '" + output +
-                      "' has several meshes, and --verify reads caches of one; "
-                      "put {mesh} into it");
-    }
     const std::string path = cache_path(output, meshes.front().jobs[clip], *by.variant);
     shared = format.open_together(path, headers);
   }

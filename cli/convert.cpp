@@ -24,7 +24,8 @@ namespace {
 
 struct ConvertOptions : Habits {
   std::string from, to;
-  double fps = 0;  // 0: as the sidecar or the cache says
+  std::string mesh;  // of several; empty: all of them
+  double fps = 0;    // 0: as the sidecar or the cache says
   std::uint64_t max_memory = LoadOptions().max_memory;
   bool half = false;
   bool verify = false;
@@ -117,7 +118,7 @@ void run_convert(const ConvertOptions& options) {
   const CacheFormat& format = cache_format_of(options.to);
   if (options.half) require_half_precision({options.to});
   check_paths(options);
-  const std::unique_ptr<CacheReader> from = open_cache(options.from);
+  const std::unique_ptr<CacheReader> from = open_cache(options.from, options.mesh);
   CacheHeader header = header_of(options, *from);
   set_precision(format, options.half, header.options);
   finish_before_ending();
@@ -150,6 +151,13 @@ void setup_convert(CLI::App& app) {
                    "times), or to have others")
       ->check(positive)
       ->type_name("F");
+  command
+      ->add_option(
+          "--mesh", options->mesh,
+          "Of a GLB of several meshes: one, by its name or '#node'; default: all, one after "
+          "another")
+      ->check(not_empty)
+      ->type_name("ID");
   add_precision_option(*command, options->half);
   command->add_flag("--verify", options->verify,
                     "Read the cache back, before it gets its name, and compare; exit 4 if it is "

@@ -50,7 +50,9 @@ void add_evaluation(CLI::App& command, DiffOptions& o) {
       ->check(not_empty)
       ->type_name("ID|FILE[#ID]")
       ->group(group);
-  command.add_option("--mesh", o.meshes, "Mesh node: its name or '#node'; default: the only one")
+  command
+      .add_option("--mesh", o.meshes,
+                  "Mesh node: its name or '#node', also in a GLB of several; default: the only one")
       ->check(not_empty)
       ->type_name("ID")
       ->expected(1)

@@ -67,7 +67,7 @@ DiffSide open_side(const DiffOptions& options, const std::string& path, const st
   if (is_rig_file(path) && !is_baked_glb(path)) {
     side.rig = choose_rig(options, path, role, true);
   } else {
-    side.cache = open_cache(path);
+    side.cache = open_cache(path, options.meshes.size() == 1 ? options.meshes.front() : "");
     side.turned = turned_cache(*side.cache);
   }
   return side;

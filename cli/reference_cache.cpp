@@ -65,7 +65,7 @@ bool names_cache(const std::string& reference) {
 }
 
 ReferenceCache::ReferenceCache(const std::string& path, const ReferenceUse& use)
-    : cache_(open_cache(path)), frames_(use.frames) {
+    : cache_(open_cache(path, use.rig->id)), frames_(use.frames) {
   require_counts(*cache_, use);
   require_origin(*cache_, use);
 }

@@ -59,9 +59,9 @@ std::string size_text(const CacheWriter& cache, const CacheHeader& header) {
   return text + "\n";
 }
 
-std::string verification_text(const VerificationRecord& record) {
-  std::string text = fmt::format("{}: read back, largest difference {:.3g} m",
-                                 one_line(record.path), record.max_m);
+std::string verification_text(const VerificationRecord& record, const std::string& mesh) {
+  std::string text = fmt::format("{}: {}read back, largest difference {:.3g} m",
+                                 one_line(record.path), mesh, record.max_m);
   if (record.frame) text += fmt::format(" (frame {}, vertex {})", *record.frame, record.vertex);
   return text + fmt::format(", bound {:.3g} m\n", record.bound_m);
 }
@@ -73,7 +73,12 @@ std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshe
       for (const JobCache& cache : job.caches) text += size_text(*cache.writer, cache.header);
     }
   }
-  for (const VerificationRecord& record : report.verification) text += verification_text(record);
+  for (const VerificationRecord& record : report.verification) {
+    const auto same_file =
+        std::count_if(report.verification.begin(), report.verification.end(),
+                      [&](const VerificationRecord& other) { return other.path == record.path; });
+    text += verification_text(record, same_file > 1 ? "mesh '" + one_line(record.mesh) + "' " : "");
+  }
   return text;
 }
 

@@ -16,7 +16,7 @@ std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshe
 std::string size_text(const CacheWriter& cache, const CacheHeader& header);
 
 // "run.pc2: read back, largest difference 0 m, bound 0 m".
-std::string verification_text(const VerificationRecord& record);
+std::string verification_text(const VerificationRecord& record, const std::string& mesh = "");
 
 // One line for each cache: its size; then one for each that was read back.
 std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshes);

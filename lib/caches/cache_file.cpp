@@ -11,7 +11,7 @@ std::string CacheFile::xxh128() const {
 }
 
 std::optional<CacheOrigin> CacheFile::origin() const {
-  return read_origin(*this);
+  return read_origin(*this, chosen_mesh());
 }
 
 void CacheFile::fail(const std::string& element, const std::string& cause,

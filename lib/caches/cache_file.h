@@ -22,6 +22,9 @@ class CacheFile : public CacheReader {
   std::optional<CacheOrigin> origin() const final;
 
  protected:
+  // Its id, if it is one of several meshes in the file.
+  virtual std::string chosen_mesh() const { return ""; }
+
   const RandomAccessFile& file() const { return file_; }
 
   // Throws Error (kInput, CACHE_INVALID): "run.pc2: <element>: <cause>; <remedy>".

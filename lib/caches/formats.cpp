@@ -47,9 +47,9 @@ const CacheFormat& cache_format_of(const std::string& path) {
       "output '" + path + "': the extension picks the format; there are: " + extensions(false));
 }
 
-std::unique_ptr<CacheReader> open_cache(const std::string& path) {
+std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh) {
   const CacheFormat* format = find_format(path);
-  if (format != nullptr && format->read != nullptr) return format->read(path);
+  if (format != nullptr && format->read != nullptr) return format->read(path, mesh);
   throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
               "no reader for this extension; caches that can be read: " + extensions(true),
               {path, ""});

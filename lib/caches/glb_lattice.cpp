@@ -1,5 +1,8 @@
 #include "caches/glb_lattice.h"
 
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,6 +25,35 @@ std::array<Span, 3> span_of(const AlignedArray<float>& row) {
     span = {std::min(span.low, row[i]), std::max(span.high, row[i])};
   }
   return spans;
+}
+
+// How far later frames go, along an axis: from frame 0, and from the origin.
+struct Extent {
+  double way = 0, farthest = 0;
+
+  void take(const Extent& other) {
+    way = std::max(way, other.way);
+    farthest = std::max(farthest, other.farthest);
+  }
+};
+
+// The same whoever takes which frames: nothing is rounded.
+Extent extent_of(const FrameSource& frames, const AlignedArray<float>& base) {
+  tbb::enumerable_thread_specific<AlignedArray<float>> rows(
+      [&] { return AlignedArray<float>(base.size()); });
+  tbb::enumerable_thread_specific<Extent> extents;
+  tbb::parallel_for(std::int64_t{1}, frames.frame_count(), [&](std::int64_t f) {
+    AlignedArray<float>& row = rows.local();
+    frames.read(f, 1, row.data());
+    Extent extent;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      extent.take({std::abs(double{row[i]} - base[i]), std::abs(double{row[i]})});
+    }
+    extents.local().take(extent);
+  });
+  Extent all;
+  for (const Extent& extent : extents) all.take(extent);
+  return all;
 }
 
 // Not below, so that what is farthest out still has a place.
@@ -48,7 +80,7 @@ double GlbLattice::bound_m() const {
 GlbLattice fit_lattice(const FrameSource& frames, int bits) {
   GlbLattice lattice;
   lattice.largest = (1 << (bits - 1)) - 1;
-  AlignedArray<float> base(static_cast<std::size_t>(frames.vertex_count()) * 3), row(base.size());
+  AlignedArray<float> base(static_cast<std::size_t>(frames.vertex_count()) * 3);
   if (base.size() == 0) return lattice;
   frames.read(0, 1, base.data());
   double reach = 0;
@@ -60,13 +92,9 @@ GlbLattice fit_lattice(const FrameSource& frames, int bits) {
     reach = std::max({reach, high - center, center - low});
     lattice.farthest = std::max({lattice.farthest, std::abs(low), std::abs(high)});
   }
-  for (std::int64_t f = 1; f < frames.frame_count(); ++f) {
-    frames.read(f, 1, row.data());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      reach = std::max(reach, std::abs(double{row[i]} - base[i]));
-      lattice.farthest = std::max(lattice.farthest, std::abs(double{row[i]}));
-    }
-  }
+  const Extent later = extent_of(frames, base);
+  reach = std::max(reach, later.way);
+  lattice.farthest = std::max(lattice.farthest, later.farthest);
   if (reach > 0) lattice.scale = rounded_up(reach * kLargestShort / lattice.largest);
   return lattice;
 }

@@ -8,8 +8,8 @@
 #include "caches/glb_reader.h"
 
 #include <array>
-#include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +19,7 @@
 #include "caches/glb_document.h"
 #include "caches/glb_lattice.h"
 #include "caches/glb_meshopt.h"
+#include "caches/glb_provenance.h"
 #include "json/json_text.h"
 #include "skinbake/error.h"
 
@@ -31,7 +32,6 @@ using nlohmann::json;
 constexpr std::size_t kPositionBytes = 3 * sizeof(float);
 constexpr std::uint64_t kMostJsonBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostJsonMemory = std::uint64_t{1} << 30;  // parsed, it takes tenfold
-constexpr std::uint64_t kMostFrames = 46341;                       // of the writer
 
 // One primitive.
 struct Piece {
@@ -47,9 +47,9 @@ struct Piece {
 
 class GlbReader final : public CacheFile {
  public:
-  explicit GlbReader(const std::string& path) : CacheFile(path) {
+  GlbReader(const std::string& path, const std::string& mesh) : CacheFile(path) {
     try {
-      open();
+      open(mesh);
     } catch (const json::exception&) {
       refuse("the JSON text", "has a value of another type than the writer gives it");
     }
@@ -84,7 +84,7 @@ class GlbReader final : public CacheFile {
   }
 
   // Header, JSON chunk and binary chunk, which fill the file.
-  void open() {
+  void open(const std::string& mesh) {
     constexpr std::uint64_t kHead = 12, kChunkHead = 8;
     if (bytes() < kHead + 2 * kChunkHead || u32_at(0) != 0x46546C67 || u32_at(4) != 2 ||
         u32_at(8) != bytes()) {
@@ -103,8 +103,8 @@ class GlbReader final : public CacheFile {
     const GlbDocument document(
         read_json(kHead + kChunkHead, json_bytes), bin, bytes() - bin,
         [this](const std::string& element, const std::string& cause) { refuse(element, cause); });
-    read_frames(document);
-    read_meshes(document);
+    frames_ = glb_frames(document);
+    read_meshes(document, mesh);
     if (frames_.frame_count > 1) check_animation(document);
   }
 
@@ -117,28 +117,16 @@ class GlbReader final : public CacheFile {
     return value;
   }
 
-  void read_frames(const GlbDocument& document) {
-    const json& asset = document.member(document.root(), "asset", "the file");
-    const json& extras = document.member(asset, "extras", "asset");
-    const json& made = document.member(extras, "skinbake", "asset.extras");
-    const std::string where = "asset.extras.skinbake";
-    constexpr std::uint64_t kFarthest = std::uint64_t{1} << 40;
-    const auto whole = [&](const char* name, std::uint64_t most) {
-      return static_cast<std::int64_t>(document.number(made, name, most, where));
-    };
-    const json& fps = document.member(made, "fps", where);
-    if (!fps.is_number() || !(fps.get<double>() > 0) || !std::isfinite(fps.get<double>())) {
-      refuse(where, "fps is not a number above 0");
-    }
-    frames_ = {fps.get<double>(), whole("first_frame", kFarthest), whole("frame_step", kFarthest),
-               whole("frame_count", kMostFrames)};
-    if (frames_.frame_step < 1 || frames_.frame_count < 1) refuse(where, "has no frames");
-  }
+  std::string chosen_mesh() const override { return chosen_mesh_; }
 
-  void read_meshes(const GlbDocument& document) {
+  void read_meshes(const GlbDocument& document, const std::string& wanted) {
+    const std::optional<GlbMeshChoice> chosen = choose_glb_mesh(document, wanted, path());
+    if (chosen) chosen_mesh_ = chosen->id;
     const json& nodes = document.array(document.root(), "nodes", "the file");
     const json& meshes = document.array(document.root(), "meshes", "the file");
     if (nodes.size() != meshes.size()) refuse("nodes", "are not one for each mesh");
+    if (chosen && chosen->place >= meshes.size())
+      refuse("meshes", "are fewer than asset.extras has");
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const std::string where = "node " + std::to_string(i);
       if (document.number(nodes[i], "mesh", nodes.size(), where) != i) {
@@ -153,6 +141,7 @@ class GlbReader final : public CacheFile {
       }
       const GlbLattice lattice =
           document.is_quantised() ? document.lattice(nodes[i], where) : GlbLattice{};
+      if (chosen && chosen->place != i) continue;
       read_mesh(document, meshes[i], "mesh " + std::to_string(i), lattice);
     }
   }
@@ -270,6 +259,7 @@ class GlbReader final : public CacheFile {
   }
 
   FrameRange frames_;
+  std::string chosen_mesh_;  // empty: all of them
   std::vector<Piece> pieces_;
   std::vector<float> base_;       // [vertex][axis]: frame 0
   std::uint64_t base_bytes_ = 0;  // that it has in the file
@@ -293,8 +283,8 @@ bool is_baked_glb(const std::string& path) {
   }
 }
 
-std::unique_ptr<CacheReader> open_glb_cache(const std::string& path) {
-  return std::make_unique<GlbReader>(path);
+std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh) {
+  return std::make_unique<GlbReader>(path, mesh);
 }
 
 }  // namespace skinbake

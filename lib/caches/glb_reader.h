@@ -7,8 +7,9 @@
 
 namespace skinbake {
 
-// Opens a GLB as `bake` writes it; its meshes are one point set, one after another. Anything else
-// is refused by name. Throws Error (kInput).
-std::unique_ptr<CacheReader> open_glb_cache(const std::string& path);
+// Opens a GLB as `bake` writes it: `mesh` of it, by its id, or all of its meshes, one after
+// another, if that is empty or there is only one. Anything else is refused by name. Throws Error
+// (kInput; kUsage if there is no such mesh).
+std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh);
 
 }  // namespace skinbake

@@ -201,15 +201,16 @@ class MddReader final : public CacheFile {
 
 }  // namespace
 
-const CacheFormat kMdd{"mdd",
-                       ".mdd",
-                       "Motion Designer cache",
-                       "Blender, LightWave, Cinema 4D, Houdini",
-                       "12 bytes per vertex and frame",
-                       "none: float32 positions as they were computed",
-                       open_mdd,
-                       [](const std::string& path) -> std::unique_ptr<CacheReader> {
-                         return std::make_unique<MddReader>(path);
-                       }};
+const CacheFormat kMdd{
+    "mdd",
+    ".mdd",
+    "Motion Designer cache",
+    "Blender, LightWave, Cinema 4D, Houdini",
+    "12 bytes per vertex and frame",
+    "none: float32 positions as they were computed",
+    open_mdd,
+    [](const std::string& path, const std::string&) -> std::unique_ptr<CacheReader> {
+      return std::make_unique<MddReader>(path);
+    }};
 
 }  // namespace skinbake

@@ -1,5 +1,6 @@
 #include "caches/origin.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -82,6 +83,16 @@ FrameRange frames_of(const json& sidecar) {
           integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
 }
 
+// A cache of several meshes has a list of them.
+const json& mesh_of(const json& sidecar, const std::string& chosen) {
+  if (chosen.empty()) return sidecar.at("mesh");
+  const json& meshes = sidecar.at("meshes");
+  const auto found = std::find_if(meshes.begin(), meshes.end(), [&](const json& mesh) {
+    return name_of(mesh.at("id")) == chosen;
+  });
+  return found == meshes.end() ? sidecar.at("mesh") : *found;  // which it does not have
+}
+
 // Whether it says of itself what the cache is, as far as a glance shows. One of a cache that was
 // made from another of which nobody knew a thing knows nothing either.
 bool belongs_to(const json& sidecar, const CacheReader& cache) {
@@ -100,13 +111,13 @@ bool fits(const CacheOrigin& origin, const CacheReader& cache) {
 
 }  // namespace
 
-std::optional<CacheOrigin> read_origin(const CacheReader& cache) {
+std::optional<CacheOrigin> read_origin(const CacheReader& cache, const std::string& chosen_mesh) {
   const std::optional<std::string> text = text_of(cache.path() + ".json");
   json sidecar;
   if (!text || parse_text(*text, kMostMemory, sidecar)) return {};
   try {
     if (!belongs_to(sidecar, cache)) return {};
-    const json& mesh = sidecar.at("mesh");
+    const json& mesh = mesh_of(sidecar, chosen_mesh);
     CacheOrigin origin{name_of(mesh.at("id")),
                        name_of(mesh.at("mesh_name")),
                        primitives_of(mesh.at("primitives"), cache.vertex_count()),

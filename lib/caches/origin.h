@@ -11,6 +11,7 @@ namespace skinbake {
 
 // Nothing if there is no sidecar, if it is stale (of another hash), or not as sidecar.h has it: a
 // cache is readable without.
-std::optional<CacheOrigin> read_origin(const CacheReader& cache);
+// `chosen_mesh`: the id of the cache's mesh, if its file has several.
+std::optional<CacheOrigin> read_origin(const CacheReader& cache, const std::string& chosen_mesh);
 
 }  // namespace skinbake

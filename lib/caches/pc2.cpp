@@ -121,15 +121,16 @@ class Pc2Reader final : public CacheFile {
 
 }  // namespace
 
-const CacheFormat kPc2{"pc2",
-                       ".pc2",
-                       "Point Cache 2",
-                       "Blender, 3ds Max, Houdini",
-                       "12 bytes per vertex and frame",
-                       "none: float32 positions as they were computed",
-                       open_pc2,
-                       [](const std::string& path) -> std::unique_ptr<CacheReader> {
-                         return std::make_unique<Pc2Reader>(path);
-                       }};
+const CacheFormat kPc2{
+    "pc2",
+    ".pc2",
+    "Point Cache 2",
+    "Blender, 3ds Max, Houdini",
+    "12 bytes per vertex and frame",
+    "none: float32 positions as they were computed",
+    open_pc2,
+    [](const std::string& path, const std::string&) -> std::unique_ptr<CacheReader> {
+      return std::make_unique<Pc2Reader>(path);
+    }};
 
 }  // namespace skinbake

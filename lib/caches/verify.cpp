@@ -105,7 +105,7 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
   if (format.read == nullptr) fail(writer.path(), "there is no reader for this format");
   std::unique_ptr<CacheReader> reader;
   try {
-    reader = format.read(writer.readable_path());
+    reader = format.read(writer.readable_path(), header.rig != nullptr ? header.rig->id : "");
   } catch (const Error& error) {
     fail(writer.path(), error.what());
   }

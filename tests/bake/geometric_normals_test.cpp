@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 #include "metrics/shapes.h"
@@ -39,9 +40,10 @@ test::Surface split_cube() {
 
 // Of the side that the triangle of a vertex lies in.
 Vec3<double> side_of(const test::Surface& cube, VertexIndex v) {
-  const auto& [a, b, c] = cube.triangles[v / 3];
+  const std::array<VertexIndex, 3>& corners = cube.triangles[v / 3];
   const auto sum = [&](double Vec3<double>::*axis) {
-    const double all = cube.points[a].*axis + cube.points[b].*axis + cube.points[c].*axis;
+    double all = 0;
+    for (const VertexIndex corner : corners) all += cube.points[corner].*axis;
     return std::abs(all) == 3 ? all / 3 : 0;
   };
   return {sum(&Vec3<double>::x), sum(&Vec3<double>::y), sum(&Vec3<double>::z)};

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """How fast whole bakes are, against the time in which one thread writes the same bytes.
 
-    bake_speed.py SKINBAKE WRITE_REFERENCE FOLDER [--runs N]
+    bake_speed.py SKINBAKE WRITE_REFERENCE FOLDER [--runs N] [--writers]
 
 SKINBAKE is the release binary, WRITE_REFERENCE its neighbour in the benchmarks' build folder; the
 rigs, caches and reports (some 4 GB) go to FOLDER and are removed. Bakes are timed as whole
 processes, in turn with the reference (which times its write() calls alone, from memory to a fresh
-file); figures are medians. Prints a table of figure, ratio and goal.
+file); figures are medians. Prints a table of figure, ratio and goal. --writers: one bake to each
+format, against its own bytes.
 """
 import argparse
 import os
@@ -14,6 +15,11 @@ import statistics
 import subprocess
 import sys
 import time
+
+# What is asked of --format, and how many times the writing of its bytes a bake may take.
+WRITERS = [("pc2", "", 1.5), ("mdd", "", 1.5), ("npy", "", 1.5), ("npy", "precision=half", None),
+           ("glb", "", 1.5), ("glb", "normals=1", None), ("glb", "quantize=1", None),
+           ("glb", "quantize=1,bits=14,meshopt=1", None)]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -34,6 +40,7 @@ class Run:
 class Bench:
     def __init__(self, options):
         self.options = options
+        self.cache = "out.pc2"
         self.rig = self.path("large.glb")
         subprocess.run([sys.executable, os.path.join(HERE, "large_rig.py"), self.rig], check=True)
 
@@ -42,7 +49,7 @@ class Bench:
 
     def bake(self, frames, *arguments):
         """Bakes the clip's 8 seconds at as many frames a second as give `frames`."""
-        for name in ("out.pc2", "out.pc2.json", "out.json"):
+        for name in (self.cache, self.cache + ".json", "out.json"):
             if os.path.exists(self.path(name)):
                 os.remove(self.path(name))
         timing = ("--fps", str(frames // 8), "--frames", f"0:{frames - 1}")
@@ -50,8 +57,8 @@ class Bench:
 
     def write(self):
         """Seconds in which one thread writes the last bake's bytes to a fresh file."""
-        target = self.path("reference.pc2")
-        command = [self.options.write_reference, self.path("out.pc2"), target]
+        target = self.path("reference.bytes")
+        command = [self.options.write_reference, self.path(self.cache), target]
         seconds = float(subprocess.run(command, check=True, capture_output=True).stdout)
         os.remove(target)
         return seconds
@@ -63,7 +70,20 @@ class Bench:
             bakes.append(self.bake(frames, *arguments).seconds)
             writes.append(self.write())
         bake, write = statistics.median(bakes), statistics.median(writes)
-        self.row(what, f"{bake * 1e3:.0f} ms / {write * 1e3:.0f} ms", bake / write, f"at most {goal}")
+        self.row(what, f"{bake * 1e3:.0f} ms / {write * 1e3:.0f} ms", bake / write,
+                 f"at most {goal}" if goal else "no goal")
+
+    def writers(self):
+        for extension, options, goal in WRITERS:
+            self.cache = f"out.{extension}"
+            chosen = ("--format", f"{extension}:{options}") if options else ()
+            self.against_writing(f"{extension}{':' if options else ''}{options}", 240, goal,
+                                 "-o", self.path(self.cache), "--threads", "2", *chosen)
+            os.remove(self.path(self.cache))
+
+    def remove_all(self):
+        for name in os.listdir(self.options.folder):
+            os.remove(self.path(name))
 
     def row(self, what, figures, ratio, goal):
         print(f"{what:<46} {figures:>24}  {ratio:6.2f}  ({goal})", flush=True)
@@ -75,12 +95,17 @@ def main():
     parser.add_argument("write_reference")
     parser.add_argument("folder")
     parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--writers", action="store_true")
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     bench = Bench(options)
     cache, two = ("-o", bench.path("out.pc2")), ("--threads", "2")
     report = ("--report", bench.path("out.json"))
     print("100 000 vertices, 64 joints, 4 influences, 2 threads; bake / write()")
+    if options.writers:
+        bench.writers()
+        bench.remove_all()
+        return
     bench.against_writing("lbs, 240 frames (288 MB)", 240, 1.4, *cache, *two)
     bench.against_writing("lbs, 960 frames (1.15 GB)", 960, 1.15, *cache, *two)
     bench.against_writing("dqs with report, 240 frames", 240, 3, *cache, *two, *report,
@@ -97,8 +122,7 @@ def main():
     alone, both = statistics.median(alone), statistics.median(both)
     bench.row("dqs report, 2400 frames, 1 / 2 threads",
               f"{alone * 1e3:.0f} ms / {both * 1e3:.0f} ms", alone / both, "at least 1.7")
-    for name in os.listdir(bench.options.folder):
-        os.remove(bench.path(name))
+    bench.remove_all()
 
 
 main()

@@ -228,8 +228,6 @@ class Glb(CliTest):
     def test_what_a_glb_cannot_be_is_refused(self):
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--up", "z", naming="CACHE_UNSUITABLE")
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--scale", "100", naming="CACHE_UNSUITABLE")
-        self.write_rig()
-        self.fail_with(2, "bake", "rig.gltf", "-o", "b.glb", "--verify", naming="{mesh}")
         self.succeed("bake", ARM, "-o", "a.pc2")
         self.fail_with(2, "convert", "a.pc2", "b.glb", naming="CACHE_UNSUITABLE")
 
@@ -245,6 +243,36 @@ class Glb(CliTest):
         original, copy = Pc2(self.read("a.pc2")), Pc2(self.read("b.pc2"))
         self.assertEqual(original.positions(0), copy.positions(0))
         self.assertEqual(original.samples, copy.samples)
+
+    def test_each_of_several_meshes_is_read_back(self):
+        self.write_rig()
+        done = self.succeed("bake", "rig.gltf", "-o", "all.glb", "-o", "{mesh}.pc2", "--verify", "--report", "r.json")
+        records = [r for r in self.json("r.json")["verification"] if r["path"] == "all.glb"]
+        self.assertEqual([r["mesh"] for r in records], ["up", "still"])
+        self.assertIn("all.glb: mesh 'still' read back", done.out)
+        for mesh, node in (("up", "#0"), ("still", "#1")):
+            for word in (mesh, node):
+                self.succeed("diff", f"{mesh}.pc2", "all.glb", "--mesh", word, "--fail-max", "1e-6")
+            self.succeed("convert", "all.glb", "b.pc2", "--mesh", mesh)
+            original, copy = Pc2(self.read(f"{mesh}.pc2")), Pc2(self.read("b.pc2"))
+            self.assertEqual(original.samples, copy.samples)
+            for sample in range(copy.samples):
+                for p, q in zip(original.positions(sample), copy.positions(sample)):
+                    for a, b in zip(p, q):
+                        self.assertAlmostEqual(a, b, delta=1e-6)
+            self.assertEqual(self.json("b.pc2.json")["mesh"], self.json(f"{mesh}.pc2.json")["mesh"])
+            self.assertEqual(self.json("b.pc2.json")["clip"], "rise")
+            # A rig's other mesh is no cache's.
+            self.succeed("diff", "rig.gltf", "all.glb", "--mesh", mesh, "--fail-max", "1e-6")
+            self.succeed("bake", "rig.gltf", "--mesh", mesh, "--reference", "all.glb", "--fail-max", "1e-6")
+        done = self.run_program("diff", "up.pc2", "all.glb", "--mesh", "still", "--fail-max", "1e-6")
+        self.assertEqual(done.code, 1, done)
+        self.fail_with(5, "diff", "up.pc2", "all.glb")
+        self.fail_with(2, "diff", "up.pc2", "all.glb", "--mesh", "other", naming=("MESH_UNKNOWN", "'up', 'still'"))
+        self.fail_with(2, "convert", "all.glb", "c.pc2", "--mesh", "#2", naming="MESH_UNKNOWN")
+        # All of them, one after another.
+        self.succeed("convert", "all.glb", "both.pc2")
+        self.assertEqual(Pc2(self.read("both.pc2")).points, 6)
 
     def test_another_glb_is_no_cache(self):
         self.fail_with(3, "convert", RIGS / "walker.glb", "b.pc2", naming="CACHE_INVALID")

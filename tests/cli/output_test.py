@@ -159,7 +159,7 @@ class Help(CliTest):
 
     def test_help_names_the_defaults_and_the_choices(self):
         text = self.succeed("bake", "--help").out
-        for words in ("--fps F=30", "scene|mesh=scene", "auto|always|never=auto", "bind|rest|first-frame=bind",
+        for words in ("--fps F|auto:METRES=30", "scene|mesh=scene", "auto|always|never=auto", "bind|rest|first-frame=bind",
                       "NAME=lbs", "error,volume"):
             self.assertIn(words, text)
 

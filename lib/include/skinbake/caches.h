@@ -124,7 +124,9 @@ struct CacheFormat {
 
   // Opens a cache that is there; null: the format cannot be read back. What the file says is
   // checked against its size before anything is allocated. Throws Error (kInput).
-  std::unique_ptr<CacheReader> (*read)(const std::string& path) = nullptr;
+  // `mesh`: the id of one, if there are several in the file; empty: all, one after another. Throws
+  // Error (kUsage) too, if there is no such mesh among several.
+  std::unique_ptr<CacheReader> (*read)(const std::string& path, const std::string& mesh) = nullptr;
 
   // Formats of several meshes in one file; null: one each. One writer for each header, in their
   // order, which is that in which their frames must come: all of one mesh, then all of the next.
@@ -150,8 +152,9 @@ std::span<const CacheFormat> cache_formats();
 const CacheFormat& cache_format_of(const std::string& path);
 
 // Opens a cache by its extension. Throws Error (kInput) if there is no reader for it, or if the
-// file is not what its extension says: with the file, the element, the cause and a remedy.
-std::unique_ptr<CacheReader> open_cache(const std::string& path);
+// file is not what its extension says: with the file, the element, the cause and a remedy. `mesh`:
+// as CacheFormat::read has it; the mesh of a cache of one may have any id.
+std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh = "");
 
 // The largest distance between a stored position and the one that was computed.
 struct CacheDifference {
