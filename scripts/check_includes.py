@@ -39,7 +39,7 @@ THIRD_PARTY = {
     "tinygltf": ["lib/gltf/*"],
     "hwy/": ["lib/*-inl.h", "lib/*/kernels.cpp", "lib/*/shape_kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp"],
     "tbb/": ["lib/bake/*"],
-    "oneapi/": ["lib/bake/*"],
+    "oneapi/": ["lib/bake/*", "lib/caches/point_text.cpp"],
     "Eigen/": ["lib/math/*.cpp", "lib/methods/*.cpp"],
     "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/json/json_text.*", "lib/report/*"],
     "CLI/": ["cli/*"],

@@ -8,12 +8,13 @@
 #include "caches/mdd.h"
 #include "caches/npy.h"
 #include "caches/pc2.h"
+#include "caches/usda.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
 
 std::span<const CacheFormat> cache_formats() {
-  static const std::array kFormats{kPc2, kMdd, kNpy, kGlb};
+  static const std::array kFormats{kPc2, kMdd, kNpy, kGlb, kUsda};
   return kFormats;
 }
 
