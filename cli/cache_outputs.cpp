@@ -48,8 +48,11 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
       for (const std::string& output : options.outputs) {
         if (is_shared(output) && &mesh != &meshes.front()) continue;
         for (const Method& method : methods) {
-          paths.push_back(cache_path(output, job, method));
-          paths.push_back(paths.back() + ".json");  // its sidecar
+          const std::string path = cache_path(output, job, method);
+          paths.push_back(path);
+          paths.push_back(path + ".json");  // its sidecar
+          const std::string_view companion = cache_format_of(output).companion;
+          if (!companion.empty()) paths.push_back(path + std::string(companion));
         }
       }
     }

@@ -42,6 +42,9 @@ THIRD_PARTY = {
     "oneapi/": ["lib/bake/*", "lib/caches/point_text.cpp"],
     "Eigen/": ["lib/math/*.cpp", "lib/methods/*.cpp"],
     "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/json/json_text.*", "lib/report/*"],
+    "png.h": ["lib/caches/vat_png.cpp"],
+    "Imf": ["lib/caches/vat_exr.cpp"],
+    "half.h": ["lib/caches/vat_exr.cpp"],
     "CLI/": ["cli/*"],
     "spdlog/": ["cli/*"],
 }

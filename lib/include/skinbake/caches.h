@@ -134,6 +134,10 @@ struct CacheFormat {
 
   // What --format takes for it: "interpolation=linear|step"; empty: nothing.
   std::string_view options = "";
+
+  std::string_view other_extension = "";  // of the same format: ".png"; empty: none
+  // What is written beside a cache, its sidecar apart: ".glb" is <path>.glb; empty: nothing.
+  std::string_view companion = "";
 };
 
 std::span<const CacheFormat> cache_formats();
