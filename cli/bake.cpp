@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "depfile.h"
 #include "interrupt.h"
+#include "mesh_errors.h"
 #include "output_paths.h"
 #include "progress.h"
 #include "summary.h"
@@ -39,15 +40,17 @@ void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<M
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
       progress.begin(one_line(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id)));
-      run_job(options, resolved, mesh, job,
-              {[&](std::int64_t frames) { progress.update(done + frames); },
-               [&](std::string_view method, double part) { progress.prepare(method, part); }});
+      const JobProgress told{
+          [&](std::int64_t frames) { progress.update(done + frames); },
+          [&](std::string_view method, double part) { progress.prepare(method, part); }};
+      naming_the_mesh(options.rig, *job.rig, [&] { run_job(options, resolved, mesh, job, told); });
       done += job.frames.frame_count;
     }
   }
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
-      if (options.verify && !job.caches.empty()) verify_job(options, resolved, mesh, job);
+      if (!options.verify || job.caches.empty()) continue;
+      naming_the_mesh(options.rig, *job.rig, [&] { verify_job(options, resolved, mesh, job); });
     }
   }
 }
@@ -185,9 +188,9 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   }
   Asset asset = load_asset(options.rig, options.load);
   use_clip_file(options, asset);
-  log_issues(asset.issues);
+  log_issues(asset.issues, asset.files);
   const Resolved resolved = resolve(options, asset);
-  log_issues(resolved.issues);
+  log_issues(resolved.issues, asset.files);
   finish_before_ending();
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
   // Before the work, as a name may be refused.
@@ -204,16 +207,11 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   for (const auto& [format, path] : options.pages.given()) pages.emplace_back(path);
   const double load_s = seconds_since(start);
 
-  try {
-    run_jobs(options, resolved, meshes);
-  } catch (const Error& error) {  // of a position that is not finite: bake knows no files
-    if (error.kind() != ErrorKind::kInput || !error.location().file.empty()) throw;
-    throw Error(error.kind(), error.code(), error.what(), {options.rig, ""});
-  }
+  run_jobs(options, resolved, meshes);
   const double bake_s = seconds_since(start) - load_s;
   Report report = make_report(options, asset, resolved, meshes);
   if (command.conclude) command.conclude(asset, resolved, report);
-  for (const MeshJobs& mesh : meshes) log_issues(mesh.issues);
+  for (const MeshJobs& mesh : meshes) log_issues(mesh.issues, asset.files);
   const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
   for (OutputFile& text : texts) {
     if (text.path() == options.report) text.write(json);

@@ -85,7 +85,7 @@ void open_reference(const BakeOptions& options, const Method& method, Asset& ass
   asset.files.push_back(path);
   if (std::filesystem::exists(path + ".json")) asset.files.push_back(path + ".json");
   const Issues ignored = ignored_sidecar(job.reference->cache());
-  log_issues(ignored);
+  log_issues(ignored, asset.files);
   asset.issues.insert(asset.issues.end(), ignored.begin(), ignored.end());
 }
 

@@ -2,6 +2,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+#include <map>
+
 #include "format_options.h"
 #include "output_paths.h"
 
@@ -14,8 +17,10 @@ std::string cache_path(const std::string& output, const Job& job, const Method& 
 }
 
 struct Placeholder {
-  std::string text, what, option;
+  const char *text, *what, *option;
 };
+constexpr Placeholder kMeshes{"{mesh}", "mesh nodes", "--mesh"};
+constexpr Placeholder kClips{"{clip}", "clips", "--clip"};
 
 // Why a path for several things is not enough. Empty: it says which is which.
 std::string ambiguity(const std::string& path, bool several, const Placeholder& placeholder) {
@@ -25,7 +30,7 @@ std::string ambiguity(const std::string& path, bool several, const Placeholder& 
 }
 
 std::string clip_ambiguity(const std::string& path, const Resolved& resolved) {
-  return ambiguity(path, resolved.clips.size() > 1, {"{clip}", "clips", "--clip"});
+  return ambiguity(path, resolved.clips.size() > 1, kClips);
 }
 
 // Whether all meshes of a clip are in one file.
@@ -34,11 +39,33 @@ bool is_shared(const std::string& output) {
          output.find("{mesh}") == std::string::npos;
 }
 
+// Characters that no file name may have become '_', so that two ids may give one name.
+void require_distinct_names(const BakeOptions& options, const Placeholder& placeholder,
+                            const std::vector<std::string>& ids) {
+  const auto names_one = [&](const std::string& output) {
+    return output.find(placeholder.text) != std::string::npos;
+  };
+  if (std::none_of(options.outputs.begin(), options.outputs.end(), names_one)) return;
+  std::map<std::string, std::string> id_of;
+  for (const std::string& id : ids) {
+    const auto [other, is_new] = id_of.emplace(file_name_of(id), id);
+    if (is_new) continue;
+    throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
+                "'" + other->second + "' and '" + id + "' both give the name '" + other->first +
+                    "' for " + placeholder.text + "; rename one of these " + placeholder.what +
+                    " in the file, or give each a path of its own with " + placeholder.option,
+                {options.rig, ""});
+  }
+}
+
 // Every file of the run has a name of its own, and none is one of the rig's.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
-                              const std::deque<MeshJobs>& meshes,
-                              const std::vector<Method>& methods) {
-  std::vector<std::string> paths;
+                              const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
+  std::vector<std::string> mesh_ids, clip_ids, paths;
+  for (const Rig* rig : resolved.rigs) mesh_ids.push_back(rig->id);
+  for (const Clip* clip : resolved.clips) clip_ids.push_back(clip_id(clip));
+  require_distinct_names(options, kMeshes, mesh_ids);
+  require_distinct_names(options, kClips, clip_ids);
   for (const std::string& path : {options.report, options.depfile, options.timing}) {
     if (!path.empty() && path != "-") paths.push_back(path);
   }
@@ -47,7 +74,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
     for (const Job& job : mesh.jobs) {
       for (const std::string& output : options.outputs) {
         if (is_shared(output) && &mesh != &meshes.front()) continue;
-        for (const Method& method : methods) {
+        for (const Method& method : resolved.methods) {
           const std::string path = cache_path(output, job, method);
           paths.push_back(path);
           paths.push_back(path + ".json");  // its sidecar
@@ -141,8 +168,7 @@ void check_output_words(const BakeOptions& options) {
 }
 
 std::string ambiguity(const std::string& path, const Resolved& resolved) {
-  const std::string meshes =
-      ambiguity(path, resolved.rigs.size() > 1, {"{mesh}", "mesh nodes", "--mesh"});
+  const std::string meshes = ambiguity(path, resolved.rigs.size() > 1, kMeshes);
   return meshes.empty() ? clip_ambiguity(path, resolved) : meshes;
 }
 
@@ -159,7 +185,7 @@ void require_unambiguous_outputs(const BakeOptions& options, const Resolved& res
 
 void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                  std::deque<MeshJobs>& meshes) {
-  require_distinct_outputs(options, asset, meshes, resolved.methods);
+  require_distinct_outputs(options, asset, resolved, meshes);
   for (const std::string& output : options.outputs) {
     for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
       for (std::size_t m = 0; m < resolved.methods.size(); ++m) {

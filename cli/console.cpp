@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "output_paths.h"
 #include "skinbake/inspect.h"
 
 namespace skinbake::cli {
@@ -122,15 +123,26 @@ void log_issue(Severity severity, const std::string& line) {
   }
 }
 
+// The only one of the files that reports show so; what they show if there are several.
+std::string as_typed(const std::string& file, const std::vector<std::string>& files) {
+  std::string typed;
+  for (const std::string& each : files) {
+    if (shown(each) != file || each == typed) continue;
+    if (!typed.empty()) return file;
+    typed = each;
+  }
+  return typed.empty() ? file : typed;
+}
+
 }  // namespace
 
-void log_issues(const Issues& issues) {
+void log_issues(const Issues& issues, const std::vector<std::string>& files) {
   for (const IssueGroup& group : grouped(issues)) {
     const std::string code = " [" + std::string(group.code) + "]";
     const std::size_t places = group.issues.size();
     for (std::size_t i = 0; i < std::min(places, kPlacesShown); ++i) {
       const Issue& issue = *group.issues[i];
-      std::string line = issue.file;
+      std::string line = as_typed(issue.file, files);
       if (!issue.pointer.empty()) line += (line.empty() ? "" : " ") + issue.pointer;
       log_issue(issue.severity, line + (line.empty() ? "" : ": ") + issue.message + code);
     }

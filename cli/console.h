@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "skinbake/error.h"
 
@@ -24,8 +25,9 @@ void log_warning(std::string_view message);
 void log_info(std::string_view message);  // only with --verbose
 
 // A line for the first places of each code, and one that counts the others: errors and warnings
-// always, infos with --verbose; none when quiet.
-void log_issues(const Issues& issues);
+// always, infos with --verbose; none when quiet. `files`: those that may be meant, as they were
+// typed; issues, as reports do, have only the last part of an absolute path.
+void log_issues(const Issues& issues, const std::vector<std::string>& files);
 
 // Writes to standard output. Throws Error (kOutput) if that fails.
 void print(std::string_view text);

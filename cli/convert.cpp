@@ -55,7 +55,7 @@ CacheHeader header_of(const CacheOrigin& origin, const CacheReader& from) {
 
 CacheHeader header_of(const ConvertOptions& options, const CacheReader& from) {
   const std::optional<CacheOrigin> origin = from.origin();
-  log_issues(ignored_sidecar(from));
+  log_issues(ignored_sidecar(from), {options.from + ".json"});
   CacheHeader header = origin ? header_of(*origin, from) : header_of(from);
   if (options.fps > 0) header.frames.fps = options.fps;
   header.inputs.insert(header.inputs.begin(),

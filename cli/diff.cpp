@@ -122,6 +122,21 @@ void add_inputs(const DiffSide& side, Report& report) {
   }
 }
 
+// What issues may be of.
+std::vector<std::string> files_of(const Compared& c) {
+  std::vector<std::string> files;
+  const auto add = [&](const ChosenRig& rig) {
+    files.insert(files.end(), rig.asset->files.begin(), rig.asset->files.end());
+  };
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    files.push_back(side->path);
+    files.push_back(side->path + ".json");
+    if (side->rig) add(*side->rig);
+  }
+  if (c.rig) add(*c.rig);
+  return files;
+}
+
 Report make_report(const DiffOptions& options, Compared& c, const Difference& difference) {
   Report report;
   report.command = "diff";
@@ -219,7 +234,7 @@ void diff_frames(const DiffOptions& options) {
   plan.cancelled = interrupt_flag();
   const Difference difference = difference_of(plan);
   Report report = make_report(options, c, difference);
-  log_issues(report.issues);
+  log_issues(report.issues, files_of(c));
   if (options.explained > 0) explain_difference(options, c, report);
   if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
   conclude(options, report,

@@ -5,6 +5,7 @@
 
 #include "clip_file.h"
 #include "interrupt.h"
+#include "mesh_errors.h"
 #include "progress.h"
 #include "selection.h"
 #include "turned_cache.h"
@@ -90,12 +91,7 @@ void evaluate(const DiffOptions& options, DiffSide& side) {
   plan.bind_progress = [&](std::string_view method, double part) {
     progress.prepare(method, part);
   };
-  try {
-    bake(plan);
-  } catch (const Error& error) {  // of a position that is not finite: bake knows no files
-    if (error.kind() != ErrorKind::kInput || !error.location().file.empty()) throw;
-    throw Error(error.kind(), error.code(), error.what(), {side.path, ""});
-  }
+  naming_the_mesh(side.path, *rig.rig, [&] { bake(plan); });
 }
 
 }  // namespace skinbake::cli

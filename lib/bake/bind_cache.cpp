@@ -17,7 +17,7 @@ namespace {
 
 // A change of what a bind makes, or of how it is kept, is another version: older files are then
 // found under other keys.
-constexpr std::array<char, 8> kMagic{'S', 'K', 'B', 'I', 'N', 'D', '\0', 1};
+constexpr std::array<char, 8> kMagic{'S', 'K', 'B', 'I', 'N', 'D', '\0', 2};
 constexpr std::size_t kDigits = 32;  // of a hash
 
 struct Header {

@@ -1,4 +1,4 @@
-#include "skinbake/error.h"
+#include "base/error_text.h"
 
 #include <algorithm>
 #include <tuple>
@@ -15,6 +15,12 @@ std::string located(const std::string& message, const Location& location) {
 }
 
 }  // namespace
+
+std::string_view unlocated_message(const Error& error) {
+  std::string_view text = error.what();
+  text.remove_prefix(located("", error.location()).size());
+  return text;
+}
 
 Error::Error(ErrorKind kind, std::string code, const std::string& message, Location location)
     : std::runtime_error(located(message, location)),

@@ -127,7 +127,7 @@ namespace skinbake {
     "export the file again") \
   X(MEMORY_LIMIT, kInput, \
     "the file declares, or a clip needs for its rig, more than --max-memory allows to allocate", \
-    "give the --max-memory that the message names, or split the file") \
+    "give as much --max-memory as the message names, or more, or split the file") \
   X(MESHOPT_INVALID, kInput, \
     "a meshopt stream is broken, or of a version that the library does not know", \
     "export the file again with gltfpack -c") \

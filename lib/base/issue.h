@@ -65,7 +65,7 @@ namespace skinbake {
     "a byteStride that is less than an element; elements are read as they lie", \
     "export the file again") \
   X(EXTENSION_IGNORED, kWarning, \
-    "an extension that is not known and not required", \
+    "an extension that is not known, or moves nodes by simulation; what is baked is without it", \
     "check that it does not change geometry, skin or animation") \
   X(FRAMES_UNLIKE, kWarning, \
     "two sides of a diff are of other rates or in other spaces; they are compared as they are", \
@@ -88,6 +88,9 @@ namespace skinbake {
   X(INFLUENCE_SET_SKIPPED, kWarning, \
     "sets of joints and weights whose numbers are not 0, 1, 2 …; all are read, in ascending order", \
     "export the mesh again, and check that no set was lost") \
+  X(INTEGERS_NOT_NORMALISED, kWarning, \
+    "integer weights whose accessor does not say that they are normalised; they are read as fractions", \
+    "export the mesh again: programs that believe the accessor take weights of up to 65535") \
   X(INTERSECTIONS_NOT_COUNTED, kWarning, \
     "poses in which so many triangles overlap that it would take too long to count crossings", \
     "split triangles that reach across the mesh, or leave out the metric self_intersection") \
@@ -109,6 +112,9 @@ namespace skinbake {
   X(JOINTS_REPEATED, kWarning, \
     "a skin that lists a node more than once; each place is a joint of its own", \
     "nothing if it bends as it should; else merge the joints and export again") \
+  X(JOINTS_TOO_WIDE, kWarning, \
+    "joints of 32 bits, which glTF does not allow; they are read all the same", \
+    "export joints as unsigned bytes or shorts: other programs refuse these") \
   X(JOINTS_WITHOUT_SKIN, kInfo, \
     "a mesh with joints and weights at a node without a skin; the mesh follows its node", \
     "give the node its skin if the mesh should bend") \
@@ -157,9 +163,15 @@ namespace skinbake {
   X(QUATERNION_ZERO, kWarning, \
     "a rotation of length zero; no rotation is taken", \
     "export the file again") \
+  X(SCENE_NODE_HAS_PARENT, kWarning, \
+    "a scene that lists a node which has a parent; the node still moves with its parent", \
+    "list the topmost node in the scene, or take the node out of its parent's children") \
   X(SIDECAR_IGNORED, kWarning, \
     "the file beside a cache is not the sidecar of the cache as it is now; it is not believed", \
     "bake the cache again, or remove the file") \
+  X(SKELETON_INVALID, kInfo, \
+    "a skin's skeleton that is not the number of a node; nothing of what is baked needs it", \
+    "nothing: it is ignored; re-export to please other readers") \
   X(SKIN_WITHOUT_JOINTS, kWarning, \
     "a primitive without joints and weights at a node with a skin; it follows the node", \
     "export joints and weights, or take the skin off the node") \

@@ -35,6 +35,7 @@ std::string folder_of(const std::string& path) {
   if (cause == EMFILE) remedy = "raise the limit on open files (ulimit -n), or bake fewer at once";
   if (cause == ESPIPE) remedy = "write to a file: a cache is not written from front to back";
   if (cause == ENAMETOOLONG) remedy = "choose a shorter name";
+  if (cause == ELOOP) remedy = "its links lead in a circle; write elsewhere";
   if (cause == EISDIR) remedy = "a folder has this name; choose another";
   throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
               std::string("cannot ") + action + ": " + std::strerror(cause) + "; " + remedy,
@@ -71,7 +72,9 @@ std::string unused_name(const std::string& target) {
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   struct stat status {};
-  if (::stat(path_.c_str(), &status) == 0) {
+  const bool replaces = ::stat(path_.c_str(), &status) == 0;
+  if (!replaces && errno == ELOOP) fail(path_, "write", ELOOP);
+  if (replaces) {
     if (S_ISDIR(status.st_mode)) fail(path_, "write", EISDIR);
     is_device_ = !S_ISREG(status.st_mode);
   }
@@ -92,6 +95,10 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     }
   }
   if (descriptor_ < 0) fail(path_, "open for writing", errno);
+  // Who could read the old file can read the new one, and nobody else.
+  if (replaces && !is_device_ && ::fchmod(descriptor_, status.st_mode & 0777) != 0) {
+    fail(path_, "set the permissions", errno);
+  }
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept

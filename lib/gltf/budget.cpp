@@ -32,10 +32,10 @@ std::string enough(std::uint64_t needed) {
 }  // namespace
 
 std::string over_the_limit(std::uint64_t needed, std::uint64_t limit) {
-  return "needs " + readable(needed) + " of memory, more than the " + readable(limit) +
+  return "needs at least " + readable(needed) + " of memory, more than the " + readable(limit) +
          " of --max-memory; " +
          (needed > kAbsurd ? "its counts are damaged: export the file again"
-                           : "give --max-memory " + enough(needed) + ", or split the file");
+                           : "give --max-memory " + enough(needed) + " or more, or split the file");
 }
 
 }  // namespace skinbake::gltf

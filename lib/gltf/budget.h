@@ -41,8 +41,9 @@ class MemoryBudget {
   std::uint64_t taken_ = 0;
 };
 
-// "needs 5.2 GiB of memory, more than the 4 GiB of --max-memory; give --max-memory 6G, …": the end
-// of a sentence.
+// "needs at least 5.2 GiB of memory, more than the 4 GiB of --max-memory; give --max-memory 6G or
+// more, …": the end of a sentence. At least, as `needed` is what is known so far: a compressed
+// stream tells only on the way what it takes to decode.
 std::string over_the_limit(std::uint64_t needed, std::uint64_t limit);
 
 }  // namespace skinbake::gltf

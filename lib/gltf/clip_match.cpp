@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/issue.h"
+#include "gltf/document.h"
 #include "gltf/retarget.h"
 #include "gltf/uri.h"
 #include "skinbake/clip_file.h"
@@ -92,9 +93,10 @@ class Matcher {
 
   void note_unknown(const std::string& key, const std::string& name, const char* where,
                     const std::string& path) {
-    result_.issues.push_back(make_issue(
-        IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + gltf::pointer_token(key),
-        "the " + std::string(where) + " " + in_quotes(path) + " has no node " + in_quotes(name)));
+    result_.issues.push_back(
+        make_issue(IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + gltf::pointer_token(key),
+                   "the " + std::string(where) + " " + in_quotes(gltf::shown_path(path)) +
+                       " has no node " + in_quotes(name)));
   }
 
   std::map<NodeIndex, Channels> channels_by_node() const {

@@ -92,7 +92,7 @@ class BufferReader {
     if (content.too_large != 0) document_.reserve(content.too_large, 1, element_);
     if (!content.problem.empty()) {
       document_.fail("BUFFER_MISSING", element_,
-                     "names " + in_quotes(linked.path) + ", which " + content.problem +
+                     "names " + in_quotes(shown_path(linked.path)) + ", which " + content.problem +
                          "; put the file there or export as .glb");
     }
     document_.reserve(content.bytes.size(), 1, element_);

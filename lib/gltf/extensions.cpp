@@ -12,7 +12,7 @@ namespace skinbake::gltf {
 namespace {
 
 // Looks, light, sound and meaning: they do not move a vertex.
-constexpr std::array<std::string_view, 27> kHarmless{"KHR_materials_",
+constexpr std::array<std::string_view, 29> kHarmless{"KHR_materials_",
                                                      "KHR_texture_",
                                                      "KHR_lights_",
                                                      "KHR_xmp",
@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 27> kHarmless{"KHR_materials_",
                                                      "EXT_materials_",
                                                      "EXT_image_",
                                                      "EXT_mesh_features",
+                                                     "EXT_instance_features",
+                                                     "EXT_property_",
                                                      "EXT_structural_",
                                                      "EXT_feature_",
                                                      "MSFT_texture_",

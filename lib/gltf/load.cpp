@@ -183,6 +183,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   asset.generator = document.model.asset.generator;
   asset.skeleton = gltf::load_skeleton(document);
   validate(*asset.skeleton, {asset.path, "/nodes"});
+  gltf::note_listed_children(document, *asset.skeleton);
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
   if (document.keeps_looks) asset.extras = gltf::load_extras(document, asset.rigs);

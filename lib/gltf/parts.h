@@ -28,6 +28,9 @@ std::vector<NodeIndex> scene_mesh_nodes(const Document& document);
 void note_left_out(Document& document, const Skeleton& skeleton,
                    const std::vector<NodeIndex>& mesh_nodes);
 
+// Names the nodes that scenes list though they are another node's children.
+void note_listed_children(Document& document, const Skeleton& skeleton);
+
 std::vector<SceneSummary> summarise_scenes(const Document& document, const Skeleton& skeleton);
 
 // Geometry of a mesh, without skin weights.

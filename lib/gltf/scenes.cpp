@@ -130,6 +130,22 @@ void note_left_out(Document& document, const Skeleton& skeleton,
   }
 }
 
+void note_listed_children(Document& document, const Skeleton& skeleton) {
+  const std::vector<tinygltf::Scene>& scenes = document.model.scenes;
+  for (std::size_t s = 0; s < scenes.size(); ++s) {
+    for (std::size_t i = 0; i < scenes[s].nodes.size(); ++i) {
+      const auto node = static_cast<std::size_t>(scenes[s].nodes[i]);
+      const NodeIndex parent = skeleton.nodes[node].parent;
+      if (parent < 0) continue;
+      document.note(IssueCode::SCENE_NODE_HAS_PARENT,
+                    "/scenes/" + std::to_string(s) + "/nodes/" + std::to_string(i),
+                    scene_text(document, static_cast<int>(s)) + " lists " +
+                        describe("node", node, skeleton.nodes[node].name) + ", a child of node " +
+                        std::to_string(parent) + ", with which it moves");
+    }
+  }
+}
+
 std::vector<SceneSummary> summarise_scenes(const Document& document, const Skeleton& skeleton) {
   const std::vector<std::int64_t> below = mesh_nodes_below(document, skeleton);
   std::vector<SceneSummary> summaries;

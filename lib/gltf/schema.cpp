@@ -72,7 +72,8 @@ constexpr Member kNodeShape[] = {{"name", Kind::kText},
 constexpr Member kSceneShape[] = {{"name", Kind::kText}, {"nodes", Kind::kIndices, false, "nodes"}};
 constexpr Member kSkinShape[] = {{"name", Kind::kText},
                                  {"joints", Kind::kIndices, true, "nodes"},
-                                 {"inverseBindMatrices", Kind::kIndex, false, "accessors"}};
+                                 {"inverseBindMatrices", Kind::kIndex, false, "accessors"},
+                                 {"skeleton", Kind::kHint, false, "nodes"}};
 constexpr Member kPointerShape[] = {{"pointer", Kind::kText, true}};
 constexpr Member kTargetExtensionsShape[] = {
     {"KHR_animation_pointer", Kind::kObject, false, nullptr, 0, kPointerShape}};

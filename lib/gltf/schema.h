@@ -16,6 +16,7 @@ enum class Kind {
   kInt,         // integer 0 … 2^31 - 1
   kIndex,       // of an element of the root array `refers_to`, or of the sibling array
   kIndices,     // several of them
+  kHint,        // as kIndex, but nothing needs it: a wrong one is named, none is kept
   kNumbers,     // `length` finite numbers; 0: any length
   kObject,      // of `shape`
   kObjects,     // array of them

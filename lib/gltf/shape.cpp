@@ -1,12 +1,13 @@
 #include "gltf/shape.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "gltf/schema.h"
+#include "gltf/shape_checks.h"
 #include "gltf/uri.h"
 
 namespace skinbake::gltf {
@@ -53,7 +54,9 @@ class Shaper {
     json shaped = json::object();
     for (const Member& member : shape) {
       const auto it = source.find(member.name);
-      if (it != source.end()) {
+      if (it != source.end() && member.kind == Kind::kHint) {
+        check_hint(*it, member.refers_to, {&at, &it.key()});
+      } else if (it != source.end()) {
         shaped[member.name] = value(*it, member, {&at, &it.key()});
       } else if (member.required) {
         const std::string name = member.name;
@@ -91,6 +94,7 @@ class Shaper {
       case Kind::kIndices:
       case Kind::kObjects:
       case Kind::kTargets:
+      case Kind::kHint:
         break;
     }
     return array(source, member, at);
@@ -110,28 +114,39 @@ class Shaper {
     return shaped;
   }
 
+  // 1.0 and 1e2 are integers in JSON.
+  static std::optional<std::uint64_t> whole_number(const json& source) {
+    if (source.is_number_unsigned()) return source.get<std::uint64_t>();
+    const double number = source.is_number_float() ? source.get<double>() : -1;
+    const bool is_whole =
+        number >= 0 && number <= static_cast<double>(kMaxCount) && number == std::floor(number);
+    return is_whole ? std::optional(static_cast<std::uint64_t>(number)) : std::nullopt;
+  }
+
   std::uint64_t integer(const json& source, std::uint64_t limit, const Place& at) {
-    std::uint64_t result = 0;
-    if (source.is_number_unsigned()) {
-      result = source.get<std::uint64_t>();
-    } else if (source.is_number_float()) {  // 1.0 and 1e2 are integers in JSON
-      const double number = source.get<double>();
-      if (!(number >= 0 && number <= static_cast<double>(kMaxCount)) ||
-          number != std::floor(number)) {
-        fail(at, "is not an integer of 0 or more");
-      }
-      result = static_cast<std::uint64_t>(number);
-    } else {
-      fail(at, "is not an integer of 0 or more");
-    }
-    if (result > limit) fail(at, "is too large");
-    return result;
+    const std::optional<std::uint64_t> number = whole_number(source);
+    if (!number) fail(at, "is not an integer of 0 or more");
+    if (*number > limit) fail(at, "is too large");
+    return *number;
+  }
+
+  std::size_t size_of(const char* array) const {
+    const auto target = root_.find(array);
+    return target != root_.end() && target->is_array() ? target->size() : 0;
+  }
+
+  void check_hint(const json& source, const char* refers_to, const Place& at) {
+    const std::optional<std::uint64_t> number = whole_number(source);
+    const std::size_t size = size_of(refers_to);
+    if (number && *number < size) return;
+    document_.note(IssueCode::SKELETON_INVALID, at.pointer(),
+                   at.element().name + " is not the number of one of the " + std::to_string(size) +
+                       " " + refers_to + "; ignored");
   }
 
   std::uint64_t index(const json& source, const char* refers_to, const Place& at) {
     const std::uint64_t result = integer(source, kMaxInt, at);
-    const auto target = root_.find(refers_to);
-    const std::size_t size = target != root_.end() && target->is_array() ? target->size() : 0;
+    const std::size_t size = size_of(refers_to);
     if (result >= size) {
       document_.fail("REFERENCE_INVALID", at.element(),
                      "is " + std::to_string(result) + ", but there are " + std::to_string(size) +
@@ -221,58 +236,6 @@ void number_missing_nodes(json& shaped) {
   }
 }
 
-void check_samplers(const Document& document, const json& shaped) {
-  if (!shaped.contains("animations")) return;
-  for (std::size_t a = 0; a < shaped["animations"].size(); ++a) {
-    const json& animation = shaped["animations"][a];
-    for (std::size_t c = 0; c < animation["channels"].size(); ++c) {
-      if (animation["channels"][c]["sampler"].get<std::size_t>() < animation["samplers"].size()) {
-        continue;
-      }
-      const std::string at = "/animations/" + std::to_string(a) + "/channels/" + std::to_string(c);
-      document.fail("REFERENCE_INVALID",
-                    {describe("animation", a, animation.value("name", "")), at},
-                    "has a channel whose sampler does not exist; re-export the file");
-    }
-  }
-}
-
-void check_accessors(const Document& document, const json& shaped) {
-  if (!shaped.contains("accessors")) return;
-  std::size_t i = 0;
-  for (const json& accessor : shaped["accessors"]) {
-    const Element element{"accessor " + std::to_string(i), "/accessors/" + std::to_string(i)};
-    ++i;
-    const int component = accessor["componentType"].get<int>();
-    if (component < TINYGLTF_COMPONENT_TYPE_BYTE || component > TINYGLTF_COMPONENT_TYPE_FLOAT ||
-        component == TINYGLTF_COMPONENT_TYPE_INT) {
-      document.fail(
-          "ACCESSOR_FORMAT", element,
-          "has the unknown componentType " + std::to_string(component) + "; re-export the file");
-    }
-    static constexpr std::array kTypes{"SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"};
-    if (std::find(kTypes.begin(), kTypes.end(), accessor["type"].get<std::string>()) ==
-        kTypes.end()) {
-      document.fail("ACCESSOR_FORMAT", element, "has an unknown type; re-export the file");
-    }
-  }
-}
-
-void check_strides(const Document& document, const json& shaped) {
-  if (!shaped.contains("bufferViews")) return;
-  std::size_t i = 0;
-  for (const json& view : shaped["bufferViews"]) {
-    const std::uint64_t stride = view.value("byteStride", std::uint64_t{4});
-    if (stride < 4 || stride > 252 || stride % 4 != 0) {
-      document.fail("SCHEMA_VIOLATION",
-                    {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)},
-                    "has the byteStride " + std::to_string(stride) +
-                        "; it must be a multiple of 4 from 4 to 252: re-export the file");
-    }
-    ++i;
-  }
-}
-
 }  // namespace
 
 json shape_document(Document& document, const json& source) {
@@ -283,9 +246,7 @@ json shape_document(Document& document, const json& source) {
     check_version(document, shaper.object(source[asset], asset_shape(), {&root, &asset}));
   }
   json shaped = shaper.object(source, root_shape(), root);
-  check_accessors(document, shaped);
-  check_strides(document, shaped);
-  check_samplers(document, shaped);
+  check_values(document, shaped);
   number_missing_nodes(shaped);
   return shaped;
 }

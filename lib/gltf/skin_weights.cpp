@@ -108,7 +108,9 @@ class WeightsLoader {
     for (const std::string& number : set_numbers(p, attributes)) {
       InfluenceSet set{number, {}, {}};
       set.joints = read<std::uint32_t>(p, "JOINTS_" + number, attributes, kJointsFormat);
+      note_wide_joints(p, "JOINTS_" + number, attributes);
       if (attributes.contains("WEIGHTS_" + number)) {
+        note_plain_integers(p, "WEIGHTS_" + number, attributes);
         set.weights = read<double>(p, "WEIGHTS_" + number, attributes, kWeightsFormat);
         check_finite(p, set);
       } else {
@@ -135,6 +137,23 @@ class WeightsLoader {
                          " vertices; re-export the mesh");
     }
     return decode_all<T>(document_, accessor, where);
+  }
+
+  void note_wide_joints(std::size_t p, const std::string& name, const Attributes& attributes) {
+    const int type = accessor_at(document_, attributes.at(name)).componentType;
+    if (type != TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT) return;
+    const Element where = attribute_element(document_, mesh_, p, name);
+    document_.note(IssueCode::JOINTS_TOO_WIDE, where.pointer,
+                   where.name + " has joints of 32 bits; read all the same");
+  }
+
+  void note_plain_integers(std::size_t p, const std::string& name, const Attributes& attributes) {
+    const tinygltf::Accessor& accessor = accessor_at(document_, attributes.at(name));
+    if (accessor.normalized || accessor.componentType == TINYGLTF_COMPONENT_TYPE_FLOAT) return;
+    const Element where = attribute_element(document_, mesh_, p, name);
+    document_.note(
+        IssueCode::INTEGERS_NOT_NORMALISED, where.pointer,
+        where.name + " has integers that are not marked as normalised; read as fractions");
   }
 
   void check_finite(std::size_t p, const InfluenceSet& set) const {

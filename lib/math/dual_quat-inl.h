@@ -25,6 +25,10 @@ template <class Real>
 HWY_INLINE DualQuat<Real> operator*(Real s, const DualQuat<Real>& q) {
   return {s * q.real, s * q.dual};
 }
+template <class Mask, class Real>
+HWY_INLINE DualQuat<Real> select(Mask which, const DualQuat<Real>& yes, const DualQuat<Real>& no) {
+  return {select(which, yes.real, no.real), select(which, yes.dual, no.dual)};
+}
 
 // The unit dual quaternion of a rigid motion: dual = 1/2 (0, t) real.
 template <class Real>
@@ -40,15 +44,8 @@ HWY_INLINE DualQuat<Real> to_dual_quat(const Rigid<Real>& m) {
 template <class Real>
 HWY_INLINE Affine<Real> to_affine(const DualQuat<Real>& q) {
   const Vec3<Real> r = vector_part(q.real), d = vector_part(q.dual);
-  const Real w = q.real.w, one = splat<Real>(1);
   const Real scale = splat<Real>(2) / dot(q.real, q.real);
-  const Vec3<Real> s = scale * r;  // as 2 r of a unit quaternion
-  const Real wx = w * s.x, wy = w * s.y, wz = w * s.z;
-  const Real xx = r.x * s.x, yy = r.y * s.y, zz = r.z * s.z;
-  return {{one - (yy + zz), fma(r.x, s.y, wz), fma(r.x, s.z, -wy)},
-          {fma(r.x, s.y, -wz), one - (xx + zz), fma(r.y, s.z, wx)},
-          {fma(r.x, s.z, wy), fma(r.y, s.z, -wx), one - (xx + yy)},
-          scale * fma(w, d, fma(-q.dual.w, r, cross(r, d)))};
+  return to_affine(q.real, scale, scale * fma(q.real.w, d, fma(-q.dual.w, r, cross(r, d))));
 }
 
 }  // namespace skinbake::HWY_NAMESPACE

@@ -85,47 +85,47 @@ HWY_INLINE Quat<Real> adjugate_column(const Symmetric4<Real>& n, Real l) {
 
 template <class Real>
 struct NearestRotation {
-  Quat<Real> rotation;  // unit; any if it is not determined
+  Quat<Real> rotation;  // of any length; any rotation if it is not determined
   Real is_determined;   // 1, or 0: b is below 1e-6 a, or |S| below the least that was asked for
 };
 
-// S by its columns.
+// S by its columns, of a size whose sixth power is a number: nothing here waits for a square root
+// that only makes it 1.
 template <class Real>
 HWY_INLINE NearestRotation<Real> nearest_rotation(const Affine<Real>& s, Real least) {
   const Real zero = splat<Real>(0), one = splat<Real>(1), two = splat<Real>(2);
-  const Real tiny = splat<Real>(1e-30);  // below every square that matters
-  const Real size = sqrt(dot(s.x, s.x) + dot(s.y, s.y) + dot(s.z, s.z));
-  const Real inverse_size = one / max(size, tiny);
-  const Vec3<Real> x = inverse_size * s.x, y = inverse_size * s.y, z = inverse_size * s.z;  // f = 1
-  const Vec3<Real> yz = cross(y, z), zx = cross(z, x), xy = cross(x, y);
-  const Real d = dot(x, yz), h = dot(yz, yz) + dot(zx, zx) + dot(xy, xy);
+  const Real four = splat<Real>(4), eight = splat<Real>(8);
+  const Real tiny = splat<Real>(1e-36);  // below every product that matters
+  const Vec3<Real> yz = cross(s.y, s.z), zx = cross(s.z, s.x), xy = cross(s.x, s.y);
+  const Real f = dot(s.x, s.x) + dot(s.y, s.y) + dot(s.z, s.z);
+  const Real d = dot(s.x, yz), h = dot(yz, yz) + dot(zx, zx) + dot(xy, xy);
 
-  // From d = 0, where it is exact, and once more for d > 0: within 3 % there; from above elsewhere.
-  const Real first = sqrt(fma(two, sqrt(h), one));
-  Real l = sqrt(fma(two, sqrt(fma(two * max(d, zero), first, h)), one));
-  const Real eight_d = splat<Real>(8) * d, four_h = splat<Real>(4) * h;
-  // Far above a root that is nearly double, where b = -c, a step only halves the distance; as a
-  // rule one or two steps do. A lane that has arrived stays where it is, whatever the others do.
+  // The root for d = 0. From below the first step leads above, for the polynomial is convex there.
+  Real l = sqrt(fma(two, sqrt(h), f));
+  const Real eight_d = eight * d, four_h = four * h;
+  // As a rule two steps do; far above a root that is nearly double, where b = -c, one only halves
+  // the distance. Done when what Newton's method leaves, (value'' / 2 value') change^2, is below
+  // the rounding of l. A lane that has arrived stays where it is, whatever the others do.
   constexpr int kMostSteps = 20;
-  constexpr double kArrived = 4 * std::numeric_limits<Scalar<Real>>::epsilon();
-  Real change = one;
+  constexpr double kArrived = 8 * std::numeric_limits<Scalar<Real>>::epsilon();
+  Real excess = one;
   for (int step = 0; step < kMostSteps; ++step) {
-    const auto open = less(splat<Real>(kArrived), abs(change));
+    const auto open = less(zero, excess);
     if (!any(open)) break;
-    const Real g = fma(l, l, -one);
+    const Real g = fma(l, l, -f);
     const Real value = fma(g, g, -fma(eight_d, l, four_h));
-    const Real slope = fma(splat<Real>(4) * l, g, -eight_d);
-    change = select(open, value / max(slope, tiny), zero);
+    const Real slope = max(fma(four * l, g, -eight_d), tiny);
+    const Real change = select(open, value / slope, zero);
+    const Real bend = fma(splat<Real>(12), g, eight * f);
+    excess = fma(bend * change, change, -(splat<Real>(kArrived) * l * slope));
     l = l - change;
   }
-  const Quat<Real> q = adjugate_column(horn_matrix(x, y, z), l);
-  const Real length2 = dot(q, q);
-  const Real inverse_length = one / sqrt(max(length2, tiny));
+  const Quat<Real> q = adjugate_column(horn_matrix(s.x, s.y, s.z), l);
   // b / a is |cof S| / |S|^2 where it is small. Two equal eigenvalues leave no column.
   const Real determined =
-      select(less(h, splat<Real>(1e-12)), zero,
-             select(less(size, least), zero, select(less(tiny, length2), one, zero)));
-  return {inverse_length * q, determined};
+      select(less(h, splat<Real>(1e-12) * f * f), zero,
+             select(less(f, least * least), zero, select(less(tiny, dot(q, q)), one, zero)));
+  return {q, determined};
 }
 
 }  // namespace skinbake::HWY_NAMESPACE

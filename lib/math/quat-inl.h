@@ -54,17 +54,24 @@ HWY_INLINE Quat<Real> operator*(const Quat<Real>& a, const Quat<Real>& b) {
   return {fma(a.w, b.w, -dot(av, bv)), v.x, v.y, v.z};
 }
 
-// The rotation of a unit quaternion, and a translation.
+// The rotation of a quaternion with 2 / |q|^2, and a translation.
 template <class Real>
-HWY_INLINE Affine<Real> to_affine(const Quat<Real>& q, const Vec3<Real>& translation) {
-  const Real one = splat<Real>(1);
-  const Real x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+HWY_INLINE Affine<Real> to_affine(const Quat<Real>& q, Real two_over_square,
+                                  const Vec3<Real>& translation) {
+  const Real one = splat<Real>(1), s = two_over_square;
+  const Real x2 = s * q.x, y2 = s * q.y, z2 = s * q.z;
   const Real wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
   const Real xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
   return {{one - (yy + zz), fma(q.x, y2, wz), fma(q.x, z2, -wy)},
           {fma(q.x, y2, -wz), one - (xx + zz), fma(q.y, z2, wx)},
           {fma(q.x, z2, wy), fma(q.y, z2, -wx), one - (xx + yy)},
           translation};
+}
+
+// Of a unit quaternion.
+template <class Real>
+HWY_INLINE Affine<Real> to_affine(const Quat<Real>& q, const Vec3<Real>& translation) {
+  return to_affine(q, splat<Real>(2), translation);
 }
 
 }  // namespace skinbake::HWY_NAMESPACE

@@ -150,10 +150,10 @@ struct DirectDeltaMush {
     return m;
   }
 
-  // R (u - p) + q
+  // R (u - p) + q, R that of a quaternion of any length.
   static HWY_INLINE Affine<Real> about(const Quat<Real>& rotation, const Vec3<Real>& p,
                                        const Vec3<Real>& q) {
-    const Affine<Real> r = to_affine(rotation, q);
+    const Affine<Real> r = to_affine(rotation, splat<Real>(2) / dot(rotation, rotation), q);
     return {r.x, r.y, r.z, q - rotate(r, p)};
   }
 
@@ -169,9 +169,13 @@ struct DirectDeltaMush {
     return normalized(sum);
   }
 
-  // Variant 0. Everything over k: S is then that over k^2, and of the same rotation. And relative
-  // to where the first joint takes the centre, so that neither a common translation nor the
-  // rounding of weights that sum to 1 costs precision: first moments sum to 0.
+  // Variant 0, of every joint about its own centre e_j, where its first moment is 0:
+  //
+  //     c_j = M_j e_j   q = sum_j w_j c_j   S = sum_j c_j x_j^T + R_j (Q_j - x_j x_j^T / w_j)
+  //
+  // Everything over k: S is then that over k^2, and of the same rotation. And relative to where the
+  // first joint takes its centre, so that neither a common translation nor the rounding of weights
+  // that sum to 1 costs precision: the x_j sum to 0.
   template <bool kStretched>
   static HWY_INLINE Affine<Real> blend_moments(const Vertex<Real>& vertex, const Pose<Joint>& pose,
                                                Real k) {
@@ -182,13 +186,12 @@ struct DirectDeltaMush {
     for (std::size_t i = 1; i < vertex.indices.size(); ++i) {
       const Scalar<Real>* moment = vertex.numbers + i * kNumbersPerMoment;
       const Affine<Real> m = moved_joint<kStretched>(vertex, pose, vertex.indices[i], k);
-      Vec3<Real> c = fma(per_k, m.translation, rotate(m, p));
+      Vec3<Real> c = fma(per_k, m.translation, rotate(m, vector_at(moment + kCentre)));
       if (i == 1) origin = c;
       c = c - origin;
       const Vec3<Real> x = vector_at(moment + kFirst);
       q = fma(splat<Real>(moment[kWeight]), c, q);
-      q = fma(x.x, m.x, fma(x.y, m.y, fma(x.z, m.z, q)));
-      const Vec3<Real> a = vector_at(moment);  // Q: xx xy xz, then yy yz zz
+      const Vec3<Real> a = vector_at(moment);  // xx xy xz, then yy yz zz
       const Vec3<Real> b = vector_at(moment + 3);
       s.x = fma(x.x, c, fma(a.x, m.x, fma(a.y, m.y, fma(a.z, m.z, s.x))));
       s.y = fma(x.y, c, fma(a.y, m.x, fma(b.x, m.y, fma(b.y, m.z, s.y))));

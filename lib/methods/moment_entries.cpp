@@ -42,8 +42,13 @@ void put(const Vec3<double>& centroid, std::span<const JointMoment> moments, dou
   numbers = std::copy_n(header, kNumbersPerMoment, numbers);
   for (const JointMoment& m : moments) {
     *indices++ = m.joint;
-    numbers = std::copy_n(m.second.data(), m.second.size(), numbers);
-    for (const double number : {m.first.x, m.first.y, m.first.z, m.weight}) *numbers++ = number;
+    const Vec3<double>&x = m.first, apart = (1 / m.weight) * x, centre = centroid + apart;
+    for (const double number :
+         {m.second[0] - x.x * apart.x, m.second[1] - x.x * apart.y, m.second[2] - x.x * apart.z,
+          m.second[3] - x.y * apart.y, m.second[4] - x.y * apart.z, m.second[5] - x.z * apart.z,
+          x.x, x.y, x.z, m.weight, centre.x, centre.y, centre.z}) {
+      *numbers++ = number;
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+#include "base/error_codes.h"
+#include "base/error_text.h"
 #include "json/json_writer.h"
 #include "report/inspection.h"
 #include "skinbake/inspect.h"
@@ -108,15 +110,39 @@ void write_array(JsonWriter& json, const char* key, const Things& things, const 
   json.end_array();
 }
 
+void write_head(JsonWriter& json) {
+  json.key("schema").value("skinbake.inspection").key("schema_version").value("1.0");
+  json.key("tool").begin_line_object();
+  json.key("name").value("skinbake").key("version").value(SKINBAKE_VERSION).end_object();
+}
+
+std::string_view remedy_of(const Error& error) {
+  for (const ErrorInfo& info : error_table()) {
+    if (info.code == error.code()) return info.remedy;
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string refusal_json(const Error& error, const std::string& shown_as) {
+  JsonWriter json;
+  json.begin_object();
+  write_head(json);
+  json.key("refused").begin_line_object();
+  json.key("code").value(error.code()).key("file").value(shown_as);
+  json.key("pointer").value(error.location().pointer);
+  json.key("message").value(unlocated_message(error));
+  json.key("remedy").value(remedy_of(error)).end_object();
+  json.end_object();
+  return json.take();
+}
 
 std::string inspect_json(const Asset& asset) {
   const Totals totals = totals_of(asset);
   JsonWriter json;
   json.begin_object();
-  json.key("schema").value("skinbake.inspection").key("schema_version").value("1.0");
-  json.key("tool").begin_line_object();
-  json.key("name").value("skinbake").key("version").value(SKINBAKE_VERSION).end_object();
+  write_head(json);
   write_array(json, "inputs", asset.inputs, write_input);
   write_name(json, "generator", asset.generator);
   json.key("extensions_used").strings(asset.extensions_used);

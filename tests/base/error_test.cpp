@@ -1,4 +1,4 @@
-#include "skinbake/error.h"
+#include "base/error_text.h"
 
 #include <doctest/doctest.h>
 
@@ -18,6 +18,14 @@ TEST_CASE("error: one line with file, element and message, as far as there are a
         "a.glb /skins/0: what");
   CHECK(std::string(Error(ErrorKind::kInput, "C", "what", {"", "/skins/0"}).what()) ==
         "/skins/0: what");
+}
+
+TEST_CASE("error: its message without its place") {
+  for (const Location& place : {Location{}, Location{"a: b.glb", ""}, Location{"a.glb", "/x: y"},
+                                Location{"", "/skins/0"}}) {
+    CHECK(unlocated_message(Error(ErrorKind::kInput, "C", "what; remedy", place)) ==
+          "what; remedy");
+  }
 }
 
 TEST_CASE("error: keeps its kind, whose value is the exit code, its code and its place") {

@@ -145,6 +145,22 @@ TEST_CASE("output file: the new file's permissions follow the umask") {
         std::filesystem::perms{0640});
 }
 
+TEST_CASE("output file: a replaced file's permissions stay as they were") {
+  const TemporaryFolder folder;
+  write_file(folder / "a", "old");
+  std::filesystem::permissions(folder / "a", std::filesystem::perms{0600});
+  OutputFile(folder / "a").commit();
+  CHECK((std::filesystem::status(folder / "a").permissions() & std::filesystem::perms::mask) ==
+        std::filesystem::perms{0600});
+}
+
+TEST_CASE("output file: a link to itself names no file") {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("a", folder / "a");
+  CHECK(contains(output_error([&] { OutputFile file(folder / "a"); }), "links lead in a circle"));
+  CHECK(std::filesystem::is_symlink(folder / "a"));
+}
+
 TEST_CASE("output file: a missing folder, and what to do") {
   const TemporaryFolder folder;
   const std::string said = output_error([&] { OutputFile file(folder / "none/a"); });

@@ -72,7 +72,7 @@ class BindCacheTest(CliTest):
             "long": good + b"\0",
             "flipped": good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1:],
             "huge": good[:48] + b"\xff" * 8 + good[56:],
-            "version": good[:7] + b"\2" + good[8:],
+            "version": good[:7] + bytes([good[7] + 1]) + good[8:],
             "foreign": other,
             "noise": os.urandom(len(good)),
         }

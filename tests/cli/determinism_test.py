@@ -47,6 +47,11 @@ class SameBytes(CliTest):
         for bake, expected, what in self.for_every_bake():
             self.assert_same(expected, self.outputs(*bake, env=OTHER_LIBRARY), what)
 
+    def test_every_method_for_another_number_of_threads(self):
+        for method in self.method_ids():
+            bake = (RIGS / "two_joints.gltf", method, "--report", "r.json")
+            self.assert_same(self.outputs(*bake, "--threads", 1), self.outputs(*bake, "--threads", 3), method)
+
     def test_an_empty_target_is_none(self):
         rig = RIGS / "bent_tube.glb"
         self.assert_same(self.outputs(rig, "dqs"), self.outputs(rig, "dqs", env={"SKINBAKE_TARGET": ""}), "empty")

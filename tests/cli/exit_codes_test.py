@@ -11,7 +11,7 @@ import struct
 import subprocess
 import time
 
-from support import CliTest, METHODS, PROGRAM, RIGS, Pc2, environment, main, write_rig
+from support import CliTest, PROGRAM, RIGS, Pc2, environment, main, write_rig
 
 PRISM = RIGS / "two_joints.gltf"
 WALKER = RIGS / "walker.glb"
@@ -48,6 +48,24 @@ class WrongCommandLine(CliTest):
     def test_nothing_to_write_is_wrong(self):
         self.wrong("bake", PRISM, naming=("-o", "--report"))
 
+    def test_ids_that_give_one_file_name_are_named(self):
+        rig = write_rig(self.folder / "r.gltf", ["a/b", "other", "a:b"], clips=("x?", "x*"))
+        outputs = ("-o", "{mesh}.{clip}.pc2")
+        self.wrong("bake", rig, *outputs, "--clip", "x?",
+                   naming=("r.gltf", "'a/b'", "'a:b'", "'a_b'", "{mesh}", "--mesh", "OUTPUT_TWICE"))
+        self.wrong("bake", rig, *outputs, "--mesh", "other", "--clip", "all",
+                   naming=("'x?'", "'x*'", "'x_'", "{clip}", "--clip", "OUTPUT_TWICE"))
+        self.succeed("bake", rig, *outputs, "--clip", "x?", "--mesh", "a/b", "--mesh", "other")
+        self.succeed("bake", rig, "-o", "{clip}.glb", "--clip", "x?")  # all meshes in one file
+
+    def test_a_position_that_is_not_finite_is_named_with_its_node(self):
+        rig = write_rig(self.folder / "r.gltf", ["a"])
+        document = json.loads(rig.read_text())
+        document["nodes"][0]["scale"] = [1e300, 1, 1]
+        rig.write_text(json.dumps(document))
+        self.fail_with(3, "bake", rig, "-o", "x.pc2", naming=(f"{rig} /nodes/0: mesh 'a', frame", "NON_FINITE_POSITION"))
+        self.fail_with(3, "diff", rig, rig, naming=(f"{rig} /nodes/0: mesh 'a', frame", "NON_FINITE_POSITION"))
+
     def test_an_unknown_clip_is_named_with_those_there_are(self):
         self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "run", naming=("two_joints.gltf", "'run'", "'bend'"))
         self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "#1", naming=("'#1'", "'bend'"))
@@ -69,10 +87,10 @@ class WrongCommandLine(CliTest):
         self.wrong("bake", WALKER, "-o", "x.pc2", naming=("'x.pc2'", "{mesh}", "--mesh"))
 
     def test_an_unknown_method_is_named_with_those_there_are(self):
-        self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "cor2", naming=("'cor2'", *METHODS))
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "cor2", naming=("'cor2'", *self.method_ids()))
         self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "dqs:bulge=1", naming="dqs")
         self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "", naming="lbs")
-        self.wrong("bake", PRISM, "--json", "--reference", "cor2", naming=("'cor2'", *METHODS))
+        self.wrong("bake", PRISM, "--json", "--reference", "cor2", naming=("'cor2'", *self.method_ids()))
 
     def test_an_unknown_format_is_named_with_those_there_are(self):
         for output in ("x.abc", "x", "-", ".", "pc2", "x.pc2.gz"):
@@ -130,8 +148,6 @@ class WrongCommandLine(CliTest):
         self.wrong("bake", PRISM, "-o", "{Mesh}.pc2", naming="{mesh}")
 
     def test_two_equal_output_paths_are_refused(self):
-        rig = write_rig(self.folder / "r.gltf", ["a/b", "a:b"])
-        self.wrong("bake", rig, "-o", "{mesh}.pc2", naming=("a_b.pc2", "{mesh}"))
         self.wrong("bake", PRISM, "-o", "x.pc2", "--report", "x.pc2.json", naming="x.pc2.json")
         self.wrong("bake", PRISM, "-o", "x.pc2", "--report", "x.pc2", naming="x.pc2")
         self.wrong("bake", PRISM, "--report", "r.json", "--depfile", "./r.json", naming="r.json")

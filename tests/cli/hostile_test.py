@@ -44,7 +44,7 @@ class Memory(CliTest):
     def test_the_figure_that_is_named_is_enough(self):
         self.zeros(100000)
         done = self.fail_with(3, "inspect", "zeros.gltf", "--max-memory", "1M", naming="MEMORY_LIMIT")
-        figure = done.err.split("give --max-memory ")[1].split(",")[0]
+        figure = done.err.split("give --max-memory ")[1].split(" ")[0]
         self.succeed("inspect", "zeros.gltf", "--max-memory", figure)
 
     def test_the_figure_that_is_named_is_not_exceeded(self):
@@ -56,7 +56,7 @@ class Memory(CliTest):
             document["meshes"][0]["primitives"][0]["mode"] = mode
             (self.folder / "zeros.gltf").write_text(json.dumps(document))
             done = self.fail_with(3, "inspect", "zeros.gltf", "--max-memory", "1M", naming="MEMORY_LIMIT")
-            figure = done.err.split("give --max-memory ")[1].split(",")[0]
+            figure = done.err.split("give --max-memory ")[1].split(" ")[0]
             process = subprocess.Popen([str(PROGRAM), "inspect", "zeros.gltf", "--max-memory", figure],
                                        cwd=self.folder, env=environment(), stdout=subprocess.DEVNULL)
             _, status, usage = os.wait4(process.pid, 0)

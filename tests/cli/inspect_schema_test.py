@@ -30,6 +30,19 @@ class Schema(CliTest):
         self.assertEqual([f"{e.json_path}: {e.message}" for e in self.validator.iter_errors(found)], [])
         return found
 
+    def refused(self, rig, code, pointer=""):
+        """Exit 3, one line on standard error, and a document that says the same."""
+        done = self.run_program("inspect", rig, "--json")
+        self.assertEqual(done.code, 3, done)
+        self.assertRegex(done.err, rf"\Askinbake: error: [^\n]+ \[{code}\]\n\Z")
+        found = strict_json(done.out)
+        self.assertEqual([f"{e.json_path}: {e.message}" for e in self.validator.iter_errors(found)], [])
+        self.assertEqual(list(found), ["schema", "schema_version", "tool", "refused"])
+        why = found["refused"]
+        self.assertEqual((why["code"], why["pointer"]), (code, pointer))
+        self.assertTrue(done.err.endswith(f": {why['message']} [{code}]\n"), done)
+        return found
+
     def with_everything(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])
         document = json.loads(rig.read_text())
@@ -64,6 +77,31 @@ class Schema(CliTest):
                     else:
                         spoilt[array][0][key] = value
                     self.assertFalse(self.validator.is_valid(spoilt), (array, key, value))
+
+    def test_a_refused_file_is_a_document_too(self):
+        self.assertEqual(self.refused("gone.glb", "FILE_UNREADABLE")["refused"]["file"], "gone.glb")
+        (self.folder / "r.gltf").write_text("no JSON")
+        self.refused("r.gltf", "JSON_INVALID")
+        rig = write_rig(self.folder / "r.gltf", ["a"])
+        document = json.loads(rig.read_text())
+        document["nodes"][0]["children"] = [0]
+        rig.write_text(json.dumps(document))
+        found = self.refused(rig, "NODE_CYCLE", "/nodes/0")
+        self.assertEqual(found["refused"]["file"], "r.gltf")
+        for key in found["refused"]:
+            spoilt = copy.deepcopy(found)
+            del spoilt["refused"][key]
+            self.assertFalse(self.validator.is_valid(spoilt), key)
+        self.assertFalse(self.validator.is_valid({key: found[key] for key in found if key != "refused"}))
+
+    def test_a_refusal_has_no_path_of_the_machine(self):
+        rig = write_rig(self.folder / "r.gltf", ["a"], buffer="gone.bin")
+        (self.folder / "gone.bin").unlink()
+        self.assertNotIn(str(self.folder), json.dumps(self.refused(rig, "BUFFER_MISSING", "/buffers/0")))
+
+    def test_text_and_a_wrong_command_line_have_no_document(self):
+        self.fail_with(3, "inspect", "gone.glb")
+        self.fail_with(2, "inspect", write_rig(self.folder / "r.gltf", ["a"]), "--json", "--scene", "9")
 
     def test_a_key_of_a_later_version_is_ignored(self):
         self.assertTrue(self.validator.is_valid({**self.with_everything(), "later": 1}))

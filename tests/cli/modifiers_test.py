@@ -106,7 +106,7 @@ class Twist(ModifierTest):
             self.assertEqual(some.rows, whole.rows[first:last + 1:step])
         self.assertEqual(self.baked(rig, "--twist", "elbow", "--fps", "2").rows, whole.rows[::15])
 
-    def test_every_method_takes_it(self):
+    def test_blends_of_matrices_and_of_dual_quaternions_take_it(self):
         rig = self.write_arm(540)
         for method in METHODS:
             with self.subTest(method):

@@ -94,6 +94,18 @@ class StandardOutput(CliTest):
         self.assertRegex(done.err, r"\Askinbake: warning: [^\n]*r\.gltf[^\n]*EXT_unheard_of[^\n]*\n\Z")
         self.assertEqual(self.succeed("bake", rig, "-o", "x.pc2", "-q").err, "")
 
+    def test_a_warning_names_the_file_as_it_was_typed(self):
+        (self.folder / "in").mkdir()
+        rig = write_rig(self.folder / "in" / "r.gltf", ["a"])
+        rig.write_text(rig.read_text().replace('"asset"', '"extensionsUsed": ["EXT_unheard_of"], "asset"', 1))
+        for typed in ("in/r.gltf", "./in/../in/r.gltf", str(rig)):
+            for command in (("bake", typed, "-o", "x.pc2"), ("bake", PRISM, "--clip", typed, "-o", "y.pc2"),
+                            ("diff", "x.pc2", typed, "--json")):
+                said = self.succeed(*command).err.splitlines()
+                warnings = [line for line in said if "EXT_unheard_of" in line]
+                self.assertEqual(len(warnings), 1, said)
+                self.assertTrue(warnings[0].startswith(f"skinbake: warning: {typed} /extensionsUsed/0: "), warnings)
+
     def test_the_table_has_a_line_for_each_mesh_and_clip(self):
         done = self.succeed("bake", WALKER, "-o", "{mesh}.pc2", "--report", "r.json")
         lines = done.out.splitlines()

@@ -15,6 +15,8 @@ SOURCE = pathlib.Path(os.environ.get("SKINBAKE_SOURCE_DIR") or pathlib.Path(__fi
 PROGRAM = pathlib.Path(os.environ.get("SKINBAKE") or SOURCE / "build/release/cli/skinbake").resolve()
 RIGS = SOURCE / "data" / "rigs"
 ALL_RIGS = sorted(path for path in RIGS.iterdir() if path.suffix in (".gltf", ".glb"))
+# Two that stand for all where a test is about the program around a method: each more would cost its time.
+# What must hold of every method is asked of `method_ids`, and by tests/methods/method_contract_test.cpp.
 METHODS = ("lbs", "dqs")
 NOBODY = 65534
 
@@ -77,6 +79,9 @@ class CliTest(unittest.TestCase):
             self.assertIn(word, done.err)
         self.assertEqual(self.files(), before)
         return done
+
+    def method_ids(self):
+        return [method["id"] for method in strict_json(self.succeed("list", "methods", "--json").out)["methods"]]
 
     def files(self):
         """Every file below the folder: {name: bytes}; a link or a device: its kind."""

@@ -99,31 +99,63 @@ USER_FILES = ({}, {"elbow": "b"}, {"elbow": "b", "Root": "B", "b": "elbow", "nob
               {"elbow": {"r0": -1e999}}, [], None, {"elbow": ["b"]})
 
 
-def baked_glb():
-    """JSON and binary chunk as bake writes them: three vertices in three frames, one of them sparse."""
-    parts = (struct.pack("<9f", *range(9)), struct.pack("<9f", *[0.5] * 9), struct.pack("<3f", 1, 2, 3),
-             struct.pack("<H2x", 2), struct.pack("<3f", 0, 0.5, 1), struct.pack("<2I", 2, 5), struct.pack("<2f", 1, 1))
+def meshopt_stream(elements):
+    """At most 16 elements of 8 bytes as EXT_meshopt_compression has them: version 0, every delta as a byte of its own."""
+    stream = b"\xa0"
+    for k in range(8):
+        deltas = [(b[k] - a[k] + 128) % 256 - 128 for a, b in zip(elements[:1] + elements, elements)]
+        stream += b"\x03" + bytes((d << 1 ^ d >> 7) & 255 for d in deltas).ljust(16, b"\0")
+    return stream + bytes(24) + elements[0]
+
+
+def vectors(rows, packing):
+    if packing == "floats":
+        return b"".join(struct.pack("<3f", *row) for row in rows)
+    elements = [struct.pack("<3h2x", *row) for row in rows]
+    return meshopt_stream(elements) if packing == "meshopt" else b"".join(elements)
+
+
+def baked_glb(packing):
+    """JSON and binary chunk as bake writes them: three vertices in three frames, one of them sparse.
+
+    packing: of the vertices, as "floats", as "shorts" (quantize=1) or as "meshopt" (quantize=1,meshopt=1).
+    """
+    is_float = packing == "floats"
+    rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
+    parts = (vectors(rows, packing), vectors([(1, 1, 1)] * 3, packing),
+             struct.pack("<3f" if is_float else "<3h2x", 1, 2, 3), struct.pack("<H2x", 2),
+             struct.pack("<3f", 0, 0.5, 1), struct.pack("<2I", 2, 5), struct.pack("<2f", 1, 1))
     views, at = [], 0
     for part in parts:
         views.append({"buffer": 0, "byteOffset": at, "byteLength": len(part)})
-        at += len(part)
+        at += len(part) + -len(part) % 4
+    parts = [part + bytes(-len(part) % 4) for part in parts]
+    for view in [] if is_float else views[:2]:
+        view["byteStride"] = 8
+        if packing == "meshopt":
+            stream = {**view, "mode": "ATTRIBUTES", "count": len(rows)}
+            view.update(buffer=1, byteOffset=0, byteLength=8 * len(rows), extensions={"EXT_meshopt_compression": stream})
 
     def sparse(count, indices, kind, values):
         return {"count": count, "indices": {"bufferView": indices, "byteOffset": 0, "componentType": kind},
                 "values": {"bufferView": values, "byteOffset": 0}}
     made = {"method": "lbs", "clip": "run", "fps": 30, "first_frame": 0, "frame_step": 1, "frame_count": 3}
+    place = {} if is_float else {"translation": [1, 2, 3], "scale": [4, 4, 4]}
+    position = {"type": "VEC3", "count": len(rows), **(
+        {"componentType": 5126} if is_float else {"componentType": 5122, "normalized": True})}
     document = {
         "asset": {"version": "2.0", "generator": "skinbake 0.1.0", "extras": {"skinbake": made}},
-        "nodes": [{"name": "arm", "mesh": 0}],
+        "nodes": [{"name": "arm", "mesh": 0, **place}],
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "targets": [{"POSITION": 1}, {"POSITION": 2}]}]}],
         "animations": [{"samplers": [{"input": 3, "output": 4}],
                         "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]}],
-        "accessors": [{"componentType": 5126, "count": 3, "type": "VEC3", "bufferView": 0, "byteOffset": 0},
-                      {"componentType": 5126, "count": 3, "type": "VEC3", "bufferView": 1, "byteOffset": 0},
-                      {"componentType": 5126, "count": 3, "type": "VEC3", "sparse": sparse(1, 3, 5123, 2)},
+        "accessors": [{**position, "bufferView": 0, "byteOffset": 0}, {**position, "bufferView": 1, "byteOffset": 0},
+                      {**position, "sparse": sparse(1, 3, 5123, 2)},
                       {"componentType": 5126, "count": 3, "type": "SCALAR", "bufferView": 4},
                       {"componentType": 5126, "count": 6, "type": "SCALAR", "sparse": sparse(2, 5, 5125, 6)}],
         "bufferViews": views}
+    if not is_float:
+        document["extensionsRequired"] = ["KHR_mesh_quantization"]
     return document, b"".join(parts)
 
 
@@ -151,9 +183,10 @@ def cache_seeds():
         head += b" " * (-size % 64) + b"\n"
         data = floats if kind == b"f4" else struct.pack(f"<{len(values)}d", *values)
         yield 2, b"\x93NUMPY" + struct.pack("<BBH" if version == 1 else "<BBI", version, 0, len(head)) + head + data
-    document, data = baked_glb()
-    yield 3, glb(document, data)
-    yield 4, json.dumps(document).encode() + b"\0" + data
+    for packing in ("floats", "shorts", "meshopt"):
+        document, data = baked_glb(packing)
+        yield 3, glb(document, data)
+        yield 4, json.dumps(document).encode() + b"\0" + data
     yield 5, sidecar_members().encode()
 
 
@@ -190,4 +223,5 @@ def main():
             (folder / target / f"{i:02}").write_bytes(seed)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include "support/gltf_file.h"
 
@@ -138,10 +139,84 @@ TEST_CASE("findings: equal findings of one place are counted, not repeated") {
   CHECK(only_issue(load(file), "ELEMENTS_OVERLAP").count == 10);
 }
 
+TEST_CASE("findings: joints of 32 bits, which glTF does not allow, are read") {
+  GltfFile file = skinned_triangle();
+  auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
+  CHECK(issue_count(load(file), "JOINTS_TOO_WIDE") == 0);
+  attributes["JOINTS_0"] = file.add<std::uint32_t>("VEC4", {0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0});
+  const Asset asset = load(file);
+  CHECK(only_issue(asset, "JOINTS_TOO_WIDE").pointer ==
+        "/meshes/0/primitives/0/attributes/JOINTS_0");
+  CHECK(asset.rigs.at(0).influences_of(2)[0].joint == 1);
+}
+
+TEST_CASE("findings: integer weights that are not marked as normalised") {
+  GltfFile file = skinned_triangle();
+  auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
+  CHECK(issue_count(load(file), "INTEGERS_NOT_NORMALISED") == 0);  // floats
+  attributes["WEIGHTS_0"] =
+      file.add<std::uint16_t>("VEC4", {0, 65535, 0, 0, 65535, 0, 0, 0, 65535, 0, 0, 0});
+  const Asset asset = load(file);
+  CHECK(only_issue(asset, "INTEGERS_NOT_NORMALISED").pointer ==
+        "/meshes/0/primitives/0/attributes/WEIGHTS_0");
+  CHECK(asset.rigs.at(0).influences_of(0)[0].weight == 1);
+  file.json["accessors"].back()["normalized"] = true;
+  CHECK(issue_count(load(file), "INTEGERS_NOT_NORMALISED") == 0);
+}
+
+TEST_CASE("findings: integer weights whose sum is off by one") {
+  GltfFile file = skinned_triangle();
+  auto& weights = file.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"];
+  weights = file.add<std::uint8_t>("VEC4", {254, 0, 0, 0, 200, 55, 0, 0, 255, 0, 0, 0});
+  Asset asset = load(file);
+  CHECK(only_issue(asset, "WEIGHTS_RENORMALISED").message ==
+        "1 vertices: weights sum to 0.9961 at the least; normalised");
+  weights = file.add<std::uint16_t>("VEC4", {65535, 1, 0, 0, 65000, 535, 0, 0, 65535, 0, 0, 0});
+  asset = load(file);
+  CHECK(only_issue(asset, "WEIGHTS_RENORMALISED").message ==
+        "1 vertices: weights sum to 1 + 1.526e-05 at the most; normalised");
+}
+
+TEST_CASE("findings: a skin's skeleton that is no node is named, and nothing needs it") {
+  GltfFile file = skinned_triangle();
+  for (const json& good : {json(0), json(2), json(1.0)}) {
+    file.json["skins"][0]["skeleton"] = good;
+    CHECK(issue_count(load(file), "SKELETON_INVALID") == 0);
+  }
+  for (const json& bad : {json(3), json(-1), json(0.5), json("Root"), json(nullptr), json(1e300)}) {
+    file.json["skins"][0]["skeleton"] = bad;
+    const Asset asset = load(file);
+    CHECK(only_issue(asset, "SKELETON_INVALID").pointer == "/skins/0/skeleton");
+    CHECK(asset.rigs.at(0).joints.size() == 2);
+  }
+}
+
+TEST_CASE("findings: a scene that lists a node's child") {
+  GltfFile file = skinned_triangle();
+  CHECK(issue_count(load(file), "SCENE_NODE_HAS_PARENT") == 0);
+  file.json["scenes"] = {{{"nodes", {0, 1}}}, {{"name", "Tips"}, {"nodes", {0, 2}}}};
+  const Asset asset = load(file);
+  CHECK(only_issue(asset, "SCENE_NODE_HAS_PARENT").pointer == "/scenes/1/nodes/1");
+  CHECK(only_issue(asset, "SCENE_NODE_HAS_PARENT").message ==
+        "scene 1 'Tips' lists node 'Tip', a child of node 1, with which it moves");
+}
+
+TEST_CASE("findings: what is not finite is named where it is") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::string place = "/meshes/0/primitives/0/attributes/";
+  GltfFile file = skinned_triangle();
+  auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
+  attributes["NORMAL"] = file.add<float>("VEC3", {0, 0, 1, nan, 0, 1, 0, 0, 1});
+  CHECK(only_issue(load(file), "NORMALS_NOT_FINITE").pointer == place + "NORMAL");
+  attributes["POSITION"] = file.add<float>("VEC3", {0, 0, 0, 1, nan, 0, 0, 1, 0});
+  CHECK_THROWS_WITH_AS(load(file), doctest::Contains((" " + place + "POSITION: ").c_str()), Error);
+}
+
 TEST_CASE("findings: extensions that change no vertex, and those that would need a simulation") {
   GltfFile file = skinned_triangle();
   file.json["extensionsUsed"] = file.json["extensionsRequired"] = {
-      "KHR_texture_transform", "KHR_materials_unlit", "KHR_texture_basisu"};
+      "KHR_texture_transform", "KHR_materials_unlit",     "KHR_texture_basisu",
+      "KHR_lights_punctual",   "EXT_structural_metadata", "EXT_instance_features"};
   CHECK(issue_count(load(file), "EXTENSION_IGNORED") == 0);
   file.json["extensionsUsed"] =
       file.json["extensionsRequired"] = {"VRMC_springBone", "VRMC_node_constraint"};

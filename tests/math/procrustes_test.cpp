@@ -42,8 +42,9 @@ struct Trial {
                                               {at(0, 2), at(1, 2), at(2, 2)},
                                               {0, 0, 0}},
                                              T(0));
-    const Quat<T>& q = nearest.rotation;
-    ours = to_eigen({q.w, q.x, q.y, q.z});
+    const Quat<double> q{nearest.rotation.w, nearest.rotation.x, nearest.rotation.y,
+                         nearest.rotation.z};
+    ours = to_eigen((1 / norm(q)) * q);
     determined = nearest.is_determined == 1;
   }
 };

@@ -124,6 +124,20 @@ TEST_CASE("inspect: issues are grouped by code in the order of their first") {
   CHECK(grouped({}).empty());
 }
 
+TEST_CASE("inspect: of a refused file the JSON says why") {
+  const Error error(ErrorKind::kInput, "NODE_CYCLE", "node 'a' is \"its own\" ancestor; re-export",
+                    {"/home/me/a.gltf", "/nodes/0"});
+  const auto json = nlohmann::ordered_json::parse(refusal_json(error, "a.gltf"));
+  CHECK(json.size() == 4);
+  CHECK(json["schema"] == "skinbake.inspection");
+  CHECK(json["refused"] ==
+        nlohmann::ordered_json({{"code", "NODE_CYCLE"},
+                                {"file", "a.gltf"},
+                                {"pointer", "/nodes/0"},
+                                {"message", "node 'a' is \"its own\" ancestor; re-export"},
+                                {"remedy", "export the file again"}}));
+}
+
 TEST_CASE("inspect: the schema is part of the library") {
   CHECK(inspect_schema().find("\"title\": \"skinbake.inspection\"") != std::string_view::npos);
   CHECK(inspect_schema().back() == '\n');

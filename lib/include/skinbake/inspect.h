@@ -17,6 +17,10 @@ std::string inspect_text(const Asset& asset);
 // For programs: schema "skinbake.inspection", version 1.0; keys in a fixed order. Every issue.
 std::string inspect_json(const Asset& asset);
 
+// The same document of a file that load_asset refused: "refused" says why, and nothing else is
+// known. `shown_as`: the file, as inspections name it.
+std::string refusal_json(const Error& error, const std::string& shown_as);
+
 // The JSON Schema (2020-12) that every inspection validates against.
 std::string_view inspect_schema();
 
