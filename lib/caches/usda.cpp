@@ -144,7 +144,7 @@ const CacheFormat kUsda{
     ".usda",
     "USD as text, time samples",
     "usdview, Blender, Houdini, Maya, Omniverse",
-    "some 35 bytes per vertex and frame: text",
+    "some 38 bytes per vertex and frame: text",
     "0: every number reads back the same",
     [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
       return std::move(open_together(path, {&header, 1}).front());
