@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csetjmp>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,7 @@ constexpr std::size_t kBytesPerTexel = 8, kChunkBytes = std::size_t{1} << 20;
 class PngImage final : public VatImage {
  public:
   PngImage(OutputFile& file, const VatLayout& layout, bool compressed)
-      : file_(file), row_(static_cast<std::size_t>(layout.width) * kBytesPerTexel, 0xFF) {
-    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, fail,
-                                   [](png_structp, png_const_charp) {});
-    info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
-    if (info_ == nullptr) {
-      png_destroy_write_struct(&png_, &info_);
-      throw std::bad_alloc();
-    }
+      : PngImage(file, static_cast<std::size_t>(layout.width) * kBytesPerTexel) {
     const auto width = static_cast<png_uint_32>(layout.width);
     const auto height = static_cast<png_uint_32>(layout.height);
     guarded([&] {
@@ -66,6 +60,16 @@ class PngImage final : public VatImage {
   double bound() const override { return 0.5 / kSteps; }
 
  private:
+  // On its own, so that what it makes is freed if the rest of the construction fails.
+  PngImage(OutputFile& file, std::size_t row_bytes) : file_(file), row_(row_bytes, 0xFF) {
+    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, fail,
+                                   [](png_structp, png_const_charp) {});
+    info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
+    if (info_ != nullptr) return;
+    png_destroy_write_struct(&png_, &info_);
+    throw std::bad_alloc();
+  }
+
   template <class Call>
   void guarded(const Call& call) {
     if (setjmp(png_jmpbuf(png_)) == 0) {
