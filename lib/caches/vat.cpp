@@ -23,6 +23,7 @@
 #include "caches/vat_image.h"
 #include "caches/vat_mesh.h"
 #include "json/json_writer.h"
+#include "skinbake/error.h"
 #include "skinbake/output_file.h"
 #include "skinbake/spool.h"
 
@@ -129,6 +130,11 @@ class VatWriter final : public CacheWriter {
     for (std::int64_t f = 0; f < layout_.frames; ++f) {
       read_ways(f);
       for (std::size_t i = 0; i < row_size_; i += kAxes) box_.add(&ways_[i]);
+    }
+    for (std::size_t axis = 0; axis < kAxes; ++axis) {
+      if (std::isfinite(extent(axis))) continue;
+      throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
+                  "a vertex moves farther than a float can say; bake another format", {path(), ""});
     }
   }
 

@@ -199,4 +199,21 @@ TEST_CASE("vat: what a texture cannot hold is refused before anything is written
   CHECK(refused("a.png", header) == "CACHE_UNSUITABLE");
 }
 
+TEST_CASE("vat: a way that no float can hold is refused") {
+  TwoByTwo two;
+  two.clip.channels = {test::channel(0, ChannelPath::kTranslation, Interpolation::kLinear,
+                                     {0, 1.0 / 30}, {0, 0, -3e38, 0, 0, 3e38}, 3)};
+  for (const char* name : {"a.png", "a.exr"}) {
+    const TemporaryFolder folder;
+    const auto writer = test::open_writer(folder / name, two.header(2));
+    std::string code;
+    try {
+      test::bake_into(*writer, plan_of(two.rig, &two.clip, 2));
+    } catch (const Error& error) {
+      code = error.code();
+    }
+    CHECK(code == "CACHE_UNSUITABLE");
+  }
+}
+
 }  // namespace skinbake
