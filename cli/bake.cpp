@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 
+#include "auto_fps.h"
 #include "bake_job.h"
 #include "bake_options.h"
 #include "bake_run.h"
@@ -20,6 +21,7 @@
 #include "output_paths.h"
 #include "progress.h"
 #include "summary.h"
+#include "view.h"
 
 namespace skinbake::cli {
 
@@ -137,14 +139,14 @@ std::string timing_text(const Times& times, const Report& report) {
 
 // Made from the JSON, so that they are what `skinbake report` makes of it.
 void write_pages(const BakeOptions& options, const Report& report, const std::string& json,
-                 std::vector<OutputFile>& pages) {
+                 const View* space, std::vector<OutputFile>& pages) {
   if (pages.empty()) return;
   const bool has_file = !options.report.empty() && options.report != "-";
   const ReportView view =
       parse_report(json, has_file ? shown(options.report) : report.inputs.front().path);
   const auto given = options.pages.given();
   for (std::size_t i = 0; i < given.size(); ++i) {
-    pages[i].write(to_page(given[i].first, {&view, 1}));
+    pages[i].write(to_page(given[i].first, {&view, 1}, space));
   }
 }
 
@@ -165,11 +167,8 @@ void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes,
   }
 }
 
-}  // namespace
-
-void run_bake(BakeOptions options, const BakeCommand& command) {
-  options.thresholds.settle();
-  configure_console(options);
+// Throws where options do not go together.
+void check_together(const BakeOptions& options) {
   if (options.outputs.empty() && !options.wants_report()) {
     throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
                 "nothing to do: give a cache with -o, or a report with --report, --json, --html, "
@@ -178,21 +177,36 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   if (options.verify && options.outputs.empty()) {
     throw CLI::ValidationError("--verify", "there is no cache to read back; give one with -o");
   }
+  if (options.pages.view && options.pages.html.empty()) {
+    throw CLI::ValidationError("--view", "is for a page; give it with --html");
+  }
+  if (options.pages.view) require_viewer("--view");
+  if (options.frames.in_between_limit_m && options.frames.frames) {
+    throw CLI::ValidationError("--frames", "counts the frames of a rate; give --fps as a number");
+  }
+}
+
+}  // namespace
+
+void run_bake(BakeOptions options, const BakeCommand& command) {
+  options.thresholds.settle();
+  configure_console(options);
+  check_together(options);
   if (options.in_between_limit_m && !options.measures("in_between")) {
     options.metrics.emplace_back("in_between");
   }
   check_words(options);
   const auto start = Clock::now();
-  for (const std::string& output : options.outputs) {
-    options.load.extras |= cache_format_of(output).keeps_looks;
-  }
+  choose_extras(options);
   Asset asset = load_asset(options.rig, options.load);
   use_clip_file(options, asset);
   log_issues(asset.issues, asset.files);
-  const Resolved resolved = resolve(options, asset);
+  Resolved resolved = resolve(options, asset);
   log_issues(resolved.issues, asset.files);
   finish_before_ending();
+  if (options.frames.in_between_limit_m) choose_fps(options, asset, resolved);
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
+  if (options.pages.view) record_views(resolved, meshes);
   // Before the work, as a name may be refused.
   const std::string depfile =
       options.depfile.empty() ? "" : depfile_text(outputs_of(options, meshes), asset.files);
@@ -220,13 +234,16 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
       text.write(timing_text({load_s, bake_s, seconds_since(start)}, report));
     }
   }
-  write_pages(options, report, json, pages);
+  std::optional<View> space;
+  if (options.pages.view) space = recorded_view(options, resolved, meshes);
+  write_pages(options, report, json, space ? &*space : nullptr, pages);
   std::move(pages.begin(), pages.end(), std::back_inserter(texts));
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
-  const std::string summary =
-      options.quiet ? ""
-                    : command.table(report, meshes) + outputs_text(report, meshes) +
-                          modifiers_text(report) + metrics_text(report) + passed_text(report);
+  const std::string summary = options.quiet
+                                  ? ""
+                                  : fps_text(options.frames) + command.table(report, meshes) +
+                                        outputs_text(report, meshes) + modifiers_text(report) +
+                                        metrics_text(report) + passed_text(report);
   if (command.is_the_table) print_result(summary, options.report_to_stdout());
   commit(options, meshes, texts);
   const bool is_told = command.is_the_table || print_summary(summary, options.report_to_stdout());
@@ -249,6 +266,7 @@ void setup_bake(CLI::App& app) {
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
       "  skinbake bake hero.glb --clip run -o run.glb\n"
       "  skinbake bake hero.glb --clip run -o run.mdd -o run.npy --verify\n"
+      "  skinbake bake hero.glb --clip run --fps auto:0.001 -o run.glb --format glb:normals=1\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
       "  skinbake bake hero.glb --method dqs --html run.html --junit run.xml --fail-rms 1e-3\n"

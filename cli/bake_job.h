@@ -51,9 +51,11 @@ struct Job {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;
   FrameRange frames;
-  std::vector<JobCache> caches;               // of each -o and method
-  std::unique_ptr<ReferenceCache> reference;  // if the reference is a cache
-  double seconds = 0;                         // that the bake took
+  std::vector<JobCache> caches;                          // of each -o and method
+  std::unique_ptr<ReferenceCache> reference;             // if the reference is a cache
+  double seconds = 0;                                    // that the bake took
+  std::vector<std::unique_ptr<ViewRecorder>> recorders;  // [method], with --view
+  std::int64_t view_stride = 1;                          // of which frames they keep
 };
 
 // The pose that volumes are compared with, and the surface welded in it: in the background, while
@@ -86,6 +88,9 @@ struct JobProgress {
   std::function<void(std::int64_t frames)> frames;
   std::function<void(std::string_view method, double done)> bind;
 };
+
+// Every clip finds the same about a mesh: each code is said once.
+void add_once(const Issues& found, Issues& issues);
 
 // A job's frames, for nobody yet.
 BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "choices.h"
+#include "format_options.h"
 #include "method_list.h"
 
 namespace skinbake::cli {
@@ -62,7 +63,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
                   "{\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}}")
       ->check(not_empty)
       ->type_name("FILE");
-  add_frame_options(command, o.frames);
+  add_frame_options(command, o.frames, o.command == "bake" ? AutoFps::kYes : AutoFps::kNo);
 }
 
 void add_outputs(CLI::App& command, BakeOptions& o) {
@@ -85,9 +86,16 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_precision_option(command, o.half);
   add_choice<CacheAxes::Up>(
       command, "--up", o.axes.up, {{"y", CacheAxes::Up::kY}, {"z", CacheAxes::Up::kZ}},
       "Axis that points up in caches; z: (x, y, z) is written as (x, -z, y)", "y");
+  add_choice<NormalKind>(
+      command, "--normals", o.normals,
+      {{"skinned", NormalKind::kSkinned}, {"geometric", NormalKind::kGeometric}},
+      "Normals of caches that keep some (glb:normals=1): the mesh's own, turned by the method, or "
+      "those of the posed triangles",
+      "skinned");
   command
       .add_option("--scale", o.axes.scale,
                   "Units per metre in caches: what is written is X times the position; 100: "
@@ -103,6 +111,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->check(not_empty)
       ->type_name("PATH");
   add_page_options(command, o.pages);
+  add_view_option(command, o.pages);
   command.add_flag("--json", o.json, "The report on standard output, and nothing else there");
   command
       .add_option(

@@ -29,9 +29,11 @@ struct BakeOptions : Habits {
   std::vector<Modifier> modifiers;          // in the order given
   std::string joint_params;                 // empty: none
   FrameOptions frames;
-  std::vector<std::string> outputs;  // empty: no cache
-  std::vector<std::string> formats;  // ID:NAME=VALUE,…
-  CacheAxes axes;                    // of what is written
+  std::vector<std::string> outputs;           // empty: no cache
+  std::vector<std::string> formats;           // ID:NAME=VALUE,…
+  bool half = false;                          // precision, where a format has it
+  CacheAxes axes;                             // of what is written
+  NormalKind normals = NormalKind::kSkinned;  // of caches that keep some
   bool verify = false;
   std::string report;  // empty: no report file; "-": standard output
   PageOptions pages;

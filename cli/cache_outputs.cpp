@@ -96,12 +96,36 @@ struct NumberedMethod {
   const Method* method;
 };
 
+bool keeps_normals(const CacheFormat& format, const FormatOptions& options) {
+  return format.keeps_normals != nullptr && format.keeps_normals(options);
+}
+
+// Says so if a cache gets other normals than were asked for.
+void note_normals(const Method& method, NormalKind wanted, const CacheHeader& header,
+                  Issues& issues) {
+  if (header.normals == wanted) return;
+  Issue issue;
+  issue.severity = Severity::kInfo;
+  issue.pointer = "/nodes/" + std::to_string(header.rig->node);
+  if (header.normals) {
+    issue.code = "NORMALS_RECOMPUTED";
+    issue.message = "'" + std::string(method.info().id) +
+                    "' turns no normals; caches have those of the posed triangles";
+  } else {
+    issue.code = "NORMALS_UNAVAILABLE";
+    issue.message = wanted == NormalKind::kSkinned
+                        ? "the mesh has no normals; caches have none of it"
+                        : "the mesh has no triangles to have normals";
+  }
+  add_once({issue}, issues);
+}
+
 // One output of all meshes with one clip and one method.
 void open_output(const std::string& output, const BakeOptions& options, const Asset& asset,
                  const NumberedMethod& by, std::size_t clip, std::deque<MeshJobs>& meshes) {
   const CacheFormat& format = cache_format_of(output);
   std::vector<CacheHeader> headers;
-  for (const MeshJobs& mesh : meshes) {
+  for (MeshJobs& mesh : meshes) {
     const Job& job = mesh.jobs[clip];
     CacheHeader& header = headers.emplace_back();
     header = {job.rig,
@@ -114,6 +138,10 @@ void open_output(const std::string& output, const BakeOptions& options, const As
               options.axes};
     header.extras = asset.extras;
     header.options = options_of(format, options.formats);
+    set_precision(format, options.half, header.options);
+    header.normals = available_normals(*job.rig->mesh, *by.method, options.normals);
+    if (!keeps_normals(format, header.options)) continue;
+    note_normals(*by.method, options.normals, header, mesh.issues);
   }
   std::vector<std::unique_ptr<CacheWriter>> shared;
   if (is_shared(output) && !meshes.empty()) {
@@ -154,6 +182,7 @@ VerificationRecord record_of(const JobCache& cache, const CacheDifference& worst
 }  // namespace
 
 void check_output_words(const BakeOptions& options) {
+  if (options.half) require_half_precision(options.outputs);
   for (const std::string& output : options.outputs) {
     const CacheFormat& format = cache_format_of(output);
     options_of(format, options.formats);
@@ -165,6 +194,17 @@ void check_output_words(const BakeOptions& options) {
     }
     expand(output, {"mesh", "clip", "method"});
   }
+}
+
+void choose_extras(BakeOptions& options) {
+  bool are_kept = true;
+  for (const std::string& output : options.outputs) {
+    const CacheFormat& format = cache_format_of(output);
+    if (!format.keeps_looks) continue;
+    options.load.extras = true;
+    are_kept &= keeps_normals(format, options_of(format, options.formats));
+  }
+  options.load.normals_are_kept = are_kept;
 }
 
 std::string ambiguity(const std::string& path, const Resolved& resolved) {

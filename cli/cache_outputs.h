@@ -11,6 +11,9 @@ namespace skinbake::cli {
 // What can be seen to be wrong without the rig: unknown formats and placeholders.
 void check_output_words(const BakeOptions& options);
 
+// What of a rig the caches ask for beside what moves.
+void choose_extras(BakeOptions& options);
+
 // Why a path is not enough for all meshes and clips, and the remedy. Empty: it is, by placeholders.
 std::string ambiguity(const std::string& path, const Resolved& resolved);
 

@@ -8,6 +8,7 @@
 #include "cache_outputs.h"
 #include "choices.h"
 #include "commands.h"
+#include "format_options.h"
 #include "habits.h"
 #include "interrupt.h"
 #include "load_options.h"
@@ -25,6 +26,7 @@ struct ConvertOptions : Habits {
   std::string from, to;
   double fps = 0;  // 0: as the sidecar or the cache says
   std::uint64_t max_memory = LoadOptions().max_memory;
+  bool half = false;
   bool verify = false;
   bool sync = false;
 };
@@ -113,9 +115,11 @@ std::string verified(const ConvertOptions& options, const CacheReader& from,
 void run_convert(const ConvertOptions& options) {
   configure_console(options);
   const CacheFormat& format = cache_format_of(options.to);
+  if (options.half) require_half_precision({options.to});
   check_paths(options);
   const std::unique_ptr<CacheReader> from = open_cache(options.from);
-  const CacheHeader header = header_of(options, *from);
+  CacheHeader header = header_of(options, *from);
+  set_precision(format, options.half, header.options);
   finish_before_ending();
   const std::unique_ptr<CacheWriter> writer = format.open(options.to, header);
   require_memory(options, *from);
@@ -146,6 +150,7 @@ void setup_convert(CLI::App& app) {
                    "times), or to have others")
       ->check(positive)
       ->type_name("F");
+  add_precision_option(*command, options->half);
   command->add_flag("--verify", options->verify,
                     "Read the cache back, before it gets its name, and compare; exit 4 if it is "
                     "beyond its format's bound");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "choices.h"
 #include "skinbake/error.h"
 
 namespace skinbake::cli {
@@ -21,13 +22,13 @@ const CacheFormat& named(const std::string& id, const std::string& text) {
   fail(text, "no format '" + id + "'; there are: " + known);
 }
 
-// The names in "interpolation=linear|step, normals=1".
+}  // namespace
+
+// CacheFormat::options: "interpolation=linear|step, normals=1".
 bool takes(const CacheFormat& format, const std::string& name) {
   const std::string list = ", " + std::string(format.options);
   return list.find(", " + name + "=") != std::string::npos;
 }
-
-}  // namespace
 
 FormatOptions options_of(const CacheFormat& format, const std::vector<std::string>& texts) {
   FormatOptions options;
@@ -48,6 +49,34 @@ FormatOptions options_of(const CacheFormat& format, const std::vector<std::strin
     }
   }
   return options;
+}
+
+namespace {
+
+constexpr const char* kPrecision = "precision";
+
+}  // namespace
+
+void add_precision_option(CLI::App& command, bool& half) {
+  add_choice<bool>(command, "--precision", half, {{"single", false}, {"half", true}},
+                   "Of numbers in caches whose format has both (skinbake list formats)", "single");
+}
+
+void set_precision(const CacheFormat& format, bool half, FormatOptions& options) {
+  if (half && takes(format, kPrecision)) options.emplace(kPrecision, "half");
+}
+
+void require_half_precision(const std::vector<std::string>& outputs) {
+  for (const std::string& output : outputs) {
+    if (takes(cache_format_of(output), kPrecision)) return;
+  }
+  std::string known;
+  for (const CacheFormat& format : cache_formats()) {
+    if (!takes(format, kPrecision)) continue;
+    known += (known.empty() ? "" : ", ") + std::string(format.extension);
+  }
+  throw CLI::ValidationError("--precision",
+                             "no output has a format of half precision; such are: " + known);
 }
 
 }  // namespace skinbake::cli

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,8 +13,20 @@ namespace skinbake::cli {
 
 using FormatOptions = std::map<std::string, std::string>;
 
+// Whether a format has an option of that name.
+bool takes(const CacheFormat& format, const std::string& name);
+
 // What the texts, each ID:NAME=VALUE,…, say to a format; the last one wins. Throws Error (kUsage)
 // if one has another form or names no format.
 FormatOptions options_of(const CacheFormat& format, const std::vector<std::string>& texts);
+
+// --precision single|half: of formats that have that option.
+void add_precision_option(CLI::App& command, bool& half);
+
+// Half precision for a format that has it, unless its options say otherwise.
+void set_precision(const CacheFormat& format, bool half, FormatOptions& options);
+
+// Throws CLI::ValidationError if none of the outputs has half precision.
+void require_half_precision(const std::vector<std::string>& outputs);
 
 }  // namespace skinbake::cli

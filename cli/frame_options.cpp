@@ -41,13 +41,42 @@ FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) 
   return {fps, first, step, (final - first) / step + 1};
 }
 
-}  // namespace
+CLI::Option* add_fps(CLI::App& command, FrameOptions& options) {
+  return command.add_option("--fps", options.fps, "Frames per second")
+      ->type_name("F")
+      ->capture_default_str();
+}
 
-void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group) {
+void add_auto_fps(CLI::App& command, FrameOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--fps",
+          [&options](const std::string& text) {
+            constexpr std::string_view kAuto = "auto:";
+            const bool is_auto = text.starts_with(kAuto);
+            const std::string number = is_auto ? text.substr(kAuto.size()) : text;
+            double value = 0;
+            if (number.empty() || !CLI::detail::lexical_cast(number, value)) {
+              throw CLI::ValidationError("--fps",
+                                         "'" + text + "' is neither a number nor auto:METRES");
+            }
+            if (!is_auto) {
+              options.fps = value;
+              return;
+            }
+            if (const std::string wrong = positive(number); !wrong.empty()) {
+              throw CLI::ValidationError("--fps", text + ": " + wrong);
+            }
+            options.in_between_limit_m = value;
+          },
+          "Frames per second; auto: the lowest usual rate at which interpolated frames stay nearer "
+          "than this to the motion between them, for all clips and meshes of the run")
+      ->type_name("F|auto:METRES")
+      ->default_str("30");
+}
+
+std::vector<CLI::Option*> add_others(CLI::App& command, FrameOptions& options) {
   std::vector<CLI::Option*> added;
-  added.push_back(command.add_option("--fps", options.fps, "Frames per second")
-                      ->type_name("F")
-                      ->capture_default_str());
   added.push_back(
       command.add_option("--frames", options.frames, "Frames A to B, both included; default: all")
           ->type_name("A[:B[:STEP]]"));
@@ -62,6 +91,24 @@ void add_frame_options(CLI::App& command, FrameOptions& options, const std::stri
   added.push_back(add_choice<Space>(
       command, "--space", options.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
       "Positions in the scene, or relative to the mesh's own node", "scene"));
+  return added;
+}
+
+}  // namespace
+
+void add_frame_options(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
+  if (auto_fps == AutoFps::kYes) {
+    add_auto_fps(command, options);
+  } else {
+    add_fps(command, options);
+  }
+  add_others(command, options);
+}
+
+void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group) {
+  CLI::Option* const fps = add_fps(command, options);
+  std::vector<CLI::Option*> added = add_others(command, options);
+  added.push_back(fps);
   for (CLI::Option* option : added) {
     if (!group.empty()) option->group(group);
   }

@@ -24,4 +24,10 @@ void add_page_options(CLI::App& command, PageOptions& options) {
       ->type_name("PATH");
 }
 
+void add_view_option(CLI::App& command, PageOptions& options) {
+  command.add_flag("--view", options.view,
+                   "With --html: the mesh itself on the page, to be turned and played, coloured by "
+                   "error or stretch; larger by at most 64 MiB");
+}
+
 }  // namespace skinbake::cli

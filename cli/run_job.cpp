@@ -37,16 +37,6 @@ std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolve
   return surface;
 }
 
-// Every clip finds the same about a mesh: each code is said once.
-void add_once(const Issues& found, Issues& issues) {
-  for (const Issue& issue : found) {
-    const bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& other) {
-      return other.code == issue.code && other.pointer == issue.pointer;
-    });
-    if (!known) issues.push_back(issue);
-  }
-}
-
 // The mesh's surface for the job and methods[m], unless it is there already.
 std::shared_ptr<Surface> surface_of(const BakeOptions& options, const Resolved& resolved,
                                     MeshJobs& mesh, const Job& job, std::size_t m) {
@@ -117,10 +107,20 @@ MethodRun run_of(const Job& job, const Resolved& resolved, const Measured& measu
   if (measured.error) run.sinks.push_back(measured.error.get());
   if (measured.volume) run.sinks.push_back(measured.volume.get());
   measured.others.add_sinks(run);
+  if (!job.recorders.empty()) run.sinks.push_back(job.recorders[m].get());
   return run;
 }
 
 }  // namespace
+
+void add_once(const Issues& found, Issues& issues) {
+  for (const Issue& issue : found) {
+    const bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& other) {
+      return other.code == issue.code && other.pointer == issue.pointer;
+    });
+    if (!known) issues.push_back(issue);
+  }
+}
 
 BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
                  const Job& job) {
@@ -147,7 +147,7 @@ void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mes
   for (std::size_t m = 0; m < resolved.methods.size(); ++m) {
     const Measured& mine = measured.emplace_back(measure(options, resolved, mesh, job, m));
     plan.runs.push_back(run_of(job, resolved, mine, m));
-    if (mine.error) plan.reference = resolved.reference;
+    if (mine.error || !job.recorders.empty()) plan.reference = resolved.reference;
   }
   plan.reference.frames = job.reference.get();
   bake(plan);

@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("SKINBAKE") or ROOT / "build/release/cli/skinbake"
 SHARED = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or ROOT.parent / "shared")
 
-OUTPUTS = [("pc2", ""), ("mdd", ""), ("npy", ""), ("glb", ""), ("glb", "quantize=1"),
+OUTPUTS = [("pc2", ""), ("mdd", ""), ("npy", ""), ("npy", "precision=half"), ("glb", ""), ("glb", "quantize=1"),
            ("glb", "quantize=1,bits=14,meshopt=1"), ("glb", "quantize=1,bits=12,meshopt=1"),
            ("usda", ""), ("exr", ""), ("exr", "precision=half"), ("png", "")]
 

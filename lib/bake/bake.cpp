@@ -67,7 +67,10 @@ class Pipeline {
   // How many times the mesh's floats a slot may hold.
   std::size_t meshes_per_slot() const {
     std::size_t count = 1 + plan_.runs.size() + (has_reference_frames() ? 1 : 0);
-    for (std::size_t r = 0; r < plan_.runs.size(); ++r) count += makes_normals(job_, r) ? 1 : 0;
+    for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
+      count += job_.makes_normals(r, NormalKind::kSkinned) ? 1 : 0;
+      count += job_.makes_normals(r, NormalKind::kGeometric) ? 2 : 0;  // and their sums
+    }
     for (const Job::Evaluated& m : job_.methods) {
       if (m.sweep_count() == 0) continue;
       const std::size_t kept = job_.binding.morphs.empty() ? 1 : 2;  // and the rest
@@ -114,10 +117,13 @@ class Pipeline {
     for_each_tile(slot.block.vertices.count,
                   [&](VertexRange vertices) { compute_tile(slot, vertices); });
     if (slot.bad.frame >= 0) return &slot;  // reported in order, by merge
+    for (std::size_t r = 0; r < slot.runs.size(); ++r) make_geometric_normals(slot, r);
     for_each_sink(slot, [&](FrameSink& sink, std::size_t r, BlockState& state) {
-      if (auto* const reader = dynamic_cast<NormalReader*>(&sink)) {
-        const AlignedArray<float>& normals = slot.runs[r].normals;
-        reader->read_normals(normals.size() > 0 ? normals.data() : nullptr, state);
+      if (const auto kind = wanted_normals(&sink)) {
+        const Slot::Run& run = slot.runs[r];
+        const auto& normals = *kind == NormalKind::kSkinned ? run.normals : run.geometric;
+        dynamic_cast<NormalReader&>(sink).read_normals(
+            normals.size() > 0 ? normals.data() : nullptr, state);
       }
       sink.finish(whole_block(slot, r), state);
     });
@@ -186,6 +192,14 @@ class Pipeline {
     task.positions = scratch.positions.data();
     task.normals = slot.runs[r].normals.data() + std::size_t{vertices.first} * kNumbersPerVertex;
     float_kernels(job_.methods[r].method).skin(task);
+  }
+
+  void make_geometric_normals(Slot& slot, std::size_t r) const {
+    AlignedArray<float>& normals = slot.runs[r].geometric;
+    if (normals.size() == 0) return;
+    slot.joints.find_sides(slot.sides.data());
+    corner_normals({whole_block(slot, r).positions, slot.sides.data(), &job_.corners,
+                    slot.corner_sums.data(), normals.data()});
   }
 
   static void find_bad(Slot& slot, VertexRange vertices, const float* positions) {

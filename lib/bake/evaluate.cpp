@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "math/scalar.h"
+#include "rig/weld.h"
 
 namespace skinbake {
 
@@ -40,6 +41,12 @@ Job::Job(const BakePlan& bake_plan)
   const bool rigid = std::any_of(methods.begin(), methods.end(),
                                  [](const Evaluated& m) { return hooks(m.method).is_rigid; });
   stretched = rigid && rigid_factors.is_stretched(sampler);
+  for (std::size_t r = 0; r < plan.runs.size(); ++r) {
+    if (!makes_normals(r, NormalKind::kGeometric)) continue;
+    const std::vector<VertexIndex> welded = weld_vertices(*plan.rig, WeldBy::kFile).welded;
+    corners = group_corners(*plan.rig, welded, plan.rig->mesh->triangles);
+    break;
+  }
 }
 
 void Job::add(const Method& method) {
@@ -176,6 +183,22 @@ void BlockJoints::sample(const Job& job, std::int64_t first_frame, int frame_cou
     sample_lane(job, lane, repeated, tracked.empty() ? nullptr : &tracked[of_lane]);
   }
   prepare(job);
+}
+
+void BlockJoints::find_sides(double* sides) const {
+  const JointBlock<float>& block = *about_joints_.block;
+  for (std::size_t j = 0; j < block.joint_count; ++j) {
+    const float* const m =
+        block.posed_from_rest.data() + j * JointBlock<float>::kAffineElements * kFramesPerBlock;
+    for (std::size_t frame = 0; frame < kFramesPerBlock; ++frame) {
+      const auto column = [&](std::size_t first) {
+        const float* const e = m + first * kFramesPerBlock + frame;
+        return Vec3<double>{e[0], e[kFramesPerBlock], e[2 * kFramesPerBlock]};
+      };
+      const double volume = dot(column(0), cross(column(3), column(6)));
+      sides[j * kFramesPerBlock + frame] = volume < 0 ? -1 : 1;
+    }
+  }
 }
 
 void BlockJoints::prepare(const Job& job) {

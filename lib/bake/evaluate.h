@@ -8,9 +8,14 @@
 #include "bake/bind.h"
 #include "bake/kernels.h"
 #include "clip/joint_tracker.h"
+#include "rig/corner_groups.h"
 #include "skinbake/bake.h"
+#include "skinbake/normals.h"
 
 namespace skinbake {
+
+// The normals that a sink wants, if any.
+std::optional<NormalKind> wanted_normals(const FrameSink* sink);
 
 // Everything about a plan that is the same for all blocks.
 struct Job {
@@ -34,6 +39,8 @@ struct Job {
   bool needs_doubles() const;
   // Whether a method wants its joints followed through time.
   bool needs_tracking() const;
+  // Whether a run's normals are made: a sink wants such ones, and there are some.
+  bool makes_normals(std::size_t r, NormalKind kind) const;
   bool is_exact() const { return plan.reference.kind == Reference::Kind::kExact; }
   bool has_method_reference() const { return plan.reference.kind == Reference::Kind::kMethod; }
 
@@ -47,6 +54,7 @@ struct Job {
   // Those of the runs, then the reference and what these relax, unless they are runs already.
   std::vector<Evaluated> methods;
   std::size_t reference = 0;  // if has_method_reference(): which of `methods`
+  CornerGroups corners;       // if a sink wants geometric normals
 
  private:
   void add(const Method& method);
@@ -62,6 +70,9 @@ class BlockJoints {
   // Job::needs_tracking.
   void sample(const Job& job, std::int64_t first_frame, int frame_count,
               std::span<const TrackedJoints> tracked);
+
+  // [joint][frame] -1 where the joint mirrors, else 1.
+  void find_sides(double* sides) const;
 
   // The methods' own forms of the joints, and their parts; part of `sample`.
   void prepare(const Job& job);

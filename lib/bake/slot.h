@@ -9,19 +9,11 @@
 #include <vector>
 
 #include "bake/relax.h"
-#include "skinbake/normals.h"
+#include "frames/corner_normals.h"
 
 namespace skinbake {
 
 inline constexpr std::size_t kNumbersPerVertex = 3 * kFramesPerBlock;
-
-// Whether a run's normals are made: a sink reads them, the mesh has some, the method turns them.
-inline bool makes_normals(const Job& job, std::size_t r) {
-  if (job.binding.normals.empty() || job.methods[r].sweep_count() > 0) return false;
-  const std::vector<FrameSink*>& sinks = job.plan.runs[r].sinks;
-  return std::any_of(sinks.begin(), sinks.end(),
-                     [](FrameSink* s) { return dynamic_cast<NormalReader*>(s) != nullptr; });
-}
 
 // A position that is not finite: the first in the order of frames, then vertices.
 struct BadPosition {
@@ -37,7 +29,8 @@ struct BadPosition {
 struct Slot {
   struct Run {
     AlignedArray<float> whole;    // [vertex][axis][frame]; empty: tiles are enough
-    AlignedArray<float> normals;  // likewise; empty: nobody reads them, or there are none
+    AlignedArray<float> normals;  // likewise, skinned; empty: nobody reads them, or there are none
+    AlignedArray<float> geometric;  // likewise
     std::vector<std::unique_ptr<BlockState>> states;
   };
   // The whole mesh of a method that relaxes, made before the tiles; null of others.
@@ -50,19 +43,29 @@ struct Slot {
   };
 
   explicit Slot(const Job& job) : joints(job), relaxed(job.methods.size()) {
+    if (job.corners.count > 0) {
+      corner_sums = AlignedArray<double>(job.corners.count * kGroupScratch);
+      sides = AlignedArray<double>(job.plan.rig->joints.size() * kFramesPerBlock);
+    }
     const std::size_t numbers = std::size_t{job.plan.rig->mesh->vertex_count()} * kNumbersPerVertex;
     if (job.plan.reference.kind == Reference::Kind::kFrames) reference_rows.resize(numbers);
     for (const MethodRun& run : job.plan.runs) {
       Run& mine = runs.emplace_back();
       const std::size_t r = runs.size() - 1;
+      const bool has_geometric = job.makes_normals(r, NormalKind::kGeometric);
+      if (has_geometric) {
+        mine.geometric = AlignedArray<float>(numbers);
+        std::fill_n(mine.geometric.data(), numbers, 0.0F);  // of vertices without triangles
+      }
       if (job.methods[r].sweep_count() > 0) {
         for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
         continue;  // its mesh is whole anyway
       }
-      const bool needs_whole = std::any_of(run.sinks.begin(), run.sinks.end(),
-                                           [](FrameSink* s) { return s->needs_whole_block(); });
+      const bool needs_whole =
+          has_geometric || std::any_of(run.sinks.begin(), run.sinks.end(),
+                                       [](FrameSink* s) { return s->needs_whole_block(); });
       if (needs_whole) mine.whole = AlignedArray<float>(numbers);
-      if (makes_normals(job, r)) mine.normals = AlignedArray<float>(numbers);
+      if (job.makes_normals(r, NormalKind::kSkinned)) mine.normals = AlignedArray<float>(numbers);
       for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
     }
   }
@@ -72,7 +75,9 @@ struct Slot {
   std::vector<TrackedJoints> tracked;  // [lane], if a method wants them
   std::vector<float> reference_rows;   // [frame][vertex][axis], if the reference is frames
   std::vector<Run> runs;
-  std::vector<Relaxed> relaxed;  // [method]
+  std::vector<Relaxed> relaxed;      // [method]
+  AlignedArray<double> corner_sums;  // for geometric normals, as CornerNormalTask has them
+  AlignedArray<double> sides;
   std::mutex bad_mutex;
   BadPosition bad;
 };

@@ -77,6 +77,9 @@ namespace skinbake {
   X(FORMAT_UNKNOWN, kUsage, \
     "no cache format has this extension", \
     "take one that `skinbake list formats` shows") \
+  X(FPS_INSUFFICIENT, kUsage, \
+    "no usual rate, up to 240 fps, stays within the limit of --fps auto", \
+    "allow more, or give a rate") \
   X(FPS_INVALID, kUsage, \
     "--fps is not a positive number", \
     "give a positive number") \
@@ -215,6 +218,9 @@ namespace skinbake {
   X(REPORT_INVALID, kInput, \
     "a file is not a JSON report, or not of a version that can be read", \
     "give a report as `skinbake bake --report` writes it") \
+  X(RIG_DIFFERS, kNotComparable, \
+    "a file of report --rig is not the one that the report was made of", \
+    "give the files that the report is of, or make the report anew") \
   X(RIG_INVALID, kInput, \
     "a rig breaks a rule that the library relies on", \
     "see rig.h for the rules") \
@@ -265,7 +271,16 @@ namespace skinbake {
     "write it elsewhere; if it happens again, report it") \
   X(VERSION_UNSUPPORTED, kInput, \
     "the file is not glTF 2.0", \
-    "convert the file to glTF 2.0")
+    "convert the file to glTF 2.0") \
+  X(VIEWER_MISSING, kUsage, \
+    "--view or --rig asks for the mesh in space, and this build has no 3D viewer", \
+    "install npm, run scripts/setup and build again, or leave the option out") \
+  X(VIEW_TOO_LARGE, kUsage, \
+    "a single frame of all meshes and methods is more than a page may hold", \
+    "take fewer methods or meshes at a time") \
+  X(VIEW_WITHOUT_RIG, kUsage, \
+    "report --rig is given a report of no rig, or not the file of its clips", \
+    "give a report of bake or compare, and --clip as the bake had it")
 // clang-format on
 
 struct ErrorInfo {

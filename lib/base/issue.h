@@ -140,14 +140,20 @@ namespace skinbake {
     "another number of morph weights than targets; missing ones are zero, others are ignored", \
     "export the mesh again") \
   X(NORMALS_LEFT_OUT, kInfo, \
-    "normals or tangents, which a baked GLB does not have; programs compute flat ones", \
-    "recompute smooth normals where the GLB is opened") \
+    "normals or tangents, which a baked GLB does not have; programs compute flat normals", \
+    "keep normals with --format glb:normals=1; tangents follow from normals and texture coordinates") \
   X(NORMALS_MISSING, kInfo, \
     "a primitive without normals; the mesh is read without normals", \
     "export normals if a cache should have them") \
   X(NORMALS_NOT_FINITE, kWarning, \
     "normals with a NaN or an infinity; they are set to zero", \
     "recompute the normals") \
+  X(NORMALS_RECOMPUTED, kInfo, \
+    "a method that moves points and turns no normals; caches have those of the posed triangles", \
+    "choose a method that turns normals to have the mesh's own") \
+  X(NORMALS_UNAVAILABLE, kInfo, \
+    "a mesh without the normals that a cache was to have; the cache has none of it", \
+    "export normals, or take --normals geometric for those of the triangles") \
   X(NO_NORMALS, kInfo, \
     "the mesh or the method has no normals; normal_deviation is not measured", \
     "export normals, or choose a method that turns them") \

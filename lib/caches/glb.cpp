@@ -10,6 +10,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <stdexcept>
 
 #include "base/aligned_array.h"
 #include "caches/glb_mesh_writer.h"
@@ -23,53 +24,87 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "GLB is written as it is in memory");
 
-struct Rows : BlockState {
-  Rows(std::size_t row_size, std::size_t vertices)
-      : positions(row_size * kFramesPerBlock), scratch(vertices) {}
-  AlignedArray<float> positions;  // [frame][vertex][axis]
-  AlignedArray<std::uint32_t> scratch;
+// One attribute in the frames of one block: rows [frame][vertex][axis], which become differences.
+struct Rows {
+  explicit Rows(std::size_t row_size) : numbers(row_size * kFramesPerBlock) {}
+  AlignedArray<float> numbers;
   GlbDeltas deltas;
+};
+
+struct GlbState : BlockState {
+  std::vector<Rows> streams;
+  AlignedArray<std::uint32_t> scratch;
   bool are_deltas = false;
 };
 
-class GlbWriter final : public GlbMeshWriter {
+// Of unit length, as glTF wants them, also where there is none.
+void replace_missing_normals(float* rows, std::size_t numbers) {
+  for (float* n = rows; n != rows + numbers; n += 3) {
+    if (n[0] == 0 && n[1] == 0 && n[2] == 0) n[2] = 1;
+  }
+}
+
+class GlbWriter final : public GlbMeshWriter, public NormalReader {
  public:
   GlbWriter(std::shared_ptr<GlbFile> file, std::size_t index)
-      : GlbMeshWriter(std::move(file), index), base_(row_size()) {}
+      : GlbMeshWriter(std::move(file), index) {
+    for (std::size_t s = 0; s < mesh_.streams.size(); ++s) bases_.emplace_back(row_size());
+  }
 
   std::unique_ptr<BlockState> new_state() const override {
-    return std::make_unique<Rows>(row_size(), row_size() / 3);
+    auto state = std::make_unique<GlbState>();
+    for (std::size_t s = 0; s < mesh_.streams.size(); ++s) state->streams.emplace_back(row_size());
+    state->scratch = AlignedArray<std::uint32_t>(row_size() / 3);
+    return state;
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
-    transpose_to_rows(tile.positions, std::size_t{tile.vertices.count} * 3, tile.frame_count,
-                      rows_of(state).positions.data() + std::size_t{tile.vertices.first} * 3,
-                      row_size());
+    transpose_to_rows(
+        tile.positions, std::size_t{tile.vertices.count} * 3, tile.frame_count,
+        state_of(state).streams[0].numbers.data() + std::size_t{tile.vertices.first} * 3,
+        row_size());
   }
 
-  void finish(const FrameBlock& block, BlockState& state) override {
-    Rows& rows = rows_of(state);
-    rows.are_deltas = false;
+  std::optional<NormalKind> wanted_normals() const override {
+    return mesh_.has_normals() ? mesh_.header.normals : std::nullopt;
+  }
+
+  void read_normals(const float* normals, BlockState& state) override {
+    if (normals == nullptr) throw std::logic_error("normals that there are not were planned");
+    AlignedArray<float>& rows = state_of(state).streams[1].numbers;
+    transpose_to_rows(normals, row_size(), kFramesPerBlock, rows.data(), row_size());
+    replace_missing_normals(rows.data(), rows.size());
+  }
+
+  void finish(const FrameBlock& block, BlockState& block_state) override {
+    GlbState& state = state_of(block_state);
+    state.are_deltas = false;
     if (block.first_frame == 0) {
-      std::copy_n(rows.positions.data(), row_size(), base_.data());
+      for (std::size_t s = 0; s < bases_.size(); ++s) {
+        std::copy_n(state.streams[s].numbers.data(), row_size(), bases_[s].data());
+      }
       has_base_.store(true, std::memory_order_release);
     }
-    if (has_base_.load(std::memory_order_acquire)) subtract_base(block, rows);
+    if (has_base_.load(std::memory_order_acquire)) subtract_base(block, state);
   }
 
-  void merge(const FrameBlock& block, BlockState& state) override {
-    Rows& rows = rows_of(state);
-    if (!rows.are_deltas) subtract_base(block, rows);
+  void merge(const FrameBlock& block, BlockState& block_state) override {
+    GlbState& state = state_of(block_state);
+    if (!state.are_deltas) subtract_base(block, state);
     if (block.first_frame == 0) append_base();
     const std::size_t first_target =
         static_cast<std::size_t>(block.first_frame == 0 ? 0 : block.first_frame - 1) *
         mesh_.primitives.size();
-    std::copy(rows.deltas.targets.begin(), rows.deltas.targets.end(),
-              mesh_.targets.begin() + static_cast<std::ptrdiff_t>(first_target));
-    GlbBlock& views = mesh_.blocks[static_cast<std::size_t>(block.index)];
-    views.dense = append(rows.deltas.dense);
-    views.values = append(rows.deltas.values);
-    views.indices = append(rows.deltas.indices);
+    for (std::size_t s = 0; s < bases_.size(); ++s) {
+      GlbStream& stream = mesh_.streams[s];
+      const GlbDeltas& deltas = state.streams[s].deltas;
+      std::copy(deltas.targets.begin(), deltas.targets.end(),
+                stream.targets.begin() + static_cast<std::ptrdiff_t>(first_target));
+      GlbBlock& views = stream.blocks[static_cast<std::size_t>(block.index)];
+      views.dense = append(deltas.dense);
+      views.values = append(deltas.values);
+      views.indices = append(deltas.indices);
+    }
   }
 
   // A difference is rounded to float once, and once more when it is added to frame 0 again.
@@ -80,33 +115,37 @@ class GlbWriter final : public GlbMeshWriter {
         largest = std::max({largest, std::abs(bounds.min[axis]), std::abs(bounds.max[axis])});
       }
     };
-    for (const GlbTarget& target : mesh_.targets) widen(target.bounds);
+    for (const GlbTarget& target : positions_.targets) widen(target.bounds);
     for (const GlbPrimitive& primitive : mesh_.primitives) widen(primitive.bounds);
     constexpr double kHalfUnit = 1.0 / (1 << 24), kRoundings = 3;  // the sum may be twice as large
     return kRoundings * kHalfUnit * std::sqrt(3.0) * largest;
   }
 
  private:
-  static Rows& rows_of(BlockState& state) { return static_cast<Rows&>(state); }
+  static GlbState& state_of(BlockState& state) { return static_cast<GlbState&>(state); }
 
-  void subtract_base(const FrameBlock& block, Rows& rows) const {
+  void subtract_base(const FrameBlock& block, GlbState& state) const {
     const std::size_t first = block.first_frame == 0 ? 1 : 0;  // frame 0 is no target
-    make_deltas(mesh_.primitives, base_.data(), row_size(),
-                {rows.positions.data() + first * row_size(),
-                 (static_cast<std::size_t>(block.frame_count) - first) * row_size()},
-                {rows.scratch.data(), rows.scratch.size()}, rows.deltas);
-    rows.are_deltas = true;
+    for (std::size_t s = 0; s < bases_.size(); ++s) {
+      make_deltas(mesh_.primitives, bases_[s].data(), row_size(),
+                  {state.streams[s].numbers.data() + first * row_size(),
+                   (static_cast<std::size_t>(block.frame_count) - first) * row_size()},
+                  {state.scratch.data(), state.scratch.size()}, state.streams[s].deltas);
+    }
+    state.are_deltas = true;
   }
 
   void append_base() {
     for (GlbPrimitive& primitive : mesh_.primitives) {
-      primitive.bounds = bounds_of(base_.data() + std::size_t{primitive.vertices.first_vertex} * 3,
-                                   primitive.vertices.vertex_count);
+      const std::size_t first = std::size_t{primitive.vertices.first_vertex} * 3;
+      primitive.bounds = bounds_of(bases_[0].data() + first, primitive.vertices.vertex_count);
     }
-    mesh_.base = append({{base_.data(), row_size() * sizeof(float)}});
+    for (std::size_t s = 0; s < bases_.size(); ++s) {
+      mesh_.streams[s].base = append({{bases_[s].data(), row_size() * sizeof(float)}});
+    }
   }
 
-  AlignedArray<float> base_;
+  std::vector<AlignedArray<float>> bases_;  // frame 0 of each stream
   std::atomic<bool> has_base_ = false;
 };
 
@@ -138,7 +177,7 @@ const CacheFormat kGlb{
     "glTF 2.0 binary, morph targets",
     "three.js, Babylon.js, Blender, game engines",
     "12 bytes per vertex and frame, less where vertices rest; 8 with quantize=1, 2 to 5 with "
-    "meshopt=1 too",
+    "meshopt=1 too; up to 12 more with normals=1",
     "3.1e-7 of the largest coordinate: its way since frame 0 is rounded; with quantize=1, 1.75 / "
     "2^bits of half of frame 0's longest extent, or of the longest way from there along an axis",
     [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
@@ -147,6 +186,9 @@ const CacheFormat kGlb{
     open_glb_cache,
     open_together,
     true,
-    kGlbOptions};
+    kGlbOptions,
+    [](const std::map<std::string, std::string>& options) {
+      return parse_glb_options(options).normals;
+    }};
 
 }  // namespace skinbake

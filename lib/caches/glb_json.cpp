@@ -188,7 +188,6 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
   layout.bytes = kLongestCount;
   std::uint64_t bytes = kStillBytes;
   for (GlbMesh& mesh : layout.meshes) {
-    mesh.base = kLongestView;
     mesh.lattice.center.fill(kLongest);
     mesh.lattice.scale = kLongest;
     for (GlbPrimitive& primitive : mesh.primitives) {
@@ -201,10 +200,13 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
       longest.kind = GlbTarget::Kind::kDense;
       longest.packed = kLongestView;
     }
-    std::fill(mesh.blocks.begin(), mesh.blocks.end(),
-              GlbBlock{kLongestView, kLongestView, kLongestView});
-    std::fill(mesh.targets.begin(), mesh.targets.end(), longest);
-    bytes += kStillBytes * mesh.primitives.size();
+    for (GlbStream& stream : mesh.streams) {
+      stream.base = kLongestView;
+      std::fill(stream.blocks.begin(), stream.blocks.end(),
+                GlbBlock{kLongestView, kLongestView, kLongestView});
+      std::fill(stream.targets.begin(), stream.targets.end(), longest);
+      bytes += kStillBytes * mesh.primitives.size();
+    }
   }
   return bytes + glb_json(layout).size();
 }

@@ -7,9 +7,10 @@
 //   weights        uint32[F-1] places and float32[F-1] ones of the sparse F x (F-1) weights
 //   images         as they were
 //   of each mesh   of each primitive: indices, texture coordinates, colours
-//   of each mesh   float32[V][3]: frame 0, the base
+//   of each mesh   float32[V][3]: frame 0, the base; with normals=1, those of its normals
 //                  of each block of 16 frames: the dense targets, float32[frame][vertex][3]; the
-//                  values of sparse ones, float32[moved][3]; their indices, uint16 or uint32
+//                  values of sparse ones, float32[moved][3]; their indices, uint16 or uint32; and
+//                  with normals=1, the same of normals
 //
 // With quantize=1, vertices are int16[3] and two zero bytes, and targets that move are dense. With
 // meshopt=1 too, base and targets are streams of EXT_meshopt_compression, one for each primitive
@@ -68,18 +69,27 @@ struct GlbPrimitive {
   GlbView indices;
   int index_type = 0;  // componentType
   std::vector<GlbView> attributes;
-  GlbBounds bounds;  // of the base
+  GlbBounds bounds;  // of the base's positions
   GlbView packed;    // the base, if it is compressed
 };
+
+// One attribute of all vertices in all frames.
+struct GlbStream {
+  std::string_view attribute;
+  GlbView base;
+  std::vector<GlbBlock> blocks;
+  std::vector<GlbTarget> targets;  // [frame - 1][primitive]
+};
+
+inline constexpr std::string_view kPositions = "POSITION", kNormals = "NORMAL";
 
 struct GlbMesh {
   CacheHeader header;
   std::vector<GlbPrimitive> primitives;
-  GlbView base;
-  GlbLattice lattice;  // of quantised ones
-  std::vector<GlbBlock> blocks;
-  std::vector<GlbTarget> targets;  // [frame - 1][primitive]
+  GlbLattice lattice;              // of quantised ones
+  std::vector<GlbStream> streams;  // positions, and normals if they are kept
 
+  bool has_normals() const { return streams.size() > 1; }
   std::int64_t target_count() const { return header.frames.frame_count - 1; }
 };
 

@@ -14,11 +14,10 @@ void GlbMeshJson::write(const GlbMesh& mesh) {
   json_.begin_object();
   const std::string& name = mesh.header.rig->mesh->name;
   if (!name.empty()) json_.key("name").value(name);
-  const int base = layout_.options.meshopt ? -1  // each primitive has its own
-                                           : parts_.view(mesh.base, kVertexTarget, dense_bytes());
-  add_block_views(mesh);
+  views_.clear();
+  for (const GlbStream& stream : mesh.streams) views_.push_back(views_of(stream));
   json_.key("primitives").begin_array();
-  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) write_primitive(mesh, p, base);
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) write_primitive(mesh, p);
   json_.end_array();
   if (mesh.target_count() > 0) {
     json_.key("weights").numbers(
@@ -32,7 +31,7 @@ void GlbMeshJson::write(const GlbMesh& mesh) {
   json_.end_object();
 }
 
-JsonWriter& GlbMeshJson::open_positions(std::int64_t vertices) {
+JsonWriter& GlbMeshJson::open_vectors(std::int64_t vertices) {
   if (!layout_.options.is_quantised()) return parts_.open(kFloat, vertices, "VEC3");
   return parts_.open(kShort, vertices, "VEC3").key("normalized").value(true);
 }
@@ -41,35 +40,46 @@ int GlbMeshJson::dense_bytes() const {
   return layout_.options.is_quantised() ? static_cast<int>(kElementBytes) : kPositionBytes;
 }
 
-void GlbMeshJson::add_block_views(const GlbMesh& mesh) {
-  block_views_.clear();
-  for (const GlbBlock& block : mesh.blocks) {
-    BlockViews& views = block_views_.emplace_back();
+GlbMeshJson::StreamViews GlbMeshJson::views_of(const GlbStream& stream) {
+  StreamViews views;
+  if (!layout_.options.meshopt) {
+    views.base = parts_.view(stream.base, kVertexTarget, dense_bytes());
+  }
+  for (const GlbBlock& block : stream.blocks) {
+    BlockViews& of_block = views.blocks.emplace_back();
     if (block.dense.bytes != 0) {
-      views.dense = parts_.view(block.dense, kVertexTarget, dense_bytes());
+      of_block.dense = parts_.view(block.dense, kVertexTarget, dense_bytes());
     }
     if (block.values.bytes == 0) continue;
-    views.values = parts_.view(block.values);
-    views.indices = parts_.view(block.indices);
+    of_block.values = parts_.view(block.values);
+    of_block.indices = parts_.view(block.indices);
   }
+  return views;
 }
 
-void GlbMeshJson::write_primitive(const GlbMesh& mesh, std::size_t p, int base) {
+// An attribute of a primitive in frame 0.
+int GlbMeshJson::add_base(const GlbPrimitive& primitive, std::size_t s) {
+  JsonWriter& a = open_vectors(primitive.vertices.vertex_count);
+  if (layout_.options.meshopt) {
+    a.key("bufferView")
+        .value(parts_.packed_view(primitive.packed, primitive.vertices.vertex_count));
+  } else {
+    a.key("bufferView").value(views_[s].base).key("byteOffset");
+    a.value(std::uint64_t{primitive.vertices.first_vertex} *
+            static_cast<std::uint64_t>(dense_bytes()));
+  }
+  if (s == 0) parts_.bounds(primitive.bounds);
+  return parts_.close();
+}
+
+void GlbMeshJson::write_primitive(const GlbMesh& mesh, std::size_t p) {
   const GlbPrimitive& primitive = mesh.primitives[p];
   const std::int64_t vertices = primitive.vertices.vertex_count;
   json_.begin_object();
   json_.key("attributes").begin_line_object();
-  JsonWriter& position = open_positions(vertices);
-  if (layout_.options.meshopt) {
-    position.key("bufferView")
-        .value(parts_.packed_view(primitive.packed, primitive.vertices.vertex_count));
-  } else {
-    position.key("bufferView").value(base).key("byteOffset");
-    position.value(std::uint64_t{primitive.vertices.first_vertex} *
-                   static_cast<std::uint64_t>(dense_bytes()));
+  for (std::size_t s = 0; s < mesh.streams.size(); ++s) {
+    json_.key(mesh.streams[s].attribute).value(add_base(primitive, s));
   }
-  parts_.bounds(primitive.bounds);
-  json_.key("POSITION").value(parts_.close());
   for (std::size_t a = 0; a < primitive.attributes.size(); ++a) {
     const VertexAttribute& attribute = primitive.extras->attributes[a];
     json_.key(attribute.name)
@@ -95,43 +105,48 @@ void GlbMeshJson::write_primitive(const GlbMesh& mesh, std::size_t p, int base) 
 void GlbMeshJson::write_targets(const GlbMesh& mesh, std::size_t p) {
   if (mesh.target_count() == 0) return;
   json_.key("targets").begin_line_array();
-  int still = -1;
+  std::vector<int> still(mesh.streams.size(), -1);
   for (std::int64_t k = 0; k < mesh.target_count(); ++k) {
-    const GlbTarget& target =
-        mesh.targets[static_cast<std::size_t>(k) * mesh.primitives.size() + p];
-    int accessor = still;
-    if (target.kind != GlbTarget::Kind::kStill || still < 0) {
-      const std::size_t block = static_cast<std::size_t>(k + 1) / kFramesPerBlock;
-      accessor = add_target(mesh.primitives[p], target, block);
+    json_.begin_line_object();
+    for (std::size_t s = 0; s < mesh.streams.size(); ++s) {
+      const GlbStream& stream = mesh.streams[s];
+      const GlbTarget& target =
+          stream.targets[static_cast<std::size_t>(k) * mesh.primitives.size() + p];
+      int accessor = still[s];
+      if (target.kind != GlbTarget::Kind::kStill || still[s] < 0) {
+        const std::size_t block = static_cast<std::size_t>(k + 1) / kFramesPerBlock;
+        accessor = add_target(mesh.primitives[p], target, views_[s].blocks[block], s == 0);
+      }
+      if (target.kind == GlbTarget::Kind::kStill) still[s] = accessor;
+      json_.key(stream.attribute).value(accessor);
     }
-    if (target.kind == GlbTarget::Kind::kStill) still = accessor;
-    json_.begin_line_object().key("POSITION").value(accessor).end_object();
+    json_.end_object();
   }
   json_.end_array();
 }
 
+// glTF wants the bounds of positions.
 int GlbMeshJson::add_target(const GlbPrimitive& primitive, const GlbTarget& target,
-                            std::size_t block) {
+                            const BlockViews& views, bool has_bounds) {
   const std::int64_t vertices = primitive.vertices.vertex_count;
   const int index_type = glb_index_bytes(primitive.vertices.vertex_count) == 2 ? kU16 : kU32;
-  JsonWriter& a = open_positions(vertices);
+  const bool is_still = target.kind == GlbTarget::Kind::kStill;
+  const GlbBounds bounds = is_still ? GlbBounds{{0, 0, 0}, {0, 0, 0}} : target.bounds;
+  JsonWriter& a = open_vectors(vertices);
   if (target.packed.bytes != 0) {
     a.key("bufferView").value(parts_.packed_view(target.packed, primitive.vertices.vertex_count));
-    parts_.bounds(target.bounds);
   } else if (target.kind == GlbTarget::Kind::kDense) {
-    a.key("bufferView").value(block_views_[block].dense);
-    a.key("byteOffset").value(target.values_offset);
-    parts_.bounds(target.bounds);
-  } else if (target.kind == GlbTarget::Kind::kSparse) {
-    parts_.bounds(target.bounds);
-    parts_.sparse({target.moved, block_views_[block].indices, index_type, target.indices_offset,
-                   block_views_[block].values, target.values_offset});
-  } else {
+    a.key("bufferView").value(views.dense).key("byteOffset").value(target.values_offset);
+  }
+  if (has_bounds) parts_.bounds(bounds);
+  if (target.kind == GlbTarget::Kind::kSparse) {
+    parts_.sparse({target.moved, views.indices, index_type, target.indices_offset, views.values,
+                   target.values_offset});
+  } else if (is_still) {
     if (zero_values_ < 0) {
       zero_values_ = parts_.view({layout_.zeros.offset, kPositionBytes});
       zero_index_ = parts_.view({layout_.zeros.offset + kPositionBytes, sizeof(std::uint32_t)});
     }
-    parts_.bounds({{0, 0, 0}, {0, 0, 0}});
     parts_.sparse({1, zero_index_, kU32, 0, zero_values_, 0});
   }
   return parts_.close();

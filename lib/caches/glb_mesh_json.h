@@ -21,18 +21,26 @@ class GlbMeshJson {
     int dense = -1, values = -1, indices = -1;
   };
 
-  JsonWriter& open_positions(std::int64_t vertices);
+  JsonWriter& open_vectors(std::int64_t vertices);
   int dense_bytes() const;  // of one vertex
 
-  void add_block_views(const GlbMesh& mesh);
-  void write_primitive(const GlbMesh& mesh, std::size_t p, int base);
+  // Views of one attribute.
+  struct StreamViews {
+    int base = -1;  // -1: each primitive has its own
+    std::vector<BlockViews> blocks;
+  };
+
+  StreamViews views_of(const GlbStream& stream);
+  void write_primitive(const GlbMesh& mesh, std::size_t p);
+  int add_base(const GlbPrimitive& primitive, std::size_t s);
   void write_targets(const GlbMesh& mesh, std::size_t p);
-  int add_target(const GlbPrimitive& primitive, const GlbTarget& target, std::size_t block);
+  int add_target(const GlbPrimitive& primitive, const GlbTarget& target, const BlockViews& views,
+                 bool has_bounds);
 
   const GlbLayout& layout_;
   GlbParts& parts_;
   JsonWriter& json_;
-  std::vector<BlockViews> block_views_;  // of the mesh that is being written
+  std::vector<StreamViews> views_;  // of the mesh that is being written
   int zero_values_ = -1, zero_index_ = -1;
 };
 

@@ -14,7 +14,7 @@ namespace skinbake {
 class GlbMeshWriter : public CacheWriter {
  public:
   GlbMeshWriter(std::shared_ptr<GlbFile> file, std::size_t index)
-      : file_(std::move(file)), mesh_(file_->mesh(index)) {}
+      : file_(std::move(file)), mesh_(file_->mesh(index)), positions_(mesh_.streams.front()) {}
 
   void end() override { file_->end_mesh(); }
   void sync() override { file_->sync(); }
@@ -40,6 +40,7 @@ class GlbMeshWriter : public CacheWriter {
 
   std::shared_ptr<GlbFile> file_;
   GlbMesh& mesh_;
+  GlbStream& positions_;
 };
 
 }  // namespace skinbake

@@ -46,7 +46,7 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
     }
     row_ = AlignedArray<float>(row_size());
     write_base();
-    for (std::size_t block = 0; block < mesh_.blocks.size(); ++block) write_block(block);
+    for (std::size_t block = 0; block < positions_.blocks.size(); ++block) write_block(block);
     spool_.reset();
     GlbMeshWriter::end();
   }
@@ -77,7 +77,7 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
         append_bytes(bytes, elements_.data(), elements_.size() * sizeof(std::int16_t));
       }
     }
-    if (!is_packed()) mesh_.base = append({{bytes.data(), bytes.size()}});
+    if (!is_packed()) positions_.base = append({{bytes.data(), bytes.size()}});
   }
 
   void write_block(std::size_t block) {
@@ -87,11 +87,11 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
     for (std::int64_t f = std::max<std::int64_t>(first, 1); f < end; ++f) {
       read(f, places_);
       for (std::size_t p = 0; p < mesh_.primitives.size(); ++p) {
-        mesh_.targets[static_cast<std::size_t>(f - 1) * mesh_.primitives.size() + p] =
+        positions_.targets[static_cast<std::size_t>(f - 1) * mesh_.primitives.size() + p] =
             make_target(mesh_.primitives[p], bytes);
       }
     }
-    mesh_.blocks[block].dense = append({{bytes.data(), bytes.size()}});
+    positions_.blocks[block].dense = append({{bytes.data(), bytes.size()}});
   }
 
   // Never sparse: glTF-Transform (4.5.1, for one) writes sparse normalised numbers as zeros.

@@ -187,9 +187,13 @@ class GlbReader final : public CacheFile {
       refuse(where, "has " + std::to_string(targets.size()) + " targets for " +
                         std::to_string(frames_.frame_count) + " frames");
     }
+    const std::size_t normals = document.member(primitive, "attributes", where).count("NORMAL");
     for (const json& target : targets) {
-      if (!target.is_object() || target.size() != 1)
+      // Positions do not depend on normals, whatever those are.
+      if (!target.is_object() || target.size() != 1 + normals ||
+          target.count("NORMAL") != normals) {
         refuse(where, "has a target of something else");
+      }
       piece.targets.push_back(
           document.positions(document.number(target, "POSITION", bytes(), where), where));
       if (piece.targets.back().count != piece.vertex_count) {

@@ -51,7 +51,7 @@ void check_times(const std::string& path, const FrameRange& frames) {
   }
 }
 
-GlbMesh plan_mesh(const CacheHeader& header, const MeshExtras* extras) {
+GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options, const MeshExtras* extras) {
   GlbMesh mesh;
   mesh.header = header;
   const std::vector<Primitive>& primitives = header.rig->mesh->primitives;
@@ -65,9 +65,13 @@ GlbMesh plan_mesh(const CacheHeader& header, const MeshExtras* extras) {
     primitive.index_type = primitives[p].vertex_count <= 65535 ? kU16 : kU32;
     primitive.attributes.resize(primitive.extras->attributes.size());
   }
+  mesh.streams.push_back({kPositions, {}, {}, {}});
+  if (options.normals && header.normals) mesh.streams.push_back({kNormals, {}, {}, {}});
   const auto count = static_cast<std::size_t>(header.frames.frame_count);
-  mesh.blocks.resize((count + kFramesPerBlock - 1) / kFramesPerBlock);
-  mesh.targets.resize((count - 1) * mesh.primitives.size());
+  for (GlbStream& stream : mesh.streams) {
+    stream.blocks.resize((count + kFramesPerBlock - 1) / kFramesPerBlock);
+    stream.targets.resize((count - 1) * mesh.primitives.size());
+  }
   return mesh;
 }
 
@@ -108,7 +112,7 @@ std::uint64_t most_frame_bytes(const GlbMesh& mesh, const GlbOptions& options) {
     constexpr std::uint64_t kFilling = 3;
     bytes += options.meshopt          ? most_meshopt_bytes(vertices) + kFilling
              : options.is_quantised() ? vertices * kElementBytes
-                                      : vertices * 3 * sizeof(float);
+                                      : vertices * 3 * sizeof(float) * mesh.streams.size();
   }
   return bytes;
 }
@@ -130,7 +134,7 @@ GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers
   for (const CacheHeader& h : headers) {
     const MeshExtras* extras = h.extras ? h.extras->meshes.at(h.rig->node).get() : nullptr;
     if (extras != nullptr) used.push_back(extras);
-    layout.meshes.push_back(plan_mesh(h, extras));
+    layout.meshes.push_back(plan_mesh(h, layout.options, extras));
   }
   if (header.extras) {
     layout.looks = collect_looks(*header.extras, used);

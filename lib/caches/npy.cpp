@@ -8,7 +8,8 @@
 //       '\n'
 //   10 + H  float32[3]  positions, frame by frame, vertex by vertex; a multiple of 64
 //
-// Little-endian. After numpy.lib.format's documentation. Read also with '<f8'.
+// Little-endian. With precision=half '<f2' and float16. After numpy.lib.format's documentation.
+// Read also with '<f8'.
 
 #include "caches/npy.h"
 
@@ -19,6 +20,7 @@
 #include "caches/cache_file.h"
 #include "caches/npy_header.h"
 #include "caches/row_writer.h"
+#include "math/half.h"
 
 namespace skinbake {
 
@@ -26,11 +28,25 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;
+constexpr std::string_view kOptions = "precision=single|half";
 
-std::string head_text(std::int32_t frame_count, std::int32_t vertex_count) {
-  std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
-                           std::to_string(frame_count) + ", " + std::to_string(vertex_count) +
-                           ", 3), }";
+bool is_half(const CacheHeader& header) {
+  bool half = false;
+  for (const auto& [name, value] : header.options) {
+    if (name != "precision" || (value != "half" && value != "single")) {
+      throw Error(
+          ErrorKind::kUsage, "FORMAT_OPTION_UNKNOWN",
+          "--format npy: no '" + name + "=" + value + "'; there is " + std::string(kOptions));
+    }
+    half = value == "half";
+  }
+  return half;
+}
+
+std::string head_text(std::int32_t frame_count, std::int32_t vertex_count, bool half) {
+  std::string dictionary = std::string("{'descr': '<f") + (half ? "2" : "4") +
+                           "', 'fortran_order': False, 'shape': (" + std::to_string(frame_count) +
+                           ", " + std::to_string(vertex_count) + ", 3), }";
   const std::size_t before = kMagic.size() + 4;
   while ((before + dictionary.size() + 1) % kAlignment != 0) dictionary += ' ';
   dictionary += '\n';
@@ -41,12 +57,13 @@ std::string head_text(std::int32_t frame_count, std::int32_t vertex_count) {
 }
 
 std::unique_ptr<CacheWriter> open_npy(const std::string& path, const CacheHeader& header) {
+  const bool half = is_half(header);
   const std::string head =
       head_text(checked_count(header.frames.frame_count, "frames", "NPY", path),
-                checked_count(header.vertex_count(), "vertices", "NPY", path));
+                checked_count(header.vertex_count(), "vertices", "NPY", path), half);
   return write_rows(path, header,
                     {"npy", std::endian::little, head.size(),
-                     [&head](const PutBytes& put) { put(head.data(), head.size()); }});
+                     [&head](const PutBytes& put) { put(head.data(), head.size()); }, half});
 }
 
 class NpyReader final : public CacheFile {
@@ -70,20 +87,29 @@ class NpyReader final : public CacheFile {
     const auto row_size = static_cast<std::uint64_t>(vertex_count()) * 3;
     const std::uint64_t first = static_cast<std::uint64_t>(first_frame) * row_size;
     const std::uint64_t numbers = static_cast<std::uint64_t>(count) * row_size;
-    if (!is_double_) {
+    if (number_bytes_ == sizeof(float)) {
       file().read_at(rows, static_cast<std::size_t>(numbers) * sizeof(float),
                      first_row_ + first * sizeof(float));
-      return;
-    }
-    std::array<double, 4096> part{};
-    for (std::uint64_t done = 0; done < numbers; done += part.size()) {
-      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), numbers - done));
-      file().read_at(part.data(), n * sizeof(double), first_row_ + (first + done) * sizeof(double));
-      for (std::size_t i = 0; i < n; ++i) rows[done + i] = static_cast<float>(part[i]);
+    } else if (number_bytes_ == sizeof(double)) {
+      read_others<double>(first, numbers, rows, [](double x) { return static_cast<float>(x); });
+    } else {
+      read_others<std::uint16_t>(first, numbers, rows, from_half);
     }
   }
 
  private:
+  // Numbers that are no floats, in parts.
+  template <class T, class ToFloat>
+  void read_others(std::uint64_t first, std::uint64_t count, float* to,
+                   const ToFloat& to_float) const {
+    std::array<T, 4096> part{};
+    for (std::uint64_t done = 0; done < count; done += part.size()) {
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), count - done));
+      file().read_at(part.data(), n * sizeof(T), first_row_ + (first + done) * sizeof(T));
+      for (std::size_t i = 0; i < n; ++i) to[done + i] = to_float(part[i]);
+    }
+  }
+
   // The text of the header; sets first_row_.
   std::string read_dictionary() {
     constexpr std::uint32_t kLongest = 1 << 16;  // of three short entries
@@ -119,11 +145,11 @@ class NpyReader final : public CacheFile {
   }
 
   void check_array() {
-    if (header_.descr != "<f4" && header_.descr != "<f8") {
-      fail("header, 'descr'", "'" + header_.descr + "' is not read, only '<f4' and '<f8'",
+    if (header_.descr != "<f2" && header_.descr != "<f4" && header_.descr != "<f8") {
+      fail("header, 'descr'", "'" + header_.descr + "' is not read, only '<f2', '<f4' and '<f8'",
            "save it as numpy.float32");
     }
-    is_double_ = header_.descr == "<f8";
+    number_bytes_ = static_cast<std::size_t>(header_.descr.back() - '0');
     if (header_.fortran_order) {
       fail("header, 'fortran_order'", "True is not read, only C order",
            "save numpy.ascontiguousarray of it");
@@ -135,7 +161,7 @@ class NpyReader final : public CacheFile {
       fail("header, 'shape'", "not (frames, vertices, 3) with one of each at least",
            "reshape the array");
     }
-    const std::uint64_t position_bytes = 3 * (is_double_ ? sizeof(double) : sizeof(float));
+    const std::uint64_t position_bytes = 3 * number_bytes_;
     if (!is_size_of(bytes(), static_cast<std::uint64_t>(shape[1]),
                     static_cast<std::uint64_t>(shape[0]), first_row_, position_bytes)) {
       fail("size",
@@ -147,7 +173,7 @@ class NpyReader final : public CacheFile {
   }
 
   NpyHeader header_;
-  bool is_double_ = false;
+  std::size_t number_bytes_ = sizeof(float);
   std::uint64_t first_row_ = 0;
 };
 
@@ -157,11 +183,15 @@ const CacheFormat kNpy{"npy",
                        ".npy",
                        "NumPy array",
                        "NumPy and what reads its arrays; shape (frames, vertices, 3)",
-                       "12 bytes per vertex and frame",
-                       "none: float32 positions as they were computed",
+                       "12 bytes per vertex and frame; 6 with precision=half",
+                       "none: float32 positions as they were computed; with precision=half 8.5e-4 "
+                       "of the largest coordinate, 5.2e-8 at the least; coordinates end at 65504",
                        open_npy,
                        [](const std::string& path) -> std::unique_ptr<CacheReader> {
                          return std::make_unique<NpyReader>(path);
-                       }};
+                       },
+                       nullptr,
+                       false,
+                       kOptions};
 
 }  // namespace skinbake

@@ -10,6 +10,7 @@
 #include "caches/axes.h"
 #include "caches/sidecar.h"
 #include "frames/transpose.h"
+#include "math/half.h"
 #include "skinbake/error.h"
 #include "skinbake/output_file.h"
 
@@ -21,9 +22,10 @@ static_assert(std::endian::native == std::endian::little, "rows are turned to ot
 
 // The rows of one block, as they stand in the file, and the largest number among them.
 struct Rows : BlockState {
-  explicit Rows(std::size_t size) : numbers(size) {}
+  Rows(std::size_t size, bool half) : numbers(size), halves(half ? size : 0) {}
   AlignedArray<float> numbers;
-  std::atomic<float> largest{0};  // magnitude; infinite if any is not finite; only with a scale
+  AlignedArray<std::uint16_t> halves;  // the same, if these are what is written
+  std::atomic<float> largest{0};  // magnitude; infinite if any is not finite; only where it matters
 };
 
 void raise(std::atomic<float>& largest, float value) {
@@ -32,13 +34,27 @@ void raise(std::atomic<float>& largest, float value) {
   }
 }
 
+std::size_t number_bytes(const RowLayout& layout) {
+  return layout.half ? sizeof(std::uint16_t) : sizeof(float);
+}
+
+// Rounds numbers to halves. Returns the largest magnitude, infinity if one has become infinite.
+float round_to_halves(const float* numbers, std::size_t count, std::uint16_t* halves) {
+  float largest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    halves[i] = to_half(numbers[i]);
+    largest = std::max(largest, std::abs(numbers[i]));
+  }
+  return largest < kFirstBeyondHalf ? largest : std::numeric_limits<float>::infinity();
+}
+
 // What the rows take, as a file may have: 2^63 - 1 bytes. A mesh of 2^32 vertices overflows that.
 std::uint64_t checked_bytes(const RowLayout& layout, const CacheHeader& header,
                             const std::string& path) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const auto vertices = static_cast<std::uint64_t>(header.vertex_count());
   const auto frames = static_cast<std::uint64_t>(header.frames.frame_count);
-  const std::uint64_t row_bytes = vertices * 3 * sizeof(float);
+  const std::uint64_t row_bytes = vertices * 3 * number_bytes(layout);
   if (row_bytes != 0 && frames > (kMost - layout.head_bytes) / row_bytes) {
     throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
                 std::to_string(vertices) + " vertices and " + std::to_string(frames) +
@@ -53,6 +69,7 @@ class RowWriter final : public CacheWriter {
   RowWriter(const std::string& path, const CacheHeader& header, const RowLayout& layout)
       : format_(layout.format),
         order_(layout.order),
+        half_(layout.half),
         axes_(header.axes),
         first_row_(layout.head_bytes),
         row_size_(static_cast<std::size_t>(header.vertex_count()) * 3),
@@ -70,7 +87,7 @@ class RowWriter final : public CacheWriter {
   }
 
   std::unique_ptr<BlockState> new_state() const override {
-    return std::make_unique<Rows>(row_size_ * kFramesPerBlock);
+    return std::make_unique<Rows>(row_size_ * kFramesPerBlock, half_);
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
@@ -80,8 +97,10 @@ class RowWriter final : public CacheWriter {
     transpose_to_rows(tile.positions, count, tile.frame_count, rows.numbers.data() + first,
                       row_size_);
     for (int frame = 0; frame < tile.frame_count; ++frame) {
-      float* row = rows.numbers.data() + static_cast<std::size_t>(frame) * row_size_ + first;
+      const std::size_t at = static_cast<std::size_t>(frame) * row_size_ + first;
+      float* row = rows.numbers.data() + at;
       if (!axes_.are_ours()) raise(rows.largest, turn_to(axes_, row, count / 3));
+      if (half_) raise(rows.largest, round_to_halves(row, count, rows.halves.data() + at));
       if (order_ == std::endian::big) swap_bytes(row, count);
     }
   }
@@ -90,8 +109,8 @@ class RowWriter final : public CacheWriter {
   void finish(const FrameBlock& block, BlockState& state) override {
     const Rows& rows = static_cast<const Rows&>(state);
     const std::uint64_t offset =
-        first_row_ + static_cast<std::uint64_t>(block.first_frame) * row_size_ * sizeof(float);
-    file_.write_at(rows.numbers.data(), bytes_of(block), offset);
+        first_row_ + static_cast<std::uint64_t>(block.first_frame) * row_size_ * number_bytes();
+    file_.write_at(bytes_in(rows), bytes_of(block), offset);
   }
 
   // The hash reads the file from its beginning to its end.
@@ -100,7 +119,7 @@ class RowWriter final : public CacheWriter {
     const float largest = rows.largest.exchange(0);
     if (!std::isfinite(largest)) throw_too_large(block, rows);
     largest_ = std::max(largest_, largest);
-    hash_.update(rows.numbers.data(), bytes_of(block));
+    hash_.update(bytes_in(rows), bytes_of(block));
   }
 
   void end() override {
@@ -123,36 +142,46 @@ class RowWriter final : public CacheWriter {
   std::uint64_t bytes() const override { return bytes_; }
   std::string xxh128() const override { return xxh128_; }
 
-  // What is stored is what was computed, but for the rounding of what a scale makes of it: a part
-  // of the largest number. What a tiny scale makes smaller than floats can tell is beyond it.
+  // What is stored is what was computed, but for the rounding of what a scale makes of it, and that
+  // to halves: parts of the largest number. What a tiny scale makes smaller than floats can tell is
+  // beyond it.
   double bound_m() const override {
-    if (axes_.scale == 1) return 0;
-    const double half_ulp = largest_ * 0x1p-24 * (1 + 0x1p-24);
-    return std::sqrt(3.0) * half_ulp / axes_.scale;
+    double error = 0;
+    if (axes_.scale != 1) error += largest_ * 0x1p-24;
+    if (half_) error += std::max(largest_ * 0x1p-11, 0x1p-25);
+    return std::sqrt(3.0) * error * (1 + 0x1p-20) / axes_.scale;
   }
 
  private:
+  std::size_t number_bytes() const { return half_ ? sizeof(std::uint16_t) : sizeof(float); }
   std::size_t bytes_of(const FrameBlock& block) const {
-    return static_cast<std::size_t>(block.frame_count) * row_size_ * sizeof(float);
+    return static_cast<std::size_t>(block.frame_count) * row_size_ * number_bytes();
+  }
+  const void* bytes_in(const Rows& rows) const {
+    return half_ ? static_cast<const void*>(rows.halves.data()) : rows.numbers.data();
   }
 
-  // The first number that the scale has made infinite.
+  // The first number that the scale or the rounding has made infinite.
   [[noreturn]] void throw_too_large(const FrameBlock& block, Rows& rows) {
     float* number = rows.numbers.data();
     if (order_ == std::endian::big) swap_bytes(number, bytes_of(block) / sizeof(float));
+    const float first_beyond = half_ ? kFirstBeyondHalf : std::numeric_limits<float>::infinity();
     std::size_t i = 0;
-    while (std::isfinite(number[i])) ++i;
+    while (std::abs(number[i]) < first_beyond) ++i;
     const std::int64_t frame = block.first_frame + static_cast<std::int64_t>(i / row_size_);
     throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
                 "frame " + std::to_string(frames_.frame(frame)) + ", vertex " +
                     std::to_string(i % row_size_ / 3) +
-                    ": the position is too large for a float with this scale; take a smaller "
-                    "--scale",
+                    (half_ ? ": the position is too large for half precision, which ends at 65504; "
+                             "leave it out, or take a smaller --scale"
+                           : ": the position is too large for a float with this scale; take a "
+                             "smaller --scale"),
                 {path(), ""});
   }
 
   std::string_view format_;
   std::endian order_;
+  bool half_;
   CacheAxes axes_;
   std::uint64_t first_row_;  // where it begins
   std::size_t row_size_;     // numbers per frame

@@ -1,5 +1,5 @@
-// What formats have in common whose rows, float32 [frame][vertex][axis], follow a head: rows are
-// written where they belong in any order, hashed in theirs, and described by a sidecar.
+// What formats have in common whose rows, float32 or float16 [frame][vertex][axis], follow a head:
+// rows are written where they belong in any order, hashed in theirs, and described by a sidecar.
 
 #pragma once
 
@@ -22,6 +22,7 @@ struct RowLayout {
   std::endian order = std::endian::little;
   std::uint64_t head_bytes = 0;
   std::function<void(const PutBytes&)> put_head;  // as many bytes as it says
+  bool half = false;                              // float16, little-endian
 };
 
 // Counts that the format's 32-bit fields can hold; `what`: "points". Throws Error (kUsage).

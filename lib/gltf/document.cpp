@@ -251,6 +251,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   document.allow_outside = options.allow_outside;
   document.role = role;
   document.keeps_looks = options.extras && role == Role::kRig;
+  document.keeps_normals = options.normals_are_kept;
   const ByteSpan file = read_whole(document, role == Role::kRig ? "rig" : "clip");
   const Container container = split_container(document, file);
   if (container.trailing_bytes != 0) {

@@ -74,6 +74,7 @@ struct Document {
   MemoryBudget budget{LoadOptions{}.max_memory};
   bool allow_outside = false;
   bool keeps_looks = false;                     // the extras are wanted too
+  bool keeps_normals = false;                   // then: and normals go where they go
   std::shared_ptr<const nlohmann::json> looks;  // then: the file's JSON of what they are made of
   Role role = Role::kRig;
 

@@ -66,11 +66,13 @@ class ExtrasLoader {
   void note_left_out(std::size_t p) {
     const json& attributes = document_.looks->at(
         "meshes")[static_cast<std::size_t>(mesh_)]["primitives"][p]["attributes"];
-    for (const char* name : {"NORMAL", "TANGENT"}) {
+    for (const std::string name : {"NORMAL", "TANGENT"}) {
       if (!attributes.contains(name)) continue;
+      if (name == "NORMAL" && document_.keeps_normals) continue;
       const Element where = attribute_element(document_, mesh_, p, name);
       document_.note(IssueCode::NORMALS_LEFT_OUT, where.pointer,
-                     where.name + " is not kept in a baked GLB");
+                     where.name + " is not kept" +
+                         (name == "NORMAL" ? "; a baked GLB has it with normals=1" : ""));
     }
   }
 

@@ -7,8 +7,8 @@
 #define SKINBAKE_METRICS_CANDY_WRAPPER_INL_H_
 #endif
 
+#include "frames/points-inl.h"
 #include "metrics/lane_sums-inl.h"
-#include "metrics/points-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "metrics/shape_metrics.h"
+#include "skinbake/in_between.h"
 
 namespace skinbake {
 namespace {
@@ -187,6 +188,10 @@ MetricResult InBetween::result() const {
 }
 
 }  // namespace
+
+std::span<const double> usual_rates_hz() {
+  return kRatesHz;
+}
 
 std::unique_ptr<Metric> make_in_between(const MetricInput& input) {
   return std::make_unique<InBetween>(input);

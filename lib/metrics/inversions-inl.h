@@ -11,9 +11,9 @@
 #define SKINBAKE_METRICS_INVERSIONS_INL_H_
 #endif
 
+#include "frames/points-inl.h"
 #include "math/quat-inl.h"
 #include "metrics/lane_sums-inl.h"
-#include "metrics/points-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {

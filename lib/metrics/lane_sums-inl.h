@@ -9,15 +9,12 @@
 
 #include <limits>
 
+#include "frames/points-inl.h"
 #include "math/frame_lanes-inl.h"
 #include "metrics/shape_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
-
-// The registers of a block of doubles, and where they start.
-inline constexpr int kRegisters = kFramesPerBlock / kLanes<DoubleLanes>;
-inline constexpr int kRegisterLanes = kLanes<DoubleLanes>;
 
 HWY_INLINE void set_row(LaneRow& row, double value) {
   for (int r = 0; r < kRegisters; ++r)

@@ -4,12 +4,10 @@
 // already: the bind pose's angles are reported beside the frames'.
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <numeric>
 
 #include "base/aligned_array.h"
 #include "base/issue.h"
+#include "frames/corner_normals.h"
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/bones.h"
@@ -54,14 +52,11 @@ class NormalDeviation final : public ShapeMetric, public NormalReader {
   MetricResult result() const override;
 
  private:
-  void find_groups(const Topology& topology);
   void measure_bind();
   void measure_block(const float* positions, const float* normals, int frame_count,
                      NormalState& state) const;
 
-  std::vector<CornerGroups> triangles_;
-  std::vector<NormalVertex> vertices_;  // those with triangles
-  std::size_t group_count_ = 0;
+  CornerGroups groups_;
   double bind_mean_ = kNoNumber, bind_p95_ = kNoNumber, bind_max_ = kNoNumber;
   std::vector<double> mean_, p95_, max_;
   std::vector<double> max_vertex_;  // not a number if there is none
@@ -69,44 +64,10 @@ class NormalDeviation final : public ShapeMetric, public NormalReader {
   bool measured_ = false;
 };
 
-// What vertices of one group have in common: the welded point and the bind normal's bits.
-using Key = std::array<std::uint32_t, 4>;
-Key key_of(const Rig& rig, const Topology& topology, VertexIndex v) {
-  const float* n = rig.mesh->normals.data() + std::size_t{v} * 3;
-  Key key{topology.welded[v]};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    key[axis + 1] = std::bit_cast<std::uint32_t>(n[axis] + 0.0f);  // -0 is 0
-  }
-  return key;
-}
-
-void NormalDeviation::find_groups(const Topology& topology) {
-  const Rig& rig = *input().rig;
-  std::vector<VertexIndex> order(rig.mesh->vertex_count());
-  std::iota(order.begin(), order.end(), 0u);
-  std::vector<Key> keys;
-  for (const VertexIndex v : order) keys.push_back(key_of(rig, topology, v));
-  std::sort(order.begin(), order.end(), [&](VertexIndex a, VertexIndex b) {
-    return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
-  });
-  std::vector<std::uint32_t> group(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || keys[order[i]] != keys[order[i - 1]]) ++group_count_;
-    group[order[i]] = static_cast<std::uint32_t>(group_count_ - 1);
-  }
-  std::vector<bool> used(group_count_);
-  for (const auto& corners : topology.triangles) {
-    triangles_.push_back({corners, {group[corners[0]], group[corners[1]], group[corners[2]]}});
-    for (const VertexIndex v : corners) used[group[v]] = true;
-  }
-  for (VertexIndex v = 0; v < group.size(); ++v) {
-    if (used[group[v]]) vertices_.push_back({v, group[v], rig.influences_of(v).front().joint});
-  }
-}
-
 void NormalDeviation::prepare() {
   if (input().rig->mesh->normals.empty()) return;
-  find_groups(input().topology());
+  const Topology& topology = input().topology();
+  groups_ = group_corners(*input().rig, topology.welded, topology.triangles);
   measure_bind();
 }
 
@@ -124,15 +85,15 @@ void NormalDeviation::measure_bind() {
   NormalState state(input());
   std::fill_n(state.sides.data(), state.sides.size(), 1.0);
   measure_block(positions.data(), normals.data(), 1, state);
-  if (vertices_.empty()) return;
-  bind_mean_ = state.sums.angle[0] / static_cast<double>(vertices_.size());
+  if (groups_.vertices.empty()) return;
+  bind_mean_ = state.sums.angle[0] / static_cast<double>(groups_.vertices.size());
   bind_p95_ = state.p95[0];
   bind_max_ = state.sums.max.value[0];
 }
 
 void NormalDeviation::measure(const FrameBlock& block, BlockState& block_state) {
   auto& state = static_cast<NormalState&>(block_state);
-  state.measured = state.normals != nullptr && !vertices_.empty();
+  state.measured = state.normals != nullptr && !groups_.vertices.empty();
   if (!state.measured) return;
   for (int lane = 0; lane < kFramesPerBlock; ++lane) {
     const std::vector<Affine<double>>& posed =
@@ -149,15 +110,15 @@ void NormalDeviation::measure(const FrameBlock& block, BlockState& block_state) 
 void NormalDeviation::measure_block(const float* positions, const float* normals, int frame_count,
                                     NormalState& state) const {
   if (state.scratch.size() == 0) {
-    state.scratch = AlignedArray<double>(group_count_ * kGroupScratch);
-    state.angles = AlignedArray<float>(vertices_.size() * kFramesPerBlock);
+    state.scratch = AlignedArray<double>(groups_.count * kGroupScratch);
+    state.angles = AlignedArray<float>(groups_.vertices.size() * kFramesPerBlock);
   }
-  measure_normals({positions, normals, state.sides.data(), triangles_, vertices_, group_count_},
+  measure_normals({positions, normals, state.sides.data(), &groups_},
                   {&state.sums, state.scratch.data(), state.angles.data()});
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(frame_count); ++lane) {
-    if (vertices_.empty()) continue;
-    const float* const row = state.angles.data() + lane * vertices_.size();
-    const double p95 = double{state.selector.select({row, vertices_.size()})[1]};
+    if (groups_.vertices.empty()) continue;
+    const float* const row = state.angles.data() + lane * groups_.vertices.size();
+    const double p95 = double{state.selector.select({row, groups_.vertices.size()})[1]};
     // The largest angle, rounded to float, may be above itself.
     state.p95[lane] = std::min(p95, state.sums.max.value[lane]);
   }
@@ -166,7 +127,7 @@ void NormalDeviation::measure_block(const float* positions, const float* normals
 void NormalDeviation::merge(const FrameBlock& block, BlockState& block_state) {
   const auto& state = static_cast<NormalState&>(block_state);
   measured_ = state.measured;
-  const auto count = static_cast<double>(vertices_.size());
+  const auto count = static_cast<double>(groups_.vertices.size());
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(block.frame_count); ++lane) {
     const double vertex = state.sums.max.element[lane], max = state.sums.max.value[lane];
     const bool any = measured_ && vertex >= 0;  // else no angle is a number
@@ -192,7 +153,7 @@ MetricResult NormalDeviation::result() const {
         std::vector<MetricField>{
             {"mean", mean_}, {"p95", p95_}, {"max", max_}, {"max_vertex", max_vertex_}}}}};
   const bool has_normals = !input().rig->mesh->normals.empty();
-  if (!measured_ && (!has_normals || !vertices_.empty())) {
+  if (!measured_ && (!has_normals || !groups_.vertices.empty())) {
     result.issues.push_back(
         make_issue(IssueCode::NO_NORMALS, "", "/nodes/" + std::to_string(input().rig->node),
                    has_normals ? "the method does not turn normals; their deviation is not measured"

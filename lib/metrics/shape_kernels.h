@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "rig/corner_groups.h"
 #include "skinbake/frames.h"
 #include "skinbake/transform.h"
 
@@ -113,35 +114,20 @@ void count_inversions(const float* positions, const TurnedTriangles& turned, Lan
 
 // ---- normal deviation
 
-// A triangle, and the groups of corners that its own are summed with.
-struct CornerGroups {
-  std::array<VertexIndex, 3> corners{};
-  std::array<std::uint32_t, 3> groups{};
-};
-// A vertex, the group of its corners, and the joint that moves most of it.
-struct NormalVertex {
-  VertexIndex vertex = 0;
-  std::uint32_t group = 0;
-  std::uint32_t joint = 0;
-};
 struct NormalInput {
   const float* positions = nullptr;
   const float* normals = nullptr;  // of the same shape
   const double* sides = nullptr;   // [joint][frame] -1: the joint mirrors, else 1
-  std::span<const CornerGroups> triangles;
-  std::span<const NormalVertex> vertices;
-  std::size_t group_count = 0;
+  const CornerGroups* groups = nullptr;
 };
 struct NormalSums {
   LaneRow angle;    // sum
   LaneExtreme max;  // the element is a vertex of the mesh
 };
-// Numbers for each group, in `scratch`: three axes of the largest register of doubles.
-inline constexpr std::size_t kGroupScratch = 3 * kFramesPerBlock / 2;
 struct NormalOutput {
   NormalSums* sums = nullptr;
   double* scratch = nullptr;  // [group][kGroupScratch]
-  float* angles = nullptr;    // [frame][place in `vertices`]
+  float* angles = nullptr;    // [frame][place among the groups' vertices]
 };
 void measure_normals(const NormalInput& input, const NormalOutput& out);
 

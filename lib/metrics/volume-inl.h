@@ -24,8 +24,8 @@
 
 #include <cstddef>
 
+#include "frames/points-inl.h"
 #include "metrics/kernels.h"
-#include "metrics/points-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -89,7 +89,6 @@ inline double twice_area(const PosePoints& points, const CapEdges& cap) {
 // ---- all lanes of a block
 
 inline LaneVolumes triangle_volumes(const float* positions, const TrianglePairs& list) {
-  constexpr int kRegisters = kFramesPerBlock / kLanes<DoubleLanes>;
   Vec3<DoubleLanes> o[kRegisters];
   DoubleLanes sum[kRegisters];
   for (int r = 0; r < kRegisters; ++r) {

@@ -10,6 +10,7 @@
 #include "report/escape.h"
 #include "report/html_table.h"
 #include "report/html_tables.h"
+#include "report/html_view.h"
 #include "report/page_parts.h"
 #include "report/page_text.h"
 #include "report/pages.h"
@@ -17,9 +18,6 @@
 namespace skinbake {
 
 namespace {
-
-// Of page.js: base64 of its SHA-256. tests/cli/report_command_test.py says what it must be.
-constexpr std::string_view kScriptHash = "AjGS9J/IMaef2J/Jye/ZypbXsldTNqDFcjL9e8R12us=";
 
 constexpr std::size_t kMostPairs = 50;   // of mesh and clip with drawings
 constexpr std::size_t kMostCurves = 32;  // in one drawing
@@ -137,12 +135,14 @@ std::string drawings(std::span<const ReportView> reports) {
   return html;
 }
 
-std::string head(const std::string& title) {
+std::string head(const std::string& title, const View* view) {
+  std::string scripts = "'sha256-" + std::string(page_script_hash()) + "'";
+  if (view != nullptr) scripts += " 'sha256-" + std::string(viewer_script_hash()) + "'";
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-         "style-src 'unsafe-inline'; script-src 'sha256-" +
-         std::string(kScriptHash) + "'\">\n<title>" + escaped(title) + "</title>\n<style>\n" +
+         "style-src 'unsafe-inline'; script-src " +
+         scripts + "\">\n<title>" + escaped(title) + "</title>\n<style>\n" +
          std::string(page_style()) + "</style>\n</head>\n<body>\n";
 }
 
@@ -163,20 +163,28 @@ std::string section(std::string_view title, const std::string& content) {
   return "<section>\n<h2>" + std::string(title) + "</h2>\n" + content + "</section>\n";
 }
 
+// Data that no browser runs, and what reads them.
+std::string view_scripts(const View& view) {
+  return "<script type=\"application/json\" id=\"view-data\">" + view_data(view) +
+         "</script>\n<script>" + std::string(viewer_script()) + "</script>\n";
+}
+
 }  // namespace
 
-std::string to_html(std::span<const ReportView> reports) {
+std::string to_html(std::span<const ReportView> reports, const View* view) {
   const std::string verdict = worst_verdict(reports);
   std::string title = "skinbake: " + (verdict == "none" ? std::string("report") : verdict);
   for (const ReportView& report : reports) title += ", " + report.name;
-  return head(title) + "<header>\n<h1>skinbake report " + verdict_badge(verdict) + "</h1>\n" +
+  return head(title, view) + "<header>\n<h1>skinbake report " + verdict_badge(verdict) + "</h1>\n" +
          report_list(reports) + "</header>\n<main>\n" + section("Limits", checks_table(reports)) +
          section("Recommendation", recommendations(reports)) +
          section("Changes", changes_table(reports)) + section("Measurements", runs_table(reports)) +
          section("Explained", explanations_table(reports)) +
+         section("In space", view == nullptr ? "" : view_section()) +
          section("Over time", drawings(reports)) + section("Findings", issues_table(reports)) +
          section("Inputs", inputs_table(reports)) + "</main>\n<script>" +
-         std::string(page_script()) + "</script>\n</body>\n</html>\n";
+         std::string(page_script()) + "</script>\n" + (view == nullptr ? "" : view_scripts(*view)) +
+         "</body>\n</html>\n";
 }
 
 std::optional<PageFormat> page_format_of(std::string_view path) {
@@ -189,10 +197,10 @@ std::optional<PageFormat> page_format_of(std::string_view path) {
   return {};
 }
 
-std::string to_page(PageFormat format, std::span<const ReportView> reports) {
+std::string to_page(PageFormat format, std::span<const ReportView> reports, const View* view) {
   switch (format) {
     case PageFormat::kHtml:
-      return to_html(reports);
+      return to_html(reports, view);
     case PageFormat::kMarkdown:
       return to_markdown(reports);
     case PageFormat::kJunit:

@@ -9,7 +9,7 @@
 
 namespace skinbake {
 
-std::string to_html(std::span<const ReportView> reports);
+std::string to_html(std::span<const ReportView> reports, const View* view);
 std::string to_markdown(std::span<const ReportView> reports);
 std::string to_junit(std::span<const ReportView> reports);
 

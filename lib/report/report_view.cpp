@@ -197,6 +197,30 @@ InputFile input_of(const JsonCursor& input) {
           input.at("xxh128").text()};
 }
 
+JointParameters joint_params_of(const JsonCursor& joints) {
+  JointParameters parameters;
+  for (const auto& [joint, numbers] : joints.members()) {
+    for (const auto& [name, number] : numbers.members()) {
+      parameters[joint][name] = number.number();
+    }
+  }
+  return parameters;
+}
+
+// Those that are needed to make the frames again.
+Report::Settings settings_of(const JsonCursor& settings) {
+  Report::Settings view;
+  view.space = word_of(settings.at("space"), {"scene", "mesh"});
+  view.reference = settings.at("reference").text_or_null();
+  for (const JsonCursor& modifier : settings.at("modifiers").elements()) {
+    view.modifiers.push_back(modifier.text());
+  }
+  if (const auto joints = settings.find("joint_params")) {
+    view.joint_params = joint_params_of(*joints);
+  }
+  return view;
+}
+
 // Caches without a sidecar do not say of what clip and method they are: that is not the rest pose.
 void name_unknowns(ReportView& report) {
   for (MeshView& mesh : report.meshes) {
@@ -241,6 +265,7 @@ ReportView parse_report(std::string_view text, const std::string& name, std::uin
   view.command = word_of(report.at("command"), {"bake", "compare", "diff", "batch"});
   view.version = report.at("tool").at("version").text();
   fill(view.inputs, report.at("inputs"), input_of);
+  if (const auto settings = report.find("settings")) view.settings = settings_of(*settings);
   view.verdict = word_of(report.at("verdict").at("status"), {"pass", "warn", "fail", "none"});
   fill(view.checks, report.at("verdict").at("checks"), check_of);
   fill(view.issues, report.at("issues"), issue_of);

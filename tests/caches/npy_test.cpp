@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "skinbake/error.h"
@@ -202,6 +203,80 @@ TEST_CASE("npy: a header that is not that of the file is refused") {
   refuse(golden() + "x", "size");
   refuse(npy(dictionary("'<f4'", "False", "(2147483647, 2147483647, 3)"), rows()), "size");
   refuse(npy(dictionary("'<f8'", "False", "(2, 2, 3)"), rows()), "size");
+}
+
+// clang-format off
+constexpr unsigned char kHalves[] = {
+    0x00, 0x3c,  0x00, 0x40,  0x00, 0x42,   // frame 0: 1, 2, 3
+    0x00, 0xbc,  0x00, 0x00,  0x00, 0x38,   //         -1, 0, 0.5
+    0x00, 0x3c,  0x00, 0x40,  0x80, 0x49,   // frame 1: 1, 2, 11
+    0x00, 0xbc,  0x00, 0x00,  0x40, 0x48,   //         -1, 0, 8.5
+};
+// clang-format on
+
+TEST_CASE("npy: half precision, byte for byte, and read back") {
+  const TemporaryFolder folder;
+  const TwoByTwo two;
+  CacheHeader header = two.header(2);
+  header.options = {{"precision", "half"}};
+  const auto writer = open_writer(folder / "a.npy", header);
+  test::bake_into(*writer, test::plan_of(two.rig, &two.clip, 2));
+  CHECK(writer->bytes() == 128 + sizeof kHalves);
+  CHECK(writer->bound_m() == doctest::Approx(std::sqrt(3.0) * 11 / 2048).epsilon(1e-5));
+  writer->commit();
+  const std::string bytes = read_file(folder / "a.npy");
+  std::string head = golden().substr(0, 128);
+  head.replace(head.find("<f4"), 3, "<f2");
+  CHECK(bytes.substr(0, 128) == head);
+  REQUIRE(bytes.size() == 128 + sizeof kHalves);
+  CHECK(std::memcmp(bytes.data() + 128, kHalves, sizeof kHalves) == 0);
+  check_positions(*open_cache(folder / "a.npy"));
+  refuse(bytes.substr(0, bytes.size() - 2), "size");
+}
+
+TEST_CASE("npy: what is rounded to halves is within its bound, and verified") {
+  const Rig rig = test::tube({.rings = 30, .segments = 13});
+  const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
+  for (const double scale : {1.0, 100.0, 1e-5}) {
+    CAPTURE(scale);
+    const TemporaryFolder folder;
+    CacheHeader header;
+    header.rig = &rig;
+    header.frames = {30, 0, 1, 20};
+    header.options = {{"precision", "half"}};
+    header.axes.scale = scale;
+    const auto writer = open_writer(folder / "a.npy", header);
+    BakePlan plan = test::plan_of(rig, &clip, 20);
+    plan.threads = 3;
+    test::bake_into(*writer, plan);
+    const auto verifier = verify_cache(*writer, header);
+    plan.runs = {{parse_method("lbs"), {verifier.get()}}};
+    bake(plan);
+    CHECK(verifier->result().max_m > 0);
+    CHECK(verifier->result().max_m <= writer->bound_m());
+  }
+}
+
+TEST_CASE("npy: what halves cannot hold is an error that names the frame and the vertex") {
+  const TemporaryFolder folder;
+  const TwoByTwo two;
+  CacheHeader header = two.header(2);
+  header.options = {{"precision", "half"}};
+  header.axes.scale = 6000;  // 11 of them are too many, 8.5 are not
+  {
+    const auto writer = open_writer(folder / "a.npy", header);
+    try {
+      test::bake_into(*writer, test::plan_of(two.rig, &two.clip, 2));
+      FAIL("accepted");
+    } catch (const Error& error) {
+      CHECK(error.code() == "NON_FINITE_POSITION");
+      CHECK(std::string(error.what()).find("frame 1, vertex 0") != std::string::npos);
+      CHECK(std::string(error.what()).find("65504") != std::string::npos);
+    }
+  }
+  CHECK(folder.entry_count() == 0);
+  header.options = {{"precision", "double"}};
+  CHECK_THROWS_AS(open_writer(folder / "a.npy", header), Error);
 }
 
 }  // namespace skinbake

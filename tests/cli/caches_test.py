@@ -63,6 +63,27 @@ class Outputs(CliTest):
             each = size / (shape[0] * shape[1])
             self.assertIn(f"{output['path']}: {size} bytes, {each:.4g} per vertex and frame\n", done.out)
 
+    def test_half_precision_where_a_format_has_it(self):
+        done = self.succeed("bake", ARM, "-o", "a.npy", "-o", "a.pc2", "--precision", "half", "--verify",
+                            "--report", "r.json")
+        rows, data = pc2(self.read("a.pc2")), self.read("a.npy")
+        length, = struct.unpack_from("<H", data, 8)
+        self.assertIn(b"'descr': '<f2'", data[:length])
+        self.assertEqual(data[10 + length:], struct.pack(f"<{len(rows)}e", *rows))
+        record = self.json("r.json")["verification"][0]
+        self.assertTrue(0 < record["max_m"] <= record["bound_m"])
+        self.succeed("diff", "a.pc2", "a.npy", "--fail-max", record["max_m"])
+        self.succeed("convert", "a.pc2", "b.npy", "--precision", "half", "--verify")
+        self.assertEqual(self.read("b.npy"), data)
+        self.succeed("convert", "a.npy", "b.pc2")
+        self.assertEqual(pc2(self.read("b.pc2")), struct.unpack(f"<{len(rows)}e", data[10 + length:]))
+        self.succeed("bake", ARM, "-o", "c.npy", "--format", "npy:precision=half")
+        self.assertEqual(self.read("c.npy"), data)
+        self.fail_with(2, "bake", ARM, "-o", "d.pc2", "--precision", "half", naming=(".npy",))
+        self.fail_with(2, "convert", "a.npy", "d.pc2", "--precision", "half", naming=(".npy",))
+        self.fail_with(3, "bake", ARM, "-o", "d.npy", "--precision", "half", "--scale", "1e6",
+                       naming=("NON_FINITE_POSITION", "65504"))
+
     def test_each_output_is_the_same_as_alone(self):
         self.succeed("bake", WALKER, "-o", "{mesh}.mdd", "-o", "{mesh}.npy")
         both = self.files()

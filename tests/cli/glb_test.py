@@ -181,6 +181,50 @@ class Glb(CliTest):
         self.succeed("bake", ARM, "-o", "b.glb", "--format", "glb:" + options, "--threads", "1")
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
+    def normals(self, path):
+        """Frame 0's of the first primitive, and whether every target has some."""
+        gltf, data = glb(self.read(path))
+        primitive = gltf["meshes"][0]["primitives"][0]
+        if "NORMAL" not in primitive["attributes"]:
+            return None, any("NORMAL" in target for target in primitive["targets"])
+        accessor = gltf["accessors"][primitive["attributes"]["NORMAL"]]
+        at = gltf["bufferViews"][accessor["bufferView"]]["byteOffset"] + accessor["byteOffset"]
+        rows = struct.unpack_from(f"<{3 * accessor['count']}f", data, at)
+        return ([rows[i:i + 3] for i in range(0, len(rows), 3)],
+                all("NORMAL" in target for target in primitive["targets"]))
+
+    def codes(self, report):
+        return {issue["code"] for issue in self.json(report)["issues"]}
+
+    def test_normals_are_kept_where_they_are_asked_for(self):
+        self.succeed("bake", ARM, "-o", "a.glb", "--report", "r.json")
+        self.assertEqual(self.normals("a.glb"), (None, False))
+        has_normals = "NORMALS_LEFT_OUT" in self.codes("r.json")
+        for kind in ("skinned", "geometric"):
+            done = self.succeed("bake", ARM, "-o", kind + ".glb", "--format", "glb:normals=1",
+                                "--normals", kind, "--report", "r.json", "--verify")
+            self.assertNotIn("NORMALS_LEFT_OUT", self.codes("r.json"))
+            if kind == "skinned" and not has_normals:
+                self.assertIn("NORMALS_UNAVAILABLE", self.codes("r.json"))
+                continue
+            base, in_all = self.normals(kind + ".glb")
+            self.assertTrue(in_all)
+            for n in base:
+                self.assertAlmostEqual(sum(x * x for x in n), 1, delta=1e-6)
+        self.succeed("diff", "a.glb", "geometric.glb")
+        self.fail_with(2, "bake", ARM, "-o", "b.glb", "--normals", "flat")
+        self.fail_with(2, "bake", ARM, "-o", "b.glb", "--format", "glb:normals=1,quantize=1",
+                       naming="FORMAT_OPTION_UNKNOWN")
+
+    def test_a_method_that_turns_no_normals_gets_those_of_the_triangles(self):
+        self.succeed("bake", RIGS / "walker.glb", "-m", "dm", "-o", "a.glb", "--format",
+                     "glb:normals=1", "--report", "r.json")
+        self.succeed("bake", RIGS / "walker.glb", "-m", "dm", "-o", "b.glb", "--format",
+                     "glb:normals=1", "--normals", "geometric", "--report", "s.json")
+        self.assertIn("NORMALS_RECOMPUTED", self.codes("r.json"))
+        self.assertNotIn("NORMALS_RECOMPUTED", self.codes("s.json"))
+        self.assertEqual(self.read("a.glb"), self.read("b.glb"))
+
     def test_what_a_glb_cannot_be_is_refused(self):
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--up", "z", naming="CACHE_UNSUITABLE")
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--scale", "100", naming="CACHE_UNSUITABLE")

@@ -135,6 +135,9 @@ TEST_CASE("extras: normals and tangents are left out by name") {
   const Asset asset = load_with_extras(file);
   CHECK(issue_count(asset, "NORMALS_LEFT_OUT") == 2);
   CHECK(issue_count(load(file), "NORMALS_LEFT_OUT") == 0);
+  const LoadOptions kept{.extras = true, .normals_are_kept = true};
+  const Asset with_normals = load_asset(TemporaryFile("test.gltf", file.text()).path(), kept);
+  CHECK(issue_count(with_normals, "NORMALS_LEFT_OUT") == 1);  // of tangents
 }
 
 TEST_CASE("extras: broken references are refused by name") {

@@ -27,7 +27,7 @@ FPS = 20
 BOUND = 1e-6
 
 # What --format glb: is given.
-KINDS = {"linear": "", "step": "interpolation=step", "quantised": "quantize=1",
+KINDS = {"linear": "", "normals": "normals=1", "step": "interpolation=step", "quantised": "quantize=1",
          "compressed": "quantize=1,bits=14,meshopt=1"}
 
 # Rigs with textures, several primitives, several nodes, morph targets, parts that do not move.

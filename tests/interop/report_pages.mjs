@@ -8,11 +8,10 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import url from "node:url";
+import { closePages, openPage } from "./chromium.mjs";
 
 const [modules, folder, chromiumPath] = process.argv.slice(2);
 const require = createRequire(path.join(modules, "index.js"));
-const { chromium } = require("playwright-core");
 const JunitParser = require("junitxml-to-javascript");
 const markdown = require("markdown-it")({ html: true, linkify: true });
 const file = (name) => path.join(folder, name);
@@ -41,20 +40,7 @@ console.log(`Markdown: a table of ${rows} rows`);
 
 // ---- HTML
 
-const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
-
-async function open(name, options) {
-  const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 1600 }, ...options });
-  const page = await context.newPage();
-  const complaints = [], requests = [];
-  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
-  page.on("pageerror", (error) => complaints.push(`error: ${error}`));
-  page.on("dialog", (dialog) => { complaints.push("a dialog"); dialog.dismiss(); });
-  page.on("request", (request) => requests.push(request.url()));
-  await page.goto(url.pathToFileURL(file(name)).href);
-  assert.deepEqual(requests, [url.pathToFileURL(file(name)).href], "the page asks for something else");
-  return { page, complaints, close: () => context.close() };
-}
+const open = (name, options) => openPage(modules, chromiumPath, file(name), options);
 
 // What is drawn: curves with their methods, and how large they are on the screen.
 const curvesOf = (page) => page.$$eval("svg.chart path.curve", (paths) => paths.map((each) => {
@@ -112,4 +98,4 @@ assert.notDeepEqual(pictures[0], pictures[1]);
   await close();
 }
 console.log("HTML: works without script and without network; hostile names are text");
-await browser.close();
+await closePages();

@@ -47,14 +47,22 @@ def main():
             (["compare", common.RIGS / "bent_arm.gltf", "--methods", "lbs,dqs,cor", "--per-vertex", "json",
               "--fail-volume-loss", "1%", "--fail-max", "1", "--warn-rms", "1e-9", "--report", "methods.json",
               "--html", "methods.html", "--markdown", "methods.md", "--junit", "methods.xml"], (1,)),
-            (["bake", "hostile.gltf", "--html", "hostile.html"], (0,))):
+            (["bake", "hostile.gltf", "--html", "hostile.html"], (0,)),
+            (["compare", common.RIGS / "bent_arm.gltf", "--methods", "lbs,dqs,cor", "--html", "view.html",
+              "--view"], (0,)),
+            (["compare", common.RIGS / "walker.glb", "--methods", "lbs,dqs", "--html", "view_walker.html",
+              "--view"], (0,)),
+            (["bake", "hostile.gltf", "--html", "hostile_view.html", "--view"], (0,))):
         done = common.run([common.PROGRAM, *arguments], cwd=folder)
         if done.returncode not in codes:
             print(f"skinbake {arguments[0]}: exit {done.returncode}: {done.stdout.strip()}")
             return 1
-    done = common.run(["node", pathlib.Path(__file__).with_suffix(".mjs"), modules, folder, chromium], timeout=300)
-    print(done.stdout, end="")
-    return 0 if done.returncode == 0 else 1
+    for script in ("report_pages.mjs", "view_page.mjs"):
+        done = common.run(["node", pathlib.Path(__file__).with_name(script), modules, folder, chromium], timeout=300)
+        print(done.stdout, end="")
+        if done.returncode != 0:
+            return 1
+    return 0
 
 
 if __name__ == "__main__":

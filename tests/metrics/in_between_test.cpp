@@ -4,6 +4,7 @@
 
 #include "metrics/measure.h"
 #include "skinbake/bake.h"
+#include "skinbake/in_between.h"
 #include "support/rigs.h"
 
 namespace skinbake {
@@ -63,6 +64,21 @@ TEST_CASE("in-between: a chord's middle is 1 - cos of half the angle off its cir
     }
     CHECK(number(r, "rms") == doctest::Approx(rms[0]).epsilon(1e-3));
   }
+}
+
+TEST_CASE("in-between: the error of a plan, whatever else it asks for") {
+  const Wheel wheel(2, 3, 1);
+  BakePlan plan;
+  plan.rig = &wheel.rig;
+  plan.clip = &wheel.clip;
+  plan.reference.kind = Reference::Kind::kExact;
+  for (const double hz : usual_rates_hz()) {
+    plan.frames = {hz, 0, 1, static_cast<std::int64_t>(hz) + 1};
+    const double error = 2 * (1 - std::cos(3 / hz / 2));
+    CHECK(in_between_error(plan, parse_method("lbs")) == doctest::Approx(error).epsilon(1e-2));
+  }
+  plan.frames = {30, 0, 1, 1};
+  CHECK(in_between_error(plan, parse_method("lbs")) == 0);
 }
 
 TEST_CASE(

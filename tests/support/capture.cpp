@@ -51,6 +51,38 @@ void Capture::merge(const FrameBlock& block, BlockState& state) {
   merged_blocks.push_back(block.index);
 }
 
+namespace {
+
+struct NormalState : BlockState {
+  const float* normals = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<BlockState> NormalCapture::new_state() const {
+  return std::make_unique<NormalState>();
+}
+
+void NormalCapture::read_normals(const float* some, BlockState& state) {
+  static_cast<NormalState&>(state).normals = some;
+}
+
+void NormalCapture::merge(const FrameBlock& block, BlockState& state) {
+  const float* const lanes = static_cast<const NormalState&>(state).normals;
+  for (int frame = 0; lanes != nullptr && frame < block.frame_count; ++frame) {
+    for (std::size_t i = 0; i < row_size_; ++i) {
+      normals.push_back(lanes[i * kFramesPerBlock + static_cast<std::size_t>(frame)]);
+    }
+  }
+}
+
+NormalCapture captured_normals(BakePlan plan, NormalKind kind, std::string_view method) {
+  NormalCapture capture(*plan.rig, kind);
+  plan.runs = {{parse_method(method), {&capture}}};
+  bake(plan);
+  return capture;
+}
+
 BakePlan plan_of(const Rig& rig, const Clip* clip, std::int64_t frame_count, double fps) {
   BakePlan plan;
   plan.rig = &rig;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "skinbake/bake.h"
+#include "skinbake/normals.h"
 
 namespace skinbake::test {
 
@@ -42,6 +43,32 @@ class Capture final : public FrameSink {
   VertexIndex vertex_count_;
 };
 
+// A sink that keeps the normals of every frame.
+class NormalCapture final : public FrameSink, public NormalReader {
+ public:
+  NormalCapture(const Rig& rig, NormalKind kind)
+      : row_size_(std::size_t{rig.mesh->vertex_count()} * 3), kind_(kind) {}
+
+  std::optional<NormalKind> wanted_normals() const override { return kind_; }
+  void read_normals(const float* normals, BlockState& state) override;
+  std::unique_ptr<BlockState> new_state() const override;
+  void consume(const FrameBlock&, BlockState&) override {}
+  void finish(const FrameBlock&, BlockState&) override {}
+  void merge(const FrameBlock& block, BlockState& state) override;
+
+  std::vector<float> normals;  // [frame][vertex][axis]; empty: there were none
+
+  Vec3<double> at(std::int64_t frame, VertexIndex v) const {
+    const float* n =
+        normals.data() + static_cast<std::size_t>(frame) * row_size_ + std::size_t{v} * 3;
+    return {n[0], n[1], n[2]};
+  }
+
+ private:
+  std::size_t row_size_;
+  NormalKind kind_;
+};
+
 // A plan without sinks, references or more than one thread, from frame 0.
 BakePlan plan_of(const Rig& rig, const Clip* clip, std::int64_t frame_count, double fps = 30);
 
@@ -49,5 +76,7 @@ BakePlan plan_of(const Rig& rig, const Clip* clip, std::int64_t frame_count, dou
 Capture captured(BakePlan plan, std::string_view method);
 Capture captured(const Rig& rig, const Clip* clip, std::int64_t frame_count,
                  std::string_view method);
+
+NormalCapture captured_normals(BakePlan plan, NormalKind kind, std::string_view method = "lbs");
 
 }  // namespace skinbake::test

@@ -14,6 +14,7 @@
 #include "skinbake/bake.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
+#include "skinbake/normals.h"
 
 namespace skinbake {
 
@@ -55,6 +56,9 @@ struct CacheHeader {
 
   std::shared_ptr<const AssetExtras> extras = {};   // for formats that keep looks; null: none
   std::map<std::string, std::string> options = {};  // of the format, by name
+  // What a format that keeps normals stores (available_normals); none: there are none. A writer
+  // that is a NormalReader too is given them by the bake.
+  std::optional<NormalKind> normals = {};
 };
 
 // A cache on its way to the disk. Nothing appears under its name before commit().
@@ -138,6 +142,9 @@ struct CacheFormat {
   std::string_view other_extension = "";  // of the same format: ".png"; empty: none
   // What is written beside a cache, its sidecar apart: ".glb" is <path>.glb; empty: nothing.
   std::string_view companion = "";
+
+  // Whether it keeps normals, with these options; null: never.
+  bool (*keeps_normals)(const std::map<std::string, std::string>& options) = nullptr;
 };
 
 std::span<const CacheFormat> cache_formats();

@@ -65,6 +65,8 @@ struct LoadOptions {
   bool allow_outside = false;
   // Whether looks are read too: materials, images, texture coordinates, colours, indices.
   bool extras = false;
+  // With extras: whether normals are kept where they go. If not, an issue says so.
+  bool normals_are_kept = false;
 };
 
 // Reads a .gltf, .glb or .vrm file with its buffers; images only if extras are asked for.

@@ -13,6 +13,7 @@
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
 #include "skinbake/report.h"
+#include "skinbake/view.h"
 
 namespace skinbake {
 
@@ -85,7 +86,8 @@ struct ReportView {
   std::string command;
   std::string version;  // of the skinbake that wrote it
   std::vector<InputFile> inputs;
-  std::string verdict;  // "pass", "warn", "fail", "none"
+  Report::Settings settings;  // what says how frames were made: modifiers, space, reference
+  std::string verdict;        // "pass", "warn", "fail", "none"
   std::vector<Check> checks;
   Issues issues;
   std::vector<MeshView> meshes;
@@ -108,7 +110,9 @@ enum class PageFormat { kHtml, kMarkdown, kJunit };
 std::optional<PageFormat> page_format_of(std::string_view path);
 
 // The reports side by side. The same bytes for the same reports, on every machine. Names from the
-// reports are escaped, whatever they are.
-std::string to_page(PageFormat format, std::span<const ReportView> reports);
+// reports are escaped, whatever they are. `view`: the mesh itself, on an HTML page only; in a build
+// that has the viewer.
+std::string to_page(PageFormat format, std::span<const ReportView> reports,
+                    const View* view = nullptr);
 
 }  // namespace skinbake

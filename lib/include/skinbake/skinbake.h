@@ -14,6 +14,7 @@
 #include "skinbake/extras.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
+#include "skinbake/in_between.h"
 #include "skinbake/inspect.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
@@ -27,3 +28,4 @@
 #include "skinbake/rig.h"
 #include "skinbake/spool.h"
 #include "skinbake/transform.h"
+#include "skinbake/view.h"

@@ -1,10 +1,10 @@
 // Vertices of a block or of one pose, in double.
 
-#if defined(SKINBAKE_METRICS_POINTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef SKINBAKE_METRICS_POINTS_INL_H_
-#undef SKINBAKE_METRICS_POINTS_INL_H_
+#if defined(SKINBAKE_FRAMES_POINTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_FRAMES_POINTS_INL_H_
+#undef SKINBAKE_FRAMES_POINTS_INL_H_
 #else
-#define SKINBAKE_METRICS_POINTS_INL_H_
+#define SKINBAKE_FRAMES_POINTS_INL_H_
 #endif
 
 #include <cstddef>
@@ -14,6 +14,10 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
+
+// The registers of a block of doubles, and where they start.
+inline constexpr int kRegisters = kFramesPerBlock / kLanes<DoubleLanes>;
+inline constexpr int kRegisterLanes = kLanes<DoubleLanes>;
 
 // Where vertices are: kLanes<Real> frames of a block from `lane` on …
 template <class Real>

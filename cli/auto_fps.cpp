@@ -1,0 +1,72 @@
+#include "auto_fps.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+#include "skinbake/in_between.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// The largest error of all runs; the first that reaches the limit is enough.
+double largest_error(const BakeOptions& options, const Resolved& resolved, double limit_m) {
+  double largest = 0;
+  for (const Rig* rig : resolved.rigs) {
+    MeshJobs mesh;
+    for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+      Job job;
+      job.rig = rig;
+      job.clip = resolved.clips[c];
+      job.frames = resolved.frames[c];
+      for (const Method& method : resolved.methods) {
+        const BakePlan plan = plan_of(options, resolved, mesh, job);
+        largest = std::max(largest, in_between_error(plan, method));
+        if (!(largest < limit_m)) return largest;
+      }
+    }
+  }
+  return largest;
+}
+
+// Whether a clip that lasts is left with a single frame, which nothing is between.
+bool is_lost(const Resolved& resolved) {
+  for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+    const Clip* const clip = resolved.clips[c];
+    if (clip != nullptr && clip->duration_s > 0 && resolved.frames[c].frame_count < 2) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string fps_text(const FrameOptions& options) {
+  if (!options.in_between_limit_m) return "";
+  return fmt::format(
+      "{} fps: the lowest usual rate that stays within {} m between frames ({:.3g} m)\n",
+      options.fps, *options.in_between_limit_m, options.in_between_error_m);
+}
+
+void choose_fps(BakeOptions& options, const Asset& asset, Resolved& resolved) {
+  const double limit_m = *options.frames.in_between_limit_m;
+  double error_m = 0;
+  for (const double hz : usual_rates_hz()) {
+    options.frames.fps = hz;
+    for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+      resolved.frames[c] = select_frames(asset.path, resolved.clips[c], options.frames);
+    }
+    if (is_lost(resolved) && hz != usual_rates_hz().back()) continue;
+    error_m = largest_error(options, resolved, limit_m);
+    if (!(error_m < limit_m)) continue;
+    options.frames.in_between_error_m = error_m;
+    return;
+  }
+  throw Error(
+      ErrorKind::kUsage, "FPS_INSUFFICIENT",
+      fmt::format("--fps auto:{}: at {} fps there are still {:.6g} m between frames and the "
+                  "motion; allow more, or give a rate",
+                  limit_m, usual_rates_hz().back(), error_m));
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,180 @@
+#include "report_rig.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "clip_file.h"
+#include "reference_cache.h"
+#include "selection.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+const InputFile* input_like(const std::vector<InputFile>& inputs, const InputFile& wanted) {
+  const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const InputFile& input) {
+    return input.role == wanted.role && input.xxh128 == wanted.xxh128;
+  });
+  return found == inputs.end() ? nullptr : &*found;
+}
+
+[[noreturn]] void differs(const InputFile& file, const std::string& cause) {
+  throw Error(ErrorKind::kNotComparable, "RIG_DIFFERS",
+              fmt::format("{}: {}; give the file that the report is of, or make the report anew",
+                          file.path, cause));
+}
+
+// Every file that was read now was read then, with the same bytes; and none is missing.
+void require_same_files(const Asset& asset, const ReportView& report) {
+  for (const InputFile& input : asset.inputs) {
+    if (input_like(report.inputs, input) != nullptr) continue;
+    std::string known;
+    for (const InputFile& other : report.inputs) {
+      if (other.role == input.role) known += (known.empty() ? "" : ", ") + other.xxh128;
+    }
+    differs(input, known.empty() ? fmt::format("the report has no {}", input.role)
+                                 : fmt::format("its xxh128 is {}, the report's {} has {}",
+                                               input.xxh128, input.role, known));
+  }
+  for (const InputFile& input : report.inputs) {
+    if (input.role != "clip" || input_like(asset.inputs, input) != nullptr) continue;
+    throw Error(ErrorKind::kUsage, "VIEW_WITHOUT_RIG",
+                fmt::format("{}: the report's clips come from '{}'; give it with --clip",
+                            report.name, input.path));
+  }
+}
+
+void require_rig(const ReportView& report) {
+  const bool is_of_a_rig = report.command == "bake" || report.command == "compare";
+  const bool has_runs = std::any_of(report.meshes.begin(), report.meshes.end(),
+                                    [](const MeshView& mesh) { return !mesh.runs.empty(); });
+  if (is_of_a_rig && has_runs) return;
+  throw Error(ErrorKind::kUsage, "VIEW_WITHOUT_RIG",
+              fmt::format("{}: is not of one rig and its frames; --rig is for reports of bake and "
+                          "compare",
+                          report.name));
+}
+
+// The rig's own clips, or those of another file.
+void take_clips(const ReportRigOptions& options, Asset& asset) {
+  BakeOptions wanted;
+  wanted.clip = options.clip;
+  wanted.map = options.map;
+  wanted.load = options.load;
+  use_clip_file(wanted, asset);
+  if (options.clip.empty() || wanted.clip != options.clip) return;
+  throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN",
+              "--clip " + options.clip +
+                  ": names no file; the report says which clips of the rig are shown");
+}
+
+Modifier modifier_of(const std::string& text) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  return parse_modifier(text.substr(0, equals),
+                        std::string_view(text).substr(std::min(equals + 1, text.size())));
+}
+
+// None, if errors are measured against a cache: it is not asked for.
+Reference reference_of(const ReportView& report) {
+  const std::string& name = report.settings.reference;
+  if (name.empty() || names_cache(name)) return {};
+  if (name == "exact") return {Reference::Kind::kExact, parse_method("lbs")};
+  return {Reference::Kind::kMethod, parse_method(name)};
+}
+
+// The clip of that id; null: the rest pose. Throws Error (kUsage) that says which there are.
+const Clip* clip_of(const Asset& asset, const std::string& id) {
+  return id.empty() ? nullptr : select_clips(asset.clips, asset.path, id).front();
+}
+
+// Frames that the clip has, or it is an error.
+void require_frames(const Asset& asset, const Clip* clip, const FrameRange& frames) {
+  FrameOptions wanted;
+  wanted.fps = frames.fps;
+  wanted.frames = fmt::format("{}:{}:{}", frames.first_frame, frames.frame(frames.frame_count - 1),
+                              frames.frame_step);
+  select_frames(asset.path, clip, wanted);
+}
+
+// The view's clips, and what their runs ask of the page.
+std::vector<ViewDemand> add_clips(const Asset& asset, const ReportView& report,
+                                  const std::vector<const Rig*>& rigs, View& view) {
+  std::vector<ViewDemand> demands;
+  for (std::size_t m = 0; m < rigs.size(); ++m) {
+    for (const RunView& run : report.meshes[m].runs) {
+      demands.push_back({rigs[m], run.frames.frame_count});
+      const bool is_known = std::any_of(view.clips.begin(), view.clips.end(),
+                                        [&](const ViewClip& clip) { return clip.id == run.clip; });
+      if (is_known) continue;
+      require_frames(asset, clip_of(asset, run.clip), run.frames);
+      view.clips.push_back({run.clip, run.frames, {}, {}});
+    }
+  }
+  return demands;
+}
+
+}  // namespace
+
+ReportRig::ReportRig(const ReportRigOptions& options, const ReportView& report) {
+  require_rig(report);
+  asset_ = load_asset(options.rig, options.load);
+  take_clips(options, asset_);
+  require_same_files(asset_, report);
+  take_rigs(report);
+  view_.meshes = rigs_;
+  view_.space = report.settings.space == "mesh" ? Space::kMesh : Space::kScene;
+  view_.reference = report.settings.reference;
+  const std::int64_t stride = view_stride(add_clips(asset_, report, rigs_, view_));
+  for (ViewClip& clip : view_.clips) {
+    clip.kept = thinned(clip.all, stride);
+    for (std::size_t m = 0; m < rigs_.size(); ++m) add_runs(report, m, stride, clip);
+  }
+}
+
+// In the report's order, which is the file's.
+void ReportRig::take_rigs(const ReportView& report) {
+  for (const MeshView& mesh : report.meshes) {
+    const auto found = std::find_if(asset_.rigs.begin(), asset_.rigs.end(),
+                                    [&](const Rig& rig) { return rig.id == mesh.id; });
+    if (found == asset_.rigs.end()) {
+      throw Error(ErrorKind::kUsage, "MESH_UNKNOWN",
+                  fmt::format("{}: no mesh node '{}', of which the report speaks; choose its scene "
+                              "with --scene",
+                              asset_.path, mesh.id));
+    }
+    rigs_.push_back(&*found);
+  }
+  std::vector<Modifier> modifiers;
+  for (const std::string& text : report.settings.modifiers) modifiers.push_back(modifier_of(text));
+  if (modifiers.empty()) return;
+  modified_ = modify(rigs_, modifiers, asset_.humanoid);
+  for (std::size_t r = 0; r < rigs_.size(); ++r) rigs_[r] = &modified_[r].rig;
+}
+
+// All methods in one pass, as in the run that the report is of.
+void ReportRig::add_runs(const ReportView& report, std::size_t mesh, std::int64_t stride,
+                         ViewClip& clip) {
+  BakePlan plan;
+  plan.rig = rigs_[mesh];
+  plan.clip = clip_of(asset_, clip.id);
+  plan.frames = clip.all;
+  plan.space = view_.space;
+  plan.reference = reference_of(report);
+  plan.joint_parameters = report.settings.joint_params;
+  const bool has_reference = plan.reference.kind != Reference::Kind::kNone;
+  std::vector<std::unique_ptr<ViewRecorder>> recorders;
+  for (const RunView& run : report.meshes[mesh].runs) {
+    if (run.clip != clip.id) continue;
+    recorders.push_back(record_view(*plan.rig, plan.frames, stride, has_reference));
+    plan.runs.push_back({parse_method(run.method), {recorders.back().get()}});
+  }
+  if (plan.runs.empty()) return;
+  bake(plan);
+  for (std::size_t r = 0; r < recorders.size(); ++r) {
+    clip.runs.push_back({mesh, plan.runs[r].method.canonical(), recorders[r]->take()});
+  }
+}
+
+}  // namespace skinbake::cli

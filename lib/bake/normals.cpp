@@ -1,0 +1,45 @@
+// Which normals there are.
+
+#include "skinbake/normals.h"
+
+#include <algorithm>
+
+#include "bake/evaluate.h"
+
+namespace skinbake {
+
+namespace {
+
+// A method that relaxes makes points, and no transform that could turn a normal.
+bool turns_normals(const Method& method) {
+  const auto count = hooks(method).sweep_count;
+  return count == nullptr || count(method.values) == 0;
+}
+
+}  // namespace
+
+std::optional<NormalKind> wanted_normals(const FrameSink* sink) {
+  const auto* const reader = dynamic_cast<const NormalReader*>(sink);
+  return reader == nullptr ? std::nullopt : reader->wanted_normals();
+}
+
+bool Job::makes_normals(std::size_t r, NormalKind kind) const {
+  const Mesh& mesh = *plan.rig->mesh;
+  const bool has_them = kind == NormalKind::kGeometric
+                            ? !mesh.triangles.empty()
+                            : !mesh.normals.empty() && turns_normals(methods[r].method);
+  const std::vector<FrameSink*>& sinks = plan.runs[r].sinks;
+  return has_them && std::any_of(sinks.begin(), sinks.end(), [&](const FrameSink* sink) {
+           return wanted_normals(sink) == kind;
+         });
+}
+
+std::optional<NormalKind> available_normals(const Mesh& mesh, const Method& method,
+                                            NormalKind wanted) {
+  const bool is_skinned = wanted == NormalKind::kSkinned;
+  if (is_skinned && mesh.normals.empty()) return std::nullopt;
+  if (is_skinned && turns_normals(method)) return NormalKind::kSkinned;
+  return mesh.triangles.empty() ? std::nullopt : std::optional(NormalKind::kGeometric);
+}
+
+}  // namespace skinbake

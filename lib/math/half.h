@@ -1,0 +1,53 @@
+// Numbers of half precision, IEEE 754 binary16, as bits: 1 sign, 5 of the exponent, 10 of the
+// mantissa. The largest is 65504; below 2^-14 steps are of 2^-24.
+
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace skinbake {
+
+inline constexpr float kLargestHalf = 65504;
+inline constexpr float kFirstBeyondHalf = 65520;  // is rounded to infinity
+
+// Rounded to the nearest, ties to even.
+inline std::uint16_t to_half(float number) {
+  const auto bits = std::bit_cast<std::uint32_t>(number);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  constexpr std::uint32_t kInfinity = 0x7f800000, kBeyond = 0x47800000,
+                          kSmallestNormal = 0x38800000;
+  std::uint32_t half = 0;
+  if (magnitude > kInfinity) {
+    half = 0x7e00;
+  } else if (magnitude >= kBeyond) {
+    half = 0x7c00;
+  } else if (magnitude >= kSmallestNormal) {
+    // The exponent's bias is another one; a carry out of the mantissa goes into it, as it should.
+    constexpr std::uint32_t kBias = 112u << 23;
+    half = (magnitude - kBias + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
+  } else {
+    // Beside 0.5 a float's steps are of 2^-24 too: the sum is rounded as it should be.
+    half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
+           std::bit_cast<std::uint32_t>(0.5F);
+  }
+  return static_cast<std::uint16_t>(sign | half);
+}
+
+// Exact.
+inline float from_half(std::uint16_t half) {
+  const std::uint32_t sign = std::uint32_t{half & 0x8000u} << 16;
+  const std::uint32_t exponent = (half >> 10) & 0x1fu, mantissa = half & 0x3ffu;
+  std::uint32_t bits = 0;
+  if (exponent == 0) {
+    bits = std::bit_cast<std::uint32_t>(static_cast<float>(mantissa) * 0x1p-24F);
+  } else if (exponent == 0x1f) {
+    bits = 0x7f800000u | (mantissa << 13);
+  } else {
+    bits = ((exponent + 112u) << 23) | (mantissa << 13);
+  }
+  return std::bit_cast<float>(sign | bits);
+}
+
+}  // namespace skinbake

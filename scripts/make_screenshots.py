@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Takes the README's pictures of a report: report_curves.png and report_view.png, of the bent arm.
+
+    scripts/make_screenshots.py SKINBAKE FOLDER
+
+Needs what scripts/setup --ci installs: Node.js, playwright-core, Chromium. Fonts make the pixels, so that
+another system's pictures are a little different.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+MODULES = pathlib.Path(os.environ.get("SKINBAKE_ORACLE") or ROOT / "build" / "oracle") / "pages"
+
+
+def main(arguments):
+    if len(arguments) != 2:
+        print(__doc__)
+        return 2
+    skinbake, folder = (pathlib.Path(argument).resolve() for argument in arguments)
+    chromium = shutil.which("chromium")
+    if chromium is None or not (MODULES / "installed").is_file():
+        print("make_screenshots: no Chromium or no playwright-core; run scripts/setup --ci", file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory() as temporary:
+        page = pathlib.Path(temporary, "page.html")
+        subprocess.run([skinbake, "compare", ROOT / "data" / "rigs" / "bent_arm.gltf", "-q", "--methods",
+                        "lbs,dqs,cor", "--html", page, "--view"], check=True)
+        script = pathlib.Path(__file__).with_suffix(".mjs")
+        subprocess.run(["node", script, MODULES, chromium, page, folder], check=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,33 @@
+// A page in Chromium without a network, and everything that goes wrong on it.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import path from "node:path";
+import url from "node:url";
+
+let browser = null;
+
+// `modules`: where playwright-core is. WebGL is drawn by the processor, the same on every machine.
+export async function openPage(modules, chromiumPath, file, options = {}) {
+  const { chromium } = createRequire(path.join(modules, "index.js"))("playwright-core");
+  browser ??= await chromium.launch({
+    executablePath: chromiumPath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  });
+  const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 1600 }, ...options });
+  const page = await context.newPage();
+  const complaints = [], requests = [];
+  page.on("console", (message) => {
+    // The graphics driver's remark that screenshots take time.
+    if (!message.text().includes("GPU stall due to ReadPixels")) complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complaints.push(`error: ${error}`));
+  page.on("dialog", (dialog) => { complaints.push("a dialog"); dialog.dismiss(); });
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(url.pathToFileURL(file).href);
+  assert.deepEqual(requests, [url.pathToFileURL(file).href], "the page asks for something else");
+  return { page, complaints, close: () => context.close() };
+}
+
+export async function closePages() {
+  await browser?.close();
+}
