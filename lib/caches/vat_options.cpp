@@ -25,7 +25,7 @@ VatOptions parse_vat_options(const std::string& path,
     if (name == "layout" && (value == "unreal" || value == "openvat")) {
       parsed.layout =
           value == "unreal" ? VatOptions::Layout::kUnreal : VatOptions::Layout::kOpenVat;
-    } else if (name == "precision" && (value == "float" || value == "half")) {
+    } else if (name == "precision" && (value == "single" || value == "half")) {
       if (parsed.is_png) fail("a PNG has 16-bit integers; leave out precision=" + value);
       parsed.half = value == "half";
     } else if (name == "compress" && (value == "0" || value == "1")) {

@@ -16,7 +16,7 @@ struct VatOptions {
 };
 
 inline constexpr std::string_view kVatOptions =
-    "layout=unreal|openvat, precision=float|half, compress=0|1";
+    "layout=unreal|openvat, precision=single|half, compress=0|1";
 
 // Throws Error (kUsage) for an option or a value that there is not.
 VatOptions parse_vat_options(const std::string& path,

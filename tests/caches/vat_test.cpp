@@ -136,7 +136,7 @@ TEST_CASE("vat: two vertices, two frames, byte for byte") {
   CHECK(image.mesh.substr(0, 4) == "glTF");
   CHECK(image.mesh.find("TEXCOORD_1") != std::string::npos);
   for (const auto& [precision, lines] :
-       {std::pair{"float", text_of(kExrLines)}, std::pair{"half", text_of(kHalfLines)}}) {
+       {std::pair{"single", text_of(kExrLines)}, std::pair{"half", text_of(kHalfLines)}}) {
     const std::string exr = written("a.exr", {{"precision", precision}}).texture;
     CHECK(exr.substr(0, 8) == std::string("\x76\x2f\x31\x01\2\0\0\0", 8));
     REQUIRE(exr.size() > lines.size());
