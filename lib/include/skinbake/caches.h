@@ -139,12 +139,12 @@ struct CacheFormat {
   // What --format takes for it: "interpolation=linear|step"; empty: nothing.
   std::string_view options = "";
 
+  // Whether it keeps normals, with these options; null: never.
+  bool (*keeps_normals)(const std::map<std::string, std::string>& options) = nullptr;
+
   std::string_view other_extension = "";  // of the same format: ".png"; empty: none
   // What is written beside a cache, its sidecar apart: ".glb" is <path>.glb; empty: nothing.
   std::string_view companion = "";
-
-  // Whether it keeps normals, with these options; null: never.
-  bool (*keeps_normals)(const std::map<std::string, std::string>& options) = nullptr;
 };
 
 std::span<const CacheFormat> cache_formats();
