@@ -77,8 +77,11 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
       for (const std::string& output : options.outputs) {
         if (is_shared(output) && &mesh != &meshes.front()) continue;
         for (const Variant& variant : resolved.variants) {
-          paths.push_back(cache_path(output, job, variant));
-          paths.push_back(paths.back() + ".json");  // its sidecar
+          const std::string path = cache_path(output, job, variant);
+          paths.push_back(path);
+          paths.push_back(path + ".json");  // its sidecar
+          const std::string_view companion = cache_format_of(output).companion;
+          if (!companion.empty()) paths.push_back(path + std::string(companion));
         }
       }
     }
@@ -185,6 +188,12 @@ void check_output_words(const BakeOptions& options) {
   for (const std::string& output : options.outputs) {
     const CacheFormat& format = cache_format_of(output);
     options_of(format, options.formats);
+    if (options.verify && format.read == nullptr) {
+      throw Error(ErrorKind::kUsage, "FORMAT_NOT_READ",
+                  "output '" + output +
+                      "': --verify reads caches back, and there is no reader for " +
+                      std::string(format.id) + "; leave it out, or bake another format with it");
+    }
     expand(output, {"mesh", "clip", "method"});
   }
 }

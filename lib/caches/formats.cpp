@@ -8,12 +8,14 @@
 #include "caches/mdd.h"
 #include "caches/npy.h"
 #include "caches/pc2.h"
+#include "caches/usda.h"
+#include "caches/vat.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
 
 std::span<const CacheFormat> cache_formats() {
-  static const std::array kFormats{kPc2, kMdd, kNpy, kGlb};
+  static const std::array kFormats{kPc2, kMdd, kNpy, kGlb, kUsda, kVat};
   return kFormats;
 }
 
@@ -25,6 +27,7 @@ const CacheFormat* find_format(std::string path) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const CacheFormat& format : cache_formats()) {
     if (path.ends_with(format.extension)) return &format;
+    if (!format.other_extension.empty() && path.ends_with(format.other_extension)) return &format;
   }
   return nullptr;
 }
@@ -33,7 +36,9 @@ std::string extensions(bool only_readable) {
   std::string known;
   for (const CacheFormat& format : cache_formats()) {
     if (only_readable && format.read == nullptr) continue;
-    known += (known.empty() ? "" : ", ") + std::string(format.extension);
+    for (const std::string_view extension : {format.extension, format.other_extension}) {
+      if (!extension.empty()) known += (known.empty() ? "" : ", ") + std::string(extension);
+    }
   }
   return known;
 }

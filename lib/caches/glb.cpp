@@ -165,6 +165,12 @@ std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,
 
 }  // namespace
 
+std::unique_ptr<CacheWriter> open_companion_glb(const std::string& path,
+                                                const CacheHeader& header) {
+  auto file = std::make_shared<GlbFile>(path, std::span(&header, 1), GlbFile::WithSidecar::kNo);
+  return std::make_unique<GlbWriter>(std::move(file), 0);
+}
+
 const CacheFormat kGlb{
     "glb",
     ".glb",

@@ -34,7 +34,8 @@ void lay_out_static_parts(GlbLayout& layout) {
 
 }  // namespace
 
-GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers)
+GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
+                 WithSidecar with_sidecar)
     : layout_(plan_glb(path, headers)) {
   lay_out_static_parts(layout_);
   const std::uint64_t most = layout_.bytes + most_glb_bytes(layout_);
@@ -47,7 +48,8 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers)
                 {path, ""});
   }
   file_.emplace(path);
-  sidecar_.emplace(path, headers.front(), headers.subspan(1));
+  if (with_sidecar == WithSidecar::kYes)
+    sidecar_.emplace(path, headers.front(), headers.subspan(1));
   layout_.bytes = 0;
   write_static_parts(layout_, [&](const void* data, std::size_t size) {
     constexpr std::array<char, 4> kZeros{};
@@ -71,7 +73,7 @@ void GlbFile::end_mesh() {
   if (++ended_ < layout_.meshes.size()) return;
   write_chunks();
   xxh128_ = RandomAccessFile(file_->readable_path()).xxh128();
-  sidecar_->write({"glb", bytes(), xxh128_});
+  if (sidecar_) sidecar_->write({"glb", bytes(), xxh128_});
 }
 
 void GlbFile::write_chunks() {
@@ -90,13 +92,13 @@ void GlbFile::write_chunks() {
 void GlbFile::sync() {
   if (is_committed_) return;
   file_->sync();
-  sidecar_->sync();
+  if (sidecar_) sidecar_->sync();
 }
 
 void GlbFile::commit() {
   if (std::exchange(is_committed_, true)) return;
   file_->commit();
-  sidecar_->commit();
+  if (sidecar_) sidecar_->commit();
 }
 
 }  // namespace skinbake

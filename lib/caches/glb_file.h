@@ -24,9 +24,12 @@ namespace skinbake {
 
 class GlbFile {
  public:
+  enum class WithSidecar { kNo, kYes };
+
   // Writes what does not depend on frames. Throws Error (kOutput; kUsage if the file may become
   // larger than a GLB can be).
-  GlbFile(const std::string& path, std::span<const CacheHeader> headers);
+  GlbFile(const std::string& path, std::span<const CacheHeader> headers,
+          WithSidecar with_sidecar = WithSidecar::kYes);
 
   const GlbOptions& options() const { return layout_.options; }
   GlbMesh& mesh(std::size_t index) { return layout_.meshes[index]; }
@@ -51,7 +54,7 @@ class GlbFile {
   GlbLayout layout_;
   std::uint64_t json_bytes_ = 0;    // of the chunk
   std::optional<OutputFile> file_;  // opened once the counts are known to fit
-  std::optional<Sidecar> sidecar_;
+  std::optional<Sidecar> sidecar_;  // none: the file has none
   std::size_t ended_ = 0;
   bool is_committed_ = false;
   std::string xxh128_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "caches/glb_meshopt.h"
+#include "caches/needs_rig.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -48,16 +49,6 @@ void check_times(const std::string& path, const FrameRange& frames) {
                     " have the same time as float32; take a smaller --fps, or another format",
                 {path, ""});
   }
-}
-
-void check_header(const std::string& path, const CacheHeader& header) {
-  const auto fail = [&](const char* what) {
-    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE", what, {path, ""});
-  };
-  if (header.rig == nullptr) {
-    fail("a GLB has triangles, which a cache does not know; bake it from its rig");
-  }
-  if (!header.axes.are_ours()) fail("a GLB is in metres, y up; leave out --up and --scale");
 }
 
 GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options, const MeshExtras* extras) {
@@ -132,7 +123,7 @@ GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers
   const CacheHeader& header = headers.front();
   GlbLayout layout;
   layout.options = parse_glb_options(header.options);
-  for (const CacheHeader& h : headers) check_header(path, h);
+  for (const CacheHeader& h : headers) require_rig("GLB", path, h);
   std::uint64_t primitives = 0;
   for (const CacheHeader& h : headers) primitives += h.rig->mesh->primitives.size();
   check_counts(path, header.frames, primitives);

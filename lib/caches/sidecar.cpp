@@ -116,6 +116,7 @@ void Sidecar::write(const Content& content) {
   write_axes(json, stored_axes(header_));
   write_name(json, "method", header_.method);
   json.key("modifiers").strings(header_.modifiers);
+  if (content.more) content.more(json);
   json.end_object();
   file_.write(json.take());
 }

@@ -8,12 +8,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "skinbake/caches.h"
 #include "skinbake/output_file.h"
 
 namespace skinbake {
+
+class JsonWriter;
 
 std::string_view axis_text(CacheAxes::Up up);
 
@@ -28,6 +31,7 @@ class Sidecar {
     std::string format;
     std::uint64_t bytes;
     std::string xxh128;
+    std::function<void(JsonWriter&)> more = {};  // members that only this format has
   };
   void write(const Content& content);
   void sync() { file_.sync(); }

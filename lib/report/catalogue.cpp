@@ -96,6 +96,12 @@ void write(const CatalogueField& field, JsonWriter& json) {
   }
 }
 
+// ".exr, .png"
+std::string extensions_of(const CacheFormat& format) {
+  const std::string other(format.other_extension);
+  return std::string(format.extension) + (other.empty() ? "" : ", " + other);
+}
+
 }  // namespace
 
 Catalogue method_catalogue() {
@@ -117,11 +123,12 @@ Catalogue format_catalogue() {
   Catalogue catalogue{"formats", {}};
   for (const CacheFormat& format : cache_formats()) {
     catalogue.entries.push_back({{"id", std::string(format.id)},
-                                 {"extension", std::string(format.extension)},
+                                 {"extension", extensions_of(format)},
                                  {"title", std::string(format.title)},
                                  {"access", format.read == nullptr ? "write" : "read, write"},
                                  {"size", std::string(format.size)},
                                  {"bound", std::string(format.bound)},
+                                 {"options", std::string(format.options)},
                                  {"opened_by", std::string(format.opened_by)}});
   }
   return catalogue;

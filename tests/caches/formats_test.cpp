@@ -25,6 +25,8 @@ TEST_CASE("formats: ids and extensions are distinct, and each can be opened") {
 TEST_CASE("formats: the case of an extension does not matter") {
   CHECK(cache_format_of("RUN.PC2").id == "pc2");
   CHECK(cache_format_of("a.b.Pc2").id == "pc2");
+  CHECK(cache_format_of("run.Exr").id == "vat");
+  CHECK(cache_format_of("run.PNG").id == "vat");
 }
 
 TEST_CASE("formats: an unknown extension is a usage error that names the known ones") {

@@ -95,6 +95,10 @@ TEST_CASE("verify: what was computed is what is stored, within the bound, in eve
     CAPTURE(format.id);
     const TemporaryFolder folder;
     const auto writer = tube.written(folder / ("a" + std::string(format.extension)));
+    if (format.read == nullptr) {
+      refuse(*writer, tube);
+      continue;
+    }
     CHECK(tube.verified(*writer).max_m <= writer->bound_m());
     CHECK(writer->bound_m() <= (format.id == "glb" ? 1e-6 : 0));  // a tube of two metres
   }

@@ -143,6 +143,10 @@ struct CacheFormat {
 
   // Whether it keeps normals, with these options; null: never.
   bool (*keeps_normals)(const std::map<std::string, std::string>& options) = nullptr;
+
+  std::string_view other_extension = "";  // of the same format: ".png"; empty: none
+  // What is written beside a cache, its sidecar apart: ".glb" is <path>.glb; empty: nothing.
+  std::string_view companion = "";
 };
 
 std::span<const CacheFormat> cache_formats();

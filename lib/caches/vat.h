@@ -1,0 +1,9 @@
+#pragma once
+
+#include "skinbake/caches.h"
+
+namespace skinbake {
+
+extern const CacheFormat kVat;
+
+}  // namespace skinbake

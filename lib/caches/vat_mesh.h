@@ -1,0 +1,15 @@
+// The mesh that a vertex animation texture moves: frame 0, looking its vertices up with TEXCOORD_1.
+
+#pragma once
+
+#include "caches/vat_layout.h"
+#include "skinbake/caches.h"
+
+namespace skinbake {
+
+// What the GLB beside the texture is opened with: one frame, and the looks of `header` with the
+// lookup in them. A TEXCOORD_1 of the file gives way; without a TEXCOORD_0, which glTF then wants,
+// that is (0, 0) everywhere.
+CacheHeader vat_mesh_header(const CacheHeader& header, const VatLayout& layout);
+
+}  // namespace skinbake

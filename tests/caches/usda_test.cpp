@@ -1,0 +1,249 @@
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/hash.h"
+#include "caches/point_text.h"
+#include "caches/usda_file.h"
+#include "skinbake/error.h"
+#include "support/temporary_folder.h"
+#include "support/two_by_two.h"
+
+namespace skinbake {
+namespace {
+
+using nlohmann::json;
+using test::plan_of;
+using test::read_file;
+using test::TemporaryFolder;
+using test::TwoByTwo;
+
+constexpr const char* kGolden = R"(#usda 1.0
+(
+    doc = "skinbake VERSION"
+    defaultPrim = "Baked"
+    endTimeCode = 1
+    framesPerSecond = 30
+    metersPerUnit = 1
+    startTimeCode = 0
+    timeCodesPerSecond = 30
+    upAxis = "Y"
+)
+
+def Xform "Baked"
+{
+    def Mesh "loose"
+    {
+        uniform token subdivisionScheme = "none"
+        int[] faceVertexCounts = []
+        int[] faceVertexIndices = []
+        point3f[] points = [(1, 2, 3), (-1, 0, 0.5)]
+        point3f[] points.timeSamples = {
+            0: [(1, 2, 3), (-1, 0, 0.5)],
+            1: [(1, 2, 11), (-1, 0, 8.5)],
+        }
+        float3[] extent = [(-1, 0, 0.5), (1, 2, 3)]
+        float3[] extent.timeSamples = {
+            0: [(-1, 0, 0.5), (1, 2, 3)],
+            1: [(-1, 0, 8.5), (1, 2, 11)],
+        }
+    }
+}
+)";
+
+// Bakes the meshes into one file and returns it, its sidecar checked.
+std::string baked(std::vector<CacheHeader> headers, const Clip* clip, int threads = 1) {
+  const TemporaryFolder folder;
+  const auto writers = cache_format_of("a.usda").open_together(folder / "a.usda", headers);
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    BakePlan plan = plan_of(*headers[i].rig, clip, headers[i].frames.frame_count);
+    plan.frames = headers[i].frames;
+    plan.threads = threads;
+    test::bake_into(*writers[i], plan);
+  }
+  CHECK(folder.entry_count() == 0);
+  for (const auto& writer : writers) writer->sync();
+  for (const auto& writer : writers) writer->commit();
+  CHECK(folder.entry_count() == 2);
+  const std::string text = read_file(folder / "a.usda");
+  Xxh128 hash;
+  hash.update(text.data(), text.size());
+  const json sidecar = json::parse(read_file(folder / "a.usda.json"));
+  CHECK(sidecar["format"] == "usda");
+  CHECK(sidecar["bytes"] == text.size());
+  CHECK(sidecar["xxh128"] == hash.hex());
+  CHECK(writers.front()->bytes() == text.size());
+  CHECK(writers.front()->xxh128() == hash.hex());
+  CHECK(writers.front()->bound_m() == 0);
+  return text;
+}
+
+std::string baked(const TwoByTwo& two, std::int64_t frames, int threads = 1) {
+  return baked({two.header(frames)}, &two.clip, threads);
+}
+
+// All numbers between `begin` and the end of its line, or block.
+std::vector<float> numbers_after(const std::string& text, const std::string& begin,
+                                 const std::string& end = "\n") {
+  const std::size_t at = text.find(begin);
+  REQUIRE(at != std::string::npos);
+  std::string part = text.substr(at + begin.size());
+  part = part.substr(0, part.find(end));
+  for (char& c : part) {
+    if (std::strchr("()[],{}:", c) != nullptr) c = ' ';
+  }
+  std::vector<float> numbers;
+  for (char* p = part.data();;) {
+    char* next = nullptr;
+    const float number = std::strtof(p, &next);
+    if (next == p) return numbers;
+    numbers.push_back(number);
+    p = next;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("usda: two vertices, two frames, character for character") {
+  std::string expected = kGolden;
+  const std::string version = "VERSION";
+  expected.replace(expected.find(version), version.size(), SKINBAKE_TEST_VERSION);
+  CHECK(baked(TwoByTwo(), 2) == expected);
+}
+
+TEST_CASE("usda: every sample reads back as the frame, and its extent is exact") {
+  const Rig rig = test::tube({.rings = 200, .segments = 13});
+  const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
+  const auto expected = test::captured(rig, &clip, 20, "lbs");
+  CacheHeader header = TwoByTwo().header(20);
+  header.rig = &rig;
+  const std::string text = baked({header}, &clip);
+  const std::size_t row = std::size_t{rig.mesh->vertex_count()} * 3;
+  REQUIRE(row > 3 * 2048);  // more than one run
+  for (std::size_t f = 0; f < 20; ++f) {
+    const float* frame = &expected.positions[f * row];
+    const std::string sample = "            " + std::to_string(f) + ": ";
+    const std::size_t extents = text.find("float3[] extent.timeSamples");
+    const std::vector<float> points = numbers_after(text, sample);
+    REQUIRE(points.size() == row);
+    CHECK(std::memcmp(points.data(), frame, row * sizeof(float)) == 0);
+    const std::vector<float> box = numbers_after(text.substr(extents), sample);
+    REQUIRE(box.size() == 6);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      float low = frame[axis], high = low;
+      for (std::size_t i = axis; i < row; i += 3) {
+        low = std::min(low, frame[i]);
+        high = std::max(high, frame[i]);
+      }
+      CHECK(box[axis] == low);
+      CHECK(box[3 + axis] == high);
+    }
+  }
+  CHECK(numbers_after(text, "point3f[] points = ") == numbers_after(text, " 0: "));
+  const std::vector<float> indices = numbers_after(text, "faceVertexIndices = ");
+  REQUIRE(indices.size() == 3 * rig.mesh->triangles.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    REQUIRE(indices[i] == static_cast<float>(rig.mesh->triangles[i / 3][i % 3]));
+  }
+  CHECK(numbers_after(text, "faceVertexCounts = ") ==
+        std::vector<float>(rig.mesh->triangles.size(), 3.0F));
+}
+
+TEST_CASE("usda: numbers are the shortest that read back the same") {
+  std::string text;
+  const std::vector<float> numbers{0.1F, -0.0F, 1e-38F, 3.4028235e38F, 16777216, 1.0F / 3, 1e-45F};
+  append_numbers(text, numbers);
+  CHECK(text == "0.1, -0, 1e-38, 3.4028235e+38, 16777216, 0.33333334, 1e-45");
+}
+
+TEST_CASE("usda: time codes are frame numbers") {
+  const TwoByTwo two;
+  CacheHeader header = two.header(3);
+  header.frames = {23.976, 12, 5, 3};
+  const std::string text = baked({header}, &two.clip);
+  for (const char* line : {"\n    startTimeCode = 12\n", "\n    endTimeCode = 22\n",
+                           "\n    timeCodesPerSecond = 23.976\n", "\n            12: [",
+                           "\n            17: [", "\n            22: ["}) {
+    CAPTURE(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
+}
+
+TEST_CASE("usda: several meshes are one file, one after another") {
+  const TwoByTwo two;
+  const Rig tube = test::tube({});
+  CacheHeader other = two.header(20);
+  other.rig = &tube;
+  const std::string text = baked({two.header(20), other}, &two.clip);
+  const std::size_t first = text.find("def Mesh \"loose\""),
+                    second = text.find("def Mesh \"tube\"");
+  REQUIRE(first < second);
+  REQUIRE(second != std::string::npos);
+  CHECK(text.find("def Mesh", second + 1) == std::string::npos);
+  CHECK(numbers_after(text.substr(second), "points = ").size() == tube.mesh->positions.size());
+}
+
+TEST_CASE("usda: texture coordinates have their origin at the bottom") {
+  const TwoByTwo two;
+  const auto extras = std::make_shared<AssetExtras>();
+  MeshExtras mesh;
+  mesh.primitives.resize(1);
+  mesh.primitives[0].attributes = {{"COLOR_0", 3, {1, 1, 1, 1, 1, 1}},
+                                   {"TEXCOORD_0", 2, {0, 0.25, 0.5, 1}},
+                                   {"TEXCOORD_1", 2, {1, 2, 3, 4}}};
+  extras->meshes[two.rig.node] = std::make_shared<MeshExtras>(mesh);
+  CacheHeader header = two.header(2);
+  header.extras = extras;
+  const std::string text = baked({header}, &two.clip);
+  CHECK(text.find("        texCoord2f[] primvars:st = [(0, 0.75), (0.5, 0)] (\n"
+                  "            interpolation = \"vertex\"\n        )\n"
+                  "        texCoord2f[] primvars:st1 = [(1, -1), (3, -3)] (\n") !=
+        std::string::npos);
+  CHECK(text.find("COLOR") == std::string::npos);
+}
+
+TEST_CASE("usda: names of prims are identifiers, and distinct") {
+  CHECK(
+      prim_names({"Body", "Body", "a b", "a-b", "2nd", "", "é€", "\xff", "#7", "Body_2", "Body"}) ==
+      std::vector<std::string>{"Body", "Body_2", "a_b", "a_b_2", "_2nd", "_", "__", "__2", "_7",
+                               "Body_2_2", "Body_3"});
+}
+
+TEST_CASE("usda: the bytes are the same for every number of threads") {
+  const Rig rig = test::tube({.rings = 400, .segments = 13});
+  const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2, 4);
+  CacheHeader header = TwoByTwo().header(40);
+  header.rig = &rig;
+  const std::string one = baked({header}, &clip, 1);
+  CHECK(one == baked({header}, &clip, 2));
+  CHECK(one == baked({header}, &clip, 7));
+}
+
+TEST_CASE("usda: what it cannot hold is refused before anything is written") {
+  const TwoByTwo two;
+  const auto refused = [](const CacheHeader& header) {
+    const TemporaryFolder folder;
+    std::string code;
+    try {
+      test::open_writer(folder / "a.usda", header);
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::kUsage);
+      code = error.code();
+    }
+    CHECK(folder.entry_count() == 0);
+    return code;
+  };
+  CHECK(refused(two.header(2)).empty());
+  CHECK(refused(two.header(std::int64_t{1} << 31)) == "CACHE_TOO_LARGE");
+  CacheHeader header = two.header(2);
+  header.axes.up = CacheAxes::Up::kZ;
+  CHECK(refused(header) == "CACHE_UNSUITABLE");
+  header.axes = {};
+  header.rig = nullptr;
+  header.mesh.vertex_count = 2;
+  CHECK(refused(header) == "CACHE_UNSUITABLE");
+}
+
+}  // namespace skinbake

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Vertex animation textures, looked up as a shader would: texel, box, frame 0; what is refused.
+
+The readers of PNG, EXR and GLB below know no more than what the program writes: they are not libpng,
+nor OpenEXR.
+"""
+
+import json
+import math
+import struct
+import zlib
+
+from glb_test import PNG, glb, two_meshes
+from support import CliTest, Pc2, RIGS, main
+
+ARM = RIGS / "bent_arm.gltf"
+WALKER = RIGS / "walker.glb"
+
+
+def png(data):
+    """(width, height, texel(x, y)) of a 16-bit RGBA image without filters."""
+    if data[:8] != b"\x89PNG\r\n\x1a\n":
+        raise ValueError("not a PNG")
+    at, chunks, packed = 8, [], b""
+    while at < len(data):
+        size, kind = struct.unpack_from(">I4s", data, at)
+        content = data[at + 8:at + 8 + size]
+        if zlib.crc32(kind + content) != struct.unpack_from(">I", data, at + 8 + size)[0]:
+            raise ValueError(f"wrong checksum of {kind}")
+        chunks.append(kind)
+        packed += content if kind == b"IDAT" else b""
+        at += 12 + size
+    if set(chunks) != {b"IHDR", b"IDAT", b"IEND"}:
+        raise ValueError(f"chunks {chunks}")
+    width, height, *kind = struct.unpack_from(">II5B", data, 16)
+    rows = zlib.decompress(packed)
+    if kind != [16, 6, 0, 0, 0] or len(rows) != height * (1 + 8 * width):
+        raise ValueError("not 16-bit RGBA")
+
+    def texel(x, y):
+        row = y * (1 + 8 * width)
+        *colour, alpha = struct.unpack_from(">4H", rows, row + 1 + 8 * x)
+        if rows[row] != 0 or alpha != 65535:
+            raise ValueError("a filter, or no alpha")
+        return [c / 65535 for c in colour]
+
+    return width, height, texel
+
+
+def unzipped(data, wanted):
+    """A chunk of OpenEXR: differences of bytes, the even ones before the odd ones; or stored as it is."""
+    if len(data) == wanted:
+        return data
+    halves = bytearray(zlib.decompress(data))
+    for i in range(1, len(halves)):
+        halves[i] = (halves[i] + halves[i - 1] - 128) & 0xFF
+    chunk = bytearray(wanted)
+    chunk[::2], chunk[1::2] = halves[:(wanted + 1) // 2], halves[(wanted + 1) // 2:]
+    return bytes(chunk)
+
+
+def exr(data):
+    """The same of an image of scan lines, R, G and B."""
+    if data[:8] != b"\x76\x2f\x31\x01\2\0\0\0":
+        raise ValueError("not an OpenEXR image of scan lines")
+    attributes, at = {}, 8
+    while data[at] != 0:
+        name, kind, rest = data[at:at + 600].split(b"\0", 2)
+        at += len(name) + len(kind) + 2
+        size, = struct.unpack_from("<i", data, at)
+        attributes[name.decode()] = data[at + 4:at + 4 + size]
+        at += 4 + size
+    width, height = (n + 1 for n in struct.unpack("<8x2i", attributes["dataWindow"]))
+    number = "<e" if attributes["channels"][2] == 1 else "<f"
+    size = 3 * struct.calcsize(number) * width
+    per_chunk = {b"\0": 1, b"\3": 16}[attributes["compression"]]  # none, ZIP
+    rows = b""
+    for place in struct.unpack_from(f"<{-(-height // per_chunk)}Q", data, at + 1):
+        line, stored = struct.unpack_from("<2i", data, place)
+        wanted = size * min(per_chunk, height - line)
+        if line * size != len(rows):
+            raise ValueError("lines are not in their order")
+        rows += unzipped(data[place + 8:place + 8 + stored], wanted)
+
+    def texel(x, y):
+        b, g, r = (struct.unpack_from(number, rows, y * size + size // 3 * c + size // (3 * width) * x)[0]
+                   for c in range(3))
+        return [r, g, b]
+
+    return width, height, texel
+
+
+def attribute(gltf, data, name, width):
+    """Of all primitives, one after another."""
+    found = []
+    for primitive in gltf["meshes"][0]["primitives"]:
+        accessor = gltf["accessors"][primitive["attributes"][name]]
+        view = gltf["bufferViews"][accessor["bufferView"]]
+        numbers = struct.unpack_from(f"<{width * accessor['count']}f", data, view["byteOffset"])
+        found += [numbers[i:i + width] for i in range(0, len(numbers), width)]
+    return found
+
+
+class Vat(CliTest):
+    def played(self, name):
+        """Frames, put together as a shader does: nearest texel, one frame after another."""
+        gltf, data = glb(self.read(name + ".glb"))
+        rest, lookup = attribute(gltf, data, "POSITION", 3), attribute(gltf, data, "TEXCOORD_1", 2)
+        sidecar = self.json(name + ".json")
+        vat = sidecar["vat"]
+        width, height, texel = (png if name.endswith("png") else exr)(self.read(name))
+        self.assertEqual((vat["width"], vat["height"]), (width, height))
+        step = vat["rows_per_frame"] if vat["layout"] == "unreal" else 1
+        for frame in range(sidecar["frame_count"]):
+            positions = []
+            for place, (u, v) in zip(rest, lookup):
+                colour = texel(int(u * width), int(v * height) + frame * step)
+                positions.append([p + low + c * (high - low)
+                                  for p, c, low, high in zip(place, colour, vat["min"], vat["max"])])
+            yield positions
+
+    def largest_error(self, name, cache):
+        """(of all frames, the diagonal of the box of ways)"""
+        worst, count = 0, 0
+        for sample, positions in enumerate(self.played(name)):
+            expected = cache.positions(sample)
+            self.assertEqual(len(positions), len(expected))
+            worst = max(worst, max(map(math.dist, positions, expected)))
+            count += 1
+        self.assertEqual(count, cache.samples)
+        vat = self.json(name + ".json")["vat"]
+        return worst, math.dist(vat["min"], vat["max"])
+
+    def test_a_shader_finds_every_vertex_in_every_frame(self):
+        self.succeed("bake", ARM, "-o", "a.pc2", "--fps", "5", "-q")
+        cache = Pc2(self.read("a.pc2"))
+        for layout in ("unreal", "openvat"):
+            for name, options, part in (("a.png", "", 1 / 131070), ("a.exr", "", 2**-25),
+                                        ("a.exr", ",precision=half", 2**-12)):
+                self.succeed("bake", ARM, "-o", name, "--fps", "5", "-q", "--format", f"vat:layout={layout}{options}")
+                error, diagonal = self.largest_error(name, cache)
+                self.assertLessEqual(error, part * diagonal + 6.2e-7)  # the arm is shorter than 1
+                self.assertGreater(error, part * diagonal / 100)
+
+    def test_the_box_is_that_of_all_ways_from_frame_0(self):
+        self.succeed("bake", ARM, "-o", "a.exr", "-o", "a.pc2", "--fps", "5", "--format", "vat:layout=openvat")
+        cache = Pc2(self.read("a.pc2"))
+        single = lambda x: struct.unpack("f", struct.pack("f", x))[0]
+        ways = [[single(x - y) for x, y in zip(p, q)] for s in range(cache.samples)
+                for p, q in zip(cache.positions(s), cache.positions(0))]
+        sidecar = self.json("a.exr.json")
+        vat, remap = sidecar["vat"], sidecar["os-remap"]
+        for key, choose in (("min", min), ("max", max)):
+            self.assertEqual([single(x) for x in vat[key]], [choose(axis) for axis in zip(*ways)])
+            self.assertEqual(remap[key.capitalize()], vat[key])
+        self.assertEqual(remap["Frames"], cache.samples)
+        self.assertEqual((vat["layout"], vat["width"], vat["height"], vat["rows_per_frame"]), ("openvat", 128, 128, 10))
+
+    def test_the_mesh_keeps_its_looks(self):
+        (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))
+        (self.folder / "paint.png").write_bytes(PNG)
+        self.succeed("bake", "rig.gltf", "-o", "{mesh}.png", "--report", "r.json")
+        gltf, data = glb(self.read("up.png.glb"))
+        self.assertEqual(attribute(gltf, data, "TEXCOORD_0", 2), [(0, 0), (1, 0), (0, 1)])
+        self.assertEqual(attribute(gltf, data, "TEXCOORD_1", 2),
+                         [struct.unpack("2f", struct.pack("2f", (i + 0.5) / 3, 0.125)) for i in range(3)])
+        self.assertEqual(gltf["materials"], two_meshes()["materials"])
+        self.assertNotIn("animations", gltf)
+        self.assertEqual(set(self.files()), {"rig.gltf", "paint.png", "r.json"} | {
+            f"{mesh}.png{end}" for mesh in ("up", "still") for end in ("", ".glb", ".json")})
+        self.assertEqual({o["format"] for o in self.json("r.json")["outputs"]}, {"vat"})
+
+    def test_what_does_not_move_is_0(self):
+        (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))
+        self.succeed("bake", "rig.gltf", "--mesh", "still", "-o", "a.png")
+        self.assertEqual(self.json("a.png.json")["vat"]["max"], [0, 0, 0])
+        width, height, texel = png(self.read("a.png"))
+        self.assertEqual({tuple(texel(x, y)) for x in range(width) for y in range(height)}, {(0, 0, 0)})
+        self.succeed("bake", "rig.gltf", "--mesh", "up", "-o", "a.png")  # along y only
+        self.assertEqual(png(self.read("a.png"))[2](0, 3), [0, 1, 0])
+
+    def test_what_it_cannot_do_is_refused(self):
+        self.fail_with(2, "bake", WALKER, "-o", "a.exr", naming=("a.exr", "{mesh}"))
+        self.fail_with(2, "bake", ARM, "-o", "a.exr", "--up", "z", naming=("a.exr", "--up"))
+        self.fail_with(2, "bake", ARM, "-o", "a.exr", "--verify", naming=("vat", "--verify"))
+        self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:precision=half", naming="16-bit")
+        self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:layout=unity", naming="unreal|openvat")
+        self.fail_with(2, "bake", ARM, "-o", "a.png", "-o", "{mesh}.glb", "-o", "a.png.glb", naming="a.png.glb")
+        self.fail_with(2, "bake", ARM, "-o", "a.exr", "--fps", "5000", naming=("8192", "CACHE_TOO_LARGE"))
+        self.fail_with(2, "bake", ARM, "-o", "a.exr", "--fps", "5000", "--format", "vat:layout=openvat",
+                       naming=("8192", "CACHE_TOO_LARGE"))
+        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
+        self.fail_with(2, "convert", "a.pc2", "b.exr", naming=("b.exr", "triangles"))
+        self.fail_with(4, "bake", ARM, "-o", "none/a.exr", naming="none/a.exr")
+
+    def test_compressed_it_is_smaller_and_the_same(self):
+        self.succeed("bake", ARM, "-o", "a.png", "-o", "a.exr", "-q", "--fps", "5")
+        plain = {name: self.read(name) for name in ("a.png", "a.exr")}
+        self.succeed("bake", ARM, "-o", "a.png", "-o", "a.exr", "-q", "--fps", "5", "--format", "vat:compress=1")
+        for name, before in plain.items():
+            self.assertLess(len(self.read(name)), len(before) * 0.9)
+            (width, height, old), (*size, new) = ((png if name.endswith("png") else exr)(data)
+                                                  for data in (before, self.read(name)))
+            self.assertEqual(size, [width, height])
+            for y in range(height):
+                for x in range(0, width, 7):
+                    self.assertEqual(new(x, y), old(x, y))
+
+    def test_the_bytes_do_not_depend_on_threads(self):
+        self.succeed("bake", WALKER, "-o", "{mesh}.a.exr", "-o", "{mesh}.a.png", "--threads", "1")
+        self.succeed("bake", WALKER, "-o", "{mesh}.b.exr", "-o", "{mesh}.b.png", "--threads", "4")
+        files = self.files()
+        self.assertEqual(len(files), 3 * 2 * 2 * 3)
+        for name in files:
+            if ".a." in name and not name.endswith(".json"):
+                self.assertEqual(files[name], files[name.replace(".a.", ".b.")], name)
+
+
+if __name__ == "__main__":
+    main()
