@@ -20,7 +20,9 @@ namespace {
 
 void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resolved) {
   if (options.modifiers.empty()) return;
-  resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid);
+  std::vector<const Rig*> file;
+  for (const Rig& rig : asset.rigs) file.push_back(&rig);
+  resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid, file);
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     resolved.rigs[r] = &resolved.modified[r].rig;
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rig/bones.h"
 #include "rig/engine_weights.h"
+#include "rig/file_bones.h"
 #include "rig/influences.h"
 #include "rig/joint_tree.h"
 #include "rig/limbs.h"
@@ -148,23 +148,23 @@ std::optional<JointIndex> joint_named(const Rig& rig, const std::string& name) {
 
 class RigModifier {
  public:
-  RigModifier(std::span<const Rig* const> rigs, std::span<const HumanoidBone> humanoid)
-      : humanoid_(humanoid) {
-    for (const Rig* rig : rigs) results_.push_back({*rig, {}});
+  RigModifier(std::span<const Rig* const> rigs, std::span<const HumanoidBone> humanoid,
+              std::span<const Rig* const> file)
+      : file_(file.begin(), file.end()), humanoid_(humanoid) {
+    for (const Rig* rig : rigs) {
+      const auto place = std::find(file_.begin(), file_.end(), rig);
+      places_.push_back(static_cast<std::size_t>(place - file_.begin()));
+      if (place == file_.end()) file_.push_back(rig);
+      results_.push_back({*rig, {}, {}});
+    }
   }
 
   void apply(const Modifier& modifier) {
     const auto* twist = std::get_if<ShareTwist>(&modifier);
-    bool applied = twist == nullptr;
+    if (twist != nullptr) return share(*twist);
     for (ModifiedRig& result : results_) {
-      if (twist == nullptr) {
-        put(result, modifier, with_engine_weights(result.rig, modifier));
-      } else if (result.rig.skinned) {
-        applied |=
-            twist->joint == "auto" ? apply_auto(*twist, result) : apply_named(*twist, result);
-      }
+      put(result, modifier, with_engine_weights(result.rig, modifier));
     }
-    if (!applied) fail_without_joint(*twist, results_);
   }
 
   std::vector<ModifiedRig> results() && {
@@ -178,6 +178,16 @@ class RigModifier {
   }
 
  private:
+  void share(const ShareTwist& twist) {
+    if (!bones_) bones_.emplace(file_);
+    bool applied = false;
+    for (std::size_t r = 0; r < results_.size(); ++r) {
+      if (!results_[r].rig.skinned) continue;
+      applied |= twist.joint == "auto" ? apply_auto(twist, r) : apply_named(twist, r);
+    }
+    if (!applied) fail_without_joint(twist, results_);
+  }
+
   static void put(ModifiedRig& result, const Modifier& modifier, Rig changed) {
     changed.first_listed = first_listed_after(result.rig, changed);
     result.changes.push_back(record_of(modifier, result.rig, changed));
@@ -189,37 +199,47 @@ class RigModifier {
                        [&](const Influence& i) { return i.joint == joint; });
   }
 
-  bool apply_auto(const ShareTwist& twist, ModifiedRig& result) const {
+  bool apply_auto(const ShareTwist& twist, std::size_t r) {
+    ModifiedRig& result = results_[r];
     bool applied = false;
-    for (const Limb& limb : find_limbs(result.rig, humanoid_)) {
+    for (const Limb& limb : find_limbs(bones_->whole(places_[r]), humanoid_)) {
+      // Limbs of other meshes, which this one does not know or does not follow.
+      if (limb.joint >= file_[places_[r]]->joints.size()) continue;
+      if (!moves_something(result.rig, limb.joint)) continue;
       const bool lower = limb.part == LimbPart::kLowerArm || limb.part == LimbPart::kLowerLeg;
       const auto from = lower ? ShareTwist::From::kChild : ShareTwist::From::kSelf;
       const ShareTwist one{joint_id(result.rig, limb.joint), twist.helpers, from};
-      if (!moves_something(result.rig, limb.joint)) continue;
-      if (!obstacle_to_twist(result.rig, limb.joint, from).empty()) continue;
-      put(result, one, with_twist_joints(result.rig, limb.joint, one));
+      const std::optional<FileBone> bone = bones_->bone(places_[r], limb.joint);
+      if (!obstacle_to_twist(result.rig, limb.joint, from, bone).empty()) continue;
+      put(result, one, with_twist_joints(result.rig, limb.joint, one, *bone));
       applied = true;
     }
     return applied;
   }
 
-  static bool apply_named(const ShareTwist& twist, ModifiedRig& result) {
+  bool apply_named(const ShareTwist& twist, std::size_t r) {
+    ModifiedRig& result = results_[r];
     const std::optional<JointIndex> joint = joint_named(result.rig, twist.joint);
-    if (!joint) return false;
-    const std::string obstacle = obstacle_to_twist(result.rig, *joint, twist.from);
+    // Nor does the rig have a joint that only a twist before has brought along.
+    if (!joint || *joint >= file_[places_[r]]->joints.size()) return false;
+    const std::optional<FileBone> bone = bones_->bone(places_[r], *joint);
+    const std::string obstacle = obstacle_to_twist(result.rig, *joint, twist.from, bone);
     if (!obstacle.empty()) {
       throw Error(ErrorKind::kUsage, "TWIST_IMPOSSIBLE",
                   canonical(twist).insert(0, "--").replace(7, 1, " ") + ": in mesh node '" +
                       result.rig.id + "' the joint cannot be split: " + obstacle);
     }
     if (moves_something(result.rig, *joint)) {
-      put(result, twist, with_twist_joints(result.rig, *joint, twist));
+      put(result, twist, with_twist_joints(result.rig, *joint, twist, *bone));
     } else {
       put(result, twist, result.rig);
     }
     return true;
   }
 
+  std::vector<const Rig*> file_;
+  std::vector<std::size_t> places_;  // [result] in file_
+  std::optional<FileBones> bones_;   // from the first twist on
   std::span<const HumanoidBone> humanoid_;
   std::vector<ModifiedRig> results_;
 };
@@ -228,8 +248,9 @@ class RigModifier {
 
 std::vector<ModifiedRig> modify(std::span<const Rig* const> rigs,
                                 std::span<const Modifier> modifiers,
-                                std::span<const HumanoidBone> humanoid) {
-  RigModifier modifier(rigs, humanoid);
+                                std::span<const HumanoidBone> humanoid,
+                                std::span<const Rig* const> file) {
+  RigModifier modifier(rigs, humanoid, file);
   for (const Modifier& m : modifiers) modifier.apply(m);
   return std::move(modifier).results();
 }
