@@ -34,8 +34,14 @@ void require_unambiguous_reference(const BakeOptions& options, const Resolved& r
   if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
 }
 
+// Itself, or the method that it smooths.
 bool takes_joint_parameters(const Method& method) {
-  return method.info().takes_joint_parameters;
+  bool takes = method.info().takes_joint_parameters;
+  for (std::size_t i = 0; i < method.values.size(); ++i) {
+    if (!method.info().parameters[i].names_method) continue;
+    takes |= methods()[static_cast<std::size_t>(method.values[i])].takes_joint_parameters;
+  }
+  return takes;
 }
 
 // Says so if nothing takes them.

@@ -95,6 +95,15 @@ class JointParams(CliTest):
                             "--joint-params", "joints.json")
         self.assertEqual([i["code"] for i in strict_json(done.out)["issues"] if "JOINT_PARAM" in i["code"]], [])
 
+    def test_a_method_that_smooths_one_takes_them(self):
+        self.write(GOOD)
+        done = self.succeed("bake", CORE, "-o", "x.pc2", "--method", "dm:base=sbs-ellipse", "--strict",
+                            "--joint-params", "joints.json")
+        self.assertNotIn("JOINT_PARAMETERS_UNUSED", done.err)
+        with_them = self.read("x.pc2")
+        self.succeed("bake", CORE, "-o", "x.pc2", "--method", "dm:base=sbs-ellipse")
+        self.assertNotEqual(self.read("x.pc2"), with_them)
+
     def test_an_output_may_not_be_the_file(self):
         self.write(GOOD)
         self.fail_with(2, "bake", CORE, "--method", "sbs-conic", "--joint-params", "joints.json",
