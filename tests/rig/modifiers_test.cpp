@@ -85,6 +85,10 @@ TEST_CASE("modifiers: what is wrong is named, with what there is") {
   CHECK(has(message_of("twist", "a:from=hand"), "child or self"));
   CHECK(has(message_of("twist", "a:m=3"), "there are: n, from"));
   CHECK(has(message_of("twist", "auto:from=self"), "leave it out"));
+  CHECK(has(message_of("twist", "a:n=3,n=4"), "'n' is given twice"));
+  CHECK(has(message_of("twist", "a:n=3,"), "'' is no parameter"));
+  CHECK(has(message_of("twist", "a:n=3,,from=self"), "'' is no parameter"));
+  CHECK(has(message_of("twist", "a:"), "nothing follows the colon"));
   CHECK(has(message_of("bend", "a"), "influences, weights, profile, twist"));
 }
 
