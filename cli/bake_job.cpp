@@ -25,6 +25,12 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resol
   resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid, file);
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     resolved.rigs[r] = &resolved.modified[r].rig;
+    for (Issue issue : resolved.modified[r].issues) {
+      issue.file = asset.path;
+      const auto is_same = [&](const Issue& other) { return other.message == issue.message; };
+      const bool known = std::any_of(resolved.issues.begin(), resolved.issues.end(), is_same);
+      if (!known) resolved.issues.push_back(issue);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/issue.h"
 #include "rig/engine_weights.h"
 #include "rig/file_bones.h"
 #include "rig/influences.h"
@@ -185,7 +186,14 @@ class RigModifier {
       if (!results_[r].rig.skinned) continue;
       applied |= twist.joint == "auto" ? apply_auto(twist, r) : apply_named(twist, r);
     }
-    if (!applied) fail_without_joint(twist, results_);
+    if (applied) return;
+    for (const ModifiedRig& result : results_) {
+      if (result.issues.empty()) continue;
+      std::string all;
+      for (const Issue& issue : result.issues) all += (all.empty() ? "" : "; ") + issue.message;
+      throw Error(ErrorKind::kUsage, "TWIST_IMPOSSIBLE", all);
+    }
+    fail_without_joint(twist, results_);
   }
 
   static void put(ModifiedRig& result, const Modifier& modifier, Rig changed) {
@@ -199,6 +207,29 @@ class RigModifier {
                        [&](const Influence& i) { return i.joint == joint; });
   }
 
+  // A bone of the file's own that shares the twist of a limb already: it moves something, and hangs
+  // below the limb with none but its like between. Of whole(r), as the limb.
+  std::optional<JointIndex> twist_bone_of(std::size_t r, JointIndex limb) const {
+    const Rig& whole = bones_->whole(r);
+    const std::vector<Node>& nodes = whole.skeleton->nodes;
+    for (JointIndex j = 0; j < whole.joints.size(); ++j) {
+      NodeIndex above = whole.joints[j].node;
+      while (above >= 0 && is_twist_name(nodes[above].name)) above = nodes[above].parent;
+      const bool hangs_there = above == whole.joints[limb].node && whole.joints[j].node != above;
+      if (hangs_there && bones_->moves_something(r, j)) return j;
+    }
+    return {};
+  }
+
+  // Why auto leaves a limb alone; empty if it does not.
+  std::string why_left(std::size_t r, JointIndex limb, ShareTwist::From from,
+                       const std::optional<FileBone>& bone) const {
+    const std::size_t place = places_[r];
+    const std::optional<JointIndex> helper = twist_bone_of(place, limb);
+    if (helper) return "'" + joint_id(bones_->whole(place), *helper) + "' shares its twist already";
+    return obstacle_to_twist(results_[r].rig, limb, from, bone);
+  }
+
   bool apply_auto(const ShareTwist& twist, std::size_t r) {
     ModifiedRig& result = results_[r];
     bool applied = false;
@@ -210,7 +241,15 @@ class RigModifier {
       const auto from = lower ? ShareTwist::From::kChild : ShareTwist::From::kSelf;
       const ShareTwist one{joint_id(result.rig, limb.joint), twist.helpers, from};
       const std::optional<FileBone> bone = bones_->bone(places_[r], limb.joint);
-      if (!obstacle_to_twist(result.rig, limb.joint, from, bone).empty()) continue;
+      const std::string why = why_left(r, limb.joint, from, bone);
+      if (!why.empty()) {
+        const NodeIndex node = result.rig.joints[limb.joint].node;
+        if (is_twist_shared(result.rig, limb.joint)) continue;  // as the user wanted
+        result.issues.push_back(make_issue(
+            IssueCode::TWIST_LIMB_LEFT, "", "/nodes/" + std::to_string(node),
+            "--twist auto leaves '" + joint_id(result.rig, limb.joint) + "' as it is: " + why));
+        continue;
+      }
       put(result, one, with_twist_joints(result.rig, limb.joint, one, *bone));
       applied = true;
     }

@@ -277,6 +277,21 @@ TEST_CASE("modifiers: a joint without weight is left alone") {
   CHECK(result.rig.joints.size() == 3);
 }
 
+TEST_CASE("modifiers: auto leaves alone what has a twist bone of its own, and says so") {
+  const CutArm arm;
+  Rig rig = arm.whole;
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[2].name = "forearm_twist_01_l";  // the rings beyond the forearm follow it
+  rig.skeleton = skeleton;
+  CHECK(has(failure(rig, "auto"), "'forearm_twist_01_l' shares its twist already"));
+  skeleton->nodes[2].name = "LeftHand";
+  const ModifiedRig split = modified({&rig}, {{"twist", "auto"}}).front();
+  CHECK(split.rig.twists.size() == 1);  // the upper arm has nothing above
+  REQUIRE(split.issues.size() == 1);
+  CHECK(split.issues[0].code == "TWIST_LIMB_LEFT");
+  CHECK(has(split.issues[0].message, "'LeftArm' as it is: no joint with weight is above it"));
+}
+
 TEST_CASE("modifiers: auto is one record for each limb that it finds") {
   Rig rig = test::arm();
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
