@@ -25,10 +25,25 @@ std::vector<const Rig*> rigs_of(const std::vector<ModifiedRig>& modified) {
   return rigs;
 }
 
+// What is the same of several meshes is said once.
+void add_modifier_issues(const Asset& asset, Resolved& resolved) {
+  for (const ModifiedRig& rig : resolved.modified) {
+    for (Issue issue : rig.issues) {
+      issue.file = asset.path;
+      const auto is_same = [&](const Issue& other) { return other.message == issue.message; };
+      const bool known = std::any_of(resolved.issues.begin(), resolved.issues.end(), is_same);
+      if (!known) resolved.issues.push_back(issue);
+    }
+  }
+}
+
 void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resolved) {
   if (!options.modifiers.empty()) {
-    resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid);
+    std::vector<const Rig*> file;
+    for (const Rig& rig : asset.rigs) file.push_back(&rig);
+    resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid, file);
     resolved.rigs = rigs_of(resolved.modified);
+    add_modifier_issues(asset, resolved);
   }
   for (const EngineProfile& profile : options.profiles) {
     const Modifier modifier = profile;
@@ -54,8 +69,14 @@ void require_unambiguous_reference(const BakeOptions& options, const Resolved& r
   if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
 }
 
+// Itself, or the method that it smooths.
 bool takes_joint_parameters(const Method& method) {
-  return method.info().takes_joint_parameters;
+  bool takes = method.info().takes_joint_parameters;
+  for (std::size_t i = 0; i < method.values.size(); ++i) {
+    if (!method.info().parameters[i].names_method) continue;
+    takes |= methods()[static_cast<std::size_t>(method.values[i])].takes_joint_parameters;
+  }
+  return takes;
 }
 
 bool any_takes_joint_parameters(const std::vector<Variant>& variants) {

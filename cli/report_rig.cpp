@@ -149,7 +149,9 @@ void ReportRig::take_rigs(const ReportView& report) {
   std::vector<Modifier> modifiers;
   for (const std::string& text : report.settings.modifiers) modifiers.push_back(modifier_of(text));
   if (modifiers.empty()) return;
-  modified_ = modify(rigs_, modifiers, asset_.humanoid);
+  std::vector<const Rig*> file;
+  for (const Rig& rig : asset_.rigs) file.push_back(&rig);
+  modified_ = modify(rigs_, modifiers, asset_.humanoid, file);
   for (std::size_t r = 0; r < rigs_.size(); ++r) rigs_[r] = &modified_[r].rig;
 }
 

@@ -199,6 +199,8 @@ void store_bind(const std::string& folder, const std::string& key, const Bound& 
   const std::string path = path_of(folder, key);
   try {
     std::filesystem::create_directories(folder);
+    // A link is replaced, not what it leads to: only files in the folder are the cache's.
+    if (std::filesystem::is_symlink(path)) std::filesystem::remove(path);
     OutputFile file(path);
     Xxh128 hash;
     const auto write = [&](const void* data, std::size_t size) {
@@ -212,9 +214,12 @@ void store_bind(const std::string& folder, const std::string& key, const Bound& 
     file.write(hash.hex());
     file.commit();
   } catch (const Error& error) {
-    report(plan, IssueCode::BIND_CACHE_NOT_WRITTEN, path, error.what());
+    report(plan, IssueCode::BIND_CACHE_NOT_WRITTEN, path,
+           "folder '" + folder + "': " + error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    report(plan, IssueCode::BIND_CACHE_NOT_WRITTEN, path, error.code().message());
+    report(plan, IssueCode::BIND_CACHE_NOT_WRITTEN, path,
+           "folder '" + folder + "': " + error.code().message() +
+               "; give --bind-cache a folder that can be written");
   }
 }
 

@@ -196,6 +196,9 @@ namespace skinbake {
   X(TRIANGLE_DEGENERATE, kInfo, \
     "triangles without area; they are left out of the measurements", \
     "nothing needs to be done") \
+  X(TWIST_LIMB_LEFT, kWarning, \
+    "a limb that --twist auto leaves as it is", \
+    "nothing, if the message's cause is as it should be; or name the joint: --twist JOINT") \
   X(WEIGHTS_MISSING, kWarning, \
     "joints without the weights of the same number; they count as zero", \
     "export weights") \

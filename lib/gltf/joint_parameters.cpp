@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "gltf/uri.h"
@@ -16,27 +18,39 @@ namespace {
 
 using nlohmann::json;
 
-// The joints that have one above them, of all meshes, by name, or "#<node>" if they have none.
-std::set<std::string> child_joints(const Asset& asset) {
-  std::set<std::string> names;
+// The joints of all meshes, and which of them have one above them.
+struct KnownJoints {
+  std::map<std::string, std::set<NodeIndex>> named;  // those without a name go by "#<node>"
+  std::set<NodeIndex> below;
+};
+
+KnownJoints joints_of(const Asset& asset) {
+  KnownJoints found;
   for (const Rig& rig : asset.rigs) {
     const std::vector<Node>& nodes = rig.skeleton->nodes;
     std::set<NodeIndex> joints;
     for (const Joint& joint : rig.joints) joints.insert(joint.node);
     for (JointIndex j = 0; j < rig.joints.size(); ++j) {
+      found.named[joint_id(rig, j)].insert(rig.joints[j].node);
       NodeIndex above = nodes[rig.joints[j].node].parent;
       while (above >= 0 && !joints.contains(above)) above = nodes[above].parent;
-      if (above >= 0) names.insert(joint_id(rig, j));
+      if (above >= 0) found.below.insert(rig.joints[j].node);
     }
   }
-  return names;
+  return found;
 }
 
-std::string list_of(const std::set<std::string>& names) {
+std::string number_of(NodeIndex node) {
+  return "#" + std::to_string(node);
+}
+
+std::string list_of(const KnownJoints& joints) {
   constexpr std::size_t kMost = 20;
   std::string list;
   std::size_t count = 0;
-  for (const std::string& name : names) {
+  for (const auto& [name, nodes] : joints.named) {
+    const auto is_below = [&joints](NodeIndex node) { return joints.below.contains(node); };
+    if (std::none_of(nodes.begin(), nodes.end(), is_below)) continue;
     if (++count > kMost) return list + ", …";
     list += (list.empty() ? "" : ", ") + in_quotes(name);
   }
@@ -88,6 +102,26 @@ std::map<std::string, double> numbers_of(const UserFile& file, const Place& join
   return numbers;
 }
 
+// As methods look it up: the joint's name, or its number if several have the name. Empty: there is
+// no such joint.
+std::string known_as(const UserFile& file, const Place& place, const std::string& written,
+                     const KnownJoints& known) {
+  const auto named = known.named.find(written);
+  if (named != known.named.end() && named->second.size() > 1) {
+    const NodeIndex one = *named->second.begin(), other = *std::next(named->second.begin());
+    fail_in(file, place.name, place.pointer,
+            "is the name of several joints; write " + number_of(one) + " or " + number_of(other));
+  }
+  for (const auto& [name, nodes] : known.named) {
+    for (const NodeIndex node : nodes) {
+      if (!known.below.contains(node)) continue;
+      if (written != name && written != number_of(node)) continue;
+      return nodes.size() == 1 ? name : number_of(node);
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 }  // namespace gltf
@@ -99,16 +133,20 @@ JointParametersFile load_joint_parameters(const std::string& path, const Asset& 
                       R"(write {"elbow": {"r0": 0.05, "r1": 0.04, "s": 0.5}, ...})"};
   const UserJson all = read_user_json(file);
   JointParametersFile found{{}, all.input};
-  const std::set<std::string> known = child_joints(asset);
+  const KnownJoints known = joints_of(asset);
   for (const auto& [name, of_joint] : all.value.items()) {
     const Place place = place_of("joint " + in_quotes(name), name);
-    if (!known.contains(name)) {
+    const std::string joint = known_as(file, place, name, known);
+    if (joint.empty()) {
       throw Error(ErrorKind::kInput, "JOINT_UNKNOWN",
                   place.name + " is no joint of " + asset.path +
                       " with another one above it; there are: " + list_of(known),
                   {path, place.pointer});
     }
-    found.joints[name] = numbers_of(file, place, of_joint);
+    if (!found.joints.emplace(joint, numbers_of(file, place, of_joint)).second) {
+      fail_in(file, place.name, place.pointer,
+              "is given twice, by its name and by its number; leave one out");
+    }
   }
   return found;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "math/scalar.h"
 #include "rig/joint_tree.h"
@@ -97,7 +98,11 @@ void find_reaches(const Moments& moments, Edge& edge) {
 }
 
 void set_by_hand(const BindInput& input, CoreEdge& edge) {
-  const auto given = input.joint_parameters.find(joint_id(input.rig, edge.child));
+  auto given = input.joint_parameters.find(joint_id(input.rig, edge.child));
+  if (given == input.joint_parameters.end()) {  // several joints have the name
+    const NodeIndex node = input.rig.joints[edge.child].node;
+    given = input.joint_parameters.find("#" + std::to_string(node));
+  }
   if (given == input.joint_parameters.end()) return;
   const auto set = [&](const char* name, double& number) {
     const auto one = given->second.find(name);

@@ -151,8 +151,17 @@ void set_values(std::string_view text, Method& method) {
     if (more) text.remove_prefix(comma + 1);
   }
   if (info.conflict == nullptr) return;
-  const std::string_view conflict = info.conflict(method.values);
-  if (!conflict.empty()) usage("METHOD_PARAMETER_INVALID", info, ": " + std::string(conflict));
+  std::string conflict(info.conflict(method.values));
+  if (conflict.empty()) return;
+  const std::string words = " " + conflict + " ";
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const MethodParameter& parameter = info.parameters[i];
+    const std::string name = " " + std::string(parameter.name) + " ";
+    if (seen[i] || words.find(name) == std::string::npos) continue;
+    conflict +=
+        "; " + std::string(parameter.name) + " is " + default_of(parameter) + " if it is not given";
+  }
+  usage("METHOD_PARAMETER_INVALID", info, ": " + conflict);
 }
 
 std::string Method::canonical() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "math/scalar.h"
 
@@ -48,12 +49,22 @@ std::vector<std::optional<JointIndex>> joints_above(const Rig& rig) {
   return above;
 }
 
+std::vector<double> own_weights(const Rig& rig) {
+  std::vector<double> weights(rig.joints.size());
+  for (const Influence& i : rig.influences) weights[i.joint] += i.weight;
+  return weights;
+}
+
 }  // namespace
 
-Bones::Bones(const Rig& rig)
-    : rig_(&rig), above_(joints_above(rig)), below_(rig.joints.size()), drives_(rig.joints.size()) {
-  weights_.resize(rig.joints.size());
-  for (const Influence& i : rig.influences) weights_[i.joint] += i.weight;
+Bones::Bones(const Rig& rig) : Bones(rig, own_weights(rig)) {}
+
+Bones::Bones(const Rig& rig, std::vector<double> weights)
+    : rig_(&rig),
+      weights_(std::move(weights)),
+      above_(joints_above(rig)),
+      below_(rig.joints.size()),
+      drives_(rig.joints.size()) {
   for (const Joint& joint : rig.joints) {
     positions_.push_back(inverse(joint.joint_from_model).translation);
   }
@@ -105,34 +116,54 @@ std::optional<BoneTip> Bones::tip(JointIndex j) const {
   if (!is_finite(from)) return {};
   std::vector<JointIndex> children;
   collect_children(j, from, children);
-  if (children.empty()) return leaf_tip(j);
+  if (children.empty()) return leaf_tip(j, leaf_reach(j));
   const JointIndex best =
       *std::min_element(children.begin(), children.end(), [&](JointIndex a, JointIndex b) {
         if (subtree_weights_[a] != subtree_weights_[b]) {
           return subtree_weights_[a] > subtree_weights_[b];
         }
         const double to_a = norm(positions_[a] - from), to_b = norm(positions_[b] - from);
-        return to_a != to_b ? to_a < to_b : a < b;
+        if (to_a != to_b) return to_a < to_b;
+        const NodeIndex at_a = rig_->joints[a].node, at_b = rig_->joints[b].node;
+        return at_a != at_b ? at_a < at_b : a < b;  // skins list joints in orders of their own
       });
   return BoneTip{positions_[best], best};
 }
 
-std::optional<BoneTip> Bones::leaf_tip(JointIndex j) const {
+bool Bones::is_leaf(JointIndex j) const {
+  std::vector<JointIndex> children;
+  if (is_finite(positions_[j])) collect_children(j, positions_[j], children);
+  return children.empty();
+}
+
+// From the nearest ancestor at another place to the joint.
+std::optional<Vec3<double>> Bones::along_leaf(JointIndex j) const {
   std::optional<JointIndex> p = above_[j];
   while (p && (!is_finite(positions_[*p]) || is_same_place(positions_[*p], positions_[j]))) {
     p = above_[*p];
   }
-  if (!p) return {};
-  const Vec3<double> along = positions_[j] - positions_[*p];
-  const Vec3<double> direction = (1 / norm(along)) * along;
+  if (!p || !is_finite(positions_[j])) return {};
+  return positions_[j] - positions_[*p];
+}
+
+double Bones::leaf_reach(JointIndex j) const {
+  const std::optional<Vec3<double>> along = along_leaf(j);
+  if (!along) return 0;
+  const double squared = dot(*along, *along);
   double reach = 0;
   for (VertexIndex v = 0; v < rig_->mesh->vertex_count(); ++v) {
     if (rig_->influences_of(v).front().joint != j) continue;
     const float* p3 = rig_->mesh->positions.data() + std::size_t{v} * 3;
-    reach = std::max(reach, dot(Vec3<double>{p3[0], p3[1], p3[2]} - positions_[j], direction));
+    const Vec3<double> from_joint = Vec3<double>{p3[0], p3[1], p3[2]} - positions_[j];
+    reach = std::max(reach, dot(from_joint, *along) / squared);
   }
-  if (!(reach > kSamePlace * size_)) return {};
-  return BoneTip{positions_[j] + reach * direction, std::nullopt};
+  return reach;
+}
+
+std::optional<BoneTip> Bones::leaf_tip(JointIndex j, double reach) const {
+  const std::optional<Vec3<double>> along = along_leaf(j);
+  if (!along || !(reach * norm(*along) > kSamePlace * size_)) return {};
+  return BoneTip{positions_[j] + reach * *along, std::nullopt};
 }
 
 }  // namespace skinbake

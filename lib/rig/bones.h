@@ -23,6 +23,8 @@ class Bones {
  public:
   // The rig must outlive it.
   explicit Bones(const Rig& rig);
+  // With weights of joints that are not the rig's own, but of several meshes.
+  Bones(const Rig& rig, std::vector<double> weights);
 
   // The sum over the vertices of the joint's weight.
   double weight(JointIndex j) const { return weights_[j]; }
@@ -37,11 +39,18 @@ class Bones {
   // parent -> joint as far as the vertices that the joint dominates. None: a bone without length.
   std::optional<BoneTip> tip(JointIndex j) const;
 
+  // No child stands at another place.
+  bool is_leaf(JointIndex j) const;
+  // How far the vertices that a leaf dominates go, in lengths of parent -> joint, and its tip
+  // there.
+  double leaf_reach(JointIndex j) const;
+  std::optional<BoneTip> leaf_tip(JointIndex j, double reach) const;
+
  private:
   bool is_same_place(const Vec3<double>& a, const Vec3<double>& b) const;
   void collect_children(JointIndex j, const Vec3<double>& from,
                         std::vector<JointIndex>& found) const;
-  std::optional<BoneTip> leaf_tip(JointIndex j) const;
+  std::optional<Vec3<double>> along_leaf(JointIndex j) const;
 
   const Rig* rig_;
   std::vector<double> weights_;                   // [joint]

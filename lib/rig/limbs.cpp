@@ -215,4 +215,13 @@ std::vector<Limb> find_limbs(const Rig& rig, std::span<const HumanoidBone> human
   return finder.limbs();
 }
 
+bool is_twist_name(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower.find("twist") != std::string::npos || lower.find("roll") != std::string::npos ||
+         lower.find("捩") != std::string::npos;
+}
+
 }  // namespace skinbake

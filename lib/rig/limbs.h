@@ -22,4 +22,8 @@ struct Limb {
 // lower part that does not hang below its upper part.
 std::vector<Limb> find_limbs(const Rig& rig, std::span<const HumanoidBone> humanoid);
 
+// "lowerarm_twist_01_l", "LeftForeArmRoll", "左手捩": a name that tells of a bone that shares a
+// twist.
+bool is_twist_name(std::string_view name);
+
 }  // namespace skinbake

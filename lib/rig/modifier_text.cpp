@@ -1,7 +1,9 @@
 // Modifiers as the user writes them, and as reports do.
 
+#include <algorithm>
 #include <charconv>
 #include <string>
+#include <vector>
 
 #include "skinbake/error.h"
 #include "skinbake/modifiers.h"
@@ -59,22 +61,22 @@ EngineProfile parse_profile(std::string_view value) {
   fail("profile", value, "no such profile; there are: " + known);
 }
 
-// "n=3,from=child": what follows the last colon, if each part of it has a '='. Names have colons
-// too ("mixamorig:LeftForeArm").
+// "n=3,from=child": what follows the last colon, if it has a '='. Names have colons too
+// ("mixamorig:LeftForeArm").
 std::string_view parameters_of(std::string_view value) {
   const std::size_t colon = value.rfind(':');
   if (colon == std::string_view::npos) return {};
-  std::string_view rest = value.substr(colon + 1);
-  for (std::string_view part = rest; !part.empty();) {
-    const std::size_t comma = std::min(part.find(','), part.size());
-    if (part.substr(0, comma).find('=') == std::string_view::npos) return {};
-    part.remove_prefix(std::min(comma + 1, part.size()));
-  }
+  const std::string_view rest = value.substr(colon + 1);
+  if (rest.empty()) fail("twist", value, "nothing follows the colon; write n=3, or leave it out");
+  if (rest.find('=') == std::string_view::npos) return {};
   return rest;
 }
 
 void set_parameter(std::string_view value, std::string_view parameter, ShareTwist& twist) {
   const std::size_t equals = parameter.find('=');
+  if (equals == std::string_view::npos) {
+    fail("twist", value, "'" + std::string(parameter) + "' is no parameter; write n=3,from=child");
+  }
   const std::string_view key = parameter.substr(0, equals), to = parameter.substr(equals + 1);
   if (key == "n") {
     const std::optional<int> count = whole_number(to, kMostHelpers);
@@ -96,10 +98,18 @@ ShareTwist parse_twist(std::string_view value) {
   twist.joint = value;
   if (!parameters.empty()) twist.joint.resize(value.size() - parameters.size() - 1);
   if (twist.joint.empty()) fail("twist", value, "no joint; write JOINT[:n=3,from=child] or auto");
-  while (!parameters.empty()) {
-    const std::size_t comma = std::min(parameters.find(','), parameters.size());
-    set_parameter(value, parameters.substr(0, comma), twist);
-    parameters.remove_prefix(std::min(comma + 1, parameters.size()));
+  std::vector<std::string_view> seen;
+  for (bool more = !parameters.empty(); more;) {
+    const std::size_t comma = parameters.find(',');
+    const std::string_view parameter = parameters.substr(0, comma);
+    set_parameter(value, parameter, twist);
+    const std::string_view key = parameter.substr(0, parameter.find('='));
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      fail("twist", value, "parameter '" + std::string(key) + "' is given twice");
+    }
+    seen.push_back(key);
+    more = comma != std::string_view::npos;
+    if (more) parameters.remove_prefix(comma + 1);
   }
   return twist;
 }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rig/bones.h"
+#include "base/issue.h"
 #include "rig/engine_weights.h"
+#include "rig/file_bones.h"
 #include "rig/influences.h"
 #include "rig/joint_tree.h"
 #include "rig/limbs.h"
@@ -148,23 +149,23 @@ std::optional<JointIndex> joint_named(const Rig& rig, const std::string& name) {
 
 class RigModifier {
  public:
-  RigModifier(std::span<const Rig* const> rigs, std::span<const HumanoidBone> humanoid)
-      : humanoid_(humanoid) {
-    for (const Rig* rig : rigs) results_.push_back({*rig, {}});
+  RigModifier(std::span<const Rig* const> rigs, std::span<const HumanoidBone> humanoid,
+              std::span<const Rig* const> file)
+      : file_(file.begin(), file.end()), humanoid_(humanoid) {
+    for (const Rig* rig : rigs) {
+      const auto place = std::find(file_.begin(), file_.end(), rig);
+      places_.push_back(static_cast<std::size_t>(place - file_.begin()));
+      if (place == file_.end()) file_.push_back(rig);
+      results_.push_back({*rig, {}, {}});
+    }
   }
 
   void apply(const Modifier& modifier) {
     const auto* twist = std::get_if<ShareTwist>(&modifier);
-    bool applied = twist == nullptr;
+    if (twist != nullptr) return share(*twist);
     for (ModifiedRig& result : results_) {
-      if (twist == nullptr) {
-        put(result, modifier, with_engine_weights(result.rig, modifier));
-      } else if (result.rig.skinned) {
-        applied |=
-            twist->joint == "auto" ? apply_auto(*twist, result) : apply_named(*twist, result);
-      }
+      put(result, modifier, with_engine_weights(result.rig, modifier));
     }
-    if (!applied) fail_without_joint(*twist, results_);
   }
 
   std::vector<ModifiedRig> results() && {
@@ -178,6 +179,23 @@ class RigModifier {
   }
 
  private:
+  void share(const ShareTwist& twist) {
+    if (!bones_) bones_.emplace(file_);
+    bool applied = false;
+    for (std::size_t r = 0; r < results_.size(); ++r) {
+      if (!results_[r].rig.skinned) continue;
+      applied |= twist.joint == "auto" ? apply_auto(twist, r) : apply_named(twist, r);
+    }
+    if (applied) return;
+    for (const ModifiedRig& result : results_) {
+      if (result.issues.empty()) continue;
+      std::string all;
+      for (const Issue& issue : result.issues) all += (all.empty() ? "" : "; ") + issue.message;
+      throw Error(ErrorKind::kUsage, "TWIST_IMPOSSIBLE", all);
+    }
+    fail_without_joint(twist, results_);
+  }
+
   static void put(ModifiedRig& result, const Modifier& modifier, Rig changed) {
     changed.first_listed = first_listed_after(result.rig, changed);
     result.changes.push_back(record_of(modifier, result.rig, changed));
@@ -189,37 +207,78 @@ class RigModifier {
                        [&](const Influence& i) { return i.joint == joint; });
   }
 
-  bool apply_auto(const ShareTwist& twist, ModifiedRig& result) const {
+  // A bone of the file's own that shares the twist of a limb already: it moves something, and hangs
+  // below the limb with none but its like between. Of whole(r), as the limb.
+  std::optional<JointIndex> twist_bone_of(std::size_t r, JointIndex limb) const {
+    const Rig& whole = bones_->whole(r);
+    const std::vector<Node>& nodes = whole.skeleton->nodes;
+    for (JointIndex j = 0; j < whole.joints.size(); ++j) {
+      NodeIndex above = whole.joints[j].node;
+      while (above >= 0 && is_twist_name(nodes[above].name)) above = nodes[above].parent;
+      const bool hangs_there = above == whole.joints[limb].node && whole.joints[j].node != above;
+      if (hangs_there && bones_->moves_something(r, j)) return j;
+    }
+    return {};
+  }
+
+  // Why auto leaves a limb alone; empty if it does not.
+  std::string why_left(std::size_t r, JointIndex limb, ShareTwist::From from,
+                       const std::optional<FileBone>& bone) const {
+    const std::size_t place = places_[r];
+    const std::optional<JointIndex> helper = twist_bone_of(place, limb);
+    if (helper) return "'" + joint_id(bones_->whole(place), *helper) + "' shares its twist already";
+    return obstacle_to_twist(results_[r].rig, limb, from, bone);
+  }
+
+  bool apply_auto(const ShareTwist& twist, std::size_t r) {
+    ModifiedRig& result = results_[r];
     bool applied = false;
-    for (const Limb& limb : find_limbs(result.rig, humanoid_)) {
+    for (const Limb& limb : find_limbs(bones_->whole(places_[r]), humanoid_)) {
+      // Limbs of other meshes, which this one does not know or does not follow.
+      if (limb.joint >= file_[places_[r]]->joints.size()) continue;
+      if (!moves_something(result.rig, limb.joint)) continue;
       const bool lower = limb.part == LimbPart::kLowerArm || limb.part == LimbPart::kLowerLeg;
       const auto from = lower ? ShareTwist::From::kChild : ShareTwist::From::kSelf;
       const ShareTwist one{joint_id(result.rig, limb.joint), twist.helpers, from};
-      if (!moves_something(result.rig, limb.joint)) continue;
-      if (!obstacle_to_twist(result.rig, limb.joint, from).empty()) continue;
-      put(result, one, with_twist_joints(result.rig, limb.joint, one));
+      const std::optional<FileBone> bone = bones_->bone(places_[r], limb.joint);
+      const std::string why = why_left(r, limb.joint, from, bone);
+      if (!why.empty()) {
+        const NodeIndex node = result.rig.joints[limb.joint].node;
+        if (is_twist_shared(result.rig, limb.joint)) continue;  // as the user wanted
+        result.issues.push_back(make_issue(
+            IssueCode::TWIST_LIMB_LEFT, "", "/nodes/" + std::to_string(node),
+            "--twist auto leaves '" + joint_id(result.rig, limb.joint) + "' as it is: " + why));
+        continue;
+      }
+      put(result, one, with_twist_joints(result.rig, limb.joint, one, *bone));
       applied = true;
     }
     return applied;
   }
 
-  static bool apply_named(const ShareTwist& twist, ModifiedRig& result) {
+  bool apply_named(const ShareTwist& twist, std::size_t r) {
+    ModifiedRig& result = results_[r];
     const std::optional<JointIndex> joint = joint_named(result.rig, twist.joint);
-    if (!joint) return false;
-    const std::string obstacle = obstacle_to_twist(result.rig, *joint, twist.from);
+    // Nor does the rig have a joint that only a twist before has brought along.
+    if (!joint || *joint >= file_[places_[r]]->joints.size()) return false;
+    const std::optional<FileBone> bone = bones_->bone(places_[r], *joint);
+    const std::string obstacle = obstacle_to_twist(result.rig, *joint, twist.from, bone);
     if (!obstacle.empty()) {
       throw Error(ErrorKind::kUsage, "TWIST_IMPOSSIBLE",
                   canonical(twist).insert(0, "--").replace(7, 1, " ") + ": in mesh node '" +
                       result.rig.id + "' the joint cannot be split: " + obstacle);
     }
     if (moves_something(result.rig, *joint)) {
-      put(result, twist, with_twist_joints(result.rig, *joint, twist));
+      put(result, twist, with_twist_joints(result.rig, *joint, twist, *bone));
     } else {
       put(result, twist, result.rig);
     }
     return true;
   }
 
+  std::vector<const Rig*> file_;
+  std::vector<std::size_t> places_;  // [result] in file_
+  std::optional<FileBones> bones_;   // from the first twist on
   std::span<const HumanoidBone> humanoid_;
   std::vector<ModifiedRig> results_;
 };
@@ -228,8 +287,9 @@ class RigModifier {
 
 std::vector<ModifiedRig> modify(std::span<const Rig* const> rigs,
                                 std::span<const Modifier> modifiers,
-                                std::span<const HumanoidBone> humanoid) {
-  RigModifier modifier(rigs, humanoid);
+                                std::span<const HumanoidBone> humanoid,
+                                std::span<const Rig* const> file) {
+  RigModifier modifier(rigs, humanoid, file);
   for (const Modifier& m : modifiers) modifier.apply(m);
   return std::move(modifier).results();
 }

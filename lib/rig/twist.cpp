@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "math/scalar.h"
-#include "rig/bones.h"
 #include "rig/influences.h"
 #include "rig/joint_tree.h"
 
@@ -14,23 +13,6 @@ namespace skinbake {
 namespace {
 
 using From = ShareTwist::From;
-
-// The joint's bone in the bind pose.
-struct Bone {
-  Vec3<double> start{0, 0, 0}, axis{0, 1, 0};
-  double length = 0;
-  std::optional<JointIndex> child;
-  std::optional<JointIndex> parent;
-};
-
-std::optional<Bone> bone_of(const Rig& rig, JointIndex joint) {
-  const Bones bones(rig);
-  const std::optional<BoneTip> tip = bones.tip(joint);
-  if (!tip) return {};
-  const Vec3<double> along = tip->position - bones.position(joint);
-  const double length = norm(along);
-  return Bone{bones.position(joint), (1 / length) * along, length, tip->child, bones.parent(joint)};
-}
 
 // Helpers are chained below the joint, and what leads to the child hangs below the last of them:
 // so the tree has them where the bone has them. Order: each node after its parent.
@@ -50,8 +32,8 @@ std::vector<NodeIndex> parents_first(const std::vector<Node>& nodes) {
 
 class Builder {
  public:
-  Builder(const Rig& rig, JointIndex joint, const ShareTwist& twist)
-      : old_(rig), rig_(rig), joint_(joint), twist_(twist), bone_(*bone_of(rig, joint)) {}
+  Builder(const Rig& rig, JointIndex joint, const ShareTwist& twist, const FileBone& bone)
+      : old_(rig), rig_(rig), joint_(joint), twist_(twist), bone_(bone) {}
 
   Rig build() && {
     add_helpers();
@@ -67,8 +49,8 @@ class Builder {
     auto skeleton = std::make_shared<Skeleton>(*old_.skeleton);
     TwistChain chain;
     chain.joint = joint_;
-    chain.from = is_self() ? *bone_.parent : joint_;
-    chain.to = is_self() ? joint_ : *bone_.child;
+    chain.from = is_self() ? joint_of(*bone_.parent) : joint_;
+    chain.to = is_self() ? joint_ : joint_of(*bone_.child);
     chain.pivot = bone_.start;
     chain.axis = bone_.axis;
     if (!is_self()) nodes_.push_back(joint_);
@@ -80,10 +62,19 @@ class Builder {
       chain.helpers.push_back({helper, is_self() ? s - 1 : s});
       nodes_.push_back(helper);
     }
-    if (bone_.child) hang(rig_.joints[*bone_.child].node, above, *skeleton);
+    if (bone_.child) hang(bone_.child->node, above, *skeleton);
     skeleton->order = parents_first(skeleton->nodes);
     rig_.skeleton = std::move(skeleton);
     rig_.twists.push_back(std::move(chain));
+  }
+
+  // A joint at the bone's other end; the rig gets it if it has none there.
+  JointIndex joint_of(const Joint& end) {
+    const auto known = std::find_if(rig_.joints.begin(), rig_.joints.end(),
+                                    [&](const Joint& j) { return j.node == end.node; });
+    const auto place = static_cast<JointIndex>(known - rig_.joints.begin());
+    if (known == rig_.joints.end()) rig_.joints.push_back(end);
+    return place;
   }
 
   // The helper at fraction s of the bone: a node there, in the joint's own frame.
@@ -138,19 +129,22 @@ class Builder {
   Rig rig_;
   JointIndex joint_;
   const ShareTwist& twist_;
-  Bone bone_;
+  const FileBone& bone_;
   std::vector<JointIndex> nodes_;  // [i] the joint of node i
 };
 
 }  // namespace
 
-std::string obstacle_to_twist(const Rig& rig, JointIndex joint, From from) {
-  const bool known = std::any_of(rig.twists.begin(), rig.twists.end(), [&](const TwistChain& c) {
+bool is_twist_shared(const Rig& rig, JointIndex joint) {
+  return std::any_of(rig.twists.begin(), rig.twists.end(), [&](const TwistChain& c) {
     const auto is_joint = [&](const TwistChain::Helper& h) { return h.joint == joint; };
     return c.joint == joint || std::any_of(c.helpers.begin(), c.helpers.end(), is_joint);
   });
-  if (known) return "its twist is shared already; give --twist once for it";
-  const std::optional<Bone> bone = bone_of(rig, joint);
+}
+
+std::string obstacle_to_twist(const Rig& rig, JointIndex joint, From from,
+                              const std::optional<FileBone>& bone) {
+  if (is_twist_shared(rig, joint)) return "its twist is shared already; give --twist once for it";
   if (!bone)
     return "its bone has no length: nothing hangs below it, and no vertex beyond it; take another "
            "joint";
@@ -160,8 +154,9 @@ std::string obstacle_to_twist(const Rig& rig, JointIndex joint, From from) {
   return "";
 }
 
-Rig with_twist_joints(const Rig& rig, JointIndex joint, const ShareTwist& twist) {
-  return Builder(rig, joint, twist).build();
+Rig with_twist_joints(const Rig& rig, JointIndex joint, const ShareTwist& twist,
+                      const FileBone& bone) {
+  return Builder(rig, joint, twist, bone).build();
 }
 
 }  // namespace skinbake

@@ -15,15 +15,22 @@
 
 #include <string>
 
+#include "rig/file_bones.h"
 #include "skinbake/modifiers.h"
 #include "skinbake/rig.h"
 
 namespace skinbake {
 
-// Why the joint's twist cannot be shared, or nothing.
-std::string obstacle_to_twist(const Rig& rig, JointIndex joint, ShareTwist::From from);
+// Whether it is, or shares, a twist that was split before.
+bool is_twist_shared(const Rig& rig, JointIndex joint);
 
-// The rig with its helpers, which are its last joints. There must be no obstacle.
-Rig with_twist_joints(const Rig& rig, JointIndex joint, const ShareTwist& twist);
+// Why the twist of the joint, whose bone is given, cannot be shared; or nothing.
+std::string obstacle_to_twist(const Rig& rig, JointIndex joint, ShareTwist::From from,
+                              const std::optional<FileBone>& bone);
+
+// The rig with its helpers, which are its last joints; before them, if the rig has it not, the
+// joint at the bone's other end. There must be no obstacle.
+Rig with_twist_joints(const Rig& rig, JointIndex joint, const ShareTwist& twist,
+                      const FileBone& bone);
 
 }  // namespace skinbake

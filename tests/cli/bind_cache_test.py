@@ -97,8 +97,20 @@ class BindCacheTest(CliTest):
     def test_a_folder_that_cannot_be_written_is_an_issue(self):
         (self.folder / "binds").write_text("a file")
         done = self.bake("cor")
-        self.assertIn("BIND_CACHE_NOT_WRITTEN", done.err)
+        for words in ("BIND_CACHE_NOT_WRITTEN", "folder 'binds'", "give --bind-cache a folder"):
+            self.assertIn(words, done.err)
         self.assertEqual(self.issues(), ["BIND_CACHE_NOT_WRITTEN"])
+
+    def test_a_link_is_replaced_not_what_it_leads_to(self):
+        self.bake("cor")
+        bind, = self.binds()
+        good = bind.read_bytes()
+        bind.unlink()
+        bind.symlink_to(self.folder / "elsewhere")
+        self.assertNotIn("BIND_", self.bake("cor").err)
+        self.assertFalse((self.folder / "elsewhere").exists())
+        self.assertFalse(bind.is_symlink())
+        self.assertEqual(bind.read_bytes(), good)
 
     def test_several_programs_share_a_folder(self):
         names = [f"out{i}.pc2" for i in range(8)]

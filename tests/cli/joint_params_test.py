@@ -37,6 +37,24 @@ class JointParams(CliTest):
             baked[name] = self.read(name + ".pc2")
         self.assertEqual(baked["a"], baked["b"])
 
+    def test_joints_of_one_name_are_told_apart_by_their_numbers(self):
+        rig = json.loads(CORE.read_text())
+        rig["nodes"][0]["name"] = "child"  # as its child, node 1
+        (self.folder / "two.gltf").write_text(json.dumps(rig))
+        options = ("-q", "-o", "x.pc2", "--method", "sbs-conic", "--joint-params", "joints.json")
+        self.write(GOOD)
+        self.succeed("bake", CORE, *options)
+        expected = self.read("x.pc2")
+        self.fail_with(3, "bake", "two.gltf", *options, naming=("joints.json", "'child'", "write #0 or #1"))
+        self.write({"#1": GOOD["child"]})
+        for path in (CORE, "two.gltf"):
+            self.succeed("bake", path, *options)
+            self.assertEqual(self.read("x.pc2"), expected)
+        self.write({"#0": GOOD["child"]})
+        self.fail_with(3, "bake", "two.gltf", *options, naming=("'#0'", "with another one above it"))
+        self.write({"#1": GOOD["child"], **GOOD})
+        self.fail_with(3, "bake", CORE, *options, naming=("'child'", "given twice"))
+
     def bulge(self, method, *options):
         return max(math.hypot(max(x, 0), max(y, 0))
                    for x, y in self.core("--method", method, *options))
@@ -94,6 +112,15 @@ class JointParams(CliTest):
         done = self.succeed("bake", CORE, "--json", "--method", "dqs", "--reference", "sbs-conic",
                             "--joint-params", "joints.json")
         self.assertEqual([i["code"] for i in strict_json(done.out)["issues"] if "JOINT_PARAM" in i["code"]], [])
+
+    def test_a_method_that_smooths_one_takes_them(self):
+        self.write(GOOD)
+        done = self.succeed("bake", CORE, "-o", "x.pc2", "--method", "dm:base=sbs-ellipse", "--strict",
+                            "--joint-params", "joints.json")
+        self.assertNotIn("JOINT_PARAMETERS_UNUSED", done.err)
+        with_them = self.read("x.pc2")
+        self.succeed("bake", CORE, "-o", "x.pc2", "--method", "dm:base=sbs-ellipse")
+        self.assertNotEqual(self.read("x.pc2"), with_them)
 
     def test_an_output_may_not_be_the_file(self):
         self.write(GOOD)

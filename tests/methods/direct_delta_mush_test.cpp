@@ -300,7 +300,10 @@ TEST_CASE("direct delta mush: discs of equal weights turn about their middle as 
 TEST_CASE("direct delta mush: variants 1 and 3 are not built") {
   CHECK_THROWS(parse_method("ddm:variant=1"));
   CHECK_THROWS(parse_method("ddm:variant=3"));
-  CHECK_THROWS(parse_method("ddm:kappa=3"));
+  CHECK_THROWS_WITH(parse_method("ddm:kappa=3"),
+                    "method 'ddm': kappa must be below lambda; lambda is 3 if it is not given");
+  CHECK_THROWS_WITH(parse_method("ddm:lambda=0.5"),
+                    "method 'ddm': kappa must be below lambda; kappa is 1 if it is not given");
 }
 
 }  // namespace skinbake

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "rig/joint_tree.h"
 #include "skinbake/error.h"
+#include "support/near.h"
 #include "support/twisted_arm.h"
 
 namespace skinbake {
@@ -83,6 +85,10 @@ TEST_CASE("modifiers: what is wrong is named, with what there is") {
   CHECK(has(message_of("twist", "a:from=hand"), "child or self"));
   CHECK(has(message_of("twist", "a:m=3"), "there are: n, from"));
   CHECK(has(message_of("twist", "auto:from=self"), "leave it out"));
+  CHECK(has(message_of("twist", "a:n=3,n=4"), "'n' is given twice"));
+  CHECK(has(message_of("twist", "a:n=3,"), "'' is no parameter"));
+  CHECK(has(message_of("twist", "a:n=3,,from=self"), "'' is no parameter"));
+  CHECK(has(message_of("twist", "a:"), "nothing follows the colon"));
   CHECK(has(message_of("bend", "a"), "influences, weights, profile, twist"));
 }
 
@@ -158,6 +164,97 @@ TEST_CASE("modifiers: a twist concerns the rigs that have the joint, and there i
   CHECK(has(failure(rigid, "elbow"), "there are: none"));
 }
 
+namespace {
+
+// The arm cut into the part that the shoulder moves too and the rest of the forearm, whose skin
+// lists the joints that move it, and no others.
+struct CutArm {
+  Rig whole = test::arm(), upper, lower;
+  CutArm() {
+    auto skeleton = std::make_shared<Skeleton>(*whole.skeleton);
+    const char* names[] = {"LeftArm", "LeftForeArm", "LeftHand"};
+    for (int j = 0; j < 3; ++j) skeleton->nodes[j].name = names[j];
+    whole.skeleton = skeleton;
+    upper = part(40, whole.mesh->vertex_count(), 0);
+    lower = part(0, 48, 1);
+    lower.joints = {whole.joints[1]};
+  }
+  Rig part(VertexIndex from, VertexIndex to, JointIndex first_joint) const {
+    Rig rig = whole;
+    auto mesh = std::make_shared<Mesh>(*whole.mesh);
+    mesh->positions.assign(whole.mesh->positions.begin() + from * 3,
+                           whole.mesh->positions.begin() + to * 3);
+    mesh->primitives = {{0, to - from}};
+    mesh->triangles.clear();
+    rig.mesh = mesh;
+    rig.influences.assign(whole.influences.begin() + from, whole.influences.begin() + to);
+    for (Influence& i : rig.influences) i.joint -= first_joint;
+    rig.first_influence.resize(to - from + 1);  // one influence each
+    return rig;
+  }
+};
+
+// By node: two rigs number their joints differently.
+void check_same_motion(const Rig& a, VertexIndex v, const Rig& b, VertexIndex w) {
+  REQUIRE(a.influences_of(v).size() == b.influences_of(w).size());
+  for (std::size_t i = 0; i < a.influences_of(v).size(); ++i) {
+    const Influence& x = a.influences_of(v)[i];
+    const Influence& y = b.influences_of(w)[i];
+    CHECK(x.weight == y.weight);
+    CHECK(joint_id(a, x.joint) == joint_id(b, y.joint));
+    CHECK(test::distance(a.joints[x.joint].joint_from_model, b.joints[y.joint].joint_from_model) ==
+          0);
+  }
+}
+
+void check_same_chain(const Rig& a, const Rig& b) {
+  REQUIRE(a.twists.size() == 1);
+  REQUIRE(b.twists.size() == 1);
+  for (const auto end : {&TwistChain::joint, &TwistChain::from, &TwistChain::to}) {
+    CHECK(a.joints[a.twists[0].*end].node == b.joints[b.twists[0].*end].node);
+  }
+  CHECK(test::distance(a.twists[0].axis, b.twists[0].axis) == 0);
+  CHECK(test::distance(a.twists[0].pivot, b.twists[0].pivot) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("modifiers: meshes of one body are split alike, whichever are chosen") {
+  const CutArm arm;
+  const Rig* const file[] = {&arm.upper, &arm.lower};
+  for (const char* twist : {"auto", "LeftForeArm", "LeftForeArm:from=self"}) {
+    CAPTURE(twist);
+    const Modifier modifiers[] = {parse_modifier("twist", twist)};
+    const auto both = modify(file, modifiers, {}, file);
+    const Rig& upper = both[0].rig;
+    const Rig& lower = both[1].rig;
+    check_same_chain(upper, lower);
+    for (VertexIndex v = 0; v < 8; ++v) check_same_motion(upper, v, lower, 40 + v);
+    const Rig* const one[] = {&arm.lower};
+    const Rig alone = modify(one, modifiers, {}, file).front().rig;
+    check_same_chain(lower, alone);
+    CHECK(alone.influences.size() == lower.influences.size());
+  }
+}
+
+TEST_CASE("modifiers: the bone of a leaf goes to the farthest vertex of any mesh") {
+  const CutArm arm;
+  Rig far = arm.lower;
+  auto mesh = std::make_shared<Mesh>(*far.mesh);
+  for (std::size_t i = 1; i < mesh->positions.size(); i += 3) mesh->positions[i] += 3;
+  far.mesh = mesh;
+  far.joints = {arm.whole.joints[2]};  // moved by the hand
+  const Rig* const file[] = {&arm.upper, &far};
+  const Modifier modifiers[] = {parse_modifier("twist", "LeftHand:n=1,from=self")};
+  const auto both = modify(file, modifiers, {}, file);
+  check_same_chain(both[0].rig, both[1].rig);
+  for (const ModifiedRig& part : both) {  // its helpers lie at 0, 1/2 and 1 of the bone
+    const Rig& rig = part.rig;
+    const Vec3<double> tip = inverse(rig.joints.back().joint_from_model).translation;
+    CHECK(test::distance(tip, {0, 4 + 5 / 8.0, 0}) < 1e-12);
+  }
+}
+
 TEST_CASE("modifiers: two joints of one name are told apart by their nodes") {
   std::vector<Node> nodes(3);
   for (int j = 1; j < 3; ++j) {
@@ -178,6 +275,21 @@ TEST_CASE("modifiers: a joint without weight is left alone") {
   REQUIRE(result.changes.size() == 1);
   CHECK(result.changes[0].vertices_touched == 0);
   CHECK(result.rig.joints.size() == 3);
+}
+
+TEST_CASE("modifiers: auto leaves alone what has a twist bone of its own, and says so") {
+  const CutArm arm;
+  Rig rig = arm.whole;
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[2].name = "forearm_twist_01_l";  // the rings beyond the forearm follow it
+  rig.skeleton = skeleton;
+  CHECK(has(failure(rig, "auto"), "'forearm_twist_01_l' shares its twist already"));
+  skeleton->nodes[2].name = "LeftHand";
+  const ModifiedRig split = modified({&rig}, {{"twist", "auto"}}).front();
+  CHECK(split.rig.twists.size() == 1);  // the upper arm has nothing above
+  REQUIRE(split.issues.size() == 1);
+  CHECK(split.issues[0].code == "TWIST_LIMB_LEFT");
+  CHECK(has(split.issues[0].message, "'LeftArm' as it is: no joint with weight is above it"));
 }
 
 TEST_CASE("modifiers: auto is one record for each limb that it finds") {

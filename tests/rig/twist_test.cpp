@@ -19,6 +19,19 @@ using From = ShareTwist::From;
 
 constexpr JointIndex kElbow = 1, kWrist = 2;
 
+std::optional<FileBone> bone_of(const Rig& rig, JointIndex joint) {
+  const Rig* const alone[] = {&rig};
+  return FileBones(alone).bone(0, joint);
+}
+
+std::string obstacle_to_twist(const Rig& rig, JointIndex joint, From from) {
+  return skinbake::obstacle_to_twist(rig, joint, from, bone_of(rig, joint));
+}
+
+Rig with_twist_joints(const Rig& rig, JointIndex joint, const ShareTwist& twist) {
+  return skinbake::with_twist_joints(rig, joint, twist, *bone_of(rig, joint));
+}
+
 Rig split(From from, int helpers = 3) {
   return with_twist_joints(test::arm(), kElbow, {"elbow", helpers, from});
 }

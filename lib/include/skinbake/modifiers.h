@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "skinbake/error.h"
 #include "skinbake/rig.h"
 
 namespace skinbake {
@@ -67,13 +68,17 @@ struct ModifierRecord {
 struct ModifiedRig {
   Rig rig;
   std::vector<ModifierRecord> changes;  // of the modifiers that concern this rig, in their order
+  Issues issues;                        // what a modifier left alone; pointers are into the glTF
 };
 
-// The rigs after all modifiers, in the same order. `humanoid` is the file's own map, if it has one.
+// The rigs after all modifiers, in the same order. `humanoid` is the file's own map, if it has one;
+// `file` all rigs of the file, whichever are modified (none: those that are): where a bone goes and
+// who is above it is decided over all of them, so that meshes of one body stay together.
 // A rig without the joint of a twist stays as it is. Throws Error (kUsage) if no rig has the joint
 // (the message lists those there are), if its bone has no length, or if the twist has no other end.
 std::vector<ModifiedRig> modify(std::span<const Rig* const> rigs,
                                 std::span<const Modifier> modifiers,
-                                std::span<const HumanoidBone> humanoid);
+                                std::span<const HumanoidBone> humanoid,
+                                std::span<const Rig* const> file = {});
 
 }  // namespace skinbake
