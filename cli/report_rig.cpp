@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "clip_file.h"
+#include "mesh_errors.h"
 #include "reference_cache.h"
 #include "selection.h"
 
@@ -171,7 +172,7 @@ void ReportRig::add_runs(const ReportView& report, std::size_t mesh, std::int64_
     plan.runs.push_back({parse_method(run.method), {recorders.back().get()}});
   }
   if (plan.runs.empty()) return;
-  bake(plan);
+  naming_the_mesh(asset_.path, *plan.rig, [&] { bake(plan); });
   for (std::size_t r = 0; r < recorders.size(); ++r) {
     clip.runs.push_back({mesh, plan.runs[r].method.canonical(), recorders[r]->take()});
   }
