@@ -205,7 +205,7 @@ function viewer(data, renderer) {
         high.max(new Vector3().fromArray(boxes, i + 3));
       }
     }
-    const radius = Math.max(0.4 * low.distanceTo(high), 1e-6);  // its corners are empty, as a rule
+    const radius = Math.max(0.45 * low.distanceTo(high), 1e-6);  // its corners are empty, as a rule
     controls.target.copy(low).add(high).multiplyScalar(0.5);
     const away = new Vector3(0.55, 0.35, 1).normalize();
     camera.position.copy(controls.target).addScaledVector(away, radius / Math.sin(Math.PI / 12));
