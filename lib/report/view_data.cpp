@@ -1,4 +1,5 @@
-// What the viewer reads (viewer_frames.js): JSON, with the numbers of vertices and frames as base64.
+// What the viewer reads (viewer_frames.js): JSON, with the numbers of vertices and frames as
+// base64.
 //
 //   meshes[]  id, vertex_count, triangles (uint32), bind_box (6 float32), bind (uint16, 65535ths);
 //             no bind: edges have nothing to be compared with
