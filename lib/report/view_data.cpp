@@ -120,7 +120,7 @@ std::string view_data(const View& view) {
 std::string view_section() {
   return R"html(<p id="view-missing">The mesh itself needs a browser with JavaScript and WebGL.</p>
 <div id="view" hidden>
-<div class="space"><canvas data-part="canvas"></canvas><div class="tiles" data-part="tiles"></div></div>
+<div class="space"><canvas data-part="canvas" role="img" aria-label="The mesh by each method"></canvas><div class="tiles" data-part="tiles"></div></div>
 <div class="controls">
 <button type="button" data-part="play">Play</button>
 <input type="range" data-part="frame" min="0" step="1" value="0" aria-label="Frame">
