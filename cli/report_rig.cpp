@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "clip_file.h"
+#include "mesh_errors.h"
 #include "reference_cache.h"
 #include "selection.h"
 
@@ -189,7 +190,7 @@ void ReportRig::add_runs(const ReportView& report, std::size_t mesh, std::int64_
     plan.runs.back().sinks = {recorders.back().get()};
   }
   if (plan.runs.empty()) return;
-  bake(plan);
+  naming_the_mesh(asset_.path, *plan.rig, [&] { bake(plan); });
   for (std::size_t r = 0; r < recorders.size(); ++r) {
     clip.runs.push_back({mesh, names[r], recorders[r]->take()});
   }

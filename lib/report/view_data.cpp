@@ -1,4 +1,5 @@
-// What the viewer reads (viewer.js): JSON, with the numbers of vertices and frames as base64.
+// What the viewer reads (viewer_frames.js): JSON, with the numbers of vertices and frames as
+// base64.
 //
 //   meshes[]  id, vertex_count, triangles (uint32), bind_box (6 float32), bind (uint16, 65535ths);
 //             no bind: edges have nothing to be compared with
@@ -119,7 +120,7 @@ std::string view_data(const View& view) {
 std::string view_section() {
   return R"html(<p id="view-missing">The mesh itself needs a browser with JavaScript and WebGL.</p>
 <div id="view" hidden>
-<div class="space"><canvas data-part="canvas"></canvas><div class="tiles" data-part="tiles"></div></div>
+<div class="space"><canvas data-part="canvas" role="img" aria-label="The mesh by each method"></canvas><div class="tiles" data-part="tiles"></div></div>
 <div class="controls">
 <button type="button" data-part="play">Play</button>
 <input type="range" data-part="frame" min="0" step="1" value="0" aria-label="Frame">

@@ -70,7 +70,9 @@ void measure(const FrameBlock& tile, const Number* reference, float* distances) 
       const double d = double{tile.positions[number]} - double{reference[number]};
       square += d * d;
     }
-    distances[i] = static_cast<float>(std::sqrt(square));
+    // Between the ends of what float32 can say there is more than it can say.
+    constexpr double kMost = std::numeric_limits<float>::max();
+    distances[i] = static_cast<float>(std::min(std::sqrt(square), kMost));
   }
 }
 

@@ -1,301 +1,241 @@
 // The mesh in space: every method beside the others under one camera, frame by frame, coloured by
 // how far each vertex is from the reference or by how its edges are stretched.
 //
-// scripts/setup bundles this with three.js; view_data.cpp writes what it reads.
+// scripts/setup bundles this with three.js; view_data.cpp has what it reads, and what it fills.
 import {
-  BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, HemisphereLight, Mesh,
+  BufferAttribute, BufferGeometry, DirectionalLight, DoubleSide, HemisphereLight, Mesh,
   MeshLambertMaterial, PerspectiveCamera, Points, PointsMaterial, Raycaster, Scene, Vector2, Vector3,
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { colourings, decode, openMesh, openRun, shown } from "./viewer_frames.js";
 
 const part = (name) => document.querySelector(`#view [data-part="${name}"]`);
-const shown = (value, unit) => {
-  const digits = (number) => String(Number(number.toPrecision(3)));
-  return unit === "%" ? digits(value * 100) + " %" : digits(value) + " m";
-};
 
-// ---- What the page holds
+// One mesh by one method, as it is in a frame.
+class View {
+  constructor(run, mesh) {
+    Object.assign(this, { run, mesh });
+    this.positions = new Float32Array(3 * mesh.vertex_count);
+    this.values = new Float32Array(mesh.vertex_count);
+    this.geometry = new BufferGeometry();
+    this.geometry.setAttribute("position", new BufferAttribute(this.positions, 3));
+    this.geometry.setAttribute("color", new BufferAttribute(new Float32Array(this.positions.length), 3));
+    this.geometry.setIndex(new BufferAttribute(mesh.triangles, 1));
+    this.object = mesh.triangles.length > 0
+      ? new Mesh(this.geometry, new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: DoubleSide }))
+      : new Points(this.geometry, new PointsMaterial({ vertexColors: true, size: 3, sizeAttenuation: false }));
+    this.object.frustumCulled = false;
+  }
 
-function bytes(base64) {
-  const text = atob(base64);
-  const all = new Uint8Array(text.length);
-  for (let i = 0; i < all.length; ++i) all[i] = text.charCodeAt(i);
-  return all.buffer;
-}
-const floats = (base64) => new Float32Array(bytes(base64));
-const shorts = (base64) => new Uint16Array(bytes(base64));
+  show(frame, colouring, high) {
+    const { position, color } = this.geometry.attributes;
+    const scale = 255 / (high - colouring.low || 1);
+    decode(this.run.boxes, this.run.positions, frame, this.positions);
+    colouring.fill(this, frame);
+    this.values.forEach((value, v) => {
+      const level = Math.round((value - colouring.low) * scale);
+      color.array.set(colouring.colours[Math.max(0, Math.min(255, level))], 3 * v);
+    });
+    position.needsUpdate = color.needsUpdate = true;
+    this.geometry.boundingSphere = null;
+  }
 
-// Positions of one frame: 65535ths of its own box.
-function decode(boxes, positions, frame, out) {
-  const box = boxes.subarray(6 * frame, 6 * frame + 6);
-  const first = frame * out.length;
-  for (let i = 0; i < out.length; ++i) {
-    const axis = i % 3;
-    out[i] = box[axis] + (positions[first + i] * (box[3 + axis] - box[axis])) / 65535;
+  // The vertex of a triangle that was hit, or the point.
+  nearest(hit) {
+    if (!hit.face) return hit.index;
+    const away = (v) => new Vector3().fromArray(this.positions, 3 * v).distanceTo(hit.point);
+    return [hit.face.a, hit.face.b, hit.face.c].reduce((v, w) => (away(w) < away(v) ? w : v));
+  }
+
+  dispose() {
+    this.geometry.dispose();
+    this.object.material.dispose();
   }
 }
 
-function lengths(triangles, positions) {
-  return Float32Array.from(triangles, (v, i) => {
-    const w = triangles[i % 3 === 2 ? i - 2 : i + 1];
-    return Math.hypot(...[0, 1, 2].map((axis) => positions[3 * v + axis] - positions[3 * w + axis]));
-  });
+// One method: a scene, and the place on the page where it is drawn.
+class Tile {
+  constructor(method, views) {
+    Object.assign(this, { method, views, scene: new Scene() });
+    this.scene.add(new HemisphereLight("#ffffff", "#8a949e", 1.5), ...views.map(({ object }) => object));
+    this.element = document.createElement("figure");
+    this.caption = document.createElement("figcaption");
+    this.element.append(this.caption);
+    part("tiles").append(this.element);
+  }
+
+  show(frame, colouring, high) {
+    for (const view of this.views) view.show(frame, colouring, high);
+    const errors = this.views.filter(({ run }) => run.largest.length > 0).map(({ run }) => run.largest[frame]);
+    this.caption.textContent = this.method + (errors.length > 0 ? `: ${shown(Math.max(...errors), "m")}` : "");
+  }
+
+  dispose() {
+    for (const view of this.views) view.dispose();
+    this.element.remove();
+  }
 }
 
-function openMesh(mesh) {
-  const triangles = new Uint32Array(bytes(mesh.triangles));
-  const bind = new Float32Array(3 * mesh.vertex_count);
-  decode(floats(mesh.bind_box), shorts(mesh.bind), 0, bind);
-  return { ...mesh, triangles, bindLengths: lengths(triangles, bind) };
-}
+class Viewer {
+  tiles = [];
+  frame = 0;
+  playing = null;  // the next frame of the screen; null: it stands still
+  pending = false;
+  camera = new PerspectiveCamera(30, 1, 0.01, 1000);
+  light = new DirectionalLight("#ffffff", 1.9);
+  ray = new Raycaster();
 
-function openRun(run) {
-  return {
-    ...run, boxes: floats(run.boxes), positions: shorts(run.positions),
-    largest: floats(run.largest), errors: new Uint8Array(bytes(run.errors)), worst: floats(run.worst),
-  };
-}
-
-// ---- Colours: what each vertex has, and the scale that shows it
-
-const ramp = (...stops) => {
-  const colours = stops.map((stop) => new Color(stop));
-  return Array.from({ length: 256 }, (_, i) => {
-    const at = (i / 255) * (stops.length - 1), k = Math.min(Math.floor(at), stops.length - 2);
-    return colours[k].clone().lerp(colours[k + 1], at - k).toArray();
-  });
-};
-const plain = "#b0becc";
-const upwards = [plain, "#f4be5a", "#c42830"], bothWays = ["#1f6fc8", plain, "#c42830"];
-const mostStretch = 0.5;
-
-// fill(view, frame) gives view.values, [vertex]; the scale goes from `low` to high(clip).
-const colourings = {
-  frame: {
-    stops: upwards, low: 0, unit: "m", high: (clip) => clip.largest,
-    fill: ({ run, values }, frame) => {
-      const step = run.largest[frame] / 255, first = frame * values.length;
-      for (let v = 0; v < values.length; ++v) values[v] = run.errors[first + v] * step;
-    },
-  },
-  worst: {
-    stops: upwards, low: 0, unit: "m", high: (clip) => clip.largest,
-    fill: ({ run, values }) => values.set(run.worst),
-  },
-  stretch: {
-    stops: bothWays, low: -mostStretch, unit: "%", high: () => mostStretch,
-    fill: ({ mesh, values, positions }) => {
-      const { triangles, bindLengths } = mesh, now = lengths(triangles, positions);
-      const count = new Float32Array(values.length);
-      values.fill(0);
-      for (let i = 0; i < triangles.length; ++i) {
-        if (!(bindLengths[i] > 0)) continue;
-        const ratio = now[i] / bindLengths[i] - 1;
-        for (const v of [triangles[i], triangles[i % 3 === 2 ? i - 2 : i + 1]]) {
-          values[v] += ratio;
-          count[v] += 1;
-        }
-      }
-      for (let v = 0; v < values.length; ++v) values[v] /= Math.max(1, count[v]);
-    },
-  },
-  none: { stops: [plain, plain], low: 0, unit: "", high: () => 1, fill: ({ values }) => values.fill(0) },
-};
-for (const colouring of Object.values(colourings)) colouring.colours = ramp(...colouring.stops);
-
-// ---- The picture
-
-function viewer(data, renderer) {
-  const meshes = data.meshes.map(openMesh);
-  const camera = new PerspectiveCamera(30, 1, 0.01, 1000);
-  const controls = new OrbitControls(camera, part("tiles"));
-  const light = new DirectionalLight("#ffffff", 1.9);
-  let clip, tiles = [], frame = 0, playing = null, pending = false;
-
-  // Tiles are scenes that share a canvas: each is drawn where its element is.
-  function draw() {
-    pending = false;
-    const area = part("tiles").getBoundingClientRect();
-    renderer.setSize(area.width, area.height, false);
-    renderer.setScissorTest(true);
-    light.position.copy(camera.position);
-    for (const { element, scene } of tiles) {
-      const box = element.getBoundingClientRect();
-      if (box.bottom < 0 || box.top > innerHeight) continue;
-      const place = [box.left - area.left, area.bottom - box.bottom, box.width, box.height];
-      renderer.setViewport(...place);
-      renderer.setScissor(...place);
-      camera.aspect = box.width / box.height;
-      camera.updateProjectionMatrix();
-      scene.add(light);
-      renderer.render(scene, camera);
-    }
-  }
-  function request() {
-    if (pending) return;
-    pending = true;
-    requestAnimationFrame(draw);
+  constructor(data, renderer) {
+    Object.assign(this, { data, renderer, meshes: data.meshes.map(openMesh) });
+    this.controls = new OrbitControls(this.camera, part("tiles"));
+    this.controls.addEventListener("change", () => this.request());
+    new ResizeObserver(() => this.request()).observe(part("tiles"));
+    addEventListener("scroll", () => this.request(), { passive: true });
+    data.clips.forEach((each, i) => part("clip").append(new Option(each.id ?? "rest pose", i)));
+    part("clip").parentElement.hidden = data.clips.length < 2;
+    part("clip").addEventListener("change", () => this.choose(Number(part("clip").value)));
+    part("colour").addEventListener("change", () => this.recolour());
+    part("frame").addEventListener("input", () => this.show(Number(part("frame").value)));
+    part("play").addEventListener("click", () => this.play());
+    part("tiles").addEventListener("pointermove", (event) => this.tell(event));
+    this.choose(0);
   }
 
-  function newView(run) {
-    const mesh = meshes[run.mesh];
-    const positions = new Float32Array(3 * mesh.vertex_count);
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(positions, 3));
-    geometry.setAttribute("color", new BufferAttribute(new Float32Array(positions.length), 3));
-    geometry.setIndex(new BufferAttribute(mesh.triangles, 1));
-    const object = mesh.triangles.length > 0
-      ? new Mesh(geometry, new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: DoubleSide }))
-      : new Points(geometry, new PointsMaterial({ vertexColors: true, size: 3, sizeAttenuation: false }));
-    object.frustumCulled = false;
-    return { run, mesh, positions, geometry, object, values: new Float32Array(mesh.vertex_count) };
+  get colouring() { return colourings[part("colour").value]; }
+
+  choose(index) {
+    for (const tile of this.tiles) tile.dispose();
+    const { runs, ...clip } = this.data.clips[index];
+    this.clip = { ...clip, runs: runs.map(openRun) };
+    this.clip.largest = this.clip.runs.reduce((all, { worst }) => worst.reduce((a, b) => Math.max(a, b), all), 0);
+    this.tiles = [...new Set(runs.map(({ method }) => method))].map((method) => new Tile(method,
+      this.clip.runs.filter((run) => run.method === method).map((run) => new View(run, this.meshes[run.mesh]))));
+    part("frame").max = clip.frame_count - 1;
+    part("note").textContent = clip.note;
+    this.offerColours();
+    this.placeCamera();
+    this.frame = 0;
+    this.recolour();
   }
 
-  function newTile(method, runs) {
-    const scene = new Scene();
-    scene.add(new HemisphereLight("#ffffff", "#8a949e", 1.5));
-    const views = runs.filter((run) => run.method === method).map(newView);
-    for (const { object } of views) scene.add(object);
-    const element = document.createElement("figure"), caption = document.createElement("figcaption");
-    element.append(caption);
-    part("tiles").append(element);
-    return { method, scene, views, element, caption };
+  // Only those that there are numbers for.
+  offerColours() {
+    const hasErrors = this.clip.runs.some(({ errors }) => errors.length > 0);
+    const hasBind = this.meshes.some(({ bind }) => bind !== "");
+    const has = { frame: hasErrors, worst: hasErrors, stretch: hasBind, none: true };
+    for (const option of part("colour").options) option.disabled = !has[option.value];
+    if (!has[part("colour").value]) part("colour").value = Object.keys(has).find((value) => has[value]);
   }
 
-  function show(index) {
-    frame = Math.max(0, Math.min(clip.frame_count - 1, index));
-    const colouring = colourings[part("colour").value];
-    const scale = 255 / (colouring.high(clip) - colouring.low || 1);
-    for (const { method, views, caption } of tiles) {
-      for (const view of views) {
-        decode(view.run.boxes, view.run.positions, frame, view.positions);
-        colouring.fill(view, frame);
-        const { position, color } = view.geometry.attributes;
-        view.values.forEach((value, v) => {
-          const level = Math.round((value - colouring.low) * scale);
-          color.array.set(colouring.colours[Math.max(0, Math.min(255, level))], 3 * v);
-        });
-        position.needsUpdate = color.needsUpdate = true;
-        view.geometry.boundingSphere = null;
-      }
-      const errors = views.map(({ run }) => run.largest[frame]).filter((error) => error !== undefined);
-      caption.textContent = method + (errors.length ? `: ${shown(Math.max(...errors), "m")}` : "");
-    }
-    part("frame").value = frame;
-    const number = clip.first_frame + frame * clip.frame_step;
-    part("said").textContent = `frame ${number}, ${(number / clip.fps).toFixed(2)} s`;
-    request();
-  }
-
-  function showLegend() {
-    const colouring = colourings[part("colour").value];
-    part("legend").hidden = colouring.unit === "";
-    part("ramp").style.background = `linear-gradient(to right, ${colouring.stops.join(", ")})`;
-    part("low").textContent = shown(colouring.low, colouring.unit);
-    part("high").textContent = shown(colouring.high(clip), colouring.unit);
-  }
-
-  // The whole clip fits: of every method and frame.
-  function frameCamera() {
+  // All of the clip is in the picture: of every method, mesh and frame.
+  placeCamera() {
     const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate();
-    for (const { boxes } of clip.runs) {
+    for (const { boxes } of this.clip.runs) {
       for (let i = 0; i < boxes.length; i += 6) {
         low.min(new Vector3().fromArray(boxes, i));
         high.max(new Vector3().fromArray(boxes, i + 3));
       }
     }
-    const radius = Math.max(0.4 * low.distanceTo(high), 1e-6);  // its corners are empty, as a rule
-    controls.target.copy(low).add(high).multiplyScalar(0.5);
-    const away = new Vector3(0.55, 0.35, 1).normalize();
-    camera.position.copy(controls.target).addScaledVector(away, radius / Math.sin(Math.PI / 12));
-    Object.assign(camera, { near: radius / 100, far: radius * 100 });
-    controls.update();
+    const radius = Math.max(0.45 * low.distanceTo(high), 1e-6);  // its corners are empty, as a rule
+    this.controls.target.copy(low).add(high).multiplyScalar(0.5);
+    const away = new Vector3(0.55, 0.35, 1).setLength(radius / Math.sin(Math.PI / 12));
+    this.camera.position.copy(this.controls.target).add(away);
+    Object.assign(this.camera, { near: radius / 100, far: radius * 100 });
+    this.controls.update();
   }
 
-  function choose(index) {
-    for (const { views, element } of tiles) {
-      for (const { geometry, object } of views) { geometry.dispose(); object.material.dispose(); }
-      element.remove();
-    }
-    const { runs, ...rest } = data.clips[index];
-    clip = { ...rest, runs: runs.map(openRun) };
-    clip.largest = Math.max(0, ...clip.runs.map(({ worst }) => worst.reduce((a, b) => Math.max(a, b), 0)));
-    tiles = [...new Set(runs.map((run) => run.method))].map((method) => newTile(method, clip.runs));
-    const hasErrors = clip.runs.some(({ errors }) => errors.length > 0);
-    for (const option of part("colour").options) {
-      option.disabled = !hasErrors && (option.value === "frame" || option.value === "worst");
-    }
-    if (part("colour").selectedOptions[0]?.disabled !== false) part("colour").value = hasErrors ? "frame" : "stretch";
-    part("frame").max = clip.frame_count - 1;
-    part("note").textContent = clip.note;
-    frameCamera();
-    showLegend();
-    show(0);
+  recolour() {
+    const { colouring } = this;
+    part("legend").hidden = colouring.unit === "";
+    part("ramp").style.background = `linear-gradient(to right, ${colouring.stops.join(", ")})`;
+    part("low").textContent = shown(colouring.low, colouring.unit);
+    part("high").textContent = shown(colouring.high(this.clip), colouring.unit);
+    this.show(this.frame);
   }
 
-  function play() {
-    if (playing !== null) cancelAnimationFrame(playing);
-    const stop = playing !== null;
-    playing = null;
-    part("play").textContent = stop ? "Play" : "Stop";
-    if (stop) return;
-    const from = frame;
-    let start = null;
-    const next = (now) => {
-      start ??= now;
-      const elapsed = Math.floor(((now - start) / 1000) * (clip.fps / clip.frame_step));
-      if ((from + elapsed) % clip.frame_count !== frame) show((from + elapsed) % clip.frame_count);
-      playing = requestAnimationFrame(next);
+  show(frame) {
+    const { clip, colouring } = this;
+    this.frame = Math.max(0, Math.min(clip.frame_count - 1, frame));
+    for (const tile of this.tiles) tile.show(this.frame, colouring, colouring.high(clip));
+    part("frame").value = this.frame;
+    const number = clip.first_frame + this.frame * clip.frame_step;
+    part("said").textContent = `frame ${number}, ${(number / clip.fps).toFixed(2)} s`;
+    this.request();
+  }
+
+  request() {
+    if (!this.pending) requestAnimationFrame(() => this.draw());
+    this.pending = true;
+  }
+
+  aim(box) {
+    this.camera.aspect = box.width / box.height;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // Tiles share a canvas that lies below them all.
+  draw() {
+    this.pending = false;
+    const area = part("tiles").getBoundingClientRect();
+    this.renderer.setSize(area.width, area.height, false);
+    this.renderer.setScissorTest(true);
+    this.light.position.copy(this.camera.position).sub(this.controls.target);
+    for (const { element, scene } of this.tiles) {
+      const box = element.getBoundingClientRect();
+      if (box.bottom < 0 || box.top > innerHeight) continue;
+      const place = [box.left - area.left, area.bottom - box.bottom, box.width, box.height];
+      this.renderer.setViewport(...place);
+      this.renderer.setScissor(...place);
+      this.aim(box);
+      scene.add(this.light);
+      this.renderer.render(scene, this.camera);
+    }
+  }
+
+  play() {
+    const stops = this.playing !== null;
+    part("play").textContent = stops ? "Play" : "Stop";
+    if (stops) cancelAnimationFrame(this.playing);
+    const { frame: first, clip } = this, start = performance.now();
+    const tick = (now) => {
+      const elapsed = Math.max(0, Math.floor(((now - start) / 1000) * (clip.fps / clip.frame_step)));
+      const frame = (first + elapsed) % this.clip.frame_count;
+      if (frame !== this.frame) this.show(frame);
+      this.playing = requestAnimationFrame(tick);
     };
-    playing = requestAnimationFrame(next);
+    this.playing = stops ? null : requestAnimationFrame(tick);
   }
 
   // The vertex under the pointer, and its value.
-  const ray = new Raycaster();
-  function tell({ clientX, clientY, buttons }) {
-    const tile = tiles.find(({ element }) => {
-      const box = element.getBoundingClientRect();
-      return clientX >= box.left && clientX < box.right && clientY >= box.top && clientY < box.bottom;
-    });
-    if (buttons !== 0 || !tile) return;
-    const box = tile.element.getBoundingClientRect();
-    camera.aspect = box.width / box.height;
-    camera.updateProjectionMatrix();
-    ray.setFromCamera(new Vector2(
-      ((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2), camera);
-    const [hit] = ray.intersectObjects(tile.views.map(({ object }) => object));
+  tell({ clientX, clientY, buttons }) {
+    if (buttons !== 0) return;
     part("vertex").textContent = "";
-    if (!hit) return;
-    const view = tile.views.find(({ object }) => object === hit.object);
-    const at = (v) => new Vector3().fromArray(view.positions, 3 * v).distanceTo(hit.point);
-    const nearest = hit.face ? [hit.face.a, hit.face.b, hit.face.c].reduce((a, b) => (at(b) < at(a) ? b : a)) : hit.index;
-    const { unit } = colourings[part("colour").value];
-    part("vertex").textContent = `${tile.method}, ${view.mesh.id}: vertex ${nearest}` +
-      (unit ? `, ${shown(view.values[nearest], unit)}` : "");
+    for (const { element, method, views } of this.tiles) {
+      const box = element.getBoundingClientRect();
+      const x = (clientX - box.left) / box.width, y = (clientY - box.top) / box.height;
+      if (x < 0 || x > 1 || y < 0 || y > 1) continue;
+      this.aim(box);
+      this.ray.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.camera);
+      const [hit] = this.ray.intersectObjects(views.map(({ object }) => object));
+      if (!hit) return;
+      const view = views.find(({ object }) => object === hit.object), vertex = view.nearest(hit);
+      part("vertex").textContent = `${method}, ${view.mesh.id}: vertex ${vertex}` +
+        (this.colouring.unit ? `, ${shown(view.values[vertex], this.colouring.unit)}` : "");
+    }
   }
-
-  data.clips.forEach((each, i) => part("clip").append(new Option(each.id ?? "rest pose", i)));
-  part("clip").parentElement.hidden = data.clips.length < 2;
-  part("clip").addEventListener("change", () => choose(Number(part("clip").value)));
-  part("colour").addEventListener("change", () => { showLegend(); show(frame); });
-  part("frame").addEventListener("input", () => show(Number(part("frame").value)));
-  part("play").addEventListener("click", play);
-  part("tiles").addEventListener("pointermove", tell);
-  controls.addEventListener("change", request);
-  new ResizeObserver(request).observe(part("tiles"));
-  addEventListener("scroll", request, { passive: true });
-  choose(0);
 }
 
+function open(isOpen) {
+  document.querySelector("#view").hidden = !isOpen;
+  document.querySelector("#view-missing").hidden = isOpen;
+}
 try {
   const renderer = new WebGLRenderer({ canvas: part("canvas"), antialias: true, alpha: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-  document.querySelector("#view").hidden = false;
-  document.querySelector("#view-missing").hidden = true;
-  viewer(JSON.parse(document.querySelector("#view-data").textContent), renderer);
+  open(true);
+  new Viewer(JSON.parse(document.querySelector("#view-data").textContent), renderer);
 } catch (error) {
-  document.querySelector("#view").hidden = true;
-  document.querySelector("#view-missing").hidden = false;
+  open(false);
   console.warn(error);
 }
