@@ -1,5 +1,6 @@
-// Readers of caches. The first byte chooses one, the others are the file, or a part of it that the
-// reader would not get past without: the JSON of a GLB, a sidecar.
+// Readers of caches. The first byte chooses one, and a mesh where a cache may have several; the
+// others are the file, or a part of it that the reader would not get past without: the JSON of a
+// GLB, a sidecar.
 
 #include <cmath>
 #include <cstdlib>
@@ -35,10 +36,10 @@ void read_frames(const CacheReader& reader) {
   if (frames >= 2) reader.read(frames - 2, 2, rows.data());
 }
 
-void open_as(const char* format, std::string_view bytes) {
+void open_as(const char* format, std::string_view bytes, const char* mesh = "") {
   static test::MemoryFile file;
   file.write(bytes);
-  const auto reader = cache_format_of(format).read(file.path());
+  const auto reader = cache_format_of(format).read(file.path(), mesh);
   require(reader->bytes() == bytes.size());
   read_frames(*reader);
 }
@@ -92,9 +93,12 @@ class CacheWithSidecar {
   std::unique_ptr<CacheReader> reader_;
 };
 
-void read_as(unsigned kind, std::string_view bytes) {
+constexpr unsigned kKinds = 6;
+
+void read_as(unsigned choice, std::string_view bytes) {
   static CacheWithSidecar with_sidecar;
-  switch (kind) {
+  const char* const mesh = choice / kKinds % 2 == 0 ? "" : "#1";
+  switch (choice % kKinds) {
     case 0:
       return open_as(".pc2", bytes);
     case 1:
@@ -102,9 +106,9 @@ void read_as(unsigned kind, std::string_view bytes) {
     case 2:
       return open_as(".npy", bytes);
     case 3:
-      return open_as(".glb", bytes);
+      return open_as(".glb", bytes, mesh);
     case 4:
-      return open_as(".glb", container_of(bytes));
+      return open_as(".glb", container_of(bytes), mesh);
     default:
       return with_sidecar.read(bytes);
   }
@@ -115,7 +119,7 @@ void read_as(unsigned kind, std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   try {
-    read_as(data[0] % 6, {reinterpret_cast<const char*>(data) + 1, size - 1});
+    read_as(data[0], {reinterpret_cast<const char*>(data) + 1, size - 1});
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::kInput);
   }
