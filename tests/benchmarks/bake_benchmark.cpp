@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <numbers>
 
 #include "bake/evaluate.h"
 #include "bake/relax.h"
+#include "benchmarks/fastest_times.h"
 #include "benchmarks/plain_loops.h"
 #include "clip/rigid_pose.h"
 #include "frames/transpose.h"
@@ -229,39 +229,25 @@ void memory_copy(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * std::int64_t{scene.vertex_count()} * kFrames);
 }
 
-// Keeps each benchmark's fastest time per vertex and frame, which is what ratios are made of.
-class Collector : public benchmark::ConsoleReporter {
+class Collector : public FastestTimes {
  public:
-  void ReportRuns(const std::vector<Run>& runs) override {
-    benchmark::ConsoleReporter::ReportRuns(runs);
-    for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration) continue;
-      const double ns = 1e9 / run.counters.at("items_per_second").value;
-      double& best = ns_[run.run_name.function_name];
-      best = best == 0 ? ns : std::min(best, ns);
-    }
-  }
-
   // How many times as long as linear blending each method takes, for lib/methods/costs.h.
   void print_costs(const std::string& target) const {
     const std::string on = "_tube_" + target;
     std::printf("\ncosts relative to lbs (%s)\n", target.c_str());
     for (const MethodInfo& method : methods()) {
       const std::string id(method.id);
-      if (ns_.count(id + on) == 0 || ns_.count("lbs" + on) == 0) continue;  // filtered
-      std::printf("%s %.1f\n", id.c_str(), ns_.at(id + on) / ns_.at("lbs" + on));
+      if (!has(id + on) || !has("lbs" + on)) continue;
+      std::printf("%s %.1f\n", id.c_str(), ns(id + on) / ns("lbs" + on));
     }
   }
 
   void print_ratio(const char* what, const std::string& slow, const std::string& fast,
                    const char* goal) const {
-    if (ns_.count(slow) == 0 || ns_.count(fast) == 0) return;
-    std::printf("%-52s %6.2f ns / %6.2f ns = %5.2f   (%s)\n", what, ns_.at(slow), ns_.at(fast),
-                ns_.at(slow) / ns_.at(fast), goal);
+    if (!has(slow) || !has(fast)) return;
+    std::printf("%-52s %6.2f ns / %6.2f ns = %5.2f   (%s)\n", what, ns(slow), ns(fast),
+                ns(slow) / ns(fast), goal);
   }
-
- private:
-  std::map<std::string, double> ns_;
 };
 
 struct NamedScene {

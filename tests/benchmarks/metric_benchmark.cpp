@@ -9,12 +9,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <numbers>
 #include <string>
 
 #include "bake/evaluate.h"
 #include "base/aligned_array.h"
+#include "benchmarks/fastest_times.h"
 #include "skinbake/bake.h"
 #include "skinbake/metrics.h"
 #include "skinbake/normals.h"
@@ -164,34 +164,25 @@ void measure_shape(benchmark::State& state, const MetricInfo& info) {
   measure(state, *metric);
 }
 
-// Keeps each benchmark's fastest time per vertex and frame.
-class Collector : public benchmark::ConsoleReporter {
+class Collector : public FastestTimes {
  public:
-  void ReportRuns(const std::vector<Run>& runs) override {
-    benchmark::ConsoleReporter::ReportRuns(runs);
-    for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration) continue;
-      const double ns = 1e9 / run.counters.at("items_per_second").value;
-      double& best = ns_[run.run_name.function_name];
-      best = best == 0 ? ns : std::min(best, ns);
-    }
-  }
-
   void print() const {
-    const double lbs = ns_.at("lbs");
+    if (!has("lbs")) return;
+    const double lbs = ns("lbs");
     std::printf("\nmetrics, ns per vertex and frame, and times as long as LBS lanes\n");
     std::printf("%-24s %8.2f\n", "lbs lanes", lbs);
-    for (const MetricInfo& metric : metrics())
-      print(std::string(metric.id), ns_.at(std::string(metric.id)), lbs);
-    print("error + volume", ns_.at("error") + ns_.at("volume"), lbs, "   (at most 15)");
+    for (const MetricInfo& metric : metrics()) {
+      const std::string id(metric.id);
+      if (has(id)) print(id, ns(id), lbs);
+    }
+    if (!has("error") || !has("volume")) return;
+    print("error + volume", ns("error") + ns("volume"), lbs, "   (at most 15)");
   }
 
  private:
   static void print(const std::string& what, double ns, double lbs, const char* goal = "") {
     std::printf("%-24s %8.2f %8.2f%s\n", what.c_str(), ns, ns / lbs, goal);
   }
-
-  std::map<std::string, double> ns_;
 };
 
 void register_all() {
