@@ -156,14 +156,11 @@ void ReportRig::take_rigs(const ReportView& report) {
   for (std::size_t r = 0; r < rigs_.size(); ++r) rigs_[r] = &modified_[r].rig;
 }
 
-// Of "dqs" or "dqs@unreal-4": report.h's run_name().
-MethodRun ReportRig::run_of(const std::string& name, std::size_t mesh) {
-  const std::size_t at = std::min(name.find('@'), name.size());
-  MethodRun run{parse_method(name.substr(0, at)), {}};
-  if (at == name.size()) return run;
-  const std::string profile = name.substr(at + 1);
-  const auto [found, is_new] = profiled_.try_emplace(profile);
-  const Modifier modifier = parse_modifier("profile", profile);
+MethodRun ReportRig::run_of(const RunView& shown, std::size_t mesh) {
+  MethodRun run{parse_method(shown.method_alone()), {}};
+  if (shown.profile.empty()) return run;
+  const auto [found, is_new] = profiled_.try_emplace(shown.profile);
+  const Modifier modifier = parse_modifier("profile", shown.profile);
   if (is_new) found->second = modify(rigs_, {&modifier, 1}, asset_.humanoid);
   run.rig = &found->second[mesh].rig;
   return run;
@@ -185,7 +182,7 @@ void ReportRig::add_runs(const ReportView& report, std::size_t mesh, std::int64_
   for (const RunView& run : report.meshes[mesh].runs) {
     if (run.clip != clip.id) continue;
     recorders.push_back(record_view(*plan.rig, plan.frames, stride, has_reference));
-    plan.runs.push_back(run_of(run.method, mesh));
+    plan.runs.push_back(run_of(run, mesh));
     names.push_back(run.method);
     plan.runs.back().sinks = {recorders.back().get()};
   }

@@ -111,10 +111,21 @@ std::vector<double> vertex_max_of(const JsonCursor& error, std::int64_t vertex_c
   return per_vertex->at("max").numbers(vertex_count);
 }
 
+// A profile is also in the name of its run.
+void read_method(const JsonCursor& run, RunView& view) {
+  view.method = run.at("method").text_or_null();
+  const auto profile = run.find("profile");
+  if (!profile) return;
+  view.profile = profile->text();
+  if (view.profile.empty()) profile->fail("is empty");
+  if (view.method.ends_with(run_name("", view.profile))) return;
+  run.at("method").fail("does not end with the run's profile");
+}
+
 RunView run_of(const JsonCursor& run, const Clips& clips, std::int64_t vertex_count) {
   RunView view;
   view.clip = run.at("clip").text_or_null();
-  view.method = run.at("method").text_or_null();
+  read_method(run, view);
   const auto clip = clips.find(view.clip);
   if (clip == clips.end()) run.at("clip").fail("is none of the report's clips");
   view.frames = clip->second;
@@ -257,6 +268,10 @@ const SectionView* RunView::section(std::string_view id) const {
   const auto found = std::find_if(sections.begin(), sections.end(),
                                   [&](const SectionView& section) { return section.id == id; });
   return found == sections.end() ? nullptr : &*found;
+}
+
+std::string_view RunView::method_alone() const {
+  return std::string_view(method).substr(0, method.size() - run_name("", profile).size());
 }
 
 namespace {

@@ -61,8 +61,9 @@ struct DifferenceView {
 };
 
 struct RunView {
-  std::string clip;  // empty: the rest pose
-  std::string method;
+  std::string clip;     // empty: the rest pose
+  std::string method;   // as run_name() has it, with the profile
+  std::string profile;  // of an engine; empty: none
   FrameRange frames;
   std::string reference;              // of the errors
   std::vector<SectionView> sections;  // error and volume first
@@ -71,6 +72,7 @@ struct RunView {
   std::optional<DifferenceView> difference;
 
   const SectionView* section(std::string_view id) const;
+  std::string_view method_alone() const;  // without the profile
 };
 
 struct MeshView {
