@@ -352,7 +352,7 @@ class Explain(CompareTest):
         self.assertAlmostEqual(worst["widest"]["angle_rad"], math.pi * worst["frame"] / 30, delta=1e-6)
         self.assertAlmostEqual(sum(i["weight"] for i in worst["influences"]), 1)
         self.assertEqual((worst["influences"][0]["angle_rad"], worst["influences"][0]["flipped"]), (0, False))
-        self.assertRegex(worst["cause"], r"180 degrees apart, share the vertex half and half: linear blending collapses it")
+        self.assertRegex(worst["cause"], r"180 degrees apart, have 50 % and 50 % of the vertex: linear blending collapses it")
 
     def test_they_are_the_worst_in_their_order(self):
         report = self.compared(ARM, "--methods", "lbs,dqs,cor", "--explain", "12", "--per-vertex", "json")
