@@ -11,7 +11,7 @@ namespace {
 
 std::optional<PlaceView> place_of(const std::optional<JsonCursor>& place) {
   if (!place) return {};
-  PlaceView view{place->at("frame").integer(-kFarthestFrame, kFarthestFrame), ""};
+  PlaceView view{place->at("frame").integer(-kFarthestFrame, kFarthestFrame), "", ""};
   for (const char* what : {"vertex", "triangle"}) {
     if (const auto index = place->find(what)) {
       view.element = what + (" " + std::to_string(index->integer(0, kMostCount)));
@@ -23,6 +23,7 @@ std::optional<PlaceView> place_of(const std::optional<JsonCursor>& place) {
       view.element += " " + std::to_string(end.integer(0, kMostCount));
     }
   }
+  if (const auto joint = place->find("joint")) view.joint = joint->text();
   return view;
 }
 

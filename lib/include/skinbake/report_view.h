@@ -21,6 +21,7 @@ namespace skinbake {
 struct PlaceView {
   std::int64_t frame = 0;  // frame number
   std::string element;     // "vertex 12", "triangle 3", "edge 4 5", or empty
+  std::string joint;       // its name, or empty
 };
 
 // A number of a section that stands for the whole run: "max".
