@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "console.h"
+#include "thresholds.h"
 
 namespace skinbake::cli {
 
@@ -25,6 +26,7 @@ std::string place_of(const Check& c) {
 
 std::string text_of(const Check& c) {
   if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
+  if (c.limit == kAnyNumber) return "a position is not a number, or no finite one, " + place_of(c);
   const std::string times = c.failures > 1 ? fmt::format(" {} times; worst", c.failures) : "";
   const std::string over =
       c.vertex_limit_m ? fmt::format(" of the vertices over {:.6g} m", *c.vertex_limit_m) : "";

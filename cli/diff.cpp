@@ -49,8 +49,9 @@ const Rig* rig_of(const Compared& c) {
 
 // The mesh's id, by what is known of it.
 std::string id_of(const Compared& c) {
-  if (c.a_origin) return c.a_origin->mesh;
-  if (c.b_origin) return c.b_origin->mesh;
+  for (const auto* origin : {&c.a_origin, &c.b_origin}) {
+    if (*origin && !(*origin)->mesh.empty()) return (*origin)->mesh;
+  }
   return std::filesystem::path(c.a.path).stem().string();
 }
 
@@ -74,6 +75,22 @@ FrameRange frames_of(const Compared& c) {
   return c.a_origin ? c.a_origin->frames : c.a.frames();
 }
 
+// --mesh must have something to choose from.
+void require_meshes(const DiffOptions& options, const Compared& c) {
+  if (options.meshes.empty() || rig_of(c) != nullptr) return;
+  const auto is_glb = [](const DiffSide& side) { return side.cache->format() == "glb"; };
+  if (is_glb(c.a) || is_glb(c.b)) return;
+  throw CLI::ValidationError("--mesh", "is of a rig or of a GLB; these caches have one mesh each");
+}
+
+// The meshes that follow one another in a side.
+std::vector<CachePart> parts_of(const Compared& c) {
+  for (const DiffSide* side : {&c.b, &c.a}) {
+    if (side->cache && !side->cache->parts().empty()) return side->cache->parts();
+  }
+  return {};
+}
+
 void open_sides(const DiffOptions& options, Compared& c) {
   c.a = open_side(options, options.a, "a");
   c.b = open_side(options, options.b, "b");
@@ -84,6 +101,7 @@ void open_sides(const DiffOptions& options, Compared& c) {
   }
   require_comparable(c.a.counts(), c.b.counts());
   require_memory(c.a.counts(), options.load.max_memory);
+  require_meshes(options, c);
   evaluate(options, c.a);
   evaluate(options, c.b);
   if (options.wants_report()) {
@@ -217,7 +235,7 @@ void diff_frames(const DiffOptions& options) {
   if (options.explained > 0) explain_difference(options, c, report);
   plan.take_row = {};
   if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
-  conclusion.summary = difference_text(report) + explanations_text(report) +
+  conclusion.summary = difference_text(report, parts_of(c)) + explanations_text(report) +
                        self_test_text(report.self_test) + passed_text(report);
   conclusion.differs = difference.vertices > 0;
   conclude(options, report, std::move(conclusion));

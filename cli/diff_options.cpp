@@ -75,7 +75,7 @@ void add_results(CLI::App& command, DiffOptions& o) {
   command
       .add_option_function<std::string>(
           "--tolerance", [&o](const std::string& text) { o.tolerance = parse_tolerance(text); },
-          "Of two reports: how far a number may move, or which part of the larger one")
+          "Of two reports: how far a measurement may move, or by which part of the larger one")
       ->type_name("NUMBER[%]")
       ->default_str("0");
   command.add_flag("--self-test", o.self_test,

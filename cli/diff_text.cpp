@@ -29,14 +29,26 @@ std::string point_text(const std::array<double, 3>& point) {
   return fmt::format("({:.9g}, {:.9g}, {:.9g})", point[0], point[1], point[2]);
 }
 
-std::string max_lines(const RunRecord& run, const Difference& difference) {
+// "1440 (174 of 'Hand')" where meshes follow one another.
+std::string vertex_text(std::int64_t vertex, const std::vector<CachePart>& parts) {
+  for (const CachePart& part : parts) {
+    const std::int64_t among = vertex - part.first_vertex;
+    if (among >= 0 && among < part.vertex_count) {
+      return fmt::format("{} ({} of '{}')", vertex, among, one_line(part.mesh));
+    }
+  }
+  return std::to_string(vertex);
+}
+
+std::string max_lines(const RunRecord& run, const Difference& difference,
+                      const std::vector<CachePart>& parts) {
   const PositionErrorResult& error = *run.error;
   const auto at = static_cast<std::size_t>(error.max_at.frame);
   return fmt::format(
       "{}, frame {}, vertex {}\n  a {}\n  b {}\n"
       "in that frame  p50 {:.6g} m, p95 {:.6g} m, p99 {:.6g} m\n",
       distance_line("max", error.max, error.max_relative), run.frames.frame(error.max_at.frame),
-      error.max_at.vertex, point_text(difference.a_at_max), point_text(difference.b_at_max),
+      vertex_text(error.max_at.vertex, parts), point_text(difference.a_at_max), point_text(difference.b_at_max),
       error.per_frame.p50[at], error.per_frame.p95[at], error.per_frame.p99[at]);
 }
 
@@ -53,7 +65,7 @@ std::string over_line(const OverLimit& over, std::int64_t vertices, const FrameR
 
 }  // namespace
 
-std::string difference_text(const Report& report) {
+std::string difference_text(const Report& report, const std::vector<CachePart>& parts) {
   const MeshRecord& mesh = report.meshes.front();
   const RunRecord& run = mesh.runs.front();
   const Difference& difference = *run.difference;
@@ -67,7 +79,7 @@ std::string difference_text(const Report& report) {
                   difference.frames, run.frames.frame_count);
   text += distance_line("rms", run.error->rms, run.error->rms_relative) + "\n";
   text += distance_line("mean", run.error->mean, run.error->mean / mesh.bbox_diagonal_m) + "\n";
-  text += max_lines(run, difference);
+  text += max_lines(run, difference, parts);
   for (const OverLimit& over : run.error->over) text += over_line(over, vertices, run.frames);
   return text;
 }

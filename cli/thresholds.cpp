@@ -263,10 +263,24 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds, Limits lim
             kLimited.front());
 }
 
+// Whatever the limits say: what is not a number is off by no distance, and would be counted as one
+// vertex among those that --fail-percent lets pass.
+std::optional<Check> numbers_check(const Report& report) {
+  const Threshold any_number{kHardFail, "fail", "error.max", "m", kAnyNumber};
+  Check check = hold(any_number, report);
+  if (check.passed || check.mesh.empty()) return {};
+  return check;
+}
+
 void check(const Thresholds& thresholds, Report& report) {
   for (const Threshold& threshold : thresholds.given) {
     report.checks.push_back(hold(threshold, report));
   }
+  const bool failed = std::any_of(report.checks.begin(), report.checks.end(), [](const Check& c) {
+    return !c.passed && c.severity == "fail" && c.metric == "error.max";
+  });
+  if (failed) return;
+  if (std::optional<Check> numbers = numbers_check(report)) report.checks.push_back(*numbers);
 }
 
 }  // namespace skinbake::cli

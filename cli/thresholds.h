@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 #include "skinbake/report.h"
 
 namespace skinbake::cli {
+
+// The limit that every number keeps.
+inline constexpr double kAnyNumber = std::numeric_limits<double>::max();
 
 struct Threshold {
   std::string option;    // "--fail-max"

@@ -12,6 +12,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t kMostFrames = 46341;  // of the writer
 constexpr const char* kWhere = "asset.extras.skinbake";
+constexpr const char* kMeshes = "asset.extras.skinbake.meshes";
 
 const json& provenance(const GlbDocument& document) {
   const json& asset = document.member(document.root(), "asset", "the file");
@@ -36,17 +37,25 @@ FrameRange glb_frames(const GlbDocument& document) {
   return frames;
 }
 
+std::vector<std::string> glb_mesh_ids(const GlbDocument& document) {
+  std::vector<std::string> ids;
+  for (const json& origin : document.array(provenance(document), "meshes", kWhere)) {
+    ids.push_back(document.member(origin, "id", kMeshes).get<std::string>());
+  }
+  return ids;
+}
+
 std::optional<GlbMeshChoice> choose_glb_mesh(const GlbDocument& document, const std::string& wanted,
                                              const std::string& path) {
   if (wanted.empty()) return std::nullopt;
   const json& origins = document.array(provenance(document), "meshes", kWhere);
-  if (origins.size() < 2) return std::nullopt;
   std::string known;
   for (std::size_t i = 0; i < origins.size(); ++i) {
-    const std::string where = std::string(kWhere) + ".meshes";
-    const auto id = document.member(origins[i], "id", where).get<std::string>();
-    const json& node = document.member(origins[i], "node", where);
-    if (id == wanted || "#" + node.dump() == wanted) return GlbMeshChoice{i, id};
+    const auto id = document.member(origins[i], "id", kMeshes).get<std::string>();
+    const json& node = document.member(origins[i], "node", kMeshes);
+    if (id == wanted || "#" + node.dump() == wanted) {
+      return origins.size() > 1 ? std::optional(GlbMeshChoice{i, id}) : std::nullopt;
+    }
     known += (known.empty() ? "'" : ", '") + id + "'";
   }
   throw Error(ErrorKind::kUsage, "MESH_UNKNOWN",

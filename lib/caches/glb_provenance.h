@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "caches/glb_document.h"
 #include "skinbake/clip.h"
@@ -19,6 +20,9 @@ struct GlbMeshChoice {
   std::size_t place = 0;
   std::string id;
 };
+
+// Of all meshes of the file, in its order.
+std::vector<std::string> glb_mesh_ids(const GlbDocument& document);
 
 // The mesh of that id, or of the node "#3". None: all are meant, or there is only one. Throws Error
 // (kUsage), naming `path` and the meshes that there are.

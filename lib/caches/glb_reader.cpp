@@ -117,16 +117,17 @@ class GlbReader final : public CacheFile {
     return value;
   }
 
+  std::vector<CachePart> parts() const override { return parts_; }
   std::string chosen_mesh() const override { return chosen_mesh_; }
 
   void read_meshes(const GlbDocument& document, const std::string& wanted) {
     const std::optional<GlbMeshChoice> chosen = choose_glb_mesh(document, wanted, path());
     if (chosen) chosen_mesh_ = chosen->id;
+    const std::vector<std::string> ids = glb_mesh_ids(document);
     const json& nodes = document.array(document.root(), "nodes", "the file");
     const json& meshes = document.array(document.root(), "meshes", "the file");
     if (nodes.size() != meshes.size()) refuse("nodes", "are not one for each mesh");
-    if (chosen && chosen->place >= meshes.size())
-      refuse("meshes", "are fewer than asset.extras has");
+    if (ids.size() != meshes.size()) refuse("meshes", "are not those of asset.extras");
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const std::string where = "node " + std::to_string(i);
       if (document.number(nodes[i], "mesh", nodes.size(), where) != i) {
@@ -142,8 +143,16 @@ class GlbReader final : public CacheFile {
       const GlbLattice lattice =
           document.is_quantised() ? document.lattice(nodes[i], where) : GlbLattice{};
       if (chosen && chosen->place != i) continue;
+      const std::size_t first = base_.size() / 3;
       read_mesh(document, meshes[i], "mesh " + std::to_string(i), lattice);
+      if (meshes.size() > 1 && !chosen) parts_.push_back(part_of(ids[i], first));
     }
+  }
+
+  // Of the vertices from there on.
+  CachePart part_of(const std::string& id, std::size_t first) const {
+    return {id, static_cast<std::int64_t>(first),
+            static_cast<std::int64_t>(base_.size() / 3 - first)};
   }
 
   void read_mesh(const GlbDocument& document, const json& mesh, const std::string& name,
@@ -260,6 +269,7 @@ class GlbReader final : public CacheFile {
 
   FrameRange frames_;
   std::string chosen_mesh_;  // empty: all of them
+  std::vector<CachePart> parts_;
   std::vector<Piece> pieces_;
   std::vector<float> base_;       // [vertex][axis]: frame 0
   std::uint64_t base_bytes_ = 0;  // that it has in the file

@@ -17,6 +17,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t kLargest = std::uint64_t{16} << 20;
 constexpr std::uint64_t kMostMemory = std::uint64_t{256} << 20;  // of it, parsed
+constexpr std::int64_t kMostVertices = std::int64_t{1} << 40;    // more than any file has
 
 // The text of a small regular file; nothing if that is not what it is.
 std::optional<std::string> text_of(const std::string& path) {
@@ -83,9 +84,27 @@ FrameRange frames_of(const json& sidecar) {
           integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
 }
 
+// Several meshes, one after another, as one that has no name.
+json all_of(const json& meshes) {
+  json all{{"id", nullptr}, {"mesh_name", nullptr},     {"node", nullptr},
+           {"node_name", nullptr}, {"primitives", json::array()}};
+  std::int64_t next = 0;
+  for (const json& mesh : meshes) {
+    for (const json& primitive : mesh.at("primitives")) {
+      const std::int64_t count = integer_of(primitive.at("vertex_count"));
+      if (count < 0 || count > kMostVertices - next) continue;  // no sum of them would fit
+      all["primitives"].push_back({{"first_vertex", next}, {"vertex_count", count}});
+      next += count;
+    }
+  }
+  return all;
+}
+
 // A cache of several meshes has a list of them.
-const json& mesh_of(const json& sidecar, const std::string& chosen) {
-  if (chosen.empty()) return sidecar.at("mesh");
+json mesh_of(const json& sidecar, const std::string& chosen) {
+  if (chosen.empty()) {
+    return sidecar.contains("meshes") ? all_of(sidecar.at("meshes")) : sidecar.at("mesh");
+  }
   const json& meshes = sidecar.at("meshes");
   const auto found = std::find_if(meshes.begin(), meshes.end(), [&](const json& mesh) {
     return name_of(mesh.at("id")) == chosen;
@@ -117,7 +136,7 @@ std::optional<CacheOrigin> read_origin(const CacheReader& cache, const std::stri
   if (!text || parse_text(*text, kMostMemory, sidecar)) return {};
   try {
     if (!belongs_to(sidecar, cache)) return {};
-    const json& mesh = mesh_of(sidecar, chosen_mesh);
+    const json mesh = mesh_of(sidecar, chosen_mesh);
     CacheOrigin origin{name_of(mesh.at("id")),
                        name_of(mesh.at("mesh_name")),
                        primitives_of(mesh.at("primitives"), cache.vertex_count()),

@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import re
 import struct
 
 from report_test import schema_errors
@@ -182,7 +183,13 @@ class Caches(DiffTest):
         for option in ("--fail-max", "--fail-rms", "--hard-fail"):
             self.assertIn("not a number", self.diff(option, "1e9", code=1).err)
         self.assertIn("not a number", self.diff("--fail-rms-relative", "100%", code=1).err)
-        self.diff("--fail-max", "1e9", "--fail-percent", "9", code=1)
+        for options in (("--fail-max", "1e9", "--fail-percent", "100"), ("--warn-max", "1e9"),
+                        ("--warn-rms", "1e9"), ("--fail-max-relative", "100%", "--fail-percent", "100")):
+            self.assertIn("not a number", self.diff(*options, code=1).err)
+            report = self.report(*options, code=1)
+            self.assertEqual(report["verdict"]["status"], "fail")
+            places = [check["at"] for check in report["verdict"]["checks"] if check["at"]]
+            self.assertIn((13, 7), [(place["frame"], place.get("vertex")) for place in places])
         report = self.report("--fail-max", "1e9", code=1)
         self.assertIsNone(report["verdict"]["checks"][0]["value"])
         self.assertIsNone(report["meshes"][0]["runs"][0]["error"]["max"])
@@ -191,6 +198,7 @@ class Caches(DiffTest):
     def test_what_is_infinite_exceeds_every_limit(self):
         self.two((13, 7, math.inf))
         self.diff("--fail-max", "1e300", code=1)
+        self.diff("--fail-max", "1e300", "--fail-percent", "100", code=1)
         frames = grid()
         frames[13][7] = (math.inf, 0, 0)  # inf - inf: not a number, of either sign
         self.write("a.pc2", frames)
@@ -407,6 +415,22 @@ class Rigs(DiffTest):
     def test_one_mesh_and_one_clip(self):
         self.fail_with(2, "diff", RIGS / "walker.glb", RIGS / "walker.glb", "--clip", "none")
         self.fail_with(2, "diff", TUBE, TUBE, "--mesh", "none", naming="none")
+        self.bake("a.npy")
+        self.bake("a.glb")
+        self.fail_with(2, "diff", "a.npy", "a.npy", "--mesh", "tube", naming="one mesh each")
+        self.fail_with(2, "diff", "a.glb", "a.glb", "--mesh", "none", naming=("none", "'tube'"))
+        self.diff("--mesh", "tube", a="a.glb", b="a.glb")
+
+    def test_the_mesh_among_several_of_a_cache_is_named(self):
+        walker = RIGS / "walker.glb"
+        for name, method in (("a.glb", "lbs"), ("b.glb", "dqs")):
+            self.succeed("bake", walker, "-o", name, "--method", method, "--frames", "0:4", "-q")
+        done = self.diff("--fail-max", "1", "--strict", a="a.glb", b="b.glb")
+        self.assertNotIn("sidecar", done.err)
+        place = re.search(r"vertex (\d+) \((\d+) of '(\w+)'\)", done.out)
+        alone = self.diff("--fail-max", "1", "--mesh", place[3], a="a.glb", b="b.glb")
+        self.assertIn(f"vertex {place[2]}\n", alone.out)
+        self.assertEqual(self.report("--fail-max", "1", a="a.glb", b="b.glb")["meshes"][0]["runs"][0]["method"], "dqs")
         self.fail_with(2, "diff", TUBE, TUBE, "--method", "none", naming="none")
 
     def test_no_room_for_its_frames_is_4(self):

@@ -82,7 +82,7 @@ class CacheWriter : public FrameSink {
 
 // What the sidecar of a cache says of its origin.
 struct CacheOrigin {
-  std::string mesh;                   // id
+  std::string mesh;                   // id; empty: of several meshes, one after another
   std::string mesh_name;              // empty: none
   std::vector<Primitive> primitives;  // they cover the vertices
   std::string clip;                   // id; empty: the rest pose
@@ -96,6 +96,12 @@ struct CacheOrigin {
   CacheAxes axes;  // of what is stored
 };
 
+// A mesh among several whose vertices follow one another.
+struct CachePart {
+  std::string mesh;  // id
+  std::int64_t first_vertex = 0, vertex_count = 0;
+};
+
 // Frames of a cache that is on disk.
 class CacheReader : public FrameSource {
  public:
@@ -106,6 +112,7 @@ class CacheReader : public FrameSource {
   virtual FrameRange frames() const = 0;        // numbers as the file has them, else 0, 1, 2 …
                                                 // at 30 fps
   virtual bool has_times() const { return false; }  // whether frames().fps is what the file says
+  virtual std::vector<CachePart> parts() const { return {}; }  // empty: one mesh
   // From <path>.json, if it is there and its hash is that of the cache; reads all of the cache.
   virtual std::optional<CacheOrigin> origin() const = 0;
 };
