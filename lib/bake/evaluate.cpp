@@ -8,12 +8,6 @@ namespace skinbake {
 
 namespace {
 
-// A pose in the space of the mesh's own node.
-void to_mesh_space(SampledPose& pose) {
-  const Affine<double> mesh_from_scene = inverse(pose.scene_from_mesh);
-  for (Affine<double>& m : pose.posed_from_rest) m = mesh_from_scene * m;
-}
-
 template <class T>
 AlignedArray<T> rows(std::size_t count, std::size_t elements) {
   return AlignedArray<T>(count * elements * kFramesPerBlock);

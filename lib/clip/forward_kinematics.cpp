@@ -17,6 +17,11 @@ std::vector<NodeIndex> posed_nodes(const Rig& rig) {
 
 }  // namespace
 
+void to_mesh_space(SampledPose& pose) {
+  const Affine<double> mesh_from_scene = inverse(pose.scene_from_mesh);
+  for (Affine<double>& m : pose.posed_from_rest) m = mesh_from_scene * m;
+}
+
 PoseSampler::PoseSampler(const Rig& rig, const Clip* clip, const Vec3<double>& centre)
     : rig_(&rig), centre_(centre), nodes_(*rig.skeleton, clip, posed_nodes(rig)) {
   if (!rig.twists.empty()) twists_ = std::make_shared<const TwistTracks>(rig, clip);

@@ -18,6 +18,9 @@ struct SampledPose {
   Affine<double> scene_from_mesh;               // of the mesh's own node
 };
 
+// From the scene into the space of the mesh's own node.
+void to_mesh_space(SampledPose& pose);
+
 // Evaluates clips for one rig. Not for use by two threads at once: copy it.
 class PoseSampler {
  public:

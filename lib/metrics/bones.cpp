@@ -54,10 +54,7 @@ JointPoser::JointPoser(const MetricInput& input)
 
 const std::vector<Affine<double>>& JointPoser::at(std::int64_t frame) {
   sampler_.sample(frames_.time_s(frame), pose_);
-  if (space_ == Space::kMesh) {
-    const Affine<double> mesh_from_scene = inverse(pose_.scene_from_mesh);
-    for (Affine<double>& m : pose_.posed_from_rest) m = mesh_from_scene * m;
-  }
+  if (space_ == Space::kMesh) to_mesh_space(pose_);
   return pose_.posed_from_rest;
 }
 

@@ -26,29 +26,46 @@ BoundaryFinder::BoundaryFinder(std::span<const Triangle> triangles,
 }
 
 void BoundaryFinder::find(Component& part) {
-  for (const std::uint32_t t : part.triangles) {
+  const std::vector<HalfEdge> boundary = boundary_of(part.triangles);
+  join(boundary);
+  sort_into_caps(boundary, part);
+  part.closed = boundary.empty();
+  for (const HalfEdge h : boundary) cap_of_[root(h)] = kNone;
+  for (const HalfEdge h : boundary) {
+    for (const VertexIndex v : ends(triangles_, h)) groups_.reset(welded_[v]);
+  }
+}
+
+// Half-edges that run with the net, until the net is used up: this leaves net_ zero everywhere.
+std::vector<HalfEdge> BoundaryFinder::boundary_of(std::span<const std::uint32_t> members) {
+  for (const std::uint32_t t : members) {
     for (std::uint32_t side = 0; side < 3; ++side) {
       net_[edges_.edge_of[3 * t + side]] += direction(t, side);
     }
   }
-  // Half-edges that run with the net are the boundary, until the net is used up: this leaves net_
-  // zero everywhere.
   std::vector<HalfEdge> found;
-  for (const std::uint32_t t : part.triangles) {
+  for (const std::uint32_t t : members) {
     for (std::uint32_t side = 0; side < 3; ++side) {
       const HalfEdge h = 3 * t + side;
       std::int32_t& net = net_[edges_.edge_of[h]];
       if (net == 0 || (net > 0) != (direction(t, side) > 0)) continue;
       net -= direction(t, side);
       found.push_back(h);
-      const auto [from, to] = ends(triangles_, h);
-      groups_.join(welded_[from], welded_[to]);
     }
   }
+  return found;
+}
 
-  // A stable counting sort by group, groups in the order of their first edges.
-  const auto root = [&](HalfEdge h) { return groups_.root(welded_[ends(triangles_, h)[0]]); };
-  for (const HalfEdge h : found) {
+void BoundaryFinder::join(std::span<const HalfEdge> boundary) {
+  for (const HalfEdge h : boundary) {
+    const auto [from, to] = ends(triangles_, h);
+    groups_.join(welded_[from], welded_[to]);
+  }
+}
+
+// A stable counting sort by group, groups in the order of their first edges.
+void BoundaryFinder::sort_into_caps(std::span<const HalfEdge> boundary, Component& part) {
+  for (const HalfEdge h : boundary) {
     std::uint32_t& cap = cap_of_[root(h)];
     if (cap == kNone) {
       cap = static_cast<std::uint32_t>(part.caps.size());
@@ -62,14 +79,8 @@ void BoundaryFinder::find(Component& part) {
     next.push_back(cap.first_edge = first);
     first += cap.edge_count;
   }
-  part.boundary.resize(found.size());
-  for (const HalfEdge h : found) part.boundary[next[cap_of_[root(h)]]++] = ends(triangles_, h);
-
-  for (const HalfEdge h : found) cap_of_[root(h)] = kNone;
-  for (const HalfEdge h : found) {
-    for (const VertexIndex v : ends(triangles_, h)) groups_.reset(welded_[v]);
-  }
-  part.closed = found.empty();
+  part.boundary.resize(boundary.size());
+  for (const HalfEdge h : boundary) part.boundary[next[cap_of_[root(h)]]++] = ends(triangles_, h);
 }
 
 }  // namespace skinbake

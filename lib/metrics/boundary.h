@@ -25,14 +25,18 @@ class BoundaryFinder {
   void find(Component& part);
 
  private:
+  int direction(std::uint32_t triangle, std::uint32_t side) const {
+    return (forward_[triangle] >> side & 1) != 0 ? 1 : -1;
+  }
+  std::vector<HalfEdge> boundary_of(std::span<const std::uint32_t> members);
+  void join(std::span<const HalfEdge> boundary);
+  std::uint32_t root(HalfEdge h) { return groups_.root(welded_[ends(triangles_, h)[0]]); }
+  void sort_into_caps(std::span<const HalfEdge> boundary, Component& part);
+
   std::span<const Triangle> triangles_;
   std::span<const VertexIndex> welded_;
   const Edges& edges_;
   std::span<const VertexIndex> origins_;
-  int direction(std::uint32_t triangle, std::uint32_t side) const {
-    return (forward_[triangle] >> side & 1) != 0 ? 1 : -1;
-  }
-
   std::vector<std::uint8_t> forward_;  // [triangle] a bit for each side that runs forward
   std::vector<std::int32_t> net_;      // [edge] 0 between calls
   UnionFind groups_;                   // of welded vertices, each alone between calls

@@ -39,7 +39,7 @@ FieldValue counts_or_nulls(const std::vector<std::int64_t>& counts) {
 
 struct IntersectionState final : BlockState {
   std::vector<Vec3<double>> points;  // of one frame
-  std::vector<Box> boxes;
+  std::vector<TriangleBox> boxes;
   std::vector<std::uint32_t> marked_in;  // [triangle] the last round in which it was found
   std::uint32_t round = 0;
   std::int64_t pairs[kFramesPerBlock], triangles[kFramesPerBlock];
@@ -96,7 +96,7 @@ void SelfIntersection::prepare() {
     baseline_.push_back(point_of(*input().baseline, v));
   }
   tree_.emplace(topology.triangles, topology.welded, baseline_);
-  std::vector<Box> boxes;
+  std::vector<TriangleBox> boxes;
   tree_->fit(baseline_, boxes);
   const bool counted =
       tree_->find_crossings(baseline_, boxes, most_steps(corners_.size()),

@@ -18,12 +18,12 @@ Vec3<double> upper(const Vec3<double>& a, const Vec3<double>& b) {
   return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
 }
 
-Box box_of(PosePositions points, const Triangle& t) {
+TriangleBox box_of(PosePositions points, const Triangle& t) {
   return {lower(lower(points[t[0]], points[t[1]]), points[t[2]]),
           upper(upper(points[t[0]], points[t[1]]), points[t[2]])};
 }
 
-bool are_apart(const Box& a, const Box& b) {
+bool are_apart(const TriangleBox& a, const TriangleBox& b) {
   return a.high.x < b.low.x || b.high.x < a.low.x || a.high.y < b.low.y || b.high.y < a.low.y ||
          a.high.z < b.low.z || b.high.z < a.low.z;
 }
@@ -81,7 +81,7 @@ TriangleTree::TriangleTree(std::span<const Triangle> triangles, std::span<const 
   std::iota(order_.begin(), order_.end(), 0u);
   std::vector<Vec3<double>> centres;  // times two
   for (const Triangle& t : triangles) {
-    const Box box = box_of(points, t);
+    const TriangleBox box = box_of(points, t);
     centres.push_back(box.low + box.high);
   }
   if (!order_.empty()) build(0, static_cast<std::uint32_t>(order_.size()), centres);
@@ -93,7 +93,7 @@ void TriangleTree::build(std::uint32_t first, std::uint32_t count,
   const std::size_t place = nodes_.size();
   nodes_.push_back({first, count, 0});
   if (count <= kLeafSize) return;
-  Box box{centres[order_[first]], centres[order_[first]]};
+  TriangleBox box{centres[order_[first]], centres[order_[first]]};
   for (std::uint32_t i = first; i < first + count; ++i) {
     box = {lower(box.low, centres[order_[i]]), upper(box.high, centres[order_[i]])};
   }
@@ -112,18 +112,18 @@ void TriangleTree::build(std::uint32_t first, std::uint32_t count,
   build(first + half, count - half, centres);
 }
 
-void TriangleTree::fit(PosePositions points, std::vector<Box>& boxes) const {
+void TriangleTree::fit(PosePositions points, std::vector<TriangleBox>& boxes) const {
   boxes.resize(nodes_.size());
   for (std::size_t n = nodes_.size(); n-- > 0;) {
     const Node& node = nodes_[n];
     if (node.count == 0) {
-      const Box &a = boxes[n + 1], &b = boxes[node.second_child];
+      const TriangleBox &a = boxes[n + 1], &b = boxes[node.second_child];
       boxes[n] = {lower(a.low, b.low), upper(a.high, b.high)};
       continue;
     }
     boxes[n] = box_of(points, triangles_[order_[node.first]]);
     for (std::uint32_t i = node.first + 1; i < node.first + node.count; ++i) {
-      const Box box = box_of(points, triangles_[order_[i]]);
+      const TriangleBox box = box_of(points, triangles_[order_[i]]);
       boxes[n] = {lower(boxes[n].low, box.low), upper(boxes[n].high, box.high)};
     }
   }
@@ -142,7 +142,7 @@ bool TriangleTree::are_neighbours(std::uint32_t a, std::uint32_t b) const {
 struct TriangleTree::Search {
   const TriangleTree& tree;
   PosePositions points;
-  const std::vector<Box>& boxes;
+  const std::vector<TriangleBox>& boxes;
   const std::function<void(std::uint32_t, std::uint32_t)>& found;
   std::int64_t steps_left;
 
@@ -183,7 +183,7 @@ struct TriangleTree::Search {
 };
 
 bool TriangleTree::find_crossings(
-    PosePositions points, const std::vector<Box>& boxes, std::int64_t most_steps,
+    PosePositions points, const std::vector<TriangleBox>& boxes, std::int64_t most_steps,
     const std::function<void(std::uint32_t, std::uint32_t)>& found) const {
   if (nodes_.empty()) return true;
   Search search{*this, points, boxes, found, most_steps};

@@ -19,7 +19,7 @@ using PosePositions = std::span<const Vec3<double>>;  // [vertex]
 // or lie in one plane do not; rounding plays no part.
 bool triangles_cross(PosePositions points, const Triangle& a, const Triangle& b);
 
-struct Box {
+struct TriangleBox {
   Vec3<double> low{0, 0, 0}, high{0, 0, 0};
 };
 
@@ -31,13 +31,13 @@ class TriangleTree {
                PosePositions points);
 
   // The boxes of the nodes in one pose.
-  void fit(PosePositions points, std::vector<Box>& boxes) const;
+  void fit(PosePositions points, std::vector<TriangleBox>& boxes) const;
 
   // Calls `found` with each pair that crosses and shares no point, once, in an order that depends
   // on the tree. False if more than `most_steps` boxes or triangles would have to be compared: then
   // it stops there, and there may be pairs that it has not found.
   [[nodiscard]] bool find_crossings(
-      PosePositions points, const std::vector<Box>& boxes, std::int64_t most_steps,
+      PosePositions points, const std::vector<TriangleBox>& boxes, std::int64_t most_steps,
       const std::function<void(std::uint32_t, std::uint32_t)>& found) const;
 
  private:

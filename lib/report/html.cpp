@@ -54,7 +54,7 @@ std::vector<Pair> pairs_of(std::span<const ReportView> reports) {
   return pairs;
 }
 
-// The largest loss of volume; without volumes, the largest relative error.
+// The largest loss of volume or relative error: both are parts of a whole.
 double severity_of(const Pair& pair) {
   double worst = 0;
   for (const Curve& curve : pair.curves) {

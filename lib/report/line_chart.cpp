@@ -99,9 +99,8 @@ Axes axes_of(const std::vector<Drawn>& all) {
 }
 
 std::string data_of(const Scale& scale) {
-  const auto exact = [](double value) { return short_number(value); };
-  return exact(scale.low) + " " + exact(scale.high) + " " + exact(scale.from) + " " +
-         exact(scale.to);
+  return short_number(scale.low) + " " + short_number(scale.high) + " " + short_number(scale.from) +
+         " " + short_number(scale.to);
 }
 
 std::string legend(const std::vector<Drawn>& all, std::span<const Curve> curves) {

@@ -41,7 +41,7 @@ std::string run_text(const MeshView& mesh, const RunView& run) {
 // "- volume loss: **66.67 %**, frame 30 (`tube`, `twist`, `lbs`)", or nothing.
 std::string worst_line(const ReportView& report, std::string_view title, std::string_view section,
                        std::string_view number) {
-  const Worst worst = worst_of(report, section, number);
+  const WorstNumber worst = worst_of(report, section, number);
   if (worst.number == nullptr) return "";
   const std::string place = place_text(worst.number->at);
   return "- " + std::string(title) + ": **" +

@@ -67,8 +67,8 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
-Worst worst_of(const ReportView& report, std::string_view section, std::string_view number) {
-  Worst worst;
+WorstNumber worst_of(const ReportView& report, std::string_view section, std::string_view number) {
+  WorstNumber worst;
   for (const MeshView& mesh : report.meshes) {
     for (const RunView& run : mesh.runs) {
       const SectionView* found = run.section(section);

@@ -40,12 +40,12 @@ std::string check_place_text(const Check& check);
 std::string counted(std::size_t count, std::string_view one, std::string_view many);
 
 // What is worst of all runs in a number of a section: the run, and its mesh; null: there is none.
-struct Worst {
+struct WorstNumber {
   const MeshView* mesh = nullptr;
   const RunView* run = nullptr;
   const NumberView* number = nullptr;
 };
-Worst worst_of(const ReportView& report, std::string_view section, std::string_view number);
+WorstNumber worst_of(const ReportView& report, std::string_view section, std::string_view number);
 
 // The joint that loses most; null: there is none.
 const JointView* worst_joint(const RunView& run);

@@ -8,9 +8,11 @@ Exit status: 0 all is well, 1 it is not, 77 skipped because something is not ins
 """
 
 import argparse
+import base64
 import json
 import pathlib
 import shutil
+import struct
 import sys
 
 import common
@@ -24,6 +26,27 @@ def write_hostile_rig(path):
     for kind in ("nodes", "meshes", "animations"):
         for i, element in enumerate(gltf.get(kind, [])):
             element["name"] = f"{HOSTILE} {kind} {i}"
+    path.write_text(json.dumps(gltf))
+
+
+def write_rig_of_two_clips(path):
+    """A rig whose second clip is its first one at half the rate of its keys: twice as long."""
+    gltf = json.loads((common.RIGS / "two_joints.gltf").read_text())
+    slow = json.loads(json.dumps(gltf["animations"][0]))
+    slow["name"] = "slow"
+    for sampler in slow["samplers"]:
+        times = gltf["accessors"][sampler["input"]]
+        view = gltf["bufferViews"][times["bufferView"]]
+        data = base64.b64decode(gltf["buffers"][view["buffer"]]["uri"].split(",", 1)[1])
+        first = view.get("byteOffset", 0) + times.get("byteOffset", 0)
+        keys = [2 * key for key in struct.unpack_from(f"<{times['count']}f", data, first)]
+        gltf["buffers"].append({"byteLength": 4 * len(keys), "uri": "data:application/octet-stream;base64,"
+                                + base64.b64encode(struct.pack(f"<{len(keys)}f", *keys)).decode()})
+        gltf["bufferViews"].append({"buffer": len(gltf["buffers"]) - 1, "byteLength": 4 * len(keys)})
+        gltf["accessors"].append({"bufferView": len(gltf["bufferViews"]) - 1, "componentType": 5126, "type": "SCALAR",
+                                  "count": len(keys), "min": [min(keys)], "max": [max(keys)]})
+        sampler["input"] = len(gltf["accessors"]) - 1
+    gltf["animations"].append(slow)
     path.write_text(json.dumps(gltf))
 
 
@@ -43,6 +66,7 @@ def main():
 
     folder.mkdir(parents=True, exist_ok=True)
     write_hostile_rig(folder / "hostile.gltf")
+    write_rig_of_two_clips(folder / "clips.gltf")
     for arguments, codes in (
             (["compare", common.RIGS / "bent_arm.gltf", "--methods", "lbs,dqs,cor", "--per-vertex", "json",
               "--fail-volume-loss", "1%", "--fail-max", "1", "--warn-rms", "1e-9", "--report", "methods.json",
@@ -52,6 +76,7 @@ def main():
               "--view"], (0,)),
             (["compare", common.RIGS / "walker.glb", "--methods", "lbs,dqs", "--html", "view_walker.html",
               "--view"], (0,)),
+            (["bake", "clips.gltf", "--clip", "all", "--html", "view_clips.html", "--view"], (0,)),
             (["bake", "hostile.gltf", "--html", "hostile_view.html", "--view"], (0,))):
         done = common.run([common.PROGRAM, *arguments], cwd=folder)
         if done.returncode not in codes:

@@ -2,8 +2,8 @@
 //
 //   node view_page.mjs MODULES FOLDER CHROMIUM
 //
-// FOLDER has view.html, of three methods, view_walker.html, of three meshes, and hostile_view.html, whose
-// names would like to be markup.
+// FOLDER has view.html, of three methods, view_walker.html, of three meshes, view_clips.html, of two clips,
+// and hostile_view.html, whose names would like to be markup.
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -107,6 +107,23 @@ async function pixels(page, png) {
   assert.equal(await page.locator("#view figure").count(), 2);
   assert.match(await told(page, "note"), /^31 frames; /);
   assert.notDeepEqual(await scrub(page, 0), await scrub(page, 12));
+  assert.deepEqual(complaints, []);
+  await close();
+}
+{
+  const { page, complaints, close } = await openPage(modules, chromiumPath, path.join(folder, "view_clips.html"));
+  const last = () => part(page, "frame").getAttribute("max").then(Number);
+  const short = await last();
+  await part(page, "play").click();
+
+  // Another clip, while the first one plays: it begins at its own beginning, and goes on to its own end.
+  await part(page, "clip").selectOption("1");
+  assert.equal(await last(), 2 * short);
+  assert.match(await told(page, "note"), new RegExp(`^${2 * short + 1} frames; `));
+  for (const until = Date.now() + 20_000; Number(await part(page, "frame").inputValue()) <= short;) {
+    assert.ok(Date.now() < until);
+  }
+  await part(page, "play").click();
   assert.deepEqual(complaints, []);
   await close();
 }

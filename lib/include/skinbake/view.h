@@ -65,9 +65,9 @@ struct ViewDemand {
 // Base64 makes them 63 MiB; the viewer is another half.
 inline constexpr std::uint64_t kMostViewBytes = std::uint64_t{47} << 20;
 
-// The stride of each clip, so that all runs together take no more than `most` bytes of a page. Every
-// clip keeps its frames up to the same number of them: long clips are thinned before short ones.
-// Throws Error (kUsage, VIEW_TOO_LARGE) if a single frame of each run is too much.
+// The stride of each clip, so that all runs together take no more than `most` bytes of a page.
+// Every clip keeps its frames up to the same number of them: long clips are thinned before short
+// ones. Throws Error (kUsage, VIEW_TOO_LARGE) if a single frame of each run is too much.
 std::vector<std::int64_t> view_strides(std::span<const ViewDemand> clips,
                                        std::uint64_t most = kMostViewBytes);
 
