@@ -55,11 +55,13 @@ void put(const Vec3<double>& centroid, std::span<const JointMoment> moments, dou
 }  // namespace
 
 Bound bind_smoothed_moments(const BindInput& input) {
+  using Of = MomentParameter;
   const Parameters& p = input.parameters;
   const WeldedSurface surface = build_surface(input.rig);
   const SmoothedMoments smoothed = smoothed_moments(
       input.rig, input.centre, surface,
-      {p[1], p[2], static_cast<int>(p[3]), p[4], p[5] != 0, static_cast<std::size_t>(p[6])},
+      {p[Of::kLambda], p[Of::kKappa], static_cast<int>(p[Of::kSteps]), p[Of::kAlpha],
+       p[Of::kLaplacian] != 0, static_cast<std::size_t>(p[Of::kPrune])},
       input.in_parallel);
   const double least = kLeastSize * square_of_diagonal(input);
   Bound bound;
