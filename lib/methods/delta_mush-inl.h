@@ -36,10 +36,12 @@ struct DeltaMush {
        .above_lowest = true},
       {.name = "pin", .help = "whether border vertices stay", .choices = "1|0"},
       {.name = "scale", .help = "how much of the detail is put back", .initial = 1, .highest = 1}};
-  // Without iterations the base is what it was; at scale 0 nothing is put back.
+  // Without iterations the base is what it was; at scale 0 nothing is put back, in frames that turn
+  // over where the smoothed base collapses.
   static constexpr MethodSetting kSettings[] = {
-      {.setting = "iterations=0", .gains = kKeepsSingleJoint | kKeepsOneMap | kKeepsCommonMatrix},
-      {.setting = "scale=0", .loses = kKeepsBindPose}};
+      {.setting = "iterations=0",
+       .gains = kKeepsSingleJoint | kKeepsOneMap | kKeepsCommonMatrix | kContinuity},
+      {.setting = "scale=0", .gains = kContinuity, .loses = kKeepsBindPose}};
   static constexpr MethodInfo kInfo{
       .id = "dm",
       .title = "delta mush",

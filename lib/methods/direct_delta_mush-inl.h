@@ -67,6 +67,8 @@ struct DirectDeltaMush : MomentParameter {
   static constexpr std::string_view conflict(std::span<const double> values) {
     return values[kKappa] < values[kLambda] ? "" : "kappa must be below lambda";
   }
+  // Of the variants, 5 alone has no rotations to find.
+  static constexpr MethodSetting kSettings[] = {{.setting = "variant=5", .gains = kContinuity}};
   static constexpr MethodInfo kInfo{
       .id = "ddm",
       .title = "direct delta mush",
@@ -74,6 +76,7 @@ struct DirectDeltaMush : MomentParameter {
       .preserves = "rest pose, rigid motion of all joints; smooths rough weights",
       .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsCommonMatrix,
       .parameters = kParameters,
+      .settings = kSettings,
       .conflict = conflict};
 
   static constexpr bool kIsLinear = false;

@@ -79,6 +79,12 @@ TEST_CASE("parameters: settings change what a method keeps") {
   CHECK((parse_method("dqs:scale=origin").keeps() & kKeepsOrigin) == 0);
   CHECK((parse_method("dqs").keeps() & kKeepsHalfTurns) == 0);
   CHECK((parse_method("dqs:sign=temporal").keeps() & kKeepsHalfTurns) != 0);
+  CHECK((parse_method("dqs:sign=temporal").keeps() & kKeepsZeroScales) == 0);
+  CHECK((parse_method("ddm").keeps() & kContinuity) == 0);
+  CHECK((parse_method("ddm:variant=5").keeps() & kContinuity) == kContinuity);
+  CHECK((parse_method("dm:iterations=0").keeps() & kContinuity) == kContinuity);
+  CHECK((parse_method("dm:iterations=0,base=dqs").keeps() & kContinuity) == 0);
+  CHECK((parse_method("dm:iterations=0,base=sbs-core").keeps() & kKeepsOneMap) == 0);
 }
 
 TEST_CASE("parameters: every default is in its own range") {
