@@ -41,7 +41,10 @@ class CornerBinder {
       entries += 1 + neighbour_count(p) + 2 * (first_corner_[p + 1] - first_corner_[p]);
       if (entries > 0xffffffffu) {
         throw Error(ErrorKind::kInput, "MESH_TOO_LARGE",
-                    "mesh '" + input_.rig.id + "' has too many triangles for method 'dm'; use ddm");
+                    "mesh '" + input_.rig.id + "': its " +
+                        std::to_string(surface_.triangles.size()) +
+                        " triangles are more than method 'dm' can count; use ddm, or split the "
+                        "mesh");
       }
       bound.first_entry.push_back(static_cast<std::uint32_t>(entries));
     }

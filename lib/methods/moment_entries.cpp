@@ -72,8 +72,10 @@ Bound bind_smoothed_moments(const BindInput& input) {
     entries += 1 + smoothed.first[point + 1] - smoothed.first[point];
     if (entries > std::numeric_limits<std::uint32_t>::max()) {
       throw Error(ErrorKind::kUsage, "METHOD_PARAMETER_INVALID",
-                  "method 'ddm': mesh '" + input.rig.id +
-                      "' would keep more than 2^32 joints of vertices; write prune=8");
+                  "mesh '" + input.rig.id + "': method 'ddm' with prune=" +
+                      std::to_string(static_cast<std::size_t>(p[Of::kPrune])) +
+                      " would keep more than 2^32 joints of its " +
+                      std::to_string(surface.point_of.size()) + " vertices; write prune=8");
     }
     bound.first_entry.push_back(static_cast<std::uint32_t>(entries));
   }

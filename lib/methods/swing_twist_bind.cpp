@@ -1,6 +1,7 @@
 #include "methods/swing_twist_bind.h"
 
 #include <algorithm>
+#include <string>
 
 #include "math/scalar.h"
 #include "skinbake/error.h"
@@ -59,7 +60,7 @@ class Programs {
                                                        child) == t.children.end();
         if (new_child) t.children.push_back(static_cast<JointIndex>(child));
         t.weight += i.weight;
-        count_step();
+        count_step(i.joint);
       }
     }
     // Deepest first: what children need is known before their parents ask.
@@ -116,12 +117,15 @@ class Programs {
     bound_.numbers.insert(bound_.numbers.end(), {weight, static_cast<double>(step)});
   }
 
-  void count_step() {
+  void count_step(JointIndex joint) {
     if (++steps_ <= kMostEntries) return;
+    const std::string vertex = std::to_string(bound_.first_entry.size() - 1);
     throw Error(ErrorKind::kInput, "JOINT_CHAINS_TOO_LONG",
                 "mesh '" + input_.rig.id +
-                    "': its vertices hang on chains of too many joints for method jst; take "
-                    "another method, or remove joints");
+                    "': its vertices hang on chains of too many joints for method 'jst', vertex " +
+                    vertex + " on joint '" + joint_id(input_.rig, joint) + "' below " +
+                    std::to_string(input_.tree.depths[joint]) +
+                    " others; take another method, or remove joints");
   }
 
   const BindInput& input_;
