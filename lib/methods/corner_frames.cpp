@@ -149,8 +149,10 @@ class CornerBinder {
 }  // namespace
 
 Bound bind_corner_frames(const BindInput& input) {
+  using Of = MushParameter;
   const Parameters& p = input.parameters;
-  return CornerBinder(input, {static_cast<int>(p[1]), p[2], p[3] != 0}).run();
+  return CornerBinder(input, {static_cast<int>(p[Of::kIterations]), p[Of::kStep], p[Of::kPin] != 0})
+      .run();
 }
 
 }  // namespace skinbake

@@ -156,9 +156,10 @@ Bound swing_twist_programs(const BindInput& input) {
 
 void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<double> out) {
   const Rigid<double>& c = posed.posed_from_scaled[joint];
-  const double turn[] = {c.rotation.w, c.rotation.x, c.rotation.y, c.rotation.z};
-  std::copy_n(turn, 4, out.data() + 13);
-  put(c.translation, out.data() + 17);
+  using Place = SwingTwistNumbers;
+  out[Place::kTurn] = c.rotation.w;
+  put(vector_part(c.rotation), &out[Place::kTurn + 1]);
+  put(c.translation, &out[Place::kMove]);
   const int parent = posed.tree.parents[joint];
   if (parent < 0) return;
   const Rigid<double>& above = posed.posed_from_scaled[static_cast<std::size_t>(parent)];
@@ -171,11 +172,11 @@ void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<doub
   const double half = posed.twists[joint] / 2;
   const SinCos<double> s = sin_cos(half);
   const Quat<double> untwist{s.cos, -s.sin * axis.x, -s.sin * axis.y, -s.sin * axis.z};
-  put(head, out.data());
-  put(moved - head, out.data() + 3);
-  put(axis, out.data() + 6);
-  put(log(relative * untwist), out.data() + 9);
-  out[12] = half;
+  put(head, &out[Place::kHead]);
+  put(moved - head, &out[Place::kShift]);
+  put(axis, &out[Place::kAxis]);
+  put(log(relative * untwist), &out[Place::kSwing]);
+  out[Place::kTwist] = half;
 }
 
 }  // namespace skinbake
