@@ -13,6 +13,7 @@
 #include "bake/arena.h"
 #include "bake/slot.h"
 #include "frames/transpose.h"
+#include "rig/joint_tree.h"
 #include "skinbake/error.h"
 #include "skinbake/normals.h"
 
@@ -240,7 +241,9 @@ class Pipeline {
                 "mesh '" + plan_.rig->id + "', frame " + std::to_string(frame) + ", vertex " +
                     std::to_string(slot.bad.vertex) +
                     ": the position is not a finite number; look for huge or infinite transforms "
-                    "in the joints of this vertex");
+                    "in joint '" +
+                    joint_id(*plan_.rig, plan_.rig->influences_of(slot.bad.vertex)[0].joint) +
+                    "', which moves the vertex most, and above it");
   }
 
   template <class Visit>

@@ -1,8 +1,7 @@
 // The driver of methods that are a weighted sum of the joints' matrices, on points that do not
 // morph:
 //
-//     p' = sum_j (w_j p_x) x_j + (w_j p_y) y_j + (w_j p_z) z_j + w_j t_j       M_j = [x_j y_j z_j |
-//     t_j]
+//     p' = sum_j (w_j p_x) x_j + (w_j p_y) y_j + (w_j p_z) z_j + w_j t_j    M_j = [x_j y_j z_j|t_j]
 //
 // The brackets are constant: they are the moments of Binding. What is left to do is to read each
 // joint's matrix and to multiply it into three sums, and the reading is what takes the time. So a

@@ -6,8 +6,8 @@
 //
 //     q       of parent^-1 joint, at the first sample with w >= 0, then nearest to the one before
 //     twist   2 atan2(q . a, w) about the joint's bone a, plus the whole turns that bring it
-//     nearest
-//             to the one before; where there is no telling (a swing of half a turn), the one before
+//             nearest to the one before; where there is no telling (a swing of half a turn), the
+//             one before
 //
 // Roots after the first are followed against the first.
 

@@ -8,9 +8,12 @@
 //     C_j = (R_j, t_j + R_j S_j c_j - k R_j c_j)        acts on u; M_j = [R_j S_j | t_j]
 //
 // with c_j the joint's position in bind space. Exact for one influence, independent of the origin
-// of bind space, of a scene scale and of a mirrored root. Ours; the two phases are from Ladislav
-// Kavan, Steven Collins, Jiri Zara, Carol O'Sullivan. Geometric Skinning with Approximate Dual
-// Quaternion Blending. 2008 (which scales about the origin).
+// of bind space, of a scene scale and of a mirrored root. In float, exact to the last bits of k
+// times the mesh's size: where joints that are scaled by 1000 carry most of the weight, so that k
+// is 1000, vertices of a joint that rests are off by as much as those large ones, for k c_j comes
+// and goes in u and C_j. (k is part of what is defined, and cannot be another for them.) Ours; the
+// two phases are from Ladislav Kavan, Steven Collins, Jiri Zara, Carol O'Sullivan. Geometric
+// Skinning with Approximate Dual Quaternion Blending. 2008 (which scales about the origin).
 
 #pragma once
 

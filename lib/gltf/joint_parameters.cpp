@@ -1,6 +1,7 @@
 // A user's numbers for single joints: {"lowerArm.L": {"r0": 0.05, "r1": 0.04, "s": 0.5}, …}.
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -18,15 +19,36 @@ namespace {
 
 using nlohmann::json;
 
+// A bound that is farther from its joint than this many sizes of the rig is a mistake, and would
+// leave no digits for the mesh where coordinates are floats.
+constexpr double kMostSizes = 10;
+
 // The joints of all meshes, and which of them have one above them.
 struct KnownJoints {
   std::map<std::string, std::set<NodeIndex>> named;  // those without a name go by "#<node>"
   std::set<NodeIndex> below;
+  double size = 0;  // of the largest rig
 };
+
+// The diagonal of the box around a rig's vertices and joints where they were bound.
+double size_of(const Rig& rig) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  const auto add = [&](std::size_t axis, double x) {
+    low[axis] = std::min(low[axis], x);
+    high[axis] = std::max(high[axis], x);
+  };
+  const std::vector<float>& positions = rig.mesh->positions;
+  for (std::size_t i = 0; i < positions.size(); ++i) add(i % 3, positions[i]);
+  for (const Vec3<double>& head : JointTree(rig, {0, 0, 0}).heads) {
+    add(0, head.x), add(1, head.y), add(2, head.z);
+  }
+  return std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+}
 
 KnownJoints joints_of(const Asset& asset) {
   KnownJoints found;
   for (const Rig& rig : asset.rigs) {
+    found.size = std::max(found.size, size_of(rig));
     const std::vector<Node>& nodes = rig.skeleton->nodes;
     std::set<NodeIndex> joints;
     for (const Joint& joint : rig.joints) joints.insert(joint.node);
@@ -38,6 +60,13 @@ KnownJoints joints_of(const Asset& asset) {
     }
   }
   return found;
+}
+
+// "22.4"
+std::string rounded(double number) {
+  char digits[32];
+  const auto general = std::chars_format::general;
+  return {digits, std::to_chars(digits, digits + sizeof digits, number, general, 3).ptr};
 }
 
 std::string number_of(NodeIndex node) {
@@ -74,17 +103,22 @@ struct Key {
 };
 constexpr Key kKeys[] = {{"r0", false}, {"r1", false}, {"s", true}};
 
-double number_of(const UserFile& file, const Place& place, const json& value, const Key& key) {
+double number_of(const UserFile& file, const Place& place, const json& value, const Key& key,
+                 double rig_size) {
   const double number = value.is_number() ? value.get<double>() : NAN;
-  const bool good = key.is_share ? number >= 0 && number <= 1 : number > 0 && std::isfinite(number);
-  if (good) return number;
+  const double most = key.is_share ? 1 : kMostSizes * rig_size;
+  if ((key.is_share ? number >= 0 : number > 0) && number <= most) return number;
+  if (key.is_share) {
+    fail_in(file, place.name, place.pointer,
+            "is no number from 0 to 1; write a share, such as 0.5");
+  }
   fail_in(file, place.name, place.pointer,
-          key.is_share ? "is no number from 0 to 1; write a share, such as 0.5"
-                       : "is no number above 0; write a distance from the joint, such as 0.05");
+          "is no number above 0 and up to ten times the size of the rig, which is " +
+              rounded(rig_size) + "; write a distance from the joint, such as 0.05");
 }
 
 std::map<std::string, double> numbers_of(const UserFile& file, const Place& joint,
-                                         const json& of_joint) {
+                                         const json& of_joint, double rig_size) {
   if (!of_joint.is_object()) {
     fail_in(file, joint.name, joint.pointer, std::string("is not an object; ") + file.form);
   }
@@ -97,7 +131,7 @@ std::map<std::string, double> numbers_of(const UserFile& file, const Place& join
     if (key == std::end(kKeys)) {
       fail_in(file, place.name, place.pointer, "is unknown; a joint has r0, r1 and s");
     }
-    numbers[name] = number_of(file, place, member.value(), *key);
+    numbers[name] = number_of(file, place, member.value(), *key, rig_size);
   }
   return numbers;
 }
@@ -143,7 +177,7 @@ JointParametersFile load_joint_parameters(const std::string& path, const Asset& 
                       " with another one above it; there are: " + list_of(known),
                   {path, place.pointer});
     }
-    if (!found.joints.emplace(joint, numbers_of(file, place, of_joint)).second) {
+    if (!found.joints.emplace(joint, numbers_of(file, place, of_joint, known.size)).second) {
       fail_in(file, place.name, place.pointer,
               "is given twice, by its name and by its number; leave one out");
     }

@@ -169,7 +169,7 @@ struct CoreLine {
     }
     for (std::size_t e = 0; e < edge_count; ++e) {
       const Scalar<Real>* numbers = vertex.numbers + e * kRow;
-      const Scalar<Real> t = numbers[0], counts = numbers[1];
+      const Scalar<Real> t = numbers[kEdgeShare], counts = numbers[kEdgeCounts];
       sum = fma(splat<Real>(counts), edge_map(vertex, e, pose), sum);
       sum = fma(splat<Real>(-counts * t), joint_map(vertex.indices[e * kEntriesPerEdge + 1], pose),
                 sum);
@@ -193,8 +193,8 @@ struct CoreLine {
   static HWY_INLINE Affine<Real> stretch(const Scalar<Real>* numbers, const std::uint32_t* index,
                                          const Vec3<Real>& pivot, const CorePose& pose) {
     const Real inverse = splat<Real>(1) / pose.common_scale();
-    Affine<Real> s = fma(inverse * splat<Real>(numbers[0]), pose.stretch(index[1]),
-                         inverse * splat<Real>(1 - numbers[0]) * pose.stretch(index[2]));
+    Affine<Real> s = fma(inverse * splat<Real>(numbers[kEdgeShare]), pose.stretch(index[1]),
+                         inverse * splat<Real>(1 - numbers[kEdgeShare]) * pose.stretch(index[2]));
     s.translation = pivot - rotate(s, pivot);
     return s;
   }
@@ -206,9 +206,10 @@ struct CoreLine {
     const Scalar<Real>* numbers = vertex.numbers + e * kRow;
     const Part part = pose.part(index[0]);
     const Real k = pose.common_scale();
-    const Vec3<Real> rest{k * splat<Real>(numbers[2]), k * splat<Real>(numbers[3]),
-                          k * splat<Real>(numbers[4])};
-    Affine<Real> map = to_affine(turned(part.turn, splat<Real>(1 - numbers[0])), rest);
+    const Vec3<Real> rest{k * splat<Real>(numbers[kEdgeRest]),
+                          k * splat<Real>(numbers[kEdgeRest + 1]),
+                          k * splat<Real>(numbers[kEdgeRest + 2])};
+    Affine<Real> map = to_affine(turned(part.turn, splat<Real>(1 - numbers[kEdgeShare])), rest);
     map.translation = part.curve.at(numbers + kNumbersBeforeCurve) - rotate(map, rest);
     return pose.is_stretched() ? map * stretch(numbers, index, part.pivot, pose) : map;
   }

@@ -155,6 +155,10 @@ Edges find_edges(const BindInput& input, const CoreSettings& settings) {
   return found;
 }
 
+void put(const Vec3<double>& v, double* to) {
+  to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
 void add_part(const CoreEdge& e, Bound& bound) {
   bound.part_joints.insert(bound.part_joints.end(), {e.parent, e.child});
   bound.first_part_joint.push_back(static_cast<std::uint32_t>(bound.part_joints.size()));
@@ -218,8 +222,8 @@ class Binder {
       const auto part = static_cast<std::size_t>(edges_.of_child[e.child]);
       const double sum = e.parent_weight + e.child_weight;
       double* numbers = bound.numbers.data() + entry * bound.numbers_per_entry;
-      numbers[0] = e.parent_weight / sum;
-      numbers[1] = sum * (e.parent_weight * e.child_weight / products);
+      numbers[kEdgeShare] = e.parent_weight / sum;
+      numbers[kEdgeCounts] = sum * (e.parent_weight * e.child_weight / products);
       set_curve(edges_.edges[part], input_.position(v), numbers);
       bound.indices[entry] = static_cast<std::uint32_t>(part);
       bound.indices[entry + 1] = e.parent;
@@ -228,13 +232,13 @@ class Binder {
   }
 
   void set_curve(const CoreEdge& edge, const Vec3<double>& v, double* numbers) const {
-    CoreFoot foot{numbers[0], foot_of(edge, v)};
+    CoreFoot foot{numbers[kEdgeShare], foot_of(edge, v)};
     const Vec3<double> core = core_point(edge, foot.x);
     if (curve_.of_foot_alone && !settings_.faithful) foot.x = limited(edge, foot);
     double* of_curve = numbers + kNumbersBeforeCurve;
     curve_.describe(edge, foot, of_curve);
     const Vec3<double> rest = settings_.faithful ? core : curve_.at_rest(edge, of_curve);
-    numbers[2] = rest.x, numbers[3] = rest.y, numbers[4] = rest.z;
+    put(rest, numbers + kEdgeRest);
   }
 
   const BindInput& input_;

@@ -72,6 +72,7 @@ struct CoreSettings {
 // An edge of a vertex takes this many entries of Bound, with the indices part, parent, child, and
 // their numbers in one row: t, what the edge counts, gamma_rest, then the curve's.
 inline constexpr std::size_t kEntriesPerEdge = 3;
+inline constexpr std::size_t kEdgeShare = 0, kEdgeCounts = 1, kEdgeRest = 2;
 inline constexpr std::size_t kNumbersBeforeCurve = 5;
 constexpr std::size_t numbers_per_edge(std::size_t of_curve) {
   const std::size_t numbers = kNumbersBeforeCurve + of_curve;

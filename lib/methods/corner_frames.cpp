@@ -41,7 +41,10 @@ class CornerBinder {
       entries += 1 + neighbour_count(p) + 2 * (first_corner_[p + 1] - first_corner_[p]);
       if (entries > 0xffffffffu) {
         throw Error(ErrorKind::kInput, "MESH_TOO_LARGE",
-                    "mesh '" + input_.rig.id + "' has too many triangles for method 'dm'; use ddm");
+                    "mesh '" + input_.rig.id + "': its " +
+                        std::to_string(surface_.triangles.size()) +
+                        " triangles are more than method 'dm' can count; use ddm, or split the "
+                        "mesh");
       }
       bound.first_entry.push_back(static_cast<std::uint32_t>(entries));
     }
@@ -146,8 +149,10 @@ class CornerBinder {
 }  // namespace
 
 Bound bind_corner_frames(const BindInput& input) {
+  using Of = MushParameter;
   const Parameters& p = input.parameters;
-  return CornerBinder(input, {static_cast<int>(p[1]), p[2], p[3] != 0}).run();
+  return CornerBinder(input, {static_cast<int>(p[Of::kIterations]), p[Of::kStep], p[Of::kPin] != 0})
+      .run();
 }
 
 }  // namespace skinbake

@@ -25,7 +25,11 @@ inline constexpr std::size_t kAngle = 0, kDelta = 1;  // the angle; the angle ti
 
 inline constexpr double kLeastSine = 1e-6;  // of a corner that counts
 
-// Parameters in the order of `dm`.
+// The parameters of `dm`.
+struct MushParameter {
+  enum Parameter { kBase, kIterations, kStep, kPin, kScale };
+};
+
 Bound bind_corner_frames(const BindInput& input);
 
 }  // namespace skinbake

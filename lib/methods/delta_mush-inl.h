@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
-struct DeltaMush {
+struct DeltaMush : MushParameter {
   static constexpr MethodParameter kParameters[] = {
       {.name = "base", .help = "the method that is smoothed", .names_method = true},
       {.name = "iterations",
@@ -36,10 +36,12 @@ struct DeltaMush {
        .above_lowest = true},
       {.name = "pin", .help = "whether border vertices stay", .choices = "1|0"},
       {.name = "scale", .help = "how much of the detail is put back", .initial = 1, .highest = 1}};
-  // Without iterations the base is what it was; at scale 0 nothing is put back.
+  // Without iterations the base is what it was; at scale 0 nothing is put back, in frames that turn
+  // over where the smoothed base collapses.
   static constexpr MethodSetting kSettings[] = {
-      {.setting = "iterations=0", .gains = kKeepsSingleJoint | kKeepsOneMap | kKeepsCommonMatrix},
-      {.setting = "scale=0", .loses = kKeepsBindPose}};
+      {.setting = "iterations=0",
+       .gains = kKeepsSingleJoint | kKeepsOneMap | kKeepsCommonMatrix | kContinuity},
+      {.setting = "scale=0", .gains = kContinuity, .loses = kKeepsBindPose}};
   static constexpr MethodInfo kInfo{
       .id = "dm",
       .title = "delta mush",
@@ -54,13 +56,16 @@ struct DeltaMush {
   static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;  // for the common scale
 
-  static int base(Parameters parameters) { return static_cast<int>(parameters[0]); }
-  static int sweep_count(Parameters parameters) { return static_cast<int>(parameters[1]) + 1; }
+  static int base(Parameters parameters) { return static_cast<int>(parameters[kBase]); }
+  static int sweep_count(Parameters parameters) {
+    return static_cast<int>(parameters[kIterations]) + 1;
+  }
   static Bound bind(const BindInput& input) { return bind_corner_frames(input); }
 
   // The last sweep puts the detail back, the others smooth.
   static HWY_INLINE Vec3<Real> relax(const Vertex<Real>& vertex, const Surface<Real>& surface) {
-    if (surface.sweep() < static_cast<int>(surface.parameter(1))) return smoothed(vertex, surface);
+    if (surface.sweep() < static_cast<int>(surface.parameter(kIterations)))
+      return smoothed(vertex, surface);
     return detailed(vertex, surface);
   }
 
@@ -71,7 +76,7 @@ struct DeltaMush {
     if (count == 0) return s;
     Vec3<Real> sum = relative(surface, vertex.indices[1]);
     for (std::uint32_t i = 2; i <= count; ++i) sum = sum + relative(surface, vertex.indices[i]);
-    return fma(splat<Real>(vertex.numbers[0]), sum, splat<Real>(1 - surface.parameter(2)) * s);
+    return fma(splat<Real>(vertex.numbers[0]), sum, splat<Real>(1 - surface.parameter(kStep)) * s);
   }
 
   // The first sweep moves the mesh to its origin: what smoothing shrinks is not rounded to where
@@ -101,7 +106,7 @@ struct DeltaMush {
       angles = angles + angle;
     }
     const Real put_back =
-        splat<Real>(surface.parameter(4)) / select(less(zero, angles), angles, splat<Real>(1));
+        splat<Real>(surface.parameter(kScale)) / select(less(zero, angles), angles, splat<Real>(1));
     const Vec3<Real> detail = put_back * sum;
     return surface.sweep() == 0 ? s + detail : surface.origin() + (s + detail);
   }

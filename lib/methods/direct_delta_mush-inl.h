@@ -22,8 +22,6 @@
 // Where it deviates: where S does not determine a rotation (a straight line of points, a
 // neighbourhood that cancels) R blends quaternions as in variant 2.
 
-#include <limits>
-
 #include "math/procrustes-inl.h"
 #include "methods/method.h"
 #include "methods/moment_entries.h"
@@ -33,20 +31,22 @@ HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
-struct DirectDeltaMush {
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+struct DirectDeltaMush : MomentParameter {
+  // Beyond it a neighbourhood has long been the whole mesh, and D is lost in D + lambda L.
+  static constexpr double kMostSmoothing = 1e6;
   static constexpr MethodParameter kParameters[] = {
       {.name = "variant", .help = "how the rotation is found", .choices = "0|2|4|5"},
       {.name = "lambda",
        .help = "rotation smoothing, a step",
        .initial = 3,
-       .highest = kInfinity,
+       .highest = kMostSmoothing,
        .above_lowest = true},
       {.name = "kappa",
        .help = "translation smoothing, a step; below lambda",
        .initial = 1,
-       .highest = kInfinity,
-       .above_lowest = true},
+       .highest = kMostSmoothing,
+       .above_lowest = true,
+       .below_highest = true},
       {.name = "p",
        .help = "smoothing steps",
        .initial = 20,
@@ -65,8 +65,10 @@ struct DirectDeltaMush {
        .highest = 1e9,
        .whole = true}};
   static constexpr std::string_view conflict(std::span<const double> values) {
-    return values[2] < values[1] ? "" : "kappa must be below lambda";
+    return values[kKappa] < values[kLambda] ? "" : "kappa must be below lambda";
   }
+  // Of the variants, 5 alone has no rotations to find.
+  static constexpr MethodSetting kSettings[] = {{.setting = "variant=5", .gains = kContinuity}};
   static constexpr MethodInfo kInfo{
       .id = "ddm",
       .title = "direct delta mush",
@@ -74,6 +76,7 @@ struct DirectDeltaMush {
       .preserves = "rest pose, rigid motion of all joints; smooths rough weights",
       .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsCommonMatrix,
       .parameters = kParameters,
+      .settings = kSettings,
       .conflict = conflict};
 
   static constexpr bool kIsLinear = false;
@@ -85,7 +88,7 @@ struct DirectDeltaMush {
   static Joint joint(const Transform& posed_from_rest) { return posed_joint(posed_from_rest); }
 
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {
-    if (pose.parameter(0) != 0 || pose.is_stretched()) return blend_as_asked(vertex, pose);
+    if (pose.parameter(kVariant) != 0 || pose.is_stretched()) return blend_as_asked(vertex, pose);
     return blend_moments<false>(vertex, pose, pose.common_scale());
   }
 
@@ -94,7 +97,7 @@ struct DirectDeltaMush {
   // nearly everyone asks for.
   static HWY_NOINLINE Affine<Real> blend_as_asked(const Vertex<Real>& vertex,
                                                   const Pose<Joint>& pose) {
-    const double variant = pose.parameter(0);
+    const double variant = pose.parameter(kVariant);
     if (variant == 5) return blend_matrices(vertex, pose);
     const Affine<Real> moved = variant == 0
                                    ? blend_moments<true>(vertex, pose, pose.common_scale())

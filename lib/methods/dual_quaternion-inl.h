@@ -11,16 +11,15 @@
 //   sign=max-weight  turns q_j to the heaviest joint's hemisphere: every term of b has a component
 //                    of at least its weight along the pivot, so |b| never vanishes
 //   sign=first       to that of the joint that the file lists first, as the paper has it
-//   sign=temporal    [ours] q_j as it was followed through time against its parent, so that turns
-//   of
-//                    more than half a turn are blended the long way; where |b| < 1e-3, max-weight
+//   sign=temporal    [ours] q_j as it was followed through time against its parent, so that what
+//                    turns by more than half a turn is blended the long way; where |b| < 1e-3,
+//                    max-weight
 //
 // A dual quaternion is rigid: scale and shear are blended first (clip/rigid_pose.h).
 //
 //   scale=joint      about the joints
 //   scale=vertex     about the vertex: q_j is followed by a shift to where M_j takes the vertex
-//   scale=origin     about the origin of bind space, where it depends on where the mesh was
-//   modelled
+//   scale=origin     about the origin of bind space, so that it matters where the mesh was modelled
 //
 //   bulge-free=1     Younghoon Kim, JungHyun Han. Bulging-free dual quaternion skinning. 2014. The
 //                    vertex is drawn back to its rest distance from the bone; here from every bone,

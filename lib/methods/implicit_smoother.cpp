@@ -3,6 +3,7 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "math/scalar.h"
 #include "skinbake/error.h"
@@ -53,6 +54,20 @@ std::uint32_t place_of(const WeldedSurface& surface, PointIndex p, PointIndex ne
                                     surface.neighbours.begin());
 }
 
+[[noreturn]] void fail(const WeldedSurface& surface, std::string_view mesh) {
+  PointIndex worst = 0;
+  for (PointIndex p = 0; p < surface.point_count(); ++p) {
+    if (surface.neighbours_of(p).size() > surface.neighbours_of(worst).size()) worst = p;
+  }
+  throw Error(ErrorKind::kInput, "SURFACE_TANGLED",
+              "mesh '" + std::string(mesh) + "': its " + std::to_string(surface.point_count()) +
+                  " points are too tangled for method 'ddm': triangles join them from all over it,"
+                  " vertex " +
+                  std::to_string(surface.vertex_of[worst]) + " to " +
+                  std::to_string(surface.neighbours_of(worst).size()) +
+                  " others; use another method");
+}
+
 void sum_diagonal(const WeldedSurface& surface, Laplacian& laplacian) {
   laplacian.diagonal.assign(surface.point_count(), 0);
   for (PointIndex p = 0; p < surface.point_count(); ++p) {
@@ -92,18 +107,13 @@ Laplacian cotangent_laplacian(const WeldedSurface& surface,
 }
 
 ImplicitSmoother::ImplicitSmoother(const WeldedSurface& surface, const Laplacian& laplacian,
-                                   double lambda) {
+                                   double lambda, std::string_view mesh) {
   const std::size_t n = surface.point_count();
   Factor factor;
   {
     const Matrix system = system_of(surface, laplacian, lambda);
     factor.analyzePattern(system);
-    if (n > 0 && factor.numbers().outerIndexPtr()[n] > kMostNumbers) {
-      throw Error(ErrorKind::kInput, "SURFACE_TANGLED",
-                  "the mesh of " + std::to_string(n) +
-                      " points is too tangled to be smoothed by method 'ddm': triangles join points"
-                      " from all over it; use another method");
-    }
+    if (n > 0 && factor.numbers().outerIndexPtr()[n] > kMostNumbers) fail(surface, mesh);
     factor.factorize(system);
   }
   const auto& order = factor.permutationP().indices();

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "rig/welded_surface.h"
@@ -35,9 +36,10 @@ class ImplicitSmoother {
  public:
   static constexpr std::size_t kFields = 10;  // that are smoothed together
 
-  // Throws Error (kInput) if the surface's factor would take more memory than there is: not so for
-  // surfaces, but for tangles of triangles.
-  ImplicitSmoother(const WeldedSurface& surface, const Laplacian& laplacian, double lambda);
+  // Throws Error (kInput), naming the mesh, if the surface's factor would take more memory than
+  // there is: not so for surfaces, but for tangles of triangles.
+  ImplicitSmoother(const WeldedSurface& surface, const Laplacian& laplacian, double lambda,
+                   std::string_view mesh);
 
   // Where a point's fields lie.
   std::size_t row(PointIndex p) const { return row_of_[p]; }

@@ -23,7 +23,7 @@ struct LinearBlend {
           "Hand Animation and Object Grasping. 1988",
       .preserves = "rest pose, affine motion of all joints; loses volume in twists and bends",
       .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsSingleJoint |
-               kKeepsCommonMatrix | kKeepsOneMap | kKeepsHalfTurns};
+               kKeepsCommonMatrix | kKeepsOneMap | kContinuity};
 
   static constexpr bool kIsLinear = true;
   using Transform = Affine<Real>;

@@ -64,6 +64,8 @@ std::string_view name_of(Property property) {
       return "distances";
     case kKeepsHalfTurns:
       return "half turns";
+    case kKeepsZeroScales:
+      return "zero scales";
   }
   return "";
 }

@@ -55,11 +55,13 @@ void put(const Vec3<double>& centroid, std::span<const JointMoment> moments, dou
 }  // namespace
 
 Bound bind_smoothed_moments(const BindInput& input) {
+  using Of = MomentParameter;
   const Parameters& p = input.parameters;
   const WeldedSurface surface = build_surface(input.rig);
   const SmoothedMoments smoothed = smoothed_moments(
       input.rig, input.centre, surface,
-      {p[1], p[2], static_cast<int>(p[3]), p[4], p[5] != 0, static_cast<std::size_t>(p[6])},
+      {p[Of::kLambda], p[Of::kKappa], static_cast<int>(p[Of::kSteps]), p[Of::kAlpha],
+       p[Of::kLaplacian] != 0, static_cast<std::size_t>(p[Of::kPrune])},
       input.in_parallel);
   const double least = kLeastSize * square_of_diagonal(input);
   Bound bound;
@@ -70,8 +72,10 @@ Bound bind_smoothed_moments(const BindInput& input) {
     entries += 1 + smoothed.first[point + 1] - smoothed.first[point];
     if (entries > std::numeric_limits<std::uint32_t>::max()) {
       throw Error(ErrorKind::kUsage, "METHOD_PARAMETER_INVALID",
-                  "method 'ddm': mesh '" + input.rig.id +
-                      "' would keep more than 2^32 joints of vertices; write prune=8");
+                  "mesh '" + input.rig.id + "': method 'ddm' with prune=" +
+                      std::to_string(static_cast<std::size_t>(p[Of::kPrune])) +
+                      " would keep more than 2^32 joints of its " +
+                      std::to_string(surface.point_of.size()) + " vertices; write prune=8");
     }
     bound.first_entry.push_back(static_cast<std::uint32_t>(entries));
   }

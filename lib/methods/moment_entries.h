@@ -18,7 +18,11 @@ inline constexpr std::size_t kPerSize = 3;  // 1 / sum_j tr Q_ij; 0: there is no
 inline constexpr std::size_t kLeast = 4;    // the least |S| over that size that counts
 inline constexpr std::size_t kFirst = 6, kWeight = 9, kCentre = 10;  // of a joint: x_ij w_ij e_ij
 
-// Parameters in the order of `ddm`.
+// The parameters of `ddm`.
+struct MomentParameter {
+  enum Parameter { kVariant, kLambda, kKappa, kSteps, kAlpha, kLaplacian, kPrune };
+};
+
 Bound bind_smoothed_moments(const BindInput& input);
 
 }  // namespace skinbake

@@ -21,13 +21,14 @@ namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
 struct OptimizedCenters {
+  // Weights over it are squared; and floats, which weights are, tell no smaller differences.
+  static constexpr double kLeastSigma = 1e-6;
   static constexpr MethodParameter kParameters[] = {
       {.name = "sigma",
        .help = "how far two weight vectors may differ and still turn together",
        .initial = 0.1,
-       .lowest = 0,
-       .highest = std::numeric_limits<double>::infinity(),
-       .above_lowest = true},
+       .lowest = kLeastSigma,
+       .highest = 1 / kLeastSigma},
       {.name = "epsilon",
        .help = "the longest edge in weight space before a triangle is cut",
        .initial = 0.1,

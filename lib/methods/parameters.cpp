@@ -187,6 +187,11 @@ std::uint32_t Method::keeps() const {
       kept = (kept | setting.gains) & ~setting.loses;
     }
   }
+  // What works on what another method has made keeps no more than that one does.
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!info().parameters[i].names_method) continue;
+    kept &= methods()[static_cast<std::size_t>(values[i])].keeps;
+  }
   return kept;
 }
 

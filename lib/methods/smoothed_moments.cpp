@@ -37,11 +37,13 @@ class MomentBinder {
   SmoothedMoments run() {
     const Laplacian laplacian = parameters_.cotangent ? cotangent_laplacian(surface_, positions_)
                                                       : uniform_laplacian(surface_);
-    const ImplicitSmoother rotation(surface_, laplacian, parameters_.lambda);
+    const ImplicitSmoother rotation(surface_, laplacian, parameters_.lambda, rig_.id);
     {
       // Only where translations are smoothed apart.
       std::optional<ImplicitSmoother> translation;
-      if (parameters_.alpha > 0) translation.emplace(surface_, laplacian, parameters_.kappa);
+      if (parameters_.alpha > 0) {
+        translation.emplace(surface_, laplacian, parameters_.kappa, rig_.id);
+      }
       find_shares(rotation, translation ? &*translation : nullptr);
     }
     lay_out();

@@ -4,8 +4,8 @@
 // Models. 2005.
 //
 //     p' = Q (p - r) + sum_j w_j C_j r      Q  the normalised sum of w_j q_j
-//     r  minimises sum_{a<b} |C_a r - C_b r|^2 over the joints of the vertex, whatever their
-//     weights
+//                                           r  minimises sum_{a<b} |C_a r - C_b r|^2 over the
+//                                              vertex's joints, whatever their weights
 //
 // Where rotations are nearly equal r is not determined, and as published it jumps or is far away.
 // Here [ours] it is drawn to r0, the place of the deepest joint of the set, which for a parent and

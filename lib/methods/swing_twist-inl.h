@@ -4,11 +4,13 @@
 // After the idea of Ladislav Kavan, Olga Sorkine. Elasticity-Inspired Deformers for Character
 // Articulation. 2012; their formula is another.
 //
-//     D_j = C_parent^-1 C_j = T(c + tau) swing twist T(-c)    c  the joint's place, at the common
-//     scale W_j = sum of the weights of j's subtree                 a  its bone, the axis of the
-//     twist P_j = T(c + W tau) swing(W) twist(W phi) T(-c)          phi the twist's angle,
-//     unwrapped in time f_j(p) = p + sum_{children c of j, W_c > 0} (P_c f_c(p) - p) p' =
-//     sum_{roots r} W_r C_r f_r(p)     in f_r weights are over W_r
+//     D_j = C_parent^-1 C_j = T(c + tau) swing twist T(-c)
+//     P_j = T(c + W tau) swing(W) twist(W phi) T(-c)
+//     f_j(p) = p + sum_{children c of j, W_c > 0} (P_c f_c(p) - p)
+//     p' = sum_{roots r} W_r C_r f_r(p)                              in f_r weights are over W_r
+//
+//     c    the joint's place, at the common scale     W_j  sum of the weights of j's subtree
+//     a    its bone, the axis of the twist            phi  the twist's angle, unwrapped in time
 //
 //     swing(W) = exp(W log swing)           beta=0
 //     swing(W) = (1 - W) 1 + W swing        beta=1, less bulge; between, the mean of both
@@ -31,7 +33,7 @@ HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
-struct SwingTwist {
+struct SwingTwist : SwingTwistNumbers {
   enum Parameter { kBeta };
 
   static constexpr MethodParameter kParameters[] = {
@@ -53,9 +55,7 @@ struct SwingTwist {
   static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;
 
-  // c, tau, a, log swing, half phi, C as quaternion and translation.
-  enum Place { kHead = 0, kShift = 3, kAxis = 6, kSwing = 9, kTwist = 12, kTurn = 13, kMove = 17 };
-  using Joint = Numbers<Real, 20>;
+  using Joint = Numbers<Real, kNumberCount>;
 
   static bool is_tracked(Parameters) { return true; }
   static Bound bind(const BindInput& input) { return swing_twist_programs(input); }

@@ -1,6 +1,7 @@
 #include "methods/swing_twist_bind.h"
 
 #include <algorithm>
+#include <string>
 
 #include "math/scalar.h"
 #include "skinbake/error.h"
@@ -59,7 +60,7 @@ class Programs {
                                                        child) == t.children.end();
         if (new_child) t.children.push_back(static_cast<JointIndex>(child));
         t.weight += i.weight;
-        count_step();
+        count_step(i.joint);
       }
     }
     // Deepest first: what children need is known before their parents ask.
@@ -116,12 +117,15 @@ class Programs {
     bound_.numbers.insert(bound_.numbers.end(), {weight, static_cast<double>(step)});
   }
 
-  void count_step() {
+  void count_step(JointIndex joint) {
     if (++steps_ <= kMostEntries) return;
+    const std::string vertex = std::to_string(bound_.first_entry.size() - 1);
     throw Error(ErrorKind::kInput, "JOINT_CHAINS_TOO_LONG",
                 "mesh '" + input_.rig.id +
-                    "': its vertices hang on chains of too many joints for method jst; take "
-                    "another method, or remove joints");
+                    "': its vertices hang on chains of too many joints for method 'jst', vertex " +
+                    vertex + " on joint '" + joint_id(input_.rig, joint) + "' below " +
+                    std::to_string(input_.tree.depths[joint]) +
+                    " others; take another method, or remove joints");
   }
 
   const BindInput& input_;
@@ -152,9 +156,10 @@ Bound swing_twist_programs(const BindInput& input) {
 
 void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<double> out) {
   const Rigid<double>& c = posed.posed_from_scaled[joint];
-  const double turn[] = {c.rotation.w, c.rotation.x, c.rotation.y, c.rotation.z};
-  std::copy_n(turn, 4, out.data() + 13);
-  put(c.translation, out.data() + 17);
+  using Place = SwingTwistNumbers;
+  out[Place::kTurn] = c.rotation.w;
+  put(vector_part(c.rotation), &out[Place::kTurn + 1]);
+  put(c.translation, &out[Place::kMove]);
   const int parent = posed.tree.parents[joint];
   if (parent < 0) return;
   const Rigid<double>& above = posed.posed_from_scaled[static_cast<std::size_t>(parent)];
@@ -167,11 +172,11 @@ void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<doub
   const double half = posed.twists[joint] / 2;
   const SinCos<double> s = sin_cos(half);
   const Quat<double> untwist{s.cos, -s.sin * axis.x, -s.sin * axis.y, -s.sin * axis.z};
-  put(head, out.data());
-  put(moved - head, out.data() + 3);
-  put(axis, out.data() + 6);
-  put(log(relative * untwist), out.data() + 9);
-  out[12] = half;
+  put(head, &out[Place::kHead]);
+  put(moved - head, &out[Place::kShift]);
+  put(axis, &out[Place::kAxis]);
+  put(log(relative * untwist), &out[Place::kSwing]);
+  out[Place::kTwist] = half;
 }
 
 }  // namespace skinbake

@@ -21,7 +21,14 @@ inline constexpr std::size_t kSwingTwistStack = 20;
 // Entries of two numbers, weight and step.
 Bound swing_twist_programs(const BindInput& input);
 
-// The joint's twenty numbers (SwingTwist::Place) in one frame.
+// A joint's numbers, and where each begins: c, tau, a, log swing, half phi, C as quaternion and
+// translation (symbols: swing_twist-inl.h).
+struct SwingTwistNumbers {
+  enum Place { kHead = 0, kShift = 3, kAxis = 6, kSwing = 9, kTwist = 12, kTurn = 13, kMove = 17 };
+  static constexpr std::size_t kNumberCount = 20;
+};
+
+// Those of one frame.
 void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<double> out);
 
 }  // namespace skinbake

@@ -61,12 +61,13 @@ struct Pieces {
   }
 };
 
-// Cuts triangles into pieces with the weights of joints j and k. Calls flush() whenever `pieces` is
-// full, and at the end.
 struct PieceWeights {
   JointIndex j, k;
   double sigma;
 };
+
+// Cuts triangles into pieces with the weights of joints j and k. Calls flush() whenever `pieces` is
+// full, and at the end.
 void cut_into_pieces(const WeightedMesh& mesh, std::span<const CutTriangle> triangles,
                      const PieceWeights& weights, Pieces& pieces,
                      const std::function<void()>& flush);

@@ -13,13 +13,13 @@ namespace skinbake {
 
 namespace {
 
-std::vector<std::string> kept_by(const MethodInfo& method) {
-  std::vector<std::string> kept;
+std::vector<std::string> names_of(std::uint32_t properties) {
+  std::vector<std::string> names;
   for (int bit = 0; bit < kPropertyCount; ++bit) {
     const auto property = static_cast<Property>(1u << bit);
-    if (method.keeps & property) kept.emplace_back(name_of(property));
+    if (properties & property) names.emplace_back(name_of(property));
   }
-  return kept;
+  return names;
 }
 
 // Relative to linear blending.
@@ -110,7 +110,8 @@ Catalogue method_catalogue() {
     catalogue.entries.push_back({{"id", std::string(method.id)},
                                  {"title", std::string(method.title)},
                                  {"keeps", std::string(method.preserves)},
-                                 {"contracts", kept_by(method)},
+                                 {"contracts", names_of(method.keeps)},
+                                 {"jumps_at", names_of(kContinuity & ~method.keeps)},
                                  {"parameters", parameters_of(method)},
                                  {"cost", cost_of(method)},
                                  {"measured_on", std::string(costs_measured_on())},

@@ -71,6 +71,31 @@ TEST_CASE("precision: a scene in millimetres, by a root scale of 0.001") {
   }
 }
 
+// Most of the tube grows to 2 km, and the common scale with it (clip/rigid_pose.h): vertices of the
+// joint that rests are as exact as the largest coordinates beside them.
+TEST_CASE(
+    "precision: joints scaled by 1000 leave others within a float's last bits at their size") {
+  const Rig rig = test::tube({.joints = 4, .influences = 1, .origin = {0.3, 0.1, 0.7}});
+  Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
+  clip.channels.push_back(
+      test::channel(1, ChannelPath::kScale, Interpolation::kStep, {0}, {1e3, 1e3, 1e3}, 3));
+  for (const MethodInfo& method : methods()) {
+    if (!(method.keeps & kKeepsSingleJoint)) continue;
+    CAPTURE(method.id);
+    const Capture capture = captured(rig, &clip, 2, method.id);
+    int resting = 0;
+    for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+      if (rig.influences_of(v)[0].joint != 0) continue;
+      const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
+      const Vec3<double> rest{p[0], p[1], p[2]};
+      CHECK(distance(capture.exact_at(1, v), rest) < 1e-12 * 2e3);
+      CHECK(distance(capture.at(1, v), rest) < 2 * float_ulp(2e3));
+      ++resting;
+    }
+    CHECK(resting > 0);
+  }
+}
+
 TEST_CASE("space: mesh space is scene space seen from the mesh's node") {
   const test::RandomShape shape{.seed = 50, .scale_spread = 0.2};
   Rig rig = test::random_rig(shape);

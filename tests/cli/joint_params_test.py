@@ -142,11 +142,21 @@ class JointParams(CliTest):
         self.refused([], "object", "r0")
         self.refused({"child": 0.5}, "'child'", "r0")
         self.refused({"child": {"r2": 0.5}}, "'child'", "'r2'", "r0, r1 and s")
-        for key, values in (("r0", ("0.5", None, 0, -1, True, [])), ("r1", (0, -0.1)), ("s", (-0.1, 1.1, "x"))):
+        for key, values in (("r0", ("0.5", None, 0, -1, True, [], 1e30, 1e300)), ("r1", (0, -0.1, 20.1)),
+                            ("s", (-0.1, 1.1, "x"))):
             for value in values:
                 self.refused({"child": {key: value}}, "'child'", f"'{key}'", "number")
+        self.refused({"child": {"r0": 21}}, "ten times the size of the rig, which is 2;")
         self.refused('{"child": {"r0": 1e999}}', "joints.json")
         self.refused('{"child": {"r0": NaN}}', "JSON")
+
+    def test_the_least_and_the_greatest_bounds_bake_as_finely_as_any(self):
+        for bounds in ({"r0": 5e-324, "r1": 5e-324}, {"r0": 19.9, "r1": 19.9}, {"r0": 5e-324, "r1": 19.9}):
+            self.write({"child": bounds})
+            for method in ("sbs-core", "sbs+", "sbs++", "sbs-ellipse", "sbs-conic"):
+                done = self.succeed("bake", CORE, "-q", "--json", "--method", method, "--reference", "exact",
+                                    "--joint-params", "joints.json")
+                self.assertLess(strict_json(done.out)["meshes"][0]["runs"][0]["error"]["max"], 2e-5, (method, bounds))
 
     def test_an_unknown_joint_is_named_with_those_there_are(self):
         self.refused({"elbow": {}}, "'elbow'", "core_line.gltf", "'child'")

@@ -246,7 +246,7 @@ TEST_CASE("direct delta mush: implicit smoothing keeps constants, and the mean o
   const Rig rig = irregular_tube();
   const WeldedSurface surface = build_surface(rig);
   const Laplacian laplacian = uniform_laplacian(surface);
-  const ImplicitSmoother smoother(surface, laplacian, 3);
+  const ImplicitSmoother smoother(surface, laplacian, 3, "tube");
   constexpr std::size_t kFields = ImplicitSmoother::kFields;
   std::vector<double> fields(surface.point_count() * kFields, 0);
   const PointIndex peak = 20;

@@ -1,5 +1,6 @@
 // What methods keep. One that is listed in methods/all-inl.h is tested here without a line written
-// for it: its kInfo says what it keeps, and how its parameters change that.
+// for it: its kInfo says what it keeps, and how its parameters change that. What it keeps in time:
+// continuity_contract_test.cpp.
 
 #include <doctest/doctest.h>
 
@@ -9,7 +10,7 @@
 
 #include "bake/kernels.h"
 #include "math/scalar.h"
-#include "methods/two_joints.h"
+#include "methods/contract.h"
 #include "support/capture.h"
 #include "support/near.h"
 #include "support/random.h"
@@ -21,85 +22,18 @@ namespace {
 
 using test::Capture;
 using test::captured;
+using test::check;
+using test::Differences;
 using test::distance;
+using test::for_each_method;
 using test::Local;
 using test::RandomShape;
-using test::TwoJoints;
-
-// A word's choices, a number's ends.
-std::vector<std::string> values_of(const MethodParameter& parameter) {
-  std::vector<std::string> values;
-  if (parameter.choices.empty() && !parameter.names_method) {
-    const auto add = [&](double end, bool open) {
-      if (!open && std::isfinite(end)) values.push_back(std::to_string(end));
-    };
-    add(parameter.lowest, parameter.above_lowest);
-    add(parameter.highest, parameter.below_highest);
-    return values;
-  }
-  std::string words = range_of(parameter);
-  for (std::size_t bar = 0; bar != std::string::npos;) {
-    bar = words.find('|');
-    values.push_back(words.substr(0, bar));
-    if (bar != std::string::npos) words.erase(0, bar + 1);
-  }
-  return values;
-}
-
-// Every method, and every method with one parameter at another value: each choice, or the ends of
-// a range.
-std::vector<Method> every_method() {
-  std::vector<Method> all;
-  for (const MethodInfo& info : methods()) {
-    all.push_back(parse_method(info.id));
-    for (const MethodParameter& parameter : info.parameters) {
-      for (const std::string& value : values_of(parameter)) {
-        if (value == default_of(parameter)) continue;
-        // It shrinks these small rigs to a line, whose corners have no frames; a mesh that it does
-        // not is in delta_mush_test.cpp.
-        if (info.id == "dm" && parameter.name == "iterations" && value != "0.000000") continue;
-        all.push_back(
-            parse_method(std::string(info.id) + ":" + std::string(parameter.name) + "=" + value));
-      }
-    }
-  }
-  return all;
-}
-
-// Visits all of them, with the name in failures.
-template <class Visit>
-void for_each_method(const Visit& visit) {
-  for (const Method& method : every_method()) {
-    const std::string name = method.canonical();
-    CAPTURE(name);
-    visit(method, name);
-  }
-}
+using test::rest;
+using test::worse;
 
 // Float rounding: coordinates stay below 8 m, where half a unit in the last place is 2.4e-7; the
 // longest way from joints to a point, jst's chain of matrices, rounds some twenty times.
 constexpr double kRounding = 20 * 2.4e-7;
-
-// The greatest distance between two results, in double, and in float.
-struct Differences {
-  double exact = 0, rounded = 0;
-};
-// What is declared is asserted; what is not is demonstrated, by far more than rounding: of methods
-// as they are by default, and of parameters that are said to change it.
-constexpr double kVisible = 1e-4;
-void check(const Method& method, Property property, const Differences& worst,
-           const Differences& tolerance) {
-  if (method.keeps() & property) {
-    CHECK(worst.exact < tolerance.exact);
-    CHECK(worst.rounded < tolerance.rounded);
-  } else if (method.canonical() == method.info().id || method.keeps() != method.info().keeps) {
-    CHECK(worst.exact > kVisible);
-  }
-}
-
-Differences worse(const Differences& a, const Differences& b) {
-  return {std::max(a.exact, b.exact), std::max(a.rounded, b.rounded)};
-}
 
 template <class Expected>
 Differences differences(const Capture& capture, std::int64_t frames, VertexIndex vertices,
@@ -113,11 +47,6 @@ Differences differences(const Capture& capture, std::int64_t frames, VertexIndex
     }
   }
   return worst;
-}
-
-Vec3<double> rest(const Rig& rig, VertexIndex v) {
-  const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
-  return {p[0], p[1], p[2]};
 }
 
 // The first vertices of a rig with the same influences.
@@ -217,36 +146,6 @@ Differences tolerance_of(const Method& method, const std::string& name, const Ri
       }).exact;
   return {std::max(plain.exact, kRoundings * response / kFloatPerDouble),
           std::max(plain.rounded, kRoundings * response)};
-}
-
-// The farthest that any vertex moves from one frame to the next.
-double worst_jump(const Capture& capture, VertexIndex vertices) {
-  double worst = 0;
-  for (std::int64_t f = 1; f < capture.frame_count(); ++f) {
-    for (VertexIndex v = 0; v < vertices; ++v) {
-      worst = std::max(worst, distance(capture.exact_at(f, v), capture.exact_at(f - 1, v)));
-    }
-  }
-  return worst;
-}
-
-// … and that any joint would move any vertex.
-double worst_joint_step(const Rig& rig, const Clip& clip, std::int64_t steps) {
-  PoseSampler sampler(rig, &clip, {0, 0, 0});
-  SampledPose before, after;
-  double worst = 0;
-  for (std::int64_t f = 1; f <= steps; ++f) {
-    sampler.sample(static_cast<double>(f - 1) / static_cast<double>(steps), before);
-    sampler.sample(static_cast<double>(f) / static_cast<double>(steps), after);
-    for (std::size_t j = 0; j < rig.joints.size(); ++j) {
-      for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
-        const Vec3<double> p = rest(rig, v);
-        worst =
-            std::max(worst, distance(before.posed_from_rest[j] * p, after.posed_from_rest[j] * p));
-      }
-    }
-  }
-  return worst;
 }
 
 }  // namespace
@@ -427,25 +326,6 @@ TEST_CASE("method: equal matrices of all joints are that matrix") {
       }
     }
     check(method, kKeepsCommonMatrix, worst, tolerance);
-  });
-}
-
-TEST_CASE("method: a clip in small steps moves no vertex by more than its joints move") {
-  const Rig rig = test::tube({.rings = 5, .segments = 6, .joints = 4, .influences = 3});
-  const Clip clip = test::turning_clip(rig, {0.48, 0.6, 0.64}, 3);
-  constexpr std::int64_t kSteps = 240;
-  for_each_method([&](const Method&, const std::string& name) {
-    const Capture capture = captured(test::plan_of(rig, &clip, kSteps + 1, kSteps), name);
-    CHECK(worst_jump(capture, rig.mesh->vertex_count()) < 3 * worst_joint_step(rig, clip, kSteps));
-  });
-}
-
-TEST_CASE("method: a joint that passes half a turn makes no vertex jump") {
-  for_each_method([&](const Method& method, const std::string& name) {
-    const TwoJoints joints(test::kTwist, name, 60, 240);
-    const Differences worst{joints.worst_step(), 0};
-    // One degree's arc, and some more where a blend hurries.
-    check(method, kKeepsHalfTurns, worst, {3 * test::kRadius * TwoJoints::radians(1), 1});
   });
 }
 

@@ -59,13 +59,17 @@ TEST_CASE("parameters: what is unknown is named with what there is") {
 
 TEST_CASE("parameters: what is out of range is named with the range") {
   for (const char* wrong :
-       {"dqs:sign=last", "dqs:sign", "dqs:sign=", "jst:beta=1.5", "jst:beta=-0.1", "jst:beta=nan",
-        "jst:beta=inf", "jst:beta=0.5x", "jst:beta=", "dqs:bulge-free=2", "jst:beta=0,beta=1"}) {
+       {"dqs:sign=last",    "dqs:sign",          "dqs:sign=",         "jst:beta=1.5",
+        "jst:beta=-0.1",    "jst:beta=nan",      "jst:beta=inf",      "jst:beta=0.5x",
+        "jst:beta=",        "dqs:bulge-free=2",  "jst:beta=0,beta=1", "ddm:lambda=1e30",
+        "ddm:lambda=1e300", "ddm:lambda=5e-324", "ddm:kappa=1e6",     "cor:sigma=1e300",
+        "cor:sigma=5e-324", "cor:epsilon=0",     "dm:step=0",         "dm:step=1e30"}) {
     CAPTURE(std::string(wrong));
     CHECK(says(error_of(wrong), "METHOD_PARAMETER_INVALID"));
   }
   CHECK(says(error_of("dqs:sign=last"), "max-weight|first|temporal"));
   CHECK(says(error_of("jst:beta=2"), "from 0 to 1"));
+  CHECK(says(error_of("ddm:lambda=1e30"), "lambda= and a number, above 0 to 1e+06"));
   CHECK(says(error_of("dqs:"), "METHOD_PARAMETER_UNKNOWN"));
   CHECK(says(error_of("dqs:sign=first,"), "METHOD_PARAMETER_UNKNOWN"));
 }
@@ -75,6 +79,12 @@ TEST_CASE("parameters: settings change what a method keeps") {
   CHECK((parse_method("dqs:scale=origin").keeps() & kKeepsOrigin) == 0);
   CHECK((parse_method("dqs").keeps() & kKeepsHalfTurns) == 0);
   CHECK((parse_method("dqs:sign=temporal").keeps() & kKeepsHalfTurns) != 0);
+  CHECK((parse_method("dqs:sign=temporal").keeps() & kKeepsZeroScales) == 0);
+  CHECK((parse_method("ddm").keeps() & kContinuity) == 0);
+  CHECK((parse_method("ddm:variant=5").keeps() & kContinuity) == kContinuity);
+  CHECK((parse_method("dm:iterations=0").keeps() & kContinuity) == kContinuity);
+  CHECK((parse_method("dm:iterations=0,base=dqs").keeps() & kContinuity) == 0);
+  CHECK((parse_method("dm:iterations=0,base=sbs-core").keeps() & kKeepsOneMap) == 0);
 }
 
 TEST_CASE("parameters: every default is in its own range") {

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <string_view>
 
+#include "math/scalar.h"
 #include "support/capture.h"
 #include "support/near.h"
 #include "support/random.h"
@@ -48,7 +49,7 @@ class TwoJoints {
       influences.push_back(both);
     }
     Rig rig = loose(points, nodes, influences);
-    add_discs(rig);
+    add_surface(rig);
     std::vector<std::vector<Local>> frames;
     for (int d = first_degree; d < end_degree; ++d) {
       const double s = std::sin(radians(d) / 2), c = std::cos(radians(d) / 2);
@@ -96,24 +97,29 @@ class TwoJoints {
     return {std::hypot(a, b), std::atan2(b, a)};
   }
 
-  // For methods that look at the surface: each vertex is a corner of a triangle of equal weights
-  // about the pivot, across the axis.
-  void add_discs(Rig& rig) const {
+  // For methods that look at the surface: each vertex is a corner of a double pyramid of equal
+  // weights about the pivot, its tips on the axis.
+  void add_surface(Rig& rig) const {
     auto mesh = std::make_shared<Mesh>(*rig.mesh);
     std::vector<Influence> influences = rig.influences;
+    const double half = -0.5 * kRadius, side = std::sqrt(0.75) * kRadius;
+    const Vec3<double> others[] = {half * u() + side * v(), half * u() + -side * v(),
+                                   kRadius * axis_, -kRadius * axis_};
     for (VertexIndex i = 0; i < kWeights; ++i) {
-      for (const double turn : {1.0, -1.0}) {  // by thirds
-        const double a = -0.5 * kRadius, b = turn * std::sqrt(0.75) * kRadius;
-        const Vec3<double> p{a * u().x + b * v().x, a * u().y + b * v().y, a * u().z + b * v().z};
-        for (const double x : {kPivot.x + p.x, kPivot.y + p.y, kPivot.z + p.z}) {
-          mesh->positions.push_back(static_cast<float>(x));
-        }
+      for (const Vec3<double>& from_pivot : others) {
+        const Vec3<double> p = kPivot + from_pivot;
+        for (const double x : {p.x, p.y, p.z}) mesh->positions.push_back(static_cast<float>(x));
         mesh->normals.insert(mesh->normals.end(), {0, 0, 1});
         const auto of_vertex = rig.influences_of(i);
         influences.insert(influences.end(), of_vertex.begin(), of_vertex.end());
         rig.first_influence.push_back(static_cast<std::uint32_t>(influences.size()));
       }
-      mesh->triangles.push_back({i, kWeights + 2 * i, kWeights + 2 * i + 1});
+      const VertexIndex first = kWeights + 4 * i, tip = first + 2, other_tip = first + 3;
+      const VertexIndex ring[] = {i, first, first + 1, i};
+      for (int k = 0; k < 3; ++k) {
+        mesh->triangles.push_back({ring[k], ring[k + 1], tip});
+        mesh->triangles.push_back({ring[k + 1], ring[k], other_tip});
+      }
     }
     mesh->primitives = {{0, mesh->vertex_count()}};
     rig.mesh = mesh;

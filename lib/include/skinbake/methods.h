@@ -22,8 +22,14 @@ enum Property : std::uint32_t {
   kKeepsOneMap = 1u << 5,        // vertices of equal weights get one affine map
   kKeepsDistances = 1u << 6,     // … a rigid one: where no joint is scaled they keep distances
   kKeepsHalfTurns = 1u << 7,     // no vertex jumps when a joint passes half a turn
+  kKeepsZeroScales = 1u << 8,    // … nor when a joint's scale passes through zero
 };
-inline constexpr int kPropertyCount = 8;
+inline constexpr int kPropertyCount = 9;
+
+// Every method is continuous in time, but for these: one that does not keep them jumps there.
+// A rotation is taken out of a joint's matrix, and half a turn has two ways round; a matrix that
+// is flat has no rotation, and beyond it, mirrored, another one. Who needs no rotation keeps both.
+inline constexpr std::uint32_t kContinuity = kKeepsHalfTurns | kKeepsZeroScales;
 
 // One word or two for the lowest bit of `property`: "bind pose".
 std::string_view name_of(Property property);

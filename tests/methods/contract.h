@@ -1,0 +1,96 @@
+// What the contract tests share: every method there is, and what is asked of what it declares.
+
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "skinbake/methods.h"
+#include "skinbake/rig.h"
+
+namespace skinbake::test {
+
+// A word's choices, a number's ends.
+inline std::vector<std::string> values_of(const MethodParameter& parameter) {
+  std::vector<std::string> values;
+  if (parameter.choices.empty() && !parameter.names_method) {
+    const auto add = [&](double end, bool open) {
+      char digits[32];
+      const auto last = std::to_chars(digits, digits + sizeof digits, end).ptr;
+      if (!open && std::isfinite(end)) values.emplace_back(digits, last);
+    };
+    add(parameter.lowest, parameter.above_lowest);
+    add(parameter.highest, parameter.below_highest);
+    return values;
+  }
+  std::string words = range_of(parameter);
+  for (std::size_t bar = 0; bar != std::string::npos;) {
+    bar = words.find('|');
+    values.push_back(words.substr(0, bar));
+    if (bar != std::string::npos) words.erase(0, bar + 1);
+  }
+  return values;
+}
+
+// Every method, and every method with one parameter at another value: each choice, or the ends of
+// a range.
+inline std::vector<Method> every_method() {
+  std::vector<Method> all;
+  for (const MethodInfo& info : methods()) {
+    all.push_back(parse_method(info.id));
+    for (const MethodParameter& parameter : info.parameters) {
+      for (const std::string& value : values_of(parameter)) {
+        if (value == default_of(parameter)) continue;
+        // It shrinks these small rigs to a line, whose corners have no frames; a mesh that it does
+        // not is in delta_mush_test.cpp.
+        if (info.id == "dm" && parameter.name == "iterations" && value != "0") continue;
+        all.push_back(
+            parse_method(std::string(info.id) + ":" + std::string(parameter.name) + "=" + value));
+      }
+    }
+  }
+  return all;
+}
+
+// Visits all of them, with the name in failures.
+template <class Visit>
+void for_each_method(const Visit& visit) {
+  for (const Method& method : every_method()) {
+    const std::string name = method.canonical();
+    CAPTURE(name);
+    visit(method, name);
+  }
+}
+
+// The greatest distance between two results, in double, and in float.
+struct Differences {
+  double exact = 0, rounded = 0;
+};
+inline Differences worse(const Differences& a, const Differences& b) {
+  return {std::max(a.exact, b.exact), std::max(a.rounded, b.rounded)};
+}
+
+// What is declared is asserted; what is not is demonstrated, by far more than rounding: of methods
+// as they are by default, and of parameters that are said to change it.
+inline void check(const Method& method, Property property, const Differences& worst,
+                  const Differences& tolerance) {
+  constexpr double kVisible = 1e-4;
+  if (method.keeps() & property) {
+    CHECK(worst.exact < tolerance.exact);
+    CHECK(worst.rounded < tolerance.rounded);
+  } else if (method.canonical() == method.info().id || method.keeps() != method.info().keeps) {
+    CHECK(worst.exact > kVisible);
+  }
+}
+
+inline Vec3<double> rest(const Rig& rig, VertexIndex v) {
+  const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
+  return {p[0], p[1], p[2]};
+}
+
+}  // namespace skinbake::test
