@@ -22,6 +22,7 @@
 #include "output_paths.h"
 #include "progress.h"
 #include "summary.h"
+#include "verify_outputs.h"
 #include "view.h"
 
 namespace skinbake::cli {

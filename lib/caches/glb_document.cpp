@@ -108,8 +108,20 @@ GlbDocument::Accessor GlbDocument::scalars(std::uint64_t index, const std::strin
 }
 
 GlbDocument::Accessor GlbDocument::positions(std::uint64_t index, const std::string& where) const {
+  return vectors(index, is_quantised_, where);
+}
+
+GlbDocument::Accessor GlbDocument::normals(std::uint64_t index, const std::string& where) const {
+  const json& accessors = array(json_, "accessors", "the file");
+  const bool are_floats =
+      index < accessors.size() && accessors[index].value("componentType", kFloat) == kFloat;
+  return vectors(index, is_quantised_ && !are_floats, where);
+}
+
+GlbDocument::Accessor GlbDocument::vectors(std::uint64_t index, bool are_shorts,
+                                           const std::string& where) const {
   constexpr std::uint64_t kFloats = 3 * sizeof(float), kShorts = 3 * sizeof(std::int16_t);
-  if (!is_quantised_) return accessor(index, {"VEC3", kFloat, kFloats, kFloats}, where);
+  if (!are_shorts) return accessor(index, {"VEC3", kFloat, kFloats, kFloats}, where);
   return accessor(index, {"VEC3", kShort, kElementBytes, kShorts}, where);
 }
 
@@ -127,6 +139,7 @@ GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& f
     fail(name, "is not " + format.type + (is_short ? " of normalised short" : " of float"));
   }
   Accessor accessor;
+  accessor.is_float = !is_short;
   accessor.count = number(source, "count", kMostCount, name);
   if (accessor.count == 0) fail(name, "has no elements");
   if (source.contains("sparse")) {

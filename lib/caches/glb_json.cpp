@@ -190,10 +190,7 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
   for (GlbMesh& mesh : layout.meshes) {
     mesh.lattice.center.fill(kLongest);
     mesh.lattice.scale = kLongest;
-    for (GlbPrimitive& primitive : mesh.primitives) {
-      primitive.bounds = kLongestBounds;
-      if (layout.options.meshopt) primitive.packed = kLongestView;
-    }
+    for (GlbPrimitive& primitive : mesh.primitives) primitive.bounds = kLongestBounds;
     GlbTarget longest{
         GlbTarget::Kind::kSparse, kLongestCount, kLongestCount, kLongestCount, kLongestBounds, {}};
     if (layout.options.meshopt) {
@@ -202,8 +199,9 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
     }
     for (GlbStream& stream : mesh.streams) {
       stream.base = kLongestView;
+      std::fill(stream.packed.begin(), stream.packed.end(), kLongestView);
       std::fill(stream.blocks.begin(), stream.blocks.end(),
-                GlbBlock{kLongestView, kLongestView, kLongestView});
+                GlbBlock{kLongestView, kLongestView, kLongestView, kLongestView});
       std::fill(stream.targets.begin(), stream.targets.end(), longest);
       bytes += kStillBytes * mesh.primitives.size();
     }
