@@ -17,19 +17,19 @@ inline constexpr std::string_view kCostsMeasuredOn = "AMD EPYC, AVX3";
 // clang-format off
 inline constexpr MethodCost kMethodCosts[] = {
     {"lbs", 1.0},
-    {"dqs", 2.1},
-    {"dib", 39.8},
-    {"sbs", 3.0},
-    {"sbs-core", 11.8},
-    {"sbs+", 11.8},
-    {"sbs++", 11.8},
+    {"dqs", 2.2},
+    {"dib", 13.0},
+    {"sbs", 3.4},
+    {"sbs-core", 12.2},
+    {"sbs+", 12.1},
+    {"sbs++", 12.0},
     {"sbs-ellipse", 12.8},
-    {"sbs-conic", 11.1},
-    {"lmb", 11.1},
-    {"cor", 2.3},
-    {"dm", 22.2},
-    {"ddm", 17.8},
-    {"jst", 13.6},
+    {"sbs-conic", 11.2},
+    {"lmb", 12.0},
+    {"cor", 2.5},
+    {"dm", 26.2},
+    {"ddm", 13.7},
+    {"jst", 14.5},
 };
 // clang-format on
 
