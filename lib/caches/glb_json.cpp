@@ -200,8 +200,9 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
     for (GlbStream& stream : mesh.streams) {
       stream.base = kLongestView;
       std::fill(stream.packed.begin(), stream.packed.end(), kLongestView);
-      std::fill(stream.blocks.begin(), stream.blocks.end(),
-                GlbBlock{kLongestView, kLongestView, kLongestView, kLongestView});
+      GlbBlock block{kLongestView, kLongestView, kLongestView, {}};
+      if (layout.options.is_quantised() && stream.attribute == kNormals) block.wide = kLongestView;
+      std::fill(stream.blocks.begin(), stream.blocks.end(), block);
       std::fill(stream.targets.begin(), stream.targets.end(), longest);
       bytes += kStillBytes * mesh.primitives.size();
     }

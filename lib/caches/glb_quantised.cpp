@@ -96,13 +96,15 @@ class FrameQuantiser {
     ways_.resize(places.size());
     farthest_ = 0;
     GlbTarget target;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const int q = std::clamp(places[i] - (base != nullptr ? base[i] : 0), -largest, largest);
-      ways_[i] = q;
-      farthest_ = std::max(farthest_, std::abs(q));
-      const std::size_t axis = i % kAxes;
-      target.bounds.min[axis] = std::min(target.bounds.min[axis], static_cast<float>(q));
-      target.bounds.max[axis] = std::max(target.bounds.max[axis], static_cast<float>(q));
+    for (std::size_t i = 0; i < places.size(); i += kAxes) {
+      for (std::size_t axis = 0; axis < kAxes; ++axis) {
+        const int before = base != nullptr ? base[i + axis] : 0;
+        const int q = std::clamp(places[i + axis] - before, -largest, largest);
+        ways_[i + axis] = q;
+        farthest_ = std::max(farthest_, std::abs(q));
+        target.bounds.min[axis] = std::min(target.bounds.min[axis], static_cast<float>(q));
+        target.bounds.max[axis] = std::max(target.bounds.max[axis], static_cast<float>(q));
+      }
     }
     target.moved = static_cast<std::uint32_t>(farthest_ != 0);
     return target;
@@ -121,8 +123,11 @@ class FrameQuantiser {
   void add_elements(GlbTarget& target, std::vector<char>& bytes) {
     target.kind = GlbTarget::Kind::kDense;
     elements_.assign(ways_.size() / kAxes * kShortsPerElement, 0);
-    for (std::size_t i = 0; i < ways_.size(); ++i) {
-      elements_[kShortsPerElement * (i / kAxes) + i % kAxes] = static_cast<std::int16_t>(ways_[i]);
+    for (std::size_t v = 0; kAxes * v < ways_.size(); ++v) {
+      for (std::size_t axis = 0; axis < kAxes; ++axis) {
+        elements_[kShortsPerElement * v + axis] =
+            static_cast<std::int16_t>(ways_[kAxes * v + axis]);
+      }
     }
     if (!packs_) {
       target.values_offset = static_cast<std::uint32_t>(bytes.size());
