@@ -37,18 +37,23 @@ void add(const RandomAccessFile& file, const GlbDocument::Accessor& target, bool
 void read_glb_vectors(const RandomAccessFile& file, const GlbDocument::Accessor& accessor,
                       const GlbRefusal& refuse, float* values) {
   const std::uint64_t count = accessor.sparse == 0 ? accessor.count : accessor.sparse;
+  const auto read = [&](void* to) {
+    if (accessor.packed == 0) {
+      file.read_at(to, count * accessor.stride, accessor.values);
+      return;
+    }
+    std::vector<std::uint8_t> stream(accessor.packed);
+    file.read_at(stream.data(), stream.size(), accessor.values);
+    if (!decode_meshopt(stream, {count, accessor.stride}, to)) {
+      refuse("a meshopt stream", "is damaged");
+    }
+  };
   if (accessor.is_float) {
-    file.read_at(values, count * 3 * sizeof(float), accessor.values);
+    read(values);
     return;
   }
   std::vector<std::int16_t> shorts(count * accessor.stride / sizeof(std::int16_t));
-  if (accessor.packed == 0) {
-    file.read_at(shorts.data(), count * accessor.stride, accessor.values);
-  } else {
-    std::vector<std::uint8_t> stream(accessor.packed);
-    file.read_at(stream.data(), stream.size(), accessor.values);
-    if (!decode_meshopt(stream, shorts)) refuse("a meshopt stream", "is damaged");
-  }
+  read(shorts.data());
   const std::size_t step = accessor.stride / sizeof(std::int16_t);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) values[3 * i + axis] = shorts[step * i + axis];

@@ -152,7 +152,7 @@ GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& f
   const std::uint64_t view = number(source, "bufferView", kMostCount, name);
   const std::uint64_t offset =
       source.contains("byteOffset") ? number(source, "byteOffset", bin_bytes_, name) : 0;
-  if (is_short) {
+  if (is_quantised_ && format.type == "VEC3") {
     if (number(view_at(view, name), "byteStride", format.stride, name) != format.stride) {
       fail(name, "has another stride than " + std::to_string(format.stride));
     }
@@ -173,12 +173,12 @@ bool GlbDocument::read_packed(std::uint64_t view, const std::string& where,
   const std::uint64_t first = number(packed, "byteOffset", bin_bytes_, name);
   accessor.packed = number(packed, "byteLength", bin_bytes_ - first, name);
   accessor.values = bin_offset_ + first;
-  if (number(packed, "byteStride", kElementBytes, name) != kElementBytes ||
+  if (number(packed, "byteStride", accessor.stride, name) != accessor.stride ||
       number(packed, "count", kMostCount, name) != accessor.count ||
       member(packed, "mode", name) != "ATTRIBUTES" || packed.contains("filter")) {
-    fail(name, "is not a stream of the positions of " + where);
+    fail(name, "is not a stream of the vectors of " + where);
   }
-  if (accessor.count > accessor.packed * kMostElementsPerByte) {
+  if (accessor.count > accessor.packed * kMostBytesPerByte / accessor.stride) {
     fail(name, "has more elements than its stream can hold");
   }
   return true;

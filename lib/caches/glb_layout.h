@@ -12,10 +12,10 @@
 //                  values of sparse ones, float32[moved][3]; their indices, uint16 or uint32; and
 //                  with normals=1, the same of normals
 //
-// With quantize=1, vertices are int16[3] and two zero bytes, and targets that move are dense. With
-// meshopt=1 too, base and targets are streams of EXT_meshopt_compression, one for each primitive
-// and frame. A normal's way may be too long for a normalised short, which ends at 1: where one of a
-// primitive's is, the target is wide, float32[vertex][3].
+// With quantize=1, vertices are int16[3] and two zero bytes, and targets that move are dense. A
+// normal's way may be too long for a normalised short, which ends at 1: where one of a primitive's
+// is, the target is wide, float32[vertex][3], multiples of 2^-15. With meshopt=1 too, base and
+// targets are streams of EXT_meshopt_compression, one for each primitive and frame.
 //
 // Target f - 1 holds x_f - x_0, rounded once. glTF 2.0 specification, 3.7.2.2 (morph targets),
 // 3.6.2.3 (sparse accessors), 3.11 (animations).

@@ -66,7 +66,8 @@ int GlbMeshJson::add_base(const GlbMesh& mesh, std::size_t p, std::size_t s) {
   JsonWriter& a = open_vectors(primitive.vertices.vertex_count);
   if (layout_.options.meshopt) {
     a.key("bufferView")
-        .value(parts_.packed_view(mesh.streams[s].packed[p], primitive.vertices.vertex_count));
+        .value(parts_.packed_view(mesh.streams[s].packed[p], primitive.vertices.vertex_count,
+                                  kElementBytes));
   } else {
     a.key("bufferView").value(views_[s].base).key("byteOffset");
     a.value(std::uint64_t{primitive.vertices.first_vertex} *
@@ -139,7 +140,9 @@ int GlbMeshJson::add_target(const GlbPrimitive& primitive, const GlbTarget& targ
   const bool is_wide = target.kind == GlbTarget::Kind::kWide;
   JsonWriter& a = is_wide ? parts_.open(kFloat, vertices, "VEC3") : open_vectors(vertices);
   if (target.packed.bytes != 0) {
-    a.key("bufferView").value(parts_.packed_view(target.packed, primitive.vertices.vertex_count));
+    const std::size_t bytes = is_wide ? kPositionBytes : kElementBytes;
+    a.key("bufferView")
+        .value(parts_.packed_view(target.packed, primitive.vertices.vertex_count, bytes));
   } else if (target.kind == GlbTarget::Kind::kDense) {
     a.key("bufferView").value(views.dense).key("byteOffset").value(target.values_offset);
   } else if (is_wide) {

@@ -10,146 +10,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <deque>
 #include <optional>
 
-#include "base/aligned_array.h"
 #include "caches/cache_normals.h"
-#include "caches/glb_meshopt.h"
+#include "caches/glb_quantiser.h"
 #include "skinbake/error.h"
 #include "skinbake/spool.h"
 
 namespace skinbake {
 
 namespace {
-
-constexpr std::size_t kAxes = 3;
-
-std::size_t filled_up(std::size_t size) {
-  return (size + 3) & ~std::size_t{3};
-}
-
-void append_bytes(std::vector<char>& to, const void* data, std::size_t size) {
-  const auto* from = static_cast<const char*>(data);
-  to.insert(to.end(), from, from + size);
-}
-
-// One attribute in all frames, and the lattice that it is rounded to.
-struct Attribute {
-  GlbStream& stream;
-  const FrameSource& frames;
-  GlbLattice lattice;
-  bool may_be_wide;       // else what lies beyond the lattice does so by a rounding
-  std::vector<int> base;  // frame 0's places: [vertex][axis]
-};
-
-// What one frame becomes, of all primitives: the bytes, and the targets that lie in them.
-struct QuantisedFrame {
-  std::vector<GlbTarget> targets;
-  std::vector<char> bytes, wide;
-};
-
-// Quantises frame after frame; one for each thread.
-class FrameQuantiser {
- public:
-  FrameQuantiser(const GlbMesh& mesh, const Attribute& attribute, bool packs)
-      : mesh_(mesh),
-        attribute_(attribute),
-        packs_(packs),
-        row_(static_cast<std::size_t>(attribute.frames.vertex_count()) * kAxes) {}
-
-  // Places of a frame: [vertex][axis].
-  const std::vector<int>& read(std::int64_t frame) {
-    attribute_.frames.read(frame, 1, row_.data());
-    places_.resize(row_.size());
-    for (std::size_t i = 0; i < row_.size(); ++i) {
-      places_[i] = attribute_.lattice.place(row_[i], i % kAxes);
-    }
-    return places_;
-  }
-
-  // `base`: frame 0's places, which are taken off; null: this is frame 0, and all is kept.
-  void quantise(std::int64_t frame, const std::vector<int>* base, QuantisedFrame& out) {
-    read(frame);
-    for (const GlbPrimitive& primitive : mesh_.primitives) {
-      const std::size_t first = kAxes * primitive.vertices.first_vertex;
-      GlbTarget target = set_ways({places_.data() + first, kAxes * primitive.vertices.vertex_count},
-                                  base == nullptr ? nullptr : base->data() + first);
-      if (base == nullptr || target.moved != 0) {
-        // Never sparse: glTF-Transform (4.5.1, for one) writes sparse normalised numbers as zeros.
-        target.moved = primitive.vertices.vertex_count;
-        if (farthest_ > kLargestShort) {
-          add_wide(target, out.wide);
-        } else {
-          add_elements(target, out.bytes);
-        }
-      }
-      out.targets.push_back(target);
-    }
-  }
-
- private:
-  // Places of one primitive, less those of `base`. Their bounds, and whether one is not 0.
-  GlbTarget set_ways(std::span<const int> places, const int* base) {
-    const int largest = attribute_.may_be_wide ? 2 * kLargestShort : attribute_.lattice.largest;
-    ways_.resize(places.size());
-    farthest_ = 0;
-    GlbTarget target;
-    for (std::size_t i = 0; i < places.size(); i += kAxes) {
-      for (std::size_t axis = 0; axis < kAxes; ++axis) {
-        const int before = base != nullptr ? base[i + axis] : 0;
-        const int q = std::clamp(places[i + axis] - before, -largest, largest);
-        ways_[i + axis] = q;
-        farthest_ = std::max(farthest_, std::abs(q));
-        target.bounds.min[axis] = std::min(target.bounds.min[axis], static_cast<float>(q));
-        target.bounds.max[axis] = std::max(target.bounds.max[axis], static_cast<float>(q));
-      }
-    }
-    target.moved = static_cast<std::uint32_t>(farthest_ != 0);
-    return target;
-  }
-
-  void add_wide(GlbTarget& target, std::vector<char>& bytes) {
-    target.kind = GlbTarget::Kind::kWide;
-    target.values_offset = static_cast<std::uint32_t>(bytes.size());
-    for (const int q : ways_) {
-      const auto x = static_cast<float>(q * attribute_.lattice.step());
-      append_bytes(bytes, &x, sizeof x);
-    }
-  }
-
-  // Places in the bytes of the frame.
-  void add_elements(GlbTarget& target, std::vector<char>& bytes) {
-    target.kind = GlbTarget::Kind::kDense;
-    elements_.assign(ways_.size() / kAxes * kShortsPerElement, 0);
-    for (std::size_t v = 0; kAxes * v < ways_.size(); ++v) {
-      for (std::size_t axis = 0; axis < kAxes; ++axis) {
-        elements_[kShortsPerElement * v + axis] =
-            static_cast<std::int16_t>(ways_[kAxes * v + axis]);
-      }
-    }
-    if (!packs_) {
-      target.values_offset = static_cast<std::uint32_t>(bytes.size());
-      append_bytes(bytes, elements_.data(), elements_.size() * sizeof(std::int16_t));
-      return;
-    }
-    encode_meshopt(elements_, stream_);
-    target.packed = {bytes.size(), stream_.size()};
-    stream_.resize(filled_up(stream_.size()));
-    append_bytes(bytes, stream_.data(), stream_.size());
-  }
-
-  const GlbMesh& mesh_;
-  const Attribute& attribute_;
-  bool packs_;
-  AlignedArray<float> row_;
-  std::vector<int> places_;
-  std::vector<int> ways_;               // of the primitive in turn
-  int farthest_ = 0;                    // |way| along an axis
-  std::vector<std::int16_t> elements_;  // of the primitive in turn
-  std::vector<std::uint8_t> stream_;
-};
 
 struct States : BlockState {
   std::unique_ptr<BlockState> positions, normals;  // the latter if they are kept
@@ -191,11 +62,11 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
       throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
                   "the mesh is too large for quantize=1; leave it out", {path(), ""});
     }
-    std::vector<Attribute> attributes{{mesh_.streams[0], *spool_, mesh_.lattice, false, {}}};
+    std::vector<GlbLatticed> attributes{{mesh_.streams[0], *spool_, mesh_.lattice, false, {}}};
     // Normals need no node to be put in place: their lattice is that of normalised shorts.
     if (normals_) attributes.push_back({mesh_.streams[1], *normals_, GlbLattice{}, true, {}});
     std::deque<Quantisers> quantisers;
-    for (Attribute& attribute : attributes) {
+    for (GlbLatticed& attribute : attributes) {
       write_base(attribute, quantisers.emplace_back([this, &attribute] {
         return FrameQuantiser(mesh_, attribute, file_->options().meshopt);
       }));
@@ -215,14 +86,14 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
   // A component is rounded to the lattice, which starts at 1, and then to float.
   std::optional<double> normal_bound() const override {
     if (!mesh_.has_normals()) return std::nullopt;
-    constexpr double kFloat = 0x1p-23;
+    constexpr double kFloat = 0x1p-22;  // of places, too, which are sums
     return std::sqrt(3.0) * (GlbLattice{}.step() / 2 + kFloat);
   }
 
  private:
   using Quantisers = tbb::enumerable_thread_specific<FrameQuantiser>;
 
-  void write_base(Attribute& attribute, Quantisers& quantisers) {
+  void write_base(GlbLatticed& attribute, Quantisers& quantisers) {
     FrameQuantiser& quantiser = quantisers.local();
     attribute.base = quantiser.read(0);
     QuantisedFrame frame;
@@ -238,7 +109,7 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
   }
 
   // Its frames at once, and then one after another into the file.
-  void write_block(Attribute& attribute, std::size_t block, Quantisers& quantisers) {
+  void write_block(GlbLatticed& attribute, std::size_t block, Quantisers& quantisers) {
     const std::int64_t begin = static_cast<std::int64_t>(block) * kFramesPerBlock;
     const std::int64_t end = std::min(begin + kFramesPerBlock, mesh_.header.frames.frame_count);
     const std::int64_t first = std::max<std::int64_t>(begin, 1);  // frame 0 is no target

@@ -111,10 +111,12 @@ std::uint64_t most_frame_bytes(const GlbMesh& mesh, const GlbOptions& options) {
   std::uint64_t bytes = 0;
   for (const GlbPrimitive& primitive : mesh.primitives) {
     const std::size_t vertices = primitive.vertices.vertex_count;
-    const std::uint64_t floats = vertices * 3 * sizeof(float);
-    const std::uint64_t dense = options.meshopt          ? most_meshopt_bytes(vertices) + kFilling
-                                : options.is_quantised() ? vertices * kElementBytes
-                                                         : floats;
+    const auto most = [&](std::size_t element_bytes) -> std::uint64_t {
+      return options.meshopt ? most_meshopt_bytes({vertices, element_bytes}) + kFilling
+                             : vertices * element_bytes;
+    };
+    const std::uint64_t floats = most(3 * sizeof(float));
+    const std::uint64_t dense = options.is_quantised() ? most(kElementBytes) : floats;
     bytes += dense + (mesh.has_normals() ? std::max(dense, floats) : 0);
   }
   return bytes;
