@@ -25,7 +25,7 @@ std::string clip_text(const std::string& clip) {
 }
 
 Row row_of(const MethodStanding& m) {
-  Row row{one_line(m.method), "-", "-", "-", "-", "-", "-", "-", "-", "-"};
+  Row row{one_line(m.method), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-"};
   if (m.cost) row[1] = fmt::format("{:.1f}", *m.cost);
   if (m.rms) row[2] = fmt::format("{:.3g}", *m.rms);
   if (m.max) {
@@ -40,13 +40,14 @@ Row row_of(const MethodStanding& m) {
   }
   if (m.joint_loss) {
     row[9] = one_line(m.joint_loss->joint) + " " + percent_text(m.joint_loss->value);
+    row[10] = number_text(m.joint_loss->frame);
   }
   return row;
 }
 
 Row head() {
-  return {"method", "cost",        "rms m", "max m", "vertex",
-          "frame",  "volume loss", "frame", "gain",  "worst joint"};
+  return {"method",      "cost",  "rms m", "max m",       "vertex", "frame",
+          "volume loss", "frame", "gain",  "worst joint", "frame"};
 }
 
 std::string ranking_text(const std::string& reference, RankBy by) {
@@ -57,7 +58,7 @@ std::string ranking_text(const std::string& reference, RankBy by) {
 std::string table_of(std::vector<MethodStanding> methods, RankBy by) {
   std::vector<Row> rows{head()};
   for (const MethodStanding& m : ranked(std::move(methods), by)) rows.push_back(row_of(m));
-  return table_text(rows, "lrrrrrrrrl");
+  return table_text(rows, "lrrrrrrrrlr");
 }
 
 // Of all meshes and clips: where each method is worst.
@@ -70,7 +71,7 @@ std::string table_of_all(std::vector<MethodStanding> methods, RankBy by) {
         by == RankBy::kVolumeChange && m.loss ? m.volume_change() : m.max;
     row.push_back(worst ? one_line(worst->mesh) + ", " + clip_text(worst->clip) : "-");
   }
-  return table_text(rows, "lrrrrrrrrll");
+  return table_text(rows, "lrrrrrrrrlrl");
 }
 
 }  // namespace

@@ -99,18 +99,21 @@ void require_frames(const Asset& asset, const Clip* clip, const FrameRange& fram
   select_frames(asset.path, clip, wanted);
 }
 
-// The view's clips, and what their runs ask of the page.
+// The view's clips, and what each asks of the page.
 std::vector<ViewDemand> add_clips(const Asset& asset, const ReportView& report,
                                   const std::vector<const Rig*>& rigs, View& view) {
   std::vector<ViewDemand> demands;
   for (std::size_t m = 0; m < rigs.size(); ++m) {
     for (const RunView& run : report.meshes[m].runs) {
-      demands.push_back({rigs[m], run.frames.frame_count});
-      const bool is_known = std::any_of(view.clips.begin(), view.clips.end(),
-                                        [&](const ViewClip& clip) { return clip.id == run.clip; });
-      if (is_known) continue;
-      require_frames(asset, clip_of(asset, run.clip), run.frames);
-      view.clips.push_back({run.clip, run.frames, {}, {}});
+      const auto known = std::find_if(view.clips.begin(), view.clips.end(),
+                                      [&](const ViewClip& clip) { return clip.id == run.clip; });
+      const auto place = static_cast<std::size_t>(known - view.clips.begin());
+      if (known == view.clips.end()) {
+        require_frames(asset, clip_of(asset, run.clip), run.frames);
+        view.clips.push_back({run.clip, run.frames, {}, {}});
+        demands.push_back({run.frames.frame_count, {}});
+      }
+      demands[place].rigs.push_back(rigs[m]);
     }
   }
   return demands;
@@ -127,10 +130,11 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ReportView& report) 
   view_.meshes = rigs_;
   view_.space = report.settings.space == "mesh" ? Space::kMesh : Space::kScene;
   view_.reference = report.settings.reference;
-  const std::int64_t stride = view_stride(add_clips(asset_, report, rigs_, view_));
-  for (ViewClip& clip : view_.clips) {
-    clip.kept = thinned(clip.all, stride);
-    for (std::size_t m = 0; m < rigs_.size(); ++m) add_runs(report, m, stride, clip);
+  const auto strides = view_strides(add_clips(asset_, report, rigs_, view_));
+  for (std::size_t c = 0; c < strides.size(); ++c) {
+    ViewClip& clip = view_.clips[c];
+    clip.kept = thinned(clip.all, strides[c]);
+    for (std::size_t m = 0; m < rigs_.size(); ++m) add_runs(report, m, strides[c], clip);
   }
 }
 
@@ -156,14 +160,11 @@ void ReportRig::take_rigs(const ReportView& report) {
   for (std::size_t r = 0; r < rigs_.size(); ++r) rigs_[r] = &modified_[r].rig;
 }
 
-// Of "dqs" or "dqs@unreal-4": report.h's run_name().
-MethodRun ReportRig::run_of(const std::string& name, std::size_t mesh) {
-  const std::size_t at = std::min(name.find('@'), name.size());
-  MethodRun run{parse_method(name.substr(0, at)), {}};
-  if (at == name.size()) return run;
-  const std::string profile = name.substr(at + 1);
-  const auto [found, is_new] = profiled_.try_emplace(profile);
-  const Modifier modifier = parse_modifier("profile", profile);
+MethodRun ReportRig::run_of(const RunView& shown, std::size_t mesh) {
+  MethodRun run{parse_method(shown.method_alone()), {}};
+  if (shown.profile.empty()) return run;
+  const auto [found, is_new] = profiled_.try_emplace(shown.profile);
+  const Modifier modifier = parse_modifier("profile", shown.profile);
   if (is_new) found->second = modify(rigs_, {&modifier, 1}, asset_.humanoid);
   run.rig = &found->second[mesh].rig;
   return run;
@@ -185,7 +186,7 @@ void ReportRig::add_runs(const ReportView& report, std::size_t mesh, std::int64_
   for (const RunView& run : report.meshes[mesh].runs) {
     if (run.clip != clip.id) continue;
     recorders.push_back(record_view(*plan.rig, plan.frames, stride, has_reference));
-    plan.runs.push_back(run_of(run.method, mesh));
+    plan.runs.push_back(run_of(run, mesh));
     names.push_back(run.method);
     plan.runs.back().sinks = {recorders.back().get()};
   }

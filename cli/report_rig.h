@@ -26,7 +26,7 @@ class ReportRig {
 
  private:
   void take_rigs(const ReportView& report);
-  MethodRun run_of(const std::string& name, std::size_t mesh);
+  MethodRun run_of(const RunView& shown, std::size_t mesh);
   void add_runs(const ReportView& report, std::size_t mesh, std::int64_t stride, ViewClip& clip);
 
   Asset asset_;

@@ -12,19 +12,22 @@ void require_viewer(const std::string& option) {
 }
 
 void record_views(const Resolved& resolved, std::deque<MeshJobs>& meshes) {
-  std::vector<ViewDemand> demands;
+  const std::size_t variants = resolved.variants.size();
+  std::vector<ViewDemand> demands;  // [clip]
+  for (const FrameRange& frames : resolved.frames) demands.push_back({frames.frame_count, {}});
   for (const MeshJobs& mesh : meshes) {
-    for (const Job& job : mesh.jobs) {
-      demands.insert(demands.end(), resolved.variants.size(), {job.rig, job.frames.frame_count});
+    for (std::size_t c = 0; c < mesh.jobs.size(); ++c) {
+      demands[c].rigs.insert(demands[c].rigs.end(), variants, mesh.jobs[c].rig);
     }
   }
-  const std::int64_t stride = view_stride(demands);
+  const std::vector<std::int64_t> strides = view_strides(demands);
   const bool has_reference = resolved.reference.kind != Reference::Kind::kNone;
   for (MeshJobs& mesh : meshes) {
-    for (Job& job : mesh.jobs) {
-      job.view_stride = stride;
-      for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
-        job.recorders.push_back(record_view(*job.rig, job.frames, stride, has_reference));
+    for (std::size_t c = 0; c < mesh.jobs.size(); ++c) {
+      Job& job = mesh.jobs[c];
+      job.view_stride = strides[c];
+      for (std::size_t v = 0; v < variants; ++v) {
+        job.recorders.push_back(record_view(*job.rig, job.frames, strides[c], has_reference));
       }
     }
   }

@@ -43,26 +43,36 @@ double angle_between(const Quat<double>& a, const Quat<double>& b) {
   return 2 * atan2(sine, std::abs(q.w));
 }
 
-std::optional<WidestPair> widest_of(const Explanation& of, const std::vector<Turn>& turns) {
-  std::optional<WidestPair> widest;
+// What a pair takes from the vertex's distance from their axis if it is blended linearly:
+//
+//     |sum of w_i u_i|^2 = 1 - sum over pairs a, b of 2 w_a w_b (1 - cos angle_ab)
+double loss_of(const Explanation& of, const std::vector<Turn>& turns, const JointPair& pair) {
+  const double cosine = dot(turns[pair.first].rotation, turns[pair.second].rotation);  // of half
+  return 4 * of.influences[pair.first].weight * of.influences[pair.second].weight *
+         (1 - cosine * cosine);
+}
+
+// The pair with the greatest `measure`, the first of equals, among joints that are not too slight.
+template <class Measure>
+std::optional<JointPair> greatest_pair(const Explanation& of, const std::vector<Turn>& turns,
+                                       const Measure& measure) {
+  std::optional<JointPair> greatest;
   for (std::size_t a = 0; a < turns.size(); ++a) {
     for (std::size_t b = a + 1; b < turns.size(); ++b) {
       if (of.influences[b].weight < kSlight) continue;
-      const double angle = angle_between(turns[a].rotation, turns[b].rotation);
-      if (!widest || angle > widest->angle_rad) widest = {a, b, angle};
+      const JointPair pair{a, b, angle_between(turns[a].rotation, turns[b].rotation)};
+      if (!greatest || measure(pair) > measure(*greatest)) greatest = pair;
     }
   }
-  return widest;
+  return greatest;
 }
 
 std::string whole(double number) {
   return std::to_string(static_cast<long long>(std::floor(number + 0.5)));
 }
 
-std::string shares(double first, double second) {
-  if (std::abs(first - second) < 0.1) return "half and half";
-  const double part = first / (first + second);
-  return whole(part * 100) + " to " + whole((1 - part) * 100);
+std::string percent(double part) {
+  return whole(part * 100) + " %";
 }
 
 std::string quoted(const ExplainedInfluence& influence) {
@@ -71,16 +81,17 @@ std::string quoted(const ExplainedInfluence& influence) {
 
 // What the method makes of joints that are turned apart.
 std::string outcome(const Method& method, double angle_rad) {
-  if (!(method.keeps() & kKeepsDistances)) {
-    return std::string(method.info().id) == "lbs" ? "linear blending collapses it"
-                                                  : "the blend is no rotation and moves it off";
-  }
+  if (std::string(method.info().id) == "lbs") return "linear blending collapses it";
+  if (!(method.keeps() & kKeepsSingleJoint)) return "smoothing over its neighbours moves it too";
+  if (!(method.keeps() & kKeepsDistances)) return "the blend keeps no distances and moves it off";
   if (angle_rad > kHalfTurn)
     return "near half a turn either way round is as short, and it may jump";
   return "the blend turns it about an arc, which may bulge";
 }
 
-std::string cause_of(const Explanation& of, const Method& method) {
+// `pair`: of which the vertex suffers most; none: one joint alone.
+std::string cause_of(const Explanation& of, const std::optional<JointPair>& pair,
+                     const Method& method) {
   const std::vector<ExplainedInfluence>& all = of.influences;
   const auto mirrored =
       std::find_if(all.begin(), all.end(), [](const ExplainedInfluence& i) { return i.mirrored; });
@@ -89,25 +100,26 @@ std::string cause_of(const Explanation& of, const Method& method) {
            " mirrors (its determinant is negative) and the heaviest one does not: no blend of the "
            "two keeps its size";
   }
-  if (!of.widest) {
+  if (!pair) {
     return "joint " + quoted(all.front()) +
            " alone moves the vertex: what smooths over neighbours, or the reference, moves it off";
   }
-  const ExplainedInfluence& a = all[of.widest->first];
-  const ExplainedInfluence& b = all[of.widest->second];
-  if (of.widest->angle_rad >= kWide) {
-    return "joints " + quoted(a) + " and " + quoted(b) + ", " +
-           whole(of.widest->angle_rad * kDegreesPerRadian) + " degrees apart, share the vertex " +
-           shares(a.weight, b.weight) + ": " + outcome(method, of.widest->angle_rad);
+  const ExplainedInfluence& a = all[pair->first];
+  const ExplainedInfluence& b = all[pair->second];
+  const std::string names = quoted(a) + " and " + quoted(b);
+  const std::string degrees = whole(pair->angle_rad * kDegreesPerRadian) + " degrees apart";
+  if (pair->angle_rad >= kWide) {
+    return "joints " + names + ", " + degrees + ", have " + percent(a.weight) + " and " +
+           percent(b.weight) + " of the vertex: " + outcome(method, pair->angle_rad);
   }
   for (const ExplainedInfluence& other : all) {
     if (std::abs(other.scale - all.front().scale) <= kSameScale * all.front().scale) continue;
     return "joint " + quoted(other) + " scales by another factor than " + quoted(all.front()) +
            ": methods differ in where they scale from";
   }
-  return "its joints are at most " + whole(of.widest->angle_rad * kDegreesPerRadian) +
-         " degrees apart: blending is nearly rigid here, and the difference is small or comes from "
-         "smoothing over neighbours";
+  return "its joints " + names + " are no more than " + degrees +
+         ": blending is nearly rigid here, and the difference is small or comes from smoothing "
+         "over neighbours";
 }
 
 void find_primitive(const Mesh& mesh, Explanation& of) {
@@ -142,8 +154,12 @@ Explanation explain(const Rig& rig, const Clip* clip, double time_s, VertexIndex
                                       influence.weight, angle_between(pivot, turn.rotation),
                                       dot(pivot, turn.rotation) < 0, turn.scale, turn.mirrored});
   }
-  explanation.widest = widest_of(explanation, turns);
-  explanation.cause = cause_of(explanation, method);
+  explanation.widest =
+      greatest_pair(explanation, turns, [](const JointPair& pair) { return pair.angle_rad; });
+  const auto pair = greatest_pair(explanation, turns, [&](const JointPair& candidate) {
+    return loss_of(explanation, turns, candidate);
+  });
+  explanation.cause = cause_of(explanation, pair, method);
   return explanation;
 }
 

@@ -26,7 +26,7 @@ void write_widest(const Explanation& explanation, JsonWriter& json) {
     json.null();
     return;
   }
-  const WidestPair& pair = *explanation.widest;
+  const JointPair& pair = *explanation.widest;
   json.begin_line_object();
   const std::array joints{explanation.influences[pair.first].name,
                           explanation.influences[pair.second].name};

@@ -178,7 +178,8 @@ std::string to_html(std::span<const ReportView> reports, const View* view) {
   return head(title, view) + "<header>\n<h1>skinbake report " + verdict_badge(verdict) + "</h1>\n" +
          report_list(reports) + "</header>\n<main>\n" + section("Limits", checks_table(reports)) +
          section("Recommendation", recommendations(reports)) +
-         section("Changes", changes_table(reports)) + section("Measurements", runs_table(reports)) +
+         section("Changes", changes_table(reports)) +
+         section("Measurements", runs_table(reports) + other_numbers_table(reports)) +
          section("Explained", explanations_table(reports)) +
          section("In space", view == nullptr ? "" : view_section()) +
          section("Over time", drawings(reports)) +

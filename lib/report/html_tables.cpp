@@ -26,6 +26,11 @@ std::string answer_cells(const Answer& answer) {
          cell("");
 }
 
+std::string joint_cell(const std::string& joint, const std::string& place) {
+  const std::string name = joint.empty() ? "" : "<bdi>" + escaped(joint) + "</bdi>";
+  return cell(name + (name.empty() || place.empty() ? "" : ", ") + place);
+}
+
 // A number of a section and where it is; dashes if the run has it not.
 std::string value_cells(const RunView& run, std::string_view section, std::string_view number) {
   const SectionView* found = run.section(section);
@@ -36,19 +41,21 @@ std::string value_cells(const RunView& run, std::string_view section, std::strin
 }
 
 std::string worst_joint_cells(const RunView& run) {
-  const JointView* worst = nullptr;
-  for (const JointView& joint : run.joints) {
-    if (joint.max_loss && (worst == nullptr || *joint.max_loss > *worst->max_loss)) worst = &joint;
-  }
+  const JointView* worst = worst_joint(run);
   if (worst == nullptr) return number_cell("–") + cell("");
-  return number_cell(with_unit(worst->max_loss, "1")) + name_cell(worst->name);
+  return number_cell(with_unit(worst->max_loss, "1")) +
+         joint_cell(worst->name, place_text(worst->max_loss_at));
+}
+
+std::string run_name_cells(const MeshView& mesh, const RunView& run) {
+  return name_cell(mesh.id) + name_cell(run.clip.empty() ? "rest pose" : run.clip) +
+         name_cell(run.method);
 }
 
 std::string run_cells(const MeshView& mesh, const RunView& run) {
   const SectionView* error = run.section("error");
   const NumberView* rms = error == nullptr ? nullptr : error->number("rms");
-  return name_cell(mesh.id) + name_cell(run.clip.empty() ? "rest pose" : run.clip) +
-         name_cell(run.method) + number_cell(std::to_string(run.frames.frame_count)) +
+  return run_name_cells(mesh, run) + number_cell(std::to_string(run.frames.frame_count)) +
          name_cell(run.reference) +
          number_cell(rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) +
          value_cells(run, "error", "max") + value_cells(run, "volume", "max_loss") +
@@ -70,13 +77,33 @@ std::string checks_table(std::span<const ReportView> reports) {
 std::string runs_table(std::span<const ReportView> reports) {
   Table table(reports.size(), "Every mesh, clip and method",
               {"mesh", "clip", "method", "frames", "reference", "rms error", "largest error",
-               "where", "volume loss", "where", "largest loss at a joint", "joint"});
+               "where", "volume loss", "where", "largest loss at a joint", "where"});
   for (std::size_t r = 0; r < reports.size(); ++r) {
     for (const MeshView& mesh : reports[r].meshes) {
       for (const RunView& run : mesh.runs) table.row(r, run_cells(mesh, run));
     }
   }
   return table.take();
+}
+
+std::string other_numbers_table(std::span<const ReportView> reports) {
+  Table table(reports.size(), "Numbers of the other measurements",
+              {"mesh", "clip", "method", "measurement", "number", "value", "where"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const MeshView& mesh : reports[r].meshes) {
+      for (const RunView& run : mesh.runs) {
+        for (const auto& [section, number] : other_numbers(run)) {
+          table.row(r, run_name_cells(mesh, run) + name_cell(section->id) +
+                           name_cell(number->name) +
+                           number_cell(with_unit(number->value, unit_of(*section, number->name))) +
+                           joint_cell(number->at ? number->at->joint : "", place_text(number->at)));
+        }
+      }
+    }
+  }
+  const std::string html = table.take();
+  if (html.empty()) return "";
+  return "<details>\n<summary>Other measurements</summary>\n" + html + "</details>\n";
 }
 
 std::string issues_table(std::span<const ReportView> reports) {

@@ -11,6 +11,7 @@ namespace skinbake {
 
 std::string checks_table(std::span<const ReportView> reports);  // empty without thresholds
 std::string runs_table(std::span<const ReportView> reports);
+std::string other_numbers_table(std::span<const ReportView> reports);  // folded
 std::string issues_table(std::span<const ReportView> reports);
 std::string inputs_table(std::span<const ReportView> reports);
 

@@ -67,6 +67,16 @@ std::string JsonCursor::text() const {
   return value_->get<std::string>();
 }
 
+std::string JsonCursor::word(std::initializer_list<const char*> words) const {
+  const std::string word = text();
+  std::string known;
+  for (const char* candidate : words) {
+    if (word == candidate) return word;
+    known += (known.empty() ? "'" : ", '") + std::string(candidate) + "'";
+  }
+  fail("is none of " + known);
+}
+
 std::string JsonCursor::text_or_null() const {
   return value_->is_null() ? "" : text();
 }

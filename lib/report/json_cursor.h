@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -32,7 +33,8 @@ class JsonCursor {
   bool is_object() const { return value_->is_object(); }
 
   std::string text() const;
-  std::string text_or_null() const;  // empty: null
+  std::string word(std::initializer_list<const char*> words) const;  // one of these
+  std::string text_or_null() const;                                  // empty: null
   double number() const;
   std::optional<double> number_or_null() const;
   std::int64_t integer(std::int64_t least, std::int64_t most) const;

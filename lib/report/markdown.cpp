@@ -56,12 +56,11 @@ std::string joint_line(const ReportView& report) {
   const JointView* worst = nullptr;
   for (const MeshView& mesh : report.meshes) {
     for (const RunView& run : mesh.runs) {
-      for (const JointView& joint : run.joints) {
-        if (!joint.max_loss || (worst != nullptr && *joint.max_loss <= *worst->max_loss)) continue;
-        worst_mesh = &mesh;
-        worst_run = &run;
-        worst = &joint;
-      }
+      const JointView* joint = worst_joint(run);
+      if (joint == nullptr || (worst != nullptr && *joint->max_loss <= *worst->max_loss)) continue;
+      worst_mesh = &mesh;
+      worst_run = &run;
+      worst = joint;
     }
   }
   if (worst == nullptr) return "";
@@ -111,35 +110,61 @@ std::string cell(const RunView& run, std::string_view section, std::string_view 
   return with_unit(value->value, unit_of(*found, number)) + " | " + place_text(value->at);
 }
 
+std::string name_cells(const MeshView& mesh, const RunView& run) {
+  return "| " + markdown_code(mesh.id) + " | " +
+         (run.clip.empty() ? "rest pose" : markdown_code(run.clip)) + " | " +
+         markdown_code(run.method) + " | ";
+}
+
 std::string row(const MeshView& mesh, const RunView& run) {
   const SectionView* error = run.section("error");
   const NumberView* rms = error == nullptr ? nullptr : error->number("rms");
-  return "| " + markdown_code(mesh.id) + " | " +
-         (run.clip.empty() ? "rest pose" : markdown_code(run.clip)) + " | " +
-         markdown_code(run.method) + " | " + std::to_string(run.frames.frame_count) + " | " +
+  return name_cells(mesh, run) + std::to_string(run.frames.frame_count) + " | " +
          (rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) + " | " +
          cell(run, "error", "max") + " | " + cell(run, "volume", "max_loss") + " |\n";
 }
 
-std::string table(const ReportView& report) {
+std::string row(const MeshView& mesh, const RunView& run, const Measured& measured) {
+  const NumberView& number = *measured.number;
+  std::string place = place_text(number.at);
+  if (number.at && !number.at->joint.empty())
+    place = markdown_code(number.at->joint) + ", " + place;
+  return name_cells(mesh, run) + markdown_code(measured.section->id + " " + number.name) + " | " +
+         with_unit(number.value, unit_of(*measured.section, number.name)) + " | " + place + " |\n";
+}
+
+// Rows behind a click.
+struct Table {
   std::string rows;
   std::size_t count = 0;
+
+  void add(const std::string& row) {
+    if (count++ < kMostRows) rows += row;
+  }
+  std::string text(const std::string& summary, const std::string& head) const {
+    if (count == 0) return "";
+    std::string text = "\n<details>\n<summary>" + summary + "</summary>\n\n" + head + rows;
+    if (count > kMostRows) {
+      text += "\n" + std::to_string(count - kMostRows) + " more are in the JSON report.\n";
+    }
+    return text + "\n</details>\n";
+  }
+};
+
+std::string tables(const ReportView& report) {
+  Table usual, others;
   for (const MeshView& mesh : report.meshes) {
     for (const RunView& run : mesh.runs) {
-      if (count++ < kMostRows) rows += row(mesh, run);
+      usual.add(row(mesh, run));
+      for (const Measured& measured : other_numbers(run)) others.add(row(mesh, run, measured));
     }
   }
-  if (count == 0) return "";
-  std::string text = "\n<details>\n<summary>" + counted(count, "measurement", "measurements") +
-                     " (mesh, clip, method)</summary>\n\n"
-                     "| mesh | clip | method | frames | rms error | max error | where "
-                     "| volume loss | where |\n"
-                     "|---|---|---|--:|--:|--:|---|--:|---|\n" +
-                     rows;
-  if (count > kMostRows) {
-    text += "\n" + std::to_string(count - kMostRows) + " more are in the JSON report.\n";
-  }
-  return text + "\n</details>\n";
+  return usual.text(counted(usual.count, "measurement", "measurements") + " (mesh, clip, method)",
+                    "| mesh | clip | method | frames | rms error | max error | where "
+                    "| volume loss | where |\n|---|---|---|--:|--:|--:|---|--:|---|\n") +
+         others.text(counted(others.count, "number", "numbers") + " of other measurements",
+                     "| mesh | clip | method | measurement | value | where |\n"
+                     "|---|---|---|---|--:|---|\n");
 }
 
 std::string section(const ReportView& report) {
@@ -153,7 +178,7 @@ std::string section(const ReportView& report) {
   text += worst_line(report, "largest rms error", "error", "rms");
   text += issue_line(report);
   return text + recommendation_details(report) + change_details(report) +
-         explanation_details(report) + verification_details(report) + table(report);
+         explanation_details(report) + verification_details(report) + tables(report);
 }
 
 }  // namespace

@@ -81,4 +81,23 @@ Worst worst_of(const ReportView& report, std::string_view section, std::string_v
   return worst;
 }
 
+const JointView* worst_joint(const RunView& run) {
+  const JointView* worst = nullptr;
+  for (const JointView& joint : run.joints) {
+    if (joint.max_loss && (worst == nullptr || *joint.max_loss > *worst->max_loss)) worst = &joint;
+  }
+  return worst;
+}
+
+std::vector<Measured> other_numbers(const RunView& run) {
+  std::vector<Measured> all;
+  for (const SectionView& section : run.sections) {
+    if (section.id == "error" || section.id == "volume") continue;
+    for (const NumberView& number : section.numbers) {
+      if (number.value) all.push_back({&section, &number});
+    }
+  }
+  return all;
+}
+
 }  // namespace skinbake

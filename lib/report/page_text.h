@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "skinbake/report_view.h"
 
@@ -20,7 +21,7 @@ std::string with_unit(std::optional<double> value, std::string_view unit);
 // The unit of a number or a series of a section.
 std::string_view unit_of(const SectionView& section, std::string_view name);
 
-// "frame 30, vertex 12"; "" if it is nowhere.
+// "frame 30, vertex 12"; "" if it is nowhere. Without the joint, whose name may be anything.
 std::string place_text(const std::optional<PlaceView>& place);
 
 enum class Outcome { kPassed, kWarned, kFailed };
@@ -45,5 +46,16 @@ struct Worst {
   const NumberView* number = nullptr;
 };
 Worst worst_of(const ReportView& report, std::string_view section, std::string_view number);
+
+// The joint that loses most; null: there is none.
+const JointView* worst_joint(const RunView& run);
+
+// A number of a section, with its unit and its place.
+struct Measured {
+  const SectionView* section = nullptr;
+  const NumberView* number = nullptr;
+};
+// What other metrics than `error` and `volume` found.
+std::vector<Measured> other_numbers(const RunView& run);
 
 }  // namespace skinbake

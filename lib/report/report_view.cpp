@@ -1,11 +1,6 @@
-// From JSON to what is shown of it. The sections of known metrics must be as the schema says;
-// others are shown as far as they look like them.
+// From JSON to what is shown of it. What is asked for must be there, as the schema says.
 
 #include "skinbake/report_view.h"
-
-#include <algorithm>
-#include <array>
-#include <map>
 
 #include "base/issue.h"
 #include "report/json_cursor.h"
@@ -13,158 +8,16 @@
 #include "report/report_document.h"
 #include "report/view_answers.h"
 #include "report/view_limits.h"
+#include "report/view_runs.h"
 
 namespace skinbake {
 
 namespace {
 
-using Clips = std::map<std::string, FrameRange>;
-
-std::optional<PlaceView> place_of(const std::optional<JsonCursor>& place) {
-  if (!place) return {};
-  PlaceView view{place->at("frame").integer(-kFarthestFrame, kFarthestFrame), ""};
-  for (const char* what : {"vertex", "triangle"}) {
-    if (const auto index = place->find(what)) {
-      view.element = what + (" " + std::to_string(index->integer(0, kMostCount)));
-    }
-  }
-  if (const auto edge = place->find("edge")) {
-    view.element = "edge";
-    for (const JsonCursor& end : edge->elements()) {
-      view.element += " " + std::to_string(end.integer(0, kMostCount));
-    }
-  }
-  return view;
-}
-
-Clips clips_of(const JsonCursor& clips) {
-  Clips by_id;
-  for (const JsonCursor& clip : clips.elements()) {
-    FrameRange frames;
-    frames.fps = clip.at("fps").number();
-    if (!(frames.fps >= 1e-15 && frames.fps <= 1e15)) clip.at("fps").fail("is no rate of frames");
-    frames.first_frame = clip.at("first_frame").integer(-kFarthestFrame, kFarthestFrame);
-    frames.frame_count = clip.at("frame_count").integer(1, kMostFrames);
-    frames.frame_step =
-        clip.at("frame_step")
-            .integer(1, kFarthestFrame / std::max<std::int64_t>(frames.frame_count, 1));
-    by_id.emplace(clip.at("id").text_or_null(), frames);
-  }
-  return by_id;
-}
-
-// "m", "m3", "rad", "1": shown beside numbers as it is, in every form.
-std::string unit_in(const JsonCursor& unit) {
-  constexpr std::size_t kLongest = 8;
-  std::string text = unit.text();
-  const bool is_word = std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  });
-  if (!is_word || text.size() > kLongest) unit.fail("is no unit");
-  return text;
-}
-
-// Series of indices are no curves.
-bool is_curve(const std::string& name) {
-  return !name.ends_with("_vertex") && !name.ends_with("_triangle");
-}
-
-SectionView section_of(const std::string& id, const JsonCursor& section, const FrameRange& frames) {
-  SectionView view{id, "", {}, {}};
-  for (const auto& [name, value] : section.members()) {
-    if (name == "unit") view.unit = unit_in(value);
-    if (value.is_number_or_null() && !name.ends_with("_at")) {
-      view.numbers.push_back(
-          {name, value.number_or_null(), place_of(section.find((name + "_at").c_str()))});
-    }
-    if (name != "per_frame") continue;
-    for (const auto& [series, values] : value.members()) {
-      if (is_curve(series)) view.per_frame.push_back({series, values.numbers(frames.frame_count)});
-    }
-  }
-  return view;
-}
-
-// Versions to come may know other sections, of any form.
-std::optional<SectionView> unknown_section(const std::string& id, const JsonCursor& section,
-                                           const FrameRange& frames) {
-  try {
-    return section_of(id, section, frames);
-  } catch (const Error&) {
-    return {};
-  }
-}
-
-std::vector<JointView> joints_of(const JsonCursor& joints, const FrameRange& frames) {
-  std::vector<JointView> views;
-  for (const JsonCursor& joint : joints.elements()) {
-    views.push_back({joint.at("joint").text(), joint.at("max_loss").number_or_null(),
-                     place_of(joint.find("max_loss_at")),
-                     joint.at("per_frame").at("loss").numbers(frames.frame_count)});
-  }
-  return views;
-}
-
-std::vector<double> vertex_max_of(const JsonCursor& error, std::int64_t vertex_count) {
-  const auto per_vertex = error.find("per_vertex");
-  if (!per_vertex || per_vertex->at("encoding").text() != "json") return {};
-  return per_vertex->at("max").numbers(vertex_count);
-}
-
-RunView run_of(const JsonCursor& run, const Clips& clips, std::int64_t vertex_count) {
-  RunView view;
-  view.clip = run.at("clip").text_or_null();
-  view.method = run.at("method").text_or_null();
-  const auto clip = clips.find(view.clip);
-  if (clip == clips.end()) run.at("clip").fail("is none of the report's clips");
-  view.frames = clip->second;
-  if (run.at("frame_count").integer(1, kMostFrames) != view.frames.frame_count) {
-    run.at("frame_count").fail("is not that of the run's clip");
-  }
-  if (const auto error = run.find("error")) {
-    view.reference = error->at("reference").text();
-    view.sections.push_back(section_of("error", *error, view.frames));
-    view.vertex_max = vertex_max_of(*error, vertex_count);
-  }
-  if (const auto volume = run.find("volume")) {
-    view.sections.push_back(section_of("volume", *volume, view.frames));
-    view.joints = joints_of(volume->at("joints"), view.frames);
-  }
-  if (const auto difference = run.find("difference")) view.difference = difference_in(*difference);
-  for (const auto& [id, section] : run.members()) {
-    if (id == "error" || id == "volume" || !section.is_object()) continue;
-    if (auto other = unknown_section(id, section, view.frames)) {
-      view.sections.push_back(*std::move(other));
-    }
-  }
-  return view;
-}
-
-MeshView mesh_of(const JsonCursor& mesh, const Clips& clips) {
-  MeshView view;
-  view.id = mesh.at("id").text();
-  view.vertex_count = mesh.at("vertex_count").integer(0, kMostCount);
-  view.triangle_count = mesh.at("triangle_count").integer(0, kMostCount);
-  view.bbox_diagonal_m = mesh.at("bbox_diagonal_m").number();
-  for (const JsonCursor& run : mesh.at("runs").elements()) {
-    view.runs.push_back(run_of(run, clips, view.vertex_count));
-  }
-  return view;
-}
-
-// One of the words, or it is an error.
-std::string word_of(const JsonCursor& word, std::initializer_list<const char*> words) {
-  const std::string text = word.text();
-  const bool known = std::any_of(words.begin(), words.end(),
-                                 [&](const char* candidate) { return text == candidate; });
-  if (!known) word.fail("is not a word that reports use here");
-  return text;
-}
-
 Check check_of(const JsonCursor& check) {
   Check view;
   view.option = check.at("option").text();
-  view.severity = word_of(check.at("severity"), {"fail", "warn"});
+  view.severity = check.at("severity").word({"fail", "warn"});
   view.metric = check.at("metric").text();
   view.limit = check.at("limit").number();
   view.unit = unit_in(check.at("unit"));
@@ -182,7 +35,7 @@ Check check_of(const JsonCursor& check) {
 }
 
 Issue issue_of(const JsonCursor& issue) {
-  const std::string severity = word_of(issue.at("severity"), {"error", "warning", "info"});
+  const std::string severity = issue.at("severity").word({"error", "warning", "info"});
   return {issue.at("code").text(),
           severity == "error"     ? Severity::kError
           : severity == "warning" ? Severity::kWarning
@@ -212,7 +65,7 @@ JointParameters joint_params_of(const JsonCursor& joints) {
 // Those that are needed to make the frames again.
 Report::Settings settings_of(const JsonCursor& settings) {
   Report::Settings view;
-  view.space = word_of(settings.at("space"), {"scene", "mesh"});
+  view.space = settings.at("space").word({"scene", "mesh"});
   view.reference = settings.at("reference").text_or_null();
   for (const JsonCursor& modifier : settings.at("modifiers").elements()) {
     view.modifiers.push_back(modifier.text());
@@ -239,42 +92,20 @@ void fill(List& list, const JsonCursor& array, Make make) {
   for (const JsonCursor& element : array.elements()) list.push_back(make(element));
 }
 
-}  // namespace
-
-const NumberView* SectionView::number(std::string_view name) const {
-  const auto found = std::find_if(numbers.begin(), numbers.end(),
-                                  [&](const NumberView& number) { return number.name == name; });
-  return found == numbers.end() ? nullptr : &*found;
-}
-
-const SeriesView* SectionView::series(std::string_view name) const {
-  const auto found = std::find_if(per_frame.begin(), per_frame.end(),
-                                  [&](const SeriesView& series) { return series.name == name; });
-  return found == per_frame.end() ? nullptr : &*found;
-}
-
-const SectionView* RunView::section(std::string_view id) const {
-  const auto found = std::find_if(sections.begin(), sections.end(),
-                                  [&](const SectionView& section) { return section.id == id; });
-  return found == sections.end() ? nullptr : &*found;
-}
-
-namespace {
-
 ReportView view_of(const nlohmann::json& json, const std::string& name) {
   const JsonCursor report(name, json);
   ReportView view;
   view.name = name;
-  view.command = word_of(report.at("command"), {"bake", "compare", "diff", "batch"});
+  view.command = report.at("command").word({"bake", "compare", "diff", "batch"});
   view.version = report.at("tool").at("version").text();
   fill(view.inputs, report.at("inputs"), input_of);
   if (const auto settings = report.find("settings")) view.settings = settings_of(*settings);
-  view.verdict = word_of(report.at("verdict").at("status"), {"pass", "warn", "fail", "none"});
+  view.verdict = report.at("verdict").at("status").word({"pass", "warn", "fail", "none"});
   fill(view.checks, report.at("verdict").at("checks"), check_of);
   fill(view.issues, report.at("issues"), issue_of);
-  const Clips clips = clips_of(report.at("clips"));
+  const ClipFrames clips = clips_in(report.at("clips"));
   fill(view.meshes, report.at("meshes"),
-       [&](const JsonCursor& mesh) { return mesh_of(mesh, clips); });
+       [&](const JsonCursor& mesh) { return mesh_in(mesh, clips); });
   if (const auto outputs = report.find("verification")) {
     view.verification = verification_in(*outputs);
   }

@@ -54,8 +54,7 @@ RecommendLimit limit_in(const JsonCursor& limit) {
   RecommendLimit view;
   view.option = limit.at("option").text();
   view.metric = limit.at("metric").text();
-  view.unit = limit.at("unit").text();
-  if (view.unit != "1" && view.unit != "m") limit.at("unit").fail("is neither '1' nor 'm'");
+  view.unit = limit.at("unit").word({"1", "m"});
   view.limit = limit.at("limit").number();
   return view;
 }
@@ -121,17 +120,12 @@ SelfTestRecord self_test_of(const JsonCursor& test) {
   SelfTestRecord view;
   view.option = test.at("option").text_or_null();
   view.limit = test.at("limit").number_or_null();
-  view.unit = test.at("unit").text();
-  if (view.unit != "1" && view.unit != "m") test.at("unit").fail("is neither '1' nor 'm'");
+  view.unit = test.at("unit").word({"1", "m"});
   view.moved_by_m = test.at("moved_by_m").number();
   view.vertices = count_in(test.at("vertices"));
   view.frames = count_in(test.at("frames"));
   view.value = test.at("value").number_or_null();
-  const std::string expected = test.at("expected").text();
-  if (expected != "exceeded" && expected != "kept") {
-    test.at("expected").fail("is neither 'exceeded' nor 'kept'");
-  }
-  view.expected = expected == "exceeded";
+  view.expected = test.at("expected").word({"exceeded", "kept"}) == "exceeded";
   view.exceeded = test.at("passed").truth() ? view.expected : !view.expected;
   return view;
 }

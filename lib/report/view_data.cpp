@@ -63,12 +63,24 @@ double rounding_of(const ViewClip& clip) {
   return largest / 65535 / 2;
 }
 
+// By their numbers, if they are not all.
+std::string shown_frames(const ViewClip& clip) {
+  const FrameRange& kept = clip.kept;
+  const std::string all =
+      counted(static_cast<std::size_t>(clip.all.frame_count), "frame", "frames");
+  if (kept.frame_count == clip.all.frame_count) return all;
+  const std::string first = std::to_string(kept.first_frame);
+  const std::string which = kept.frame_count == 1
+                                ? "only frame " + first
+                                : "frames " + first + " to " +
+                                      std::to_string(kept.frame(kept.frame_count - 1)) +
+                                      " in steps of " + std::to_string(kept.frame_step);
+  return which + " (" + std::to_string(kept.frame_count) + " of " + all +
+         "), which keeps the page small";
+}
+
 std::string note_of(const View& view, const ViewClip& clip) {
-  const auto all = static_cast<std::size_t>(clip.all.frame_count);
-  std::string note = counted(all, "frame", "frames");
-  if (clip.kept.frame_count < clip.all.frame_count) {
-    note = std::to_string(clip.kept.frame_count) + " of " + note + ", which keeps the page small";
-  }
+  std::string note = shown_frames(clip);
   note += "; positions are rounded by " + short_number(rounding_of(clip)) + " m at most";
   const bool has_errors = !clip.runs.empty() && !clip.runs.front().frames.largest_m.empty();
   return note + (has_errors ? "; errors are against " + view.reference

@@ -8,14 +8,10 @@
 #include <limits>
 
 #include "base/aligned_array.h"
-#include "skinbake/error.h"
 #include "skinbake/view.h"
 
 namespace skinbake {
 namespace {
-
-// Bytes of one vertex in one frame: a position, and an error.
-constexpr std::uint64_t kVertexBytes = 3 * sizeof(std::uint16_t) + 1;
 
 struct ViewState final : BlockState {
   explicit ViewState(std::size_t vertices) : distances(vertices * kFramesPerBlock) {}
@@ -137,20 +133,6 @@ void Recorder::merge(const FrameBlock& block, BlockState& state) {
   }
 }
 
-// Of a page, with every `stride`-th frame. Double: no product of counts is too large for it.
-double bytes_of(std::span<const ViewDemand> runs, std::int64_t stride) {
-  double bytes = 0;
-  for (const ViewDemand& run : runs) {
-    const double vertices = run.rig->mesh->vertex_count();
-    const auto kept = static_cast<double>((run.frame_count - 1) / stride + 1);
-    bytes += kept * (vertices * kVertexBytes + 7 * sizeof(float)) + vertices * sizeof(float);
-    // As if each run had a mesh of its own: its triangles, and where its vertices rest.
-    bytes += static_cast<double>(run.rig->mesh->triangles.size()) * 3 * sizeof(VertexIndex) +
-             vertices * 3 * sizeof(std::uint16_t);
-  }
-  return bytes;
-}
-
 }  // namespace
 
 std::unique_ptr<ViewRecorder> record_view(const Rig& rig, const FrameRange& frames,
@@ -162,28 +144,6 @@ FrameRange thinned(const FrameRange& frames, std::int64_t stride) {
   const std::int64_t kept = (frames.frame_count - 1) / stride + 1;
   // A single frame has no step, and a step of many strides might be no number any more.
   return {frames.fps, frames.first_frame, kept > 1 ? frames.frame_step * stride : 1, kept};
-}
-
-std::int64_t view_stride(std::span<const ViewDemand> runs, std::uint64_t most) {
-  std::int64_t longest = 1;
-  for (const ViewDemand& run : runs) longest = std::max(longest, run.frame_count);
-  const auto limit = static_cast<double>(most);
-  if (bytes_of(runs, longest) > limit) {
-    throw Error(ErrorKind::kUsage, "VIEW_TOO_LARGE",
-                "the mesh in space: one frame of each of " + std::to_string(runs.size()) +
-                    " runs takes more than the " + std::to_string(most) +
-                    " bytes that a page may hold; take fewer methods or meshes at a time");
-  }
-  std::int64_t low = 1;  // the least stride that is small enough, by halves
-  for (std::int64_t high = longest; low < high;) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (bytes_of(runs, middle) <= limit) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
 }
 
 }  // namespace skinbake

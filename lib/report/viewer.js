@@ -81,6 +81,7 @@ class Viewer {
   tiles = [];
   frame = 0;
   playing = null;  // the next frame of the screen; null: it stands still
+  start = null;  // the frame from which it plays, and when; null: the next frame of the screen says
   pending = false;
   camera = new PerspectiveCamera(30, 1, 0.01, 1000);
   light = new DirectionalLight("#ffffff", 1.9);
@@ -96,7 +97,7 @@ class Viewer {
     part("clip").parentElement.hidden = data.clips.length < 2;
     part("clip").addEventListener("change", () => this.choose(Number(part("clip").value)));
     part("colour").addEventListener("change", () => this.recolour());
-    part("frame").addEventListener("input", () => this.show(Number(part("frame").value)));
+    part("frame").addEventListener("input", () => this.seek(Number(part("frame").value)));
     part("play").addEventListener("click", () => this.play());
     part("tiles").addEventListener("pointermove", (event) => this.tell(event));
     this.choose(0);
@@ -116,7 +117,13 @@ class Viewer {
     this.offerColours();
     this.placeCamera();
     this.frame = 0;
+    this.start = null;
     this.recolour();
+  }
+
+  seek(frame) {
+    this.start = null;
+    this.show(frame);
   }
 
   // Only those that there are numbers for.
@@ -197,10 +204,12 @@ class Viewer {
     const stops = this.playing !== null;
     part("play").textContent = stops ? "Play" : "Stop";
     if (stops) cancelAnimationFrame(this.playing);
-    const { frame: first, clip } = this, start = performance.now();
+    this.start = null;
     const tick = (now) => {
-      const elapsed = Math.max(0, Math.floor(((now - start) / 1000) * (clip.fps / clip.frame_step)));
-      const frame = (first + elapsed) % this.clip.frame_count;
+      this.start ??= { frame: this.frame, now };
+      const { clip, start } = this;  // another one may have been chosen since
+      const elapsed = Math.floor(((now - start.now) / 1000) * (clip.fps / clip.frame_step));
+      const frame = (start.frame + elapsed) % clip.frame_count;
       if (frame !== this.frame) this.show(frame);
       this.playing = requestAnimationFrame(tick);
     };

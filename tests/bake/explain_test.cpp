@@ -38,14 +38,40 @@ TEST_CASE("explain: two joints far apart that share a vertex") {
   CHECK(e.influences[1].angle_rad == doctest::Approx(171 * kPi / 180).epsilon(1e-7));
   REQUIRE(e.widest);
   CHECK(e.widest->angle_rad == e.influences[1].angle_rad);
-  CHECK(contains(e.cause, "171 degrees apart, share the vertex half and half"));
+  CHECK(contains(e.cause, "171 degrees apart, have 54 % and 46 % of the vertex"));
   CHECK(contains(e.cause, "linear blending collapses it"));
   CHECK(contains(joined.at_end("dqs").cause, "may jump"));
-  CHECK(contains(Joined(0.25, kPi / 2).at_end("dqs").cause, "75 to 25: the blend turns it"));
+  CHECK(contains(Joined(0.25, kPi / 2).at_end("dqs").cause,
+                 "75 % and 25 % of the vertex: the blend turns it"));
+}
+
+// Joints of 0, 80 and 120 degrees about z.
+TEST_CASE("explain: the cause is the pair that does most harm, not the widest") {
+  Rig rig =
+      test::loose({{1, 0, 0}}, {Node{}, Node{}, Node{}}, {{{0, 0.57F}, {1, 0.4F}, {2, 0.03F}}});
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  for (const auto& [joint, half_rad] :
+       {std::pair(1, 40 * kPi / 180), std::pair(2, 60 * kPi / 180)}) {
+    Node& node = skeleton->nodes[static_cast<std::size_t>(rig.joints[joint].node)];
+    node.rotation = {std::cos(half_rad), 0, 0, std::sin(half_rad)};
+  }
+  rig.skeleton = skeleton;
+  const Explanation e = explain(rig, nullptr, 0, 0, parse_method("lbs"));
+  REQUIRE(e.widest);
+  CHECK(e.widest->second == 2);
+  CHECK(e.widest->angle_rad == doctest::Approx(120 * kPi / 180).epsilon(1e-6));
+  CHECK(contains(e.cause, "80 degrees apart, have 57 % and 40 % of the vertex"));
+}
+
+TEST_CASE("explain: what a method makes of joints that are far apart is by its contracts") {
+  const Joined joined(0.4, kPi / 2);
+  CHECK(contains(joined.at_end("jst").cause, "keeps no distances"));
+  CHECK(contains(joined.at_end("ddm").cause, "smoothing over its neighbours"));
+  CHECK(contains(joined.at_end("cor").cause, "turns it about an arc"));
 }
 
 TEST_CASE("explain: what is hardly turned, or has one joint") {
-  CHECK(contains(Joined(0.5, 0.1).at_end("lbs").cause, "at most 6 degrees apart"));
+  CHECK(contains(Joined(0.5, 0.1).at_end("lbs").cause, "no more than 6 degrees apart"));
   Rig rig = test::loose({{1, 0, 0}}, {Node{}}, {{{0, 1}}});
   const Explanation e = explain(rig, nullptr, 0, 0, parse_method("lbs"));
   CHECK_FALSE(e.widest);

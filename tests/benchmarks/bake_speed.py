@@ -17,9 +17,10 @@ import sys
 import time
 
 # What is asked of --format, and how many times the writing of its bytes a bake may take.
-WRITERS = [("pc2", "", 1.5), ("mdd", "", 1.5), ("npy", "", 1.5), ("npy", "precision=half", None),
-           ("glb", "", 1.5), ("glb", "normals=1", None), ("glb", "quantize=1", None),
-           ("glb", "quantize=1,bits=14,meshopt=1", None)]
+WRITERS = [("pc2", "", 1.5), ("mdd", "", 1.5), ("npy", "", 1.5), ("npy", "precision=half", 1.5),
+           ("glb", "", 1.5), ("glb", "normals=1", None), ("glb", "quantize=1", 1.5),
+           ("glb", "quantize=1,bits=14,meshopt=1", None), ("usda", "", 6), ("exr", "", 1.5),
+           ("exr", "precision=half", 1.5), ("png", "", 1.5)]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -76,7 +77,8 @@ class Bench:
     def writers(self):
         for extension, options, goal in WRITERS:
             self.cache = f"out.{extension}"
-            chosen = ("--format", f"{extension}:{options}") if options else ()
+            format_id = "vat" if extension in ("exr", "png") else extension
+            chosen = ("--format", f"{format_id}:{options}") if options else ()
             self.against_writing(f"{extension}{':' if options else ''}{options}", 240, goal,
                                  "-o", self.path(self.cache), "--threads", "2", *chosen)
             os.remove(self.path(self.cache))

@@ -263,7 +263,8 @@ class ReportCommandTest(CliTest):
             run[section][next(names) + "x"] = 1
         for joint, name in zip(run["volume"]["joints"], HOSTILE * 5):
             joint["joint"] = name
-        run["a" + HOSTILE[0]] = {"per_frame": {HOSTILE[1]: [1e308] * run["frame_count"]}, "unit": "rad"}
+        run["a" + HOSTILE[0]] = {"per_frame": {HOSTILE[1]: [1e308] * run["frame_count"]}, "unit": "rad", HOSTILE[1]: 1,
+                                 HOSTILE[1] + "_at": {"frame": 1, "time_s": 0, "joint": HOSTILE[2]}}
         template = json.dumps(run)
         report["clips"] = [{**report["clips"][0], "id": name} for name in HOSTILE]
         joint = {"joint_index": 0, "weight": 1, "angle_rad": 1e308, "flipped": True, "scale": 1e-308, "mirrored": True}
@@ -307,7 +308,7 @@ class ReportCommandTest(CliTest):
         for mark in ("alert", "@team", "www.", "bold", "heading"):
             self.assertNotIn(mark, outside)
         rows = [line for line in markdown.splitlines() if line.startswith("| ")]
-        self.assertEqual({row.count("|") for row in rows}, {4, 6, 10})  # changes, methods, measurements
+        self.assertEqual({row.count("|") for row in rows}, {4, 6, 7, 10})  # changes, methods, others, measurements
 
     def test_junit_is_well_formed_for_xmllint(self):
         xmllint = shutil.which("xmllint")
@@ -413,8 +414,27 @@ class ReportCommandTest(CliTest):
         run["other"] = {"per_frame": {"strange": {}}}
         report["schema_version"], report["added"] = "1.7", [1]
         self.write("b.json", report)
-        page = Page(self.pages("b.json")[0])
-        self.assertIn("wobble: mean", [data for _, data in page.texts])
+        page, markdown, _ = self.check_pages("b.json")
+        texts = [data for _, data in page.texts]
+        self.assertIn("wobble: mean", texts)
+        self.assertIn(("wobble", "worst", "1 rad", "frame 1, edge 1 2"), list(zip(*(texts[i:] for i in range(4)))))
+        self.assertIn("| `wobble worst` | 1 rad | frame 1, edge 1 2 |", markdown)
+
+    def test_numbers_of_all_measurements_are_shown_with_their_places(self):
+        report = self.compare("r.json", 0, "--methods", "lbs,dqs", "--metrics", "all")
+        page, markdown, _ = self.check_pages("r.json")
+        shown = "\n".join(data for _, data in page.texts)
+        for run in report["meshes"][0]["runs"]:
+            candy, stretch = run["candy_wrapper"], run["edge_stretch"]
+            joint, frame = candy["worst_at"]["joint"], candy["worst_at"]["frame"]
+            start = f"| `{report['meshes'][0]['id']}` | `{run['clip']}` | `{run['method']}` | "
+            self.assertIn(start + f"`candy_wrapper worst` | {candy['worst']:.4g} | `{joint}`, frame {frame} |", markdown)
+            at = stretch["worst_at"]
+            place = f"frame {at['frame']}, edge {at['edge'][0]} {at['edge'][1]}"
+            self.assertIn(start + f"`edge_stretch worst` | {stretch['worst']:.4g} | {place} |", markdown)
+            self.assertIn(f"candy_wrapper\nworst\n{candy['worst']:.4g}\n{joint}\n, frame {frame}", shown)
+            worst = max(run["volume"]["joints"], key=lambda each: each["max_loss"])
+            self.assertIn(f"\n{worst['max_loss'] * 100:.4g} %\n{worst['joint']}\n, frame {worst['max_loss_at']['frame']}", shown)
 
     def test_the_same_bytes_each_time_and_from_everywhere(self):
         self.bake()

@@ -48,7 +48,8 @@ class PageTest(ViewTest):
         self.need_viewer()
 
     def test_both_ways_to_the_page_give_its_bytes_with_any_threads_and_target(self):
-        methods = ("compare", ARM, "-q", "--methods", "lbs,dqs:sign=temporal,cor", "--report", "run.json")
+        methods = ("compare", ARM, "-q", "--methods", "lbs,dqs:sign=temporal,cor",
+                   "--profile", "unity-1", "--profile", "unity-2", "--report", "run.json")
         self.succeed(*methods, "--html", "page.html", "--view", "--threads", "1")
         for env in ({}, {"SKINBAKE_TARGET": "SCALAR"}):
             self.succeed(*methods, "--html", "again.html", "--view", "--threads", "3", env=env)
@@ -178,6 +179,8 @@ class PageTest(ViewTest):
                 (("clips", 0, "id"), "jump", 2, "jump"),
                 (("meshes", 0, "id"), "leg", 2, "MESH_UNKNOWN"),
                 (("meshes", 0, "runs", 0, "method"), "magic", 2, "METHOD_UNKNOWN"),
+                (("meshes", 0, "runs", 0, "method"), "lbs@unity-1", 2, "METHOD_UNKNOWN"),
+                (("meshes", 0, "runs", 0, "profile"), "unity-1", 3, "/meshes/0/runs/0/method"),
                 (("settings", "reference"), "magic", 2, "METHOD_UNKNOWN"),
                 (("settings", "space"), "outer", 3, "/settings/space"),
                 (("settings", "modifiers"), ["influences=0"], 2, "influences"),

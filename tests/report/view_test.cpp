@@ -154,29 +154,57 @@ TEST_CASE("view: frames thinned out") {
   check(std::numeric_limits<std::int64_t>::max(), 1, 1);
 }
 
-TEST_CASE("view: the stride is the least that keeps a page within its limit") {
+// Bytes of a page: what it has without any frame, and one frame of one run.
+struct PageBytes {
+  explicit PageBytes(const Rig& rig) : vertices(rig.mesh->vertex_count()) {
+    mesh = static_cast<double>(rig.mesh->triangles.size()) * 12 + vertices * 6 + 24;
+  }
+  double run() const { return vertices * 4; }
+  double frame() const { return vertices * 7 + 28; }
+
+  double vertices, mesh;
+};
+
+TEST_CASE("view: the strides are the least that keep a page within its limit") {
+  using Strides = std::vector<std::int64_t>;
   const Rig rig = test::tube({});
-  const std::vector<ViewDemand> runs{{&rig, 100}, {&rig, 100}};
-  CHECK(view_stride(runs) == 1);
-  const double vertices = rig.mesh->vertex_count();
-  const double frame = 2 * (vertices * 7 + 28);
-  const double fixed = 2 * (static_cast<double>(rig.mesh->triangles.size()) * 12 + vertices * 10);
+  const PageBytes bytes(rig);
+  const std::vector<ViewDemand> clip{{100, {&rig, &rig}}};
   const auto most = [&](double frames) {
-    return static_cast<std::uint64_t>(fixed + frame * frames);
+    return static_cast<std::uint64_t>(bytes.mesh + 2 * (bytes.run() + bytes.frame() * frames));
   };
-  CHECK(view_stride(runs, most(100)) == 1);
-  CHECK(view_stride(runs, most(99.5)) == 2);
-  CHECK(view_stride(runs, most(50)) == 2);
-  CHECK(view_stride(runs, most(34)) == 3);
-  CHECK(view_stride(runs, most(33.5)) == 4);
-  CHECK(view_stride(runs, most(1)) == 100);
+  CHECK(view_strides(clip) == Strides{1});
+  CHECK(view_strides(clip, most(100)) == Strides{1});
+  CHECK(view_strides(clip, most(99.5)) == Strides{2});
+  CHECK(view_strides(clip, most(50)) == Strides{2});
+  CHECK(view_strides(clip, most(34)) == Strides{3});
+  CHECK(view_strides(clip, most(33.5)) == Strides{4});
+  CHECK(view_strides(clip, most(1)) == Strides{100});
   try {
-    view_stride(runs, most(0.5));
+    view_strides(clip, most(0.5));
     FAIL("nothing was thrown");
   } catch (const Error& error) {
     CHECK(error.code() == "VIEW_TOO_LARGE");
   }
-  CHECK(view_stride({}) == 1);
+  CHECK(view_strides({}) == Strides{});
+}
+
+TEST_CASE("view: a clip's stride is its own, and a mesh is counted once") {
+  using Strides = std::vector<std::int64_t>;
+  const Rig rig = test::tube({}), other = test::tube({.rings = 5});
+  const PageBytes bytes(rig), others(other);
+  const std::vector<ViewDemand> clips{
+      {10, {&rig, &other}}, {1000, {&rig, &other}}, {60, {&rig, &other}}};
+  const auto most = [&](double frames) {
+    return static_cast<std::uint64_t>(bytes.mesh + others.mesh + 3 * (bytes.run() + others.run()) +
+                                      frames * (bytes.frame() + others.frame()));
+  };
+  CHECK(view_strides(clips, most(1070)) == Strides{1, 1, 1});
+  CHECK(view_strides(clips, most(1069)) == Strides{1, 2, 1});
+  CHECK(view_strides(clips, most(10 + 100 + 60)) == Strides{1, 10, 1});
+  CHECK(view_strides(clips, most(10 + 50 + 30)) == Strides{1, 20, 2});
+  CHECK(view_strides(clips, most(3)) == Strides{10, 1000, 60});
+  CHECK_THROWS_AS(view_strides(clips, most(2.5)), Error);
 }
 
 TEST_CASE("view: the data are JSON that ends no script, whatever the names") {
@@ -198,7 +226,7 @@ TEST_CASE("view: the data are JSON that ends no script, whatever the names") {
   CHECK(clip["frame_step"] == 2);
   CHECK(clip["frame_count"] == 19);
   const std::string note = clip["note"];
-  CHECK(note.starts_with("19 of 37 frames"));
+  CHECK(note.starts_with("frames 0 to 36 in steps of 2 (19 of 37 frames), which"));
   CHECK(note.ends_with("against <b>"));
   CHECK(clip["runs"][0]["positions"].get<std::string>().size() ==
         19 * bent.rig.mesh->vertex_count() * 8);

@@ -24,8 +24,8 @@ struct ExplainedInfluence {
   bool mirrored = false;  // its determinant is negative
 };
 
-// The two joints of a vertex that are turned farthest from each other.
-struct WidestPair {
+// Two joints of a vertex, and the angle by which they are turned from each other.
+struct JointPair {
   std::size_t first = 0, second = 0;  // into the influences; the first is the heavier
   double angle_rad = 0;
 };
@@ -40,8 +40,8 @@ struct Explanation {
   std::int64_t primitive = 0;                  // of the mesh
   VertexIndex primitive_vertex = 0;            // index in the primitive
   std::vector<ExplainedInfluence> influences;  // the heaviest first
-  std::optional<WidestPair> widest;            // none: one joint alone
-  std::string cause;                           // a sentence
+  std::optional<JointPair> widest;             // turned farthest apart; none: one joint alone
+  std::string cause;                           // a sentence, of the pair that does most harm
 };
 
 // What there is to say of one vertex at `time_s` of a clip (null: the rest pose). The caller fills

@@ -21,6 +21,7 @@ namespace skinbake {
 struct PlaceView {
   std::int64_t frame = 0;  // frame number
   std::string element;     // "vertex 12", "triangle 3", "edge 4 5", or empty
+  std::string joint;       // its name, or empty
 };
 
 // A number of a section that stands for the whole run: "max".
@@ -61,8 +62,9 @@ struct DifferenceView {
 };
 
 struct RunView {
-  std::string clip;  // empty: the rest pose
-  std::string method;
+  std::string clip;     // empty: the rest pose
+  std::string method;   // as run_name() has it, with the profile
+  std::string profile;  // of an engine; empty: none
   FrameRange frames;
   std::string reference;              // of the errors
   std::vector<SectionView> sections;  // error and volume first
@@ -71,6 +73,7 @@ struct RunView {
   std::optional<DifferenceView> difference;
 
   const SectionView* section(std::string_view id) const;
+  std::string_view method_alone() const;  // without the profile
 };
 
 struct MeshView {

@@ -56,17 +56,19 @@ struct View {
 // Every `stride`-th of some frames.
 FrameRange thinned(const FrameRange& frames, std::int64_t stride);
 
-// What a run asks of a page.
+// What a clip asks of a page.
 struct ViewDemand {
-  const Rig* rig = nullptr;
   std::int64_t frame_count = 0;
+  std::vector<const Rig*> rigs;  // of each run
 };
 
 // Base64 makes them 63 MiB; the viewer is another half.
 inline constexpr std::uint64_t kMostViewBytes = std::uint64_t{47} << 20;
 
-// The least stride with which all runs together take no more than `most` bytes of a page. Throws
-// Error (kUsage, VIEW_TOO_LARGE) if a single frame of each does.
-std::int64_t view_stride(std::span<const ViewDemand> runs, std::uint64_t most = kMostViewBytes);
+// The stride of each clip, so that all runs together take no more than `most` bytes of a page. Every
+// clip keeps its frames up to the same number of them: long clips are thinned before short ones.
+// Throws Error (kUsage, VIEW_TOO_LARGE) if a single frame of each run is too much.
+std::vector<std::int64_t> view_strides(std::span<const ViewDemand> clips,
+                                       std::uint64_t most = kMostViewBytes);
 
 }  // namespace skinbake
