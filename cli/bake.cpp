@@ -18,6 +18,7 @@
 #include "progress.h"
 #include "summary.h"
 #include "text_outputs.h"
+#include "verify_outputs.h"
 #include "view.h"
 
 namespace skinbake::cli {

@@ -90,10 +90,11 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   add_choice<CacheAxes::Up>(
       command, "--up", o.axes.up, {{"y", CacheAxes::Up::kY}, {"z", CacheAxes::Up::kZ}},
       "Axis that points up in caches; z: (x, y, z) is written as (x, -z, y)", "y");
-  add_choice<NormalKind>(
+  add_choice<std::optional<NormalKind>>(
       command, "--normals", o.normals,
       {{"skinned", NormalKind::kSkinned}, {"geometric", NormalKind::kGeometric}},
-      "Normals of caches that keep some (glb:normals=1): the mesh's own, turned by the method, or "
+      "Normals of caches that keep some (--format glb:normals=1, usda:normals=1, vat:normals=1): "
+      "the mesh's own, turned by the method, or "
       "those of the posed triangles",
       "skinned");
   command

@@ -31,11 +31,11 @@ struct BakeOptions : Habits {
   std::vector<EngineProfile> profiles;
   std::string joint_params;  // empty: none
   FrameOptions frames;
-  std::vector<std::string> outputs;           // empty: no cache
-  std::vector<std::string> formats;           // ID:NAME=VALUE,…
-  bool half = false;                          // precision, where a format has it
-  CacheAxes axes;                             // of what is written
-  NormalKind normals = NormalKind::kSkinned;  // of caches that keep some
+  std::vector<std::string> outputs;   // empty: no cache
+  std::vector<std::string> formats;   // ID:NAME=VALUE,…
+  bool half = false;                  // precision, where a format has it
+  CacheAxes axes;                     // of what is written
+  std::optional<NormalKind> normals;  // of caches that keep some; none: skinned
   bool verify = false;
   std::string report;  // empty: no report file; "-": standard output
   PageOptions pages;

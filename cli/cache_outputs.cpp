@@ -1,7 +1,5 @@
 #include "cache_outputs.h"
 
-#include <spdlog/fmt/fmt.h>
-
 #include <algorithm>
 #include <map>
 
@@ -59,6 +57,16 @@ void require_distinct_names(const BakeOptions& options, const Placeholder& place
   }
 }
 
+// What is written beside a cache.
+void append_companions(const BakeOptions& options, const std::string& path,
+                       std::vector<std::string>& paths) {
+  const CacheFormat& format = cache_format_of(path);
+  if (format.companions == nullptr) return;
+  for (std::string& beside : format.companions(path, options_of(format, options.formats))) {
+    paths.push_back(std::move(beside));
+  }
+}
+
 // Every file of the run has a name of its own, and none is one of the rig's.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
                               const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
@@ -80,8 +88,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
           const std::string path = cache_path(output, job, variant);
           paths.push_back(path);
           paths.push_back(path + ".json");  // its sidecar
-          const std::string_view companion = cache_format_of(output).companion;
-          if (!companion.empty()) paths.push_back(path + std::string(companion));
+          append_companions(options, path, paths);
         }
       }
     }
@@ -147,9 +154,10 @@ void open_output(const std::string& output, const BakeOptions& options, const As
     header.extras = asset.extras;
     header.options = options_of(format, options.formats);
     set_precision(format, options.half, header.options);
-    header.normals = available_normals(*job.rig->mesh, by.variant->method, options.normals);
+    const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);
+    header.normals = available_normals(*job.rig->mesh, by.variant->method, wanted);
     if (!keeps_normals(format, header.options)) continue;
-    note_normals(by.variant->method, options.normals, header, mesh.issues);
+    note_normals(by.variant->method, wanted, header, mesh.issues);
   }
   std::vector<std::unique_ptr<CacheWriter>> shared;
   if (is_shared(output) && !meshes.empty()) {
@@ -166,25 +174,24 @@ void open_output(const std::string& output, const BakeOptions& options, const As
   }
 }
 
-VerificationRecord record_of(const JobCache& cache, const CacheDifference& worst) {
-  VerificationRecord record;
-  record.path = cache.writer->path();
-  record.format = cache_format_of(record.path).id;
-  record.mesh = cache.header.rig->id;
-  record.clip = cache.header.clip;
-  record.method = cache.header.method;
-  record.max_m = worst.max_m;
-  record.bound_m = cache.writer->bound_m();
-  if (worst.max_m > 0) record.frame = cache.header.frames.frame(worst.frame);
-  record.vertex = worst.vertex;
-  record.passed = worst.max_m <= record.bound_m;
-  return record;
-}
-
 }  // namespace
+
+std::size_t count_with_normals(const BakeOptions& options) {
+  return static_cast<std::size_t>(
+      std::count_if(options.outputs.begin(), options.outputs.end(), [&](const std::string& output) {
+        const CacheFormat& format = cache_format_of(output);
+        return keeps_normals(format, options_of(format, options.formats));
+      }));
+}
 
 void check_output_words(const BakeOptions& options) {
   if (options.half) require_half_precision(options.outputs);
+  if (options.normals && count_with_normals(options) == 0) {
+    throw CLI::ValidationError("--normals",
+                               "no output keeps normals; ask one for them with "
+                               "--format ID:normals=1, where ID is one of: " +
+                                   formats_taking("normals"));
+  }
   for (const std::string& output : options.outputs) {
     const CacheFormat& format = cache_format_of(output);
     options_of(format, options.formats);
@@ -239,36 +246,6 @@ void open_caches(const BakeOptions& options, const Asset& asset, const Resolved&
         open_output(output, options, asset, {v, &resolved.variants[v]}, c, meshes);
       }
     }
-  }
-}
-
-void require_within_bound(const VerificationRecord& record, const CacheAxes& axes) {
-  if (record.passed) return;
-  // Numbers below the smallest normal float lose digits, down to all of them.
-  const char* const remedy = axes.scale < 1 ? "a float has no digits left for that: take a larger "
-                                              "--scale, or else write it elsewhere"
-                                            : "write it elsewhere, the disk may be bad";
-  throw Error(
-      ErrorKind::kOutput, "VERIFICATION_FAILED",
-      fmt::format("frame {}, vertex {} was read back {:.6g} m from where it was computed; "
-                  "the format's bound is {:.6g} m; {}",
-                  record.frame.value_or(0), record.vertex, record.max_m, record.bound_m, remedy),
-      {record.path, ""});
-}
-
-void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job) {
-  BakePlan plan = plan_of(options, resolved, mesh, job);
-  for (const Variant& variant : resolved.variants) plan.runs.push_back(run_of(variant, mesh));
-  std::vector<std::unique_ptr<CacheVerifier>> verifiers;
-  for (const JobCache& cache : job.caches) {
-    verifiers.push_back(verify_cache(*cache.writer, cache.header));
-    plan.runs[cache.variant].sinks.push_back(verifiers.back().get());
-  }
-  bake(plan);
-  for (std::size_t c = 0; c < verifiers.size(); ++c) {
-    JobCache& cache = job.caches[c];
-    cache.verification = record_of(cache, verifiers[c]->result());
-    require_within_bound(*cache.verification, cache.header.axes);
   }
 }
 

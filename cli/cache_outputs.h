@@ -1,4 +1,4 @@
-// The caches of a bake: where they go, what they hold, whether they hold it.
+// The caches of a bake: where they go, and what they hold.
 
 #pragma once
 
@@ -10,6 +10,9 @@ namespace skinbake::cli {
 
 // What can be seen to be wrong without the rig: unknown formats and placeholders.
 void check_output_words(const BakeOptions& options);
+
+// How many outputs keep normals.
+std::size_t count_with_normals(const BakeOptions& options);
 
 // What of a rig the caches ask for beside what moves.
 void choose_extras(BakeOptions& options);
@@ -27,12 +30,5 @@ void require_unambiguous_outputs(const BakeOptions& options, const Resolved& res
 // (kUsage) if two outputs are one file.
 void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
                  std::deque<MeshJobs>& meshes);
-
-// Throws Error (kOutput) if a cache is beyond its format's bound: it is not written then.
-void require_within_bound(const VerificationRecord& record, const CacheAxes& axes);
-
-// --verify: computes the frames of a job once more and compares. Throws Error (kOutput) if a cache
-// is beyond its format's bound.
-void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job);
 
 }  // namespace skinbake::cli

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "cache_outputs.h"
 #include "choices.h"
 #include "commands.h"
 #include "format_options.h"
@@ -17,6 +16,7 @@
 #include "sidecar_text.h"
 #include "skinbake/skinbake.h"
 #include "summary.h"
+#include "verify_outputs.h"
 
 namespace skinbake::cli {
 

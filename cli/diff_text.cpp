@@ -48,8 +48,9 @@ std::string max_lines(const RunRecord& run, const Difference& difference,
       "{}, frame {}, vertex {}\n  a {}\n  b {}\n"
       "in that frame  p50 {:.6g} m, p95 {:.6g} m, p99 {:.6g} m\n",
       distance_line("max", error.max, error.max_relative), run.frames.frame(error.max_at.frame),
-      vertex_text(error.max_at.vertex, parts), point_text(difference.a_at_max), point_text(difference.b_at_max),
-      error.per_frame.p50[at], error.per_frame.p95[at], error.per_frame.p99[at]);
+      vertex_text(error.max_at.vertex, parts), point_text(difference.a_at_max),
+      point_text(difference.b_at_max), error.per_frame.p50[at], error.per_frame.p95[at],
+      error.per_frame.p99[at]);
 }
 
 std::string over_line(const OverLimit& over, std::int64_t vertices, const FrameRange& frames) {

@@ -30,19 +30,40 @@ bool takes(const CacheFormat& format, const std::string& name) {
   return list.find(", " + name + "=") != std::string::npos;
 }
 
+std::string formats_taking(const std::string& name) {
+  std::string known;
+  for (const CacheFormat& format : cache_formats()) {
+    if (takes(format, name)) known += (known.empty() ? "" : ", ") + std::string(format.id);
+  }
+  return known;
+}
+
+namespace {
+
+// An option that a format has not, and which ones have it.
+[[noreturn]] void fail_unknown(const CacheFormat& of, const std::string& pair,
+                               const std::string& text) {
+  const std::string others = formats_taking(pair.substr(0, pair.find('=')));
+  fail(text,
+       (of.options.empty() ? "the format has no options"
+                           : "no option '" + pair + "'; there is: " + std::string(of.options)) +
+           (others.empty() ? "" : "; that one is for: " + others));
+}
+
+}  // namespace
+
 FormatOptions options_of(const CacheFormat& format, const std::vector<std::string>& texts) {
   FormatOptions options;
   for (const std::string& text : texts) {
     const std::size_t colon = std::min(text.find(':'), text.size());
     const CacheFormat& of = named(text.substr(0, colon), text);
-    if (of.options.empty()) fail(text, "the format has no options");
     if (colon == text.size()) fail(text, "write ID:NAME=VALUE");
     for (std::size_t at = colon + 1; at <= text.size();) {
       const std::size_t end = std::min(text.find(',', at), text.size());
       const std::string pair = text.substr(at, end - at);
       const std::size_t equals = pair.find('=');
       if (equals == std::string::npos || !takes(of, pair.substr(0, equals))) {
-        fail(text, "no option '" + pair + "'; there is: " + std::string(of.options));
+        fail_unknown(of, pair, text);
       }
       if (of.id == format.id) options[pair.substr(0, equals)] = pair.substr(equals + 1);
       at = end + 1;

@@ -16,6 +16,9 @@ using FormatOptions = std::map<std::string, std::string>;
 // Whether a format has an option of that name.
 bool takes(const CacheFormat& format, const std::string& name);
 
+// Ids of the formats that have an option of that name: "glb, usda"; empty: none.
+std::string formats_taking(const std::string& name);
+
 // What the texts, each ID:NAME=VALUE,…, say to a format; the last one wins. Throws Error (kUsage)
 // if one has another form or names no format.
 FormatOptions options_of(const CacheFormat& format, const std::vector<std::string>& texts);

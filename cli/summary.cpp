@@ -60,10 +60,17 @@ std::string size_text(const CacheWriter& cache, const CacheHeader& header) {
 }
 
 std::string verification_text(const VerificationRecord& record, const std::string& mesh) {
-  std::string text = fmt::format("{}: {}read back, largest difference {:.3g} m",
-                                 one_line(record.path), mesh, record.max_m);
-  if (record.frame) text += fmt::format(" (frame {}, vertex {})", *record.frame, record.vertex);
-  return text + fmt::format(", bound {:.3g} m\n", record.bound_m);
+  const auto place = [](const std::optional<std::int64_t>& frame, VertexIndex vertex) {
+    return frame ? fmt::format(" (frame {}, vertex {})", *frame, vertex) : "";
+  };
+  std::string text = fmt::format("{}: {}read back, largest difference {:.3g} m{}, bound {:.3g} m",
+                                 one_line(record.path), mesh, record.max_m,
+                                 place(record.frame, record.vertex), record.bound_m);
+  if (const auto& normals = record.normals) {
+    text += fmt::format("; of unit normals {:.3g}{}, bound {:.3g}", normals->max,
+                        place(normals->frame, normals->vertex), normals->bound);
+  }
+  return text + "\n";
 }
 
 std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshes) {

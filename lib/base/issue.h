@@ -140,8 +140,8 @@ namespace skinbake {
     "another number of morph weights than targets; missing ones are zero, others are ignored", \
     "export the mesh again") \
   X(NORMALS_LEFT_OUT, kInfo, \
-    "normals or tangents, which a baked GLB does not have; programs compute flat normals", \
-    "keep normals with --format glb:normals=1; tangents follow from normals and texture coordinates") \
+    "normals or tangents, which a cache does not have; programs compute flat normals", \
+    "keep normals with --format glb:normals=1, usda:normals=1 or vat:normals=1; tangents follow from normals and texture coordinates") \
   X(NORMALS_MISSING, kInfo, \
     "a primitive without normals; the mesh is read without normals", \
     "export normals if a cache should have them") \

@@ -10,9 +10,9 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <stdexcept>
 
 #include "base/aligned_array.h"
+#include "caches/cache_normals.h"
 #include "caches/glb_mesh_writer.h"
 #include "caches/glb_quantised.h"
 #include "caches/glb_reader.h"
@@ -37,14 +37,7 @@ struct GlbState : BlockState {
   bool are_deltas = false;
 };
 
-// Of unit length, as glTF wants them, also where there is none.
-void replace_missing_normals(float* rows, std::size_t numbers) {
-  for (float* n = rows; n != rows + numbers; n += 3) {
-    if (n[0] == 0 && n[1] == 0 && n[2] == 0) n[2] = 1;
-  }
-}
-
-class GlbWriter final : public GlbMeshWriter, public NormalReader {
+class GlbWriter final : public GlbMeshWriter {
  public:
   GlbWriter(std::shared_ptr<GlbFile> file, std::size_t index)
       : GlbMeshWriter(std::move(file), index) {
@@ -65,15 +58,8 @@ class GlbWriter final : public GlbMeshWriter, public NormalReader {
         row_size());
   }
 
-  std::optional<NormalKind> wanted_normals() const override {
-    return mesh_.has_normals() ? mesh_.header.normals : std::nullopt;
-  }
-
   void read_normals(const float* normals, BlockState& state) override {
-    if (normals == nullptr) throw std::logic_error("normals that there are not were planned");
-    AlignedArray<float>& rows = state_of(state).streams[1].numbers;
-    transpose_to_rows(normals, row_size(), kFramesPerBlock, rows.data(), row_size());
-    replace_missing_normals(rows.data(), rows.size());
+    normals_to_rows(normals, row_size(), state_of(state).streams[1].numbers.data());
   }
 
   void finish(const FrameBlock& block, BlockState& block_state) override {
@@ -115,10 +101,17 @@ class GlbWriter final : public GlbMeshWriter, public NormalReader {
         largest = std::max({largest, std::abs(bounds.min[axis]), std::abs(bounds.max[axis])});
       }
     };
-    for (const GlbTarget& target : positions_.targets) widen(target.bounds);
+    for (const GlbTarget& target : mesh_.streams[0].targets) widen(target.bounds);
     for (const GlbPrimitive& primitive : mesh_.primitives) widen(primitive.bounds);
     constexpr double kHalfUnit = 1.0 / (1 << 24), kRoundings = 3;  // the sum may be twice as large
     return kRoundings * kHalfUnit * std::sqrt(3.0) * largest;
+  }
+
+  // Likewise of what is 2 at most, and 1 when it is added.
+  std::optional<double> normal_bound() const override {
+    if (!mesh_.has_normals()) return std::nullopt;
+    constexpr double kHalfUnit = 0x1p-24, kRoundings = 2;
+    return kRoundings * kHalfUnit * std::sqrt(3.0);
   }
 
  private:
@@ -177,9 +170,12 @@ const CacheFormat kGlb{
     "glTF 2.0 binary, morph targets",
     "three.js, Babylon.js, Blender, game engines",
     "12 bytes per vertex and frame, less where vertices rest; 8 with quantize=1, 2 to 5 with "
-    "meshopt=1 too; up to 12 more with normals=1",
+    "meshopt=1 too; with normals=1 up to 12 more, with quantize=1 too 8 where none of a primitive "
+    "turns far",
     "3.1e-7 of the largest coordinate: its way since frame 0 is rounded; with quantize=1, 1.75 / "
-    "2^bits of half of frame 0's longest extent, or of the longest way from there along an axis",
+    "2^bits of half of frame 0's longest extent, or of the longest way from there along an axis; "
+    "of "
+    "a normal, 2.1e-7, with quantize=1 2.7e-5",
     [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
       return std::move(open_together(path, {&header, 1}).front());
     },

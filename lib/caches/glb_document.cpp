@@ -108,8 +108,20 @@ GlbDocument::Accessor GlbDocument::scalars(std::uint64_t index, const std::strin
 }
 
 GlbDocument::Accessor GlbDocument::positions(std::uint64_t index, const std::string& where) const {
+  return vectors(index, is_quantised_, where);
+}
+
+GlbDocument::Accessor GlbDocument::normals(std::uint64_t index, const std::string& where) const {
+  const json& accessors = array(json_, "accessors", "the file");
+  const bool are_floats =
+      index < accessors.size() && accessors[index].value("componentType", kFloat) == kFloat;
+  return vectors(index, is_quantised_ && !are_floats, where);
+}
+
+GlbDocument::Accessor GlbDocument::vectors(std::uint64_t index, bool are_shorts,
+                                           const std::string& where) const {
   constexpr std::uint64_t kFloats = 3 * sizeof(float), kShorts = 3 * sizeof(std::int16_t);
-  if (!is_quantised_) return accessor(index, {"VEC3", kFloat, kFloats, kFloats}, where);
+  if (!are_shorts) return accessor(index, {"VEC3", kFloat, kFloats, kFloats}, where);
   return accessor(index, {"VEC3", kShort, kElementBytes, kShorts}, where);
 }
 
@@ -127,6 +139,7 @@ GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& f
     fail(name, "is not " + format.type + (is_short ? " of normalised short" : " of float"));
   }
   Accessor accessor;
+  accessor.is_float = !is_short;
   accessor.count = number(source, "count", kMostCount, name);
   if (accessor.count == 0) fail(name, "has no elements");
   if (source.contains("sparse")) {
@@ -139,7 +152,7 @@ GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& f
   const std::uint64_t view = number(source, "bufferView", kMostCount, name);
   const std::uint64_t offset =
       source.contains("byteOffset") ? number(source, "byteOffset", bin_bytes_, name) : 0;
-  if (is_short) {
+  if (is_quantised_ && format.type == "VEC3") {
     if (number(view_at(view, name), "byteStride", format.stride, name) != format.stride) {
       fail(name, "has another stride than " + std::to_string(format.stride));
     }
@@ -160,12 +173,12 @@ bool GlbDocument::read_packed(std::uint64_t view, const std::string& where,
   const std::uint64_t first = number(packed, "byteOffset", bin_bytes_, name);
   accessor.packed = number(packed, "byteLength", bin_bytes_ - first, name);
   accessor.values = bin_offset_ + first;
-  if (number(packed, "byteStride", kElementBytes, name) != kElementBytes ||
+  if (number(packed, "byteStride", accessor.stride, name) != accessor.stride ||
       number(packed, "count", kMostCount, name) != accessor.count ||
       member(packed, "mode", name) != "ATTRIBUTES" || packed.contains("filter")) {
-    fail(name, "is not a stream of the positions of " + where);
+    fail(name, "is not a stream of the vectors of " + where);
   }
-  if (accessor.count > accessor.packed * kMostElementsPerByte) {
+  if (accessor.count > accessor.packed * kMostBytesPerByte / accessor.stride) {
     fail(name, "has more elements than its stream can hold");
   }
   return true;

@@ -37,9 +37,10 @@ class GlbDocument {
   std::uint64_t place(std::uint64_t view, std::uint64_t offset, std::uint64_t bytes,
                       const std::string& where) const;
 
-  // Positions, which may be quantised, or scalars, which are floats; dense or, without a view,
-  // sparse.
+  // Positions, which may be quantised, normals, which in such a file may be so or not, or scalars,
+  // which are floats; dense or, without a view, sparse.
   struct Accessor {
+    bool is_float = true;
     std::uint64_t count = 0;   // elements
     std::uint64_t stride = 0;  // bytes from one to the next
     std::uint64_t sparse = 0;  // of those that are listed; 0: it is dense
@@ -50,6 +51,7 @@ class GlbDocument {
   };
   Accessor scalars(std::uint64_t index, const std::string& where) const;
   Accessor positions(std::uint64_t index, const std::string& where) const;
+  Accessor normals(std::uint64_t index, const std::string& where) const;
 
   // Of a node's mesh that is quantised.
   GlbLattice lattice(const nlohmann::json& node, const std::string& where) const;
@@ -66,6 +68,7 @@ class GlbDocument {
     int component_type;
     std::uint64_t stride, sparse_stride;
   };
+  Accessor vectors(std::uint64_t index, bool are_shorts, const std::string& where) const;
   Accessor accessor(std::uint64_t index, const Format& format, const std::string& where) const;
   const nlohmann::json& view_at(std::uint64_t view, const std::string& where) const;
   bool read_packed(std::uint64_t view, const std::string& where, Accessor& accessor) const;

@@ -185,15 +185,13 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
   constexpr GlbBounds kLongestBounds{{kLongest, kLongest, kLongest},
                                      {kLongest, kLongest, kLongest}};
   constexpr std::uint64_t kStillBytes = 512;  // the accessor of targets that do not move, its views
+  constexpr std::uint64_t kDigits = 16;
   layout.bytes = kLongestCount;
   std::uint64_t bytes = kStillBytes;
   for (GlbMesh& mesh : layout.meshes) {
     mesh.lattice.center.fill(kLongest);
     mesh.lattice.scale = kLongest;
-    for (GlbPrimitive& primitive : mesh.primitives) {
-      primitive.bounds = kLongestBounds;
-      if (layout.options.meshopt) primitive.packed = kLongestView;
-    }
+    for (GlbPrimitive& primitive : mesh.primitives) primitive.bounds = kLongestBounds;
     GlbTarget longest{
         GlbTarget::Kind::kSparse, kLongestCount, kLongestCount, kLongestCount, kLongestBounds, {}};
     if (layout.options.meshopt) {
@@ -202,10 +200,14 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
     }
     for (GlbStream& stream : mesh.streams) {
       stream.base = kLongestView;
-      std::fill(stream.blocks.begin(), stream.blocks.end(),
-                GlbBlock{kLongestView, kLongestView, kLongestView});
+      std::fill(stream.packed.begin(), stream.packed.end(), kLongestView);
+      GlbBlock block{kLongestView, kLongestView, kLongestView, {}};
+      if (layout.options.is_quantised() && stream.attribute == kNormals) block.wide = kLongestView;
+      std::fill(stream.blocks.begin(), stream.blocks.end(), block);
       std::fill(stream.targets.begin(), stream.targets.end(), longest);
       bytes += kStillBytes * mesh.primitives.size();
+      // Wide ones make numbers of other views longer by a digit.
+      if (layout.options.meshopt && mesh.has_normals()) bytes += kDigits * stream.targets.size();
     }
   }
   return bytes + glb_json(layout).size();

@@ -12,9 +12,10 @@
 //                  values of sparse ones, float32[moved][3]; their indices, uint16 or uint32; and
 //                  with normals=1, the same of normals
 //
-// With quantize=1, vertices are int16[3] and two zero bytes, and targets that move are dense. With
-// meshopt=1 too, base and targets are streams of EXT_meshopt_compression, one for each primitive
-// and frame.
+// With quantize=1, vertices are int16[3] and two zero bytes, and targets that move are dense. A
+// normal's way may be too long for a normalised short, which ends at 1: where one of a primitive's
+// is, the target is wide, float32[vertex][3], multiples of 2^-15. With meshopt=1 too, base and
+// targets are streams of EXT_meshopt_compression, one for each primitive and frame.
 //
 // Target f - 1 holds x_f - x_0, rounded once. glTF 2.0 specification, 3.7.2.2 (morph targets),
 // 3.6.2.3 (sparse accessors), 3.11 (animations).
@@ -51,7 +52,7 @@ struct GlbBounds {
 
 // One frame of one primitive.
 struct GlbTarget {
-  enum class Kind { kStill, kDense, kSparse } kind = Kind::kStill;
+  enum class Kind { kStill, kDense, kSparse, kWide } kind = Kind::kStill;
   std::uint32_t moved = 0;           // vertices
   std::uint32_t values_offset = 0;   // in the block's view
   std::uint32_t indices_offset = 0;  // of a sparse one
@@ -60,7 +61,7 @@ struct GlbTarget {
 };
 
 struct GlbBlock {
-  GlbView dense, values, indices;
+  GlbView dense, values, indices, wide;
 };
 
 struct GlbPrimitive {
@@ -70,13 +71,13 @@ struct GlbPrimitive {
   int index_type = 0;  // componentType
   std::vector<GlbView> attributes;
   GlbBounds bounds;  // of the base's positions
-  GlbView packed;    // the base, if it is compressed
 };
 
 // One attribute of all vertices in all frames.
 struct GlbStream {
   std::string_view attribute;
   GlbView base;
+  std::vector<GlbView> packed;  // [primitive] the base, if it is compressed
   std::vector<GlbBlock> blocks;
   std::vector<GlbTarget> targets;  // [frame - 1][primitive]
 };

@@ -50,6 +50,9 @@ GlbMeshJson::StreamViews GlbMeshJson::views_of(const GlbStream& stream) {
     if (block.dense.bytes != 0) {
       of_block.dense = parts_.view(block.dense, kVertexTarget, dense_bytes());
     }
+    if (block.wide.bytes != 0) {
+      of_block.wide = parts_.view(block.wide, kVertexTarget, kPositionBytes);
+    }
     if (block.values.bytes == 0) continue;
     of_block.values = parts_.view(block.values);
     of_block.indices = parts_.view(block.indices);
@@ -58,11 +61,13 @@ GlbMeshJson::StreamViews GlbMeshJson::views_of(const GlbStream& stream) {
 }
 
 // An attribute of a primitive in frame 0.
-int GlbMeshJson::add_base(const GlbPrimitive& primitive, std::size_t s) {
+int GlbMeshJson::add_base(const GlbMesh& mesh, std::size_t p, std::size_t s) {
+  const GlbPrimitive& primitive = mesh.primitives[p];
   JsonWriter& a = open_vectors(primitive.vertices.vertex_count);
   if (layout_.options.meshopt) {
     a.key("bufferView")
-        .value(parts_.packed_view(primitive.packed, primitive.vertices.vertex_count));
+        .value(parts_.packed_view(mesh.streams[s].packed[p], primitive.vertices.vertex_count,
+                                  kElementBytes));
   } else {
     a.key("bufferView").value(views_[s].base).key("byteOffset");
     a.value(std::uint64_t{primitive.vertices.first_vertex} *
@@ -78,7 +83,7 @@ void GlbMeshJson::write_primitive(const GlbMesh& mesh, std::size_t p) {
   json_.begin_object();
   json_.key("attributes").begin_line_object();
   for (std::size_t s = 0; s < mesh.streams.size(); ++s) {
-    json_.key(mesh.streams[s].attribute).value(add_base(primitive, s));
+    json_.key(mesh.streams[s].attribute).value(add_base(mesh, p, s));
   }
   for (std::size_t a = 0; a < primitive.attributes.size(); ++a) {
     const VertexAttribute& attribute = primitive.extras->attributes[a];
@@ -132,11 +137,16 @@ int GlbMeshJson::add_target(const GlbPrimitive& primitive, const GlbTarget& targ
   const int index_type = glb_index_bytes(primitive.vertices.vertex_count) == 2 ? kU16 : kU32;
   const bool is_still = target.kind == GlbTarget::Kind::kStill;
   const GlbBounds bounds = is_still ? GlbBounds{{0, 0, 0}, {0, 0, 0}} : target.bounds;
-  JsonWriter& a = open_vectors(vertices);
+  const bool is_wide = target.kind == GlbTarget::Kind::kWide;
+  JsonWriter& a = is_wide ? parts_.open(kFloat, vertices, "VEC3") : open_vectors(vertices);
   if (target.packed.bytes != 0) {
-    a.key("bufferView").value(parts_.packed_view(target.packed, primitive.vertices.vertex_count));
+    const std::size_t bytes = is_wide ? kPositionBytes : kElementBytes;
+    a.key("bufferView")
+        .value(parts_.packed_view(target.packed, primitive.vertices.vertex_count, bytes));
   } else if (target.kind == GlbTarget::Kind::kDense) {
     a.key("bufferView").value(views.dense).key("byteOffset").value(target.values_offset);
+  } else if (is_wide) {
+    a.key("bufferView").value(views.wide).key("byteOffset").value(target.values_offset);
   }
   if (has_bounds) parts_.bounds(bounds);
   if (target.kind == GlbTarget::Kind::kSparse) {

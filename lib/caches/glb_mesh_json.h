@@ -18,7 +18,7 @@ class GlbMeshJson {
 
  private:
   struct BlockViews {
-    int dense = -1, values = -1, indices = -1;
+    int dense = -1, values = -1, indices = -1, wide = -1;
   };
 
   JsonWriter& open_vectors(std::int64_t vertices);
@@ -32,7 +32,7 @@ class GlbMeshJson {
 
   StreamViews views_of(const GlbStream& stream);
   void write_primitive(const GlbMesh& mesh, std::size_t p);
-  int add_base(const GlbPrimitive& primitive, std::size_t s);
+  int add_base(const GlbMesh& mesh, std::size_t p, std::size_t s);
   void write_targets(const GlbMesh& mesh, std::size_t p);
   int add_target(const GlbPrimitive& primitive, const GlbTarget& target, const BlockViews& views,
                  bool has_bounds);

@@ -1,28 +1,25 @@
-// What the writers of one mesh of a baked GLB have in common: the file belongs to all of them.
+// What the writers of one mesh of a baked GLB have in common.
 
 #pragma once
 
 #include <memory>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "caches/glb_deltas.h"
 #include "caches/glb_file.h"
+#include "caches/shared_file_writer.h"
 
 namespace skinbake {
 
-class GlbMeshWriter : public CacheWriter {
+class GlbMeshWriter : public SharedFileWriter<GlbFile>, public NormalReader {
  public:
   GlbMeshWriter(std::shared_ptr<GlbFile> file, std::size_t index)
-      : file_(std::move(file)), mesh_(file_->mesh(index)), positions_(mesh_.streams.front()) {}
+      : SharedFileWriter(std::move(file)), mesh_(file_->mesh(index)) {}
 
-  void end() override { file_->end_mesh(); }
-  void sync() override { file_->sync(); }
-  void commit() override { file_->commit(); }
-  const std::string& path() const override { return file_->path(); }
-  std::uint64_t bytes() const override { return file_->bytes(); }
-  std::string xxh128() const override { return file_->xxh128(); }
-  std::string readable_path() const override { return file_->readable_path(); }
+  std::optional<NormalKind> wanted_normals() const override {
+    return mesh_.has_normals() ? mesh_.header.normals : std::nullopt;
+  }
 
  protected:
   std::size_t row_size() const {  // numbers per frame
@@ -38,9 +35,7 @@ class GlbMeshWriter : public CacheWriter {
     return view;
   }
 
-  std::shared_ptr<GlbFile> file_;
   GlbMesh& mesh_;
-  GlbStream& positions_;
 };
 
 }  // namespace skinbake

@@ -4,22 +4,24 @@
 
 namespace skinbake {
 
-std::size_t most_meshopt_bytes(std::size_t elements) {
-  return meshopt_encodeVertexBufferBound(elements, kElementBytes);
+std::size_t most_meshopt_bytes(const MeshoptElements& elements) {
+  return meshopt_encodeVertexBufferBound(elements.count, elements.bytes);
 }
 
-void encode_meshopt(std::span<const std::int16_t> shorts, std::vector<std::uint8_t>& out) {
-  const std::size_t elements = shorts.size() / kShortsPerElement;
+void encode_meshopt(const void* data, const MeshoptElements& elements,
+                    std::vector<std::uint8_t>& out) {
   out.resize(most_meshopt_bytes(elements));
   meshopt_encodeVertexVersion(0);  // the only one that the extension has
   out.resize(
-      meshopt_encodeVertexBuffer(out.data(), out.size(), shorts.data(), elements, kElementBytes));
+      meshopt_encodeVertexBuffer(out.data(), out.size(), data, elements.count, elements.bytes));
 }
 
-bool decode_meshopt(std::span<const std::uint8_t> bytes, std::span<std::int16_t> shorts) {
-  const std::size_t elements = shorts.size() / kShortsPerElement;
-  if (bytes.empty() || elements > bytes.size() * kMostElementsPerByte) return false;
-  return meshopt_decodeVertexBuffer(shorts.data(), elements, kElementBytes, bytes.data(),
+bool decode_meshopt(std::span<const std::uint8_t> bytes, const MeshoptElements& elements,
+                    void* data) {
+  if (bytes.empty() || elements.count > bytes.size() * kMostBytesPerByte / elements.bytes) {
+    return false;
+  }
+  return meshopt_decodeVertexBuffer(data, elements.count, elements.bytes, bytes.data(),
                                     bytes.size()) == 0;
 }
 

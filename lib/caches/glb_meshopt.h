@@ -1,4 +1,5 @@
-// Streams of EXT_meshopt_compression, of elements of 8 bytes: three shorts and a gap.
+// Streams of EXT_meshopt_compression: of elements of 8 bytes, three shorts and a gap, or of 12,
+// three floats.
 //
 // Arseny Kapoulkine. EXT_meshopt_compression. Khronos glTF extension, 2021.
 
@@ -15,14 +16,22 @@ inline constexpr std::size_t kShortsPerElement = 4;
 inline constexpr std::size_t kElementBytes = kShortsPerElement * sizeof(std::int16_t);
 
 // A stream has two bits for 16 bytes at the least.
-inline constexpr std::uint64_t kMostElementsPerByte = 64 / kElementBytes;
+inline constexpr std::uint64_t kMostBytesPerByte = 64;
 
-std::size_t most_meshopt_bytes(std::size_t elements);
+// Vectors that follow one another; an element has a multiple of 4 bytes.
+struct MeshoptElements {
+  std::size_t count = 0;
+  std::size_t bytes = kElementBytes;  // of one
+};
 
-// `out` becomes the stream of `shorts`, of whole elements.
-void encode_meshopt(std::span<const std::int16_t> shorts, std::vector<std::uint8_t>& out);
+std::size_t most_meshopt_bytes(const MeshoptElements& elements);
 
-// False if the bytes, which may be any, are no stream of so many elements.
-bool decode_meshopt(std::span<const std::uint8_t> bytes, std::span<std::int16_t> shorts);
+// `out` becomes the stream of what lies at `data`.
+void encode_meshopt(const void* data, const MeshoptElements& elements,
+                    std::vector<std::uint8_t>& out);
+
+// False if the bytes, which may be any, are no stream of such elements.
+bool decode_meshopt(std::span<const std::uint8_t> bytes, const MeshoptElements& elements,
+                    void* data);
 
 }  // namespace skinbake

@@ -44,9 +44,6 @@ GlbOptions parse_glb_options(const std::map<std::string, std::string>& options) 
   }
   if (!quantise && bits != 0) fail("bits=" + std::to_string(bits) + " needs quantize=1");
   if (!quantise && parsed.meshopt) fail("meshopt=1 needs quantize=1");
-  // A normalised short ends at 1, and a normal's way is longer when it turns by more than 60
-  // degrees.
-  if (quantise && parsed.normals) fail("normals=1 and quantize=1 do not go together");
   if (quantise) parsed.bits = bits != 0 ? bits : kMostBits;
   return parsed;
 }

@@ -1,7 +1,5 @@
 #include "caches/glb_parts.h"
 
-#include "caches/glb_meshopt.h"
-
 namespace skinbake {
 
 namespace {
@@ -27,11 +25,12 @@ int GlbParts::view(const GlbView& view, int target, int stride) {
   return view_count_++;
 }
 
-int GlbParts::packed_view(const GlbView& view, std::uint64_t elements) {
-  const std::uint64_t bytes = elements * kElementBytes;
+int GlbParts::packed_view(const GlbView& view, std::uint64_t elements,
+                          std::uint64_t element_bytes) {
+  const std::uint64_t bytes = elements * element_bytes;
   const auto write_place = [&](std::uint64_t buffer, const GlbView& place) {
     views_.key("buffer").value(buffer).key("byteOffset").value(place.offset);
-    views_.key("byteLength").value(place.bytes).key("byteStride").value(kElementBytes);
+    views_.key("byteLength").value(place.bytes).key("byteStride").value(element_bytes);
   };
   views_.begin_line_object();
   write_place(1, {unpacked_bytes_, bytes});

@@ -21,7 +21,7 @@ class GlbParts {
   int view(const GlbView& view, int target = 0, int stride = 0);
 
   // Elements that are compressed.
-  int packed_view(const GlbView& view, std::uint64_t elements);
+  int packed_view(const GlbView& view, std::uint64_t elements, std::uint64_t element_bytes);
   std::uint64_t unpacked_bytes() const { return unpacked_bytes_; }  // of all of those
 
   // An accessor: the caller adds what is particular and calls close(), which numbers it.

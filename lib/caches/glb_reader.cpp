@@ -7,18 +7,17 @@
 
 #include "caches/glb_reader.h"
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/aligned_array.h"
 #include "caches/cache_file.h"
+#include "caches/glb_attribute.h"
 #include "caches/glb_document.h"
 #include "caches/glb_lattice.h"
-#include "caches/glb_meshopt.h"
 #include "caches/glb_provenance.h"
 #include "json/json_text.h"
 #include "skinbake/error.h"
@@ -29,20 +28,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kPositionBytes = 3 * sizeof(float);
 constexpr std::uint64_t kMostJsonBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostJsonMemory = std::uint64_t{1} << 30;  // parsed, it takes tenfold
 
 // One primitive.
 struct Piece {
   std::uint64_t first_vertex = 0, vertex_count = 0;
-  std::vector<GlbDocument::Accessor> targets;  // [frame - 1]
-  bool is_quantised = false;                   // base and targets are places on a lattice
-  GlbLattice lattice;
-
-  void take_off_lattice(float* row) const {
-    for (std::size_t i = 0; i < 3 * vertex_count; ++i) row[i] = lattice.position(row[i], i % 3);
-  }
+  GlbAttribute positions;
+  std::optional<GlbAttribute> normals;  // none: it has none
 };
 
 class GlbReader final : public CacheFile {
@@ -59,22 +52,34 @@ class GlbReader final : public CacheFile {
   FrameRange frames() const override { return frames_; }
   bool has_times() const override { return true; }
   std::int64_t frame_count() const override { return frames_.frame_count; }
-  std::int64_t vertex_count() const override { return static_cast<std::int64_t>(base_.size() / 3); }
+  std::int64_t vertex_count() const override { return static_cast<std::int64_t>(vertex_count_); }
 
   void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
-    for (std::int64_t f = first_frame; f < first_frame + count; ++f, rows += base_.size()) {
-      std::copy(base_.begin(), base_.end(), rows);
-      for (const Piece& piece : pieces_) {
-        float* row = rows + 3 * piece.first_vertex;
-        if (f > 0) add(piece.targets[static_cast<std::size_t>(f - 1)], piece, row);
-        if (piece.is_quantised) piece.take_off_lattice(row);
-      }
-    }
+    read_rows(first_frame, count, rows, [](const Piece& piece) { return &piece.positions; });
+  }
+
+  bool has_normals() const override {
+    return std::all_of(pieces_.begin(), pieces_.end(),
+                       [](const Piece& piece) { return piece.normals.has_value(); });
+  }
+  void read_normals(std::int64_t first_frame, std::int64_t count, float* rows) const override {
+    read_rows(first_frame, count, rows, [](const Piece& piece) { return &*piece.normals; });
   }
 
  private:
   [[noreturn]] void refuse(const std::string& element, const std::string& cause) const {
     fail(element, cause, "only a GLB as `skinbake bake` writes it can be read back");
+  }
+
+  // `attribute_of`: which one of a piece.
+  template <class AttributeOf>
+  void read_rows(std::int64_t first_frame, std::int64_t count, float* rows,
+                 const AttributeOf& attribute_of) const {
+    for (std::int64_t f = first_frame; f < first_frame + count; ++f, rows += 3 * vertex_count_) {
+      for (const Piece& piece : pieces_) {
+        attribute_of(piece)->read(file(), f, refusal_, rows + 3 * piece.first_vertex);
+      }
+    }
   }
 
   std::uint32_t u32_at(std::uint64_t offset) const {
@@ -100,9 +105,8 @@ class GlbReader final : public CacheFile {
     if (u32_at(bin - 4) != 0x004E4942 || u32_at(bin - 8) != bytes() - bin) {
       refuse("the binary chunk", "does not follow the JSON and fill the file");
     }
-    const GlbDocument document(
-        read_json(kHead + kChunkHead, json_bytes), bin, bytes() - bin,
-        [this](const std::string& element, const std::string& cause) { refuse(element, cause); });
+    const GlbDocument document(read_json(kHead + kChunkHead, json_bytes), bin, bytes() - bin,
+                               refusal_);
     frames_ = glb_frames(document);
     read_meshes(document, mesh);
     if (frames_.frame_count > 1) check_animation(document);
@@ -161,21 +165,39 @@ class GlbReader final : public CacheFile {
     for (std::size_t p = 0; p < primitives.size(); ++p) {
       const std::string where = name + " primitive " + std::to_string(p);
       const json& attributes = document.member(primitives[p], "attributes", where);
+      Piece& piece = pieces_.emplace_back();
+      piece.first_vertex = vertex_count_;
+      if (document.is_quantised()) piece.positions.lattice = lattice;
       const auto base =
           document.positions(document.number(attributes, "POSITION", bytes(), where), where);
-      if (base.sparse != 0) refuse(where, "has a sparse base");
-      Piece& piece = pieces_.emplace_back();
-      piece.first_vertex = base_.size() / 3;
       piece.vertex_count = base.count;
-      piece.is_quantised = document.is_quantised();
-      piece.lattice = lattice;
-      // As many bytes as the file has for each primitive; it may not show them over and over.
-      base_bytes_ += base.packed != 0 ? base.packed : base.count * base.stride;
-      if (base_bytes_ > bytes()) refuse(where, "has more vertices than the file has bytes for");
-      base_.resize(base_.size() + 3 * base.count);
-      read_values(base, base_.data() + 3 * piece.first_vertex);
+      read_base(base, where, piece.positions);
+      vertex_count_ += piece.vertex_count;
+      if (attributes.contains("NORMAL")) read_normals_base(document, attributes, where, piece);
       if (frames_.frame_count > 1) read_targets(document, primitives[p], where, piece);
     }
+  }
+
+  // As many bytes as the file has for each primitive; it may not show them over and over.
+  void read_base(const GlbDocument::Accessor& base, const std::string& where,
+                 GlbAttribute& attribute) {
+    if (base.sparse != 0) refuse(where, "has a sparse base");
+    base_bytes_ += base.packed != 0 ? base.packed : base.count * base.stride;
+    if (base_bytes_ > bytes()) refuse(where, "has more vertices than the file has bytes for");
+    attribute.base.resize(3 * base.count);
+    read_glb_vectors(file(), base, refusal_, attribute.base.data());
+  }
+
+  // On the lattice of normalised shorts, if they are quantised.
+  void read_normals_base(const GlbDocument& document, const json& attributes,
+                         const std::string& where, Piece& piece) {
+    const auto base =
+        document.normals(document.number(attributes, "NORMAL", bytes(), where), where);
+    if (base.count != piece.vertex_count) refuse(where, "has another number of normals");
+    piece.normals.emplace();
+    if (document.is_quantised()) piece.normals->lattice.emplace();
+    if (document.is_quantised() && base.is_float) refuse(where, "has normals as floats");
+    read_base(base, where, *piece.normals);
   }
 
   void read_targets(const GlbDocument& document, const json& primitive, const std::string& where,
@@ -185,18 +207,23 @@ class GlbReader final : public CacheFile {
       refuse(where, "has " + std::to_string(targets.size()) + " targets for " +
                         std::to_string(frames_.frame_count) + " frames");
     }
-    const std::size_t normals = document.member(primitive, "attributes", where).count("NORMAL");
+    const std::size_t normals = piece.normals ? 1 : 0;
     for (const json& target : targets) {
-      // Positions do not depend on normals, whatever those are.
       if (!target.is_object() || target.size() != 1 + normals ||
           target.count("NORMAL") != normals) {
         refuse(where, "has a target of something else");
       }
-      piece.targets.push_back(
-          document.positions(document.number(target, "POSITION", bytes(), where), where));
-      if (piece.targets.back().count != piece.vertex_count) {
-        refuse(where, "has a target of another number of vertices");
-      }
+      const auto keep = [&](const GlbDocument::Accessor& accessor, GlbAttribute& attribute) {
+        attribute.targets.push_back(accessor);
+        if (accessor.count != piece.vertex_count) {
+          refuse(where, "has a target of another number of vertices");
+        }
+      };
+      keep(document.positions(document.number(target, "POSITION", bytes(), where), where),
+           piece.positions);
+      if (!piece.normals) continue;
+      keep(document.normals(document.number(target, "NORMAL", bytes(), where), where),
+           *piece.normals);
     }
   }
 
@@ -227,51 +254,14 @@ class GlbReader final : public CacheFile {
     }
   }
 
-  // All vectors that an accessor has or lists; those of shorts as they are.
-  void read_values(const GlbDocument::Accessor& accessor, float* values) const {
-    const std::uint64_t count = accessor.sparse == 0 ? accessor.count : accessor.sparse;
-    if (accessor.stride == kPositionBytes) {
-      file().read_at(values, count * kPositionBytes, accessor.values);
-      return;
-    }
-    std::vector<std::int16_t> shorts(count * accessor.stride / sizeof(std::int16_t));
-    if (accessor.packed == 0) {
-      file().read_at(shorts.data(), count * accessor.stride, accessor.values);
-    } else {
-      std::vector<std::uint8_t> stream(accessor.packed);
-      file().read_at(stream.data(), stream.size(), accessor.values);
-      if (!decode_meshopt(stream, shorts)) refuse("a meshopt stream", "is damaged");
-    }
-    const std::size_t step = accessor.stride / sizeof(std::int16_t);
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t axis = 0; axis < 3; ++axis) values[3 * i + axis] = shorts[step * i + axis];
-    }
-  }
-
-  // Adds a target to a row of the piece's frame 0.
-  void add(const GlbDocument::Accessor& target, const Piece& piece, float* row) const {
-    const std::uint64_t listed = target.sparse == 0 ? target.count : target.sparse;
-    std::vector<float> values(3 * listed);
-    read_values(target, values.data());
-    if (target.sparse == 0) {
-      for (std::size_t i = 0; i < values.size(); ++i) row[i] += values[i];
-      return;
-    }
-    std::vector<char> indices(listed * target.index_bytes);
-    file().read_at(indices.data(), indices.size(), target.indices);
-    for (std::size_t i = 0; i < listed; ++i) {
-      std::uint32_t v = 0;  // little-endian: the low bytes come first
-      std::memcpy(&v, indices.data() + i * target.index_bytes, target.index_bytes);
-      if (v >= piece.vertex_count) refuse("a sparse target", "names a vertex that does not exist");
-      for (std::size_t axis = 0; axis < 3; ++axis) row[3 * v + axis] += values[3 * i + axis];
-    }
-  }
-
+  const GlbRefusal refusal_ = [this](const std::string& element, const std::string& cause) {
+    refuse(element, cause);
+  };
   FrameRange frames_;
   std::string chosen_mesh_;  // empty: all of them
   std::vector<CachePart> parts_;
   std::vector<Piece> pieces_;
-  std::vector<float> base_;       // [vertex][axis]: frame 0
+  std::size_t vertex_count_ = 0;
   std::uint64_t base_bytes_ = 0;  // that it has in the file
 };
 

@@ -65,10 +65,11 @@ GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options, const Me
     primitive.index_type = primitives[p].vertex_count <= 65535 ? kU16 : kU32;
     primitive.attributes.resize(primitive.extras->attributes.size());
   }
-  mesh.streams.push_back({kPositions, {}, {}, {}});
-  if (options.normals && header.normals) mesh.streams.push_back({kNormals, {}, {}, {}});
+  mesh.streams.push_back({kPositions, {}, {}, {}, {}});
+  if (options.normals && header.normals) mesh.streams.push_back({kNormals, {}, {}, {}, {}});
   const auto count = static_cast<std::size_t>(header.frames.frame_count);
   for (GlbStream& stream : mesh.streams) {
+    stream.packed.resize(mesh.primitives.size());
     stream.blocks.resize((count + kFramesPerBlock - 1) / kFramesPerBlock);
     stream.targets.resize((count - 1) * mesh.primitives.size());
   }
@@ -104,15 +105,19 @@ void require_extension(const std::string& name, GlbLooks& looks) {
   }
 }
 
-// Of all vertices of a mesh in one frame.
+// Of all vertices of a mesh in one frame. Normals may be wide.
 std::uint64_t most_frame_bytes(const GlbMesh& mesh, const GlbOptions& options) {
+  constexpr std::uint64_t kFilling = 3;
   std::uint64_t bytes = 0;
   for (const GlbPrimitive& primitive : mesh.primitives) {
     const std::size_t vertices = primitive.vertices.vertex_count;
-    constexpr std::uint64_t kFilling = 3;
-    bytes += options.meshopt          ? most_meshopt_bytes(vertices) + kFilling
-             : options.is_quantised() ? vertices * kElementBytes
-                                      : vertices * 3 * sizeof(float) * mesh.streams.size();
+    const auto most = [&](std::size_t element_bytes) -> std::uint64_t {
+      return options.meshopt ? most_meshopt_bytes({vertices, element_bytes}) + kFilling
+                             : vertices * element_bytes;
+    };
+    const std::uint64_t floats = most(3 * sizeof(float));
+    const std::uint64_t dense = options.is_quantised() ? most(kElementBytes) : floats;
+    bytes += dense + (mesh.has_normals() ? std::max(dense, floats) : 0);
   }
   return bytes;
 }

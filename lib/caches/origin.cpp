@@ -86,8 +86,11 @@ FrameRange frames_of(const json& sidecar) {
 
 // Several meshes, one after another, as one that has no name.
 json all_of(const json& meshes) {
-  json all{{"id", nullptr}, {"mesh_name", nullptr},     {"node", nullptr},
-           {"node_name", nullptr}, {"primitives", json::array()}};
+  json all{{"id", nullptr},
+           {"mesh_name", nullptr},
+           {"node", nullptr},
+           {"node_name", nullptr},
+           {"primitives", json::array()}};
   std::int64_t next = 0;
   for (const json& mesh : meshes) {
     for (const json& primitive : mesh.at("primitives")) {

@@ -13,19 +13,28 @@
 //         }
 //         float3[] extent = [(-1, 0, -1), (1, 2, 1)]
 //         float3[] extent.timeSamples = { … }
+//         normal3f[] normals = [(0, 1, 0), …] ( interpolation = "vertex" )
+//         normal3f[] normals.timeSamples = { … }
 //     }
 //
 // After pxr/usd/usdGeom/schema.usda. Time codes are frame numbers, what stands outside the time
 // samples is the first frame, and every number is the shortest text that reads back the same. A
 // frame is written once; text is made in merge, by all threads, from the rows of one block, for the
-// text of a block would be three times as long as they are.
+// text of a block would be three times as long as they are. Normals, with normals=1, come after all
+// points, and wait for that in a temporary file.
 
 #include "caches/usda.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "base/aligned_array.h"
+#include "caches/cache_normals.h"
 #include "caches/point_text.h"
+#include "caches/shared_file_writer.h"
 #include "caches/usda_file.h"
 #include "caches/usda_mesh.h"
+#include "caches/usda_options.h"
 #include "frames/transpose.h"
 
 namespace skinbake {
@@ -34,48 +43,59 @@ namespace {
 
 struct Rows : BlockState {
   explicit Rows(std::size_t size) : positions(size) {}
-  AlignedArray<float> positions;  // [frame][vertex][axis]
+  AlignedArray<float> positions;        // [frame][vertex][axis]
+  std::unique_ptr<BlockState> normals;  // of their spool
 };
 
-class UsdaWriter final : public CacheWriter {
+class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader {
  public:
   UsdaWriter(std::shared_ptr<UsdaFile> file, std::size_t index)
-      : file_(std::move(file)),
+      : SharedFileWriter(std::move(file)),
         index_(index),
         frames_(file_->header(index).frames),
-        vertices_(static_cast<std::size_t>(file_->header(index).vertex_count())) {}
+        row_size_(static_cast<std::size_t>(file_->header(index).vertex_count()) * 3) {
+    const CacheHeader& header = file_->header(index);
+    if (!header.normals || !file_->options().normals) return;
+    normals_.emplace(header.vertex_count(), frames_.frame_count);
+  }
 
   std::unique_ptr<BlockState> new_state() const override {
-    return std::make_unique<Rows>(3 * vertices_ * kFramesPerBlock);
+    auto state = std::make_unique<Rows>(row_size_ * kFramesPerBlock);
+    if (normals_) state->normals = normals_->new_state();
+    return state;
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     transpose_to_rows(
         tile.positions, std::size_t{tile.vertices.count} * 3, tile.frame_count,
         static_cast<Rows&>(state).positions.data() + std::size_t{tile.vertices.first} * 3,
-        3 * vertices_);
+        row_size_);
   }
 
-  void finish(const FrameBlock&, BlockState&) override {}
+  std::optional<NormalKind> wanted_normals() const override {
+    return normals_ ? file_->header(index_).normals : std::nullopt;
+  }
+
+  void read_normals(const float* normals, BlockState& state) override {
+    normals_->take(normals, *static_cast<Rows&>(state).normals);
+  }
+
+  void finish(const FrameBlock& block, BlockState& state) override {
+    if (normals_) normals_->finish(block, *static_cast<Rows&>(state).normals);
+  }
 
   void merge(const FrameBlock& block, BlockState& state) override {
     const float* rows = static_cast<Rows&>(state).positions.data();
-    if (block.first_frame == 0) begin(rows);
-    write_points({rows, static_cast<std::size_t>(block.frame_count) * 3 * vertices_}, vertices_,
-                 [&](const PointText& run) {
-                   const std::int64_t frame = block.first_frame + run.row;
-                   if (run.begins_row) {
-                     begin_sample(frame);
-                     extents_.emplace_back();
-                   }
-                   file_->append(run.text);
-                   extents_.back().add(run.box);
-                   file_->append(run.ends_row ? "],\n" : ", ");
-                 });
+    if (block.first_frame == 0) {
+      write_usda_mesh_head(file_->header(index_), file_->name(index_),
+                           [&](std::string_view text) { file_->append(text); });
+      begin_samples("point3f[] points", rows);
+    }
+    write_samples(block.first_frame, block.frame_count, rows, &extents_);
   }
 
   void end() override {
-    file_->append("        }\n");
+    file_->append(kEndSamples);
     const std::string name = "        float3[] extent";
     file_->append(name + " = [" + extent_text(extents_.front()) + "]\n");
     file_->append(name + ".timeSamples = {\n");
@@ -83,34 +103,66 @@ class UsdaWriter final : public CacheWriter {
       begin_sample(static_cast<std::int64_t>(f));
       file_->append(extent_text(extents_[f]) + "],\n");
     }
-    file_->append("        }\n    }\n");
-    file_->end_mesh();
+    file_->append(kEndSamples);
+    if (normals_) write_normals();
+    file_->append("    }\n");
+    SharedFileWriter::end();
   }
 
-  void sync() override { file_->sync(); }
-  void commit() override { file_->commit(); }
-  const std::string& path() const override { return file_->path(); }
-  std::uint64_t bytes() const override { return file_->bytes(); }
-  std::string xxh128() const override { return file_->xxh128(); }
-  std::string readable_path() const override { return file_->readable_path(); }
   double bound_m() const override { return 0; }
+  std::optional<double> normal_bound() const override {
+    return normals_ ? std::optional(0.0) : std::nullopt;
+  }
 
  private:
-  // All that stands before the first sample; `row` is of the first frame.
-  void begin(const float* row) {
-    write_usda_mesh_head(file_->header(index_), file_->name(index_),
-                         [&](std::string_view text) { file_->append(text); });
-    const std::string name = "        point3f[] points";
+  static constexpr std::string_view kEndSamples = "        }\n";
+
+  // An attribute: its value in the first frame, and all that stands before its first sample.
+  void begin_samples(const std::string& attribute, const float* row,
+                     const std::string& metadata = "") {
+    const std::string name = "        " + attribute;
     file_->append(name + " = [");
-    write_points({row, 3 * vertices_}, vertices_, [&](const PointText& run) {
+    write_points({row, row_size_}, row_size_ / 3, [&](const PointText& run) {
       file_->append(run.text);
       if (!run.ends_row) file_->append(", ");
     });
-    file_->append("]\n" + name + ".timeSamples = {\n");
+    file_->append("]" + metadata + "\n" + name + ".timeSamples = {\n");
+  }
+
+  // Samples of some frames; `boxes`, one for each, may be null.
+  void write_samples(std::int64_t first_frame, std::int64_t count, const float* rows,
+                     std::vector<Box>* boxes) {
+    write_points({rows, static_cast<std::size_t>(count) * row_size_}, row_size_ / 3,
+                 [&](const PointText& run) {
+                   if (run.begins_row) {
+                     begin_sample(first_frame + run.row);
+                     if (boxes != nullptr) boxes->emplace_back();
+                   }
+                   file_->append(run.text);
+                   if (boxes != nullptr) boxes->back().add(run.box);
+                   file_->append(run.ends_row ? "],\n" : ", ");
+                 });
   }
 
   void begin_sample(std::int64_t frame) {
     file_->append("            " + std::to_string(frames_.frame(frame)) + ": [");
+  }
+
+  // As many frames at a time as points are.
+  void write_normals() {
+    AlignedArray<float> rows(row_size_ * kFramesPerBlock);
+    for (std::int64_t first = 0; first < frames_.frame_count; first += kFramesPerBlock) {
+      const std::int64_t count =
+          std::min<std::int64_t>(kFramesPerBlock, frames_.frame_count - first);
+      normals_->read(first, count, rows.data());
+      if (first == 0) {
+        begin_samples("normal3f[] normals", rows.data(),
+                      " (\n            interpolation = \"vertex\"\n        )");
+      }
+      write_samples(first, count, rows.data(), nullptr);
+    }
+    file_->append(kEndSamples);
+    normals_.reset();
   }
 
   static std::string extent_text(const Box& box) {
@@ -120,11 +172,11 @@ class UsdaWriter final : public CacheWriter {
     return text + ")";
   }
 
-  std::shared_ptr<UsdaFile> file_;
   std::size_t index_;
   FrameRange frames_;
-  std::size_t vertices_;
-  std::vector<Box> extents_;  // of each frame
+  std::size_t row_size_;                // numbers per frame
+  std::vector<Box> extents_;            // of each frame
+  std::optional<NormalSpool> normals_;  // if they are kept
 };
 
 std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,
@@ -140,17 +192,21 @@ std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,
 }  // namespace
 
 const CacheFormat kUsda{
-    "usda",
-    ".usda",
-    "USD as text, time samples",
-    "usdview, Blender, Houdini, Maya, Omniverse",
-    "some 38 bytes per vertex and frame: text",
-    "0: every number reads back the same",
-    [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
+    .id = "usda",
+    .extension = ".usda",
+    .title = "USD as text, time samples",
+    .opened_by = "usdview, Blender, Houdini, Maya, Omniverse",
+    .size = "some 38 bytes per vertex and frame: text; as many more with normals=1",
+    .bound = "0: every number reads back the same",
+    .open = [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
       return std::move(open_together(path, {&header, 1}).front());
     },
-    nullptr,
-    open_together,
-    true};
+    .open_together = open_together,
+    .keeps_looks = true,
+    .options = kUsdaOptions,
+    .keeps_normals =
+        [](const std::map<std::string, std::string>& options) {
+          return parse_usda_options(options).normals;
+        }};
 
 }  // namespace skinbake

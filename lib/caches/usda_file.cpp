@@ -87,7 +87,8 @@ std::vector<std::string> prim_names(const std::vector<std::string>& ids) {
 }
 
 UsdaFile::UsdaFile(const std::string& path, std::span<const CacheHeader> headers)
-    : headers_(headers.begin(), headers.end()) {
+    : options_(parse_usda_options(headers.front().options)),
+      headers_(headers.begin(), headers.end()) {
   for (const CacheHeader& header : headers) {
     require_rig("USDA", path, header);
     checked_count(header.frames.frame_count, "frames", "USDA", path);

@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "caches/sidecar.h"
+#include "caches/usda_options.h"
 #include "skinbake/output_file.h"
 
 namespace skinbake {
@@ -25,6 +26,7 @@ class UsdaFile {
   // Writes what stands before the meshes. Throws Error (kOutput; kUsage if it cannot hold them).
   UsdaFile(const std::string& path, std::span<const CacheHeader> headers);
 
+  const UsdaOptions& options() const { return options_; }
   const CacheHeader& header(std::size_t mesh) const { return headers_[mesh]; }
   const std::string& name(std::size_t mesh) const { return names_[mesh]; }  // of its prim
 
@@ -42,6 +44,7 @@ class UsdaFile {
  private:
   void flush();
 
+  UsdaOptions options_;
   std::vector<CacheHeader> headers_;
   std::vector<std::string> names_;
   std::optional<OutputFile> file_;  // opened once the counts are known to fit

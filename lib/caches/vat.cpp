@@ -4,15 +4,21 @@
 //                  ways, 0 … 1 along each axis; vat_layout.h has which texel is whose
 //   run.exr.glb    frame 0, with the texel of each vertex in frame 0 as TEXCOORD_1
 //   run.exr.json   the sidecar, with the box: vat.min, vat.max
+//   run.exr.normals.exr, or run.png.normals.png, with normals=1: red, green, blue of the same
+//   texels
+//                  are the axes of the normal, 0 … 1
 //
 //   position = frame 0 + min + texel * (max - min)      where max is min, texels are 0
+//   normal = 2 * texel - 1
 //
 // The box is known after the last frame, so frames wait in a temporary file (12 bytes of disk per
 // vertex and frame) and are read twice, one at a time.
 
 #include "caches/vat.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/aligned_array.h"
 #include "base/random_access_file.h"
@@ -22,6 +28,7 @@
 #include "caches/sidecar.h"
 #include "caches/vat_image.h"
 #include "caches/vat_mesh.h"
+#include "caches/vat_normals.h"
 #include "json/json_writer.h"
 #include "skinbake/error.h"
 #include "skinbake/output_file.h"
@@ -34,7 +41,8 @@ namespace {
 constexpr std::size_t kAxes = 3;
 
 struct States : BlockState {
-  std::unique_ptr<BlockState> spool, mesh;
+  std::unique_ptr<BlockState> spool, mesh, normals;  // the last if they are kept
+  const float* lanes = nullptr;                      // of the normals
 };
 
 VatLayout checked_plan(const std::string& path, const CacheHeader& header,
@@ -43,21 +51,26 @@ VatLayout checked_plan(const std::string& path, const CacheHeader& header,
   return plan_vat(path, kind, header.vertex_count(), header.frames.frame_count);
 }
 
-class VatWriter final : public CacheWriter {
+class VatWriter final : public CacheWriter, public NormalReader {
  public:
   VatWriter(const std::string& path, const CacheHeader& header)
       : options_(parse_vat_options(path, header.options)),
         layout_(checked_plan(path, header, options_.layout)),
         spool_(make_spool(layout_.vertices, layout_.frames)),
         file_(path),
-        mesh_(open_companion_glb(path + ".glb", vat_mesh_header(header, layout_))),
+        mesh_(
+            open_companion_glb(path + ".glb", vat_mesh_header(header, layout_, options_.normals))),
         sidecar_(path, header),
-        row_size_(static_cast<std::size_t>(layout_.vertices) * kAxes) {}
+        row_size_(static_cast<std::size_t>(layout_.vertices) * kAxes) {
+    if (!options_.normals || !header.normals) return;
+    normals_.emplace(path, layout_, options_, *header.normals);
+  }
 
   std::unique_ptr<BlockState> new_state() const override {
     auto states = std::make_unique<States>();
     states->spool = spool_->new_state();
     states->mesh = mesh_->new_state();
+    if (normals_) states->normals = normals_->spool().new_state();
     return states;
   }
 
@@ -66,9 +79,23 @@ class VatWriter final : public CacheWriter {
     if (tile.first_frame == 0) mesh_->consume(first_of(tile), *static_cast<States&>(state).mesh);
   }
 
+  std::optional<NormalKind> wanted_normals() const override {
+    return normals_ ? std::optional(normals_->kind()) : std::nullopt;
+  }
+
+  void read_normals(const float* normals, BlockState& state) override {
+    States& states = static_cast<States&>(state);
+    states.lanes = normals;
+    normals_->spool().take(normals, *states.normals);
+  }
+
   void finish(const FrameBlock& block, BlockState& state) override {
-    spool_->finish(block, *static_cast<States&>(state).spool);
-    if (block.first_frame == 0) mesh_->finish(first_of(block), *static_cast<States&>(state).mesh);
+    States& states = static_cast<States&>(state);
+    spool_->finish(block, *states.spool);
+    if (normals_) normals_->spool().finish(block, *states.normals);
+    if (block.first_frame != 0) return;
+    if (normals_) dynamic_cast<NormalReader&>(*mesh_).read_normals(states.lanes, *states.mesh);
+    mesh_->finish(first_of(block), *states.mesh);
   }
 
   void merge(const FrameBlock& block, BlockState& state) override {
@@ -83,13 +110,12 @@ class VatWriter final : public CacheWriter {
     ways_ = AlignedArray<float>(row_size_);
     spool_->read(0, 1, base_.data());
     find_box();
-    const std::unique_ptr<VatImage> image = options_.is_png
-                                                ? make_vat_png(file_, layout_, options_)
-                                                : make_vat_exr(file_, layout_, options_);
-    write_rows(*image);
+    const std::unique_ptr<VatImage> image = make_vat_image(file_, layout_, options_);
+    write_ways(*image);
     image->end();
     set_bound(*image);
     spool_.reset();
+    if (normals_) normals_->write();
     const RandomAccessFile written(file_.readable_path());
     bytes_ = written.size();
     xxh128_ = written.xxh128();
@@ -98,12 +124,14 @@ class VatWriter final : public CacheWriter {
 
   void sync() override {
     mesh_->sync();
+    if (normals_) normals_->sync();
     file_.sync();
     sidecar_.sync();
   }
 
   void commit() override {
     mesh_->commit();
+    if (normals_) normals_->commit();
     file_.commit();
     sidecar_.commit();
   }
@@ -113,6 +141,9 @@ class VatWriter final : public CacheWriter {
   std::string xxh128() const override { return xxh128_; }
   std::string readable_path() const override { return file_.readable_path(); }
   double bound_m() const override { return bound_m_; }
+  std::optional<double> normal_bound() const override {
+    return normals_ ? std::optional(normals_->bound()) : std::nullopt;
+  }
 
  private:
   static FrameBlock first_of(FrameBlock block) {
@@ -140,21 +171,19 @@ class VatWriter final : public CacheWriter {
 
   double extent(std::size_t axis) const { return double{box_.max[axis]} - double{box_.min[axis]}; }
 
-  void write_rows(VatImage& image) {
-    std::vector<double> texels(static_cast<std::size_t>(layout_.width) * kAxes);
-    std::int64_t frame = layout_.frames - 1;  // of ways_, as find_box left them
-    for (std::int64_t y = 0; y < layout_.height; ++y) {
-      const VatLayout::Place place = layout_.row(y);
-      if (place.count > 0 && place.frame != frame) read_ways(frame = place.frame);
-      std::fill(texels.begin(), texels.end(), 0.0);
-      const float* way = ways_.data() + static_cast<std::size_t>(place.first_vertex) * kAxes;
-      for (std::size_t i = 0; i < static_cast<std::size_t>(place.count) * kAxes; ++i) {
+  void write_ways(VatImage& image) {
+    const auto read = [this](std::int64_t frame) {
+      read_ways(frame);
+      return static_cast<const float*>(ways_.data());
+    };
+    const auto fill = [this](const float* ways, std::span<double> texels) {
+      for (std::size_t i = 0; i < texels.size(); ++i) {
         const std::size_t axis = i % kAxes;
         const double size = extent(axis);
-        if (size > 0) texels[i] = (double{way[i]} - double{box_.min[axis]}) / size;
+        if (size > 0) texels[i] = (double{ways[i]} - double{box_.min[axis]}) / size;
       }
-      image.write_row(texels);
-    }
+    };
+    write_vat_rows(layout_, {read, fill}, image);
   }
 
   // Of a position that is put together again in float: the way is rounded once, a texel to its
@@ -179,6 +208,7 @@ class VatWriter final : public CacheWriter {
     json.key("width").value(layout_.width).key("height").value(layout_.height);
     json.key("rows_per_frame").value(layout_.strips);
     json.key("min").numbers(box_.min).key("max").numbers(box_.max);
+    if (normals_) normals_->describe(json.key("normals"));
     json.end_object();
     if (!is_openvat) return;
     json.key("os-remap").begin_object();
@@ -193,6 +223,7 @@ class VatWriter final : public CacheWriter {
   OutputFile file_;
   std::unique_ptr<CacheWriter> mesh_;
   Sidecar sidecar_;
+  std::optional<VatNormals> normals_;  // if they are kept
   std::size_t row_size_;
   AlignedArray<float> base_, ways_;  // [vertex][axis]
   Box box_;                          // of all ways
@@ -208,7 +239,9 @@ const CacheFormat kVat{
     .extension = ".exr",
     .title = "vertex animation texture, with a static GLB beside it",
     .opened_by = "shaders of Unreal Engine, Unity, Godot, three.js",
-    .size = "EXR 12 bytes per vertex and frame, 6 with precision=half; PNG 8",
+    .size =
+        "EXR 12 bytes per vertex and frame, 6 with precision=half; PNG 8; as many more with "
+        "normals=1",
     .bound =
         "of the diagonal of the box of all ways from frame 0: 1/131070 (PNG), 2^-25 (EXR), 2^-12 "
         "(precision=half); and 6.2e-7 of the largest coordinate",
@@ -217,7 +250,16 @@ const CacheFormat kVat{
     },
     .keeps_looks = true,
     .options = kVatOptions,
+    .keeps_normals =
+        [](const std::map<std::string, std::string>& options) {
+          return parse_vat_options("", options).normals;
+        },
     .other_extension = ".png",
-    .companion = ".glb"};
+    .companions =
+        [](const std::string& path, const std::map<std::string, std::string>& options) {
+          std::vector<std::string> paths{path + ".glb"};
+          if (parse_vat_options(path, options).normals) paths.push_back(vat_normals_path(path));
+          return paths;
+        }};
 
 }  // namespace skinbake

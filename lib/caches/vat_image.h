@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -27,5 +29,17 @@ std::unique_ptr<VatImage> make_vat_png(OutputFile& file, const VatLayout& layout
                                        const VatOptions& options);
 std::unique_ptr<VatImage> make_vat_exr(OutputFile& file, const VatLayout& layout,
                                        const VatOptions& options);
+// The one that the options ask for.
+std::unique_ptr<VatImage> make_vat_image(OutputFile& file, const VatLayout& layout,
+                                         const VatOptions& options);
+
+// What a texture holds.
+struct VatContent {
+  // The numbers of a frame, [vertex][axis]; they stay until the next one is asked for.
+  std::function<const float*(std::int64_t frame)> read;
+  // Makes texels of the numbers of some vertices.
+  std::function<void(const float* numbers, std::span<double> texels)> fill;
+};
+void write_vat_rows(const VatLayout& layout, const VatContent& content, VatImage& image);
 
 }  // namespace skinbake

@@ -31,7 +31,7 @@ void add_lookup(const Primitive& primitive, const VatLayout& layout, PrimitiveEx
 
 }  // namespace
 
-CacheHeader vat_mesh_header(const CacheHeader& header, const VatLayout& layout) {
+CacheHeader vat_mesh_header(const CacheHeader& header, const VatLayout& layout, bool with_normals) {
   const Rig& rig = *header.rig;
   const auto extras = header.extras ? std::make_shared<AssetExtras>(*header.extras)
                                     : std::make_shared<AssetExtras>();
@@ -46,7 +46,7 @@ CacheHeader vat_mesh_header(const CacheHeader& header, const VatLayout& layout) 
   CacheHeader changed = header;
   changed.extras = extras;
   changed.frames.frame_count = 1;
-  changed.options.clear();
+  changed.options = {{"normals", with_normals ? "1" : "0"}};
   return changed;
 }
 

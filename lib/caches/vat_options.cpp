@@ -30,11 +30,17 @@ VatOptions parse_vat_options(const std::string& path,
       parsed.half = value == "half";
     } else if (name == "compress" && (value == "0" || value == "1")) {
       parsed.compressed = value == "1";
+    } else if (name == "normals" && (value == "0" || value == "1")) {
+      parsed.normals = value == "1";
     } else {
       fail("no '" + name + "=" + value + "'; there is " + std::string(kVatOptions));
     }
   }
   return parsed;
+}
+
+std::string vat_normals_path(const std::string& path) {
+  return path + ".normals" + (ends_in_png(path) ? ".png" : ".exr");
 }
 
 }  // namespace skinbake

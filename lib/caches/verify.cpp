@@ -1,11 +1,12 @@
 // Reads a cache back and compares it with frames that are computed once more: whatever lies between
-// a position and its bytes on the disk is in the difference.
+// a position or a normal and its bytes on the disk is in the difference.
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "base/aligned_array.h"
+#include "caches/cache_normals.h"
 #include "frames/transpose.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
@@ -14,12 +15,24 @@ namespace skinbake {
 
 namespace {
 
+// The largest of some differences, and where it is.
+struct Worst {
+  double difference = 0;
+  std::int64_t frame = 0;  // position in the run
+  VertexIndex vertex = 0;
+
+  void take(const Worst& other) {
+    if (other.difference > difference) *this = other;
+  }
+};
+
 struct ComparedRows : BlockState {
   explicit ComparedRows(std::size_t row_size)
       : computed(row_size * kFramesPerBlock), stored(row_size) {}
   AlignedArray<float> computed;  // [frame][vertex][axis]
+  AlignedArray<float> normals;   // likewise; empty: they are not compared
   AlignedArray<float> stored;    // one frame at a time
-  CacheDifference worst;
+  Worst worst, worst_normal;
 };
 
 // Where a stored position is, in metres and y up.
@@ -29,7 +42,7 @@ Vec3<double> position_of(const float* stored, const CacheAxes& axes) {
   return {stored[0] / s, stored[2] / s, -stored[1] / s};
 }
 
-// In metres; infinite if either is no number.
+// Infinite if either is no number.
 double distance(const float* computed, const Vec3<double>& stored) {
   const double dx = stored.x - computed[0], dy = stored.y - computed[1];
   const double dz = stored.z - computed[2];
@@ -42,16 +55,24 @@ double distance(const float* computed, const Vec3<double>& stored) {
               "cannot be read back: " + cause + "; write it elsewhere", {path, ""});
 }
 
-class Verifier final : public CacheVerifier {
+// What a verifier compares, beside positions.
+struct Compared {
+  CacheAxes axes;
+  std::optional<NormalKind> normals;
+};
+
+class Verifier final : public CacheVerifier, public NormalReader {
  public:
-  Verifier(const std::string& path, std::unique_ptr<CacheReader> reader, const CacheAxes& axes)
+  Verifier(const std::string& path, std::unique_ptr<CacheReader> reader, const Compared& compared)
       : path_(path),
         reader_(std::move(reader)),
-        axes_(axes),
+        compared_(compared),
         row_size_(static_cast<std::size_t>(reader_->vertex_count()) * 3) {}
 
   std::unique_ptr<BlockState> new_state() const override {
-    return std::make_unique<ComparedRows>(row_size_);
+    auto rows = std::make_unique<ComparedRows>(row_size_);
+    if (compared_.normals) rows->normals = AlignedArray<float>(row_size_ * kFramesPerBlock);
+    return rows;
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
@@ -61,41 +82,68 @@ class Verifier final : public CacheVerifier {
         row_size_);
   }
 
+  std::optional<NormalKind> wanted_normals() const override { return compared_.normals; }
+
+  void read_normals(const float* normals, BlockState& state) override {
+    normals_to_rows(normals, row_size_, static_cast<ComparedRows&>(state).normals.data());
+  }
+
   void finish(const FrameBlock& block, BlockState& state) override {
     ComparedRows& rows = static_cast<ComparedRows&>(state);
-    rows.worst = {};
+    rows.worst = rows.worst_normal = {};
     for (int f = 0; f < block.frame_count; ++f) {
-      read(block.first_frame + f, rows.stored.data());
-      const float* computed = rows.computed.data() + static_cast<std::size_t>(f) * row_size_;
-      for (std::size_t n = 0; n < row_size_; n += 3) {
-        const double d = distance(computed + n, position_of(rows.stored.data() + n, axes_));
-        if (d <= rows.worst.max_m) continue;
-        rows.worst = {d, block.first_frame + f, static_cast<VertexIndex>(n / 3)};
-      }
+      const std::int64_t frame = block.first_frame + f;
+      const std::size_t row = static_cast<std::size_t>(f) * row_size_;
+      read(frame, rows.stored.data(), &CacheReader::read);
+      rows.worst.take(
+          compare(frame, rows.computed.data() + row, rows.stored.data(), compared_.axes));
+      if (!compared_.normals) continue;
+      read(frame, rows.stored.data(), &CacheReader::read_normals);
+      rows.worst_normal.take(compare(frame, rows.normals.data() + row, rows.stored.data(), {}));
     }
   }
 
   void merge(const FrameBlock&, BlockState& state) override {
-    const CacheDifference& of_block = static_cast<ComparedRows&>(state).worst;
-    if (of_block.max_m > worst_.max_m) worst_ = of_block;
+    const ComparedRows& rows = static_cast<const ComparedRows&>(state);
+    worst_.take(rows.worst);
+    worst_normal_.take(rows.worst_normal);
   }
 
-  CacheDifference result() const override { return worst_; }
+  CacheDifference result() const override {
+    return {worst_.difference, worst_.frame, worst_.vertex};
+  }
+
+  std::optional<NormalDifference> normals() const override {
+    if (!compared_.normals) return std::nullopt;
+    return NormalDifference{worst_normal_.difference, worst_normal_.frame, worst_normal_.vertex};
+  }
 
  private:
-  void read(std::int64_t frame, float* row) const {
+  using Read = void (CacheReader::*)(std::int64_t, std::int64_t, float*) const;
+
+  void read(std::int64_t frame, float* row, Read from) const {
     try {
-      reader_->read(frame, 1, row);
+      ((*reader_).*from)(frame, 1, row);
     } catch (const Error& error) {
       fail(path_, error.what());
     }
   }
 
+  Worst compare(std::int64_t frame, const float* computed, const float* stored,
+                const CacheAxes& axes) const {
+    Worst worst;
+    for (std::size_t n = 0; n < row_size_; n += 3) {
+      const double d = distance(computed + n, position_of(stored + n, axes));
+      worst.take({d, frame, static_cast<VertexIndex>(n / 3)});
+    }
+    return worst;
+  }
+
   std::string path_;  // to be
   std::unique_ptr<CacheReader> reader_;
-  CacheAxes axes_;
+  Compared compared_;
   std::size_t row_size_;
-  CacheDifference worst_;
+  Worst worst_, worst_normal_;
 };
 
 }  // namespace
@@ -113,7 +161,12 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
       reader->frame_count() != header.frames.frame_count) {
     fail(writer.path(), "it has other counts of frames and vertices than were written");
   }
-  return std::make_unique<Verifier>(writer.path(), std::move(reader), header.axes);
+  Compared compared{header.axes, {}};
+  if (writer.normal_bound()) compared.normals = header.normals;
+  if (compared.normals && !reader->has_normals()) {
+    fail(writer.path(), "it has no normals, and they were written");
+  }
+  return std::make_unique<Verifier>(writer.path(), std::move(reader), compared);
 }
 
 }  // namespace skinbake

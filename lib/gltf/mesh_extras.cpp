@@ -72,7 +72,7 @@ class ExtrasLoader {
       const Element where = attribute_element(document_, mesh_, p, name);
       document_.note(IssueCode::NORMALS_LEFT_OUT, where.pointer,
                      where.name + " is not kept" +
-                         (name == "NORMAL" ? "; a baked GLB has it with normals=1" : ""));
+                         (name == "NORMAL" ? "; it is with normals=1 of the format" : ""));
     }
   }
 

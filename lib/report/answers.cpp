@@ -77,15 +77,20 @@ std::vector<Answer> answers_of(const ReportView& report) {
 }
 
 std::vector<Answer> verifications_of(const ReportView& report) {
+  const auto place = [](const std::optional<std::int64_t>& frame, VertexIndex vertex) {
+    return frame ? " (frame " + std::to_string(*frame) + ", vertex " + std::to_string(vertex) + ")"
+                 : "";
+  };
   std::vector<Answer> answers;
   for (const VerificationRecord& output : report.verification) {
-    const std::string place = output.frame ? " (frame " + std::to_string(*output.frame) +
-                                                 ", vertex " + std::to_string(output.vertex) + ")"
-                                           : "";
-    answers.push_back({"--verify " + output.path,
-                       "read back, largest difference " + with_unit(output.max_m, "m") + place +
-                           ", bound " + with_unit(output.bound_m, "m"),
-                       output.passed});
+    std::string text = "read back, largest difference " + with_unit(output.max_m, "m") +
+                       place(output.frame, output.vertex) + ", bound " +
+                       with_unit(output.bound_m, "m");
+    if (const auto& normals = output.normals) {
+      text += "; of unit normals " + with_unit(normals->max, "") +
+              place(normals->frame, normals->vertex) + ", bound " + with_unit(normals->bound, "");
+    }
+    answers.push_back({"--verify " + output.path, text, output.passed});
   }
   return answers;
 }

@@ -71,7 +71,21 @@ void write_outputs(const std::vector<OutputRecord>& outputs, JsonWriter& json) {
   json.end_array();
 }
 
+// "at" of a largest difference; null: there is none.
+void write_place(const std::optional<std::int64_t>& frame, VertexIndex vertex, double fps,
+                 JsonWriter& json) {
+  json.key("at");
+  if (!frame) {
+    json.null();
+    return;
+  }
+  json.begin_object().key("frame").value(*frame);
+  json.key("time_s").value(static_cast<double>(*frame) / fps);
+  json.key("vertex").value(vertex).end_object();
+}
+
 void write_verification(const Report& report, JsonWriter& json) {
+  const double fps = report.settings.fps;
   json.key("verification").begin_array();
   for (const VerificationRecord& record : report.verification) {
     json.begin_line_object();
@@ -80,13 +94,14 @@ void write_verification(const Report& report, JsonWriter& json) {
     write_name("clip", record.clip, json);
     json.key("method").value(record.method);
     json.key("max_m").value(record.max_m).key("bound_m").value(record.bound_m);
-    json.key("passed").value(record.passed).key("at");
-    if (record.frame) {
-      json.begin_object().key("frame").value(*record.frame);
-      json.key("time_s").value(static_cast<double>(*record.frame) / report.settings.fps);
-      json.key("vertex").value(record.vertex).end_object();
-    } else {
-      json.null();
+    json.key("passed").value(record.passed);
+    write_place(record.frame, record.vertex, fps, json);
+    if (record.normals) {
+      const VerificationRecord::Normals& normals = *record.normals;
+      json.key("normals").begin_object();
+      json.key("max").value(normals.max).key("bound").value(normals.bound);
+      write_place(normals.frame, normals.vertex, fps, json);
+      json.end_object();
     }
     json.end_object();
   }

@@ -88,6 +88,14 @@ Candidate candidate_in(const JsonCursor& candidate, std::size_t limits) {
   return view;
 }
 
+// "at" of a largest difference; null: there is none.
+void read_place(const JsonCursor& of, std::optional<std::int64_t>& frame, VertexIndex& vertex) {
+  const auto at = of.find("at");
+  if (!at) return;
+  frame = at->at("frame").integer(-kFarthestFrame, kFarthestFrame);
+  vertex = static_cast<VertexIndex>(index_in(at->at("vertex")));
+}
+
 VerificationRecord verification_of(const JsonCursor& output) {
   VerificationRecord view;
   view.path = output.at("path").text();
@@ -98,9 +106,12 @@ VerificationRecord verification_of(const JsonCursor& output) {
   view.max_m = output.at("max_m").number_or_null().value_or(std::nan(""));
   view.bound_m = output.at("bound_m").number();
   view.passed = output.at("passed").truth();
-  if (const auto at = output.find("at")) {
-    view.frame = at->at("frame").integer(-kFarthestFrame, kFarthestFrame);
-    view.vertex = static_cast<VertexIndex>(index_in(at->at("vertex")));
+  read_place(output, view.frame, view.vertex);
+  if (const auto normals = output.find("normals")) {
+    view.normals.emplace();
+    view.normals->max = normals->at("max").number_or_null().value_or(std::nan(""));
+    view.normals->bound = normals->at("bound").number();
+    read_place(*normals, view.normals->frame, view.normals->vertex);
   }
   return view;
 }

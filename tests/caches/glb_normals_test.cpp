@@ -5,48 +5,44 @@
 #include <cmath>
 #include <cstring>
 
-#include "metrics/shapes.h"
 #include "skinbake/caches.h"
+#include "support/baked_glb.h"
 #include "support/capture.h"
+#include "support/normal_rigs.h"
 #include "support/parsed_glb.h"
-#include "support/rigs.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake {
 namespace {
 
 using nlohmann::json;
+using test::bulging_tube;
 using test::captured_normals;
 using test::Glb;
+using test::HalfTurn;
 using test::plan_of;
 using test::TemporaryFolder;
+using test::with_normals;
 
-Rig with_normals(Rig rig, std::vector<float> normals) {
-  auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  mesh->normals = std::move(normals);
-  rig.mesh = mesh;
-  return rig;
-}
-
-// A tube whose normals look away from its middle.
-Rig bulging_tube() {
-  const Rig rig = test::tube({.rings = 9, .segments = 12, .joints = 3, .influences = 1});
-  std::vector<float> normals;
-  for (std::size_t i = 0; i < rig.mesh->positions.size(); i += 3) {
-    const float* const p = rig.mesh->positions.data() + i;
-    const double y = p[1] - 1, length = std::hypot(p[0], y, p[2]);
-    for (const double x : {double{p[0]}, y, double{p[2]}}) {
-      normals.push_back(static_cast<float>(length == 0 ? 0 : x / length));
-    }
-  }
-  return with_normals(rig, normals);
-}
+using Options = std::map<std::string, std::string>;
 
 struct Kept {
   NormalKind kind = NormalKind::kSkinned;
   int threads = 1;
+  Options options{{"normals", "1"}};
 };
 
+double largest(const std::vector<float>& a, const std::vector<float>& b) {
+  REQUIRE(a.size() == b.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); i += 3) {
+    worst = std::max(worst, std::hypot(double{a[i]} - b[i], double{a[i + 1]} - b[i + 1],
+                                       double{a[i + 2]} - b[i + 2]));
+  }
+  return worst;
+}
+
+// The file, read back: positions and normals are those of the frames, within its bounds.
 Glb baked(const Rig& rig, const Clip& clip, std::int64_t frames, const Kept& kept) {
   const TemporaryFolder folder;
   CacheHeader header;
@@ -54,7 +50,7 @@ Glb baked(const Rig& rig, const Clip& clip, std::int64_t frames, const Kept& kep
   header.clip = clip.id;
   header.frames = {30, 0, 1, frames};
   header.method = "lbs";
-  header.options = {{"normals", "1"}};
+  header.options = kept.options;
   header.normals = available_normals(*rig.mesh, parse_method("lbs"), kept.kind);
   const auto writer = cache_format_of("a.glb").open(folder / "a.glb", header);
   BakePlan plan = plan_of(rig, &clip, frames);
@@ -62,33 +58,36 @@ Glb baked(const Rig& rig, const Clip& clip, std::int64_t frames, const Kept& kep
   plan.runs = {{parse_method("lbs"), {writer.get()}}};
   bake(plan);
   writer->commit();
-  // The positions are read back as if there were no normals.
   const auto reader = open_cache(folder / "a.glb");
   CHECK(reader->frame_count() == frames);
+  CHECK(reader->has_normals() == header.normals.has_value());
   const auto expected = test::captured(rig, &clip, frames, "lbs");
   std::vector<float> rows(expected.positions.size());
   reader->read(0, frames, rows.data());
-  double worst = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    worst = std::max(worst, std::abs(double{rows[i]} - expected.positions[i]));
+  CHECK(largest(rows, expected.positions) <= writer->bound_m());
+  if (header.normals) {
+    reader->read_normals(0, frames, rows.data());
+    std::vector<float> normals = captured_normals(plan, *header.normals).normals;
+    for (std::size_t i = 0; i < normals.size(); i += 3) {
+      if (normals[i] == 0 && normals[i + 1] == 0 && normals[i + 2] == 0) normals[i + 2] = 1;
+    }
+    CHECK(largest(rows, normals) <= *writer->normal_bound());
   }
-  CHECK(worst <= writer->bound_m());
   return Glb(test::read_file(folder / "a.glb"));
 }
 
-// Two vertices; the second one's joint turns half a turn about x from frame 0 to frame 1.
-struct HalfTurn {
-  Rig rig =
-      with_normals(test::loose({{1, 2, 3}, {-1, 0, 0.5}}, {Node{}, Node{}}, {{{0, 1}}, {{1, 1}}}),
-                   {1, 0, 0, 0, 0, 1});
-  Clip clip;
-
-  HalfTurn() {
-    clip.id = "turn";
-    clip.channels = {test::channel(1, ChannelPath::kRotation, Interpolation::kStep, {0, 1.0 / 30},
-                                   {0, 0, 0, 1, 1, 0, 0, 0}, 4)};
+// How many targets of a mesh's first primitive have normals of a component type.
+int count_targets(const Glb& glb, int component_type) {
+  int count = 0;
+  for (const json& target : glb.parsed["meshes"][0]["primitives"][0]["targets"]) {
+    const json& accessor = glb.parsed["accessors"][target["NORMAL"].get<std::size_t>()];
+    count += accessor["componentType"] == component_type ? 1 : 0;
   }
-};
+  return count;
+}
+
+const Options kQuantised{{"normals", "1"}, {"quantize", "1"}};
+const Options kPacked{{"normals", "1"}, {"quantize", "1"}, {"meshopt", "1"}};
 
 // clang-format off
 constexpr unsigned char kGoldenBin[] = {
@@ -104,6 +103,16 @@ constexpr unsigned char kGoldenBin[] = {
     1, 0, 0, 0,                                                // vertex 1, filled up
     0, 0, 0x00, 0x00,  0, 0, 0x00, 0x00,  0, 0, 0x00, 0xc0,    // what turns: 0, 0, -2
     1, 0, 0, 0,                                                // vertex 1, filled up
+};
+
+// What a quantised one ends with.
+constexpr unsigned char kQuantisedEnd[] = {
+    0xff, 0x7f,  0, 0,  0, 0,  0, 0,                           // normals: 1, 0, 0
+    0, 0,  0, 0,  0xff, 0x7f,  0, 0,                           //          0, 0, 1
+    0, 0,  0, 0,  0, 0,  0, 0,                                 // what moves: 0, 0, -1 of 1.25
+    0, 0,  0, 0,  0x9a, 0x99,  0, 0,
+    0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,                      // what turns, wide
+    0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0x00, 0xc0,                //          0, 0, -2
 };
 // clang-format on
 
@@ -191,14 +200,77 @@ TEST_CASE("glb normals: the bytes are the same for every number of threads") {
   }
 }
 
-TEST_CASE("glb normals: not with what is quantised") {
+TEST_CASE("glb normals: quantised, two vertices, two frames, byte for byte") {
   const HalfTurn turn;
-  const TemporaryFolder folder;
-  CacheHeader header;
-  header.rig = &turn.rig;
-  header.frames = {30, 0, 1, 2};
-  header.options = {{"normals", "1"}, {"quantize", "1"}};
-  CHECK_THROWS_AS(cache_format_of("a.glb").open(folder / "a.glb", header), Error);
+  const Glb glb = baked(turn.rig, turn.clip, 2, {.options = kQuantised});
+  REQUIRE(glb.bin.size() >= sizeof kQuantisedEnd);
+  const std::string end = glb.bin.substr(glb.bin.size() - sizeof kQuantisedEnd);
+  for (std::size_t i = 0; i < sizeof kQuantisedEnd; ++i) {
+    CAPTURE(i);
+    CHECK(static_cast<unsigned char>(end[i]) == kQuantisedEnd[i]);
+  }
+  CHECK(count_targets(glb, 5126) == 1);
+}
+
+TEST_CASE("glb normals: quantised, they are shorts, and floats where one turns far") {
+  const Rig rig = bulging_tube();
+  for (const double angle : {0.5, 3.1}) {
+    Clip clip = test::turning_clip(rig, {0, 0, 1}, angle);
+    clip.id = "turn";
+    for (const NormalKind kind : {NormalKind::kSkinned, NormalKind::kGeometric}) {
+      for (const Options& options : {kQuantised, kPacked}) {
+        const Glb glb = baked(rig, clip, 20, {kind, 2, options});
+        const int shorts = count_targets(glb, 5122), floats = count_targets(glb, 5126);
+        CHECK(shorts + floats == 19);
+        CHECK(shorts > 0);
+        CHECK((floats > 0) == (angle > 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("glb normals: quantised, whoever compresses them loses nothing") {
+  const Rig rig = bulging_tube();
+  Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
+  clip.id = "turn";
+  const Glb plain = baked(rig, clip, 20, {.options = kQuantised});
+  const Glb packed = baked(rig, clip, 20, {.options = kPacked});
+  CHECK(packed.bin.size() < plain.bin.size());
+  CHECK(packed.bytes == baked(rig, clip, 20, {.threads = 5, .options = kPacked}).bytes);
+  const auto normals = [](const Glb& glb) {
+    const TemporaryFolder folder;
+    test::write_file(folder / "a.glb", glb.bytes);
+    const auto reader = open_cache(folder / "a.glb");
+    std::vector<float> rows(static_cast<std::size_t>(reader->vertex_count()) * 60);
+    reader->read_normals(0, 20, rows.data());
+    return rows;
+  };
+  CHECK(normals(plain) == normals(packed));
+}
+
+TEST_CASE("glb normals: a file whose normals were changed is refused or read, never worse") {
+  const Rig rig = bulging_tube(3);
+  Clip clip = test::turning_clip(rig, {0, 0, 1}, 3);
+  clip.id = "turn";
+  for (const Options& options : {Options{{"normals", "1"}}, kQuantised, kPacked}) {
+    const std::string whole = baked(rig, clip, 3, {.options = options}).bytes;
+    CHECK(test::code_of(whole).empty());
+    const json original = test::json_of(whole);
+    const auto refused = [&](const std::string& pointer, const json& value) {
+      CAPTURE(pointer);
+      json changed = original;
+      changed[json::json_pointer(pointer)] = value;
+      CHECK(test::code_of(test::with_json(whole, changed)) == "CACHE_INVALID");
+    };
+    const std::string base = "/accessors/1";  // of normals
+    refused(base + "/count", 1);
+    refused(base + "/type", "VEC2");
+    refused(base + "/componentType", 5120);
+    refused("/meshes/0/primitives/0/attributes/NORMAL", 99999);
+    refused("/meshes/0/primitives/0/targets/0/NORMAL", 99999);
+    refused("/meshes/0/primitives/0/targets/0/NORMAL", "1");
+    test::check_damaged_bytes(whole, 20);
+  }
 }
 
 }  // namespace skinbake

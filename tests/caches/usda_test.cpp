@@ -1,22 +1,17 @@
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
-#include "base/hash.h"
 #include "caches/point_text.h"
 #include "caches/usda_file.h"
 #include "skinbake/error.h"
-#include "support/temporary_folder.h"
-#include "support/two_by_two.h"
+#include "support/baked_usda.h"
 
 namespace skinbake {
 namespace {
 
-using nlohmann::json;
-using test::plan_of;
-using test::read_file;
+using test::baked_usda;
+using test::numbers_after;
 using test::TemporaryFolder;
 using test::TwoByTwo;
 
@@ -53,55 +48,8 @@ def Xform "Baked"
 }
 )";
 
-// Bakes the meshes into one file and returns it, its sidecar checked.
-std::string baked(std::vector<CacheHeader> headers, const Clip* clip, int threads = 1) {
-  const TemporaryFolder folder;
-  const auto writers = cache_format_of("a.usda").open_together(folder / "a.usda", headers);
-  for (std::size_t i = 0; i < headers.size(); ++i) {
-    BakePlan plan = plan_of(*headers[i].rig, clip, headers[i].frames.frame_count);
-    plan.frames = headers[i].frames;
-    plan.threads = threads;
-    test::bake_into(*writers[i], plan);
-  }
-  CHECK(folder.entry_count() == 0);
-  for (const auto& writer : writers) writer->sync();
-  for (const auto& writer : writers) writer->commit();
-  CHECK(folder.entry_count() == 2);
-  const std::string text = read_file(folder / "a.usda");
-  Xxh128 hash;
-  hash.update(text.data(), text.size());
-  const json sidecar = json::parse(read_file(folder / "a.usda.json"));
-  CHECK(sidecar["format"] == "usda");
-  CHECK(sidecar["bytes"] == text.size());
-  CHECK(sidecar["xxh128"] == hash.hex());
-  CHECK(writers.front()->bytes() == text.size());
-  CHECK(writers.front()->xxh128() == hash.hex());
-  CHECK(writers.front()->bound_m() == 0);
-  return text;
-}
-
 std::string baked(const TwoByTwo& two, std::int64_t frames, int threads = 1) {
-  return baked({two.header(frames)}, &two.clip, threads);
-}
-
-// All numbers between `begin` and the end of its line, or block.
-std::vector<float> numbers_after(const std::string& text, const std::string& begin,
-                                 const std::string& end = "\n") {
-  const std::size_t at = text.find(begin);
-  REQUIRE(at != std::string::npos);
-  std::string part = text.substr(at + begin.size());
-  part = part.substr(0, part.find(end));
-  for (char& c : part) {
-    if (std::strchr("()[],{}:", c) != nullptr) c = ' ';
-  }
-  std::vector<float> numbers;
-  for (char* p = part.data();;) {
-    char* next = nullptr;
-    const float number = std::strtof(p, &next);
-    if (next == p) return numbers;
-    numbers.push_back(number);
-    p = next;
-  }
+  return baked_usda({two.header(frames)}, &two.clip, threads);
 }
 
 }  // namespace
@@ -119,7 +67,7 @@ TEST_CASE("usda: every sample reads back as the frame, and its extent is exact")
   const auto expected = test::captured(rig, &clip, 20, "lbs");
   CacheHeader header = TwoByTwo().header(20);
   header.rig = &rig;
-  const std::string text = baked({header}, &clip);
+  const std::string text = baked_usda({header}, &clip);
   const std::size_t row = std::size_t{rig.mesh->vertex_count()} * 3;
   REQUIRE(row > 3 * 2048);  // more than one run
   for (std::size_t f = 0; f < 20; ++f) {
@@ -162,7 +110,7 @@ TEST_CASE("usda: time codes are frame numbers") {
   const TwoByTwo two;
   CacheHeader header = two.header(3);
   header.frames = {23.976, 12, 5, 3};
-  const std::string text = baked({header}, &two.clip);
+  const std::string text = baked_usda({header}, &two.clip);
   for (const char* line : {"\n    startTimeCode = 12\n", "\n    endTimeCode = 22\n",
                            "\n    timeCodesPerSecond = 23.976\n", "\n            12: [",
                            "\n            17: [", "\n            22: ["}) {
@@ -176,7 +124,7 @@ TEST_CASE("usda: several meshes are one file, one after another") {
   const Rig tube = test::tube({});
   CacheHeader other = two.header(20);
   other.rig = &tube;
-  const std::string text = baked({two.header(20), other}, &two.clip);
+  const std::string text = baked_usda({two.header(20), other}, &two.clip);
   const std::size_t first = text.find("def Mesh \"loose\""),
                     second = text.find("def Mesh \"tube\"");
   REQUIRE(first < second);
@@ -196,7 +144,7 @@ TEST_CASE("usda: texture coordinates have their origin at the bottom") {
   extras->meshes[two.rig.node] = std::make_shared<MeshExtras>(mesh);
   CacheHeader header = two.header(2);
   header.extras = extras;
-  const std::string text = baked({header}, &two.clip);
+  const std::string text = baked_usda({header}, &two.clip);
   CHECK(text.find("        texCoord2f[] primvars:st = [(0, 0.75), (0.5, 0)] (\n"
                   "            interpolation = \"vertex\"\n        )\n"
                   "        texCoord2f[] primvars:st1 = [(1, -1), (3, -3)] (\n") !=
@@ -216,9 +164,9 @@ TEST_CASE("usda: the bytes are the same for every number of threads") {
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2, 4);
   CacheHeader header = TwoByTwo().header(40);
   header.rig = &rig;
-  const std::string one = baked({header}, &clip, 1);
-  CHECK(one == baked({header}, &clip, 2));
-  CHECK(one == baked({header}, &clip, 7));
+  const std::string one = baked_usda({header}, &clip, 1);
+  CHECK(one == baked_usda({header}, &clip, 2));
+  CHECK(one == baked_usda({header}, &clip, 7));
 }
 
 TEST_CASE("usda: what it cannot hold is refused before anything is written") {

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -7,6 +8,7 @@
 #include "base/hash.h"
 #include "caches/vat_layout.h"
 #include "skinbake/error.h"
+#include "support/normal_rigs.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
 
@@ -34,6 +36,14 @@ constexpr unsigned char kPng[] = {
     0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,  0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,
     0x8d, 0x94, 0x0b, 0xf5,  0xc0, 0x48, 0x88, 0xbd,              // Adler-32, CRC-32
     0, 0, 0, 0,  'I', 'E', 'N', 'D',  0xae, 0x42, 0x60, 0x82,
+};
+
+// Both rows of normals: 1, 0, 0 and 0, 0, 1; then the second one is turned round.
+constexpr unsigned char kNormalRows[] = {
+    0,
+    0xff, 0xff,  0x80, 0,  0x80, 0,  0xff, 0xff,  0x80, 0,  0x80, 0,  0xff, 0xff,  0xff, 0xff,
+    0,
+    0xff, 0xff,  0x80, 0,  0x80, 0,  0xff, 0xff,  0x80, 0,  0x80, 0,  0, 0,  0xff, 0xff,
 };
 
 // The pixels of the EXR, after its header: where its lines are, then each with its number, its
@@ -142,6 +152,30 @@ TEST_CASE("vat: two vertices, two frames, byte for byte") {
     REQUIRE(exr.size() > lines.size());
     CHECK(exr.substr(exr.size() - lines.size()) == lines);
   }
+}
+
+TEST_CASE("vat: normals are a texture of their own, (n + 1) / 2") {
+  const test::HalfTurn turn;
+  const TemporaryFolder folder;
+  CacheHeader header = TwoByTwo().header(2);
+  header.rig = &turn.rig;
+  header.options = {{"normals", "1"}};
+  header.normals = NormalKind::kSkinned;
+  const auto writer = test::open_writer(folder / "a.png", header);
+  test::bake_into(*writer, plan_of(turn.rig, &turn.clip, 2));
+  CHECK(folder.entry_count() == 0);
+  writer->sync();
+  writer->commit();
+  CHECK(folder.entry_count() == 4);
+  const std::string texture = read_file(folder / "a.png.normals.png");
+  CHECK(texture.find(text_of(kNormalRows)) != std::string::npos);
+  const json said = json::parse(read_file(folder / "a.png.json"))["vat"]["normals"];
+  Xxh128 hash;
+  hash.update(texture.data(), texture.size());
+  CHECK(said ==
+        json({{"file", "a.png.normals.png"}, {"bytes", texture.size()}, {"xxh128", hash.hex()}}));
+  CHECK(*writer->normal_bound() == doctest::Approx(std::sqrt(3.0) / 65535).epsilon(0.01));
+  CHECK(read_file(folder / "a.png.glb").find("NORMAL") != std::string::npos);
 }
 
 TEST_CASE("vat: the layout of OpenVAT has the frames of a strip together, and its own bounds") {

@@ -10,6 +10,7 @@
 
 #include "skinbake/error.h"
 #include "skinbake/play.h"
+#include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
 
@@ -160,6 +161,44 @@ TEST_CASE("verify: says where the largest difference is") {
   CHECK(std::isinf(worst.max_m));
   CHECK(worst.frame == 20);
   CHECK(worst.vertex == 300);
+}
+
+TEST_CASE("verify: normals too, and where the largest difference is") {
+  Tube tube;
+  auto mesh = std::make_shared<Mesh>(*tube.rig.mesh);
+  mesh->normals.clear();
+  for (VertexIndex v = 0; v < mesh->vertex_count(); ++v) {
+    for (const float n : {0.6F, 0.0F, 0.8F}) mesh->normals.push_back(v == 3 ? 0 : n);
+  }
+  tube.rig.mesh = mesh;
+  tube.header.normals = NormalKind::kSkinned;
+  const TemporaryFolder folder;
+  for (const char* quantise : {"0", "1"}) {
+    tube.header.options = {{"normals", "1"}, {"quantize", quantise}};
+    const auto writer = tube.written(folder / "a.glb");
+    const auto verifier = verify_cache(*writer, tube.header);
+    tube.bake_into(*verifier);
+    REQUIRE(verifier->normals());
+    CHECK(verifier->normals()->max <= *writer->normal_bound());
+    CHECK(verifier->normals()->max > *writer->normal_bound() / 10);
+    CHECK(verifier->result().max_m <= writer->bound_m());
+  }
+  tube.header.options = {{"normals", "1"}};
+  const auto writer = tube.written(folder / "a.glb");
+  const test::Glb glb(read_file(writer->readable_path()));
+  const auto& base = glb.parsed["accessors"][1];
+  const auto& view = glb.parsed["bufferViews"][base["bufferView"].get<std::size_t>()];
+  const std::uint64_t offset = glb.bytes.size() - glb.bin.size() +
+                               view["byteOffset"].get<std::uint64_t>() + 12 * std::uint64_t{500};
+  damage(*writer, offset, bytes_of(0.5F));  // of vertex 500 in all frames
+  const auto verifier = verify_cache(*writer, tube.header);
+  tube.bake_into(*verifier);
+  CHECK(verifier->normals()->max == doctest::Approx(0.1));
+  CHECK(verifier->normals()->vertex == 500);
+  CHECK(verifier->result().max_m <= writer->bound_m());
+  const auto bare = Tube().written(folder / "b.glb");
+  const auto of_bare = verify_cache(*bare, Tube().header);
+  CHECK_FALSE(of_bare->normals());
 }
 
 TEST_CASE("verify: a head that was damaged is a cache that cannot be read back") {

@@ -3,6 +3,7 @@
 
 import base64
 import json
+import math
 import struct
 
 from support import CliTest, Pc2, RIGS, main
@@ -20,6 +21,39 @@ def glb(data):
     if bin_kind != b"BIN\0" or 28 + size + bin_size != len(data):
         raise ValueError("no binary chunk to the end")
     return json.loads(data[20:20 + size]), data[28 + size:]
+
+
+def vectors(gltf, data, number):
+    """The rows of an accessor of three floats or normalised shorts, dense or sparse; not compressed."""
+    accessor = gltf["accessors"][number]
+    kind, size, unit = {5126: ("<3f", 12, 1), 5122: ("<3h", 6, 32767)}[accessor["componentType"]]
+
+    def read(view, offset, count, stride):
+        at = gltf["bufferViews"][view]["byteOffset"] + offset
+        return [tuple(x / unit for x in struct.unpack_from(kind, data, at + i * stride)) for i in range(count)]
+
+    if "sparse" not in accessor:
+        view = accessor["bufferView"]
+        return read(view, accessor.get("byteOffset", 0), accessor["count"], gltf["bufferViews"][view]["byteStride"])
+    rows = [(0, 0, 0)] * accessor["count"]
+    sparse = accessor["sparse"]
+    places, values = sparse["indices"], sparse["values"]
+    at = gltf["bufferViews"][places["bufferView"]]["byteOffset"] + places["byteOffset"]
+    indices = struct.unpack_from(f"<{sparse['count']}{'H' if places['componentType'] == 5123 else 'I'}", data, at)
+    for place, row in zip(indices, read(values["bufferView"], values["byteOffset"], sparse["count"], size)):
+        rows[place] = row
+    return rows
+
+
+def frames_of(gltf, data, name, mesh=0):
+    """An attribute of all primitives of a mesh, in every frame: the base, then that and each target."""
+    frames = []
+    for primitive in gltf["meshes"][mesh]["primitives"]:
+        base = vectors(gltf, data, primitive["attributes"][name])
+        rows = [base] + [[tuple(map(sum, zip(a, b))) for a, b in zip(base, vectors(gltf, data, target[name]))]
+                         for target in primitive["targets"]]
+        frames = [a + b for a, b in zip(frames, rows)] if frames else rows
+    return frames
 
 
 def two_meshes():
@@ -182,39 +216,61 @@ class Glb(CliTest):
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
     def normals(self, path):
-        """Frame 0's of the first primitive, and whether every target has some."""
+        """Of every frame; none if the first primitive has none."""
         gltf, data = glb(self.read(path))
-        primitive = gltf["meshes"][0]["primitives"][0]
-        if "NORMAL" not in primitive["attributes"]:
-            return None, any("NORMAL" in target for target in primitive["targets"])
-        accessor = gltf["accessors"][primitive["attributes"]["NORMAL"]]
-        at = gltf["bufferViews"][accessor["bufferView"]]["byteOffset"] + accessor["byteOffset"]
-        rows = struct.unpack_from(f"<{3 * accessor['count']}f", data, at)
-        return ([rows[i:i + 3] for i in range(0, len(rows), 3)],
-                all("NORMAL" in target for target in primitive["targets"]))
+        has_some = "NORMAL" in gltf["meshes"][0]["primitives"][0]["attributes"]
+        return frames_of(gltf, data, "NORMAL") if has_some else None
 
     def codes(self, report):
         return {issue["code"] for issue in self.json(report)["issues"]}
 
     def test_normals_are_kept_where_they_are_asked_for(self):
         self.succeed("bake", ARM, "-o", "a.glb", "--report", "r.json")
-        self.assertEqual(self.normals("a.glb"), (None, False))
-        has_normals = "NORMALS_LEFT_OUT" in self.codes("r.json")
+        self.assertIsNone(self.normals("a.glb"))
+        self.assertIn("NORMALS_LEFT_OUT", self.codes("r.json"))
         for kind in ("skinned", "geometric"):
-            done = self.succeed("bake", ARM, "-o", kind + ".glb", "--format", "glb:normals=1",
-                                "--normals", kind, "--report", "r.json", "--verify")
+            self.succeed("bake", ARM, "-o", kind + ".glb", "--format", "glb:normals=1", "--normals", kind,
+                         "--report", "r.json", "--verify")
             self.assertNotIn("NORMALS_LEFT_OUT", self.codes("r.json"))
-            if kind == "skinned" and not has_normals:
-                self.assertIn("NORMALS_UNAVAILABLE", self.codes("r.json"))
-                continue
-            base, in_all = self.normals(kind + ".glb")
-            self.assertTrue(in_all)
-            for n in base:
-                self.assertAlmostEqual(sum(x * x for x in n), 1, delta=1e-6)
+            for frame in self.normals(kind + ".glb"):
+                for n in frame:
+                    self.assertAlmostEqual(sum(x * x for x in n), 1, delta=2e-6)
         self.succeed("diff", "a.glb", "geometric.glb")
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--normals", "flat")
-        self.fail_with(2, "bake", ARM, "-o", "b.glb", "--format", "glb:normals=1,quantize=1",
-                       naming="FORMAT_OPTION_UNKNOWN")
+
+    def test_quantised_normals_are_those_of_floats(self):
+        self.succeed("bake", ARM, "-o", "a.glb", "--format", "glb:normals=1", "--fps", "5")
+        expected = self.normals("a.glb")
+        done = self.succeed("bake", ARM, "-o", "b.glb", "--format", "glb:quantize=1,normals=1", "--fps", "5",
+                            "--verify", "--report", "r.json")
+        self.assertIn("; of unit normals ", done.out)
+        check, = self.json("r.json")["verification"]
+        worst = max((math.dist(a, b), frame, vertex) for frame, rows in enumerate(zip(expected, self.normals("b.glb")))
+                    for vertex, (a, b) in enumerate(zip(*rows)))
+        self.assertLessEqual(worst[0], 2.7e-5)
+        self.assertAlmostEqual(check["normals"]["max"], worst[0], delta=3e-7)
+        self.assertLess(check["normals"]["max"], check["normals"]["bound"])
+        self.assertEqual(set(check["normals"]["at"]), {"frame", "time_s", "vertex"})
+        self.succeed("bake", ARM, "-o", "c.glb", "--format", "glb:quantize=1,normals=1,meshopt=1", "--fps", "5",
+                     "--verify", "--report", "s.json")
+        self.assertEqual(self.json("s.json")["verification"][0]["normals"], check["normals"])
+        self.assertLess(len(self.read("c.glb")), len(self.read("b.glb")))
+        self.succeed("diff", "b.glb", "c.glb")
+
+    def test_normals_that_nothing_keeps_are_refused(self):
+        for kind in ("skinned", "geometric"):
+            self.fail_with(2, "bake", ARM, "-o", "a.pc2", "-o", "a.glb", "--normals", kind,
+                           naming=("--normals", "normals=1", "glb, usda, vat"))
+        for ID in ("pc2", "mdd", "npy"):
+            self.fail_with(2, "bake", ARM, "-o", "a." + ID, "--format", ID + ":normals=1",
+                           naming=("FORMAT_OPTION_UNKNOWN", ID + ":normals=1", "glb, usda, vat"))
+        self.succeed("bake", ARM, "-o", "a.pc2", "-o", "a.glb", "--format", "glb:normals=1", "--normals", "geometric")
+
+    def test_normals_are_held_against_the_memory(self):
+        limit = ("--max-memory", "1M")
+        self.succeed("bake", ARM, "-o", "a.glb", *limit)
+        self.fail_with(3, "bake", ARM, "-o", "a.glb", "-o", "a.usda", "--format", "glb:normals=1", "--format",
+                       "usda:normals=1", *limit, naming="MEMORY_LIMIT")
 
     def test_a_method_that_turns_no_normals_gets_those_of_the_triangles(self):
         self.succeed("bake", RIGS / "walker.glb", "-m", "dm", "-o", "a.glb", "--format",

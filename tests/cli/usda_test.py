@@ -2,10 +2,11 @@
 """Baked USD text: all meshes of a clip in one file, the numbers of a PC2, what is refused."""
 
 import json
+import math
 import re
 import struct
 
-from glb_test import PNG, two_meshes
+from glb_test import PNG, frames_of, glb, two_meshes
 from support import CliTest, Pc2, RIGS, main
 
 ARM = RIGS / "bent_arm.gltf"
@@ -71,10 +72,32 @@ class Usda(CliTest):
             self.assertEqual(mesh["faceVertexIndices"], "[2, 1, 0]")
             self.assertEqual(mesh["primvars:st"], "[(0, 1), (1, 1), (0, 0)]")
 
+    def test_normals_are_kept_where_they_are_asked_for(self):
+        self.succeed("bake", ARM, "-o", "bare.usda", "--report", "r.json", "--fps", "5")
+        self.assertIn("NORMALS_LEFT_OUT", {issue["code"] for issue in self.json("r.json")["issues"]})
+        self.assertNotIn("normal", self.read("bare.usda").decode())
+        for kind in ("skinned", "geometric"):
+            self.succeed("bake", ARM, "-o", "a.usda", "-o", "a.glb", "--fps", "5", "--normals", kind, "--format",
+                         "usda:normals=1", "--format", "glb:normals=1", "--report", "r.json")
+            self.assertNotIn("NORMALS_LEFT_OUT", {issue["code"] for issue in self.json("r.json")["issues"]})
+            text = self.read("a.usda").decode()
+            self.assertIn('] (\n            interpolation = "vertex"\n        )\n        normal3f[] normals.timeSamples',
+                          text)
+            (_, mesh), = meshes(text).items()
+            samples = mesh["normals.timeSamples"]
+            self.assertEqual(list(samples), list(mesh["points.timeSamples"]))
+            self.assertEqual(mesh["normals"], samples[0])
+            for sample, expected in zip(samples.values(), frames_of(*glb(self.read("a.glb")), "NORMAL"), strict=True):
+                for n, m in zip(points(sample), expected, strict=True):
+                    self.assertLess(math.dist(n, m), 3e-7)
+            without = text[:text.index("        normal3f[] normals")] + "    }\n}\n"
+            self.assertEqual(without, self.read("bare.usda").decode())
+
     def test_what_it_cannot_do_is_refused(self):
         self.fail_with(2, "bake", ARM, "-o", "a.usda", "--up", "z", naming=("a.usda", "--up"))
         self.fail_with(2, "bake", ARM, "-o", "a.usda", "--verify", naming=("usda", "--verify"))
-        self.fail_with(2, "bake", ARM, "-o", "a.usda", "--format", "usda:x=1", naming="no options")
+        self.fail_with(2, "bake", ARM, "-o", "a.usda", "--format", "usda:x=1", naming=("x=1", "normals=0|1"))
+        self.fail_with(2, "bake", ARM, "-o", "a.usda", "--format", "usda:normals=yes", naming="normals=0|1")
         self.succeed("bake", ARM, "-o", "a.pc2", "-q")
         self.fail_with(2, "convert", "a.pc2", "b.usda", naming=("b.usda", "triangles"))
         self.succeed("bake", ARM, "-o", "b.usda", "-q")

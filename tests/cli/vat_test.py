@@ -10,7 +10,7 @@ import math
 import struct
 import zlib
 
-from glb_test import PNG, glb, two_meshes
+from glb_test import PNG, frames_of, glb, two_meshes
 from support import CliTest, Pc2, RIGS, main
 
 ARM = RIGS / "bent_arm.gltf"
@@ -141,6 +141,54 @@ class Vat(CliTest):
                 error, diagonal = self.largest_error(name, cache)
                 self.assertLessEqual(error, part * diagonal + 6.2e-7)  # the arm is shorter than 1
                 self.assertGreater(error, part * diagonal / 100)
+
+    def normals(self, name):
+        """Frames of them, looked up as positions are."""
+        gltf, data = glb(self.read(name + ".glb"))
+        lookup = attribute(gltf, data, "TEXCOORD_1", 2)
+        sidecar = self.json(name + ".json")
+        vat = sidecar["vat"]
+        said = vat["normals"]
+        texture = self.read(said["file"])
+        self.assertEqual(said["bytes"], len(texture))
+        width, height, texel = (png if name.endswith("png") else exr)(texture)
+        self.assertEqual((vat["width"], vat["height"]), (width, height))
+        step = vat["rows_per_frame"] if vat["layout"] == "unreal" else 1
+        return [[[2 * c - 1 for c in texel(int(u * width), int(v * height) + frame * step)] for u, v in lookup]
+                for frame in range(sidecar["frame_count"])]
+
+    def test_a_shader_finds_every_normal_in_every_frame(self):
+        for kind in ("skinned", "geometric"):
+            self.succeed("bake", ARM, "-o", "a.glb", "--fps", "5", "-q", "--format", "glb:normals=1", "--normals", kind)
+            expected = frames_of(*glb(self.read("a.glb")), "NORMAL")
+            for layout in ("unreal", "openvat"):
+                for name, options, bound in (("a.png", "", 2.7e-5), ("a.exr", "", 3.2e-7),
+                                             ("a.exr", ",precision=half", 8.5e-4)):
+                    self.succeed("bake", ARM, "-o", name, "--fps", "5", "-q", "--normals", kind, "--format",
+                                 f"vat:normals=1,layout={layout}{options}")
+                    found = self.normals(name)
+                    self.assertEqual(len(found), len(expected))
+                    worst = max(math.dist(n, m) for rows in zip(found, expected, strict=True)
+                                for n, m in zip(*rows, strict=True))
+                    self.assertLessEqual(worst, bound + 2.1e-7)  # what the GLB may be off
+                    self.assertGreater(worst, bound / 100)
+                    rest = attribute(*glb(self.read(name + ".glb")), "NORMAL", 3)
+                    self.assertLess(max(map(math.dist, rest, expected[0])), 1e-7)
+
+    def test_normals_are_a_texture_more_where_they_are_asked_for(self):
+        self.succeed("bake", ARM, "-o", "a.png", "--fps", "5", "-q")
+        self.assertEqual(set(self.files()), {"a.png", "a.png.glb", "a.png.json"})
+        self.assertNotIn("normals", self.json("a.png.json")["vat"])
+        plain = self.read("a.png")
+        self.succeed("bake", ARM, "-o", "a.png", "--fps", "5", "-q", "--format", "vat:normals=1")
+        self.assertEqual(set(self.files()), {"a.png", "a.png.glb", "a.png.json", "a.png.normals.png"})
+        self.assertEqual(self.read("a.png"), plain)
+        self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:normals=1", "-o", "a.png.normals.png",
+                       naming="a.png.normals.png")
+        (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))
+        self.succeed("bake", "rig.gltf", "--mesh", "up", "-o", "b.exr", "--format", "vat:normals=1", "--report", "r.json")
+        self.assertIn("NORMALS_UNAVAILABLE", {issue["code"] for issue in self.json("r.json")["issues"]})
+        self.assertNotIn("b.exr.normals.exr", self.files())
 
     def test_the_box_is_that_of_all_ways_from_frame_0(self):
         self.succeed("bake", ARM, "-o", "a.exr", "-o", "a.pc2", "--fps", "5", "--format", "vat:layout=openvat")

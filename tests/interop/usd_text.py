@@ -3,8 +3,8 @@
 
     usd_text.py [RIG…]        default: every rig of data/rigs, and CesiumMan
 
-Each rig is baked to one .usda and, mesh by mesh, to PC2. TinyUSDZ must find a time sample of the points
-for each frame, at its number, with the PC2's numbers; an extent beside each; the first frame as the
+Each rig is baked to one .usda with normals and, mesh by mesh, to PC2; all of it to one GLB with normals. TinyUSDZ must find a time sample of the points
+for each frame, at its number, with the PC2's numbers; normals like the GLB's; an extent beside each; the first frame as the
 default; the frames' range and rate, units and axis; and in the scene that it would show every mesh with
 its triangles, without subdivision.
 Exit status: 0 all is so, 1 not, 77 skipped because something is not installed (never if CI=true).
@@ -47,9 +47,59 @@ def prims(layer):
     return found
 
 
+def vectors(gltf, data, number):
+    """The rows of an accessor of three floats, dense or sparse."""
+    accessor = gltf["accessors"][number]
+
+    def read(kind, view, offset, count):
+        return np.frombuffer(data, kind, count, gltf["bufferViews"][view]["byteOffset"] + offset)
+
+    if "sparse" not in accessor:
+        return read("<f4", accessor["bufferView"], accessor.get("byteOffset", 0), 3 * accessor["count"]).reshape(-1, 3)
+    rows = np.zeros((accessor["count"], 3), "<f4")
+    count, indices, values = (accessor["sparse"][key] for key in ("count", "indices", "values"))
+    places = read("<u2" if indices["componentType"] == 5123 else "<u4", indices["bufferView"], indices["byteOffset"], count)
+    rows[places] = read("<f4", values["bufferView"], values["byteOffset"], 3 * count).reshape(-1, 3)
+    return rows
+
+
+def normals_of(glb):
+    """[frame][vertex][axis] of each mesh; none where it has none."""
+    length, = struct.unpack_from("<I", glb, 12)
+    gltf, data = json.loads(glb[20:20 + length]), glb[28 + length:]
+    for mesh in gltf["meshes"]:
+        primitives = mesh["primitives"]
+        if "NORMAL" not in primitives[0]["attributes"]:
+            yield None
+            continue
+        base = [vectors(gltf, data, p["attributes"]["NORMAL"]) for p in primitives]
+        ways = [[0 * b] + [vectors(gltf, data, target["NORMAL"]) for target in p.get("targets", [])]
+                for p, b in zip(primitives, base)]
+        yield np.concatenate([b + np.array(w) for b, w in zip(base, ways)], axis=1)
+
+
 def frames_of(pc2):
     _, _, points, _, _, samples = struct.unpack("<12siiffi", pc2.read_bytes()[:32])
     return np.fromfile(pc2, "<f4", offset=32).reshape(samples, points, 3)
+
+
+def check_normals(name, prim, normals, codes):
+    """Error texts. The GLB rounds twice what is 2 at most."""
+    body, samples = prim
+    if normals is None:
+        if "normal" in body:
+            yield f"{name}: normals of a mesh that has none"
+        return
+    if list(samples.get("normals", {})) != codes:
+        yield f"{name}: time codes of normals: {list(samples.get('normals', {}))[:5]} …"
+        return
+    for code, frame in zip(codes, normals):
+        found = numbers(samples["normals"][code])
+        if found.shape != frame.shape or not np.abs(found - frame).max() <= 3e-7:
+            yield f"{name}: other normals at {code}"
+    default = re.search(r'normal3f\[\] normals = (\[.*\]) \(\n\s*interpolation = "vertex"\n\s*\)', body)
+    if default is None or not np.array_equal(numbers(default[1]), numbers(samples["normals"][codes[0]])):
+        yield f"{name}: the default normals are not those of the first frame, or not one for each vertex"
 
 
 def check_mesh(name, prim, shown, frames, codes):
@@ -76,31 +126,35 @@ def check_mesh(name, prim, shown, frames, codes):
 
 
 def check(rig, folder, options=()):
-    """(number of samples, error texts)"""
+    """(number of samples, meshes with normals, error texts)"""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    done = common.run([common.PROGRAM, "bake", rig, "--fps", FPS, "-q", *options, "-o", folder / "all.usda", "-o", folder / "{mesh}.pc2"])
+    done = common.run([common.PROGRAM, "bake", rig, "--fps", FPS, "-q", *options, "-o", folder / "all.usda", "-o", folder / "{mesh}.pc2",
+                       "-o", folder / "all.glb", "--format", "usda:normals=1", "--format", "glb:normals=1"])
     if done.returncode != 0:
-        return 0, [f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"]
+        return 0, 0, [f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"]
     seen = read(folder / "all.usda")
     head = seen["layer"].split("def ")[0]
     found = prims(seen["layer"])
     said = json.loads((folder / "all.usda.json").read_text())
     ids = [mesh["id"] for mesh in said.get("meshes") or [said["mesh"]]]
     codes = [said["first_frame"] + said["frame_step"] * f for f in range(said["frame_count"])]
-    problems, samples = [], 0
+    problems, samples, turned = [], 0, 0
     if len(ids) != len(found) or sorted(mesh["name"] for mesh in seen["meshes"]) != sorted(found):
-        return 0, [f"{len(ids)} meshes were baked, {list(found)} read, {len(seen['meshes'])} shown"]
+        return 0, 0, [f"{len(ids)} meshes were baked, {list(found)} read, {len(seen['meshes'])} shown"]
     shown = {mesh["name"]: mesh for mesh in seen["meshes"]}
-    for identity, (name, prim) in zip(ids, found.items()):
+    normals = list(normals_of((folder / "all.glb").read_bytes()))
+    for identity, (name, prim), of_mesh in zip(ids, found.items(), normals, strict=True):
         frames = frames_of(folder / f"{identity}.pc2")
         problems += check_mesh(name, prim, shown[name], frames, codes)
+        problems += check_normals(name, prim, of_mesh, codes)
+        turned += of_mesh is not None
         samples += len(frames)
     for line in (f"startTimeCode = {codes[0]}", f"endTimeCode = {codes[-1]}", f"timeCodesPerSecond = {FPS}",
                  f"framesPerSecond = {FPS}", "metersPerUnit = 1", 'upAxis = "Y"', 'defaultPrim = "Baked"'):
         if f"    {line}\n" not in head:
             problems.append(f"no '{line}' in its head")
-    return samples, problems
+    return samples, turned, problems
 
 
 def main():
@@ -112,18 +166,19 @@ def main():
         (rig, ()) for rig in sorted(common.RIGS.iterdir()) if rig.suffix in (".gltf", ".glb")] + [
             ((common.SHARED / "assets" / "CesiumMan.glb").resolve(), ("--frames", "2:40:3"))]
     work = common.PROJECT / "build" / "interop" / "usd"
-    failures, read_samples = 0, 0
+    failures, read_samples, read_normals = 0, 0, 0
     for rig, options in cases:
-        samples, problems = check(rig, work / rig.stem, options)
+        samples, turned, problems = check(rig, work / rig.stem, options)
         read_samples += samples
+        read_normals += turned
         for problem in problems:
             print(f"FAIL {rig.name}: {problem}")
         failures += len(problems)
-    if read_samples == 0:
-        print("FAIL: nothing was read")
+    if read_samples == 0 or read_normals == 0:
+        print("FAIL: nothing was read, or no normals")
         failures += 1
     shutil.rmtree(work, ignore_errors=True)
-    print(f"TinyUSDZ: {len(cases)} rigs, {read_samples} time samples read, {failures} failures")
+    print(f"TinyUSDZ: {len(cases)} rigs, {read_samples} time samples read, {read_normals} meshes with normals, {failures} failures")
     return 1 if failures else 0
 
 

@@ -3,7 +3,8 @@
 
     vat_textures.py [RIG…]        default: every rig of data/rigs
 
-Each mesh of each rig is baked in both layouts, to PNG and to EXR in both precisions. exrheader must name
+Each mesh of each rig is baked in both layouts, to PNG and to EXR in both precisions, with a texture of
+normals or without, which must be like the other. exrheader must name
 the size of the sidecar, three channels of the precision, and no compression; exrmaketiled must be able to
 read every pixel; pngcheck must find no error in a 16-bit image with alpha; the Khronos validator must
 find neither an error nor a warning in the static GLB.
@@ -17,8 +18,8 @@ import sys
 
 import common
 
-KINDS = [("png", "layout=unreal"), ("png", "layout=openvat"), ("exr", "layout=unreal"),
-         ("exr", "layout=openvat,precision=half")]
+KINDS = [("png", "layout=unreal,normals=1"), ("png", "layout=openvat"), ("exr", "layout=unreal"),
+         ("exr", "layout=openvat,precision=half,normals=1")]
 
 
 def check_exr(path, vat, half):
@@ -60,12 +61,14 @@ def check(rig, folder):
                            "--format", f"vat:{options}"])
         if done.returncode != 0:
             return textures, [*problems, f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"]
-        for path in sorted(folder.glob(f"*.{extension}")):
-            vat = json.loads(path.with_name(path.name + ".json").read_text())["vat"]
-            found = list(check_png(path, vat) if extension == "png" else check_exr(path, vat, "half" in options))
-            found += check_mesh(path.with_name(path.name + ".glb"))
+        for sidecar in sorted(folder.glob("*.json")):
+            path = sidecar.with_suffix("")
+            vat = json.loads(sidecar.read_text())["vat"]
+            found = list(check_mesh(path.with_name(path.name + ".glb")))
+            for texture in [path] + ([path.with_name(vat["normals"]["file"])] if "normals" in vat else []):
+                found += check_png(texture, vat) if extension == "png" else check_exr(texture, vat, "half" in options)
+                textures += 1
             problems += [f"{path.name}, {options}: {problem}" for problem in found]
-            textures += 1
     return textures, problems
 
 

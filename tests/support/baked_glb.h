@@ -69,7 +69,10 @@ inline std::string code_of(const std::string& bytes) {
   try {
     const auto reader = open_cache(folder / "a.glb");
     std::vector<float> rows(static_cast<std::size_t>(reader->vertex_count()) * 3);
-    for (std::int64_t f = 0; f < reader->frame_count(); ++f) reader->read(f, 1, rows.data());
+    for (std::int64_t f = 0; f < reader->frame_count(); ++f) {
+      reader->read(f, 1, rows.data());
+      if (reader->has_normals()) reader->read_normals(f, 1, rows.data());
+    }
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kInput);
     return error.code();

@@ -78,6 +78,8 @@ class CacheWriter : public FrameSink {
   // error that a stored position may have. For `verify`.
   virtual std::string readable_path() const = 0;
   virtual double bound_m() const = 0;
+  // The same of a normal, as NormalDifference has it; none: the cache keeps no normals.
+  virtual std::optional<double> normal_bound() const { return std::nullopt; }
 };
 
 // What the sidecar of a cache says of its origin.
@@ -113,6 +115,12 @@ class CacheReader : public FrameSource {
                                                 // at 30 fps
   virtual bool has_times() const { return false; }  // whether frames().fps is what the file says
   virtual std::vector<CachePart> parts() const { return {}; }  // empty: one mesh
+
+  // Whether all of it has normals, and rows of them as `read` gives positions.
+  virtual bool has_normals() const { return false; }
+  virtual void read_normals(std::int64_t /*first_frame*/, std::int64_t /*count*/,
+                            float* /*rows*/) const {}
+
   // From <path>.json, if it is there and its hash is that of the cache; reads all of the cache.
   virtual std::optional<CacheOrigin> origin() const = 0;
 };
@@ -152,8 +160,9 @@ struct CacheFormat {
   bool (*keeps_normals)(const std::map<std::string, std::string>& options) = nullptr;
 
   std::string_view other_extension = "";  // of the same format: ".png"; empty: none
-  // What is written beside a cache, its sidecar apart: ".glb" is <path>.glb; empty: nothing.
-  std::string_view companion = "";
+  // What is written beside a cache with these options, its sidecar apart; null: nothing.
+  std::vector<std::string> (*companions)(
+      const std::string& path, const std::map<std::string, std::string>& options) = nullptr;
 };
 
 std::span<const CacheFormat> cache_formats();
@@ -174,10 +183,19 @@ struct CacheDifference {
   VertexIndex vertex = 0;  // 0, in frame 0, if there is no difference
 };
 
+// The largest distance between a stored normal and the one that was computed: of unit vectors, so
+// that it has no unit, and is the angle between them in radians where that is small.
+struct NormalDifference {
+  double max = 0;          // infinite if what is stored is no number
+  std::int64_t frame = 0;  // position in the run
+  VertexIndex vertex = 0;
+};
+
 // Takes the frames that the cache was made of, computed once more.
 class CacheVerifier : public FrameSink {
  public:
   virtual CacheDifference result() const = 0;
+  virtual std::optional<NormalDifference> normals() const = 0;  // none: the cache keeps none
 };
 
 // Reads back a cache that is written (`end`) and has no name yet; `header` is what it was opened

@@ -1,0 +1,69 @@
+#include "verify_outputs.h"
+
+#include <spdlog/fmt/fmt.h>
+
+namespace skinbake::cli {
+
+namespace {
+
+VerificationRecord record_of(const JobCache& cache, const CacheVerifier& verifier) {
+  const FrameRange& frames = cache.header.frames;
+  const CacheDifference worst = verifier.result();
+  VerificationRecord record;
+  record.path = cache.writer->path();
+  record.format = cache_format_of(record.path).id;
+  record.mesh = cache.header.rig->id;
+  record.clip = cache.header.clip;
+  record.method = cache.header.method;
+  record.max_m = worst.max_m;
+  record.bound_m = cache.writer->bound_m();
+  if (worst.max_m > 0) record.frame = frames.frame(worst.frame);
+  record.vertex = worst.vertex;
+  record.passed = worst.max_m <= record.bound_m;
+  if (const auto normals = verifier.normals()) {
+    record.normals = {normals->max, *cache.writer->normal_bound(), {}, normals->vertex};
+    if (normals->max > 0) record.normals->frame = frames.frame(normals->frame);
+    record.passed = record.passed && normals->max <= record.normals->bound;
+  }
+  return record;
+}
+
+}  // namespace
+
+void require_within_bound(const VerificationRecord& record, const CacheAxes& axes) {
+  if (record.passed) return;
+  // Numbers below the smallest normal float lose digits, down to all of them.
+  const char* const remedy = axes.scale < 1 ? "a float has no digits left for that: take a larger "
+                                              "--scale, or else write it elsewhere"
+                                            : "write it elsewhere, the disk may be bad";
+  const bool is_position = record.max_m > record.bound_m;
+  const std::string what =
+      is_position ? fmt::format(
+                        "frame {}, vertex {} was read back {:.6g} m from where it was "
+                        "computed; the format's bound is {:.6g} m",
+                        record.frame.value_or(0), record.vertex, record.max_m, record.bound_m)
+                  : fmt::format(
+                        "frame {}, vertex {}: the normal was read back {:.6g} from the one "
+                        "that was computed; the format's bound is {:.6g}",
+                        record.normals->frame.value_or(0), record.normals->vertex,
+                        record.normals->max, record.normals->bound);
+  throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED", what + "; " + remedy, {record.path, ""});
+}
+
+void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job) {
+  BakePlan plan = plan_of(options, resolved, mesh, job);
+  for (const Variant& variant : resolved.variants) plan.runs.push_back(run_of(variant, mesh));
+  std::vector<std::unique_ptr<CacheVerifier>> verifiers;
+  for (const JobCache& cache : job.caches) {
+    verifiers.push_back(verify_cache(*cache.writer, cache.header));
+    plan.runs[cache.variant].sinks.push_back(verifiers.back().get());
+  }
+  bake(plan);
+  for (std::size_t c = 0; c < verifiers.size(); ++c) {
+    JobCache& cache = job.caches[c];
+    cache.verification = record_of(cache, *verifiers[c]);
+    require_within_bound(*cache.verification, cache.header.axes);
+  }
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,67 @@
+// USD text as it is baked, and the numbers in it.
+
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "support/temporary_folder.h"
+#include "support/two_by_two.h"
+
+namespace skinbake::test {
+
+// Bakes the meshes into one file and returns it, its sidecar checked.
+inline std::string baked_usda(const std::vector<CacheHeader>& headers, const Clip* clip,
+                              int threads = 1) {
+  const TemporaryFolder folder;
+  const auto writers = cache_format_of("a.usda").open_together(folder / "a.usda", headers);
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    BakePlan plan = plan_of(*headers[i].rig, clip, headers[i].frames.frame_count);
+    plan.frames = headers[i].frames;
+    plan.threads = threads;
+    bake_into(*writers[i], plan);
+  }
+  CHECK(folder.entry_count() == 0);
+  for (const auto& writer : writers) writer->sync();
+  for (const auto& writer : writers) writer->commit();
+  CHECK(folder.entry_count() == 2);
+  const std::string text = read_file(folder / "a.usda");
+  Xxh128 hash;
+  hash.update(text.data(), text.size());
+  const nlohmann::json sidecar = nlohmann::json::parse(read_file(folder / "a.usda.json"));
+  CHECK(sidecar["format"] == "usda");
+  CHECK(sidecar["bytes"] == text.size());
+  CHECK(sidecar["xxh128"] == hash.hex());
+  CHECK(writers.front()->bytes() == text.size());
+  CHECK(writers.front()->xxh128() == hash.hex());
+  CHECK(writers.front()->bound_m() == 0);
+  return text;
+}
+
+// All numbers between `begin` and the end of its line, or block.
+inline std::vector<float> numbers_after(const std::string& text, const std::string& begin,
+                                        const std::string& end = "\n") {
+  const std::size_t at = text.find(begin);
+  REQUIRE(at != std::string::npos);
+  std::string part = text.substr(at + begin.size());
+  part = part.substr(0, part.find(end));
+  for (char& c : part) {
+    if (std::strchr("()[],{}:", c) != nullptr) c = ' ';
+  }
+  std::vector<float> numbers;
+  for (char* p = part.data();;) {
+    char* next = nullptr;
+    const float number = std::strtof(p, &next);
+    if (next == p) return numbers;
+    numbers.push_back(number);
+    p = next;
+  }
+}
+
+}  // namespace skinbake::test
