@@ -34,10 +34,6 @@ struct Compared {
   FrameRange frames;
 };
 
-bool is_report_file(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".json";
-}
-
 // The rig whose bind pose sizes are relative to: --rig, else the side that is one.
 const Rig* rig_of(const Compared& c) {
   if (c.rig) return c.rig->rig;
@@ -254,17 +250,6 @@ void diff_reports(const DiffOptions& options) {
       compare_reports(options.a, options.b, options.tolerance, options.load.max_memory);
   report.inputs = {report.changes->a, report.changes->b};
   conclude(options, report, {changes_text(*report.changes), report.changes->count > 0});
-}
-
-void require_one_kind(const DiffOptions& options) {
-  const auto refuse = [](const std::string& report, const std::string& other) {
-    throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
-                "is a report, and " + shown(other) + " is none; name two caches or two reports",
-                {report, ""});
-  };
-  const bool a = is_report_file(options.a), b = is_report_file(options.b);
-  if (a && !b) refuse(options.a, options.b);
-  if (b && !a) refuse(options.b, options.a);
 }
 
 void run_diff(DiffOptions options, const CLI::App& command) {

@@ -2,10 +2,12 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "choices.h"
 #include "explain.h"
 #include "metric_choice.h"
+#include "output_paths.h"
 
 namespace skinbake::cli {
 
@@ -114,6 +116,21 @@ void require_use(const CLI::App& command, bool has_rig, bool are_reports) {
     throw CLI::ValidationError("--tolerance",
                                "is of two reports; caches are held against --fail-max and others");
   }
+}
+
+bool is_report_file(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".json";
+}
+
+void require_one_kind(const DiffOptions& options) {
+  const auto refuse = [](const std::string& report, const std::string& other) {
+    throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
+                "is a report, and " + shown(other) + " is none; name two caches or two reports",
+                {report, ""});
+  };
+  const bool a = is_report_file(options.a), b = is_report_file(options.b);
+  if (a && !b) refuse(options.a, options.b);
+  if (b && !a) refuse(options.b, options.a);
 }
 
 }  // namespace skinbake::cli

@@ -43,4 +43,10 @@ void add_diff_options(CLI::App& command, DiffOptions& options);
 // Throws CLI::ValidationError.
 void require_use(const CLI::App& command, bool has_rig, bool are_reports);
 
+// A JSON report, by its name.
+bool is_report_file(const std::string& path);
+
+// Throws Error (kInput) if one side is a report and the other is none.
+void require_one_kind(const DiffOptions& options);
+
 }  // namespace skinbake::cli

@@ -147,16 +147,12 @@ class GlbReader final : public CacheFile {
       const GlbLattice lattice =
           document.is_quantised() ? document.lattice(nodes[i], where) : GlbLattice{};
       if (chosen && chosen->place != i) continue;
-      const std::size_t first = base_.size() / 3;
+      const std::size_t first = vertex_count_;
       read_mesh(document, meshes[i], "mesh " + std::to_string(i), lattice);
-      if (meshes.size() > 1 && !chosen) parts_.push_back(part_of(ids[i], first));
+      if (meshes.size() < 2 || chosen) continue;
+      parts_.push_back({ids[i], static_cast<std::int64_t>(first),
+                        static_cast<std::int64_t>(vertex_count_ - first)});
     }
-  }
-
-  // Of the vertices from there on.
-  CachePart part_of(const std::string& id, std::size_t first) const {
-    return {id, static_cast<std::int64_t>(first),
-            static_cast<std::int64_t>(base_.size() / 3 - first)};
   }
 
   void read_mesh(const GlbDocument& document, const json& mesh, const std::string& name,
