@@ -108,10 +108,11 @@ VerificationRecord verification_of(const JsonCursor& output) {
   view.passed = output.at("passed").truth();
   read_place(output, view.frame, view.vertex);
   if (const auto normals = output.find("normals")) {
-    view.normals.emplace();
-    view.normals->max = normals->at("max").number_or_null().value_or(std::nan(""));
-    view.normals->bound = normals->at("bound").number();
-    read_place(*normals, view.normals->frame, view.normals->vertex);
+    VerificationRecord::Normals read;
+    read.max = normals->at("max").number_or_null().value_or(std::nan(""));
+    read.bound = normals->at("bound").number();
+    read_place(*normals, read.frame, read.vertex);
+    view.normals = read;
   }
   return view;
 }
