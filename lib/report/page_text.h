@@ -30,6 +30,16 @@ Outcome outcome_of(const Check& check);
 // "fail", "warn", "pass" or "none": the worst of the reports'.
 std::string worst_verdict(std::span<const ReportView> reports);
 
+// Of a run: the worst of the limits that it exceeds.
+Outcome outcome_of(const ReportView& report, const MeshView& mesh, const RunView& run);
+
+// What a check found of each method, the worst first.
+std::span<const Check> methods_of(const Check& check);
+
+// "exceeded 3 times, by lbs (5 %), cor (0.99 %) and 3 more"; empty: once at the most. `name` makes
+// of a method's name what may be shown.
+std::string exceeded_text(const Check& check, std::string (*name)(std::string_view));
+
 // "--fail-max 0.01 m".
 std::string limit_text(const Check& check);
 

@@ -4,6 +4,8 @@
 import json
 import math
 import os
+import re
+import xml.etree.ElementTree
 
 from support import ALL_RIGS, RIGS, TRIANGLE, CliTest, Pc2, main, strict_json, write_rig
 
@@ -331,7 +333,32 @@ class Verdicts(CompareTest):
         self.assertEqual(done.code, 1, done)
         check, = strict_json(done.out)["verdict"]["checks"]
         self.assertEqual((check["method"], check["failures"], check["passed"]), ("lbs", 1, False))
+        self.assertEqual([(of["method"], of["passed"]) for of in check["methods"]],
+                         [("lbs", False), ("cor", True), ("dqs", True)])
         self.assertIn("lbs", [line for line in done.err.splitlines() if "exceeded" in line][0])
+
+    def test_every_method_that_exceeds_a_limit_is_named_the_worst_first(self):
+        done = self.run_program("compare", ARM, "--methods", "dqs,lbs,cor", "--fail-volume-loss", "0.1%", "--warn-max", "9",
+                                "--report", "m.json", "--junit", "m.xml", "--markdown", "m.md", "--html", "m.html")
+        self.assertEqual(done.code, 1, done)
+        report = self.json("m.json")
+        check = next(check for check in report["verdict"]["checks"] if check["severity"] == "fail")
+        runs = sorted(report["meshes"][0]["runs"], key=lambda run: -run["volume"]["max_loss"])
+        self.assertEqual([(of["method"], of["value"], of["passed"], of["failures"]) for of in check["methods"]],
+                         [(run["method"], run["volume"]["max_loss"], False, 1) for run in runs])
+        self.assertEqual((check["method"], check["value"], check["failures"]), ("lbs", runs[0]["volume"]["max_loss"], 3))
+        line, = (line for line in done.err.splitlines() if "exceeded" in line)
+        self.assertRegex(line, r"exceeded 3 times, by lbs \(\S+ %\), cor \(\S+ %\), dqs \(\S+ %\); worst: \S+ % in mesh 'arm'")
+        suite = xml.etree.ElementTree.parse(self.folder / "m.xml").getroot()[0]
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("6", "3"))
+        for case in suite.iter("testcase"):
+            method = case.get("name").split()[-1]
+            self.assertIn(method, ("lbs", "dqs", "cor"))
+            self.assertEqual(case.find("failure") is not None, case.get("name").startswith("--fail-volume-loss 0.1 %: "))
+            self.assertIn(f", {method}", case.find("system-out").text)
+        self.assertRegex(self.read("m.md").decode(), r"; exceeded 3 times, by `lbs` \(\S+ %\), `cor` \(\S+ %\), `dqs` \(\S+ %\)\n")
+        rows = re.findall(r'<tr><td><span class="verdict (\w+)">', self.read("m.html").decode())
+        self.assertEqual(rows, ["fail", "pass", "fail", "fail", "fail"])  # the limits, the runs
 
     def test_within_the_limit(self):
         report = self.compared(TUBE, "--methods", "dqs,cor", "--fail-volume-loss", "5%")
