@@ -47,7 +47,12 @@ std::string methods_text(const Check& c) {
 }  // namespace
 
 std::string text_of(const Check& c) {
-  if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
+  if (c.mesh.empty()) {
+    const bool is_volume = c.metric.starts_with("volume.");
+    return fmt::format("{} {}: not measured: {}", c.option, with_unit(c.limit, c.unit),
+                       is_volume ? "no part of a selected mesh is closed or nearly so"
+                                 : "no selected mesh has this measurement");
+  }
   std::string times;
   if (c.failures > 1) times = fmt::format(" {} times{}; worst", c.failures, methods_text(c));
   const std::string over =

@@ -24,10 +24,11 @@ std::string isolated(std::string_view name) {
 std::string check_cells(const Check& check) {
   const std::string times = exceeded_text(check, isolated);
   return cell(badge(outcome_of(check))) + cell("<code>" + escaped(limit_text(check)) + "</code>") +
-         number_cell(with_unit(check.value, check.unit)) + name_cell(check_place_text(check)) +
+         number_cell(value_text(check)) + name_cell(check_place_text(check)) +
          cell(!times.empty()        ? times
               : check.failures == 1 ? "exceeded once"
-                                    : "kept");
+              : check.passed        ? "kept"
+                                    : "");
 }
 
 std::string answer_cells(const Answer& answer) {

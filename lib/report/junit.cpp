@@ -55,8 +55,8 @@ std::string attributes(const Counts& counts) {
 
 // "66.67 %, limit 5 %: mesh 'tube', clip 'twist', lbs, frame 30".
 std::string measured(const Check& check) {
-  return with_unit(check.value, check.unit) + ", limit " + with_unit(check.limit, check.unit) +
-         ": " + check_place_text(check);
+  return value_text(check) + ", limit " + with_unit(check.limit, check.unit) + ": " +
+         check_place_text(check);
 }
 
 std::string failure(const Check& check) {
@@ -69,8 +69,8 @@ std::string failure(const Check& check) {
 }
 
 std::string test_case(const ReportView& report, const Check& check, const std::string& name) {
-  const std::string warning =
-      outcome_of(check) == Outcome::kWarned ? "warning: limit exceeded: " : "";
+  std::string warning = outcome_of(check) == Outcome::kWarned ? "warning: " : "";
+  if (!warning.empty() && !check.mesh.empty()) warning += "limit exceeded: ";
   std::string text =
       "    <testcase" + attribute("classname", report.name) + attribute("name", name) + ">\n";
   if (outcome_of(check) == Outcome::kFailed) text += failure(check);

@@ -83,8 +83,8 @@ std::string check_line(const Check& check) {
   constexpr std::string_view kSigns[] = {"✅", "⚠️", "❌"};
   const std::string times = exceeded_text(check, markdown_code);
   return "- " + std::string(kSigns[static_cast<std::size_t>(outcome_of(check))]) + " " +
-         markdown_code(limit_text(check)) + ": " + with_unit(check.value, check.unit) +
-         place_of(check) + (times.empty() ? "" : "; " + times) + "\n";
+         markdown_code(limit_text(check)) + ": " + value_text(check) + place_of(check) +
+         (times.empty() ? "" : "; " + times) + "\n";
 }
 
 std::string answer_line(const Answer& answer) {

@@ -99,8 +99,16 @@ std::string limit_text(const Check& check) {
   return check.option + " " + with_unit(check.limit, check.unit);
 }
 
+std::string value_text(const Check& check) {
+  return check.mesh.empty() ? "not measured" : with_unit(check.value, check.unit);
+}
+
 std::string check_place_text(const Check& check) {
-  if (check.mesh.empty()) return "no selected mesh has this measurement";
+  if (check.mesh.empty()) {
+    const bool is_volume = check.metric.starts_with("volume.");
+    return is_volume ? "no part of a selected mesh is closed or nearly so"
+                     : "no selected mesh has this measurement";
+  }
   std::string text = "mesh '" + check.mesh + "'";
   if (!check.clip.empty()) text += ", clip '" + check.clip + "'";
   if (!check.method.empty()) text += ", " + check.method;

@@ -43,7 +43,10 @@ std::string exceeded_text(const Check& check, std::string (*name)(std::string_vi
 // "--fail-max 0.01 m".
 std::string limit_text(const Check& check);
 
-// "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7".
+// "0.0273 m", or that no mesh has it.
+std::string value_text(const Check& check);
+
+// "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7"; why, if no mesh has the value.
 std::string check_place_text(const Check& check);
 
 // "1 mesh", "3 meshes".

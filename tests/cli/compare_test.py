@@ -309,6 +309,12 @@ class Ranking(CompareTest):
         rows = self.table(flat, "--methods", "lbs,dqs")
         self.assertEqual(rows[1][6:], ["-"] * 5)
 
+    def test_without_errors_and_volumes_no_measure_is_claimed(self):
+        out = self.succeed("compare", TUBE, "--methods", "dqs,lbs", "--metrics", "edge_stretch").out
+        self.assertRegex(out, r"^tube, twist, \d+ frames; cheapest first\n")
+        self.assertEqual([line.split()[0] for line in out.splitlines()[2:4]], ["lbs", "dqs"])
+        self.assertNotIn("best first", out)
+
     def test_many_meshes_and_clips_give_one_table(self):
         rig = write_rig(self.folder / "r.gltf", ["a", "b", "c"], clips=("x", "y", "z"))
         out = self.succeed("compare", rig, "--clip", "all", "--methods", "lbs,dqs").out
@@ -359,6 +365,20 @@ class Verdicts(CompareTest):
         self.assertRegex(self.read("m.md").decode(), r"; exceeded 3 times, by `lbs` \(\S+ %\), `cor` \(\S+ %\), `dqs` \(\S+ %\)\n")
         rows = re.findall(r'<tr><td><span class="verdict (\w+)">', self.read("m.html").decode())
         self.assertEqual(rows, ["fail", "pass", "fail", "fail", "fail"])  # the limits, the runs
+
+    def test_a_volume_that_was_not_measured_is_no_number_that_exceeds(self):
+        flat = write_rig(self.folder / "r.gltf", ["a"], shape=TRIANGLE)
+        done = self.run_program("compare", flat, "--methods", "lbs,dqs", "--fail-volume-loss", "5%", "--warn-volume-loss",
+                                "1%", "--junit", "m.xml", "--markdown", "m.md", "--html", "m.html")
+        self.assertEqual(done.code, 1, done)
+        why = "no part of a selected mesh is closed or nearly so"
+        self.assertIn(f"error: --fail-volume-loss 5 %: not measured: {why}\n", done.err)
+        texts = [case.find("system-out").text for case in xml.etree.ElementTree.parse(self.folder / "m.xml").iter("testcase")]
+        self.assertEqual(texts, [f"volume.max_loss not measured, limit 5 %: {why}",
+                                 f"warning: volume.max_loss not measured, limit 1 %: {why}"])
+        self.assertIn(f"`--fail-volume-loss 5 %`: not measured: {why}\n", self.read("m.md").decode())
+        for name in ("m.md", "m.html", "m.xml"):
+            self.assertNotIn("not a number", self.read(name).decode())
 
     def test_within_the_limit(self):
         report = self.compared(TUBE, "--methods", "dqs,cor", "--fail-volume-loss", "5%")
