@@ -128,6 +128,12 @@ std::string other_numbers_table(std::span<const ReportView> reports) {
                            number_cell(with_unit(number->value, unit_of(*section, number->name))) +
                            joint_cell(number->at ? number->at->joint : "", place_text(number->at)));
         }
+        for (const SectionView& section : run.sections) {
+          if (!section.sufficient_fps) continue;
+          table.row(r, run_name_cells(mesh, run) + name_cell(section.id) +
+                           name_cell("sufficient_fps") + cell(fps_text(*section.sufficient_fps)) +
+                           cell(""));
+        }
       }
     }
   }

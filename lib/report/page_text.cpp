@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "report/answers.h"
+#include "skinbake/in_between.h"
 
 namespace skinbake {
 
@@ -141,6 +142,14 @@ const JointView* worst_joint(const RunView& run) {
     if (joint.max_loss && (worst == nullptr || *joint.max_loss > *worst->max_loss)) worst = &joint;
   }
   return worst;
+}
+
+std::string fps_text(const SufficientFps& sufficient) {
+  const std::string within = " within " + with_unit(sufficient.limit_m, "m") + " between frames";
+  if (sufficient.fps) {
+    return short_number(*sufficient.fps) + " fps is the lowest usual rate that stays" + within;
+  }
+  return "no usual rate, up to " + short_number(usual_rates_hz().back()) + " fps, stays" + within;
 }
 
 std::vector<Measured> other_numbers(const RunView& run) {

@@ -68,6 +68,9 @@ struct Measured {
   const SectionView* section = nullptr;
   const NumberView* number = nullptr;
 };
+// "48 fps is the lowest usual rate that stays within 0.002 m between frames".
+std::string fps_text(const SufficientFps& sufficient);
+
 // What other metrics than `error` and `volume` found.
 std::vector<Measured> other_numbers(const RunView& run);
 
