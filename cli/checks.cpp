@@ -1,6 +1,11 @@
 #include "checks.h"
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "console.h"
 #include "thresholds.h"
@@ -22,17 +27,40 @@ std::string place_of(const Check& c) {
                      c.vertex ? fmt::format(", vertex {}", *c.vertex) : "");
 }
 
+std::string value_text(const Check& c) {
+  return c.value ? with_unit(*c.value, c.unit) : "not a number";
+}
+
+// ", by lbs (5 %), cor (0.99 %) and 3 more": the methods that exceed it, the worst first.
+std::string methods_text(const Check& c) {
+  constexpr std::size_t kMostNames = 8;
+  std::vector<std::string> names;
+  for (const Check& method : c.methods) {
+    if (!method.passed) names.push_back(fmt::format("{} ({})", method.method, value_text(method)));
+  }
+  if (names.empty()) return "";
+  const std::size_t more = names.size() - std::min(names.size(), kMostNames);
+  names.resize(names.size() - more);
+  return fmt::format(", by {}{}", fmt::join(names, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 }  // namespace
 
 std::string text_of(const Check& c) {
-  if (c.mesh.empty()) return fmt::format("{}: no selected mesh has this measurement", c.option);
   if (c.limit == kAnyNumber) return "a position is not a number, or no finite one, " + place_of(c);
-  const std::string times = c.failures > 1 ? fmt::format(" {} times; worst", c.failures) : "";
+  if (c.mesh.empty()) {
+    const bool is_volume = c.metric.starts_with("volume.");
+    return fmt::format("{} {}: not measured: {}", c.option, with_unit(c.limit, c.unit),
+                       is_volume ? "no part of a selected mesh is closed or nearly so"
+                                 : "no selected mesh has this measurement");
+  }
+  std::string times;
+  if (c.failures > 1) times = fmt::format(" {} times{}; worst", c.failures, methods_text(c));
   const std::string over =
       c.vertex_limit_m ? fmt::format(" of the vertices over {:.6g} m", *c.vertex_limit_m) : "";
   return fmt::format("{} {} {}{}: {}{} {}", c.option, with_unit(c.limit, c.unit),
-                     c.passed ? "kept" : "exceeded", times,
-                     c.value ? with_unit(*c.value, c.unit) : "not a number", over, place_of(c));
+                     c.passed ? "kept" : "exceeded", times, value_text(c), over, place_of(c));
 }
 
 std::string passed_text(const Report& report) {

@@ -8,7 +8,8 @@
 
 namespace skinbake::cli {
 
-// "--fail-max 0.01 m exceeded 3 times; worst: 0.0273 m in mesh 'arm', clip 'bend', dqs, frame 42".
+// "--fail-max 0.01 m exceeded 3 times, by dqs (0.0273 m), cor (0.011 m); worst: 0.0273 m in mesh
+// 'arm', clip 'bend', dqs, frame 42".
 std::string text_of(const Check& check);
 
 // Those that were kept, a line each: a value is worth knowing also when it is within its limit.

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "console.h"
@@ -50,9 +51,14 @@ Row head() {
           "volume loss", "frame", "gain",  "worst joint", "frame"};
 }
 
-std::string ranking_text(const std::string& reference, RankBy by) {
-  return fmt::format("errors against {}, best first: {}", one_line(reference),
-                     by == RankBy::kError ? "least rms error" : "least change of volume");
+// Without errors and volumes there is nothing to rank by but what methods cost.
+std::string ranking_text(const std::string& reference, const std::vector<MethodStanding>& all,
+                         RankBy by) {
+  const bool has_errors = std::any_of(all.begin(), all.end(),
+                                      [](const MethodStanding& m) { return m.rms.has_value(); });
+  std::string text = has_errors ? fmt::format("errors against {}, ", one_line(reference)) : "";
+  if (by == RankBy::kVolumeChange) return text + "best first: least change of volume";
+  return text + (has_errors ? "best first: least rms error" : "cheapest first");
 }
 
 std::string table_of(std::vector<MethodStanding> methods, RankBy by) {
@@ -79,7 +85,7 @@ std::string table_of_all(std::vector<MethodStanding> methods, RankBy by) {
 std::string comparison_text(const Report& report) {
   const std::vector<MethodStanding> all = standings(report);
   const RankBy by = rank_by(all, report.settings.reference);
-  const std::string ranking = ranking_text(report.settings.reference, by);
+  const std::string ranking = ranking_text(report.settings.reference, all, by);
   const std::size_t tables = report.meshes.size() * report.clips.size();
   std::string text;
   for (const MeshRecord& mesh : report.meshes) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "skinbake/in_between.h"
 #include "table.h"
 
 namespace skinbake::cli {
@@ -165,6 +166,21 @@ std::string bone_text(const MetricResult& result) {
   return "";
 }
 
+// What --in-between-limit found, if it was given.
+std::string fps_text(const MetricResult& result) {
+  const MetricField* const found = find(result.fields, "sufficient_fps");
+  if (found == nullptr) return "";
+  const auto& fields = std::get<std::vector<MetricField>>(found->value);
+  const double limit_m = std::get<double>(find(fields, "limit")->value);
+  const double fps = std::get<double>(find(fields, "fps")->value);
+  if (std::isnan(fps)) {
+    return fmt::format("; no usual rate, up to {} fps, stays within {:.4g} m between frames",
+                       usual_rates_hz().back(), limit_m);
+  }
+  return fmt::format("; {} fps is the lowest usual rate that stays within {:.4g} m between frames",
+                     fps, limit_m);
+}
+
 std::string text_of(const FrameRange& frames, const MetricResult& result) {
   const std::string unit = unit_of(result);
   std::string text;
@@ -182,7 +198,7 @@ std::string text_of(const FrameRange& frames, const MetricResult& result) {
       text += text_of(frames, field);
     }
   }
-  return std::string(result.id) + ":" + text + bone_text(result);
+  return std::string(result.id) + ":" + text + bone_text(result) + fps_text(result);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace skinbake::cli {
 
@@ -89,11 +90,6 @@ std::optional<Worst> worst_of(const Threshold& threshold, const MeshRecord& mesh
       ->worst(run);
 }
 
-bool is_worse(double value, const std::optional<double>& than) {
-  if (!than) return false;  // NaN is the worst there is
-  return !(value <= *than);
-}
-
 bool is_limit_of_vertices(const Threshold& threshold) {
   return threshold.metric == "error.max" || threshold.metric == "error.max_relative";
 }
@@ -116,6 +112,59 @@ void count_vertices(std::vector<Threshold>& given, const std::string& severity, 
   if (any) return;
   throw CLI::ValidationError(option, "needs --" + severity + "-max or --" + severity +
                                          "-max-relative: over what vertices are counted");
+}
+
+// A check that no run has met yet.
+Check unmeasured(const Threshold& threshold) {
+  Check check;
+  check.option = threshold.option;
+  check.severity = threshold.severity;
+  check.metric = threshold.metric;
+  check.limit = threshold.limit;
+  check.unit = threshold.unit;
+  return check;
+}
+
+// What a threshold makes of one run.
+Check measured_of(const Threshold& threshold, const MeshRecord& mesh, const RunRecord& run,
+                  const Worst& worst) {
+  Check check = unmeasured(threshold);
+  if (!std::isnan(worst.value)) check.value = worst.value;
+  check.passed = worst.value <= threshold.limit;
+  check.failures = check.passed ? 0 : 1;
+  if (threshold.metric == kOver) {
+    check.vertex_limit_m = threshold.vertex_limit_m(mesh.bbox_diagonal_m);
+  }
+  check.mesh = mesh.rig->id;
+  check.clip = run.clip;
+  check.method = run.name();
+  if (worst.at.frame >= 0) check.frame = run.frames.frame(worst.at.frame);
+  if (worst.at.vertex >= 0) check.vertex = worst.at.vertex;
+  return check;
+}
+
+// Not a number is the worst there is.
+bool is_worse(const Check& check, const Check& than) {
+  if (!check.value || !than.value) return !check.value && than.value;
+  return *check.value > *than.value;
+}
+
+// Into the worst of its method so far; the first of equals is kept.
+void take(const Check& measured, Check& worst) {
+  const std::int64_t failures = worst.failures + measured.failures;
+  if (is_worse(measured, worst)) worst = measured;
+  worst.failures = failures;
+  worst.passed = failures == 0;
+}
+
+// A check is the worst of its methods; one alone needs no list.
+void take_methods(Check& check) {
+  std::vector<Check> methods = std::move(check.methods);
+  if (methods.empty()) return;
+  std::stable_sort(methods.begin(), methods.end(), is_worse);
+  check = methods.front();
+  for (auto other = methods.begin() + 1; other != methods.end(); ++other) take(*other, check);
+  if (methods.size() > 1) check.methods = std::move(methods);
 }
 
 struct LimitOption {
@@ -169,40 +218,23 @@ double parse_limit(const std::string& option, std::string_view unit, std::string
 }
 
 Check hold(const Threshold& threshold, const Report& report) {
-  Check check{threshold.option,
-              threshold.severity,
-              threshold.metric,
-              threshold.limit,
-              threshold.unit,
-              {},
-              true,
-              0,
-              {},
-              {},
-              {},
-              {},
-              {}};
-  bool applies = false;
+  Check check = unmeasured(threshold);
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) {
       const auto worst = worst_of(threshold, mesh, run);
       if (!worst) continue;
-      if (!(worst->value <= threshold.limit)) ++check.failures;
-      if (applies && !is_worse(worst->value, check.value)) continue;
-      applies = true;
-      check.value = std::isnan(worst->value) ? std::nullopt : std::optional(worst->value);
-      if (threshold.metric == kOver) {
-        check.vertex_limit_m = threshold.vertex_limit_m(mesh.bbox_diagonal_m);
+      const Check measured = measured_of(threshold, mesh, run, *worst);
+      const auto same_method =
+          std::find_if(check.methods.begin(), check.methods.end(),
+                       [&](const Check& of) { return of.method == measured.method; });
+      if (same_method != check.methods.end()) {
+        take(measured, *same_method);
+      } else {
+        check.methods.push_back(measured);
       }
-      check.mesh = mesh.rig->id;
-      check.clip = run.clip;
-      check.method = run.name();
-      check.frame = check.vertex = std::nullopt;
-      if (worst->at.frame >= 0) check.frame = run.frames.frame(worst->at.frame);
-      if (worst->at.vertex >= 0) check.vertex = worst->at.vertex;
     }
   }
-  check.passed = applies && check.failures == 0;
+  take_methods(check);
   return check;
 }
 

@@ -13,6 +13,9 @@ namespace {
 
 // A factor of a surface of a million points has some 60 million numbers.
 constexpr std::int64_t kMostNumbers = 500'000'000;
+// Multiplications that factorising takes: of such a surface some 1e10, of a tangle of as many
+// points more than there is time for. This many are a matter of minutes.
+constexpr double kMostWork = 2e11;
 
 // A cotangent beyond this is that of a triangle without area.
 constexpr double kFlat = 1e-12;
@@ -45,6 +48,17 @@ Matrix system_of(const WeldedSurface& surface, const Laplacian& laplacian, doubl
   }
   matrix.makeCompressed();
   return matrix;
+}
+
+// Whether the factor, whose columns are counted, can be computed.
+bool is_too_large(const Matrix& numbers) {
+  const std::int64_t* first = numbers.outerIndexPtr();
+  double work = 0;
+  for (std::int64_t column = 0; column < numbers.cols(); ++column) {
+    const auto count = static_cast<double>(first[column + 1] - first[column]);
+    work += count * count / 2;
+  }
+  return work > kMostWork || first[numbers.cols()] > kMostNumbers;
 }
 
 std::uint32_t place_of(const WeldedSurface& surface, PointIndex p, PointIndex neighbour) {
@@ -113,7 +127,7 @@ ImplicitSmoother::ImplicitSmoother(const WeldedSurface& surface, const Laplacian
   {
     const Matrix system = system_of(surface, laplacian, lambda);
     factor.analyzePattern(system);
-    if (n > 0 && factor.numbers().outerIndexPtr()[n] > kMostNumbers) fail(surface, mesh);
+    if (n > 0 && is_too_large(factor.numbers())) fail(surface, mesh);
     factor.factorize(system);
   }
   const auto& order = factor.permutationP().indices();

@@ -1,6 +1,7 @@
 #include "report/answers.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "report/page_text.h"
@@ -121,9 +122,23 @@ std::string place_text(const Explanation& explanation) {
          std::to_string(explanation.frame);
 }
 
+namespace {
+
+// With one decimal: an angle of rounding alone is "0.0°".
+std::string degrees_text(double degrees) {
+  constexpr double kMost = 360;  // reports may say anything
+  if (!(std::abs(degrees) <= kMost)) return short_number(degrees) + "°";
+  char text[32];
+  const auto end =
+      std::to_chars(text, text + sizeof text, degrees, std::chars_format::fixed, 1).ptr;
+  return std::string(text, end) + "°";
+}
+
+}  // namespace
+
 std::string turn_text(const ExplainedInfluence& influence) {
   constexpr double kDegreesPerRadian = 57.29577951308232, kVisibleScale = 1e-3;
-  std::string text = short_number(influence.angle_rad * kDegreesPerRadian) + "°";
+  std::string text = degrees_text(influence.angle_rad * kDegreesPerRadian);
   if (influence.flipped) text += ", flipped";
   if (std::abs(influence.scale - 1) > kVisibleScale) {
     text += ", scale " + short_number(influence.scale);

@@ -4,17 +4,14 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
+#include "report/levels.h"
 #include "rig/joint_tree.h"
 
 namespace skinbake {
 namespace {
-
-// Loss and gain of volume below this are float32's rounding (metrics' README); so is a part of an
-// rms error.
-constexpr double kVolumeRounding = 1e-6;
-constexpr double kErrorRounding = 1e-6;
 
 // The first of equal values is kept.
 void take(WorstValue value, std::optional<WorstValue>& worst) {
@@ -97,22 +94,37 @@ class Standings {
   std::vector<Entry> entries_;
 };
 
-// What is sorted by, smaller is better: values in steps of rounding, so that what is equal to it is
-// equal, then the cost. What was not measured is last.
-std::vector<double> rank_values(const MethodStanding& standing, RankBy by) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  std::vector<double> values;
-  const auto add = [&](double value, double rounding) {
-    values.push_back(std::isnan(value) ? infinity : std::round(value / rounding));
+// A number of every method.
+template <class Number>
+std::vector<double> column_of(const std::vector<MethodStanding>& methods, const Number& number) {
+  std::vector<double> column;
+  for (const MethodStanding& method : methods) column.push_back(number(method));
+  return column;
+}
+
+// What is sorted by, [column][method], smaller is better: levels, so that what is equal but for
+// rounding is equal, then the cost. What was not measured is last.
+std::vector<std::vector<double>> rank_columns(const std::vector<MethodStanding>& methods,
+                                              RankBy by) {
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<std::vector<double>> columns;
+  const auto add = [&](const auto& number) {
+    columns.push_back(levels_of(column_of(methods, number), kMeasuredRounding));
   };
   if (by == RankBy::kError) {
-    add(standing.rms.value_or(infinity), kErrorRounding);
+    add([](const MethodStanding& m) { return m.rms.value_or(kInfinity); });
   } else {
-    for (const double change : standing.volume_changes) add(change, kVolumeRounding);
-    if (values.empty()) values.push_back(infinity);
+    std::size_t most = 1;
+    for (const MethodStanding& m : methods) most = std::max(most, m.volume_changes.size());
+    for (std::size_t k = 0; k < most; ++k) {
+      add([&](const MethodStanding& m) {
+        return k < m.volume_changes.size() ? m.volume_changes[k] : kInfinity;
+      });
+    }
   }
-  values.push_back(standing.cost.value_or(infinity));
-  return values;
+  columns.push_back(
+      column_of(methods, [](const MethodStanding& m) { return m.cost.value_or(kInfinity); }));
+  return columns;
 }
 
 }  // namespace
@@ -149,11 +161,17 @@ RankBy rank_by(const std::vector<MethodStanding>& methods, const std::string& re
 }
 
 std::vector<MethodStanding> ranked(std::vector<MethodStanding> methods, RankBy by) {
-  std::stable_sort(methods.begin(), methods.end(),
-                   [&](const MethodStanding& a, const MethodStanding& b) {
-                     return rank_values(a, by) < rank_values(b, by);
-                   });
-  return methods;
+  const std::vector<std::vector<double>> columns = rank_columns(methods, by);
+  std::vector<std::size_t> order(methods.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto decides = std::find_if(columns.begin(), columns.end(),
+                                      [&](const auto& column) { return column[a] != column[b]; });
+    return decides != columns.end() && (*decides)[a] < (*decides)[b];
+  });
+  std::vector<MethodStanding> sorted;
+  for (const std::size_t method : order) sorted.push_back(std::move(methods[method]));
+  return sorted;
 }
 
 }  // namespace skinbake

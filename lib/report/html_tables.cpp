@@ -12,12 +12,23 @@ namespace skinbake {
 
 namespace {
 
-std::string check_cells(const Check& check) {
+std::string badge(Outcome outcome) {
   static constexpr std::array<std::string_view, 3> kWords = {"pass", "warn", "fail"};
-  return cell(verdict_badge(kWords[static_cast<std::size_t>(outcome_of(check))])) +
-         cell("<code>" + escaped(limit_text(check)) + "</code>") +
-         number_cell(with_unit(check.value, check.unit)) + name_cell(check_place_text(check)) +
-         number_cell(std::to_string(check.failures));
+  return verdict_badge(kWords[static_cast<std::size_t>(outcome)]);
+}
+
+std::string isolated(std::string_view name) {
+  return "<bdi>" + escaped(name) + "</bdi>";
+}
+
+std::string check_cells(const Check& check) {
+  const std::string times = exceeded_text(check, isolated);
+  return cell(badge(outcome_of(check))) + cell("<code>" + escaped(limit_text(check)) + "</code>") +
+         number_cell(value_text(check)) + name_cell(check_place_text(check)) +
+         cell(!times.empty()        ? times
+              : check.failures == 1 ? "exceeded once"
+              : check.passed        ? "kept"
+                                    : "");
 }
 
 std::string answer_cells(const Answer& answer) {
@@ -27,7 +38,7 @@ std::string answer_cells(const Answer& answer) {
 }
 
 std::string joint_cell(const std::string& joint, const std::string& place) {
-  const std::string name = joint.empty() ? "" : "<bdi>" + escaped(joint) + "</bdi>";
+  const std::string name = joint.empty() ? "" : isolated(joint);
   return cell(name + (name.empty() || place.empty() ? "" : ", ") + place);
 }
 
@@ -52,10 +63,11 @@ std::string run_name_cells(const MeshView& mesh, const RunView& run) {
          name_cell(run.method);
 }
 
-std::string run_cells(const MeshView& mesh, const RunView& run) {
+// `verdict`: the cell before it, or none.
+std::string run_cells(const std::string& verdict, const MeshView& mesh, const RunView& run) {
   const SectionView* error = run.section("error");
   const NumberView* rms = error == nullptr ? nullptr : error->number("rms");
-  return run_name_cells(mesh, run) + number_cell(std::to_string(run.frames.frame_count)) +
+  return verdict + run_name_cells(mesh, run) + number_cell(std::to_string(run.frames.frame_count)) +
          name_cell(run.reference) +
          number_cell(rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) +
          value_cells(run, "error", "max") + value_cells(run, "volume", "max_loss") +
@@ -66,7 +78,7 @@ std::string run_cells(const MeshView& mesh, const RunView& run) {
 
 std::string checks_table(std::span<const ReportView> reports) {
   Table table(reports.size(), "Limits, and the worst value against each",
-              {"verdict", "limit", "value", "where", "times exceeded"});
+              {"verdict", "limit", "value", "where", "by what"});
   for (std::size_t r = 0; r < reports.size(); ++r) {
     for (const Check& check : reports[r].checks) table.row(r, check_cells(check));
     for (const Answer& answer : answers_of(reports[r])) table.row(r, answer_cells(answer));
@@ -75,12 +87,30 @@ std::string checks_table(std::span<const ReportView> reports) {
 }
 
 std::string runs_table(std::span<const ReportView> reports) {
-  Table table(reports.size(), "Every mesh, clip and method",
-              {"mesh", "clip", "method", "frames", "reference", "rms error", "largest error",
-               "where", "volume loss", "where", "largest loss at a joint", "where"});
+  const bool any_limits = std::any_of(reports.begin(), reports.end(), [](const ReportView& report) {
+    return !report.checks.empty();
+  });
+  std::vector<std::string> heads{"mesh",
+                                 "clip",
+                                 "method",
+                                 "frames",
+                                 "reference",
+                                 "rms error",
+                                 "largest error",
+                                 "where",
+                                 "volume loss",
+                                 "where",
+                                 "largest loss at a joint",
+                                 "where"};
+  if (any_limits) heads.insert(heads.begin(), "verdict");
+  Table table(reports.size(), "Every mesh, clip and method", heads);
   for (std::size_t r = 0; r < reports.size(); ++r) {
     for (const MeshView& mesh : reports[r].meshes) {
-      for (const RunView& run : mesh.runs) table.row(r, run_cells(mesh, run));
+      for (const RunView& run : mesh.runs) {
+        const std::string verdict =
+            reports[r].checks.empty() ? "" : badge(outcome_of(reports[r], mesh, run));
+        table.row(r, run_cells(any_limits ? cell(verdict) : "", mesh, run));
+      }
     }
   }
   return table.take();
@@ -97,6 +127,12 @@ std::string other_numbers_table(std::span<const ReportView> reports) {
                            name_cell(number->name) +
                            number_cell(with_unit(number->value, unit_of(*section, number->name))) +
                            joint_cell(number->at ? number->at->joint : "", place_text(number->at)));
+        }
+        for (const SectionView& section : run.sections) {
+          if (!section.sufficient_fps) continue;
+          table.row(r, run_name_cells(mesh, run) + name_cell(section.id) +
+                           name_cell("sufficient_fps") + cell(fps_text(*section.sufficient_fps)) +
+                           cell(""));
         }
       }
     }

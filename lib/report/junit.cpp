@@ -1,6 +1,6 @@
 // JUnit XML, as build servers read it: a suite for each report, a case for each threshold and
-// each other answer that a run fails by, outputs read back among them. What a case measured is in
-// <system-out>, also when it passed. There are no times: reports have none.
+// method, and each other answer that a run fails by, outputs read back among them. What a case
+// measured is in <system-out>, also when it passed. There are no times: reports have none.
 
 #include <algorithm>
 
@@ -27,14 +27,24 @@ struct Counts {
   std::size_t tests = 0, failures = 0;
 };
 
+// Each threshold, and each method on its own if there are several.
+std::vector<const Check*> all_checks(const ReportView& report) {
+  std::vector<const Check*> all;
+  for (const Check& check : report.checks) {
+    for (const Check& method : methods_of(check)) all.push_back(&method);
+  }
+  return all;
+}
+
 Counts counts_of(const ReportView& report) {
+  const std::vector<const Check*> checks = all_checks(report);
   const std::vector<Answer> answers = all_answers(report);
   const auto failed =
-      std::count_if(report.checks.begin(), report.checks.end(),
-                    [](const Check& check) { return outcome_of(check) == Outcome::kFailed; }) +
+      std::count_if(checks.begin(), checks.end(),
+                    [](const Check* check) { return outcome_of(*check) == Outcome::kFailed; }) +
       std::count_if(answers.begin(), answers.end(),
                     [](const Answer& answer) { return !answer.passed; });
-  return {report.checks.size() + answers.size(), static_cast<std::size_t>(failed)};
+  return {checks.size() + answers.size(), static_cast<std::size_t>(failed)};
 }
 
 std::string attributes(const Counts& counts) {
@@ -45,8 +55,8 @@ std::string attributes(const Counts& counts) {
 
 // "66.67 %, limit 5 %: mesh 'tube', clip 'twist', lbs, frame 30".
 std::string measured(const Check& check) {
-  return with_unit(check.value, check.unit) + ", limit " + with_unit(check.limit, check.unit) +
-         ": " + check_place_text(check);
+  return value_text(check) + ", limit " + with_unit(check.limit, check.unit) + ": " +
+         check_place_text(check);
 }
 
 std::string failure(const Check& check) {
@@ -58,11 +68,11 @@ std::string failure(const Check& check) {
          attribute("type", check.metric) + ">" + escaped(text) + "</failure>\n";
 }
 
-std::string test_case(const ReportView& report, const Check& check) {
-  const std::string warning =
-      outcome_of(check) == Outcome::kWarned ? "warning: limit exceeded: " : "";
-  std::string text = "    <testcase" + attribute("classname", report.name) +
-                     attribute("name", limit_text(check)) + ">\n";
+std::string test_case(const ReportView& report, const Check& check, const std::string& name) {
+  std::string warning = outcome_of(check) == Outcome::kWarned ? "warning: " : "";
+  if (!warning.empty() && !check.mesh.empty()) warning += "limit exceeded: ";
+  std::string text =
+      "    <testcase" + attribute("classname", report.name) + attribute("name", name) + ">\n";
   if (outcome_of(check) == Outcome::kFailed) text += failure(check);
   text += "      <system-out>" + escaped(warning + check.metric + " " + measured(check)) +
           "</system-out>\n";
@@ -93,7 +103,12 @@ std::string test_suite(const ReportView& report) {
   std::string text = "  <testsuite" +
                      attribute("name", "skinbake " + report.command + " " + report.name) +
                      attributes(counts_of(report)) + ">\n" + properties(report);
-  for (const Check& check : report.checks) text += test_case(report, check);
+  for (const Check& check : report.checks) {
+    for (const Check& method : methods_of(check)) {
+      const std::string of = check.methods.empty() ? "" : ": " + method.method;
+      text += test_case(report, method, limit_text(check) + of);
+    }
+  }
   for (const Answer& answer : all_answers(report)) text += test_case(report, answer);
   return text + "  </testsuite>\n";
 }

@@ -69,6 +69,20 @@ std::string joint_line(const ReportView& report) {
          run_text(*worst_mesh, *worst_run) + ")\n";
 }
 
+// Of every method what rate is enough; of several meshes and clips, all of them.
+std::string fps_lines(const ReportView& report) {
+  std::string text;
+  for (const MeshView& mesh : report.meshes) {
+    for (const RunView& run : mesh.runs) {
+      for (const SectionView& section : run.sections) {
+        if (!section.sufficient_fps) continue;
+        text += "- " + fps_text(*section.sufficient_fps) + " (" + run_text(mesh, run) + ")\n";
+      }
+    }
+  }
+  return text;
+}
+
 std::string place_of(const Check& check) {
   if (check.mesh.empty()) return ": " + check_place_text(check);
   std::string text = " in " + markdown_code(check.mesh);
@@ -81,9 +95,10 @@ std::string place_of(const Check& check) {
 
 std::string check_line(const Check& check) {
   constexpr std::string_view kSigns[] = {"✅", "⚠️", "❌"};
+  const std::string times = exceeded_text(check, markdown_code);
   return "- " + std::string(kSigns[static_cast<std::size_t>(outcome_of(check))]) + " " +
-         markdown_code(limit_text(check)) + ": " + with_unit(check.value, check.unit) +
-         place_of(check) + "\n";
+         markdown_code(limit_text(check)) + ": " + value_text(check) + place_of(check) +
+         (times.empty() ? "" : "; " + times) + "\n";
 }
 
 std::string answer_line(const Answer& answer) {
@@ -176,6 +191,7 @@ std::string section(const ReportView& report) {
   text += joint_line(report);
   text += worst_line(report, "largest error", "error", "max");
   text += worst_line(report, "largest rms error", "error", "rms");
+  text += fps_lines(report);
   text += issue_line(report);
   return text + recommendation_details(report) + change_details(report) +
          explanation_details(report) + verification_details(report) + tables(report);

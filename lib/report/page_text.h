@@ -30,10 +30,23 @@ Outcome outcome_of(const Check& check);
 // "fail", "warn", "pass" or "none": the worst of the reports'.
 std::string worst_verdict(std::span<const ReportView> reports);
 
+// Of a run: the worst of the limits that it exceeds.
+Outcome outcome_of(const ReportView& report, const MeshView& mesh, const RunView& run);
+
+// What a check found of each method, the worst first.
+std::span<const Check> methods_of(const Check& check);
+
+// "exceeded 3 times, by lbs (5 %), cor (0.99 %) and 3 more"; empty: once at the most. `name` makes
+// of a method's name what may be shown.
+std::string exceeded_text(const Check& check, std::string (*name)(std::string_view));
+
 // "--fail-max 0.01 m".
 std::string limit_text(const Check& check);
 
-// "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7".
+// "0.0273 m", or that no mesh has it.
+std::string value_text(const Check& check);
+
+// "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7"; why, if no mesh has the value.
 std::string check_place_text(const Check& check);
 
 // "1 mesh", "3 meshes".
@@ -55,6 +68,9 @@ struct Measured {
   const SectionView* section = nullptr;
   const NumberView* number = nullptr;
 };
+// "48 fps is the lowest usual rate that stays within 0.002 m between frames".
+std::string fps_text(const SufficientFps& sufficient);
+
 // What other metrics than `error` and `volume` found.
 std::vector<Measured> other_numbers(const RunView& run);
 

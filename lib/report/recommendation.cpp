@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "report/levels.h"
 #include "skinbake/comparison.h"
 
 namespace skinbake {
@@ -36,21 +37,29 @@ Candidate candidate_of(const MethodStanding& method, const std::vector<Recommend
   return candidate;
 }
 
-// Cost and values; what was not measured is worse than all that was.
-std::vector<double> axes_of(const Candidate& candidate) {
-  std::vector<double> axes{candidate.cost.value_or(kInfinity)};
-  for (const auto& value : candidate.values) {
-    axes.push_back(value && !std::isnan(value->value) ? value->value : kInfinity);
+// Cost and values, [axis][candidate]: levels, so that rounding makes nothing better; what was not
+// measured is worse than all that was.
+std::vector<std::vector<double>> axes_of(const std::vector<Candidate>& candidates,
+                                         std::size_t limits) {
+  std::vector<double> values;
+  for (const Candidate& c : candidates) values.push_back(c.cost.value_or(kInfinity));
+  std::vector<std::vector<double>> axes{levels_of(values, 0)};
+  for (std::size_t l = 0; l < limits; ++l) {
+    values.clear();
+    for (const Candidate& c : candidates) {
+      values.push_back(c.values[l] ? c.values[l]->value : kInfinity);
+    }
+    axes.push_back(levels_of(values, kMeasuredRounding));
   }
   return axes;
 }
 
-bool is_dominated(const Candidate& candidate, const Candidate& by) {
-  const std::vector<double> mine = axes_of(candidate), theirs = axes_of(by);
+bool is_dominated(const std::vector<std::vector<double>>& axes, std::size_t candidate,
+                  std::size_t by) {
   bool better = false;
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    if (theirs[i] > mine[i]) return false;
-    better = better || theirs[i] < mine[i];
+  for (const std::vector<double>& axis : axes) {
+    if (axis[by] > axis[candidate]) return false;
+    better = better || axis[by] < axis[candidate];
   }
   return better;
 }
@@ -65,10 +74,11 @@ Recommendation recommend(const std::vector<MethodStanding>& methods,
   for (const MethodStanding& method : methods) {
     candidates.push_back(candidate_of(method, limits));
   }
-  for (Candidate& candidate : candidates) {
-    candidate.pareto =
-        std::none_of(candidates.begin(), candidates.end(),
-                     [&](const Candidate& other) { return is_dominated(candidate, other); });
+  const std::vector<std::vector<double>> axes = axes_of(candidates, limits.size());
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    for (std::size_t other = 0; other < candidates.size() && candidates[c].pareto; ++other) {
+      candidates[c].pareto = !is_dominated(axes, c, other);
+    }
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) {

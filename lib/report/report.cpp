@@ -108,10 +108,8 @@ void write_verification(const Report& report, JsonWriter& json) {
   json.end_array();
 }
 
-void write_check(const Check& check, double fps, JsonWriter& json) {
-  json.begin_line_object();
-  json.key("option").value(check.option).key("metric").value(check.metric);
-  json.key("limit").value(check.limit).key("unit").value(check.unit);
+// What was measured, and where.
+void write_measured(const Check& check, double fps, JsonWriter& json) {
   json.key("value").value(check.value).key("passed").value(check.passed);
   json.key("failures").value(check.failures);
   write_name("mesh", check.mesh, json);
@@ -126,8 +124,24 @@ void write_check(const Check& check, double fps, JsonWriter& json) {
   } else {
     json.null();
   }
+}
+
+void write_check(const Check& check, double fps, JsonWriter& json) {
+  json.begin_line_object();
+  json.key("option").value(check.option).key("metric").value(check.metric);
+  json.key("limit").value(check.limit).key("unit").value(check.unit);
+  write_measured(check, fps, json);
   json.key("severity").value(check.severity);
   if (check.vertex_limit_m) json.key("vertex_limit_m").value(check.vertex_limit_m);
+  if (!check.methods.empty()) {
+    json.key("methods").begin_line_array();
+    for (const Check& method : check.methods) {
+      json.begin_object();
+      write_measured(method, fps, json);
+      json.end_object();
+    }
+    json.end_array();
+  }
   json.end_object();
 }
 

@@ -14,13 +14,7 @@ namespace skinbake {
 
 namespace {
 
-Check check_of(const JsonCursor& check) {
-  Check view;
-  view.option = check.at("option").text();
-  view.severity = check.at("severity").word({"fail", "warn"});
-  view.metric = check.at("metric").text();
-  view.limit = check.at("limit").number();
-  view.unit = unit_in(check.at("unit"));
+void read_measured(const JsonCursor& check, Check& view) {
   view.value = check.at("value").number_or_null();
   view.passed = check.at("passed").truth();
   view.failures = check.at("failures").integer(0, kMostCount);
@@ -30,6 +24,22 @@ Check check_of(const JsonCursor& check) {
   if (const auto at = check.find("at")) {
     view.frame = at->at("frame").integer(-kFarthestFrame, kFarthestFrame);
     if (const auto vertex = at->find("vertex")) view.vertex = vertex->integer(0, kMostCount);
+  }
+}
+
+Check check_of(const JsonCursor& check) {
+  Check view;
+  view.option = check.at("option").text();
+  view.severity = check.at("severity").word({"fail", "warn"});
+  view.metric = check.at("metric").text();
+  view.limit = check.at("limit").number();
+  view.unit = unit_in(check.at("unit"));
+  const Check limit = view;
+  read_measured(check, view);
+  if (const auto methods = check.find("methods")) {
+    for (const JsonCursor& method : methods->elements()) {
+      read_measured(method, view.methods.emplace_back(limit));
+    }
   }
   return view;
 }

@@ -40,6 +40,9 @@ SectionView section_of(const std::string& id, const JsonCursor& section, const F
       view.numbers.push_back(
           {name, value.number_or_null(), place_of(section.find((name + "_at").c_str()))});
     }
+    if (name == "sufficient_fps" && id == "in_between") {
+      view.sufficient_fps = {value.at("limit").number(), value.at("fps").number_or_null()};
+    }
     if (name != "per_frame") continue;
     for (const auto& [series, values] : value.members()) {
       if (is_curve(series)) view.per_frame.push_back({series, values.numbers(frames.frame_count)});

@@ -4,6 +4,8 @@
 import json
 import math
 import os
+import re
+import xml.etree.ElementTree
 
 from support import ALL_RIGS, RIGS, TRIANGLE, CliTest, Pc2, main, strict_json, write_rig
 
@@ -307,6 +309,12 @@ class Ranking(CompareTest):
         rows = self.table(flat, "--methods", "lbs,dqs")
         self.assertEqual(rows[1][6:], ["-"] * 5)
 
+    def test_without_errors_and_volumes_no_measure_is_claimed(self):
+        out = self.succeed("compare", TUBE, "--methods", "dqs,lbs", "--metrics", "edge_stretch").out
+        self.assertRegex(out, r"^tube, twist, \d+ frames; cheapest first\n")
+        self.assertEqual([line.split()[0] for line in out.splitlines()[2:4]], ["lbs", "dqs"])
+        self.assertNotIn("best first", out)
+
     def test_many_meshes_and_clips_give_one_table(self):
         rig = write_rig(self.folder / "r.gltf", ["a", "b", "c"], clips=("x", "y", "z"))
         out = self.succeed("compare", rig, "--clip", "all", "--methods", "lbs,dqs").out
@@ -331,7 +339,46 @@ class Verdicts(CompareTest):
         self.assertEqual(done.code, 1, done)
         check, = strict_json(done.out)["verdict"]["checks"]
         self.assertEqual((check["method"], check["failures"], check["passed"]), ("lbs", 1, False))
+        self.assertEqual([(of["method"], of["passed"]) for of in check["methods"]],
+                         [("lbs", False), ("cor", True), ("dqs", True)])
         self.assertIn("lbs", [line for line in done.err.splitlines() if "exceeded" in line][0])
+
+    def test_every_method_that_exceeds_a_limit_is_named_the_worst_first(self):
+        done = self.run_program("compare", ARM, "--methods", "dqs,lbs,cor", "--fail-volume-loss", "0.1%", "--warn-max", "9",
+                                "--report", "m.json", "--junit", "m.xml", "--markdown", "m.md", "--html", "m.html")
+        self.assertEqual(done.code, 1, done)
+        report = self.json("m.json")
+        check = next(check for check in report["verdict"]["checks"] if check["severity"] == "fail")
+        runs = sorted(report["meshes"][0]["runs"], key=lambda run: -run["volume"]["max_loss"])
+        self.assertEqual([(of["method"], of["value"], of["passed"], of["failures"]) for of in check["methods"]],
+                         [(run["method"], run["volume"]["max_loss"], False, 1) for run in runs])
+        self.assertEqual((check["method"], check["value"], check["failures"]), ("lbs", runs[0]["volume"]["max_loss"], 3))
+        line, = (line for line in done.err.splitlines() if "exceeded" in line)
+        self.assertRegex(line, r"exceeded 3 times, by lbs \(\S+ %\), cor \(\S+ %\), dqs \(\S+ %\); worst: \S+ % in mesh 'arm'")
+        suite = xml.etree.ElementTree.parse(self.folder / "m.xml").getroot()[0]
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("6", "3"))
+        for case in suite.iter("testcase"):
+            method = case.get("name").split()[-1]
+            self.assertIn(method, ("lbs", "dqs", "cor"))
+            self.assertEqual(case.find("failure") is not None, case.get("name").startswith("--fail-volume-loss 0.1 %: "))
+            self.assertIn(f", {method}", case.find("system-out").text)
+        self.assertRegex(self.read("m.md").decode(), r"; exceeded 3 times, by `lbs` \(\S+ %\), `cor` \(\S+ %\), `dqs` \(\S+ %\)\n")
+        rows = re.findall(r'<tr><td><span class="verdict (\w+)">', self.read("m.html").decode())
+        self.assertEqual(rows, ["fail", "pass", "fail", "fail", "fail"])  # the limits, the runs
+
+    def test_a_volume_that_was_not_measured_is_no_number_that_exceeds(self):
+        flat = write_rig(self.folder / "r.gltf", ["a"], shape=TRIANGLE)
+        done = self.run_program("compare", flat, "--methods", "lbs,dqs", "--fail-volume-loss", "5%", "--warn-volume-loss",
+                                "1%", "--junit", "m.xml", "--markdown", "m.md", "--html", "m.html")
+        self.assertEqual(done.code, 1, done)
+        why = "no part of a selected mesh is closed or nearly so"
+        self.assertIn(f"error: --fail-volume-loss 5 %: not measured: {why}\n", done.err)
+        texts = [case.find("system-out").text for case in xml.etree.ElementTree.parse(self.folder / "m.xml").iter("testcase")]
+        self.assertEqual(texts, [f"volume.max_loss not measured, limit 5 %: {why}",
+                                 f"warning: volume.max_loss not measured, limit 1 %: {why}"])
+        self.assertIn(f"`--fail-volume-loss 5 %`: not measured: {why}\n", self.read("m.md").decode())
+        for name in ("m.md", "m.html", "m.xml"):
+            self.assertNotIn("not a number", self.read(name).decode())
 
     def test_within_the_limit(self):
         report = self.compared(TUBE, "--methods", "dqs,cor", "--fail-volume-loss", "5%")
@@ -406,8 +453,9 @@ class Recommend(CompareTest):
         candidates = self.compared(ARM, *self.ALL, "--max-volume-loss", "2%")["recommendation"]["candidates"]
         points = {c["method"]: (c["cost"], c["values"][0]["value"]) for c in candidates}
         for c in candidates:
-            mine = points[c["method"]]
-            dominated = any(all(a <= b for a, b in zip(other, mine)) and other != mine for other in points.values())
+            (mine, loss), rounding = points[c["method"]], 1e-6
+            dominated = any(cost <= mine and other <= loss + rounding and (cost < mine or other < loss - rounding)
+                            for cost, other in points.values())
             self.assertEqual(c["pareto"], not dominated, c)
         self.assertTrue(candidates[0]["pareto"])
 

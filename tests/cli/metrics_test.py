@@ -174,6 +174,17 @@ class Metrics(CliTest):
             done = self.succeed("bake", TUBE, "--method", "dqs", "--reference", "lbs", *options)
             self.assertNotEqual(done.out.splitlines()[1].split()[4], "-")
         self.assertIn("sufficient_fps", self.run_of(TUBE, "--in-between-limit", "1")["in_between"])
+
+    def test_the_rate_that_is_enough_is_said_everywhere(self):
+        for limit, words in (("0.5", r"[\d.]+ fps is the lowest usual rate that stays within 0.5 m between frames"),
+                             ("1e-09", r"no usual rate, up to \d+ fps, stays within 1e-09 m between frames")):
+            out = self.succeed("compare", TUBE, "--methods", "lbs", "--frames", "0:3", "--in-between-limit", limit, "--html", "m.html",
+                               "--markdown", "m.md").out
+            self.assertRegex(out, "; " + words)
+            self.assertRegex(self.read("m.md").decode(), rf"\n- {words} \(`tube`, `twist`, `lbs`\)\n")
+            self.assertRegex(self.read("m.html").decode(), f"<td>{words}</td>")
+
+    def test_a_limit_between_frames_is_said_by_bake(self):
         self.assertIn(" in_between: ", self.succeed("bake", TUBE, "--in-between-limit", "1").out)
 
     def test_a_limit_between_frames_is_a_number_above_0(self):

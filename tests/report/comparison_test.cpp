@@ -56,6 +56,10 @@ struct Runs {
 
 using Names = std::vector<std::string>;
 
+RecommendLimit limit_of(LimitedValue what, double limit) {
+  return {"--max", what, "", "", limit};
+}
+
 TEST_CASE("standings: none of nothing") {
   CHECK(standings(Report{}).empty());
   CHECK(ranked({}, RankBy::kError).empty());
@@ -138,6 +142,27 @@ TEST_CASE("ranked: equals by their cost, then in the order given") {
   CHECK(runs.order(RankBy::kVolumeChange) == Names{"lbs", "dqs:sign=first", "dqs", "cor"});
 }
 
+TEST_CASE("ranked: rounding decides nothing, wherever the values lie") {
+  Runs runs;
+  runs.add_volume(0, "cor", 1.49e-6, 0);  // these two would be rounded apart
+  runs.add_volume(0, "dqs", 1.51e-6, 0);
+  runs.add_volume(0, "lbs", 4e-6, 0);
+  CHECK(runs.order(RankBy::kVolumeChange) == Names{"dqs", "cor", "lbs"});
+}
+
+TEST_CASE("recommend: what is better by rounding alone is not better") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.010338282, 0);
+  runs.add_volume(0, "dqs", 0.010338270, 0);
+  runs.add_volume(0, "cor", 0.010336, 0);
+  Names best;
+  for (const Candidate& c :
+       recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 1)}).candidates) {
+    if (c.pareto) best.push_back(c.method);
+  }
+  CHECK(best == Names{"lbs", "cor"});
+}
+
 TEST_CASE("ranked: what was not measured, or is no number, is last") {
   Runs runs;
   runs.add_error(0, "cor", std::numeric_limits<double>::quiet_NaN(), 1, {});
@@ -159,10 +184,6 @@ TEST_CASE("rank_by: errors, where the reference is the truth or nothing has a vo
   Runs flat;
   flat.add_error(0, "lbs", 0, 0, {});
   CHECK(rank_by(standings(flat.report), "lbs") == RankBy::kError);
-}
-
-RecommendLimit limit_of(LimitedValue what, double limit) {
-  return {"--max", what, "", "", limit};
 }
 
 TEST_CASE("recommend: the cheapest within every limit; a limit itself is within") {

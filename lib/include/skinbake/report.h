@@ -60,6 +60,8 @@ struct Check {
   std::optional<std::int64_t> frame;  // frame number
   std::optional<std::int64_t> vertex;
   std::optional<double> vertex_limit_m = {};  // of "error.over": what vertices are counted against
+  // The same of each method, the worst first; empty: there is one method alone.
+  std::vector<Check> methods = {};
 };
 
 // `diff --self-test`: frames of a, some moved by a known distance, held against a threshold.

@@ -36,12 +36,19 @@ struct SeriesView {
   std::vector<double> values;  // [frame], NaN where there is none
 };
 
+// The lowest usual rate of frames that is enough.
+struct SufficientFps {
+  double limit_m = 0;         // of what is lost between frames
+  std::optional<double> fps;  // none: no usual rate is
+};
+
 // What one metric found out: any section of a run, known or not.
 struct SectionView {
   std::string id;    // "error"
   std::string unit;  // "m", "m3", "rad"; empty: a ratio or a count
   std::vector<NumberView> numbers;
   std::vector<SeriesView> per_frame;
+  std::optional<SufficientFps> sufficient_fps = {};  // of `in_between` with a limit
 
   const NumberView* number(std::string_view name) const;  // null: there is none
   const SeriesView* series(std::string_view name) const;
