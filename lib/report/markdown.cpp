@@ -2,6 +2,9 @@
 // shown as code, so that none of them is a link, a mention or markup.
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
 
 #include "report/answers.h"
 #include "report/escape.h"
@@ -69,17 +72,20 @@ std::string joint_line(const ReportView& report) {
          run_text(*worst_mesh, *worst_run) + ")\n";
 }
 
-// Of every method what rate is enough; of several meshes and clips, all of them.
+// What rate is enough, of each run.
 std::string fps_lines(const ReportView& report) {
+  constexpr std::size_t kMostLines = 10;
+  std::size_t lines = 0;
   std::string text;
   for (const MeshView& mesh : report.meshes) {
     for (const RunView& run : mesh.runs) {
       for (const SectionView& section : run.sections) {
-        if (!section.sufficient_fps) continue;
+        if (!section.sufficient_fps || ++lines > kMostLines) continue;
         text += "- " + fps_text(*section.sufficient_fps) + " (" + run_text(mesh, run) + ")\n";
       }
     }
   }
+  if (lines > kMostLines) text += "- rates of " + std::to_string(lines - kMostLines) + " more\n";
   return text;
 }
 
@@ -160,19 +166,54 @@ struct Table {
     if (count == 0) return "";
     std::string text = "\n<details>\n<summary>" + summary + "</summary>\n\n" + head + rows;
     if (count > kMostRows) {
-      text += "\n" + std::to_string(count - kMostRows) + " more are in the JSON report.\n";
+      text += "\n" + std::to_string(count - kMostRows) +
+              " more are left out here; the JSON report has them all: `--report FILE.json`.\n";
     }
     return text + "\n</details>\n";
   }
 };
 
-std::string tables(const ReportView& report) {
-  Table usual, others;
+// A run of the tables, and what it is sorted by: the limits that it exceeds, the volume that it
+// loses, its errors.
+struct RankedRun {
+  const MeshView* mesh;
+  const RunView* run;
+  std::array<double, 3> badness;
+};
+
+double number_of(const RunView& run, std::string_view section, std::string_view number) {
+  const SectionView* found = run.section(section);
+  const NumberView* value = found == nullptr ? nullptr : found->number(number);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (value == nullptr) return -kInfinity;
+  // An error that is no number is the worst there is; a volume was not measured.
+  return value->value.value_or(section == "error" ? kInfinity : -kInfinity);
+}
+
+// What fails is first, then what is worst, then what comes first in the report.
+std::vector<RankedRun> worst_first(const ReportView& report) {
+  std::vector<RankedRun> runs;
   for (const MeshView& mesh : report.meshes) {
     for (const RunView& run : mesh.runs) {
-      usual.add(row(mesh, run));
-      for (const Measured& measured : other_numbers(run)) others.add(row(mesh, run, measured));
+      runs.push_back(
+          {&mesh,
+           &run,
+           {static_cast<double>(outcome_of(report, mesh, run)),
+            number_of(run, "volume", "max_loss"), number_of(run, "error", "max_relative")}});
     }
+  }
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const RankedRun& a, const RankedRun& b) { return a.badness > b.badness; });
+  return runs;
+}
+
+std::string tables(const ReportView& report) {
+  Table usual, others;
+  for (const RankedRun& ranked : worst_first(report)) {
+    const MeshView& mesh = *ranked.mesh;
+    const RunView& run = *ranked.run;
+    usual.add(row(mesh, run));
+    for (const Measured& measured : other_numbers(run)) others.add(row(mesh, run, measured));
   }
   return usual.text(counted(usual.count, "measurement", "measurements") + " (mesh, clip, method)",
                     "| mesh | clip | method | frames | rms error | max error | where "

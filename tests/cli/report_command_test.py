@@ -172,6 +172,22 @@ class ReportCommandTest(CliTest):
                 self.assertIn(f"{influence['weight']:.4g} `{influence['joint']}`, "
                               f"{influence['angle_rad'] * 180 / 3.141592653589793:.1f}\u00b0", markdown)
 
+    def test_what_fails_and_what_is_worst_is_first_in_markdown(self):
+        report = self.bake("a.json", "bent_arm.gltf", "--fail-rms-relative", "50%", "--per-vertex", "none")
+        mesh, = report["meshes"]
+        meshes = [json.loads(json.dumps({**mesh, "id": f"m{k}"})) for k in range(110)]
+        for k, losses in ((7, 0.5), (108, 0.7), (109, 0.5)):
+            meshes[k]["runs"][0]["volume"]["max_loss"] = losses
+        meshes[105]["runs"][0]["error"]["rms_relative"] = 0.6  # the only one that fails
+        report["verdict"]["status"] = "fail"
+        report["verdict"]["checks"][0].update(value=0.6, passed=False, failures=1, mesh="m105")
+        self.write("a.json", {**report, "meshes": meshes})
+        _, markdown, _ = self.pages("a.json")
+        rows = re.findall(r"(?m)^\| `(m\d+)`", markdown)
+        self.assertEqual(rows[:6], ["m105", "m108", "m7", "m109", "m0", "m1"])
+        self.assertEqual(len(rows), 100)
+        self.assertIn("\n10 more are left out here; the JSON report has them all: `--report FILE.json`.\n", markdown)
+
     def test_what_moved_between_two_reports_is_shown(self):
         self.bake("a.json", "two_joints.gltf", "--method", "lbs", "--reference", "dqs", "--per-vertex", "none")
         self.bake("b.json", "two_joints.gltf", "--method", "cor", "--reference", "dqs", "--per-vertex", "none")
