@@ -38,6 +38,7 @@ FrameRange glb_frames(const GlbDocument& document) {
 }
 
 std::vector<std::string> glb_mesh_ids(const GlbDocument& document) {
+  if (!provenance(document).contains("meshes")) return {};
   std::vector<std::string> ids;
   for (const json& origin : document.array(provenance(document), "meshes", kWhere)) {
     ids.push_back(document.member(origin, "id", kMeshes).get<std::string>());

@@ -21,7 +21,7 @@ struct GlbMeshChoice {
   std::string id;
 };
 
-// Of all meshes of the file, in its order.
+// Of all meshes of the file, in its order; empty if it does not say.
 std::vector<std::string> glb_mesh_ids(const GlbDocument& document);
 
 // The mesh of that id, or of the node "#3". None: all are meant, or there is only one. Throws Error

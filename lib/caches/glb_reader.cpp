@@ -131,7 +131,8 @@ class GlbReader final : public CacheFile {
     const json& nodes = document.array(document.root(), "nodes", "the file");
     const json& meshes = document.array(document.root(), "meshes", "the file");
     if (nodes.size() != meshes.size()) refuse("nodes", "are not one for each mesh");
-    if (ids.size() != meshes.size()) refuse("meshes", "are not those of asset.extras");
+    if (!ids.empty() && ids.size() != meshes.size())
+      refuse("meshes", "are not those of asset.extras");
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const std::string where = "node " + std::to_string(i);
       if (document.number(nodes[i], "mesh", nodes.size(), where) != i) {
@@ -149,7 +150,7 @@ class GlbReader final : public CacheFile {
       if (chosen && chosen->place != i) continue;
       const std::size_t first = vertex_count_;
       read_mesh(document, meshes[i], "mesh " + std::to_string(i), lattice);
-      if (meshes.size() < 2 || chosen) continue;
+      if (ids.size() < 2 || chosen) continue;
       parts_.push_back({ids[i], static_cast<std::int64_t>(first),
                         static_cast<std::int64_t>(vertex_count_ - first)});
     }
