@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cache_outputs.h"
-#include "checks.h"
+#include "hold.h"
 #include "output_paths.h"
 
 namespace skinbake::cli {

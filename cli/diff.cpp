@@ -13,6 +13,7 @@
 #include "diff_text.h"
 #include "explain.h"
 #include "frame_kinds.h"
+#include "hold.h"
 #include "interrupt.h"
 #include "output_paths.h"
 #include "progress.h"

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "hold.h"
+
 namespace skinbake::cli {
 
 namespace {

@@ -9,12 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/report.h"
-
 namespace skinbake::cli {
 
 // The limit that every number keeps.
 inline constexpr double kAnyNumber = std::numeric_limits<double>::max();
+
+inline constexpr const char* kHardFail = "--hard-fail";
+inline constexpr const char* kOver = "error.over";  // how many vertices are farther off
 
 struct Threshold {
   std::string option;    // "--fail-max"
@@ -56,12 +57,5 @@ enum class Limits { kError, kErrorAndVolume };
 // Adds --fail-… and --warn-… of every metric.
 void add_threshold_options(CLI::App& command, Thresholds& thresholds,
                            Limits limits = Limits::kErrorAndVolume);
-
-// One threshold against every run of the report.
-Check hold(const Threshold& threshold, const Report& report);
-
-// Holds every threshold against every run of the report; appends the checks, and issues for meshes
-// without a volume.
-void check(const Thresholds& thresholds, Report& report);
 
 }  // namespace skinbake::cli
