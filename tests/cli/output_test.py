@@ -184,16 +184,19 @@ class ProgressShown(TerminalTest):
         return ("bake", RIGS / "bent_arm.gltf", "--method", "dqs", "--fps", str(rate), "--threads", "1",
                 "--per-vertex", "none", "--report", "r.json")
 
-    def run_with_a_bar(self):
-        kind = type(self)
+    def first_with_a_bar(self, **terminal):
+        """(run, rate)"""
         for rate in RATES:
-            if kind.shown:
-                break
-            done = self.on_terminal(*self.long_bake(rate))
+            done = self.on_terminal(*self.long_bake(rate), **terminal)
             self.assertEqual(done.code, 0)
             if done.err:
-                kind.shown, kind.rate = done, rate
-        self.assertTrue(kind.shown, "no run was long enough for a bar")
+                return done, rate
+        self.fail("no run was long enough for a bar")
+
+    def run_with_a_bar(self):
+        kind = type(self)
+        if not kind.shown:
+            kind.shown, kind.rate = self.first_with_a_bar()
         return kind.shown
 
     def test_a_terminal_has_a_bar_with_speed_and_time_left(self):
@@ -212,8 +215,7 @@ class ProgressShown(TerminalTest):
         self.assertEqual(numbers, sorted(numbers))
 
     def test_the_bar_stays_on_its_line(self):
-        self.run_with_a_bar()
-        done = self.on_terminal(*self.long_bake(self.rate), columns=80)
+        done, _ = self.first_with_a_bar(columns=80)  # another run may be faster than the one before
         lines = [line for line in done.err.split("\r\x1b[K") if line]
         self.assertTrue(lines)
         self.assertLess(max(map(len, lines)), 80)
