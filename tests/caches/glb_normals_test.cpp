@@ -8,6 +8,7 @@
 #include "skinbake/caches.h"
 #include "support/baked_glb.h"
 #include "support/capture.h"
+#include "support/frames.h"
 #include "support/normal_rigs.h"
 #include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
@@ -32,16 +33,6 @@ struct Kept {
   Options options{{"normals", "1"}};
 };
 
-double largest(const std::vector<float>& a, const std::vector<float>& b) {
-  REQUIRE(a.size() == b.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < a.size(); i += 3) {
-    worst = std::max(worst, std::hypot(double{a[i]} - b[i], double{a[i + 1]} - b[i + 1],
-                                       double{a[i + 2]} - b[i + 2]));
-  }
-  return worst;
-}
-
 // The file, read back: positions and normals are those of the frames, within its bounds.
 Glb baked(const Rig& rig, const Clip& clip, std::int64_t frames, const Kept& kept) {
   const TemporaryFolder folder;
@@ -64,14 +55,14 @@ Glb baked(const Rig& rig, const Clip& clip, std::int64_t frames, const Kept& kep
   const auto expected = test::captured(rig, &clip, frames, "lbs");
   std::vector<float> rows(expected.positions.size());
   reader->read(0, frames, rows.data());
-  CHECK(largest(rows, expected.positions) <= writer->bound_m());
+  CHECK(test::largest_distance(rows, expected.positions) <= writer->bound_m());
   if (header.normals) {
     reader->read_normals(0, frames, rows.data());
     std::vector<float> normals = captured_normals(plan, *header.normals).normals;
     for (std::size_t i = 0; i < normals.size(); i += 3) {
       if (normals[i] == 0 && normals[i + 1] == 0 && normals[i + 2] == 0) normals[i + 2] = 1;
     }
-    CHECK(largest(rows, normals) <= *writer->normal_bound());
+    CHECK(test::largest_distance(rows, normals) <= *writer->normal_bound());
   }
   return Glb(test::read_file(folder / "a.glb"));
 }

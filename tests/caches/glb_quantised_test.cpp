@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/baked_glb.h"
+#include "support/frames.h"
 
 namespace skinbake {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 using nlohmann::json;
 using test::code_of;
 using test::json_of;
+using test::largest_distance;
 using test::read_file;
 using test::TemporaryFolder;
 using test::Turning;
@@ -66,16 +68,6 @@ std::vector<float> evaluated(const std::string& bytes, std::int64_t frames) {
   REQUIRE(asset.clips.size() == 1);
   const auto captured = test::captured(asset.rigs[0], &asset.clips[0], frames, "lbs");
   return {captured.positions.begin(), captured.positions.end()};
-}
-
-double largest_distance(const std::vector<float>& a, const std::vector<float>& b) {
-  REQUIRE(a.size() == b.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < a.size(); i += 3) {
-    worst = std::max(worst, std::hypot(double{a[i]} - b[i], double{a[i + 1]} - b[i + 1],
-                                       double{a[i + 2]} - b[i + 2]));
-  }
-  return worst;
 }
 
 // Two vertices; the second one's joint moves by (0, 0, 8) from frame 0 to frame 1.

@@ -171,27 +171,15 @@ TEST_CASE("usda: the bytes are the same for every number of threads") {
 
 TEST_CASE("usda: what it cannot hold is refused before anything is written") {
   const TwoByTwo two;
-  const auto refused = [](const CacheHeader& header) {
-    const TemporaryFolder folder;
-    std::string code;
-    try {
-      test::open_writer(folder / "a.usda", header);
-    } catch (const Error& error) {
-      CHECK(error.kind() == ErrorKind::kUsage);
-      code = error.code();
-    }
-    CHECK(folder.entry_count() == 0);
-    return code;
-  };
-  CHECK(refused(two.header(2)).empty());
-  CHECK(refused(two.header(std::int64_t{1} << 31)) == "CACHE_TOO_LARGE");
+  CHECK(test::refusal_of(two.header(2)).empty());
+  CHECK(test::refusal_of(two.header(std::int64_t{1} << 31)) == "CACHE_TOO_LARGE");
   CacheHeader header = two.header(2);
   header.axes.up = CacheAxes::Up::kZ;
-  CHECK(refused(header) == "CACHE_UNSUITABLE");
+  CHECK(test::refusal_of(header) == "CACHE_UNSUITABLE");
   header.axes = {};
   header.rig = nullptr;
   header.mesh.vertex_count = 2;
-  CHECK(refused(header) == "CACHE_UNSUITABLE");
+  CHECK(test::refusal_of(header) == "CACHE_UNSUITABLE");
 }
 
 }  // namespace skinbake

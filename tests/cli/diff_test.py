@@ -188,6 +188,10 @@ class Caches(DiffTest):
             self.assertIn("not a number", self.diff(*options, code=1).err)
             report = self.report(*options, code=1)
             self.assertEqual(report["verdict"]["status"], "fail")
+            self.diff(*options, "-q", "--report", "r.json", code=1)
+            self.succeed("report", "r.json", "-o", "r.md")
+            self.assertIn("not a number in `a`", (self.folder / "r.md").read_text())
+            self.assertNotIn("e+308", (self.folder / "r.md").read_text())
             places = [check["at"] for check in report["verdict"]["checks"] if check["at"]]
             self.assertIn((13, 7), [(place["frame"], place.get("vertex")) for place in places])
         report = self.report("--fail-max", "1e9", code=1)

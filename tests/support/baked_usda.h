@@ -64,4 +64,18 @@ inline std::vector<float> numbers_after(const std::string& text, const std::stri
   }
 }
 
+// The code with which a writer refuses it before anything is written.
+inline std::string refusal_of(const CacheHeader& header) {
+  const TemporaryFolder folder;
+  std::string code;
+  try {
+    open_writer(folder / "a.usda", header);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    code = error.code();
+  }
+  CHECK(folder.entry_count() == 0);
+  return code;
+}
+
 }  // namespace skinbake::test

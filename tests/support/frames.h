@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "skinbake/frames.h"
@@ -32,6 +34,17 @@ class MemoryFrames final : public FrameSource {
  private:
   std::int64_t vertex_count_;
 };
+
+// Between points of two lists, [point][axis].
+inline double largest_distance(const std::vector<float>& a, const std::vector<float>& b) {
+  if (a.size() != b.size()) throw std::logic_error("lists of other lengths");
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); i += 3) {
+    worst = std::max(worst, std::hypot(double{a[i]} - b[i], double{a[i + 1]} - b[i + 1],
+                                       double{a[i + 2]} - b[i + 2]));
+  }
+  return worst;
+}
 
 // Numbers that float32 holds and that are all different.
 inline MemoryFrames numbered_frames(std::int64_t vertices, std::int64_t frames) {
