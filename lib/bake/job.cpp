@@ -57,7 +57,7 @@ Job::Job(const BakePlan& bake_plan)
                                  [](const Evaluated& m) { return hooks(m.method).is_rigid; });
   stretched = rigid && rigid_factors.is_stretched(sampler);
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
-    if (!makes_normals(r, NormalKind::kGeometric)) continue;
+    if (!makes_normals(r, plan.runs[r].sinks, NormalKind::kGeometric)) continue;
     const std::vector<VertexIndex> welded = weld_vertices(*plan.rig, WeldBy::kFile).welded;
     corners = group_corners(*plan.rig, welded, plan.rig->mesh->triangles);
     break;

@@ -49,8 +49,8 @@ struct Job {
   bool needs_doubles() const;
   // Whether a method wants its joints followed through time.
   bool needs_tracking() const;
-  // Whether a run's normals are made: a sink wants such ones, and there are some.
-  bool makes_normals(std::size_t r, NormalKind kind) const;
+  // Whether normals of methods[r] are made: one of its sinks wants such ones, and there are some.
+  bool makes_normals(std::size_t r, const std::vector<FrameSink*>& sinks, NormalKind kind) const;
   bool is_exact() const { return plan.reference.kind == Reference::Kind::kExact; }
   bool has_method_reference() const { return plan.reference.kind == Reference::Kind::kMethod; }
 

@@ -23,12 +23,12 @@ std::optional<NormalKind> wanted_normals(const FrameSink* sink) {
   return reader == nullptr ? std::nullopt : reader->wanted_normals();
 }
 
-bool Job::makes_normals(std::size_t r, NormalKind kind) const {
+bool Job::makes_normals(std::size_t r, const std::vector<FrameSink*>& sinks,
+                        NormalKind kind) const {
   const Mesh& mesh = *plan.rig->mesh;
   const bool has_them = kind == NormalKind::kGeometric
                             ? !mesh.triangles.empty()
                             : !mesh.normals.empty() && turns_normals(methods[r].method);
-  const std::vector<FrameSink*>& sinks = plan.runs[r].sinks;
   return has_them && std::any_of(sinks.begin(), sinks.end(), [&](const FrameSink* sink) {
            return wanted_normals(sink) == kind;
          });

@@ -153,7 +153,17 @@ class Player {
 }  // namespace
 
 void play(const PlayPlan& plan) {
-  in_arena(plan.threads, [&](int threads) { Player(plan, threads).run(); });
+  PlayPlan first = plan;
+  first.sinks.clear();
+  for (FrameSink* sink : plan.sinks) {
+    if (sink->survey() != nullptr) first.sinks.push_back(sink->survey());
+  }
+  first.reference = nullptr;
+  first.progress = {};
+  in_arena(plan.threads, [&](int threads) {
+    if (!first.sinks.empty()) Player(first, threads).run();
+    Player(plan, threads).run();
+  });
 }
 
 }  // namespace skinbake

@@ -25,6 +25,8 @@ struct BadPosition {
   }
 };
 
+using SinksOfRuns = std::vector<std::vector<FrameSink*>>;
+
 // A block in flight: its joints, its positions if a sink needs them whole, its sinks' states.
 struct Slot {
   struct Run {
@@ -42,31 +44,35 @@ struct Slot {
     bool finite = true;
   };
 
-  explicit Slot(const Job& job) : joints(job), relaxed(job.methods.size()) {
+  // `sinks_of_runs`: those that are fed, of each of the plan's runs.
+  Slot(const Job& job, const SinksOfRuns& sinks_of_runs)
+      : joints(job), relaxed(job.methods.size()) {
     if (job.corners.count > 0) {
       corner_sums = AlignedArray<double>(job.corners.count * kGroupScratch);
       sides = AlignedArray<double>(job.plan.rig->joints.size() * kFramesPerBlock);
     }
     const std::size_t numbers = std::size_t{job.plan.rig->mesh->vertex_count()} * kNumbersPerVertex;
     if (job.plan.reference.kind == Reference::Kind::kFrames) reference_rows.resize(numbers);
-    for (const MethodRun& run : job.plan.runs) {
+    for (const std::vector<FrameSink*>& sinks : sinks_of_runs) {
       Run& mine = runs.emplace_back();
       const std::size_t r = runs.size() - 1;
-      const bool has_geometric = job.makes_normals(r, NormalKind::kGeometric);
+      const bool has_geometric = job.makes_normals(r, sinks, NormalKind::kGeometric);
       if (has_geometric) {
         mine.geometric = AlignedArray<float>(numbers);
         std::fill_n(mine.geometric.data(), numbers, 0.0F);  // of vertices without triangles
       }
       if (job.methods[r].sweep_count() > 0) {
-        for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
+        for (const FrameSink* sink : sinks) mine.states.push_back(sink->new_state());
         continue;  // its mesh is whole anyway
       }
       const bool needs_whole =
-          has_geometric || std::any_of(run.sinks.begin(), run.sinks.end(),
+          has_geometric || std::any_of(sinks.begin(), sinks.end(),
                                        [](FrameSink* s) { return s->needs_whole_block(); });
       if (needs_whole) mine.whole = AlignedArray<float>(numbers);
-      if (job.makes_normals(r, NormalKind::kSkinned)) mine.normals = AlignedArray<float>(numbers);
-      for (const FrameSink* sink : run.sinks) mine.states.push_back(sink->new_state());
+      if (job.makes_normals(r, sinks, NormalKind::kSkinned)) {
+        mine.normals = AlignedArray<float>(numbers);
+      }
+      for (const FrameSink* sink : sinks) mine.states.push_back(sink->new_state());
     }
   }
 

@@ -83,6 +83,12 @@ class FrameSink {
 
   // After the last merge.
   virtual void end() {}
+
+  // What is to see all frames, to its end, before this sink is given the first one: of formats
+  // whose first byte depends on all of them. Frames are then evaluated twice, which takes less than
+  // to keep them. Null: nothing. The same answer every time. A survey wants no normals that its
+  // sink does not want.
+  virtual FrameSink* survey() { return nullptr; }
 };
 
 // Vertices that are computed and consumed while they are in cache: 256 x 192 bytes.
