@@ -24,9 +24,7 @@ class Surveyor final : public FrameSink {
       capture.consume(tile, state);
     }
     void finish(const FrameBlock&, BlockState&) override {}
-    void merge(const FrameBlock& block, BlockState& state) override {
-      capture.merge(block, state);
-    }
+    void merge(const FrameBlock& block, BlockState& state) override { capture.merge(block, state); }
     void end() override { ++ends; }
 
     Capture capture;
