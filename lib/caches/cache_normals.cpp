@@ -1,5 +1,6 @@
 #include "caches/cache_normals.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "frames/transpose.h"
@@ -29,6 +30,18 @@ const float* there(const float* normals) {
 void normals_to_rows(const float* normals, std::size_t row_size, float* rows) {
   transpose_to_rows(there(normals), row_size, kFramesPerBlock, rows, row_size);
   replace_missing(rows, row_size * kFramesPerBlock);
+}
+
+void normals_to_lanes(const float* normals, std::size_t vertices, float* lanes) {
+  constexpr std::size_t kNumbers = 3 * kFramesPerBlock;
+  std::copy_n(there(normals), vertices * kNumbers, lanes);
+  for (float* n = lanes; n != lanes + vertices * kNumbers; n += kNumbers) {
+    for (int i = 0; i < kFramesPerBlock; ++i) {
+      const bool is_missing =
+          n[i] == 0 && n[kFramesPerBlock + i] == 0 && n[2 * kFramesPerBlock + i] == 0;
+      n[2 * kFramesPerBlock + i] = is_missing ? 1 : n[2 * kFramesPerBlock + i];
+    }
+  }
 }
 
 NormalSpool::NormalSpool(std::int64_t vertex_count, std::int64_t frame_count)

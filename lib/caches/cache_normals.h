@@ -14,6 +14,9 @@ namespace skinbake {
 // them; (0, 0, 1) where there is none. `row_size`: numbers per frame.
 void normals_to_rows(const float* normals, std::size_t row_size, float* rows);
 
+// The same of some vertices, as lanes [vertex][axis][frame].
+void normals_to_lanes(const float* normals, std::size_t vertices, float* lanes);
+
 // For formats that have normals after all positions: they wait in a temporary file, 12 bytes of
 // disk per vertex and frame, and are read as rows like those above. Throws Error (kOutput).
 class NormalSpool final : public FrameSource {

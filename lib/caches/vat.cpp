@@ -11,28 +11,21 @@
 //   position = frame 0 + min + texel * (max - min)      where max is min, texels are 0
 //   normal = 2 * texel - 1
 //
-// The box is known after the last frame, so frames wait in a temporary file (12 bytes of disk per
-// vertex and frame) and are read twice, one at a time.
+// The box is known after the last frame, so frames are evaluated twice: VatSurvey sees them first.
 
 #include "caches/vat.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "base/aligned_array.h"
-#include "base/random_access_file.h"
-#include "caches/box.h"
 #include "caches/glb.h"
 #include "caches/needs_rig.h"
 #include "caches/sidecar.h"
-#include "caches/vat_image.h"
 #include "caches/vat_mesh.h"
 #include "caches/vat_normals.h"
+#include "caches/vat_survey.h"
+#include "caches/vat_texture.h"
 #include "json/json_writer.h"
-#include "skinbake/error.h"
-#include "skinbake/output_file.h"
-#include "skinbake/spool.h"
 
 namespace skinbake {
 
@@ -41,8 +34,8 @@ namespace {
 constexpr std::size_t kAxes = 3;
 
 struct States : BlockState {
-  std::unique_ptr<BlockState> spool, mesh, normals;  // the last if they are kept
-  const float* lanes = nullptr;                      // of the normals
+  std::unique_ptr<BlockState> texture, mesh, normals;  // the last if they are kept
+  const float* lanes = nullptr;                        // of the normals
 };
 
 VatLayout checked_plan(const std::string& path, const CacheHeader& header,
@@ -56,27 +49,29 @@ class VatWriter final : public CacheWriter, public NormalReader {
   VatWriter(const std::string& path, const CacheHeader& header)
       : options_(parse_vat_options(path, header.options)),
         layout_(checked_plan(path, header, options_.layout)),
-        spool_(make_spool(layout_.vertices, layout_.frames)),
-        file_(path),
+        texture_(path, layout_, options_),
+        survey_(path, static_cast<std::size_t>(layout_.vertices)),
         mesh_(
             open_companion_glb(path + ".glb", vat_mesh_header(header, layout_, options_.normals))),
-        sidecar_(path, header),
-        row_size_(static_cast<std::size_t>(layout_.vertices) * kAxes) {
+        sidecar_(path, header) {
     if (!options_.normals || !header.normals) return;
     normals_.emplace(path, layout_, options_, *header.normals);
   }
 
+  FrameSink* survey() override { return &survey_; }
+
   std::unique_ptr<BlockState> new_state() const override {
     auto states = std::make_unique<States>();
-    states->spool = spool_->new_state();
+    states->texture = texture_.new_state();
     states->mesh = mesh_->new_state();
-    if (normals_) states->normals = normals_->spool().new_state();
+    if (normals_) states->normals = normals_->texture().new_state();
     return states;
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
-    spool_->consume(tile, *static_cast<States&>(state).spool);
-    if (tile.first_frame == 0) mesh_->consume(first_of(tile), *static_cast<States&>(state).mesh);
+    States& states = static_cast<States&>(state);
+    texture_.put(tile.positions, tile.vertices, scale(), *states.texture);
+    if (tile.first_frame == 0) mesh_->consume(first_of(tile), *states.mesh);
   }
 
   std::optional<NormalKind> wanted_normals() const override {
@@ -86,63 +81,64 @@ class VatWriter final : public CacheWriter, public NormalReader {
   void read_normals(const float* normals, BlockState& state) override {
     States& states = static_cast<States&>(state);
     states.lanes = normals;
-    normals_->spool().take(normals, *states.normals);
+    normals_->put(normals, *states.normals);
   }
 
   void finish(const FrameBlock& block, BlockState& state) override {
     States& states = static_cast<States&>(state);
-    spool_->finish(block, *states.spool);
-    if (normals_) normals_->spool().finish(block, *states.normals);
+    texture_.finish(block, *states.texture);
+    if (normals_) normals_->texture().finish(block, *states.normals);
     if (block.first_frame != 0) return;
     if (normals_) dynamic_cast<NormalReader&>(*mesh_).read_normals(states.lanes, *states.mesh);
     mesh_->finish(first_of(block), *states.mesh);
   }
 
   void merge(const FrameBlock& block, BlockState& state) override {
-    spool_->merge(block, *static_cast<States&>(state).spool);
-    if (block.first_frame == 0) mesh_->merge(first_of(block), *static_cast<States&>(state).mesh);
+    States& states = static_cast<States&>(state);
+    texture_.merge(block, *states.texture);
+    if (normals_) normals_->texture().merge(block, *states.normals);
+    if (block.first_frame == 0) mesh_->merge(first_of(block), *states.mesh);
   }
 
   void end() override {
-    spool_->end();
+    texture_.end();
+    if (normals_) normals_->texture().end();
     mesh_->end();
-    base_ = AlignedArray<float>(row_size_);
-    ways_ = AlignedArray<float>(row_size_);
-    spool_->read(0, 1, base_.data());
-    find_box();
-    const std::unique_ptr<VatImage> image = make_vat_image(file_, layout_, options_);
-    write_ways(*image);
-    image->end();
-    set_bound(*image);
-    spool_.reset();
-    if (normals_) normals_->write();
-    const RandomAccessFile written(file_.readable_path());
-    bytes_ = written.size();
-    xxh128_ = written.xxh128();
-    sidecar_.write({"vat", bytes_, xxh128_, [this](JsonWriter& json) { describe(json); }});
+    sidecar_.write({"vat", bytes(), xxh128(), [this](JsonWriter& json) { describe(json); }});
   }
 
   void sync() override {
     mesh_->sync();
-    if (normals_) normals_->sync();
-    file_.sync();
+    if (normals_) normals_->texture().sync();
+    texture_.sync();
     sidecar_.sync();
   }
 
   void commit() override {
     mesh_->commit();
-    if (normals_) normals_->commit();
-    file_.commit();
+    if (normals_) normals_->texture().commit();
+    texture_.commit();
     sidecar_.commit();
   }
 
-  const std::string& path() const override { return file_.path(); }
-  std::uint64_t bytes() const override { return bytes_; }
-  std::string xxh128() const override { return xxh128_; }
-  std::string readable_path() const override { return file_.readable_path(); }
-  double bound_m() const override { return bound_m_; }
+  const std::string& path() const override { return texture_.path(); }
+  std::uint64_t bytes() const override { return texture_.bytes(); }
+  std::string xxh128() const override { return texture_.xxh128(); }
+  std::string readable_path() const override { return texture_.readable_path(); }
   std::optional<double> normal_bound() const override {
     return normals_ ? std::optional(normals_->bound()) : std::nullopt;
+  }
+
+  // Of a position that is put together again in float: the way is rounded once, a texel to its
+  // bits, and the sum once more.
+  double bound_m() const override {
+    double squares = 0;
+    for (std::size_t axis = 0; axis < kAxes; ++axis) {
+      squares += survey_.extent(axis) * survey_.extent(axis);
+    }
+    constexpr double kHalfUnit = 0x1p-24, kRoundings = 6;  // sums may be twice as large
+    return texture_.bound() * std::sqrt(squares) +
+           kRoundings * kHalfUnit * std::sqrt(3.0) * survey_.largest();
   }
 
  private:
@@ -151,54 +147,15 @@ class VatWriter final : public CacheWriter, public NormalReader {
     return block;
   }
 
-  // The ways of all vertices from frame 0 to this one.
-  void read_ways(std::int64_t frame) {
-    spool_->read(frame, 1, ways_.data());
-    for (std::size_t i = 0; i < row_size_; ++i) ways_[i] -= base_[i];
-  }
-
-  void find_box() {
-    for (std::int64_t f = 0; f < layout_.frames; ++f) {
-      read_ways(f);
-      for (std::size_t i = 0; i < row_size_; i += kAxes) box_.add(&ways_[i]);
-    }
+  // Ways become parts of the box.
+  VatScale scale() const {
+    VatScale scale{survey_.base()};
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      if (std::isfinite(extent(axis))) continue;
-      throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
-                  "a vertex moves farther than a float can say; bake another format", {path(), ""});
+      const double size = survey_.extent(axis);
+      scale.low[axis] = survey_.box().min[axis];
+      scale.factor[axis] = size > 0 ? 1 / size : 0;
     }
-  }
-
-  double extent(std::size_t axis) const { return double{box_.max[axis]} - double{box_.min[axis]}; }
-
-  void write_ways(VatImage& image) {
-    const auto read = [this](std::int64_t frame) {
-      read_ways(frame);
-      return static_cast<const float*>(ways_.data());
-    };
-    const auto fill = [this](const float* ways, std::span<double> texels) {
-      for (std::size_t i = 0; i < texels.size(); ++i) {
-        const std::size_t axis = i % kAxes;
-        const double size = extent(axis);
-        if (size > 0) texels[i] = (double{ways[i]} - double{box_.min[axis]}) / size;
-      }
-    };
-    write_vat_rows(layout_, {read, fill}, image);
-  }
-
-  // Of a position that is put together again in float: the way is rounded once, a texel to its
-  // bits, and the sum once more.
-  void set_bound(const VatImage& image) {
-    double squares = 0;
-    float largest = 0;
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      squares += extent(axis) * extent(axis);
-      largest = std::max({largest, std::abs(box_.min[axis]), std::abs(box_.max[axis])});
-    }
-    for (std::size_t i = 0; i < row_size_; ++i) largest = std::max(largest, std::abs(base_[i]));
-    constexpr double kHalfUnit = 0x1p-24, kRoundings = 6;  // sums may be twice as large
-    bound_m_ =
-        image.bound() * std::sqrt(squares) + kRoundings * kHalfUnit * std::sqrt(3.0) * largest;
+    return scale;
   }
 
   void describe(JsonWriter& json) const {
@@ -207,29 +164,23 @@ class VatWriter final : public CacheWriter, public NormalReader {
     json.key("layout").value(is_openvat ? "openvat" : "unreal");
     json.key("width").value(layout_.width).key("height").value(layout_.height);
     json.key("rows_per_frame").value(layout_.strips);
-    json.key("min").numbers(box_.min).key("max").numbers(box_.max);
+    json.key("min").numbers(survey_.box().min).key("max").numbers(survey_.box().max);
     if (normals_) normals_->describe(json.key("normals"));
     json.end_object();
     if (!is_openvat) return;
     json.key("os-remap").begin_object();
-    json.key("Min").numbers(box_.min).key("Max").numbers(box_.max);
+    json.key("Min").numbers(survey_.box().min).key("Max").numbers(survey_.box().max);
     json.key("Frames").value(layout_.frames);
     json.end_object();
   }
 
   VatOptions options_;
   VatLayout layout_;
-  std::unique_ptr<Spool> spool_;
-  OutputFile file_;
+  VatTexture texture_;
+  VatSurvey survey_;
   std::unique_ptr<CacheWriter> mesh_;
   Sidecar sidecar_;
   std::optional<VatNormals> normals_;  // if they are kept
-  std::size_t row_size_;
-  AlignedArray<float> base_, ways_;  // [vertex][axis]
-  Box box_;                          // of all ways
-  std::uint64_t bytes_ = 0;
-  std::string xxh128_;
-  double bound_m_ = 0;
 };
 
 }  // namespace

@@ -1,12 +1,15 @@
-// A texture while it is written, row by row from the top.
+// The bytes of a texture: a head, rows of which each takes as many bytes at a place of its own, so
+// that they are made in any order, and a tail.
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
+#include <string>
 
+#include "caches/vat_kernels.h"
 #include "caches/vat_layout.h"
 #include "skinbake/output_file.h"
 
@@ -16,30 +19,32 @@ class VatImage {
  public:
   virtual ~VatImage() = default;
 
-  // Red, green, blue of each texel, 0 … 1; as many rows as the image has.
-  virtual void write_row(std::span<const double> texels) = 0;
-  virtual void end() = 0;
+  virtual std::string head() const = 0;
+  virtual std::size_t row_bytes() const = 0;  // a multiple of 4, if it is of floats
+
+  // A row whose texels are 0, which is not sealed.
+  virtual void start_row(char* row) const = 0;
+  // Texels of the rows that 16 frames have for some vertices, the first one's at `column`; those of
+  // frame f are in rows + f * stride.
+  virtual void put_texels(const TexelTask& task, std::int64_t column, char* rows,
+                          std::size_t stride) const = 0;
+  // Row y has its texels: what says so, and what sums them up. Concurrently for different rows.
+  virtual void seal_row(std::int64_t y, char* row) = 0;
+
+  // Once all rows are sealed; tail_bytes() of them.
+  virtual std::string tail() const = 0;
+  virtual std::size_t tail_bytes() const = 0;
 
   // The largest error that a value may have.
   virtual double bound() const = 0;
+
+  // Writes all of the same texture once more, compressed. `row`: what was sealed, from the top.
+  // Throws Error (kOutput).
+  using Rows = std::function<const char*(std::int64_t y)>;
+  virtual void compress(const Rows& row, OutputFile& file) const = 0;
 };
 
-// They write to `file`, which must outlive them, and throw Error (kOutput).
-std::unique_ptr<VatImage> make_vat_png(OutputFile& file, const VatLayout& layout,
-                                       const VatOptions& options);
-std::unique_ptr<VatImage> make_vat_exr(OutputFile& file, const VatLayout& layout,
-                                       const VatOptions& options);
-// The one that the options ask for.
-std::unique_ptr<VatImage> make_vat_image(OutputFile& file, const VatLayout& layout,
-                                         const VatOptions& options);
-
-// What a texture holds.
-struct VatContent {
-  // The numbers of a frame, [vertex][axis]; they stay until the next one is asked for.
-  std::function<const float*(std::int64_t frame)> read;
-  // Makes texels of the numbers of some vertices.
-  std::function<void(const float* numbers, std::span<double> texels)> fill;
-};
-void write_vat_rows(const VatLayout& layout, const VatContent& content, VatImage& image);
+std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout);
+std::unique_ptr<VatImage> make_vat_exr(const VatLayout& layout, bool is_half);
 
 }  // namespace skinbake

@@ -2,11 +2,11 @@
 
 #pragma once
 
+#include <memory>
 #include <string>
 
-#include "caches/cache_normals.h"
-#include "caches/vat_layout.h"
-#include "skinbake/output_file.h"
+#include "caches/vat_texture.h"
+#include "skinbake/normals.h"
 
 namespace skinbake {
 
@@ -19,23 +19,20 @@ class VatNormals {
              NormalKind kind);
 
   NormalKind kind() const { return kind_; }
-  NormalSpool& spool() { return spool_; }  // takes them
-  const NormalSpool& spool() const { return spool_; }
+  VatTexture& texture() { return texture_; }
+  const VatTexture& texture() const { return texture_; }
 
-  void write();                           // after the last frame
+  // What a NormalReader is given, of all vertices; the rest are calls of the texture.
+  void put(const float* normals, BlockState& state) const;
+
   void describe(JsonWriter& json) const;  // it has no sidecar of its own
-  void sync() { file_.sync(); }
-  void commit() { file_.commit(); }
 
-  double bound() const { return bound_; }  // as NormalDifference has it
+  double bound() const;  // as NormalDifference has it
 
  private:
-  VatLayout layout_;
-  VatOptions options_;
+  VertexIndex vertices_;
   NormalKind kind_;
-  NormalSpool spool_;
-  OutputFile file_;
-  double bound_ = 0;
+  VatTexture texture_;
 };
 
 }  // namespace skinbake

@@ -1,12 +1,22 @@
-// 16-bit PNG, red, green, blue and an alpha of 65535, written by libpng. Without a gAMA or sRGB
-// chunk, so that nobody thinks of colours; in stored blocks, unless they are to be compressed.
+// 16-bit PNG, red, green, blue and an alpha of 65535. Without a gAMA or sRGB chunk, so that nobody
+// thinks of colours; in stored blocks, unless they are to be compressed. libpng writes what stands
+// before and after the rows, and all of what is compressed.
+//
+//   signature, IHDR   libpng's
+//   IDAT              the head of zlib's format
+//   IDAT x H          a row: stored blocks of up to 4096 texels, before the first texel a filter of
+//   0 IDAT              an empty block that is the last one, Adler-32 of all rows IEND
 //
 // libpng leaves by longjmp: what it can leave has no destructors, and exceptions wait.
 
+#include <libdeflate.h>
 #include <png.h>
+#include <zlib.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <csetjmp>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -21,55 +31,57 @@ namespace {
 
 constexpr int kBits = 16;
 constexpr double kSteps = 65535;
-constexpr std::size_t kBytesPerTexel = 8, kChunkBytes = std::size_t{1} << 20;
+constexpr std::size_t kTexelBytes = 8;
 
-class PngImage final : public VatImage {
+// A stored block is of 65535 bytes at most.
+constexpr std::size_t kStoredTexels = 4096, kStoredHead = 5;
+constexpr std::size_t kChunkHead = 8, kChunkTail = 4, kFilterBytes = 1;
+
+constexpr std::array<unsigned char, 2> kZlibHead{0x78, 0x01};
+constexpr std::array<unsigned char, 5> kLastBlock{1, 0, 0, 0xFF, 0xFF};
+
+void put_u32(std::uint32_t number, unsigned char* to) {
+  for (int i = 0; i < 4; ++i) to[i] = static_cast<unsigned char>(number >> (24 - 8 * i));
+}
+
+// A PNG on its way: libpng's struct, and where its bytes go.
+class PngStream {
  public:
-  PngImage(OutputFile& file, const VatLayout& layout, bool compressed)
-      : PngImage(file, static_cast<std::size_t>(layout.width) * kBytesPerTexel) {
-    const auto width = static_cast<png_uint_32>(layout.width);
-    const auto height = static_cast<png_uint_32>(layout.height);
-    guarded([&] {
-      png_set_write_fn(png_, this, write, [](png_structp) {});
-      png_set_IHDR(png_, info_, width, height, kBits, PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE,
-                   PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-      png_set_compression_level(png_, compressed ? 9 : 0);
-      png_set_compression_buffer_size(png_, kChunkBytes);
-      png_set_filter(png_, PNG_FILTER_TYPE_DEFAULT, PNG_FILTER_NONE);
-      png_write_info(png_, info_);
-    });
-  }
-  ~PngImage() override { png_destroy_write_struct(&png_, &info_); }
-  PngImage(const PngImage&) = delete;
-  PngImage& operator=(const PngImage&) = delete;
+  using Put = std::function<void(const void* data, std::size_t size)>;
 
-  void write_row(std::span<const double> texels) override {
-    for (std::size_t i = 0; i < texels.size(); ++i) {
-      const auto value = static_cast<unsigned>(std::floor(kSteps * texels[i] + 0.5));
-      unsigned char* to = &row_[kBytesPerTexel * (i / 3) + 2 * (i % 3)];
-      to[0] = static_cast<unsigned char>(value >> 8);
-      to[1] = static_cast<unsigned char>(value & 0xFF);
-    }
-    guarded([this] { png_write_row(png_, row_.data()); });
-  }
-
-  void end() override {
-    guarded([this] { png_write_end(png_, nullptr); });
-  }
-
-  double bound() const override { return 0.5 / kSteps; }
-
- private:
-  // On its own, so that what it makes is freed if the rest of the construction fails.
-  PngImage(OutputFile& file, std::size_t row_bytes) : file_(file), row_(row_bytes, 0xFF) {
+  // `path`: for errors.
+  PngStream(std::string path, Put put) : path_(std::move(path)), put_(std::move(put)) {
     png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, fail,
                                    [](png_structp, png_const_charp) {});
     info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
-    if (info_ != nullptr) return;
-    png_destroy_write_struct(&png_, &info_);
-    throw std::bad_alloc();
+    if (info_ == nullptr) {
+      png_destroy_write_struct(&png_, &info_);
+      throw std::bad_alloc();
+    }
+    png_set_write_fn(png_, this, write, [](png_structp) {});
+  }
+  ~PngStream() { png_destroy_write_struct(&png_, &info_); }
+  PngStream(const PngStream&) = delete;
+  PngStream& operator=(const PngStream&) = delete;
+
+  // Signature and IHDR.
+  void write_info(const VatLayout& layout) {
+    guarded([&] {
+      png_set_IHDR(png_, info_, static_cast<png_uint_32>(layout.width),
+                   static_cast<png_uint_32>(layout.height), kBits, PNG_COLOR_TYPE_RGB_ALPHA,
+                   PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+      png_write_info(png_, info_);
+    });
   }
 
+  void write_chunk(const char* name, const void* data, std::size_t size) {
+    guarded([&] {
+      png_write_chunk(png_, reinterpret_cast<png_const_bytep>(name),
+                      static_cast<png_const_bytep>(data), size);
+    });
+  }
+
+  // Calls call(png).
   template <class Call>
   void guarded(const Call& call) {
     if (setjmp(png_jmpbuf(png_)) == 0) {
@@ -78,10 +90,13 @@ class PngImage final : public VatImage {
     }
     if (failure_) std::rethrow_exception(failure_);
     throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
-                "libpng: " + std::string(message_) + "; write an .exr", {file_.path(), ""});
+                "libpng: " + std::string(message_) + "; write an .exr", {path_, ""});
   }
 
-  static PngImage& self(void* pointer) { return *static_cast<PngImage*>(pointer); }
+  png_structp png() { return png_; }
+
+ private:
+  static PngStream& self(void* pointer) { return *static_cast<PngStream*>(pointer); }
 
   [[noreturn]] static void fail(png_structp png, png_const_charp message) {
     self(png_get_error_ptr(png)).message_ = message;
@@ -89,28 +104,158 @@ class PngImage final : public VatImage {
   }
 
   static void write(png_structp png, png_bytep data, std::size_t size) {
-    PngImage& image = self(png_get_io_ptr(png));
+    PngStream& stream = self(png_get_io_ptr(png));
     try {
-      image.file_.write(data, size);
+      stream.put_(data, size);
     } catch (...) {
-      image.failure_ = std::current_exception();
+      stream.failure_ = std::current_exception();
     }
-    if (image.failure_) png_error(png, "the file cannot be written");
+    if (stream.failure_) png_error(png, "the file cannot be written");
   }
 
-  OutputFile& file_;
-  std::vector<unsigned char> row_;
+  std::string path_;
+  Put put_;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
   std::exception_ptr failure_;
   const char* message_ = "";
 };
 
+// What `write` makes a stream write.
+template <class Write>
+std::string written(const Write& write) {
+  std::string bytes;
+  PngStream stream("", [&](const void* data, std::size_t size) {
+    bytes.append(static_cast<const char*>(data), size);
+  });
+  write(stream);
+  return bytes;
+}
+
+class PngImage final : public VatImage {
+ public:
+  explicit PngImage(const VatLayout& layout)
+      : layout_(layout),
+        width_(static_cast<std::size_t>(layout.width)),
+        adlers_(static_cast<std::size_t>(layout.height)) {}
+
+  std::string head() const override {
+    return written([&](PngStream& stream) {
+      stream.write_info(layout_);
+      stream.write_chunk("IDAT", kZlibHead.data(), kZlibHead.size());
+    });
+  }
+
+  std::size_t row_bytes() const override { return kChunkHead + content_bytes() + kChunkTail; }
+
+  void start_row(char* row) const override {
+    auto* to = reinterpret_cast<unsigned char*>(row);
+    put_u32(static_cast<std::uint32_t>(content_bytes()), to);
+    std::memcpy(to + 4, "IDAT", 4);
+    for_each_stored([&](std::size_t place, std::size_t size) {
+      unsigned char* head = to + place - kStoredHead;
+      const auto low = static_cast<unsigned char>(size & 0xFF);
+      const auto high = static_cast<unsigned char>(size >> 8);
+      const std::array<unsigned, kStoredHead> bytes{0, low, high, low ^ 0xFFU, high ^ 0xFFU};
+      std::copy(bytes.begin(), bytes.end(), head);
+      std::memset(to + place, 0, size);
+    });
+    for (std::size_t x = 0; x < width_; ++x) std::memset(to + texel_place(x) + 6, 0xFF, 2);
+  }
+
+  void put_texels(const TexelTask& task, std::int64_t column, char* rows,
+                  std::size_t stride) const override {
+    TexelTask part = task;
+    auto x = static_cast<std::size_t>(column);
+    for (std::size_t v = 0; v < task.vertices; v += part.vertices, x += part.vertices) {
+      part.lanes = task.lanes + v * 3 * kFramesPerBlock;
+      part.base = task.base + v * 3;
+      part.vertices = std::min(task.vertices - v, kStoredTexels - x % kStoredTexels);
+      put_png_texels(part, reinterpret_cast<unsigned char*>(rows) + texel_place(x), stride);
+    }
+  }
+
+  void seal_row(std::int64_t y, char* row) override {
+    std::uint32_t adler = 1;
+    for_each_stored([&](std::size_t place, std::size_t size) {
+      adler = libdeflate_adler32(adler, row + place, size);
+    });
+    adlers_[static_cast<std::size_t>(y)] = adler;
+    const std::uint32_t crc = libdeflate_crc32(0, row + 4, row_bytes() - 4 - kChunkTail);
+    put_u32(crc, reinterpret_cast<unsigned char*>(row) + row_bytes() - kChunkTail);
+  }
+
+  std::string tail() const override {
+    uLong adler = 1;
+    const auto row = static_cast<z_off_t>(kFilterBytes + width_ * kTexelBytes);
+    for (const std::uint32_t next : adlers_) adler = adler32_combine(adler, next, row);
+    std::array<unsigned char, kLastBlock.size() + 4> last;
+    std::copy(kLastBlock.begin(), kLastBlock.end(), last.begin());
+    put_u32(static_cast<std::uint32_t>(adler), last.data() + kLastBlock.size());
+    return written([&](PngStream& stream) {
+      stream.write_chunk("IDAT", last.data(), last.size());
+      stream.write_chunk("IEND", nullptr, 0);
+    });
+  }
+
+  std::size_t tail_bytes() const override {
+    return 2 * (kChunkHead + kChunkTail) + kLastBlock.size() + 4;
+  }
+
+  double bound() const override { return 0.5 / kSteps; }
+
+  void compress(const Rows& row, OutputFile& file) const override {
+    constexpr std::size_t kBuffer = std::size_t{1} << 20;
+    PngStream stream(file.path(),
+                     [&](const void* data, std::size_t size) { file.write(data, size); });
+    stream.guarded([&] {
+      png_set_compression_level(stream.png(), 9);
+      png_set_compression_buffer_size(stream.png(), kBuffer);
+      png_set_filter(stream.png(), PNG_FILTER_TYPE_DEFAULT, PNG_FILTER_NONE);
+    });
+    stream.write_info(layout_);
+    std::vector<unsigned char> texels(width_ * kTexelBytes);
+    for (std::int64_t y = 0; y < layout_.height; ++y) {
+      const char* from = row(y);
+      for (std::size_t x = 0; x < width_; x += kStoredTexels) {
+        std::memcpy(texels.data() + x * kTexelBytes, from + texel_place(x),
+                    std::min(kStoredTexels, width_ - x) * kTexelBytes);
+      }
+      stream.guarded([&] { png_write_row(stream.png(), texels.data()); });
+    }
+    stream.guarded([&] { png_write_end(stream.png(), nullptr); });
+  }
+
+ private:
+  std::size_t content_bytes() const {
+    const std::size_t blocks = (width_ + kStoredTexels - 1) / kStoredTexels;
+    return blocks * kStoredHead + kFilterBytes + width_ * kTexelBytes;
+  }
+
+  // In a row.
+  std::size_t texel_place(std::size_t x) const {
+    const std::size_t blocks = x / kStoredTexels + 1;
+    return kChunkHead + blocks * kStoredHead + kFilterBytes + x * kTexelBytes;
+  }
+
+  // Calls visit(place in a row, bytes) for the content of each stored block.
+  template <class Visit>
+  void for_each_stored(const Visit& visit) const {
+    for (std::size_t x = 0; x < width_; x += kStoredTexels) {
+      const std::size_t filter = x == 0 ? kFilterBytes : 0;
+      visit(texel_place(x) - filter, filter + std::min(kStoredTexels, width_ - x) * kTexelBytes);
+    }
+  }
+
+  VatLayout layout_;
+  std::size_t width_;
+  std::vector<std::uint32_t> adlers_;  // of each row alone
+};
+
 }  // namespace
 
-std::unique_ptr<VatImage> make_vat_png(OutputFile& file, const VatLayout& layout,
-                                       const VatOptions& options) {
-  return std::make_unique<PngImage>(file, layout, options.compressed);
+std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout) {
+  return std::make_unique<PngImage>(layout);
 }
 
 }  // namespace skinbake

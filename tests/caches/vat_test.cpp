@@ -28,21 +28,28 @@ constexpr unsigned char kPng[] = {
     0, 0, 0, 13,  'I', 'H', 'D', 'R',  0, 0, 0, 2,  0, 0, 0, 2,   // 2 x 2
     16, 6, 0, 0, 0,                                               // 16 bits, RGBA
     0x22, 0x26, 0xd1, 0x67,                                       // CRC-32
-    0, 0, 0, 45,  'I', 'D', 'A', 'T',
-    0x08, 0x1d,  1,  34, 0, 0xdd, 0xff,                           // zlib; a stored block of 34
-    0,                                                            // frame 0: nothing has moved
-    0, 0,  0, 0,  0, 0,  0xff, 0xff,  0, 0,  0, 0,  0, 0,  0xff, 0xff,
-    0,                                                            // frame 1: both along z
-    0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,  0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,
-    0x8d, 0x94, 0x0b, 0xf5,  0xc0, 0x48, 0x88, 0xbd,              // Adler-32, CRC-32
+    0, 0, 0, 2,  'I', 'D', 'A', 'T',  0x78, 0x01,                 // zlib
+    0xec, 0x1a, 0x7e, 0xd2,                                       // CRC-32
+    0, 0, 0, 22,  'I', 'D', 'A', 'T',
+    0,  17, 0, 0xee, 0xff,  0,                                    // a stored block of 17; a filter
+    0, 0,  0, 0,  0, 0,  0xff, 0xff,  0, 0,  0, 0,  0, 0,  0xff, 0xff,  // frame 0: none has moved
+    0x0c, 0x03, 0xf8, 0xcc,                                       // CRC-32
+    0, 0, 0, 22,  'I', 'D', 'A', 'T',
+    0,  17, 0, 0xee, 0xff,  0,
+    0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,  0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,  // both along z
+    0x40, 0xbc, 0x28, 0x1f,                                       // CRC-32
+    0, 0, 0, 9,  'I', 'D', 'A', 'T',
+    1,  0, 0, 0xff, 0xff,                                         // the last block
+    0x8d, 0x94, 0x0b, 0xf5,                                       // Adler-32
+    0x53, 0xe1, 0x68, 0xc2,                                       // CRC-32
     0, 0, 0, 0,  'I', 'E', 'N', 'D',  0xae, 0x42, 0x60, 0x82,
 };
 
-// Both rows of normals: 1, 0, 0 and 0, 0, 1; then the second one is turned round.
-constexpr unsigned char kNormalRows[] = {
-    0,
+// Rows of normals: 1, 0, 0 and 0, 0, 1; then the second one is turned round.
+constexpr unsigned char kNormals[] = {
     0xff, 0xff,  0x80, 0,  0x80, 0,  0xff, 0xff,  0x80, 0,  0x80, 0,  0xff, 0xff,  0xff, 0xff,
-    0,
+};
+constexpr unsigned char kTurnedNormals[] = {
     0xff, 0xff,  0x80, 0,  0x80, 0,  0xff, 0xff,  0x80, 0,  0x80, 0,  0, 0,  0xff, 0xff,
 };
 
@@ -168,7 +175,9 @@ TEST_CASE("vat: normals are a texture of their own, (n + 1) / 2") {
   writer->commit();
   CHECK(folder.entry_count() == 4);
   const std::string texture = read_file(folder / "a.png.normals.png");
-  CHECK(texture.find(text_of(kNormalRows)) != std::string::npos);
+  const std::size_t first = texture.find(text_of(kNormals));
+  CHECK(first != std::string::npos);
+  CHECK(texture.find(text_of(kTurnedNormals), first) != std::string::npos);
   const json said = json::parse(read_file(folder / "a.png.json"))["vat"]["normals"];
   Xxh128 hash;
   hash.update(texture.data(), texture.size());
@@ -186,6 +195,15 @@ TEST_CASE("vat: the layout of OpenVAT has the frames of a strip together, and it
   CHECK(vat["height"] == 64);
   CHECK(image.sidecar["os-remap"] ==
         json::parse(R"({"Min": [0, 0, 0], "Max": [0, 0, 8], "Frames": 2})"));
+}
+
+TEST_CASE("vat: compressed, its sidecar says what is in the file") {
+  for (const char* name : {"a.png", "a.exr"}) {
+    for (const char* layout : {"unreal", "openvat"}) {
+      const Options options{{"layout", layout}, {"compress", "1"}};
+      CHECK(written(name, options).texture != written(name, {{"layout", layout}}).texture);
+    }
+  }
 }
 
 TEST_CASE("vat: the bound is that of the texels and of a few roundings") {

@@ -1,0 +1,126 @@
+#include "caches/vat_texture.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/aligned_array.h"
+#include "base/random_access_file.h"
+
+namespace skinbake {
+
+namespace {
+
+// The rows of one block, in the order of the file: unreal [frame][strip], openvat [strip][frame].
+struct Rows : BlockState {
+  explicit Rows(std::size_t size) : bytes(size) {}
+  AlignedArray<char> bytes;
+};
+
+std::unique_ptr<VatImage> make_image(const VatLayout& layout, const VatOptions& options) {
+  return options.is_png ? make_vat_png(layout) : make_vat_exr(layout, options.half);
+}
+
+}  // namespace
+
+VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options)
+    : layout_(layout),
+      is_hashed_(is_by_frame() && !options.compressed),
+      image_(make_image(layout, options)),
+      row_bytes_(image_->row_bytes()),
+      file_(path) {
+  if (options.compressed) waiting_.emplace(path + ".rows");
+  const std::string head = image_->head();
+  first_row_ = head.size();
+  bytes_ = offset(layout_.height) + image_->tail_bytes();
+  rows().reserve(bytes_);
+  rows().write_at(head.data(), head.size(), 0);
+  hash_.update(head.data(), head.size());
+}
+
+std::unique_ptr<BlockState> VatTexture::new_state() const {
+  const std::size_t count = strips() * kFramesPerBlock;
+  auto state = std::make_unique<Rows>(count * row_bytes_);
+  for (std::size_t i = 0; i < count; ++i) image_->start_row(state->bytes.data() + i * row_bytes_);
+  return state;
+}
+
+void VatTexture::put(const float* lanes, VertexRange vertices, const VatScale& scale,
+                     BlockState& state) const {
+  static constexpr std::array<float, std::size_t{kVerticesPerTile} * 3> kZeros{};
+  char* const rows = static_cast<Rows&>(state).bytes.data();
+  const std::int64_t end = std::int64_t{vertices.first} + vertices.count;
+  TexelTask task{lanes, 0, kZeros.data(), scale.low, scale.factor};
+  for (std::int64_t v = vertices.first; v < end; v += static_cast<std::int64_t>(task.vertices)) {
+    const std::int64_t strip = v / layout_.width, column = v % layout_.width;
+    task.vertices = static_cast<std::size_t>(
+        std::min({layout_.width - column, end - v, std::int64_t{kVerticesPerTile}}));
+    if (scale.base != nullptr) task.base = scale.base + v * 3;
+    image_->put_texels(task, column, rows + static_cast<std::size_t>(strip) * strip_stride(),
+                       frame_stride());
+    task.lanes += task.vertices * 3 * kFramesPerBlock;
+  }
+}
+
+void VatTexture::finish(const FrameBlock& block, BlockState& state) {
+  const auto count = static_cast<std::size_t>(block.frame_count);
+  const auto write = [&](std::int64_t y, char* first, std::size_t rows_there) {
+    for (std::size_t i = 0; i < rows_there; ++i) {
+      image_->seal_row(y + static_cast<std::int64_t>(i), first + i * row_bytes_);
+    }
+    rows().write_at(first, rows_there * row_bytes_, offset(y));
+  };
+  char* const bytes = static_cast<Rows&>(state).bytes.data();
+  if (is_by_frame()) {
+    write(block.first_frame * layout_.strips, bytes, count * strips());
+    return;
+  }
+  for (std::size_t s = 0; s < strips(); ++s) {
+    write(static_cast<std::int64_t>(s) * layout_.frames + block.first_frame,
+          bytes + s * strip_stride(), count);
+  }
+}
+
+// The hash reads the file from its beginning to its end.
+void VatTexture::merge(const FrameBlock& block, BlockState& state) {
+  if (!is_hashed_) return;
+  const auto count = static_cast<std::size_t>(block.frame_count);
+  hash_.update(static_cast<Rows&>(state).bytes.data(), count * frame_stride());
+}
+
+void VatTexture::end() {
+  write_empty_rows();
+  const std::string tail = image_->tail();
+  rows().write_at(tail.data(), tail.size(), offset(layout_.height));
+  hash_.update(tail.data(), tail.size());
+  if (waiting_) compress();
+  if (is_hashed_) {
+    xxh128_ = hash_.hex();
+    return;
+  }
+  const RandomAccessFile written(file_.readable_path());
+  bytes_ = written.size();
+  xxh128_ = written.xxh128();
+}
+
+// Those below the last strip.
+void VatTexture::write_empty_rows() {
+  std::vector<char> row(row_bytes_);
+  image_->start_row(row.data());
+  for (std::int64_t y = layout_.strips * layout_.frames; y < layout_.height; ++y) {
+    image_->seal_row(y, row.data());
+    rows().write_at(row.data(), row.size(), offset(y));
+  }
+}
+
+void VatTexture::compress() {
+  const RandomAccessFile written(waiting_->readable_path());
+  std::vector<char> row(row_bytes_);
+  const auto read = [&](std::int64_t y) {
+    written.read_at(row.data(), row.size(), offset(y));
+    return static_cast<const char*>(row.data());
+  };
+  image_->compress(read, file_);
+  waiting_.reset();
+}
+
+}  // namespace skinbake
