@@ -7,6 +7,7 @@ nor OpenEXR.
 
 import json
 import math
+import resource
 import struct
 import zlib
 
@@ -191,8 +192,10 @@ class Vat(CliTest):
         self.assertNotIn("b.exr.normals.exr", self.files())
 
     def test_the_box_is_that_of_all_ways_from_frame_0(self):
-        self.succeed("bake", ARM, "-o", "a.exr", "-o", "a.pc2", "--fps", "5", "--format", "vat:layout=openvat")
+        self.succeed("bake", ARM, "-o", "a.exr", "-o", "a.pc2", "--fps", "20", "--format", "vat:layout=openvat")
         cache = Pc2(self.read("a.pc2"))
+        self.assertGreater(cache.samples, 2 * 16)  # blocks of frames
+        self.assertLess(self.largest_error("a.exr", cache)[0], 1e-6)
         single = lambda x: struct.unpack("f", struct.pack("f", x))[0]
         ways = [[single(x - y) for x, y in zip(p, q)] for s in range(cache.samples)
                 for p, q in zip(cache.positions(s), cache.positions(0))]
@@ -202,7 +205,7 @@ class Vat(CliTest):
             self.assertEqual([single(x) for x in vat[key]], [choose(axis) for axis in zip(*ways)])
             self.assertEqual(remap[key.capitalize()], vat[key])
         self.assertEqual(remap["Frames"], cache.samples)
-        self.assertEqual((vat["layout"], vat["width"], vat["height"], vat["rows_per_frame"]), ("openvat", 128, 128, 10))
+        self.assertEqual((vat["layout"], vat["width"], vat["height"], vat["rows_per_frame"]), ("openvat", 256, 256, 5))
 
     def test_the_mesh_keeps_its_looks(self):
         (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))
@@ -240,6 +243,14 @@ class Vat(CliTest):
         self.succeed("bake", ARM, "-o", "a.pc2", "-q")
         self.fail_with(2, "convert", "a.pc2", "b.exr", naming=("b.exr", "triangles"))
         self.fail_with(4, "bake", ARM, "-o", "none/a.exr", naming="none/a.exr")
+
+    def test_without_room_nothing_is_left(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))
+        for name in ("a.png", "a.exr"):
+            for options in ("layout=unreal", "layout=openvat", "compress=1"):
+                self.fail_with(4, "bake", ARM, "-o", name, "--format", f"vat:{options}", preexec_fn=limit,
+                               naming=(name, "OUTPUT_NOT_WRITTEN"))
+                self.assertEqual(self.files(), {})
 
     def test_compressed_it_is_smaller_and_the_same(self):
         self.succeed("bake", ARM, "-o", "a.png", "-o", "a.exr", "-q", "--fps", "5")
