@@ -1,4 +1,7 @@
 #include "frames/corner_normals.h"
+#include "frames/halves.h"
+#include "frames/lane_range.h"
+#include "frames/places.h"
 
 // This file is compiled once per instruction set.
 #undef HWY_TARGET_INCLUDE
@@ -6,6 +9,9 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 
 #include "frames/corner_normals-inl.h"
+#include "frames/halves-inl.h"
+#include "frames/lane_range-inl.h"
+#include "frames/places-inl.h"
 
 #if HWY_ONCE
 
@@ -13,11 +19,26 @@ namespace skinbake {
 namespace {
 
 HWY_EXPORT(corner_normals_here);
+HWY_EXPORT(round_to_halves_here);
+HWY_EXPORT(widen_by_lanes_here);
+HWY_EXPORT(store_places_here);
 
 }  // namespace
 
 void corner_normals(const CornerNormalTask& task) {
   HWY_DYNAMIC_DISPATCH(corner_normals_here)(task);
+}
+
+float round_to_halves(const float* numbers, std::size_t count, std::uint16_t* halves) {
+  return HWY_DYNAMIC_DISPATCH(round_to_halves_here)(numbers, count, halves);
+}
+
+void widen_by_lanes(const float* block, std::size_t count, float* low, float* high) {
+  HWY_DYNAMIC_DISPATCH(widen_by_lanes_here)(block, count, low, high);
+}
+
+void store_places(const PlaceTask& task, PlaceRange& range) {
+  HWY_DYNAMIC_DISPATCH(store_places_here)(task, range);
 }
 
 }  // namespace skinbake

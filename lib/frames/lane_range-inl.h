@@ -1,21 +1,21 @@
-// Compiled once per Highway target.
+// The range of numbers over frames, on registers.
 
-#include "frames/lane_range.h"
+#if defined(SKINBAKE_FRAMES_LANE_RANGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_FRAMES_LANE_RANGE_INL_H_
+#undef SKINBAKE_FRAMES_LANE_RANGE_INL_H_
+#else
+#define SKINBAKE_FRAMES_LANE_RANGE_INL_H_
+#endif
 
 #include <algorithm>
 
-#include "skinbake/frames.h"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "frames/lane_range.cpp"
-#include <hwy/foreach_target.h>  // IWYU pragma: keep
-
 #include "math/frame_lanes-inl.h"
+#include "skinbake/frames.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-void widen(const float* block, std::size_t count, float* low, float* high) {
+inline void widen_by_lanes_here(const float* block, std::size_t count, float* low, float* high) {
   const hn::CappedTag<float, kFramesPerBlock> d;
   const auto lanes = static_cast<int>(hn::Lanes(d));
   for (std::size_t i = 0; i < count; ++i) {
@@ -34,14 +34,4 @@ void widen(const float* block, std::size_t count, float* low, float* high) {
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace skinbake {
-
-HWY_EXPORT(widen);
-
-void widen_by_lanes(const float* block, std::size_t count, float* low, float* high) {
-  HWY_DYNAMIC_DISPATCH(widen)(block, count, low, high);
-}
-
-}  // namespace skinbake
-#endif  // HWY_ONCE
+#endif  // per-target include guard

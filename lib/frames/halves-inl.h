@@ -1,18 +1,19 @@
-// Compiled once per Highway target.
+// Rows of half precision, on registers.
 
-#include "frames/halves.h"
+#if defined(SKINBAKE_FRAMES_HALVES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_FRAMES_HALVES_INL_H_
+#undef SKINBAKE_FRAMES_HALVES_INL_H_
+#else
+#define SKINBAKE_FRAMES_HALVES_INL_H_
+#endif
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "math/half.h"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "frames/halves.cpp"
-#include <hwy/foreach_target.h>  // IWYU pragma: keep
-
-#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -38,7 +39,7 @@ HWY_INLINE auto halves_of(Floats d, Numbers numbers) {
   return hn::Or(sign, hn::Min(finite, hn::Set(u, kInfiniteHalf)));
 }
 
-float round_all(const float* numbers, std::size_t count, std::uint16_t* halves) {
+inline float round_to_halves_here(const float* numbers, std::size_t count, std::uint16_t* halves) {
   const hn::ScalableTag<float> d;
   const hn::Rebind<std::uint16_t, decltype(d)> shorts;
   const hn::RebindToSigned<hn::RebindToUnsigned<decltype(d)>> ints;
@@ -60,14 +61,4 @@ float round_all(const float* numbers, std::size_t count, std::uint16_t* halves) 
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace skinbake {
-
-HWY_EXPORT(round_all);
-
-float round_to_halves(const float* numbers, std::size_t count, std::uint16_t* halves) {
-  return HWY_DYNAMIC_DISPATCH(round_all)(numbers, count, halves);
-}
-
-}  // namespace skinbake
-#endif  // HWY_ONCE
+#endif  // per-target include guard
