@@ -20,28 +20,28 @@ void replace_missing(float* rows, std::size_t numbers) {
   }
 }
 
-const float* there(const float* normals) {
+}  // namespace
+
+const float* planned_normals(const float* normals) {
   if (normals == nullptr) throw std::logic_error("normals that there are not were planned");
   return normals;
 }
 
-}  // namespace
-
-void normals_to_rows(const float* normals, std::size_t row_size, float* rows) {
-  transpose_to_rows(there(normals), row_size, kFramesPerBlock, rows, row_size);
-  replace_missing(rows, row_size * kFramesPerBlock);
-}
-
-void normals_to_lanes(const float* normals, std::size_t vertices, float* lanes) {
-  constexpr std::size_t kNumbers = 3 * kFramesPerBlock;
-  std::copy_n(there(normals), vertices * kNumbers, lanes);
-  for (float* n = lanes; n != lanes + vertices * kNumbers; n += kNumbers) {
-    for (int i = 0; i < kFramesPerBlock; ++i) {
-      const bool is_missing =
-          n[i] == 0 && n[kFramesPerBlock + i] == 0 && n[2 * kFramesPerBlock + i] == 0;
-      n[2 * kFramesPerBlock + i] = is_missing ? 1 : n[2 * kFramesPerBlock + i];
+void copy_normals(const float* normals, std::size_t vertices, float* lanes) {
+  for (std::size_t v = 0; v < vertices; ++v) {
+    for (std::size_t frame = 0; frame < kFramesPerBlock; ++frame) {
+      const std::size_t place = v * 3 * kFramesPerBlock + frame;
+      const Vec3<float> n = normal_or_z(normals + place);
+      lanes[place] = n.x;
+      lanes[place + kFramesPerBlock] = n.y;
+      lanes[place + 2 * kFramesPerBlock] = n.z;
     }
   }
+}
+
+void normals_to_rows(const float* normals, std::size_t row_size, float* rows) {
+  transpose_to_rows(planned_normals(normals), row_size, kFramesPerBlock, rows, row_size);
+  replace_missing(rows, row_size * kFramesPerBlock);
 }
 
 NormalSpool::NormalSpool(std::int64_t vertex_count, std::int64_t frame_count)
@@ -54,7 +54,7 @@ std::unique_ptr<BlockState> NormalSpool::new_state() const {
 }
 
 void NormalSpool::take(const float* normals, BlockState& state) const {
-  static_cast<State&>(state).normals = there(normals);
+  static_cast<State&>(state).normals = planned_normals(normals);
 }
 
 void NormalSpool::finish(const FrameBlock& block, BlockState& state) {

@@ -14,8 +14,17 @@ namespace skinbake {
 // them; (0, 0, 1) where there is none. `row_size`: numbers per frame.
 void normals_to_rows(const float* normals, std::size_t row_size, float* rows);
 
-// The same of some vertices, as lanes [vertex][axis][frame].
-void normals_to_lanes(const float* normals, std::size_t vertices, float* lanes);
+// One of those lanes that a NormalReader is given: [axis][frame], from the frame in question.
+inline Vec3<float> normal_or_z(const float* lanes) {
+  const Vec3<float> n{lanes[0], lanes[kFramesPerBlock], lanes[2 * kFramesPerBlock]};
+  return {n.x, n.y, n.x == 0 && n.y == 0 && n.z == 0 ? 1 : n.z};
+}
+
+// All frames of some vertices, as they are given, with (0, 0, 1) where there is none.
+void copy_normals(const float* normals, std::size_t vertices, float* lanes);
+
+// The normals that a NormalReader was given; they were planned. Throws std::logic_error.
+const float* planned_normals(const float* normals);
 
 // For formats that have normals after all positions: they wait in a temporary file, 12 bytes of
 // disk per vertex and frame, and are read as rows like those above. Throws Error (kOutput).

@@ -1,60 +1,12 @@
 #include "caches/glb_lattice.h"
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "base/aligned_array.h"
-
 namespace skinbake {
 
 namespace {
-
-struct Span {
-  float low = std::numeric_limits<float>::infinity();
-  float high = -std::numeric_limits<float>::infinity();
-};
-
-std::array<Span, 3> span_of(const AlignedArray<float>& row) {
-  std::array<Span, 3> spans;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    Span& span = spans[i % 3];
-    span = {std::min(span.low, row[i]), std::max(span.high, row[i])};
-  }
-  return spans;
-}
-
-// How far later frames go, along an axis: from frame 0, and from the origin.
-struct Extent {
-  double way = 0, farthest = 0;
-
-  void take(const Extent& other) {
-    way = std::max(way, other.way);
-    farthest = std::max(farthest, other.farthest);
-  }
-};
-
-// The same whoever takes which frames: nothing is rounded.
-Extent extent_of(const FrameSource& frames, const AlignedArray<float>& base) {
-  tbb::enumerable_thread_specific<AlignedArray<float>> rows(
-      [&] { return AlignedArray<float>(base.size()); });
-  tbb::enumerable_thread_specific<Extent> extents;
-  tbb::parallel_for(std::int64_t{1}, frames.frame_count(), [&](std::int64_t f) {
-    AlignedArray<float>& row = rows.local();
-    frames.read(f, 1, row.data());
-    Extent extent;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      extent.take({std::abs(double{row[i]} - base[i]), std::abs(double{row[i]})});
-    }
-    extents.local().take(extent);
-  });
-  Extent all;
-  for (const Extent& extent : extents) all.take(extent);
-  return all;
-}
 
 // Not below, so that what is farthest out still has a place.
 float rounded_up(double x) {
@@ -77,24 +29,26 @@ double GlbLattice::bound_m() const {
   return kSlack * std::sqrt(3.0) * (step() / 2 + (farthest + step()) * kHalfUnit);
 }
 
-GlbLattice fit_lattice(const FrameSource& frames, int bits) {
+GlbLattice fit_lattice(const RangeSurvey& frames, int bits) {
   GlbLattice lattice;
   lattice.largest = (1 << (bits - 1)) - 1;
-  AlignedArray<float> base(static_cast<std::size_t>(frames.vertex_count()) * 3);
+  const AlignedArray<float>& base = frames.base();
   if (base.size() == 0) return lattice;
-  frames.read(0, 1, base.data());
+  std::array<double, 3> low, high;  // of frame 0
+  for (std::size_t axis = 0; axis < 3; ++axis) low[axis] = high[axis] = base[axis];
   double reach = 0;
-  const std::array<Span, 3> spans = span_of(base);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double low = spans[axis].low, high = spans[axis].high;
-    lattice.center[axis] = static_cast<float>((low + high) / 2);
-    const double center = lattice.center[axis];
-    reach = std::max({reach, high - center, center - low});
-    lattice.farthest = std::max({lattice.farthest, std::abs(low), std::abs(high)});
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const double x = base[i], least = frames.low()[i], most = frames.high()[i];
+    low[i % 3] = std::min(low[i % 3], x);
+    high[i % 3] = std::max(high[i % 3], x);
+    reach = std::max({reach, most - x, x - least});
+    lattice.farthest = std::max({lattice.farthest, std::abs(least), std::abs(most)});
   }
-  const Extent later = extent_of(frames, base);
-  reach = std::max(reach, later.way);
-  lattice.farthest = std::max(lattice.farthest, later.farthest);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    lattice.center[axis] = static_cast<float>((low[axis] + high[axis]) / 2);
+    const double center = lattice.center[axis];
+    reach = std::max({reach, high[axis] - center, center - low[axis]});
+  }
   if (reach > 0) lattice.scale = rounded_up(reach * kLargestShort / lattice.largest);
   return lattice;
 }

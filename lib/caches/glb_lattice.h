@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdint>
 
-#include "skinbake/frames.h"
+#include "caches/range_survey.h"
 
 namespace skinbake {
 
@@ -21,11 +21,12 @@ struct GlbLattice {
   double farthest = 0;            // |coordinate| of all frames
 
   double step() const { return double{scale} / kLargestShort; }
+  double places_per_metre() const { return kLargestShort / double{scale}; }
 
   // Places along one axis, rounded once. A place of a later frame may be twice as far out; its way
   // from that in frame 0 is not, but for half a step at either end, which costs nothing.
   int place(float x, std::size_t axis) const {
-    const double q = (double{x} - center[axis]) * (kLargestShort / double{scale});
+    const double q = (double{x} - center[axis]) * places_per_metre();
     return static_cast<int>(q < 0 ? q - 0.5 : q + 0.5);
   }
   float position(double q, std::size_t axis) const {
@@ -39,8 +40,8 @@ struct GlbLattice {
   double bound_m() const;
 };
 
-// The finest lattice of so many bits that holds frame 0 and every way from there. Reads all frames.
-// Its scale is infinite if there is none.
-GlbLattice fit_lattice(const FrameSource& frames, int bits);
+// The finest lattice of so many bits that holds frame 0 and every way from there. Its scale is
+// infinite if there is none.
+GlbLattice fit_lattice(const RangeSurvey& frames, int bits);
 
 }  // namespace skinbake

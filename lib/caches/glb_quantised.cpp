@@ -1,84 +1,71 @@
-// `quantize=1`: frames wait in a spool until all are there; then the lattice is known, and they are
-// written as differences of places on it. A difference of rounded places, not a rounded difference:
-// added to frame 0 it gives the place that is nearest, so that two roundings cost no more than one.
-// Normals, if they are kept, go the same way, on a lattice of their own.
+// `quantize=1`: the lattice depends on all frames, so these are surveyed first. Then blocks become
+// targets as they come, in any order, and are appended in theirs. Normals, if they are kept, go the
+// same way, on a lattice of their own; their frame 0 is only known once it has come.
 
 #include "caches/glb_quantised.h"
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <deque>
 #include <optional>
 
 #include "caches/cache_normals.h"
 #include "caches/glb_quantiser.h"
+#include "caches/range_survey.h"
 #include "skinbake/error.h"
-#include "skinbake/spool.h"
 
 namespace skinbake {
 
 namespace {
 
-struct States : BlockState {
-  std::unique_ptr<BlockState> positions, normals;  // the latter if they are kept
+// Not moved: the blocks hold mutexes.
+struct QuantisedState : BlockState {
+  std::deque<QuantisedBlock> streams;
+  const float* normals = nullptr;  // until the block is merged
+  bool has_normal_targets = false;
 };
 
 class QuantisedGlbWriter final : public GlbMeshWriter {
  public:
   QuantisedGlbWriter(std::shared_ptr<GlbFile> file, std::size_t index)
-      : GlbMeshWriter(std::move(file), index),
-        spool_(make_spool(mesh_.header.vertex_count(), mesh_.header.frames.frame_count)) {
-    if (!mesh_.has_normals()) return;
-    normals_.emplace(mesh_.header.vertex_count(), mesh_.header.frames.frame_count);
-  }
+      : GlbMeshWriter(std::move(file), index), survey_(*this) {}
+
+  FrameSink* survey() override { return &survey_; }
 
   std::unique_ptr<BlockState> new_state() const override {
-    auto states = std::make_unique<States>();
-    states->positions = spool_->new_state();
-    if (normals_) states->normals = normals_->new_state();
-    return states;
-  }
-  void consume(const FrameBlock& tile, BlockState& state) override {
-    spool_->consume(tile, *static_cast<States&>(state).positions);
-  }
-  void read_normals(const float* normals, BlockState& state) override {
-    normals_->take(normals, *static_cast<States&>(state).normals);
-  }
-  void finish(const FrameBlock& block, BlockState& state) override {
-    spool_->finish(block, *static_cast<States&>(state).positions);
-    if (normals_) normals_->finish(block, *static_cast<States&>(state).normals);
-  }
-  void merge(const FrameBlock& block, BlockState& state) override {
-    spool_->merge(block, *static_cast<States&>(state).positions);
+    auto state = std::make_unique<QuantisedState>();
+    for (std::size_t s = 0; s < mesh_.streams.size(); ++s) state->streams.emplace_back(mesh_);
+    return state;
   }
 
-  void end() override {
-    spool_->end();
-    mesh_.lattice = fit_lattice(*spool_, file_->options().bits);
-    if (!mesh_.lattice.holds_floats()) {
-      throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
-                  "the mesh is too large for quantize=1; leave it out", {path(), ""});
+  void consume(const FrameBlock& tile, BlockState& state) override {
+    positions_->take(tile.vertices, tile.positions, state_of(state).streams[0]);
+  }
+
+  void read_normals(const float* normals, BlockState& state) override {
+    state_of(state).normals = planned_normals(normals);
+  }
+
+  void finish(const FrameBlock& block, BlockState& block_state) override {
+    QuantisedState& state = state_of(block_state);
+    positions_->finish(first_target(block), block.frame_count, nullptr, state.streams[0]);
+    state.has_normal_targets = false;
+    if (!normals_) return;
+    if (block.first_frame == 0) set_normal_base(state.normals);
+    if (has_normal_base_.load(std::memory_order_acquire)) quantise_normals(block, state);
+  }
+
+  void merge(const FrameBlock& block, BlockState& block_state) override {
+    QuantisedState& state = state_of(block_state);
+    if (normals_ && !state.has_normal_targets) quantise_normals(block, state);
+    if (block.first_frame == 0) {
+      append_base(*positions_, mesh_.streams[0], &mesh_.primitives);
+      if (normals_) append_base(*normals_, mesh_.streams[1], nullptr);
     }
-    std::vector<GlbLatticed> attributes{{mesh_.streams[0], *spool_, mesh_.lattice, false, {}}};
-    // Normals need no node to be put in place: their lattice is that of normalised shorts.
-    if (normals_) attributes.push_back({mesh_.streams[1], *normals_, GlbLattice{}, true, {}});
-    std::deque<Quantisers> quantisers;
-    for (GlbLatticed& attribute : attributes) {
-      write_base(attribute, quantisers.emplace_back([this, &attribute] {
-        return FrameQuantiser(mesh_, attribute, file_->options().meshopt);
-      }));
+    for (std::size_t s = 0; s < mesh_.streams.size(); ++s) {
+      append_block(block, state.streams[s], mesh_.streams[s]);
     }
-    for (std::size_t block = 0; block < mesh_.streams[0].blocks.size(); ++block) {
-      for (std::size_t a = 0; a < attributes.size(); ++a) {
-        write_block(attributes[a], block, quantisers[a]);
-      }
-    }
-    spool_.reset();
-    normals_.reset();
-    GlbMeshWriter::end();
   }
 
   double bound_m() const override { return mesh_.lattice.bound_m(); }
@@ -91,71 +78,85 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
   }
 
  private:
-  using Quantisers = tbb::enumerable_thread_specific<FrameQuantiser>;
+  class Survey final : public RangeSurvey {
+   public:
+    explicit Survey(QuantisedGlbWriter& writer)
+        : RangeSurvey(writer.mesh_.header.vertex_count()), writer_(writer) {}
+    void end() override { writer_.fit(*this); }
 
-  void write_base(GlbLatticed& attribute, Quantisers& quantisers) {
-    FrameQuantiser& quantiser = quantisers.local();
-    attribute.base = quantiser.read(0);
-    QuantisedFrame frame;
-    quantiser.quantise(0, nullptr, frame);
-    const GlbView view = append({{frame.bytes.data(), frame.bytes.size()}});
-    for (std::size_t p = 0; p < mesh_.primitives.size(); ++p) {
-      if (&attribute.stream == mesh_.streams.data()) {
-        mesh_.primitives[p].bounds = frame.targets[p].bounds;
-      }
-      attribute.stream.packed[p] = moved(frame.targets[p].packed, view.offset);
-    }
-    if (!file_->options().meshopt) attribute.stream.base = view;
+   private:
+    QuantisedGlbWriter& writer_;
+  };
+
+  static QuantisedState& state_of(BlockState& state) { return static_cast<QuantisedState&>(state); }
+
+  static int first_target(const FrameBlock& block) {
+    return block.first_frame == 0 ? 1 : 0;  // frame 0 is no target
   }
 
-  // Its frames at once, and then one after another into the file.
-  void write_block(GlbLatticed& attribute, std::size_t block, Quantisers& quantisers) {
-    const std::int64_t begin = static_cast<std::int64_t>(block) * kFramesPerBlock;
-    const std::int64_t end = std::min(begin + kFramesPerBlock, mesh_.header.frames.frame_count);
-    const std::int64_t first = std::max<std::int64_t>(begin, 1);  // frame 0 is no target
-    std::vector<QuantisedFrame> frames(
-        static_cast<std::size_t>(std::max<std::int64_t>(end - first, 0)));
-    tbb::parallel_for(std::size_t{0}, frames.size(), [&](std::size_t f) {
-      quantisers.local().quantise(first + static_cast<std::int64_t>(f), &attribute.base, frames[f]);
-    });
-    GlbBlock views{{file_->next(), 0}, {}, {}, {}};
-    for (QuantisedFrame& frame : frames) {
-      const GlbView view = append({{frame.bytes.data(), frame.bytes.size()}});
-      place(frame, view, views);
-      views.dense.bytes += view.bytes;
-      views.wide.bytes += frame.wide.size();
+  void fit(const RangeSurvey& survey) {
+    mesh_.lattice = fit_lattice(survey, file_->options().bits);
+    if (!mesh_.lattice.holds_floats()) {
+      throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
+                  "the mesh is too large for quantize=1; leave it out", {path(), ""});
     }
-    views.wide.offset = file_->next();
-    for (std::size_t f = 0; f < frames.size(); ++f) {
-      append({{frames[f].wide.data(), frames[f].wide.size()}});
-      const std::size_t at = (static_cast<std::size_t>(first - 1) + f) * mesh_.primitives.size();
-      std::copy(frames[f].targets.begin(), frames[f].targets.end(),
-                attribute.stream.targets.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-    if (file_->options().meshopt) views.dense = {};
-    attribute.stream.blocks[block] = views;
+    const bool packs = file_->options().meshopt;
+    positions_.emplace(mesh_, mesh_.lattice, GlbQuantiser::Ways::kShort, packs);
+    positions_->set_base({survey.base().data(), survey.base().size()});
+    if (!mesh_.has_normals()) return;
+    // Normals need no node to be put in place: their lattice is that of normalised shorts.
+    normals_.emplace(mesh_, GlbLattice{}, GlbQuantiser::Ways::kMaybeWide, packs);
   }
 
-  // A frame's targets, once it is known where its bytes lie: in `view`, and behind those of the
-  // block before it.
-  static void place(QuantisedFrame& frame, const GlbView& view, const GlbBlock& before) {
-    for (GlbTarget& target : frame.targets) {
-      target.packed = moved(target.packed, view.offset);
-      if (target.kind == GlbTarget::Kind::kWide) {
-        target.values_offset += static_cast<std::uint32_t>(before.wide.bytes);
-      } else if (target.kind == GlbTarget::Kind::kDense && target.packed.bytes == 0) {
-        target.values_offset += static_cast<std::uint32_t>(before.dense.bytes);
-      }
+  void set_normal_base(const float* lanes) {
+    std::vector<float> row;
+    row.reserve(row_size());
+    for (std::size_t v = 0; row.size() < row_size(); ++v) {
+      const Vec3<float> n = normal_or_z(lanes + v * 3 * kFramesPerBlock);
+      row.insert(row.end(), {n.x, n.y, n.z});
     }
+    normals_->set_base(row);
+    has_normal_base_.store(true, std::memory_order_release);
   }
 
-  // A stream, once it is known where its frame's bytes lie.
-  static GlbView moved(const GlbView& view, std::uint64_t offset) {
-    return view.bytes == 0 ? view : GlbView{view.offset + offset, view.bytes};
+  void quantise_normals(const FrameBlock& block, QuantisedState& state) const {
+    AlignedArray<float> lanes(std::size_t{kVerticesPerTile} * 3 * kFramesPerBlock);
+    for (VertexIndex first = 0; first < block.vertices.count; first += kVerticesPerTile) {
+      const VertexIndex count = std::min(kVerticesPerTile, block.vertices.count - first);
+      copy_normals(state.normals + std::size_t{first} * 3 * kFramesPerBlock, count, lanes.data());
+      normals_->take({first, count}, lanes.data(), state.streams[1]);
+    }
+    normals_->finish(first_target(block), block.frame_count, state.normals, state.streams[1]);
+    state.has_normal_targets = true;
   }
 
-  std::unique_ptr<Spool> spool_;
-  std::optional<NormalSpool> normals_;  // if they are kept
+  void append_base(const GlbQuantiser& quantiser, GlbStream& stream,
+                   std::vector<GlbPrimitive>* bounded) {
+    const std::vector<char> bytes = quantiser.base_bytes(stream.packed, bounded);
+    const GlbView view = append({{bytes.data(), bytes.size()}});
+    for (GlbView& packed : stream.packed) {
+      if (packed.bytes != 0) packed.offset += view.offset;
+    }
+    if (!file_->options().meshopt) stream.base = view;
+  }
+
+  void append_block(const FrameBlock& block, QuantisedBlock& from, GlbStream& stream) {
+    GlbBlock& views = stream.blocks[static_cast<std::size_t>(block.index)];
+    const GlbView streams = append({{from.streams.data(), from.streams.size()}});
+    for (GlbTarget& target : from.targets) {
+      if (target.packed.bytes != 0) target.packed.offset += streams.offset;
+    }
+    views.dense = append(from.dense);
+    views.wide = append(from.wide);
+    const std::int64_t first = block.first_frame + first_target(block) - 1;
+    std::copy(from.targets.begin(), from.targets.end(),
+              stream.targets.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(first) *
+                                                                   mesh_.primitives.size()));
+  }
+
+  Survey survey_;
+  std::optional<GlbQuantiser> positions_, normals_;  // the latter if they are kept
+  std::atomic<bool> has_normal_base_ = false;
 };
 
 }  // namespace

@@ -2,121 +2,191 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
-#include "caches/glb_meshopt.h"
+#include "caches/cache_normals.h"
 
 namespace skinbake {
 
 namespace {
 
 constexpr std::size_t kAxes = 3;
+static_assert(kShortsPerPlace == kShortsPerElement);
 
 std::size_t filled_up(std::size_t size) {
   return (size + 3) & ~std::size_t{3};
 }
 
-void append_bytes(std::vector<char>& to, const void* data, std::size_t size) {
-  const auto* from = static_cast<const char*>(data);
-  to.insert(to.end(), from, from + size);
+void add_run(std::vector<GlbRun>& runs, const void* data, std::size_t size) {
+  if (!runs.empty() && static_cast<const char*>(runs.back().data) + runs.back().size == data) {
+    runs.back().size += size;
+  } else {
+    runs.push_back({data, size});
+  }
+}
+
+std::size_t bytes_of(const std::vector<GlbRun>& runs) {
+  std::size_t bytes = 0;
+  for (const GlbRun& run : runs) bytes += run.size;
+  return bytes;
+}
+
+// What is stored of one primitive in one frame; returns the longest way along an axis.
+std::int32_t set_bounds(const PlaceRange& range, int frame, GlbTarget& target) {
+  std::int32_t farthest = 0;
+  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+    const auto f = static_cast<std::size_t>(frame);
+    const std::int32_t least = range.least[axis][f], most = range.most[axis][f];
+    target.bounds.min[axis] = static_cast<float>(least);
+    target.bounds.max[axis] = static_cast<float>(most);
+    farthest = std::max({farthest, -least, most});
+  }
+  return farthest;
 }
 
 }  // namespace
 
-FrameQuantiser::FrameQuantiser(const GlbMesh& mesh, const GlbLatticed& attribute, bool packs)
-    : mesh_(mesh),
-      attribute_(attribute),
-      packs_(packs),
-      row_(static_cast<std::size_t>(attribute.frames.vertex_count()) * kAxes) {}
+QuantisedBlock::QuantisedBlock(const GlbMesh& mesh)
+    : rows(std::size_t{mesh.header.rig->mesh->vertex_count()} * kShortsPerPlace * kFramesPerBlock),
+      ranges(mesh.primitives.size()) {}
 
-const std::vector<int>& FrameQuantiser::read(std::int64_t frame) {
-  attribute_.frames.read(frame, 1, row_.data());
-  places_.resize(row_.size());
-  for (std::size_t i = 0; i < row_.size(); ++i) {
-    places_[i] = attribute_.lattice.place(row_[i], i % kAxes);
-  }
-  return places_;
+GlbQuantiser::GlbQuantiser(const GlbMesh& mesh, const GlbLattice& lattice, Ways ways, bool packs)
+    : mesh_(mesh), lattice_(lattice), ways_(ways), packs_(packs) {}
+
+void GlbQuantiser::set_base(std::span<const float> row) {
+  base_.resize(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i) base_[i] = lattice_.place(row[i], i % kAxes);
 }
 
-void FrameQuantiser::quantise(std::int64_t frame, const std::vector<int>* base,
-                              QuantisedFrame& out) {
-  read(frame);
-  for (const GlbPrimitive& primitive : mesh_.primitives) {
-    const std::size_t first = kAxes * primitive.vertices.first_vertex;
-    GlbTarget target = set_ways({places_.data() + first, kAxes * primitive.vertices.vertex_count},
-                                base == nullptr ? nullptr : base->data() + first);
-    if (base == nullptr || target.moved != 0) {
-      // Never sparse: glTF-Transform (4.5.1, for one) writes sparse normalised numbers as zeros.
-      target.moved = primitive.vertices.vertex_count;
-      if (farthest_ > kLargestShort) {
-        add_wide(row_.data() + first, base->data() + first, target, out);
-      } else {
-        add_elements(target, out);
+std::vector<char> GlbQuantiser::base_bytes(std::vector<GlbView>& packed,
+                                           std::vector<GlbPrimitive>* bounded) const {
+  std::vector<std::int16_t> elements(vertex_count() * kShortsPerElement);
+  std::vector<char> streams;
+  for (std::size_t p = 0; p < mesh_.primitives.size(); ++p) {
+    const Primitive& vertices = mesh_.primitives[p].vertices;
+    GlbBounds bounds;
+    for (std::size_t v = vertices.first_vertex; v < vertices.first_vertex + vertices.vertex_count;
+         ++v) {
+      for (std::size_t axis = 0; axis < kAxes; ++axis) {
+        // Rounding may have put it one step out.
+        const int place = std::clamp(base_[kAxes * v + axis], -lattice_.largest, lattice_.largest);
+        elements[kShortsPerElement * v + axis] = static_cast<std::int16_t>(place);
+        bounds.min[axis] = std::min(bounds.min[axis], static_cast<float>(place));
+        bounds.max[axis] = std::max(bounds.max[axis], static_cast<float>(place));
       }
     }
-    out.targets.push_back(target);
+    if (bounded != nullptr) (*bounded)[p].bounds = bounds;
+    if (packs_) {
+      pack(&elements[kShortsPerElement * vertices.first_vertex], {vertices.vertex_count}, packed[p],
+           streams);
+    }
+  }
+  if (packs_) return streams;
+  const auto* bytes = reinterpret_cast<const char*>(elements.data());
+  return {bytes, bytes + elements.size() * sizeof(std::int16_t)};
+}
+
+void GlbQuantiser::take(VertexRange vertices, const float* lanes, QuantisedBlock& block) const {
+  const VertexIndex end = vertices.first + vertices.count;
+  const auto after = [](VertexIndex v, const GlbPrimitive& p) {
+    return v < p.vertices.first_vertex + p.vertices.vertex_count;
+  };
+  auto primitive =
+      std::upper_bound(mesh_.primitives.begin(), mesh_.primitives.end(), vertices.first, after);
+  for (; primitive != mesh_.primitives.end() && primitive->vertices.first_vertex < end;
+       ++primitive) {
+    const Primitive& of = primitive->vertices;
+    const VertexIndex from = std::max(of.first_vertex, vertices.first);
+    PlaceTask task;
+    task.lanes = lanes + std::size_t{from - vertices.first} * kAxes * kFramesPerBlock;
+    task.vertices = std::min(of.first_vertex + of.vertex_count, end) - from;
+    std::copy(lattice_.center.begin(), lattice_.center.end(), task.centre.begin());
+    task.places_per_metre = lattice_.places_per_metre();
+    task.base = base_.data() + std::size_t{from} * kAxes;
+    task.largest = ways_ == Ways::kMaybeWide ? 2 * kLargestShort : lattice_.largest;
+    task.rows = block.rows.data() + std::size_t{from} * kShortsPerPlace;
+    task.row_stride = vertex_count() * kShortsPerPlace;
+    PlaceRange range;
+    store_places(task, range);
+    const std::lock_guard lock(block.mutex);
+    block.ranges[static_cast<std::size_t>(primitive - mesh_.primitives.begin())].widen(range);
   }
 }
 
-// Places of one primitive, less those of `base`. Their bounds, and whether one is not 0.
-GlbTarget FrameQuantiser::set_ways(std::span<const int> places, const int* base) {
-  const int largest =
-      attribute_.may_be_wide && base != nullptr ? 2 * kLargestShort : attribute_.lattice.largest;
-  ways_.resize(places.size());
-  farthest_ = 0;
-  GlbTarget target;
-  for (std::size_t i = 0; i < places.size(); i += kAxes) {
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      const int before = base != nullptr ? base[i + axis] : 0;
-      const int q = std::clamp(places[i + axis] - before, -largest, largest);
-      ways_[i + axis] = q;
-      farthest_ = std::max(farthest_, std::abs(q));
-      target.bounds.min[axis] = std::min(target.bounds.min[axis], static_cast<float>(q));
-      target.bounds.max[axis] = std::max(target.bounds.max[axis], static_cast<float>(q));
-    }
+void GlbQuantiser::finish(int first, int end, const float* lanes, QuantisedBlock& block) const {
+  block.targets.clear(), block.dense.clear(), block.wide.clear(), block.streams.clear();
+  block.floats.clear();
+  if (ways_ == Ways::kMaybeWide) {  // their runs must stay where they are
+    const auto frames = static_cast<std::size_t>(end - first);
+    block.floats.reserve(frames * vertex_count() * kAxes);
   }
-  target.moved = static_cast<std::uint32_t>(farthest_ != 0);
-  return target;
+  for (int frame = first; frame < end; ++frame) {
+    for (std::size_t p = 0; p < mesh_.primitives.size(); ++p) add_target({p, frame}, lanes, block);
+  }
+  std::fill(block.ranges.begin(), block.ranges.end(), PlaceRange());
+}
+
+void GlbQuantiser::add_target(Place place, const float* lanes, QuantisedBlock& block) const {
+  const Primitive& vertices = mesh_.primitives[place.primitive].vertices;
+  GlbTarget& target = block.targets.emplace_back();
+  const std::int32_t farthest = set_bounds(block.ranges[place.primitive], place.frame, target);
+  if (farthest == 0) return;
+  // Never sparse: glTF-Transform (4.5.1, for one) writes sparse normalised numbers as zeros.
+  target.moved = vertices.vertex_count;
+  if (farthest > kLargestShort) {
+    add_wide(place, lanes, target, block);
+    return;
+  }
+  target.kind = GlbTarget::Kind::kDense;
+  const std::int16_t* elements =
+      block.rows.data() +
+      (static_cast<std::size_t>(place.frame) * vertex_count() + vertices.first_vertex) *
+          kShortsPerPlace;
+  if (packs_) {
+    pack(elements, {vertices.vertex_count}, target.packed, block.streams);
+    return;
+  }
+  target.values_offset = static_cast<std::uint32_t>(bytes_of(block.dense));
+  add_run(block.dense, elements, vertices.vertex_count * kElementBytes);
 }
 
 // From the places of frame 0 to the vectors themselves: a multiple of 2^-15 is no farther from
 // one than a place, and has so few bits that streams of them are half as long.
-void FrameQuantiser::add_wide(const float* row, const int* base, GlbTarget& target,
-                              QuantisedFrame& out) {
+void GlbQuantiser::add_wide(Place place, const float* lanes, GlbTarget& target,
+                            QuantisedBlock& block) const {
   constexpr double kSteps = 32768;
+  const Primitive& vertices = mesh_.primitives[place.primitive].vertices;
   target.kind = GlbTarget::Kind::kWide;
-  floats_.resize(ways_.size());
-  for (std::size_t i = 0; i < floats_.size(); ++i) {
-    const double q = (double{row[i]} - base[i] * attribute_.lattice.step()) * kSteps;
-    floats_[i] = static_cast<float>(std::floor(q + 0.5) / kSteps);
-  }
-  store(floats_.data(), 3 * sizeof(float), target, out.wide, out.bytes);
-}
-
-void FrameQuantiser::add_elements(GlbTarget& target, QuantisedFrame& out) {
-  target.kind = GlbTarget::Kind::kDense;
-  elements_.assign(ways_.size() / kAxes * kShortsPerElement, 0);
-  for (std::size_t v = 0; kAxes * v < ways_.size(); ++v) {
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      elements_[kShortsPerElement * v + axis] = static_cast<std::int16_t>(ways_[kAxes * v + axis]);
+  const std::size_t first = block.floats.size();
+  for (std::size_t v = vertices.first_vertex; v < vertices.first_vertex + vertices.vertex_count;
+       ++v) {
+    const auto frame = static_cast<std::size_t>(place.frame);
+    const Vec3<float> normal = normal_or_z(lanes + v * kAxes * kFramesPerBlock + frame);
+    const std::int32_t* base = &base_[kAxes * v];
+    const auto way = [&](float x, std::int32_t from) {
+      const double q = (double{x} - from * lattice_.step()) * kSteps;
+      return static_cast<float>(std::floor(q + 0.5) / kSteps);
+    };
+    for (const float x : {way(normal.x, base[0]), way(normal.y, base[1]), way(normal.z, base[2])}) {
+      block.floats.push_back(x);
     }
   }
-  store(elements_.data(), kElementBytes, target, out.bytes, out.bytes);
-}
-
-// Elements of the primitive in turn: as they are, or as a stream.
-void FrameQuantiser::store(const void* data, std::size_t element_bytes, GlbTarget& target,
-                           std::vector<char>& plain, std::vector<char>& streams) {
-  const std::size_t count = ways_.size() / kAxes;
-  if (!packs_) {
-    target.values_offset = static_cast<std::uint32_t>(plain.size());
-    append_bytes(plain, data, count * element_bytes);
+  constexpr std::size_t kBytes = kAxes * sizeof(float);
+  const float* floats = block.floats.data() + first;
+  if (packs_) {
+    pack(floats, {vertices.vertex_count, kBytes}, target.packed, block.streams);
     return;
   }
-  encode_meshopt(data, {count, element_bytes}, stream_);
-  target.packed = {streams.size(), stream_.size()};
-  stream_.resize(filled_up(stream_.size()));
-  append_bytes(streams, stream_.data(), stream_.size());
+  target.values_offset = static_cast<std::uint32_t>(bytes_of(block.wide));
+  add_run(block.wide, floats, vertices.vertex_count * kBytes);
+}
+
+void GlbQuantiser::pack(const void* data, const MeshoptElements& elements, GlbView& packed,
+                        std::vector<char>& streams) const {
+  std::vector<std::uint8_t> stream;
+  encode_meshopt(data, elements, stream);
+  packed = {streams.size(), stream.size()};
+  stream.resize(filled_up(stream.size()));
+  streams.insert(streams.end(), stream.begin(), stream.end());
 }
 
 }  // namespace skinbake

@@ -1,61 +1,74 @@
-// One frame after another of a `quantize=1` GLB: numbers become places on a lattice, and those the
-// elements of a target.
+// One attribute of a `quantize=1` GLB: blocks of frames become the bytes of morph targets.
+//
+// A target is a difference of places on the lattice, not the place of a difference: added to frame
+// 0 it gives the place that is nearest, so that two roundings cost no more than one.
 
 #pragma once
 
 #include <cstdint>
+#include <mutex>
+#include <span>
 #include <vector>
 
 #include "base/aligned_array.h"
-#include "caches/glb_layout.h"
+#include "caches/glb_deltas.h"
+#include "caches/glb_meshopt.h"
+#include "frames/places.h"
 
 namespace skinbake {
 
-// One attribute in all frames, and the lattice that it is rounded to.
-struct GlbLatticed {
-  GlbStream& stream;
-  const FrameSource& frames;
-  GlbLattice lattice;
-  bool may_be_wide;       // else what lies beyond the lattice does so by a rounding
-  std::vector<int> base;  // frame 0's places: [vertex][axis]
+// One attribute in the frames of one block, until it is in the file.
+struct QuantisedBlock {
+  explicit QuantisedBlock(const GlbMesh& mesh);
+
+  std::vector<GlbTarget> targets;  // [frame][primitive]; offsets from where the block's bytes begin
+  std::vector<GlbRun> dense, wide;  // what they show, in their order; or …
+  std::vector<char> streams;        // … with meshopt=1, these
+
+  AlignedArray<std::int16_t> rows;  // [frame][vertex][kShortsPerPlace]
+  std::vector<PlaceRange> ranges;   // [primitive]
+  std::mutex mutex;                 // of the ranges: tiles come from several threads
+  std::vector<float> floats;        // of wide targets: [target][vertex][axis]
 };
 
-// What one frame becomes, of all primitives: the bytes, and the targets that lie in them.
-struct QuantisedFrame {
-  std::vector<GlbTarget> targets;
-  std::vector<char> bytes;
-  std::vector<char> wide;  // apart, if they are not compressed
-};
-
-// Quantises frame after frame; one for each thread.
-class FrameQuantiser {
+class GlbQuantiser {
  public:
-  // Both outlive this.
-  FrameQuantiser(const GlbMesh& mesh, const GlbLatticed& attribute, bool packs);
+  enum class Ways { kShort, kMaybeWide };  // whether one may be longer than a short can say
 
-  // Places of a frame: [vertex][axis].
-  const std::vector<int>& read(std::int64_t frame);
+  // `mesh` outlives this. `packs`: meshopt=1.
+  GlbQuantiser(const GlbMesh& mesh, const GlbLattice& lattice, Ways ways, bool packs);
 
-  // `base`: frame 0's places, which are taken off; null: this is frame 0, and all is kept.
-  void quantise(std::int64_t frame, const std::vector<int>* base, QuantisedFrame& out);
+  // Frame 0, [vertex][axis]: to be known before the first block is taken.
+  void set_base(std::span<const float> row);
+
+  // The base's elements, likewise. Sets the bounds of primitives if they are wanted, and with
+  // meshopt=1 the places of their streams.
+  std::vector<char> base_bytes(std::vector<GlbView>& packed,
+                               std::vector<GlbPrimitive>* bounded) const;
+
+  // Some vertices in all frames: [vertex][axis][frame], from the first of them. By several threads.
+  void take(VertexRange vertices, const float* lanes, QuantisedBlock& block) const;
+
+  // Once all are taken: makes the targets of the lanes from `first` to `end`. `lanes`: of the whole
+  // mesh, if ways may be wide.
+  void finish(int first, int end, const float* lanes, QuantisedBlock& block) const;
 
  private:
-  GlbTarget set_ways(std::span<const int> places, const int* base);
-  void add_wide(const float* row, const int* base, GlbTarget& target, QuantisedFrame& out);
-  void add_elements(GlbTarget& target, QuantisedFrame& out);
-  void store(const void* data, std::size_t element_bytes, GlbTarget& target,
-             std::vector<char>& plain, std::vector<char>& streams);
+  struct Place {
+    std::size_t primitive;
+    int frame;
+  };
+  void add_target(Place place, const float* lanes, QuantisedBlock& block) const;
+  void add_wide(Place place, const float* lanes, GlbTarget& target, QuantisedBlock& block) const;
+  void pack(const void* data, const MeshoptElements& elements, GlbView& packed,
+            std::vector<char>& streams) const;
+  std::size_t vertex_count() const { return base_.size() / 3; }
 
   const GlbMesh& mesh_;
-  const GlbLatticed& attribute_;
+  GlbLattice lattice_;
+  Ways ways_;
   bool packs_;
-  AlignedArray<float> row_;
-  std::vector<int> places_;
-  std::vector<int> ways_;               // of the primitive in turn
-  int farthest_ = 0;                    // |way| along an axis
-  std::vector<std::int16_t> elements_;  // likewise
-  std::vector<float> floats_;           // likewise
-  std::vector<std::uint8_t> stream_;
+  std::vector<std::int32_t> base_;  // places: [vertex][axis]
 };
 
 }  // namespace skinbake

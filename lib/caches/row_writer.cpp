@@ -1,5 +1,6 @@
 #include "caches/row_writer.h"
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -9,6 +10,7 @@
 #include "base/hash.h"
 #include "caches/axes.h"
 #include "caches/sidecar.h"
+#include "frames/halves.h"
 #include "frames/transpose.h"
 #include "math/half.h"
 #include "skinbake/error.h"
@@ -20,11 +22,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "rows are turned to other orders only");
 
-// The rows of one block, as they stand in the file, and the largest number among them.
+// The rows of one block, as they stand in the file: floats or halves; and the largest number among
+// them.
 struct Rows : BlockState {
-  Rows(std::size_t size, bool half) : numbers(size), halves(half ? size : 0) {}
+  Rows(std::size_t size, bool half) : numbers(half ? 0 : size), halves(half ? size : 0) {}
   AlignedArray<float> numbers;
-  AlignedArray<std::uint16_t> halves;  // the same, if these are what is written
+  AlignedArray<std::uint16_t> halves;
   std::atomic<float> largest{0};  // magnitude; infinite if any is not finite; only where it matters
 };
 
@@ -36,16 +39,6 @@ void raise(std::atomic<float>& largest, float value) {
 
 std::size_t number_bytes(const RowLayout& layout) {
   return layout.half ? sizeof(std::uint16_t) : sizeof(float);
-}
-
-// Rounds numbers to halves. Returns the largest magnitude, infinity if one has become infinite.
-float round_to_halves(const float* numbers, std::size_t count, std::uint16_t* halves) {
-  float largest = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    halves[i] = to_half(numbers[i]);
-    largest = std::max(largest, std::abs(numbers[i]));
-  }
-  return largest < kFirstBeyondHalf ? largest : std::numeric_limits<float>::infinity();
 }
 
 // What the rows take, as a file may have: 2^63 - 1 bytes. A mesh of 2^32 vertices overflows that.
@@ -94,13 +87,18 @@ class RowWriter final : public CacheWriter {
     Rows& rows = static_cast<Rows&>(state);
     const std::size_t first = std::size_t{tile.vertices.first} * 3;
     const std::size_t count = std::size_t{tile.vertices.count} * 3;
-    transpose_to_rows(tile.positions, count, tile.frame_count, rows.numbers.data() + first,
-                      row_size_);
-    for (int frame = 0; frame < tile.frame_count; ++frame) {
-      const std::size_t at = static_cast<std::size_t>(frame) * row_size_ + first;
-      float* row = rows.numbers.data() + at;
+    // Floats on their way to halves stay in cache.
+    alignas(64) std::array<float, kVerticesPerTile * 3 * kFramesPerBlock> passing;
+    float* to = half_ ? passing.data() : rows.numbers.data() + first;
+    const std::size_t stride = half_ ? count : row_size_;
+    transpose_to_rows(tile.positions, count, tile.frame_count, to, stride);
+    for (std::size_t frame = 0; frame < static_cast<std::size_t>(tile.frame_count); ++frame) {
+      float* row = to + frame * stride;
       if (!axes_.are_ours()) raise(rows.largest, turn_to(axes_, row, count / 3));
-      if (half_) raise(rows.largest, round_to_halves(row, count, rows.halves.data() + at));
+      if (half_) {
+        std::uint16_t* halves = rows.halves.data() + frame * row_size_ + first;
+        raise(rows.largest, round_to_halves(row, count, halves));
+      }
       if (order_ == std::endian::big) swap_bytes(row, count);
     }
   }
@@ -161,13 +159,21 @@ class RowWriter final : public CacheWriter {
     return half_ ? static_cast<const void*>(rows.halves.data()) : rows.numbers.data();
   }
 
-  // The first number that the scale or the rounding has made infinite.
-  [[noreturn]] void throw_too_large(const FrameBlock& block, Rows& rows) {
-    float* number = rows.numbers.data();
-    if (order_ == std::endian::big) swap_bytes(number, bytes_of(block) / sizeof(float));
-    const float first_beyond = half_ ? kFirstBeyondHalf : std::numeric_limits<float>::infinity();
+  // The first number that the scale or the rounding has made infinite: there is one.
+  std::size_t first_infinite(const FrameBlock& block, AlignedArray<float>& numbers) const {
+    if (order_ == std::endian::big) swap_bytes(numbers.data(), bytes_of(block) / sizeof(float));
     std::size_t i = 0;
-    while (std::abs(number[i]) < first_beyond) ++i;
+    while (std::isfinite(numbers[i])) ++i;
+    return i;
+  }
+  static std::size_t first_infinite(const AlignedArray<std::uint16_t>& halves) {
+    std::size_t i = 0;
+    while ((halves[i] & kInfiniteHalf) != kInfiniteHalf) ++i;
+    return i;
+  }
+
+  [[noreturn]] void throw_too_large(const FrameBlock& block, Rows& rows) {
+    const std::size_t i = half_ ? first_infinite(rows.halves) : first_infinite(block, rows.numbers);
     const std::int64_t frame = block.first_frame + static_cast<std::int64_t>(i / row_size_);
     throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
                 "frame " + std::to_string(frames_.frame(frame)) + ", vertex " +

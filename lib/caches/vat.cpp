@@ -50,7 +50,7 @@ class VatWriter final : public CacheWriter, public NormalReader {
       : options_(parse_vat_options(path, header.options)),
         layout_(checked_plan(path, header, options_.layout)),
         texture_(path, layout_, options_),
-        survey_(path, static_cast<std::size_t>(layout_.vertices)),
+        survey_(path, layout_.vertices),
         mesh_(
             open_companion_glb(path + ".glb", vat_mesh_header(header, layout_, options_.normals))),
         sidecar_(path, header) {
@@ -149,7 +149,7 @@ class VatWriter final : public CacheWriter, public NormalReader {
 
   // Ways become parts of the box.
   VatScale scale() const {
-    VatScale scale{survey_.base()};
+    VatScale scale{survey_.base().data()};
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
       const double size = survey_.extent(axis);
       scale.low[axis] = survey_.box().min[axis];

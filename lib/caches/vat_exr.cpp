@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "caches/vat_image.h"
+#include "frames/halves.h"
 #include "frames/transpose.h"
-#include "math/half.h"
 
 namespace skinbake {
 
@@ -168,7 +168,7 @@ class ExrImage final : public VatImage {
     for (std::size_t frame = 0; frame < kFramesPerBlock; ++frame) {
       const float* from = by_frame.data() + frame * kVerticesPerTile;
       auto* to = reinterpret_cast<std::uint16_t*>(rows + frame * stride);
-      for (std::size_t v = 0; v < vertices; ++v) to[v] = to_half(from[v]);
+      round_to_halves(from, vertices, to);
     }
   }
 

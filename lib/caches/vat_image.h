@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "caches/vat_kernels.h"
 #include "caches/vat_layout.h"
+#include "frames/texels.h"
 #include "skinbake/output_file.h"
 
 namespace skinbake {

@@ -18,10 +18,11 @@ VatNormals::VatNormals(const std::string& path, const VatLayout& layout, const V
 void VatNormals::put(const float* normals, BlockState& state) const {
   constexpr std::size_t kNumbers = 3 * kFramesPerBlock;
   static const VatScale kScale{nullptr, {-1, -1, -1}, {0.5, 0.5, 0.5}};
+  planned_normals(normals);
   alignas(64) std::array<float, kVerticesPerTile * kNumbers> lanes;
   for (VertexIndex first = 0; first < vertices_; first += kVerticesPerTile) {
     const VertexIndex count = std::min(kVerticesPerTile, vertices_ - first);
-    normals_to_lanes(normals + first * kNumbers, count, lanes.data());
+    copy_normals(normals + first * kNumbers, count, lanes.data());
     texture_.put(lanes.data(), {first, count}, kScale, state);
   }
 }

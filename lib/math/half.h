@@ -11,22 +11,25 @@ namespace skinbake {
 inline constexpr float kLargestHalf = 65504;
 inline constexpr float kFirstBeyondHalf = 65520;  // is rounded to infinity
 
+// As bits: of a float, what its exponent has more than a half's, and where halves begin to be
+// normal; of a half, infinity.
+inline constexpr std::uint32_t kHalfBias = 112u << 23, kSmallestNormalHalf = 0x38800000;
+inline constexpr std::uint32_t kInfiniteHalf = 0x7c00;
+
 // Rounded to the nearest, ties to even.
 inline std::uint16_t to_half(float number) {
   const auto bits = std::bit_cast<std::uint32_t>(number);
   const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  constexpr std::uint32_t kInfinity = 0x7f800000, kBeyond = 0x47800000,
-                          kSmallestNormal = 0x38800000;
+  constexpr std::uint32_t kInfinity = 0x7f800000, kBeyond = 0x47800000;
   std::uint32_t half = 0;
   if (magnitude > kInfinity) {
     half = 0x7e00;
   } else if (magnitude >= kBeyond) {
-    half = 0x7c00;
-  } else if (magnitude >= kSmallestNormal) {
+    half = kInfiniteHalf;
+  } else if (magnitude >= kSmallestNormalHalf) {
     // The exponent's bias is another one; a carry out of the mantissa goes into it, as it should.
-    constexpr std::uint32_t kBias = 112u << 23;
-    half = (magnitude - kBias + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
+    half = (magnitude - kHalfBias + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
   } else {
     // Beside 0.5 a float's steps are of 2^-24 too: the sum is rounded as it should be.
     half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -

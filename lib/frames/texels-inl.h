@@ -1,19 +1,17 @@
-// Compiled once per Highway target.
+// Texels, on registers.
 
-#include "caches/vat_kernels.h"
+#if defined(SKINBAKE_FRAMES_TEXELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_FRAMES_TEXELS_INL_H_
+#undef SKINBAKE_FRAMES_TEXELS_INL_H_
+#else
+#define SKINBAKE_FRAMES_TEXELS_INL_H_
+#endif
 
-#include <cstring>
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "caches/vat_kernels.cpp"
-#include <hwy/foreach_target.h>  // IWYU pragma: keep
-
-#include <hwy/highway.h>
+#include "frames/texels.h"
+#include "math/frame_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 // As many floats as there are doubles in a register.
 inline constexpr hn::ScalableTag<double> kDoubles;
@@ -38,7 +36,7 @@ HWY_INLINE void for_each_texel(const TexelTask& task, std::size_t axis, const Pu
   }
 }
 
-void make_texels_here(const TexelTask& task, std::size_t axis, float* texels) {
+inline void make_texels_here(const TexelTask& task, std::size_t axis, float* texels) {
   const Doubles zero = hn::Zero(kDoubles), one = hn::Set(kDoubles, 1.0);
   for_each_texel(task, axis, [&](std::size_t place, Doubles texel) HWY_ATTR {
     const Doubles inside = hn::Min(hn::Max(texel, zero), one);
@@ -47,11 +45,11 @@ void make_texels_here(const TexelTask& task, std::size_t axis, float* texels) {
 }
 
 // [axis][vertex][frame]
-struct Steps {
+struct TexelSteps {
   alignas(64) std::uint16_t axes[3][kVerticesPerTile * kFramesPerBlock];
 };
 
-void find_steps(const TexelTask& task, Steps& steps) {
+inline void find_steps(const TexelTask& task, TexelSteps& steps) {
   constexpr double kSteps = 65535;
   TexelTask scaled = task;
   for (double& factor : scaled.factor) factor *= kSteps;
@@ -66,7 +64,7 @@ void find_steps(const TexelTask& task, Steps& steps) {
 }
 
 // One vertex, texel after texel.
-HWY_INLINE void put_vertex(const Steps& steps, std::size_t vertex, unsigned char* rows,
+HWY_INLINE void put_vertex(const TexelSteps& steps, std::size_t vertex, unsigned char* rows,
                            std::size_t stride) {
   for (std::size_t frame = 0; frame < kFramesPerBlock; ++frame) {
     unsigned char* to = rows + frame * stride;
@@ -91,7 +89,7 @@ struct EightTexels {
   Two pairs[4];
 };
 
-HWY_INLINE EightTexels eight_texels(const Steps& steps, std::size_t place) {
+HWY_INLINE EightTexels eight_texels(const TexelSteps& steps, std::size_t place) {
   const auto load = [&](std::size_t axis) HWY_ATTR {
     const auto step = hn::Load(k16, steps.axes[axis] + place);
     return hn::Or(hn::ShiftLeft<8>(step), hn::ShiftRight<8>(step));
@@ -109,7 +107,7 @@ HWY_INLINE EightTexels eight_texels(const Steps& steps, std::size_t place) {
 }
 
 // Two neighbours: 16 bytes of each frame.
-HWY_INLINE void put_two_vertices(const Steps& steps, std::size_t vertex, unsigned char* rows,
+HWY_INLINE void put_two_vertices(const TexelSteps& steps, std::size_t vertex, unsigned char* rows,
                                  std::size_t stride) {
   for (std::size_t frame = 0; frame < kFramesPerBlock; frame += 8) {
     const EightTexels a = eight_texels(steps, vertex * kFramesPerBlock + frame);
@@ -125,9 +123,9 @@ HWY_INLINE void put_two_vertices(const Steps& steps, std::size_t vertex, unsigne
 }
 #endif
 
-void put_png_texels_here(const TexelTask& task, unsigned char* rows, std::size_t stride) {
+inline void put_png_texels_here(const TexelTask& task, unsigned char* rows, std::size_t stride) {
   constexpr std::size_t kTexelBytes = 8;
-  Steps steps;
+  TexelSteps steps;
   find_steps(task, steps);
   std::size_t v = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -138,123 +136,7 @@ void put_png_texels_here(const TexelTask& task, unsigned char* rows, std::size_t
   for (; v < task.vertices; ++v) put_vertex(steps, v, rows + kTexelBytes * v, stride);
 }
 
-struct Least {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::Min(a, b);
-  }
-};
-struct Largest {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::Max(a, b);
-  }
-};
-
-// What `choose` chooses of one number's lanes.
-template <class Choose>
-HWY_INLINE float chosen(const float* lanes, const Choose& choose) {
-  const hn::CappedTag<float, 1> one;
-  auto best = hn::Load(one, lanes);
-  for (std::size_t lane = 1; lane < kFramesPerBlock; ++lane) {
-    best = choose(best, hn::Load(one, lanes + lane));
-  }
-  return hn::GetLane(best);
-}
-
-#if HWY_TARGET != HWY_SCALAR
-// Four numbers' lanes at once, halved by each step until there is one of each.
-template <class Choose>
-HWY_INLINE void choose_four(const float* lanes, const Choose& choose, float* to) {
-  const hn::FixedTag<float, 4> d;
-  const hn::FixedTag<double, 2> pairs;
-  const auto quarter = [&](std::size_t number) HWY_ATTR {
-    const float* from = lanes + number * kFramesPerBlock;
-    return choose(choose(hn::Load(d, from), hn::Load(d, from + 4)),
-                  choose(hn::Load(d, from + 8), hn::Load(d, from + 12)));
-  };
-  const auto two = [&](auto a, auto b) HWY_ATTR {  // a b a b
-    return choose(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
-  };
-  const auto ab = hn::BitCast(pairs, two(quarter(0), quarter(1)));
-  const auto ce = hn::BitCast(pairs, two(quarter(2), quarter(3)));
-  hn::StoreU(choose(hn::BitCast(d, hn::InterleaveLower(pairs, ab, ce)),
-                    hn::BitCast(d, hn::InterleaveUpper(pairs, ab, ce))),
-             d, to);
-}
-#endif
-
-void find_ranges_here(const float* lanes, std::size_t count, float* least, float* largest) {
-  std::size_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
-  for (; i + 4 <= count; i += 4) {
-    choose_four(lanes + i * kFramesPerBlock, Least(), least + i);
-    choose_four(lanes + i * kFramesPerBlock, Largest(), largest + i);
-  }
-#endif
-  for (; i < count; ++i) {
-    least[i] = chosen(lanes + i * kFramesPerBlock, Least());
-    largest[i] = chosen(lanes + i * kFramesPerBlock, Largest());
-  }
-}
-
-template <class Choose>
-HWY_INLINE void keep(const float* numbers, std::size_t count, const Choose& choose, float* best) {
-  const hn::ScalableTag<float> d;
-  std::size_t i = 0;
-  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-    hn::StoreU(choose(hn::LoadU(d, best + i), hn::LoadU(d, numbers + i)), d, best + i);
-  }
-  const hn::CappedTag<float, 1> one;
-  for (; i < count; ++i) {
-    hn::Store(choose(hn::Load(one, best + i), hn::Load(one, numbers + i)), one, best + i);
-  }
-}
-
-void keep_least_here(const float* numbers, std::size_t count, float* least) {
-  keep(numbers, count, Least(), least);
-}
-
-void keep_largest_here(const float* numbers, std::size_t count, float* largest) {
-  keep(numbers, count, Largest(), largest);
-}
-
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-
-namespace skinbake {
-namespace {
-
-HWY_EXPORT(make_texels_here);
-HWY_EXPORT(put_png_texels_here);
-HWY_EXPORT(find_ranges_here);
-HWY_EXPORT(keep_least_here);
-HWY_EXPORT(keep_largest_here);
-
-}  // namespace
-
-void make_texels(const TexelTask& task, std::size_t axis, float* texels) {
-  HWY_DYNAMIC_DISPATCH(make_texels_here)(task, axis, texels);
-}
-
-void put_png_texels(const TexelTask& task, unsigned char* rows, std::size_t stride) {
-  HWY_DYNAMIC_DISPATCH(put_png_texels_here)(task, rows, stride);
-}
-
-void find_ranges(const float* lanes, std::size_t count, float* least, float* largest) {
-  HWY_DYNAMIC_DISPATCH(find_ranges_here)(lanes, count, least, largest);
-}
-
-void keep_least(const float* numbers, std::size_t count, float* least) {
-  HWY_DYNAMIC_DISPATCH(keep_least_here)(numbers, count, least);
-}
-
-void keep_largest(const float* numbers, std::size_t count, float* largest) {
-  HWY_DYNAMIC_DISPATCH(keep_largest_here)(numbers, count, largest);
-}
-
-}  // namespace skinbake
-
-#endif  // HWY_ONCE
+#endif  // per-target include guard

@@ -1,4 +1,4 @@
-#include "caches/vat_kernels.h"
+#include "frames/texels.h"
 
 #include <doctest/doctest.h>
 
@@ -38,7 +38,7 @@ struct Lanes {
 
 }  // namespace
 
-TEST_CASE("vat: texels are the same for every instruction set, and what the formula says") {
+TEST_CASE("texels: they are the same for every instruction set, and what the formula says") {
   const Lanes numbers;
   test::for_each_target([&] {
     AlignedArray<float> texels(kVertices * kFramesPerBlock);
@@ -54,7 +54,8 @@ TEST_CASE("vat: texels are the same for every instruction set, and what the form
   });
 }
 
-TEST_CASE("vat: texels of a PNG are rounded to the nearest, big-endian, and leave the rest alone") {
+TEST_CASE(
+    "texels: those of a PNG are rounded to the nearest, big-endian, and leave the rest alone") {
   Lanes numbers;
   numbers.task.low = {-3, -3, -3};
   numbers.task.factor = {1 / 6.1, 1 / 6.2, 1 / 6.3};
@@ -74,29 +75,6 @@ TEST_CASE("vat: texels of a PNG are rounded to the nearest, big-endian, and leav
       }
       const auto* end = &rows[frame * kStride + 8 * kVertices];
       wrong += std::count(end, end + 3, 7) != 3;
-    }
-    CHECK(wrong == 0);
-  });
-}
-
-TEST_CASE("vat: ranges are those of all frames of a number") {
-  const Lanes numbers;
-  test::for_each_target([&] {
-    std::vector<float> least(kNumbers), largest(kNumbers);
-    find_ranges(numbers.lanes.data(), kNumbers, least.data(), largest.data());
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < kNumbers; ++i) {
-      const float* from = numbers.lanes.data() + i * kFramesPerBlock;
-      wrong += least[i] != *std::min_element(from, from + kFramesPerBlock);
-      wrong += largest[i] != *std::max_element(from, from + kFramesPerBlock);
-    }
-    CHECK(wrong == 0);
-    std::vector<float> low(kNumbers, 0.25F), high(kNumbers, -0.25F);
-    keep_least(least.data(), kNumbers, low.data());
-    keep_largest(largest.data(), kNumbers, high.data());
-    for (std::size_t i = 0; i < kNumbers; ++i) {
-      wrong += low[i] != std::min(least[i], 0.25F);
-      wrong += high[i] != std::max(largest[i], -0.25F);
     }
     CHECK(wrong == 0);
   });

@@ -1,4 +1,4 @@
-// Lanes of a tile become texels. All give the same bits on every instruction set.
+// Lanes of a tile become texels. Gives the same bits on every instruction set.
 
 #pragma once
 
@@ -25,13 +25,5 @@ void make_texels(const TexelTask& task, std::size_t axis, float* texels);
 // As a 16-bit PNG has them: red, green, blue, and an alpha of 65535; big-endian, rounded to the
 // nearest. Those of a frame follow one another at rows + frame * stride.
 void put_png_texels(const TexelTask& task, unsigned char* rows, std::size_t stride);
-
-// The least and the largest of 16 frames, of each of `count` numbers: lanes [number][frame],
-// aligned to 64 bytes.
-void find_ranges(const float* lanes, std::size_t count, float* least, float* largest);
-
-// What is less, or larger, takes the place of what was.
-void keep_least(const float* numbers, std::size_t count, float* least);
-void keep_largest(const float* numbers, std::size_t count, float* largest);
 
 }  // namespace skinbake

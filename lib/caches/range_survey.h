@@ -1,0 +1,30 @@
+// What formats whose bytes depend on all frames ask of them: how far every coordinate goes.
+
+#pragma once
+
+#include <cstdint>
+
+#include "base/aligned_array.h"
+#include "skinbake/frames.h"
+
+namespace skinbake {
+
+// Rows [vertex][axis], after end().
+class RangeSurvey : public FrameSink {
+ public:
+  explicit RangeSurvey(std::int64_t vertex_count);
+
+  const AlignedArray<float>& base() const { return base_; }  // frame 0
+  const AlignedArray<float>& low() const { return low_; }    // of all frames
+  const AlignedArray<float>& high() const { return high_; }
+
+  std::unique_ptr<BlockState> new_state() const override;
+  void consume(const FrameBlock& tile, BlockState& state) override;
+  void finish(const FrameBlock&, BlockState&) override {}
+  void merge(const FrameBlock& block, BlockState& state) override;
+
+ private:
+  AlignedArray<float> base_, low_, high_;
+};
+
+}  // namespace skinbake
