@@ -95,7 +95,12 @@ class ExrImage final : public VatImage {
 
   std::size_t row_bytes() const override { return kLineHead + line_bytes(); }
 
-  void start_row(char* row) const override { std::memset(row, 0, row_bytes()); }
+  void start_row(char* row, std::int64_t column) const override {
+    const std::size_t there = static_cast<std::size_t>(column) * bytes();
+    for (std::size_t axis = 0; axis < kChannels.size(); ++axis) {
+      std::memset(row + channel_place(axis) + there, 0, width_ * bytes() - there);
+    }
+  }
 
   void put_texels(const TexelTask& task, std::int64_t column, char* rows,
                   std::size_t stride) const override {

@@ -22,8 +22,8 @@ class VatImage {
   virtual std::string head() const = 0;
   virtual std::size_t row_bytes() const = 0;  // a multiple of 4, if it is of floats
 
-  // A row whose texels are 0, which is not sealed.
-  virtual void start_row(char* row) const = 0;
+  // A row that is not sealed, whose texels from `column` on are 0.
+  virtual void start_row(char* row, std::int64_t column) const = 0;
   // Texels of the rows that 16 frames have for some vertices, the first one's at `column`; those of
   // frame f are in rows + f * stride.
   virtual void put_texels(const TexelTask& task, std::int64_t column, char* rows,

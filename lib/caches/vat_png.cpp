@@ -148,7 +148,7 @@ class PngImage final : public VatImage {
 
   std::size_t row_bytes() const override { return kChunkHead + content_bytes() + kChunkTail; }
 
-  void start_row(char* row) const override {
+  void start_row(char* row, std::int64_t column) const override {
     auto* to = reinterpret_cast<unsigned char*>(row);
     put_u32(static_cast<std::uint32_t>(content_bytes()), to);
     std::memcpy(to + 4, "IDAT", 4);
@@ -158,9 +158,12 @@ class PngImage final : public VatImage {
       const auto high = static_cast<unsigned char>(size >> 8);
       const std::array<unsigned, kStoredHead> bytes{0, low, high, low ^ 0xFFU, high ^ 0xFFU};
       std::copy(bytes.begin(), bytes.end(), head);
-      std::memset(to + place, 0, size);
     });
-    for (std::size_t x = 0; x < width_; ++x) std::memset(to + texel_place(x) + 6, 0xFF, 2);
+    to[texel_place(0) - kFilterBytes] = 0;
+    for (auto x = static_cast<std::size_t>(column); x < width_; ++x) {
+      std::memset(to + texel_place(x), 0, 6);
+      std::memset(to + texel_place(x) + 6, 0xFF, 2);
+    }
   }
 
   void put_texels(const TexelTask& task, std::int64_t column, char* rows,

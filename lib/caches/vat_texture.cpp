@@ -38,9 +38,14 @@ VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const V
 }
 
 std::unique_ptr<BlockState> VatTexture::new_state() const {
-  const std::size_t count = strips() * kFramesPerBlock;
-  auto state = std::make_unique<Rows>(count * row_bytes_);
-  for (std::size_t i = 0; i < count; ++i) image_->start_row(state->bytes.data() + i * row_bytes_);
+  auto state = std::make_unique<Rows>(strips() * kFramesPerBlock * row_bytes_);
+  for (std::int64_t strip = 0; strip < layout_.strips; ++strip) {
+    const std::int64_t vertices = std::min(layout_.width, layout_.vertices - strip * layout_.width);
+    char* const first = state->bytes.data() + static_cast<std::size_t>(strip) * strip_stride();
+    for (std::size_t frame = 0; frame < kFramesPerBlock; ++frame) {
+      image_->start_row(first + frame * frame_stride(), vertices);
+    }
+  }
   return state;
 }
 
@@ -105,7 +110,7 @@ void VatTexture::end() {
 // Those below the last strip.
 void VatTexture::write_empty_rows() {
   std::vector<char> row(row_bytes_);
-  image_->start_row(row.data());
+  image_->start_row(row.data(), 0);
   for (std::int64_t y = layout_.strips * layout_.frames; y < layout_.height; ++y) {
     image_->seal_row(y, row.data());
     rows().write_at(row.data(), row.size(), offset(y));

@@ -15,19 +15,53 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
+struct LeastOf {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::Min(a, b);
+  }
+};
+struct MostOf {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::Max(a, b);
+  }
+};
+
+#if HWY_TARGET != HWY_SCALAR
+// Four numbers' lanes at once, halved by each step until one of each is left.
+template <class Choose>
+HWY_INLINE void widen_four(const float* lanes, const Choose& choose, float* best) {
+  const hn::FixedTag<float, 4> d;
+  const hn::FixedTag<double, 2> pairs;
+  const auto four_of = [&](std::size_t number) HWY_ATTR {
+    const float* from = lanes + number * kFramesPerBlock;
+    return choose(choose(hn::Load(d, from), hn::Load(d, from + 4)),
+                  choose(hn::Load(d, from + 8), hn::Load(d, from + 12)));
+  };
+  const auto two_of = [&](std::size_t number) HWY_ATTR {  // of this one and the next in turn
+    const auto a = four_of(number), b = four_of(number + 1);
+    return hn::BitCast(pairs, choose(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b)));
+  };
+  const auto low = two_of(0), high = two_of(2);
+  const auto found = choose(hn::BitCast(d, hn::InterleaveLower(pairs, low, high)),
+                            hn::BitCast(d, hn::InterleaveUpper(pairs, low, high)));
+  hn::StoreU(choose(hn::LoadU(d, best), found), d, best);
+}
+#endif
+
 inline void widen_by_lanes_here(const float* block, std::size_t count, float* low, float* high) {
-  const hn::CappedTag<float, kFramesPerBlock> d;
-  const auto lanes = static_cast<int>(hn::Lanes(d));
-  for (std::size_t i = 0; i < count; ++i) {
-    const float* numbers = block + i * kFramesPerBlock;
-    auto least = hn::Load(d, numbers), most = least;
-    for (int frame = lanes; frame < kFramesPerBlock; frame += lanes) {
-      const auto x = hn::Load(d, numbers + frame);
-      least = hn::Min(least, x);
-      most = hn::Max(most, x);
-    }
-    low[i] = std::min(low[i], hn::GetLane(hn::MinOfLanes(d, least)));
-    high[i] = std::max(high[i], hn::GetLane(hn::MaxOfLanes(d, most)));
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  for (; i + 4 <= count; i += 4) {
+    widen_four(block + i * kFramesPerBlock, LeastOf(), low + i);
+    widen_four(block + i * kFramesPerBlock, MostOf(), high + i);
+  }
+#endif
+  for (; i < count; ++i) {
+    const float* from = block + i * kFramesPerBlock;
+    low[i] = std::min(low[i], *std::min_element(from, from + kFramesPerBlock));
+    high[i] = std::max(high[i], *std::max_element(from, from + kFramesPerBlock));
   }
 }
 
