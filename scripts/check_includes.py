@@ -39,7 +39,7 @@ THIRD_PARTY = {
     "tinygltf": ["lib/gltf/*"],
     "hwy/": ["lib/*-inl.h", "lib/*/kernels.cpp", "lib/*/shape_kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp"],
     "tbb/": ["lib/bake/*"],
-    "oneapi/": ["lib/bake/*", "lib/caches/glb_lattice.cpp", "lib/caches/glb_quantised.cpp",
+    "oneapi/": ["lib/bake/*", "lib/caches/file_hash.cpp",
                 "lib/caches/point_text.cpp"],
     "Eigen/": ["lib/math/*.cpp", "lib/methods/*.cpp"],
     "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/json/json_text.*", "lib/report/*"],

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "frames/row_difference.h"
+
 namespace skinbake {
 
 namespace {
@@ -10,26 +12,16 @@ namespace {
 constexpr std::size_t kAxes = 3;
 constexpr std::size_t kPositionBytes = kAxes * sizeof(float);
 
-void widen(GlbBounds& bounds, const float* position) {
-  for (std::size_t axis = 0; axis < kAxes; ++axis) {
-    bounds.min[axis] = std::min(bounds.min[axis], position[axis]);
-    bounds.max[axis] = std::max(bounds.max[axis], position[axis]);
-  }
-}
-
 bool moves(const float* delta) {
   return delta[0] != 0 || delta[1] != 0 || delta[2] != 0;
 }
 
-// Rows of one primitive become differences, each rounded once.
+// Rows of one primitive become differences.
 GlbTarget subtract(const float* base, float* row, std::size_t vertices) {
+  const RowDifference difference = subtract_row(base, row, vertices);
   GlbTarget target;
-  for (std::size_t v = 0; v < vertices; ++v) {
-    float* delta = row + kAxes * v;
-    for (std::size_t axis = 0; axis < kAxes; ++axis) delta[axis] -= base[kAxes * v + axis];
-    widen(target.bounds, delta);
-    target.moved += static_cast<std::uint32_t>(moves(delta));
-  }
+  target.bounds = {difference.range.low, difference.range.high};
+  target.moved = static_cast<std::uint32_t>(difference.moved);
   return target;
 }
 
@@ -107,7 +99,10 @@ class DeltaMaker {
 
 GlbBounds bounds_of(const float* positions, std::size_t vertices) {
   GlbBounds bounds;
-  for (std::size_t v = 0; v < vertices; ++v) widen(bounds, positions + kAxes * v);
+  for (std::size_t i = 0; i < kAxes * vertices; ++i) {
+    bounds.min[i % kAxes] = std::min(bounds.min[i % kAxes], positions[i]);
+    bounds.max[i % kAxes] = std::max(bounds.max[i % kAxes], positions[i]);
+  }
   return bounds;
 }
 

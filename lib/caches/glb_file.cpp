@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/random_access_file.h"
+#include "caches/file_hash.h"
 #include "caches/glb_static.h"
 #include "skinbake/error.h"
 
@@ -72,7 +72,7 @@ void GlbFile::append(const void* data, std::size_t size) {
 void GlbFile::end_mesh() {
   if (++ended_ < layout_.meshes.size()) return;
   write_chunks();
-  xxh128_ = RandomAccessFile(file_->readable_path()).xxh128();
+  xxh128_ = hash_of_file(file_->readable_path());
   if (sidecar_) sidecar_->write({"glb", bytes(), xxh128_});
 }
 

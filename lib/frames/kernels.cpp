@@ -2,6 +2,7 @@
 #include "frames/halves.h"
 #include "frames/lane_range.h"
 #include "frames/places.h"
+#include "frames/row_difference.h"
 #include "frames/texels.h"
 
 // This file is compiled once per instruction set.
@@ -13,6 +14,7 @@
 #include "frames/halves-inl.h"
 #include "frames/lane_range-inl.h"
 #include "frames/places-inl.h"
+#include "frames/row_difference-inl.h"
 #include "frames/texels-inl.h"
 
 #if HWY_ONCE
@@ -24,6 +26,7 @@ HWY_EXPORT(corner_normals_here);
 HWY_EXPORT(round_to_halves_here);
 HWY_EXPORT(widen_by_lanes_here);
 HWY_EXPORT(store_places_here);
+HWY_EXPORT(subtract_row_here);
 HWY_EXPORT(make_texels_here);
 HWY_EXPORT(put_png_texels_here);
 
@@ -43,6 +46,10 @@ void widen_by_lanes(const float* block, std::size_t count, float* low, float* hi
 
 void store_places(const PlaceTask& task, PlaceRange& range) {
   HWY_DYNAMIC_DISPATCH(store_places_here)(task, range);
+}
+
+RowDifference subtract_row(const float* base, float* row, std::size_t vectors) {
+  return HWY_DYNAMIC_DISPATCH(subtract_row_here)(base, row, vectors);
 }
 
 void make_texels(const TexelTask& task, std::size_t axis, float* texels) {
