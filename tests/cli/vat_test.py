@@ -265,14 +265,20 @@ class Vat(CliTest):
                 for x in range(0, width, 7):
                     self.assertEqual(new(x, y), old(x, y))
 
-    def test_the_bytes_do_not_depend_on_threads(self):
-        self.succeed("bake", WALKER, "-o", "{mesh}.a.exr", "-o", "{mesh}.a.png", "--threads", "1")
-        self.succeed("bake", WALKER, "-o", "{mesh}.b.exr", "-o", "{mesh}.b.png", "--threads", "4")
-        files = self.files()
-        self.assertEqual(len(files), 3 * 2 * 2 * 3)
-        for name in files:
-            if ".a." in name and not name.endswith(".json"):
-                self.assertEqual(files[name], files[name.replace(".a.", ".b.")], name)
+    def test_the_bytes_do_not_depend_on_threads_or_instruction_sets(self):
+        options = (WALKER, "--format", "vat:normals=1", "-q")
+        self.succeed("bake", "-o", "{mesh}.a.exr", "-o", "{mesh}.a.png", "--threads", "1", *options)
+        self.succeed("bake", "-o", "{mesh}.h.exr", "-q", "--format", "vat:precision=half", WALKER)
+        before = {name: data for name, data in self.files().items() if not name.endswith(".json")}
+        self.assertEqual(len(before), 3 * (2 * 3 + 2))
+        targets = [target["id"] for target in json.loads(self.succeed("list", "targets", "--json").out)["targets"]]
+        for threads, target in [("4", ""), *(("2", target) for target in targets)]:
+            env = {"SKINBAKE_TARGET": target}
+            self.succeed("bake", "-o", "{mesh}.a.exr", "-o", "{mesh}.a.png", "--threads", threads, *options, env=env)
+            self.succeed("bake", "-o", "{mesh}.h.exr", "-q", "--format", "vat:precision=half", WALKER, env=env)
+            files = self.files()
+            for name, data in before.items():
+                self.assertTrue(files[name] == data, f"{name}, {threads} threads, {target}")
 
 
 if __name__ == "__main__":
