@@ -75,7 +75,7 @@ class Bake:
             error = f"bound {extent.texture_bound(kind, self.sidecar) / extent.diagonal:.0e}"
         else:
             error = f"{self.error / extent.diagonal:.1e}" if self.error else "0"
-        return [f"{self.bytes / places:.2f}", error, f"{self.seconds:.2f}"]
+        return [f"{self.bytes / places:.2f}", error, f"{self.seconds * 1e3:.0f}"]
 
 
 def print_row(cells):
@@ -95,7 +95,7 @@ def main():
         if not rigs:
             subprocess.run([sys.executable, ROOT / "tests/benchmarks/large_rig.py", folder / "tube.glb"], check=True)
             rigs = [(folder / "tube.glb", ["--frames", "0:239"]), (SHARED / "assets" / "CesiumMan.glb", [])]
-        print_row(["`-o`, `--format`"] + [cell for rig, _ in rigs for cell in (f"{rig.stem}: bytes", "error", "s")])
+        print_row(["`-o`, `--format`"] + [cell for rig, _ in rigs for cell in (f"{rig.stem}: bytes", "error", "ms")])
         print_row(["---"] + ["---:"] * 3 * len(rigs))
         extents = {}
         for kind in cache_kinds.KINDS:  # the first is a PC2
