@@ -92,11 +92,14 @@ class FileSpool final : public Spool {
   }
 
   [[noreturn]] void fail() const {
+    const int cause = errno;
+    std::string remedy = "set TMPDIR to a folder with more room";
+    if (cause == ENOENT || cause == ENOTDIR || cause == EACCES || cause == EROFS) {
+      remedy = "set TMPDIR to a folder that is there and may be written";
+    }
+    if (cause == EFBIG) remedy = "raise the limit on file sizes (ulimit -f), or " + remedy;
     throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
-                "temporary file in '" + folder_ + "': " + std::strerror(errno) +
-                    (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EROFS
-                         ? "; set TMPDIR to a folder that is there and may be written"
-                         : "; set TMPDIR to a folder with more room"));
+                "temporary file in '" + folder_ + "': " + std::strerror(cause) + "; " + remedy);
   }
 
   std::string folder_;

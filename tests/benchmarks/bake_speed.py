@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """How fast whole bakes are, against the time in which one thread writes the same bytes.
 
-    bake_speed.py SKINBAKE WRITE_REFERENCE FOLDER [--runs N] [--writers]
+    bake_speed.py SKINBAKE BENCHMARKS FOLDER [--runs N] [--writers]
 
-SKINBAKE is the release binary, WRITE_REFERENCE its neighbour in the benchmarks' build folder; the
-rigs, caches and reports (some 4 GB) go to FOLDER and are removed. Bakes are timed as whole
-processes, in turn with the reference (which times its write() calls alone, from memory to a fresh
-file); figures are medians. Prints a table of figure, ratio and goal. --writers: one bake to each
-format, against its own bytes.
+SKINBAKE is the release binary, BENCHMARKS the folder of write_reference and evaluate_times, which are
+built with the benchmarks; the rigs, caches and reports (some 4 GB) go to FOLDER and are removed. Bakes
+are timed as whole processes, in turn with the reference (which times its write() calls alone, from
+memory to a fresh file); figures are medians. Prints a table of figure, ratio and goal.
+
+--writers: Markdown of a bake to each format. A writer takes what the bake takes beyond evaluating: the
+same process without a cache, as often as the format has its frames evaluated; its ratios are medians
+of runs in which bake, evaluating and raw writing follow one another, since machines write at
+other speeds from minute to minute. Memory is what the bake's peak is above that of loading the rig, in
+blocks of 16 frames, with their normals if the cache has them.
 """
 import argparse
 import os
@@ -16,13 +21,12 @@ import subprocess
 import sys
 import time
 
-# What is asked of --format, and how many times the writing of its bytes a bake may take.
-WRITERS = [("pc2", "", 1.5), ("mdd", "", 1.5), ("npy", "", 1.5), ("npy", "precision=half", 1.5),
-           ("glb", "", 1.5), ("glb", "normals=1", None), ("glb", "quantize=1", 1.5),
-           ("glb", "quantize=1,bits=14,meshopt=1", None), ("usda", "", 6), ("exr", "", 1.5),
-           ("exr", "precision=half", 1.5), ("png", "", 1.5)]
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "scripts"))
+import cache_kinds  # noqa: E402
+
+BLOCK_MB = 16 * 100_000 * 12 / 1e6
+BLOCKS = 4  # that a writer may keep in memory
 
 
 class Run:
@@ -33,7 +37,7 @@ class Run:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         self.seconds = time.perf_counter() - start
-        self.peak_mb = usage.ru_maxrss / 1024
+        self.peak_mb = usage.ru_maxrss * 1024 / 1e6
         if status != 0:
             sys.exit(f"bake_speed.py: {' '.join(command)} failed")
 
@@ -41,28 +45,41 @@ class Run:
 class Bench:
     def __init__(self, options):
         self.options = options
-        self.cache = "out.pc2"
         self.rig = self.path("large.glb")
         subprocess.run([sys.executable, os.path.join(HERE, "large_rig.py"), self.rig], check=True)
 
     def path(self, name):
         return os.path.join(self.options.folder, name)
 
+    def outputs(self):
+        """Of the last bake."""
+        return [self.path(name) for name in os.listdir(self.options.folder) if name.startswith("out.")]
+
+    def remove_outputs(self):
+        for path in self.outputs():
+            os.remove(path)
+
     def bake(self, frames, *arguments):
         """Bakes the clip's 8 seconds at as many frames a second as give `frames`."""
-        for name in (self.cache, self.cache + ".json", "out.json"):
-            if os.path.exists(self.path(name)):
-                os.remove(self.path(name))
+        self.remove_outputs()
         timing = ("--fps", str(frames // 8), "--frames", f"0:{frames - 1}")
         return Run([self.options.skinbake, "bake", self.rig, "-q", *timing, *arguments])
 
     def write(self):
-        """Seconds in which one thread writes the last bake's bytes to a fresh file."""
-        target = self.path("reference.bytes")
-        command = [self.options.write_reference, self.path(self.cache), target]
-        seconds = float(subprocess.run(command, check=True, capture_output=True).stdout)
-        os.remove(target)
+        """Seconds in which one thread writes the last bake's bytes to fresh files."""
+        target, seconds = self.path("reference.bytes"), 0.0
+        for path in self.outputs():
+            if path.endswith(".json"):
+                continue
+            command = [os.path.join(self.options.benchmarks, "write_reference"), path, target]
+            seconds += float(subprocess.run(command, check=True, capture_output=True).stdout)
+            os.remove(target)
         return seconds
+
+    def evaluate(self, frames, times, has_normals):
+        """As often as said; not at all: the rig is loaded."""
+        return Run([os.path.join(self.options.benchmarks, "evaluate_times"), self.rig, str(frames // 8),
+                    str(frames), str(times), *(["normals"] if has_normals else [])])
 
     def against_writing(self, what, frames, goal, *arguments):
         self.bake(frames, *arguments)  # warm-up
@@ -75,13 +92,30 @@ class Bench:
                  f"at most {goal}" if goal else "no goal")
 
     def writers(self):
-        for extension, options, goal in WRITERS:
-            self.cache = f"out.{extension}"
-            format_id = "vat" if extension in ("exr", "png") else extension
-            chosen = ("--format", f"{format_id}:{options}") if options else ()
-            self.against_writing(f"{extension}{':' if options else ''}{options}", 240, goal,
-                                 "-o", self.path(self.cache), "--threads", "2", *chosen)
-            os.remove(self.path(self.cache))
+        print(f"| `-o`, `--format` | MB | evaluating, ms | bake, ms | raw write, ms | writer / raw | goal "
+              f"| bake / raw | blocks (at most {BLOCKS}) |\n|---|---:|---|---:|---:|---:|---|---:|---:|")
+        for kind in cache_kinds.KINDS:
+            self.writer(kind, 240, "-o", self.path(f"out.{kind.extension}"), "--threads", "2",
+                        *kind.arguments())
+
+    def writer(self, kind, frames, *arguments):
+        loading = self.evaluate(frames, 0, False)
+        self.bake(frames, *arguments)  # warm-up
+        runs = []
+        for _ in range(self.options.runs):
+            runs.append((self.evaluate(frames, kind.passes, kind.has_normals),
+                         self.bake(frames, *arguments), self.write()))
+        megabytes = sum(os.path.getsize(path) for path in self.outputs()) / 1e6
+        median = lambda of: statistics.median(of(*run) for run in runs)  # noqa: E731
+        evaluating, bake, raw = (median(lambda *run, i=i: getattr(run[i], "seconds", run[i])) * 1e3
+                                 for i in range(3))
+        alone = median(lambda evaluated, baked, raw: (baked.seconds - evaluated.seconds) / raw)
+        whole = median(lambda evaluated, baked, raw: baked.seconds / raw)
+        blocks = median(lambda evaluated, baked, raw: baked.peak_mb - loading.peak_mb) / (
+            BLOCK_MB * (2 if kind.has_normals else 1))
+        print(f"| `{kind.label}` | {megabytes:.0f} | {evaluating:.0f}{', twice' if kind.passes == 2 else ''} "
+              f"| {bake:.0f} | {raw:.0f} | {alone:.2f} | {kind.goal or 'none'} | {whole:.2f} "
+              f"| {blocks:.1f} |", flush=True)
 
     def remove_all(self):
         for name in os.listdir(self.options.folder):
@@ -94,7 +128,7 @@ class Bench:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("skinbake")
-    parser.add_argument("write_reference")
+    parser.add_argument("benchmarks")
     parser.add_argument("folder")
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--writers", action="store_true")
@@ -103,11 +137,11 @@ def main():
     bench = Bench(options)
     cache, two = ("-o", bench.path("out.pc2")), ("--threads", "2")
     report = ("--report", bench.path("out.json"))
-    print("100 000 vertices, 64 joints, 4 influences, 2 threads; bake / write()")
     if options.writers:
         bench.writers()
         bench.remove_all()
         return
+    print("100 000 vertices, 64 joints, 4 influences, 2 threads; bake / write()")
     bench.against_writing("lbs, 240 frames (288 MB)", 240, 1.4, *cache, *two)
     bench.against_writing("lbs, 960 frames (1.15 GB)", 960, 1.15, *cache, *two)
     bench.against_writing("dqs with report, 240 frames", 240, 3, *cache, *two, *report,

@@ -333,6 +333,8 @@ class BadOutput(CliTest):
         self.fail_with(4, "bake", rig, "-o", "x.pc2", preexec_fn=limit, naming=("x.pc2", "too large", "ulimit"))
         self.fail_with(4, "bake", rig, "--report", "x.pc2", preexec_fn=limit, naming=("x.pc2", "ulimit"))
         self.fail_with(4, "bake", rig, "-o", "x.pc2", "--threads", "7", "--fps", "960", preexec_fn=limit)
+        self.fail_with(4, "bake", rig, "-o", "x.usda", "--format", "usda:normals=1", preexec_fn=limit,
+                       naming=("temporary file", "ulimit", "TMPDIR"))
 
     def test_an_older_output_survives_a_failed_run(self):
         for name in ("x.pc2", "x.pc2.json", "x.json", "x.d"):

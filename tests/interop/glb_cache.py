@@ -10,25 +10,37 @@ vertex, at the times of the frames and half-way between them, where the PC2's fr
 of the bounding box's diagonal; with interpolation=step, half-way between is still the frame before.
 What is quantised may be half a step of its node's scale away along each axis.
 
+Where the rig has normals, three.js's must be at the frames those that skinned_normals.py finds without us, and
+half-way between them what is half-way, to the bound that `list formats` states.
+
 Exit status: 0 all is as it should be, 1 not, 77 skipped because something is not installed (never if
 CI=true).
 """
 
 import json
+import pathlib
 import shutil
 import struct
 import sys
 
 import common
+import skinned_normals
 
 np = common.numpy()
 
 FPS = 20
 BOUND = 1e-6
+NORMALS_FROM_FLOATS = 1e-6
 
 # What --format glb: is given.
 KINDS = {"linear": "", "normals": "normals=1", "step": "interpolation=step",
          "quantised": "quantize=1,normals=1", "compressed": "quantize=1,bits=14,meshopt=1,normals=1"}
+
+# Of the length of the difference of unit vectors: what is stated, and what float32 joints are off.
+NORMAL_BOUNDS = {"normals": 2.1e-7 + NORMALS_FROM_FLOATS, "quantised": 2.7e-5 + NORMALS_FROM_FLOATS,
+                 "compressed": 2.7e-5 + NORMALS_FROM_FLOATS}
+WITH_NORMALS = ["CesiumMan.glb", "KayKit_Knight.glb", "bent_arm.gltf"]
+PLAYER = pathlib.Path(__file__).resolve().parent / "three_normals.mjs"
 
 # Rigs with textures, several primitives, several nodes, morph targets, parts that do not move.
 ASSETS = ["CesiumMan.glb", "Fox.glb", "KayKit_Knight.glb", "MorphStressTest.glb", "SimpleSkin.gltf"]
@@ -81,6 +93,40 @@ def half_step(glb):
     return max(max(node["scale"]) for node in gltf["nodes"]) / 32767 / 2
 
 
+def play_normals(glb, samples, out):
+    """[sample][vertex][axis] at twice the frame rate."""
+    done = common.run(["node", PLAYER, common.ORACLE, glb, 2 * FPS, samples, out])
+    if done.returncode != 0:
+        raise ValueError(f"three_normals.mjs: exit {done.returncode}: {done.stdout.strip()[-300:]}")
+    return np.fromfile(out, "<f8").reshape(samples, -1, 3)
+
+
+def normal_error(expected, glb, work):
+    """Of all frames, and of what is half-way between them, as far as that has a direction."""
+    played = play_normals(glb, 2 * len(expected) - 1, work / "normals.f64")
+    between = (expected[:-1] + expected[1:]) / 2
+    length = np.linalg.norm(between, axis=2)
+    return max(np.linalg.norm(played[::2] - expected, axis=2).max(),
+               (np.linalg.norm(played[1::2] - between / length[..., None], axis=2) * length).max())
+
+
+class NormalCheck:
+    """Of one rig, baked in several ways."""
+
+    def __init__(self, rig, work):
+        self.rig, self.work, self.expected = rig, work, None
+
+    def __call__(self, kind):
+        """(what is to be said, what is wrong or '')."""
+        if self.rig.name not in WITH_NORMALS or kind not in NORMAL_BOUNDS:
+            return "", ""
+        if self.expected is None:
+            self.expected = skinned_normals.evaluate(self.rig, FPS, self.work / "rig")
+        error = normal_error(self.expected, self.work / "all.glb", self.work)
+        bound = NORMAL_BOUNDS[kind]
+        return f", normals {error:9.2e}", "" if error <= bound else f"normals: more than {bound:g}"
+
+
 def check(rig, work, kind):
     """(error relative to the diagonal, what is wrong or '')."""
     step = kind == "step"
@@ -126,13 +172,17 @@ def main():
     work = common.PROJECT / "build" / "interop" / "glb"
     failures = 0
     for rig in rigs:
+        check_normals = NormalCheck(rig.resolve(), work)
         for kind in KINDS:
+            said = ""
             try:
                 error, wrong = check(rig.resolve(), work, kind)
+                if not wrong:
+                    said, wrong = check_normals(kind)
             except (ValueError, KeyError, OSError) as problem:
                 error, wrong = 0, f"{type(problem).__name__}: {problem}"
             failures += bool(wrong)
-            print(f"{rig.name:24} {kind:10} {error:9.2e} of the diagonal {wrong and 'FAIL ' + wrong}".rstrip())
+            print(f"{rig.name:24} {kind:10} {error:9.2e} of the diagonal{said} {wrong and 'FAIL ' + wrong}".rstrip())
     shutil.rmtree(work, ignore_errors=True)
     print(f"{len(KINDS) * len(rigs)} baked GLBs, {failures} failures")
     return 1 if failures else 0

@@ -1,0 +1,35 @@
+"""The kinds of caches that the tables of sizes and of writers' speed have a row for."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    extension: str
+    options: str = ""  # of --format, after the colon
+    goal: float | None = 1.5  # how many times the writing of its bytes its writer may take
+    passes: int = 1  # 2: the frames are evaluated twice, for what the head of the file says of all
+
+    @property
+    def label(self):
+        return f"{self.extension}:{self.options}" if self.options else self.extension
+
+    @property
+    def has_normals(self):
+        return "normals=1" in self.options
+
+    def arguments(self):
+        """What `bake` is told beside -o."""
+        format_id = "vat" if self.extension in ("exr", "png") else self.extension
+        return ["--format", f"{format_id}:{self.options}"] if self.options else []
+
+
+KINDS = [
+    Kind("pc2"), Kind("mdd"), Kind("npy"), Kind("npy", "precision=half"),
+    Kind("glb"), Kind("glb", "normals=1"),
+    Kind("glb", "quantize=1", passes=2), Kind("glb", "quantize=1,normals=1", None, 2),
+    Kind("glb", "quantize=1,bits=14,meshopt=1", None, 2), Kind("glb", "quantize=1,bits=12,meshopt=1", None, 2),
+    Kind("glb", "quantize=1,bits=14,meshopt=1,normals=1", None, 2),
+    Kind("usda", goal=6), Kind("usda", "normals=1", 6),
+    Kind("exr", passes=2), Kind("exr", "precision=half", passes=2), Kind("exr", "normals=1", None, 2),
+    Kind("exr", "precision=half,normals=1", None, 2), Kind("png", passes=2)]
