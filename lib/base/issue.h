@@ -193,6 +193,9 @@ namespace skinbake {
   X(TANGENTS_INVALID, kWarning, \
     "tangents with a NaN or an infinity, which are replaced by a vector across the normal, or whose w is neither 1 nor -1, which becomes the nearer of both", \
     "recompute the tangents") \
+  X(TANGENTS_UNAVAILABLE, kInfo, \
+    "a method that moves points and turns no tangents; caches have none", \
+    "choose a method that turns normals to have the mesh's tangents") \
   X(TRIANGLES_INCOMPLETE, kWarning, \
     "a primitive whose number of corners does not make whole triangles; those left over are not used", \
     "export the mesh again") \
