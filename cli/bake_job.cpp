@@ -160,26 +160,30 @@ void check_reference(const BakeOptions& options) {
 // mesh has its turn, 350 for each method that is measured or looks at the whole mesh, of which 60
 // stay until the report is written; and the influences that a profile leaves each mesh. Of normals,
 // those of each method, with the sums of geometric ones, and the rows of each cache that keeps
-// some.
+// some; of tangents likewise.
 void require_memory(const BakeOptions& options, const Asset& asset, const Resolved& resolved) {
   constexpr std::uint64_t kMeshBytes = 200, kRunBytes = 350, kKeptBytes = 60, kProfileBytes = 100;
   constexpr std::uint64_t kSkinnedBytes = 200, kGeometricBytes = 600, kNormalRowBytes = 300;
   const std::uint64_t profiles = options.profiles.size(), clips = resolved.clips.size();
   const std::uint64_t runs = options.methods.size() * (1 + profiles);
   const std::uint64_t keepers = count_with_normals(options);
+  const std::uint64_t tangent_keepers = count_with_tangents(options);
   const bool are_geometric = options.normals == NormalKind::kGeometric;
   const std::uint64_t normal_bytes =
       keepers == 0 ? 0
                    : (are_geometric ? kGeometricBytes : kSkinnedBytes) + keepers * kNormalRowBytes;
+  // Moved beside skinned normals, whatever the kind.
+  const std::uint64_t tangent_bytes =
+      tangent_keepers == 0 ? 0 : 2 * kSkinnedBytes + tangent_keepers * kNormalRowBytes;
   std::uint64_t all = 0;
   const Rig* largest = resolved.rigs.front();
   for (const Rig* rig : resolved.rigs) {
     all += rig->mesh->vertex_count();
     if (rig->mesh->vertex_count() > largest->mesh->vertex_count()) largest = rig;
   }
-  const std::uint64_t needed =
-      all * (kKeptBytes * runs * clips + kProfileBytes * profiles) +
-      largest->mesh->vertex_count() * (kMeshBytes + (kRunBytes + normal_bytes) * runs);
+  const std::uint64_t needed = all * (kKeptBytes * runs * clips + kProfileBytes * profiles) +
+                               largest->mesh->vertex_count() *
+                                   (kMeshBytes + (kRunBytes + normal_bytes + tangent_bytes) * runs);
   if (needed <= options.load.max_memory) return;
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
               fmt::format("{} vertices ask for {} bytes, --max-memory allows {}; give --max-memory "

@@ -115,6 +115,21 @@ bool keeps_normals(const CacheFormat& format, const FormatOptions& options) {
   return format.keeps_normals != nullptr && format.keeps_normals(options);
 }
 
+bool keeps_tangents(const CacheFormat& format, const FormatOptions& options) {
+  return format.keeps_tangents != nullptr && format.keeps_tangents(options);
+}
+
+// Says so if a cache gets no tangents though the mesh has some.
+void note_tangents(const Method& method, const CacheHeader& header, Issues& issues) {
+  if (!header.normals || header.tangents || header.rig->mesh->tangents.empty()) return;
+  Issue issue;
+  issue.code = "TANGENTS_UNAVAILABLE";
+  issue.severity = Severity::kInfo;
+  issue.pointer = "/nodes/" + std::to_string(header.rig->node);
+  issue.message = "'" + std::string(method.info().id) + "' turns no tangents; caches have none";
+  add_once({issue}, issues);
+}
+
 // Says so if a cache gets other normals than were asked for.
 void note_normals(const Method& method, NormalKind wanted, const CacheHeader& header,
                   Issues& issues) {
@@ -156,8 +171,11 @@ void open_output(const std::string& output, const BakeOptions& options, const As
     set_precision(format, options.half, header.options);
     const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);
     header.normals = available_normals(*job.rig->mesh, by.variant->method, wanted);
+    header.tangents = header.normals && available_tangents(*job.rig->mesh, by.variant->method);
     if (!keeps_normals(format, header.options)) continue;
     note_normals(by.variant->method, wanted, header, mesh.issues);
+    if (!keeps_tangents(format, header.options)) continue;
+    note_tangents(by.variant->method, header, mesh.issues);
   }
   std::vector<std::unique_ptr<CacheWriter>> shared;
   if (is_shared(output) && !meshes.empty()) {
@@ -176,12 +194,26 @@ void open_output(const std::string& output, const BakeOptions& options, const As
 
 }  // namespace
 
-std::size_t count_with_normals(const BakeOptions& options) {
+namespace {
+
+using Keeps = bool (*)(const CacheFormat& format, const FormatOptions& options);
+
+std::size_t count_that_keep(const BakeOptions& options, Keeps keeps) {
   return static_cast<std::size_t>(
       std::count_if(options.outputs.begin(), options.outputs.end(), [&](const std::string& output) {
         const CacheFormat& format = cache_format_of(output);
-        return keeps_normals(format, options_of(format, options.formats));
+        return keeps(format, options_of(format, options.formats));
       }));
+}
+
+}  // namespace
+
+std::size_t count_with_normals(const BakeOptions& options) {
+  return count_that_keep(options, keeps_normals);
+}
+
+std::size_t count_with_tangents(const BakeOptions& options) {
+  return count_that_keep(options, keeps_tangents);
 }
 
 void check_output_words(const BakeOptions& options) {
@@ -206,14 +238,19 @@ void check_output_words(const BakeOptions& options) {
 }
 
 void choose_extras(BakeOptions& options) {
-  bool are_kept = true;
+  bool are_kept = true, tangents_are_kept = true;
   for (const std::string& output : options.outputs) {
     const CacheFormat& format = cache_format_of(output);
     if (!format.keeps_looks) continue;
     options.load.extras = true;
-    are_kept &= keeps_normals(format, options_of(format, options.formats));
+    const FormatOptions of_format = options_of(format, options.formats);
+    are_kept &= keeps_normals(format, of_format);
+    const bool has_tangents = keeps_tangents(format, of_format);
+    options.load.tangents |= has_tangents;
+    tangents_are_kept &= has_tangents;
   }
   options.load.normals_are_kept = are_kept;
+  options.load.tangents_are_kept = tangents_are_kept;
 }
 
 std::string ambiguity(const std::string& path, const Resolved& resolved) {

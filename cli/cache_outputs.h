@@ -11,8 +11,9 @@ namespace skinbake::cli {
 // What can be seen to be wrong without the rig: unknown formats and placeholders.
 void check_output_words(const BakeOptions& options);
 
-// How many outputs keep normals.
+// How many outputs keep normals, and how many tangents beside them.
 std::size_t count_with_normals(const BakeOptions& options);
+std::size_t count_with_tangents(const BakeOptions& options);
 
 // What of a rig the caches ask for beside what moves.
 void choose_extras(BakeOptions& options);

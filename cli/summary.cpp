@@ -67,10 +67,14 @@ std::string verification_text(const VerificationRecord& record, const std::strin
   std::string text = fmt::format("{}: {}read back, largest difference {:.3g} m{}, bound {:.3g} m",
                                  one_line(record.path), mesh, record.max_m,
                                  place(record.frame, record.vertex), record.bound_m);
-  if (const auto& normals = record.normals) {
-    text += fmt::format("; of unit normals {:.3g}{}, bound {:.3g}", normals->max,
-                        place(normals->frame, normals->vertex), normals->bound);
-  }
+  const auto add = [&](const char* what,
+                       const std::optional<VerificationRecord::Directions>& directions) {
+    if (!directions) return;
+    text += fmt::format("; of unit {} {:.3g}{}, bound {:.3g}", what, directions->max,
+                        place(directions->frame, directions->vertex), directions->bound);
+  };
+  add("normals", record.normals);
+  add("tangents", record.tangents);
   return text + "\n";
 }
 

@@ -20,11 +20,15 @@ VerificationRecord record_of(const JobCache& cache, const CacheVerifier& verifie
   if (worst.max_m > 0) record.frame = frames.frame(worst.frame);
   record.vertex = worst.vertex;
   record.passed = worst.max_m <= record.bound_m;
-  if (const auto normals = verifier.normals()) {
-    record.normals = {normals->max, *cache.writer->normal_bound(), {}, normals->vertex};
-    if (normals->max > 0) record.normals->frame = frames.frame(normals->frame);
-    record.passed = record.passed && normals->max <= record.normals->bound;
-  }
+  const auto add = [&](const std::optional<NormalDifference>& found, std::optional<double> bound,
+                       std::optional<VerificationRecord::Directions>& directions) {
+    if (!found) return;
+    directions = {found->max, *bound, {}, found->vertex};
+    if (found->max > 0) directions->frame = frames.frame(found->frame);
+    record.passed = record.passed && found->max <= *bound;
+  };
+  add(verifier.normals(), cache.writer->normal_bound(), record.normals);
+  add(verifier.tangents(), cache.writer->tangent_bound(), record.tangents);
   return record;
 }
 
@@ -37,16 +41,18 @@ void require_within_bound(const VerificationRecord& record, const CacheAxes& axe
                                               "--scale, or else write it elsewhere"
                                             : "write it elsewhere, the disk may be bad";
   const bool is_position = record.max_m > record.bound_m;
+  const bool is_normal = record.normals && record.normals->max > record.normals->bound;
+  const auto& direction = is_normal ? record.normals : record.tangents;
   const std::string what =
       is_position ? fmt::format(
                         "frame {}, vertex {} was read back {:.6g} m from where it was "
                         "computed; the format's bound is {:.6g} m",
                         record.frame.value_or(0), record.vertex, record.max_m, record.bound_m)
                   : fmt::format(
-                        "frame {}, vertex {}: the normal was read back {:.6g} from the one "
+                        "frame {}, vertex {}: the {} was read back {:.6g} from the one "
                         "that was computed; the format's bound is {:.6g}",
-                        record.normals->frame.value_or(0), record.normals->vertex,
-                        record.normals->max, record.normals->bound);
+                        direction->frame.value_or(0), direction->vertex,
+                        is_normal ? "normal" : "tangent", direction->max, direction->bound);
   throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED", what + "; " + remedy, {record.path, ""});
 }
 

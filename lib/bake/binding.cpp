@@ -92,7 +92,13 @@ Binding<T>::Binding(const Rig& rig, const Vec3<double>& centre)
       influences(rig.influences.size()) {
   for (const MorphTarget& target : rig.mesh->morph_targets) {
     morphs.push_back({{target.positions.begin(), target.positions.end()},
-                      {target.normals.begin(), target.normals.end()}});
+                      {target.normals.begin(), target.normals.end()},
+                      {target.tangents.begin(), target.tangents.end()}});
+  }
+  const std::vector<float>& xyzw = rig.mesh->tangents;
+  tangents.reserve(xyzw.size() / 4 * kAxes);
+  for (std::size_t i = 0; i < xyzw.size(); i += 4) {
+    tangents.insert(tangents.end(), {xyzw[i], xyzw[i + 1], xyzw[i + 2]});
   }
   tbb::parallel_for(VertexIndex{0}, rig.mesh->vertex_count(),
                     [&](VertexIndex v) { bind_vertex(rig, centre, v); });

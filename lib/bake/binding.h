@@ -42,10 +42,12 @@ struct Binding {
   struct Morph {
     std::vector<T> positions;  // [vertex][axis]; empty: the target moves nothing
     std::vector<T> normals;
+    std::vector<T> tangents;
   };
 
   AlignedArray<T> positions;  // [vertex][axis], relative to the centre
   std::vector<T> normals;     // [vertex][axis], or empty
+  std::vector<T> tangents;    // likewise
   std::vector<Morph> morphs;
   std::vector<std::uint32_t> first_influence;  // [vertex + 1]
   AlignedArray<PackedInfluence<T>> influences;

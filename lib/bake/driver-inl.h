@@ -18,7 +18,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-// One vector attribute of a vertex at rest, with its morph targets. Field: positions or normals.
+// One vector attribute of a vertex at rest, with its morph targets. Field: positions, normals or
+// tangents.
 template <class Real, bool kMorphs = true, class Morph>
 HWY_INLINE Vec3<Real> at_rest(const Scalar<Real>* base, const std::vector<Morph>& morphs,
                               std::vector<Scalar<Real>> Morph::*field,
@@ -59,14 +60,31 @@ HWY_INLINE Affine<Real> blended_stretch(Influences<Scalar<Real>> influences, con
 
 // What vertices ask for. Most ask for neither, and the loop is compiled for them apart: what the
 // other branches keep in registers would cost them half as much again.
-enum class Rest { kConstant, kMoving };  // moving: by morph targets, or by stretched joints
-enum class Out { kPositions, kNormalsToo };
+enum class Rest { kConstant, kMoving };      // moving: by morph targets, or by stretched joints
+enum class Out { kPositions, kNormalsToo };  // and tangents, if they are asked for
+
+// A tangent under the linear part of the map that moves its vertex.
+template <class Method, class Real, Rest kRest>
+HWY_INLINE Vec3<Real> moved_tangent(const SkinTask<Scalar<Real>>& task, VertexIndex v,
+                                    const PoseOf<Method>& pose, int frame,
+                                    const Affine<Real>& moved) {
+  using Binding = Binding<Scalar<Real>>;
+  Vec3<Real> tangent = at_rest<Real, kRest == Rest::kMoving>(
+      task.binding->tangents.data(), task.binding->morphs, &Binding::Morph::tangents,
+      task.joints->morph_weights.data() + frame, v);
+  if constexpr (kIsRigid<Method>) {
+    tangent = kRest == Rest::kMoving && task.stretched
+                  ? rotate(blended_stretch<Real>(task.binding->influences_of(v), pose), tangent)
+                  : pose.common_scale() * tangent;
+  }
+  return rotate(moved, tangent);
+}
 
 // One vertex, the frames of one register. Rigid methods act on scaled points: by the common scale
 // where nothing else is stretched (its sign turns the normals of a mirrored rig).
 template <class Method, class Real, Rest kRest, Out kOut>
 HWY_INLINE Vec3<Real> skin_vertex(const SkinTask<Scalar<Real>>& task, VertexIndex v,
-                                  const PoseOf<Method>& pose, int frame, Scalar<Real>* normal_out) {
+                                  const PoseOf<Method>& pose, int frame, std::size_t out) {
   using T = Scalar<Real>;
   constexpr bool kMorphs = kRest == Rest::kMoving, kNormals = kOut == Out::kNormalsToo;
   const Binding<T>& binding = *task.binding;
@@ -91,7 +109,12 @@ HWY_INLINE Vec3<Real> skin_vertex(const SkinTask<Scalar<Real>>& task, VertexInde
       if constexpr (kNormals) normal = pose.common_scale() * normal;
     }
   }
-  if constexpr (kNormals) store(transform_normal(moved, normal), normal_out);
+  if constexpr (kNormals) {
+    store(transform_normal(moved, normal), task.normals + out);
+    if (task.tangents != nullptr) {
+      store(moved_tangent<Method, Real, kRest>(task, v, pose, frame, moved), task.tangents + out);
+    }
+  }
   if constexpr (requires { Method::move(vertex, pose, u, u); }) {
     return Method::move(vertex, pose, u, moved * u);
   } else {
@@ -107,8 +130,7 @@ bool skin_vertices(const SkinTask<Scalar<Real>>& task) {
     for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
       const std::size_t out = std::size_t{i} * 3 * kFramesPerBlock + frame;
       const Vec3<Real> p = skin_vertex<Method, Real, kRest, kOut>(
-          task, task.vertices.first + i, PoseOf<Method>(arrays, frame), frame,
-          kOut == Out::kNormalsToo ? task.normals + out : nullptr);
+          task, task.vertices.first + i, PoseOf<Method>(arrays, frame), frame, out);
       finite.add(p);
       store(p, task.positions + out);
     }

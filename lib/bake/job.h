@@ -51,6 +51,8 @@ struct Job {
   bool needs_tracking() const;
   // Whether normals of methods[r] are made: one of its sinks wants such ones, and there are some.
   bool makes_normals(std::size_t r, const std::vector<FrameSink*>& sinks, NormalKind kind) const;
+  // The same of the tangents beside such normals.
+  bool makes_tangents(std::size_t r, const std::vector<FrameSink*>& sinks, NormalKind kind) const;
   bool is_exact() const { return plan.reference.kind == Reference::Kind::kExact; }
   bool has_method_reference() const { return plan.reference.kind == Reference::Kind::kMethod; }
 

@@ -33,6 +33,7 @@ struct SkinTask {
   VertexRange vertices;
   T* positions = nullptr;  // out: [vertex][axis][frame], from vertices.first
   T* normals = nullptr;    // out, or null
+  T* tangents = nullptr;   // out beside normals, or null: moved by the linear part, of any length
 };
 
 // One sweep of a method that relaxes, some vertices, 16 frames.

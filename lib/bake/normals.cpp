@@ -1,4 +1,4 @@
-// Which normals there are.
+// Which normals and tangents there are.
 
 #include "skinbake/normals.h"
 
@@ -23,6 +23,15 @@ std::optional<NormalKind> wanted_normals(const FrameSink* sink) {
   return reader == nullptr ? std::nullopt : reader->wanted_normals();
 }
 
+bool Job::makes_tangents(std::size_t r, const std::vector<FrameSink*>& sinks,
+                         NormalKind kind) const {
+  return available_tangents(*plan.rig->mesh, methods[r].method) && makes_normals(r, sinks, kind) &&
+         std::any_of(sinks.begin(), sinks.end(), [&](const FrameSink* sink) {
+           return wanted_normals(sink) == kind &&
+                  dynamic_cast<const NormalReader&>(*sink).wants_tangents();
+         });
+}
+
 bool Job::makes_normals(std::size_t r, const std::vector<FrameSink*>& sinks,
                         NormalKind kind) const {
   const Mesh& mesh = *plan.rig->mesh;
@@ -40,6 +49,10 @@ std::optional<NormalKind> available_normals(const Mesh& mesh, const Method& meth
   if (is_skinned && mesh.normals.empty()) return std::nullopt;
   if (is_skinned && turns_normals(method)) return NormalKind::kSkinned;
   return mesh.triangles.empty() ? std::nullopt : std::optional(NormalKind::kGeometric);
+}
+
+bool available_tangents(const Mesh& mesh, const Method& method) {
+  return !mesh.tangents.empty() && turns_normals(method);
 }
 
 }  // namespace skinbake

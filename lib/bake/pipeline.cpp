@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bake/arena.h"
+#include "bake/block_normals.h"
 #include "bake/slot.h"
 #include "frames/transpose.h"
 #include "rig/joint_tree.h"
@@ -72,8 +73,7 @@ class Pipeline {
   std::size_t meshes_per_slot() const {
     std::size_t count = 1 + plan_.runs.size() + (has_reference_frames() ? 1 : 0);
     for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
-      count += job_.makes_normals(r, sinks_[r], NormalKind::kSkinned) ? 1 : 0;
-      count += job_.makes_normals(r, sinks_[r], NormalKind::kGeometric) ? 2 : 0;  // and their sums
+      count += normal_meshes(job_, r, sinks_[r]);
     }
     for (const Job::Evaluated& m : job_.methods) {
       if (m.sweep_count() == 0) continue;
@@ -128,14 +128,11 @@ class Pipeline {
     for_each_tile(slot.block.vertices.count,
                   [&](VertexRange vertices) { compute_tile(slot, vertices); });
     if (slot.bad.frame >= 0) return &slot;  // reported in order, by merge
-    for (std::size_t r = 0; r < slot.runs.size(); ++r) make_geometric_normals(slot, r);
+    for (std::size_t r = 0; r < slot.runs.size(); ++r) {
+      make_geometric_normals(job_, slot, r, whole_block(slot, r).positions);
+    }
     for_each_sink(slot, [&](FrameSink& sink, std::size_t r, BlockState& state) {
-      if (const auto kind = wanted_normals(&sink)) {
-        const Slot::Run& run = slot.runs[r];
-        const auto& normals = *kind == NormalKind::kSkinned ? run.normals : run.geometric;
-        dynamic_cast<NormalReader&>(sink).read_normals(
-            normals.size() > 0 ? normals.data() : nullptr, state);
-      }
+      give_normals(slot.runs[r], sink, state);
       sink.finish(whole_block(slot, r), state);
     });
     return &slot;
@@ -172,7 +169,9 @@ class Pipeline {
       for (std::size_t s = 0; s < run.states.size(); ++s) {
         sinks_[r][s]->consume(tile, *run.states[s]);
       }
-      if (run.normals.size() > 0) evaluate_normals(slot, r, vertices, scratch);
+      if (run.normals.size() > 0) {
+        evaluate_normals(job_, slot, {r, vertices}, scratch.positions.data());
+      }
     }
   }
 
@@ -197,23 +196,6 @@ class Pipeline {
     const bool finite = float_kernels(job_.methods[m].method).skin(task);
     if (!finite) find_bad(slot, vertices, task.positions);
     return task.positions;
-  }
-
-  // In a call of its own, whose positions nobody reads: those of a run are the same bits whether
-  // its normals are made or not.
-  void evaluate_normals(Slot& slot, std::size_t r, VertexRange vertices, TileScratch& scratch) {
-    SkinTask<float> task = slot.joints.task(job_, r, vertices);
-    task.positions = scratch.positions.data();
-    task.normals = slot.runs[r].normals.data() + std::size_t{vertices.first} * kNumbersPerVertex;
-    float_kernels(job_.methods[r].method).skin(task);
-  }
-
-  void make_geometric_normals(Slot& slot, std::size_t r) const {
-    AlignedArray<float>& normals = slot.runs[r].geometric;
-    if (normals.size() == 0) return;
-    slot.joints.find_sides(slot.sides.data());
-    corner_normals({whole_block(slot, r).positions, slot.sides.data(), &job_.corners,
-                    slot.corner_sums.data(), normals.data()});
   }
 
   static void find_bad(Slot& slot, VertexRange vertices, const float* positions) {

@@ -32,7 +32,8 @@ struct Slot {
   struct Run {
     AlignedArray<float> whole;    // [vertex][axis][frame]; empty: tiles are enough
     AlignedArray<float> normals;  // likewise, skinned; empty: nobody reads them, or there are none
-    AlignedArray<float> geometric;  // likewise
+    AlignedArray<float> geometric;                     // likewise
+    AlignedArray<float> tangents, geometric_tangents;  // beside each, likewise
     std::vector<std::unique_ptr<BlockState>> states;
   };
   // The whole mesh of a method that relaxes, made before the tiles; null of others.
@@ -69,9 +70,14 @@ struct Slot {
           has_geometric || std::any_of(sinks.begin(), sinks.end(),
                                        [](FrameSink* s) { return s->needs_whole_block(); });
       if (needs_whole) mine.whole = AlignedArray<float>(numbers);
-      if (job.makes_normals(r, sinks, NormalKind::kSkinned)) {
+      const bool has_tangents = job.makes_tangents(r, sinks, NormalKind::kSkinned);
+      const bool has_geometric_tangents = job.makes_tangents(r, sinks, NormalKind::kGeometric);
+      // Tangents are moved where normals are.
+      if (has_geometric_tangents || job.makes_normals(r, sinks, NormalKind::kSkinned)) {
         mine.normals = AlignedArray<float>(numbers);
       }
+      if (has_tangents) mine.tangents = AlignedArray<float>(numbers);
+      if (has_geometric_tangents) mine.geometric_tangents = AlignedArray<float>(numbers);
       for (const FrameSink* sink : sinks) mine.states.push_back(sink->new_state());
     }
   }

@@ -141,7 +141,7 @@ namespace skinbake {
     "export the mesh again") \
   X(NORMALS_LEFT_OUT, kInfo, \
     "normals or tangents, which a cache does not have; programs compute flat normals", \
-    "keep normals with --format glb:normals=1, usda:normals=1 or vat:normals=1; tangents follow from normals and texture coordinates") \
+    "keep normals with --format glb:normals=1, usda:normals=1 or vat:normals=1, and tangents with glb:tangents=1") \
   X(NORMALS_MISSING, kInfo, \
     "a primitive without normals; the mesh is read without normals", \
     "export normals if a cache should have them") \
@@ -190,6 +190,12 @@ namespace skinbake {
   X(SURFACE_NOT_CLOSED, kInfo, \
     "a surface with holes; they are capped for the volume", \
     "close the holes for an exact volume") \
+  X(TANGENTS_INVALID, kWarning, \
+    "tangents with a NaN or an infinity, which are replaced by a vector across the normal, or whose w is neither 1 nor -1, which becomes the nearer of both", \
+    "recompute the tangents") \
+  X(TANGENTS_UNAVAILABLE, kInfo, \
+    "a method that moves points and turns no tangents; caches have none", \
+    "choose a method that turns normals to have the mesh's tangents") \
   X(TRIANGLES_INCOMPLETE, kWarning, \
     "a primitive whose number of corners does not make whole triangles; those left over are not used", \
     "export the mesh again") \

@@ -23,7 +23,8 @@ void replace_missing(float* rows, std::size_t numbers) {
 }  // namespace
 
 const float* planned_normals(const float* normals) {
-  if (normals == nullptr) throw std::logic_error("normals that there are not were planned");
+  if (normals == nullptr)
+    throw std::logic_error("normals or tangents that are not there were planned");
   return normals;
 }
 
@@ -42,6 +43,10 @@ void copy_normals(const float* normals, std::size_t vertices, float* lanes) {
 void normals_to_rows(const float* normals, std::size_t row_size, float* rows) {
   transpose_to_rows(planned_normals(normals), row_size, kFramesPerBlock, rows, row_size);
   replace_missing(rows, row_size * kFramesPerBlock);
+}
+
+void tangents_to_rows(const float* tangents, std::size_t row_size, float* rows) {
+  transpose_to_rows(planned_normals(tangents), row_size, kFramesPerBlock, rows, row_size);
 }
 
 NormalSpool::NormalSpool(std::int64_t vertex_count, std::int64_t frame_count)

@@ -1,4 +1,4 @@
-// Normals on their way into a cache: of unit length in every one, also where there is none.
+// Normals and tangents on their way into a cache: of unit length, also where there is none.
 
 #pragma once
 
@@ -14,6 +14,9 @@ namespace skinbake {
 // them; (0, 0, 1) where there is none. `row_size`: numbers per frame.
 void normals_to_rows(const float* normals, std::size_t row_size, float* rows);
 
+// The same of tangents, as they are given: perpendicular to such normals.
+void tangents_to_rows(const float* tangents, std::size_t row_size, float* rows);
+
 // One of those lanes that a NormalReader is given: [axis][frame], from the frame in question.
 inline Vec3<float> normal_or_z(const float* lanes) {
   const Vec3<float> n{lanes[0], lanes[kFramesPerBlock], lanes[2 * kFramesPerBlock]};
@@ -23,7 +26,8 @@ inline Vec3<float> normal_or_z(const float* lanes) {
 // All frames of some vertices, as they are given, with (0, 0, 1) where there is none.
 void copy_normals(const float* normals, std::size_t vertices, float* lanes);
 
-// The normals that a NormalReader was given; they were planned. Throws std::logic_error.
+// The normals or tangents that a NormalReader was given; they were planned. Throws
+// std::logic_error.
 const float* planned_normals(const float* normals);
 
 // For formats that have normals after all positions: they wait in a temporary file, 12 bytes of

@@ -62,6 +62,10 @@ class GlbWriter final : public GlbMeshWriter {
     normals_to_rows(normals, row_size(), state_of(state).streams[1].numbers.data());
   }
 
+  void read_tangents(const float* tangents, BlockState& state) override {
+    tangents_to_rows(tangents, row_size(), state_of(state).streams[2].numbers.data());
+  }
+
   void finish(const FrameBlock& block, BlockState& block_state) override {
     GlbState& state = state_of(block_state);
     state.are_deltas = false;
@@ -134,8 +138,23 @@ class GlbWriter final : public GlbMeshWriter {
       primitive.bounds = bounds_of(bases_[0].data() + first, primitive.vertices.vertex_count);
     }
     for (std::size_t s = 0; s < bases_.size(); ++s) {
-      mesh_.streams[s].base = append({{bases_[s].data(), row_size() * sizeof(float)}});
+      const std::vector<float> signed_base = with_signs(bases_[s], mesh_.streams[s]);
+      mesh_.streams[s].base =
+          signed_base.empty() ? append({{bases_[s].data(), row_size() * sizeof(float)}})
+                              : append({{signed_base.data(), signed_base.size() * sizeof(float)}});
     }
+  }
+
+  // Tangents as VEC4; empty: the stream is of others.
+  std::vector<float> with_signs(const AlignedArray<float>& base, const GlbStream& stream) const {
+    std::vector<float> vectors;
+    if (stream.attribute != kTangents) return vectors;
+    const float* next = base.data();
+    for (const float sign : tangent_signs()) {
+      vectors.insert(vectors.end(), {next[0], next[1], next[2], sign});
+      next += 3;
+    }
+    return vectors;
   }
 
   std::vector<AlignedArray<float>> bases_;  // frame 0 of each stream
@@ -171,11 +190,11 @@ const CacheFormat kGlb{
     "three.js, Babylon.js, Blender, game engines",
     "12 bytes per vertex and frame, less where vertices rest; 8 with quantize=1, 2 to 5 with "
     "meshopt=1 too; with normals=1 up to 12 more, with quantize=1 too 8 where none of a primitive "
-    "turns far",
+    "turns far; with tangents=1 as many again",
     "3.1e-7 of the largest coordinate: its way since frame 0 is rounded; with quantize=1, 1.75 / "
     "2^bits of half of frame 0's longest extent, or of the longest way from there along an axis; "
     "of "
-    "a normal, 2.1e-7, with quantize=1 2.7e-5",
+    "a normal or tangent, 2.1e-7, with quantize=1 2.7e-5",
     [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
       return std::move(open_together(path, {&header, 1}).front());
     },
@@ -185,6 +204,9 @@ const CacheFormat kGlb{
     kGlbOptions,
     [](const std::map<std::string, std::string>& options) {
       return parse_glb_options(options).normals;
+    },
+    [](const std::map<std::string, std::string>& options) {
+      return parse_glb_options(options).tangents;
     }};
 
 }  // namespace skinbake

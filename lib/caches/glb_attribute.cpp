@@ -32,32 +32,70 @@ void add(const RandomAccessFile& file, const GlbDocument::Accessor& target, bool
   }
 }
 
+std::uint64_t element_count(const GlbDocument::Accessor& accessor) {
+  return accessor.sparse == 0 ? accessor.count : accessor.sparse;
+}
+
+void read_elements(const RandomAccessFile& file, const GlbDocument::Accessor& accessor,
+                   const GlbRefusal& refuse, void* to) {
+  const std::uint64_t count = element_count(accessor);
+  if (accessor.packed == 0) {
+    file.read_at(to, count * accessor.stride, accessor.values);
+    return;
+  }
+  std::vector<std::uint8_t> stream(accessor.packed);
+  file.read_at(stream.data(), stream.size(), accessor.values);
+  if (!decode_meshopt(stream, {count, accessor.stride}, to)) {
+    refuse("a meshopt stream", "is damaged");
+  }
+}
+
+// All numbers, fillings and fourth ones too.
+template <class T>
+std::vector<T> elements_of(const RandomAccessFile& file, const GlbDocument::Accessor& accessor,
+                           const GlbRefusal& refuse) {
+  std::vector<T> numbers(element_count(accessor) * accessor.stride / sizeof(T));
+  read_elements(file, accessor, refuse, numbers.data());
+  return numbers;
+}
+
+template <class T>
+void copy_axes(const RandomAccessFile& file, const GlbDocument::Accessor& accessor,
+               const GlbRefusal& refuse, float* values) {
+  const std::vector<T> numbers = elements_of<T>(file, accessor, refuse);
+  const std::size_t step = accessor.stride / sizeof(T);
+  for (std::size_t i = 0; i < numbers.size(); i += step) {
+    for (std::size_t axis = 0; axis < 3; ++axis) *values++ = numbers[i + axis];
+  }
+}
+
 }  // namespace
 
 void read_glb_vectors(const RandomAccessFile& file, const GlbDocument::Accessor& accessor,
                       const GlbRefusal& refuse, float* values) {
-  const std::uint64_t count = accessor.sparse == 0 ? accessor.count : accessor.sparse;
-  const auto read = [&](void* to) {
-    if (accessor.packed == 0) {
-      file.read_at(to, count * accessor.stride, accessor.values);
-      return;
-    }
-    std::vector<std::uint8_t> stream(accessor.packed);
-    file.read_at(stream.data(), stream.size(), accessor.values);
-    if (!decode_meshopt(stream, {count, accessor.stride}, to)) {
-      refuse("a meshopt stream", "is damaged");
+  if (accessor.is_float && accessor.stride == 3 * sizeof(float)) {
+    read_elements(file, accessor, refuse, values);
+  } else if (accessor.is_float) {
+    copy_axes<float>(file, accessor, refuse, values);
+  } else {
+    copy_axes<std::int16_t>(file, accessor, refuse, values);
+  }
+}
+
+std::vector<float> read_glb_signs(const RandomAccessFile& file,
+                                  const GlbDocument::Accessor& accessor, const GlbRefusal& refuse) {
+  std::vector<float> signs;
+  const auto append = [&](const auto& numbers, double unit) {
+    for (std::size_t i = 3; i < numbers.size(); i += 4) {
+      signs.push_back(static_cast<float>(numbers[i] / unit));
     }
   };
   if (accessor.is_float) {
-    read(values);
-    return;
+    append(elements_of<float>(file, accessor, refuse), 1);
+  } else {
+    append(elements_of<std::int16_t>(file, accessor, refuse), kLargestShort);
   }
-  std::vector<std::int16_t> shorts(count * accessor.stride / sizeof(std::int16_t));
-  read(shorts.data());
-  const std::size_t step = accessor.stride / sizeof(std::int16_t);
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t axis = 0; axis < 3; ++axis) values[3 * i + axis] = shorts[step * i + axis];
-  }
+  return signs;
 }
 
 void GlbAttribute::read(const RandomAccessFile& file, std::int64_t frame, const GlbRefusal& refuse,

@@ -16,14 +16,19 @@ struct GlbAttribute {
   std::optional<GlbLattice> lattice;           // that base and targets are places on
   std::vector<float> base;                     // [vertex][axis]: frame 0
   std::vector<GlbDocument::Accessor> targets;  // [frame - 1]
+  std::vector<float> signs;                    // [vertex] of tangents: their w
 
   // The vectors of a frame, [vertex][axis].
   void read(const RandomAccessFile& file, std::int64_t frame, const GlbRefusal& refuse,
             float* row) const;
 };
 
-// All vectors that an accessor has or lists; those of shorts as they are.
+// All vectors that an accessor has or lists, [vector][axis]; those of shorts as they are.
 void read_glb_vectors(const RandomAccessFile& file, const GlbDocument::Accessor& accessor,
                       const GlbRefusal& refuse, float* values);
+
+// The fourth numbers of all that a dense accessor of VEC4 has; those of shorts as fractions.
+std::vector<float> read_glb_signs(const RandomAccessFile& file,
+                                  const GlbDocument::Accessor& accessor, const GlbRefusal& refuse);
 
 }  // namespace skinbake

@@ -111,11 +111,17 @@ GlbDocument::Accessor GlbDocument::positions(std::uint64_t index, const std::str
   return vectors(index, is_quantised_, where);
 }
 
-GlbDocument::Accessor GlbDocument::normals(std::uint64_t index, const std::string& where) const {
+GlbDocument::Accessor GlbDocument::directions(std::uint64_t index, const std::string& where) const {
   const json& accessors = array(json_, "accessors", "the file");
   const bool are_floats =
       index < accessors.size() && accessors[index].value("componentType", kFloat) == kFloat;
   return vectors(index, is_quantised_ && !are_floats, where);
+}
+
+GlbDocument::Accessor GlbDocument::tangents(std::uint64_t index, const std::string& where) const {
+  constexpr std::uint64_t kFloats = 4 * sizeof(float);
+  if (!is_quantised_) return accessor(index, {"VEC4", kFloat, kFloats, kFloats}, where);
+  return accessor(index, {"VEC4", kShort, kElementBytes, kElementBytes}, where);
 }
 
 GlbDocument::Accessor GlbDocument::vectors(std::uint64_t index, bool are_shorts,
@@ -152,7 +158,7 @@ GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& f
   const std::uint64_t view = number(source, "bufferView", kMostCount, name);
   const std::uint64_t offset =
       source.contains("byteOffset") ? number(source, "byteOffset", bin_bytes_, name) : 0;
-  if (is_quantised_ && format.type == "VEC3") {
+  if (is_quantised_ && format.type != "SCALAR") {
     if (number(view_at(view, name), "byteStride", format.stride, name) != format.stride) {
       fail(name, "has another stride than " + std::to_string(format.stride));
     }

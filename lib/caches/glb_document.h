@@ -37,8 +37,8 @@ class GlbDocument {
   std::uint64_t place(std::uint64_t view, std::uint64_t offset, std::uint64_t bytes,
                       const std::string& where) const;
 
-  // Positions, which may be quantised, normals, which in such a file may be so or not, or scalars,
-  // which are floats; dense or, without a view, sparse.
+  // Positions, which may be quantised, normals and tangents, which in such a file may be so or not,
+  // or scalars, which are floats; dense or, without a view, sparse.
   struct Accessor {
     bool is_float = true;
     std::uint64_t count = 0;   // elements
@@ -51,7 +51,9 @@ class GlbDocument {
   };
   Accessor scalars(std::uint64_t index, const std::string& where) const;
   Accessor positions(std::uint64_t index, const std::string& where) const;
-  Accessor normals(std::uint64_t index, const std::string& where) const;
+  // Of normals, and of tangents in targets; and of tangents with their w.
+  Accessor directions(std::uint64_t index, const std::string& where) const;
+  Accessor tangents(std::uint64_t index, const std::string& where) const;
 
   // Of a node's mesh that is quantised.
   GlbLattice lattice(const nlohmann::json& node, const std::string& where) const;
@@ -64,7 +66,7 @@ class GlbDocument {
  private:
   // The bytes of an element, dense and sparse.
   struct Format {
-    std::string type;  // "VEC3" or "SCALAR"
+    std::string type;  // "VEC4", "VEC3" or "SCALAR"
     int component_type;
     std::uint64_t stride, sparse_stride;
   };

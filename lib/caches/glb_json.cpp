@@ -202,7 +202,8 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
       stream.base = kLongestView;
       std::fill(stream.packed.begin(), stream.packed.end(), kLongestView);
       GlbBlock block{kLongestView, kLongestView, kLongestView, {}};
-      if (layout.options.is_quantised() && stream.attribute == kNormals) block.wide = kLongestView;
+      if (layout.options.is_quantised() && stream.attribute != kPositions)
+        block.wide = kLongestView;
       std::fill(stream.blocks.begin(), stream.blocks.end(), block);
       std::fill(stream.targets.begin(), stream.targets.end(), longest);
       bytes += kStillBytes * mesh.primitives.size();

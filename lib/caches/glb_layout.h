@@ -7,18 +7,21 @@
 //   weights        uint32[F-1] places and float32[F-1] ones of the sparse F x (F-1) weights
 //   images         as they were
 //   of each mesh   of each primitive: indices, texture coordinates, colours
-//   of each mesh   float32[V][3]: frame 0, the base; with normals=1, those of its normals
+//   of each mesh   float32[V][3]: frame 0, the base; with normals=1, those of its normals; with
+//                  tangents=1, float32[V][4] of its tangents
 //                  of each block of 16 frames: the dense targets, float32[frame][vertex][3]; the
 //                  values of sparse ones, float32[moved][3]; their indices, uint16 or uint32; and
-//                  with normals=1, the same of normals
+//                  with normals=1, the same of normals; with tangents=1, of tangents
 //
-// With quantize=1, vertices are int16[3] and two zero bytes, and targets that move are dense. A
-// normal's way may be too long for a normalised short, which ends at 1: where one of a primitive's
-// is, the target is wide, float32[vertex][3], multiples of 2^-15. With meshopt=1 too, base and
-// targets are streams of EXT_meshopt_compression, one for each primitive and frame.
+// With quantize=1, vertices are int16[3] and two zero bytes, or a tangent's w in frame 0, and
+// targets that move are dense. A normal's or a tangent's way may be too long for a normalised
+// short, which ends at 1: where one of a primitive's is, the target is wide, float32[vertex][3],
+// multiples of 2^-15. With meshopt=1 too, base and targets are streams of EXT_meshopt_compression,
+// one for each primitive and frame.
 //
 // Target f - 1 holds x_f - x_0, rounded once. glTF 2.0 specification, 3.7.2.2 (morph targets),
-// 3.6.2.3 (sparse accessors), 3.11 (animations).
+// where tangents of the base are VEC4 and those of targets VEC3, 3.6.2.3 (sparse accessors), 3.11
+// (animations).
 
 #pragma once
 
@@ -71,6 +74,7 @@ struct GlbPrimitive {
   int index_type = 0;  // componentType
   std::vector<GlbView> attributes;
   GlbBounds bounds;  // of the base's positions
+  bool has_tangents = false;
 };
 
 // One attribute of all vertices in all frames.
@@ -82,15 +86,21 @@ struct GlbStream {
   std::vector<GlbTarget> targets;  // [frame - 1][primitive]
 };
 
-inline constexpr std::string_view kPositions = "POSITION", kNormals = "NORMAL";
+inline constexpr std::string_view kPositions = "POSITION", kNormals = "NORMAL",
+                                  kTangents = "TANGENT";
 
 struct GlbMesh {
   CacheHeader header;
   std::vector<GlbPrimitive> primitives;
   GlbLattice lattice;              // of quantised ones
-  std::vector<GlbStream> streams;  // positions, and normals if they are kept
+  std::vector<GlbStream> streams;  // positions; if they are kept, normals; then tangents
 
   bool has_normals() const { return streams.size() > 1; }
+  bool has_tangents() const { return streams.size() > 2; }
+  // Whether a primitive has the attribute.
+  bool has(const GlbStream& stream, const GlbPrimitive& primitive) const {
+    return stream.attribute != kTangents || primitive.has_tangents;
+  }
   std::int64_t target_count() const { return header.frames.frame_count - 1; }
 };
 

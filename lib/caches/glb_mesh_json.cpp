@@ -31,19 +31,24 @@ void GlbMeshJson::write(const GlbMesh& mesh) {
   json_.end_object();
 }
 
-JsonWriter& GlbMeshJson::open_vectors(std::int64_t vertices) {
-  if (!layout_.options.is_quantised()) return parts_.open(kFloat, vertices, "VEC3");
-  return parts_.open(kShort, vertices, "VEC3").key("normalized").value(true);
+JsonWriter& GlbMeshJson::open_vectors(std::int64_t vertices, const char* type) {
+  if (!layout_.options.is_quantised()) return parts_.open(kFloat, vertices, type);
+  return parts_.open(kShort, vertices, type).key("normalized").value(true);
 }
 
 int GlbMeshJson::dense_bytes() const {
   return layout_.options.is_quantised() ? static_cast<int>(kElementBytes) : kPositionBytes;
 }
 
+int GlbMeshJson::base_bytes(const GlbStream& stream) const {
+  const bool has_w = stream.attribute == kTangents && !layout_.options.is_quantised();
+  return dense_bytes() + (has_w ? static_cast<int>(sizeof(float)) : 0);
+}
+
 GlbMeshJson::StreamViews GlbMeshJson::views_of(const GlbStream& stream) {
   StreamViews views;
   if (!layout_.options.meshopt) {
-    views.base = parts_.view(stream.base, kVertexTarget, dense_bytes());
+    views.base = parts_.view(stream.base, kVertexTarget, base_bytes(stream));
   }
   for (const GlbBlock& block : stream.blocks) {
     BlockViews& of_block = views.blocks.emplace_back();
@@ -63,15 +68,17 @@ GlbMeshJson::StreamViews GlbMeshJson::views_of(const GlbStream& stream) {
 // An attribute of a primitive in frame 0.
 int GlbMeshJson::add_base(const GlbMesh& mesh, std::size_t p, std::size_t s) {
   const GlbPrimitive& primitive = mesh.primitives[p];
-  JsonWriter& a = open_vectors(primitive.vertices.vertex_count);
+  const GlbStream& stream = mesh.streams[s];
+  JsonWriter& a = open_vectors(primitive.vertices.vertex_count,
+                               stream.attribute == kTangents ? "VEC4" : "VEC3");
   if (layout_.options.meshopt) {
     a.key("bufferView")
-        .value(parts_.packed_view(mesh.streams[s].packed[p], primitive.vertices.vertex_count,
-                                  kElementBytes));
+        .value(
+            parts_.packed_view(stream.packed[p], primitive.vertices.vertex_count, kElementBytes));
   } else {
     a.key("bufferView").value(views_[s].base).key("byteOffset");
     a.value(std::uint64_t{primitive.vertices.first_vertex} *
-            static_cast<std::uint64_t>(dense_bytes()));
+            static_cast<std::uint64_t>(base_bytes(stream)));
   }
   if (s == 0) parts_.bounds(primitive.bounds);
   return parts_.close();
@@ -83,6 +90,7 @@ void GlbMeshJson::write_primitive(const GlbMesh& mesh, std::size_t p) {
   json_.begin_object();
   json_.key("attributes").begin_line_object();
   for (std::size_t s = 0; s < mesh.streams.size(); ++s) {
+    if (!mesh.has(mesh.streams[s], primitive)) continue;
     json_.key(mesh.streams[s].attribute).value(add_base(mesh, p, s));
   }
   for (std::size_t a = 0; a < primitive.attributes.size(); ++a) {
@@ -115,6 +123,7 @@ void GlbMeshJson::write_targets(const GlbMesh& mesh, std::size_t p) {
     json_.begin_line_object();
     for (std::size_t s = 0; s < mesh.streams.size(); ++s) {
       const GlbStream& stream = mesh.streams[s];
+      if (!mesh.has(stream, mesh.primitives[p])) continue;
       const GlbTarget& target =
           stream.targets[static_cast<std::size_t>(k) * mesh.primitives.size() + p];
       int accessor = still[s];

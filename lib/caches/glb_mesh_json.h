@@ -21,8 +21,9 @@ class GlbMeshJson {
     int dense = -1, values = -1, indices = -1, wide = -1;
   };
 
-  JsonWriter& open_vectors(std::int64_t vertices);
-  int dense_bytes() const;  // of one vertex
+  JsonWriter& open_vectors(std::int64_t vertices, const char* type = "VEC3");
+  int dense_bytes() const;                        // of one vertex
+  int base_bytes(const GlbStream& stream) const;  // likewise, in frame 0
 
   // Views of one attribute.
   struct StreamViews {

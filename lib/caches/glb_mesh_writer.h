@@ -20,6 +20,10 @@ class GlbMeshWriter : public SharedFileWriter<GlbFile>, public NormalReader {
   std::optional<NormalKind> wanted_normals() const override {
     return mesh_.has_normals() ? mesh_.header.normals : std::nullopt;
   }
+  bool wants_tangents() const override { return mesh_.has_tangents(); }
+  std::optional<double> tangent_bound() const override {
+    return mesh_.has_tangents() ? normal_bound() : std::nullopt;
+  }
 
  protected:
   std::size_t row_size() const {  // numbers per frame
@@ -33,6 +37,14 @@ class GlbMeshWriter : public SharedFileWriter<GlbFile>, public NormalReader {
       view.bytes += run.size;
     }
     return view;
+  }
+
+  // What frame 0 of tangents has besides: [vertex] their w.
+  std::vector<float> tangent_signs() const {
+    const std::vector<float>& tangents = mesh_.header.rig->mesh->tangents;
+    std::vector<float> signs;
+    for (std::size_t i = 3; i < tangents.size(); i += 4) signs.push_back(tangents[i]);
+    return signs;
   }
 
   GlbMesh& mesh_;

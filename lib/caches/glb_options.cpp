@@ -24,7 +24,7 @@ int bits_of(const std::string& value) {
 
 GlbOptions parse_glb_options(const std::map<std::string, std::string>& options) {
   GlbOptions parsed;
-  bool quantise = false;
+  bool quantise = false, refuses_normals = false;
   int bits = 0;
   for (const auto& [name, value] : options) {
     const bool is_switch = value == "0" || value == "1";
@@ -36,6 +36,9 @@ GlbOptions parse_glb_options(const std::map<std::string, std::string>& options) 
       parsed.meshopt = value == "1";
     } else if (name == "normals" && is_switch) {
       parsed.normals = value == "1";
+      refuses_normals = !parsed.normals;
+    } else if (name == "tangents" && is_switch) {
+      parsed.tangents = value == "1";
     } else if (name == "bits" && bits_of(value) != 0) {
       bits = bits_of(value);
     } else {
@@ -44,6 +47,8 @@ GlbOptions parse_glb_options(const std::map<std::string, std::string>& options) 
   }
   if (!quantise && bits != 0) fail("bits=" + std::to_string(bits) + " needs quantize=1");
   if (!quantise && parsed.meshopt) fail("meshopt=1 needs quantize=1");
+  if (parsed.tangents && refuses_normals) fail("tangents=1 needs normals=1");
+  parsed.normals |= parsed.tangents;
   if (quantise) parsed.bits = bits != 0 ? bits : kMostBits;
   return parsed;
 }

@@ -1,6 +1,7 @@
 // `quantize=1`: the lattice depends on all frames, so these are surveyed first. Then blocks become
-// targets as they come, in any order, and are appended in theirs. Normals, if they are kept, go the
-// same way, on a lattice of their own; their frame 0 is only known once it has come.
+// targets as they come, in any order, and are appended in theirs. Directions, normals and tangents
+// if they are kept, go the same way, on a lattice of their own; their frame 0 is only known once it
+// has come.
 
 #include "caches/glb_quantised.h"
 
@@ -22,8 +23,8 @@ namespace {
 // Not moved: the blocks hold mutexes.
 struct QuantisedState : BlockState {
   std::deque<QuantisedBlock> streams;
-  const float* normals = nullptr;  // until the block is merged
-  bool has_normal_targets = false;
+  std::vector<const float*> directions;  // until the block is merged
+  bool has_directions = false;           // as targets
 };
 
 class QuantisedGlbWriter final : public GlbMeshWriter {
@@ -36,6 +37,7 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
   std::unique_ptr<BlockState> new_state() const override {
     auto state = std::make_unique<QuantisedState>();
     for (std::size_t s = 0; s < mesh_.streams.size(); ++s) state->streams.emplace_back(mesh_);
+    state->directions.resize(mesh_.streams.size() - 1);
     return state;
   }
 
@@ -44,24 +46,28 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
   }
 
   void read_normals(const float* normals, BlockState& state) override {
-    state_of(state).normals = planned_normals(normals);
+    state_of(state).directions[0] = planned_normals(normals);
+  }
+  void read_tangents(const float* tangents, BlockState& state) override {
+    state_of(state).directions[1] = planned_normals(tangents);
   }
 
   void finish(const FrameBlock& block, BlockState& block_state) override {
     QuantisedState& state = state_of(block_state);
     positions_->finish(first_target(block), block.frame_count, nullptr, state.streams[0]);
-    state.has_normal_targets = false;
-    if (!normals_) return;
-    if (block.first_frame == 0) set_normal_base(state.normals);
-    if (has_normal_base_.load(std::memory_order_acquire)) quantise_normals(block, state);
+    state.has_directions = false;
+    if (block.first_frame == 0) set_direction_bases(state);
+    if (have_bases_.load(std::memory_order_acquire)) quantise_directions(block, state);
   }
 
   void merge(const FrameBlock& block, BlockState& block_state) override {
     QuantisedState& state = state_of(block_state);
-    if (normals_ && !state.has_normal_targets) quantise_normals(block, state);
+    if (!state.has_directions) quantise_directions(block, state);
     if (block.first_frame == 0) {
       append_base(*positions_, mesh_.streams[0], &mesh_.primitives);
-      if (normals_) append_base(*normals_, mesh_.streams[1], nullptr);
+      for (std::size_t d = 0; d < directions_.size(); ++d) {
+        append_base(directions_[d], mesh_.streams[d + 1], nullptr);
+      }
     }
     for (std::size_t s = 0; s < mesh_.streams.size(); ++s) {
       append_block(block, state.streams[s], mesh_.streams[s]);
@@ -103,31 +109,40 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
     const bool packs = file_->options().meshopt;
     positions_.emplace(mesh_, mesh_.lattice, GlbQuantiser::Ways::kShort, packs);
     positions_->set_base({survey.base().data(), survey.base().size()});
-    if (!mesh_.has_normals()) return;
-    // Normals need no node to be put in place: their lattice is that of normalised shorts.
-    normals_.emplace(mesh_, GlbLattice{}, GlbQuantiser::Ways::kMaybeWide, packs);
-  }
-
-  void set_normal_base(const float* lanes) {
-    std::vector<float> row;
-    row.reserve(row_size());
-    for (std::size_t v = 0; row.size() < row_size(); ++v) {
-      const Vec3<float> n = normal_or_z(lanes + v * 3 * kFramesPerBlock);
-      row.insert(row.end(), {n.x, n.y, n.z});
+    // Directions need no node to be put in place: their lattice is that of normalised shorts.
+    for (std::size_t s = 1; s < mesh_.streams.size(); ++s) {
+      directions_.emplace_back(mesh_, GlbLattice{}, GlbQuantiser::Ways::kMaybeWide, packs);
+      if (mesh_.streams[s].attribute == kTangents) directions_.back().set_signs(tangent_signs());
     }
-    normals_->set_base(row);
-    has_normal_base_.store(true, std::memory_order_release);
   }
 
-  void quantise_normals(const FrameBlock& block, QuantisedState& state) const {
+  void set_direction_bases(const QuantisedState& state) {
+    for (std::size_t d = 0; d < directions_.size(); ++d) {
+      std::vector<float> row;
+      row.reserve(row_size());
+      for (std::size_t v = 0; row.size() < row_size(); ++v) {
+        const Vec3<float> n = normal_or_z(state.directions[d] + v * 3 * kFramesPerBlock);
+        row.insert(row.end(), {n.x, n.y, n.z});
+      }
+      directions_[d].set_base(row);
+    }
+    have_bases_.store(true, std::memory_order_release);
+  }
+
+  void quantise_directions(const FrameBlock& block, QuantisedState& state) const {
+    state.has_directions = true;
+    if (directions_.empty()) return;
     AlignedArray<float> lanes(std::size_t{kVerticesPerTile} * 3 * kFramesPerBlock);
-    for (VertexIndex first = 0; first < block.vertices.count; first += kVerticesPerTile) {
-      const VertexIndex count = std::min(kVerticesPerTile, block.vertices.count - first);
-      copy_normals(state.normals + std::size_t{first} * 3 * kFramesPerBlock, count, lanes.data());
-      normals_->take({first, count}, lanes.data(), state.streams[1]);
+    for (std::size_t d = 0; d < directions_.size(); ++d) {
+      const float* all = state.directions[d];
+      QuantisedBlock& out = state.streams[d + 1];
+      for (VertexIndex first = 0; first < block.vertices.count; first += kVerticesPerTile) {
+        const VertexIndex count = std::min(kVerticesPerTile, block.vertices.count - first);
+        copy_normals(all + std::size_t{first} * 3 * kFramesPerBlock, count, lanes.data());
+        directions_[d].take({first, count}, lanes.data(), out);
+      }
+      directions_[d].finish(first_target(block), block.frame_count, all, out);
     }
-    normals_->finish(first_target(block), block.frame_count, state.normals, state.streams[1]);
-    state.has_normal_targets = true;
   }
 
   void append_base(const GlbQuantiser& quantiser, GlbStream& stream,
@@ -155,8 +170,9 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
   }
 
   Survey survey_;
-  std::optional<GlbQuantiser> positions_, normals_;  // the latter if they are kept
-  std::atomic<bool> has_normal_base_ = false;
+  std::optional<GlbQuantiser> positions_;
+  std::vector<GlbQuantiser> directions_;  // of the other streams
+  std::atomic<bool> have_bases_ = false;
 };
 
 }  // namespace

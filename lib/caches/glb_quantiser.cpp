@@ -73,6 +73,9 @@ std::vector<char> GlbQuantiser::base_bytes(std::vector<GlbView>& packed,
         bounds.min[axis] = std::min(bounds.min[axis], static_cast<float>(place));
         bounds.max[axis] = std::max(bounds.max[axis], static_cast<float>(place));
       }
+      if (signs_.empty()) continue;
+      elements[kShortsPerElement * v + kAxes] =
+          static_cast<std::int16_t>(signs_[v] * kLargestShort);
     }
     if (bounded != nullptr) (*bounded)[p].bounds = bounds;
     if (packs_) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/aligned_array.h"
@@ -41,6 +42,9 @@ class GlbQuantiser {
   // Frame 0, [vertex][axis]: to be known before the first block is taken.
   void set_base(std::span<const float> row);
 
+  // What frame 0 has besides, in the place of the gap: [vertex], 1 or -1, or 0 for none.
+  void set_signs(std::vector<float> signs) { signs_ = std::move(signs); }
+
   // The base's elements, likewise. Sets the bounds of primitives if they are wanted, and with
   // meshopt=1 the places of their streams.
   std::vector<char> base_bytes(std::vector<GlbView>& packed,
@@ -69,6 +73,7 @@ class GlbQuantiser {
   Ways ways_;
   bool packs_;
   std::vector<std::int32_t> base_;  // places: [vertex][axis]
+  std::vector<float> signs_;        // empty: there are none
 };
 
 }  // namespace skinbake

@@ -8,13 +8,13 @@
 #include "caches/glb_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "caches/cache_file.h"
+#include "caches/glb_animation.h"
 #include "caches/glb_attribute.h"
 #include "caches/glb_document.h"
 #include "caches/glb_lattice.h"
@@ -35,7 +35,7 @@ constexpr std::uint64_t kMostJsonMemory = std::uint64_t{1} << 30;  // parsed, it
 struct Piece {
   std::uint64_t first_vertex = 0, vertex_count = 0;
   GlbAttribute positions;
-  std::optional<GlbAttribute> normals;  // none: it has none
+  std::optional<GlbAttribute> normals, tangents;  // none: it has none
 };
 
 class GlbReader final : public CacheFile {
@@ -66,18 +66,39 @@ class GlbReader final : public CacheFile {
     read_rows(first_frame, count, rows, [](const Piece& piece) { return &*piece.normals; });
   }
 
+  bool has_tangents() const override {
+    return std::any_of(pieces_.begin(), pieces_.end(),
+                       [](const Piece& piece) { return piece.tangents.has_value(); });
+  }
+  void read_tangents(std::int64_t first_frame, std::int64_t count, float* rows) const override {
+    std::fill_n(rows, static_cast<std::size_t>(count) * 3 * vertex_count_, 0.0F);
+    read_rows(first_frame, count, rows,
+              [](const Piece& piece) { return piece.tangents ? &*piece.tangents : nullptr; });
+  }
+  std::vector<float> tangent_signs() const override {
+    std::vector<float> signs(vertex_count_);
+    for (const Piece& piece : pieces_) {
+      if (!piece.tangents) continue;
+      std::copy(piece.tangents->signs.begin(), piece.tangents->signs.end(),
+                signs.begin() + static_cast<std::ptrdiff_t>(piece.first_vertex));
+    }
+    return signs;
+  }
+
  private:
   [[noreturn]] void refuse(const std::string& element, const std::string& cause) const {
     fail(element, cause, "only a GLB as `skinbake bake` writes it can be read back");
   }
 
-  // `attribute_of`: which one of a piece.
+  // `attribute_of`: which one of a piece; null: none.
   template <class AttributeOf>
   void read_rows(std::int64_t first_frame, std::int64_t count, float* rows,
                  const AttributeOf& attribute_of) const {
     for (std::int64_t f = first_frame; f < first_frame + count; ++f, rows += 3 * vertex_count_) {
       for (const Piece& piece : pieces_) {
-        attribute_of(piece)->read(file(), f, refusal_, rows + 3 * piece.first_vertex);
+        const GlbAttribute* attribute = attribute_of(piece);
+        if (attribute != nullptr)
+          attribute->read(file(), f, refusal_, rows + 3 * piece.first_vertex);
       }
     }
   }
@@ -109,7 +130,7 @@ class GlbReader final : public CacheFile {
                                refusal_);
     frames_ = glb_frames(document);
     read_meshes(document, mesh);
-    if (frames_.frame_count > 1) check_animation(document);
+    if (frames_.frame_count > 1) check_glb_animation(document, file(), frames_);
   }
 
   json read_json(std::uint64_t offset, std::uint64_t size) const {
@@ -170,7 +191,18 @@ class GlbReader final : public CacheFile {
       piece.vertex_count = base.count;
       read_base(base, where, piece.positions);
       vertex_count_ += piece.vertex_count;
-      if (attributes.contains("NORMAL")) read_normals_base(document, attributes, where, piece);
+      if (attributes.contains("NORMAL")) {
+        read_directions_base(
+            document,
+            document.directions(document.number(attributes, "NORMAL", bytes(), where), where),
+            where, piece, piece.normals);
+      }
+      if (attributes.contains("TANGENT")) {
+        read_tangents_base(
+            document,
+            document.tangents(document.number(attributes, "TANGENT", bytes(), where), where), where,
+            piece);
+      }
       if (frames_.frame_count > 1) read_targets(document, primitives[p], where, piece);
     }
   }
@@ -186,15 +218,23 @@ class GlbReader final : public CacheFile {
   }
 
   // On the lattice of normalised shorts, if they are quantised.
-  void read_normals_base(const GlbDocument& document, const json& attributes,
-                         const std::string& where, Piece& piece) {
-    const auto base =
-        document.normals(document.number(attributes, "NORMAL", bytes(), where), where);
+  void read_directions_base(const GlbDocument& document, const GlbDocument::Accessor& base,
+                            const std::string& where, const Piece& piece,
+                            std::optional<GlbAttribute>& attribute) {
     if (base.count != piece.vertex_count) refuse(where, "has another number of normals");
-    piece.normals.emplace();
-    if (document.is_quantised()) piece.normals->lattice.emplace();
+    attribute.emplace();
+    if (document.is_quantised()) attribute->lattice.emplace();
     if (document.is_quantised() && base.is_float) refuse(where, "has normals as floats");
-    read_base(base, where, *piece.normals);
+    read_base(base, where, *attribute);
+  }
+
+  void read_tangents_base(const GlbDocument& document, const GlbDocument::Accessor& base,
+                          const std::string& where, Piece& piece) {
+    read_directions_base(document, base, where, piece, piece.tangents);
+    piece.tangents->signs = read_glb_signs(file(), base, refusal_);
+    for (const float sign : piece.tangents->signs) {
+      if (sign != 1 && sign != -1) refuse(where, "has a tangent whose w is neither 1 nor -1");
+    }
   }
 
   void read_targets(const GlbDocument& document, const json& primitive, const std::string& where,
@@ -204,50 +244,23 @@ class GlbReader final : public CacheFile {
       refuse(where, "has " + std::to_string(targets.size()) + " targets for " +
                         std::to_string(frames_.frame_count) + " frames");
     }
-    const std::size_t normals = piece.normals ? 1 : 0;
+    const std::size_t attributes = 1 + (piece.normals ? 1 : 0) + (piece.tangents ? 1 : 0);
     for (const json& target : targets) {
-      if (!target.is_object() || target.size() != 1 + normals ||
-          target.count("NORMAL") != normals) {
+      if (!target.is_object() || target.size() != attributes) {
         refuse(where, "has a target of something else");
       }
+      const auto number = [&](const char* name) {
+        return document.number(target, name, bytes(), where);
+      };
       const auto keep = [&](const GlbDocument::Accessor& accessor, GlbAttribute& attribute) {
         attribute.targets.push_back(accessor);
         if (accessor.count != piece.vertex_count) {
           refuse(where, "has a target of another number of vertices");
         }
       };
-      keep(document.positions(document.number(target, "POSITION", bytes(), where), where),
-           piece.positions);
-      if (!piece.normals) continue;
-      keep(document.normals(document.number(target, "NORMAL", bytes(), where), where),
-           *piece.normals);
-    }
-  }
-
-  // One weight is on at a time: weight f - 1 at key f.
-  void check_animation(const GlbDocument& document) const {
-    const std::string where = "animation 0";
-    const json& animations = document.array(document.root(), "animations", "the file");
-    if (animations.size() != 1) refuse("the file", "has not one animation");
-    const json& samplers = document.array(animations[0], "samplers", where);
-    if (samplers.size() != 1) refuse(where, "has not one sampler");
-    const auto frames = static_cast<std::uint64_t>(frames_.frame_count);
-    const auto times =
-        document.scalars(document.number(samplers[0], "input", bytes(), where), where);
-    const auto weights =
-        document.scalars(document.number(samplers[0], "output", bytes(), where), where);
-    if (times.count != frames || weights.count != frames * (frames - 1) ||
-        weights.sparse != frames - 1 || weights.index_bytes != 4) {
-      refuse(where, "has not one key and one weight for each frame");
-    }
-    std::vector<std::uint32_t> places(frames - 1);
-    std::vector<float> values(frames - 1);
-    file().read_at(places.data(), places.size() * 4, weights.indices);
-    file().read_at(values.data(), values.size() * 4, weights.values);
-    for (std::uint64_t f = 1; f < frames; ++f) {
-      if (places[f - 1] != f * (frames - 1) + f - 1 || values[f - 1] != 1) {
-        refuse(where, "has weights other than one target at a time");
-      }
+      keep(document.positions(number("POSITION"), where), piece.positions);
+      if (piece.normals) keep(document.directions(number("NORMAL"), where), *piece.normals);
+      if (piece.tangents) keep(document.directions(number("TANGENT"), where), *piece.tangents);
     }
   }
 

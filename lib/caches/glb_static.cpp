@@ -59,6 +59,10 @@ GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options, const Me
     if (primitives[p].vertex_count == 0) continue;
     GlbPrimitive& primitive = mesh.primitives.emplace_back();
     primitive.vertices = primitives[p];
+    if (!header.rig->mesh->tangents.empty()) {
+      const std::size_t first_w = std::size_t{primitives[p].first_vertex} * 4 + 3;
+      primitive.has_tangents = header.rig->mesh->tangents[first_w] != 0;
+    }
     if (extras == nullptr) continue;
     primitive.extras = &extras->primitives[p];
     // All ones restarts a strip, so the greatest index must stay below.
@@ -67,6 +71,9 @@ GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options, const Me
   }
   mesh.streams.push_back({kPositions, {}, {}, {}, {}});
   if (options.normals && header.normals) mesh.streams.push_back({kNormals, {}, {}, {}, {}});
+  if (mesh.has_normals() && options.tangents && header.tangents) {
+    mesh.streams.push_back({kTangents, {}, {}, {}, {}});
+  }
   const auto count = static_cast<std::size_t>(header.frames.frame_count);
   for (GlbStream& stream : mesh.streams) {
     stream.packed.resize(mesh.primitives.size());
@@ -105,7 +112,7 @@ void require_extension(const std::string& name, GlbLooks& looks) {
   }
 }
 
-// Of all vertices of a mesh in one frame. Normals may be wide.
+// Of all vertices of a mesh in one frame. All but positions may be wide.
 std::uint64_t most_frame_bytes(const GlbMesh& mesh, const GlbOptions& options) {
   constexpr std::uint64_t kFilling = 3;
   std::uint64_t bytes = 0;
@@ -117,7 +124,7 @@ std::uint64_t most_frame_bytes(const GlbMesh& mesh, const GlbOptions& options) {
     };
     const std::uint64_t floats = most(3 * sizeof(float));
     const std::uint64_t dense = options.is_quantised() ? most(kElementBytes) : floats;
-    bytes += dense + (mesh.has_normals() ? std::max(dense, floats) : 0);
+    bytes += dense + (mesh.streams.size() - 1) * std::max(dense, floats);
   }
   return bytes;
 }
@@ -177,6 +184,7 @@ std::uint64_t most_glb_bytes(const GlbLayout& layout) {
   for (const GlbMesh& mesh : layout.meshes) {
     bytes += most_frame_bytes(mesh, layout.options) *
              static_cast<std::uint64_t>(mesh.header.frames.frame_count);
+    if (mesh.has_tangents()) bytes += mesh.header.rig->mesh->vertex_count() * sizeof(float);
   }
   return bytes;
 }

@@ -29,10 +29,10 @@ struct Worst {
 struct ComparedRows : BlockState {
   explicit ComparedRows(std::size_t row_size)
       : computed(row_size * kFramesPerBlock), stored(row_size) {}
-  AlignedArray<float> computed;  // [frame][vertex][axis]
-  AlignedArray<float> normals;   // likewise; empty: they are not compared
-  AlignedArray<float> stored;    // one frame at a time
-  Worst worst, worst_normal;
+  AlignedArray<float> computed;           // [frame][vertex][axis]
+  AlignedArray<float> normals, tangents;  // likewise; empty: they are not compared
+  AlignedArray<float> stored;             // one frame at a time
+  Worst worst, worst_normal, worst_tangent;
 };
 
 // Where a stored position is, in metres and y up.
@@ -59,6 +59,7 @@ double distance(const float* computed, const Vec3<double>& stored) {
 struct Compared {
   CacheAxes axes;
   std::optional<NormalKind> normals;
+  bool tangents = false;
 };
 
 class Verifier final : public CacheVerifier, public NormalReader {
@@ -71,7 +72,9 @@ class Verifier final : public CacheVerifier, public NormalReader {
 
   std::unique_ptr<BlockState> new_state() const override {
     auto rows = std::make_unique<ComparedRows>(row_size_);
-    if (compared_.normals) rows->normals = AlignedArray<float>(row_size_ * kFramesPerBlock);
+    const std::size_t size = row_size_ * kFramesPerBlock;
+    if (compared_.normals) rows->normals = AlignedArray<float>(size);
+    if (wants_tangents()) rows->tangents = AlignedArray<float>(size);
     return rows;
   }
 
@@ -88,9 +91,15 @@ class Verifier final : public CacheVerifier, public NormalReader {
     normals_to_rows(normals, row_size_, static_cast<ComparedRows&>(state).normals.data());
   }
 
+  bool wants_tangents() const override { return compared_.tangents; }
+
+  void read_tangents(const float* tangents, BlockState& state) override {
+    tangents_to_rows(tangents, row_size_, static_cast<ComparedRows&>(state).tangents.data());
+  }
+
   void finish(const FrameBlock& block, BlockState& state) override {
     ComparedRows& rows = static_cast<ComparedRows&>(state);
-    rows.worst = rows.worst_normal = {};
+    rows.worst = rows.worst_normal = rows.worst_tangent = {};
     for (int f = 0; f < block.frame_count; ++f) {
       const std::int64_t frame = block.first_frame + f;
       const std::size_t row = static_cast<std::size_t>(f) * row_size_;
@@ -100,6 +109,9 @@ class Verifier final : public CacheVerifier, public NormalReader {
       if (!compared_.normals) continue;
       read(frame, rows.stored.data(), &CacheReader::read_normals);
       rows.worst_normal.take(compare(frame, rows.normals.data() + row, rows.stored.data(), {}));
+      if (!wants_tangents()) continue;
+      read(frame, rows.stored.data(), &CacheReader::read_tangents);
+      rows.worst_tangent.take(compare(frame, rows.tangents.data() + row, rows.stored.data(), {}));
     }
   }
 
@@ -107,6 +119,7 @@ class Verifier final : public CacheVerifier, public NormalReader {
     const ComparedRows& rows = static_cast<const ComparedRows&>(state);
     worst_.take(rows.worst);
     worst_normal_.take(rows.worst_normal);
+    worst_tangent_.take(rows.worst_tangent);
   }
 
   CacheDifference result() const override {
@@ -116,6 +129,11 @@ class Verifier final : public CacheVerifier, public NormalReader {
   std::optional<NormalDifference> normals() const override {
     if (!compared_.normals) return std::nullopt;
     return NormalDifference{worst_normal_.difference, worst_normal_.frame, worst_normal_.vertex};
+  }
+
+  std::optional<NormalDifference> tangents() const override {
+    if (!wants_tangents()) return std::nullopt;
+    return NormalDifference{worst_tangent_.difference, worst_tangent_.frame, worst_tangent_.vertex};
   }
 
  private:
@@ -143,8 +161,17 @@ class Verifier final : public CacheVerifier, public NormalReader {
   std::unique_ptr<CacheReader> reader_;
   Compared compared_;
   std::size_t row_size_;
-  Worst worst_, worst_normal_;
+  Worst worst_, worst_normal_, worst_tangent_;
 };
+
+// Of all frames they are one number for each vertex.
+void check_signs(const CacheReader& reader, const Mesh& mesh, const std::string& path) {
+  const std::vector<float> signs = reader.tangent_signs();
+  for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
+    if (reader.has_tangents() && signs[v] == mesh.tangents[4 * v + 3]) continue;
+    fail(path, "vertex " + std::to_string(v) + " has another sign of its tangent than was written");
+  }
+}
 
 }  // namespace
 
@@ -165,6 +192,10 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
   if (writer.normal_bound()) compared.normals = header.normals;
   if (compared.normals && !reader->has_normals()) {
     fail(writer.path(), "it has no normals, and they were written");
+  }
+  if (writer.tangent_bound()) {
+    compared.tangents = true;
+    check_signs(*reader, *header.rig->mesh, writer.path());
   }
   return std::make_unique<Verifier>(writer.path(), std::move(reader), compared);
 }

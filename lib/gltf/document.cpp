@@ -252,6 +252,8 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   document.role = role;
   document.keeps_looks = options.extras && role == Role::kRig;
   document.keeps_normals = options.normals_are_kept;
+  document.reads_tangents = options.tangents && role == Role::kRig;
+  document.keeps_tangents = options.tangents_are_kept;
   const ByteSpan file = read_whole(document, role == Role::kRig ? "rig" : "clip");
   const Container container = split_container(document, file);
   if (container.trailing_bytes != 0) {

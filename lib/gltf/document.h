@@ -75,6 +75,8 @@ struct Document {
   bool allow_outside = false;
   bool keeps_looks = false;                     // the extras are wanted too
   bool keeps_normals = false;                   // then: and normals go where they go
+  bool reads_tangents = false;                  // of meshes that have normals
+  bool keeps_tangents = false;                  // then: and they go where the extras go
   std::shared_ptr<const nlohmann::json> looks;  // then: the file's JSON of what they are made of
   Role role = Role::kRig;
 

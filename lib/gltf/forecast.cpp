@@ -16,7 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kVectorBytes = 3 * sizeof(float);       // positions, normals, deltas
+constexpr std::uint64_t kVectorBytes = 3 * sizeof(float);  // positions, normals, deltas
+constexpr std::uint64_t kTangentBytes = 4 * sizeof(float);
 constexpr std::uint64_t kIndexBytes = 2 * sizeof(VertexIndex);  // read, and as part of a triangle
 constexpr std::uint64_t kStripBytes = 4 * sizeof(VertexIndex);  // a corner becomes a triangle
 constexpr std::uint64_t kSetInfluences = 4;                     // of one vertex, in one set
@@ -148,8 +149,12 @@ class Forecaster {
     for (std::size_t m = 0; m < meshes.size(); ++m) {
       if (users[m] == 0) continue;
       const json& primitives = array_of(meshes[m], "primitives");
+      const bool has_tangents = std::any_of(
+          primitives.begin(), primitives.end(),
+          [](const json& primitive) { return primitive.at("attributes").contains("TANGENT"); });
       for (std::size_t p = 0; p < primitives.size(); ++p) {
         add_primitive(primitives[p], users[m], primitive_element(m, p, meshes[m]));
+        if (has_tangents) add_tangents(primitives[p], primitive_element(m, p, meshes[m]));
       }
     }
     add_largest_surface(meshes, users);
@@ -231,6 +236,14 @@ class Forecaster {
     add(indices == primitive.end() ? vertices : count(accessor(*indices)),
         compressed ? 2 * per_corner : per_corner, where);
     if (indices != primitive.end()) add_sparse(accessor(*indices), where);
+  }
+
+  // One primitive that has them fills the arrays of all.
+  void add_tangents(const json& primitive, const Element& where) {
+    const bool compressed = extension_of(primitive, "KHR_draco_mesh_compression") != nullptr;
+    add(vertex_count(primitive), compressed ? 2 * kTangentBytes : kTangentBytes, where);
+    add(saturated_product(vertex_count(primitive), array_of(primitive, "targets").size()),
+        kVectorBytes, where);
   }
 
   // An accessor that several samplers use is kept once.

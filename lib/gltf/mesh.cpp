@@ -24,6 +24,9 @@ class MeshLoader {
     lay_out_primitives();
     load_positions();
     load_normals();
+    if (document_.reads_tangents && !mesh_->normals.empty()) {
+      load_tangents(document_, index_, *mesh_);
+    }
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) load_triangles(p);
     load_morph_targets();
     return mesh_;
@@ -117,13 +120,7 @@ class MeshLoader {
   // Three floats for each vertex of the primitive.
   void read_vectors(int accessor, std::size_t p, const Element& where, float* out) {
     check_format(document_, accessor, kVectorsFormat, where);
-    const std::size_t expected = mesh_->primitives[p].vertex_count;
-    if (accessor_at(document_, accessor).count != expected) {
-      document_.fail("ACCESSOR_COUNT", where,
-                     "has " + std::to_string(accessor_at(document_, accessor).count) +
-                         " elements for " + std::to_string(expected) +
-                         " vertices; re-export the mesh");
-    }
+    check_vertex_count(document_, accessor, mesh_->primitives[p].vertex_count, where);
     decode(document_, accessor, where, out, Integers::kAsDeclared);
   }
 
@@ -200,6 +197,7 @@ class MeshLoader {
     for (std::size_t t = 0; t < count; ++t) {
       load_target(t, "POSITION", mesh_->morph_targets[t].positions);
       if (!mesh_->normals.empty()) load_target(t, "NORMAL", mesh_->morph_targets[t].normals);
+      if (!mesh_->tangents.empty()) load_target(t, "TANGENT", mesh_->morph_targets[t].tangents);
     }
   }
 
@@ -248,6 +246,15 @@ Element attribute_element(const Document& document, int mesh, std::size_t primit
   element.name += ", " + attribute;
   element.pointer += "/attributes/" + attribute;
   return element;
+}
+
+void check_vertex_count(const Document& document, int accessor, std::size_t vertices,
+                        const Element& element) {
+  const std::size_t count = accessor_at(document, accessor).count;
+  if (count == vertices) return;
+  document.fail("ACCESSOR_COUNT", element,
+                "has " + std::to_string(count) + " elements for " + std::to_string(vertices) +
+                    " vertices; re-export the mesh");
 }
 
 std::shared_ptr<const Mesh> load_mesh(Document& document, int index) {

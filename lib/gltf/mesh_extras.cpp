@@ -29,7 +29,8 @@ class ExtrasLoader {
  public:
   ExtrasLoader(Document& document, int mesh) : document_(document), mesh_(mesh) {}
 
-  PrimitiveExtras load(std::size_t p, std::size_t vertices) {
+  PrimitiveExtras load(std::size_t p, const Mesh& geometry) {
+    const std::size_t vertices = geometry.primitives[p].vertex_count;
     const tinygltf::Primitive& source =
         document_.model.meshes[static_cast<std::size_t>(mesh_)].primitives[p];
     PrimitiveExtras extras;
@@ -42,7 +43,7 @@ class ExtrasLoader {
         load_attribute(p, name, accessor, vertices, extras);
       }
     }
-    note_left_out(p);
+    note_left_out(p, !geometry.normals.empty());
     return extras;
   }
 
@@ -62,17 +63,21 @@ class ExtrasLoader {
     return material->get<int>();
   }
 
-  // They would have to turn with every frame. tinygltf is not shown tangents.
-  void note_left_out(std::size_t p) {
+  // They have to turn with every frame. tinygltf may not be shown tangents.
+  void note_left_out(std::size_t p, bool has_normals) {
     const json& attributes = document_.looks->at(
         "meshes")[static_cast<std::size_t>(mesh_)]["primitives"][p]["attributes"];
     for (const std::string name : {"NORMAL", "TANGENT"}) {
       if (!attributes.contains(name)) continue;
-      if (name == "NORMAL" && document_.keeps_normals) continue;
+      const bool is_normal = name == "NORMAL";
+      const bool is_wanted = is_normal ? document_.keeps_normals : document_.keeps_tangents;
+      if (is_wanted && (is_normal || has_normals)) continue;
       const Element where = attribute_element(document_, mesh_, p, name);
       document_.note(IssueCode::NORMALS_LEFT_OUT, where.pointer,
                      where.name + " is not kept" +
-                         (name == "NORMAL" ? "; it is with normals=1 of the format" : ""));
+                         (is_wanted   ? ", for the mesh is read without normals"
+                          : is_normal ? "; it is with normals=1 of the format"
+                                      : "; it is in a GLB with tangents=1"));
     }
   }
 
@@ -95,11 +100,7 @@ class ExtrasLoader {
                  : source.type == TINYGLTF_TYPE_VEC3 ? kRgbFormat
                                                      : kRgbaFormat,
                  where);
-    if (source.count != vertices) {
-      document_.fail("ACCESSOR_COUNT", where,
-                     "has " + std::to_string(source.count) + " elements for " +
-                         std::to_string(vertices) + " vertices; re-export the mesh");
-    }
+    check_vertex_count(document_, accessor, vertices, where);
     VertexAttribute attribute{name, component_count(source), {}};
     const std::size_t size = vertices * static_cast<std::size_t>(attribute.width);
     document_.reserve(size, sizeof(float), where);
@@ -123,7 +124,7 @@ MeshExtras load_mesh_extras(Document& document, int mesh, const Mesh& geometry) 
   ExtrasLoader loader(document, mesh);
   MeshExtras extras;
   for (std::size_t p = 0; p < geometry.primitives.size(); ++p) {
-    extras.primitives.push_back(loader.load(p, geometry.primitives[p].vertex_count));
+    extras.primitives.push_back(loader.load(p, geometry));
   }
   return extras;
 }

@@ -40,6 +40,13 @@ std::shared_ptr<const Mesh> load_mesh(Document& document, int index);
 Element attribute_element(const Document& document, int mesh, std::size_t primitive,
                           const std::string& attribute);
 
+// Throws unless the accessor has as many elements as there are vertices.
+void check_vertex_count(const Document& document, int accessor, std::size_t vertices,
+                        const Element& element);
+
+// Those of a mesh whose positions and normals are read; stay empty if no primitive has some.
+void load_tangents(Document& document, int index, Mesh& mesh);
+
 // The influences of a mesh, the same for every skin; joints are positions in skin.joints.
 struct SkinWeights {
   // Where the greatest joint with weight stands, to be held against each skin.

@@ -175,7 +175,7 @@ class Shaper {
       const std::uint64_t number = index(accessor, "accessors", here);
       const bool is_look = starts_with_any(name, {"TEXCOORD_", "COLOR_"});
       if (name == "POSITION" || name == "NORMAL" || is_influence_set(name) ||
-          (is_look && document_.keeps_looks)) {
+          (is_look && document_.keeps_looks) || (name == "TANGENT" && document_.reads_tangents)) {
         shaped[name] = number;
       } else if (name != "TANGENT" && !is_look) {
         document_.note(IssueCode::ATTRIBUTE_IGNORED, here.pointer(),

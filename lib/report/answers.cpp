@@ -87,10 +87,15 @@ std::vector<Answer> verifications_of(const ReportView& report) {
     std::string text = "read back, largest difference " + with_unit(output.max_m, "m") +
                        place(output.frame, output.vertex) + ", bound " +
                        with_unit(output.bound_m, "m");
-    if (const auto& normals = output.normals) {
-      text += "; of unit normals " + with_unit(normals->max, "") +
-              place(normals->frame, normals->vertex) + ", bound " + with_unit(normals->bound, "");
-    }
+    const auto add = [&](const std::string& what,
+                         const std::optional<VerificationRecord::Directions>& directions) {
+      if (!directions) return;
+      text += "; of unit " + what + " " + with_unit(directions->max, "") +
+              place(directions->frame, directions->vertex) + ", bound " +
+              with_unit(directions->bound, "");
+    };
+    add("normals", output.normals);
+    add("tangents", output.tangents);
     answers.push_back({"--verify " + output.path, text, output.passed});
   }
   return answers;

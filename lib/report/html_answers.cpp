@@ -86,21 +86,24 @@ std::string explanations_table(std::span<const ReportView> reports) {
 std::string verification_table(std::span<const ReportView> reports) {
   Table table(reports.size(), "Outputs that were read back, and how far they are from the frames",
               {"verdict", "output", "mesh", "clip", "method", "largest difference", "where",
-               "bound of the format", "of unit normals", "where", "bound"});
+               "bound of the format", "of unit normals", "where", "bound", "of unit tangents",
+               "where", "bound"});
   const auto where = [](const std::optional<std::int64_t>& frame, VertexIndex vertex) {
     return cell(frame ? "frame " + std::to_string(*frame) + ", vertex " + std::to_string(vertex)
                       : "");
   };
+  const auto directions = [&](const std::optional<VerificationRecord::Directions>& of) {
+    return number_cell(of ? with_unit(of->max, "") : "none") +
+           (of ? where(of->frame, of->vertex) : cell("")) +
+           number_cell(of ? with_unit(of->bound, "") : "");
+  };
   for (std::size_t r = 0; r < reports.size(); ++r) {
     for (const VerificationRecord& one : reports[r].verification) {
-      const auto& normals = one.normals;
       table.row(r, cell(verdict_badge(one.passed ? "pass" : "fail")) + name_cell(one.path) +
                        name_cell(one.mesh) + name_cell(one.clip.empty() ? "rest pose" : one.clip) +
                        name_cell(one.method) + number_cell(with_unit(one.max_m, "m")) +
                        where(one.frame, one.vertex) + number_cell(with_unit(one.bound_m, "m")) +
-                       number_cell(normals ? with_unit(normals->max, "") : "none") +
-                       (normals ? where(normals->frame, normals->vertex) : cell("")) +
-                       number_cell(normals ? with_unit(normals->bound, "") : ""));
+                       directions(one.normals) + directions(one.tangents));
     }
   }
   return table.take();

@@ -84,6 +84,16 @@ void write_place(const std::optional<std::int64_t>& frame, VertexIndex vertex, d
   json.key("vertex").value(vertex).end_object();
 }
 
+void write_directions(const char* key,
+                      const std::optional<VerificationRecord::Directions>& directions, double fps,
+                      JsonWriter& json) {
+  if (!directions) return;
+  json.key(key).begin_object();
+  json.key("max").value(directions->max).key("bound").value(directions->bound);
+  write_place(directions->frame, directions->vertex, fps, json);
+  json.end_object();
+}
+
 void write_verification(const Report& report, JsonWriter& json) {
   const double fps = report.settings.fps;
   json.key("verification").begin_array();
@@ -96,13 +106,8 @@ void write_verification(const Report& report, JsonWriter& json) {
     json.key("max_m").value(record.max_m).key("bound_m").value(record.bound_m);
     json.key("passed").value(record.passed);
     write_place(record.frame, record.vertex, fps, json);
-    if (record.normals) {
-      const VerificationRecord::Normals& normals = *record.normals;
-      json.key("normals").begin_object();
-      json.key("max").value(normals.max).key("bound").value(normals.bound);
-      write_place(normals.frame, normals.vertex, fps, json);
-      json.end_object();
-    }
+    write_directions("normals", record.normals, fps, json);
+    write_directions("tangents", record.tangents, fps, json);
     json.end_object();
   }
   json.end_array();

@@ -96,6 +96,17 @@ void read_place(const JsonCursor& of, std::optional<std::int64_t>& frame, Vertex
   vertex = static_cast<VertexIndex>(index_in(at->at("vertex")));
 }
 
+std::optional<VerificationRecord::Directions> directions_of(const JsonCursor& output,
+                                                            const char* name) {
+  const auto there = output.find(name);
+  if (!there) return std::nullopt;
+  VerificationRecord::Directions read;
+  read.max = there->at("max").number_or_null().value_or(std::nan(""));
+  read.bound = there->at("bound").number();
+  read_place(*there, read.frame, read.vertex);
+  return read;
+}
+
 VerificationRecord verification_of(const JsonCursor& output) {
   VerificationRecord view;
   view.path = output.at("path").text();
@@ -107,13 +118,8 @@ VerificationRecord verification_of(const JsonCursor& output) {
   view.bound_m = output.at("bound_m").number();
   view.passed = output.at("passed").truth();
   read_place(output, view.frame, view.vertex);
-  if (const auto normals = output.find("normals")) {
-    VerificationRecord::Normals read;
-    read.max = normals->at("max").number_or_null().value_or(std::nan(""));
-    read.bound = normals->at("bound").number();
-    read_place(*normals, read.frame, read.vertex);
-    view.normals = read;
-  }
+  view.normals = directions_of(output, "normals");
+  view.tangents = directions_of(output, "tangents");
   return view;
 }
 

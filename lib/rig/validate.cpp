@@ -126,11 +126,15 @@ void validate(const Mesh& mesh, const Location& location) {
   const std::size_t size = mesh.positions.size();
   require(size != 0 && size % 3 == 0, "has no vertices");
   require(mesh.normals.empty() || mesh.normals.size() == size, "has too few or too many normals");
+  require(mesh.tangents.empty() || (!mesh.normals.empty() && mesh.tangents.size() / 4 == size / 3),
+          "has too few or too many tangents, or no normals beside them");
   for (const MorphTarget& target : mesh.morph_targets) {
     require(target.positions.empty() || target.positions.size() == size,
             "has a morph target of another size");
     require(target.normals.empty() || target.normals.size() == mesh.normals.size(),
             "has morphed normals of another number");
+    require(target.tangents.empty() || (!mesh.tangents.empty() && target.tangents.size() == size),
+            "has morphed tangents of another number");
   }
   VertexIndex greatest = 0;
   for (const auto& [a, b, c] : mesh.triangles) greatest = std::max({greatest, a, b, c});

@@ -135,7 +135,7 @@ TEST_CASE("normals: between two joints they turn half way, and are of unit lengt
 TEST_CASE("normals: morph targets displace them before skinning") {
   Rig rig = four_normals();
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  mesh->morph_targets = {{{}, {-1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}}};
+  mesh->morph_targets = {{{}, {-1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {}}};
   rig.mesh = mesh;
   rig.morph_weights = {0.5};
   for (const MethodInfo& method : methods_with_normals()) {

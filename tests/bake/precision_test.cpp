@@ -120,7 +120,7 @@ TEST_CASE("space: mesh space is scene space seen from the mesh's node") {
 TEST_CASE("morph: displacements are added before skinning") {
   Rig rig = test::loose({{1, 0, 0}, {0, 1, 0}}, {Node{}}, {{{0, 1}}, {{0, 1}}});
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  mesh->morph_targets = {{{0, 0, 1, 0, 0, 0}, {}}, {}, {{2, 0, 0, 0, 4, 0}, {}}};
+  mesh->morph_targets = {{{0, 0, 1, 0, 0, 0}, {}, {}}, {}, {{2, 0, 0, 0, 4, 0}, {}, {}}};
   rig.mesh = mesh;
   rig.morph_weights = {0.5, 1, 0};
   const double s = std::sqrt(0.5);  // a quarter turn about z

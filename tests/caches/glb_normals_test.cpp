@@ -9,6 +9,7 @@
 #include "support/baked_glb.h"
 #include "support/capture.h"
 #include "support/frames.h"
+#include "support/glb_with_normals.h"
 #include "support/normal_rigs.h"
 #include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
@@ -17,55 +18,15 @@ namespace skinbake {
 namespace {
 
 using nlohmann::json;
+using test::baked;
 using test::bulging_tube;
 using test::captured_normals;
 using test::Glb;
 using test::HalfTurn;
+using test::Options;
 using test::plan_of;
 using test::TemporaryFolder;
 using test::with_normals;
-
-using Options = std::map<std::string, std::string>;
-
-struct Kept {
-  NormalKind kind = NormalKind::kSkinned;
-  int threads = 1;
-  Options options{{"normals", "1"}};
-};
-
-// The file, read back: positions and normals are those of the frames, within its bounds.
-Glb baked(const Rig& rig, const Clip& clip, std::int64_t frames, const Kept& kept) {
-  const TemporaryFolder folder;
-  CacheHeader header;
-  header.rig = &rig;
-  header.clip = clip.id;
-  header.frames = {30, 0, 1, frames};
-  header.method = "lbs";
-  header.options = kept.options;
-  header.normals = available_normals(*rig.mesh, parse_method("lbs"), kept.kind);
-  const auto writer = cache_format_of("a.glb").open(folder / "a.glb", header);
-  BakePlan plan = plan_of(rig, &clip, frames);
-  plan.threads = kept.threads;
-  plan.runs = {{parse_method("lbs"), {writer.get()}}};
-  bake(plan);
-  writer->commit();
-  const auto reader = open_cache(folder / "a.glb");
-  CHECK(reader->frame_count() == frames);
-  CHECK(reader->has_normals() == header.normals.has_value());
-  const auto expected = test::captured(rig, &clip, frames, "lbs");
-  std::vector<float> rows(expected.positions.size());
-  reader->read(0, frames, rows.data());
-  CHECK(test::largest_distance(rows, expected.positions) <= writer->bound_m());
-  if (header.normals) {
-    reader->read_normals(0, frames, rows.data());
-    std::vector<float> normals = captured_normals(plan, *header.normals).normals;
-    for (std::size_t i = 0; i < normals.size(); i += 3) {
-      if (normals[i] == 0 && normals[i + 1] == 0 && normals[i + 2] == 0) normals[i + 2] = 1;
-    }
-    CHECK(test::largest_distance(rows, normals) <= *writer->normal_bound());
-  }
-  return Glb(test::read_file(folder / "a.glb"));
-}
 
 // How many targets of a mesh's first primitive have normals of a component type.
 int count_targets(const Glb& glb, int component_type) {

@@ -2,9 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <cstring>
 
@@ -54,13 +51,9 @@ struct Tube {
   }
 };
 
-// Changes the bytes of a cache that has no name yet, as a bad disk would.
+// Changes the bytes of a cache that has no name yet.
 void damage(const CacheWriter& writer, std::uint64_t offset, const std::string& bytes) {
-  const int file = ::open(writer.readable_path().c_str(), O_WRONLY);
-  REQUIRE(file >= 0);
-  CHECK(::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset)) ==
-        static_cast<ssize_t>(bytes.size()));
-  ::close(file);
+  test::damage_file(writer.readable_path(), offset, bytes);
 }
 
 std::string bytes_of(float number) {

@@ -24,7 +24,7 @@ def glb(data):
 
 
 def vectors(gltf, data, number):
-    """The rows of an accessor of three floats or normalised shorts, dense or sparse; not compressed."""
+    """The rows of an accessor of floats or normalised shorts, dense or sparse, three of each; not compressed."""
     accessor = gltf["accessors"][number]
     kind, size, unit = {5126: ("<3f", 12, 1), 5122: ("<3h", 6, 32767)}[accessor["componentType"]]
 
@@ -74,6 +74,31 @@ def two_meshes():
         "images": [{"uri": "paint.png"}],
         "animations": [{"name": "rise", "samplers": [{"input": 3, "output": 4}],
                         "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]}],
+        "accessors": [{"bufferView": i, "componentType": c, "count": n, "type": t}
+                      for i, (c, n, t) in enumerate(accessors)],
+        "bufferViews": [{"buffer": 0, "byteOffset": at, "byteLength": n} for at, n in places],
+        "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64,"
+                     + base64.b64encode(data).decode()}],
+    }
+
+
+def turning_plate():
+    """A square of unit normals and tangents, which turns by a quarter about z in 0.2 s, an eighth in 0.1 s."""
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]
+    turns = [(0, 0, math.sin(a), math.cos(a)) for a in (0, math.pi / 8, math.pi / 4)]
+    data = b"".join([struct.pack("<12f", *sum(corners, ())), struct.pack("<12f", *(0, 0, 1) * 4),
+                     struct.pack("<16f", *(1, 0, 0, -1) * 4), struct.pack("<6H", 0, 1, 2, 2, 1, 3),
+                     struct.pack("<3f", 0, 0.1, 0.2), struct.pack("<12f", *sum(turns, ()))])
+    places = [(0, 48), (48, 48), (96, 64), (160, 12), (172, 12), (184, 48)]
+    accessors = [(5126, 4, "VEC3"), (5126, 4, "VEC3"), (5126, 4, "VEC4"), (5123, 6, "SCALAR"), (5126, 3, "SCALAR"),
+                 (5126, 3, "VEC4")]
+    return {
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"name": "plate", "mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1, "TANGENT": 2}, "indices": 3}]}],
+        "animations": [{"samplers": [{"input": 4, "output": 5}],
+                        "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}]}],
         "accessors": [{"bufferView": i, "componentType": c, "count": n, "type": t}
                       for i, (c, n, t) in enumerate(accessors)],
         "bufferViews": [{"buffer": 0, "byteOffset": at, "byteLength": n} for at, n in places],
@@ -265,6 +290,60 @@ class Glb(CliTest):
             self.fail_with(2, "bake", ARM, "-o", "a." + ID, "--format", ID + ":normals=1",
                            naming=("FORMAT_OPTION_UNKNOWN", ID + ":normals=1", "glb, usda, vat"))
         self.succeed("bake", ARM, "-o", "a.pc2", "-o", "a.glb", "--format", "glb:normals=1", "--normals", "geometric")
+
+    def test_tangents_are_kept_where_they_are_asked_for(self):
+        self.write_rig(turning_plate())
+        self.succeed("bake", "rig.gltf", "-o", "a.glb", "--report", "r.json", "--format", "glb:normals=1")
+        left_out, = [issue for issue in self.json("r.json")["issues"] if issue["code"] == "NORMALS_LEFT_OUT"]
+        self.assertIn("tangents=1", left_out["message"])
+        self.assertNotIn(b"TANGENT", self.read("a.glb"))
+        done = self.succeed("bake", "rig.gltf", "-o", "b.glb", "--fps", "10", "--report", "r.json", "--verify",
+                            "--format", "glb:tangents=1")
+        self.assertNotIn("NORMALS_LEFT_OUT", self.codes("r.json"))
+        self.assertIn("; of unit tangents ", done.out)
+        check, = self.json("r.json")["verification"]
+        self.assertLess(check["tangents"]["max"], check["tangents"]["bound"])
+        self.assertEqual(set(check["tangents"]["at"]), {"frame", "time_s", "vertex"})
+        gltf, data = glb(self.read("b.glb"))
+        self.check_plate(gltf, data, 1e-6)
+        for kind in ("skinned", "geometric"):
+            self.succeed("bake", "rig.gltf", "-o", "c.glb", "--fps", "10", "--report", "r.json", "--verify",
+                         "--normals", kind, "--format", "glb:quantize=1,tangents=1")
+            check, = self.json("r.json")["verification"]
+            self.assertLess(check["tangents"]["max"], check["tangents"]["bound"])
+            gltf, data = glb(self.read("c.glb"))
+            self.check_plate(gltf, data, 3e-5)
+        self.succeed("bake", "rig.gltf", "-o", "d.glb", "--fps", "10", "--verify",
+                     "--format", "glb:quantize=1,tangents=1,meshopt=1")
+        self.succeed("diff", "c.glb", "d.glb")
+        self.succeed("bake", "rig.gltf", "-o", "e.glb", "-o", "e.usda", "--report", "r.json",
+                     "--format", "glb:tangents=1")  # of which USD has none
+        self.assertIn("NORMALS_LEFT_OUT", self.codes("r.json"))
+
+    def check_plate(self, gltf, data, delta):
+        """A plate that turns by a quarter about z in frames 0, 1, 2: its tangent does, its normal does not."""
+        normals, tangents = frames_of(gltf, data, "NORMAL"), frames_of(gltf, data, "TANGENT")
+        base = gltf["accessors"][gltf["meshes"][0]["primitives"][0]["attributes"]["TANGENT"]]
+        self.assertEqual(base["type"], "VEC4")
+        self.assertEqual(len(tangents), 3)
+        for frame, (n, t) in enumerate(zip(normals, tangents)):
+            angle = frame * math.pi / 4
+            for found, expected in [(x, (0, 0, 1)) for x in n] + [(x, (math.cos(angle), math.sin(angle), 0)) for x in t]:
+                self.assertLess(math.dist(found, expected), delta)
+
+    def test_tangents_need_normals_and_a_method_that_turns_them(self):
+        self.write_rig(turning_plate())
+        self.fail_with(2, "bake", "rig.gltf", "-o", "a.glb", "--format", "glb:tangents=1,normals=0",
+                       naming=("FORMAT_OPTION_UNKNOWN", "tangents=1 needs normals=1"))
+        self.fail_with(2, "bake", "rig.gltf", "-o", "a.usda", "--format", "usda:tangents=1", naming="glb")
+        self.succeed("bake", "rig.gltf", "-m", "dm", "-o", "a.glb", "--report", "r.json", "--format", "glb:tangents=1")
+        self.assertIn("TANGENTS_UNAVAILABLE", self.codes("r.json"))
+        self.assertNotIn(b"TANGENT", self.read("a.glb"))
+        # Of a mesh that has none there is nothing to say.
+        self.succeed("bake", ARM, "-o", "b.glb", "--report", "r.json", "--verify", "--format", "glb:tangents=1")
+        self.succeed("bake", ARM, "-o", "c.glb", "--format", "glb:normals=1")
+        self.assertEqual(self.read("b.glb"), self.read("c.glb"))
+        self.assertFalse({"TANGENTS_UNAVAILABLE", "NORMALS_LEFT_OUT"} & self.codes("r.json"))
 
     def test_normals_are_held_against_the_memory(self):
         limit = ("--max-memory", "1M")

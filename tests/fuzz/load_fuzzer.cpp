@@ -40,7 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static test::MemoryFile file;
   file.write({reinterpret_cast<const char*>(data), size});
   try {
-    const Asset asset = load_asset(file.path(), {.max_memory = kMaxMemory, .extras = true});
+    const Asset asset =
+        load_asset(file.path(), {.max_memory = kMaxMemory, .extras = true, .tangents = true});
     inspect_json(asset);
     use(asset, file.path());
   } catch (const Error& error) {

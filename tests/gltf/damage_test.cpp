@@ -18,7 +18,7 @@ namespace {
 // Loads and evaluates a pose of each mesh. False if it was refused as an input.
 bool survives(const std::string& path) {
   try {
-    const Asset asset = load_asset(path);
+    const Asset asset = load_asset(path, {.tangents = true});
     for (const Rig& rig : asset.rigs) {
       const Clip* clip = asset.clips.empty() ? nullptr : &asset.clips.front();
       pose_positions(rig, clip, clip == nullptr ? 0 : clip->duration_s / 2, parse_method("lbs"));
@@ -44,8 +44,13 @@ GltfFile animated_triangle() {
 
 GltfFile morphed_triangle() {
   GltfFile file = animated_triangle();
-  file.json["meshes"][0]["primitives"][0]["targets"] = {
-      {{"POSITION", file.add<float>("VEC3", {0, 0, 1, 0, 0, 1, 0, 0, 1})}}};
+  const std::vector<float> along_z{0, 0, 1, 0, 0, 1, 0, 0, 1};
+  auto& primitive = file.json["meshes"][0]["primitives"][0];
+  primitive["attributes"]["NORMAL"] = file.add<float>("VEC3", along_z);
+  primitive["attributes"]["TANGENT"] =
+      file.add<float>("VEC4", {1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1});
+  primitive["targets"] = {{{"POSITION", file.add<float>("VEC3", along_z)},
+                           {"TANGENT", file.add<float>("VEC3", along_z)}}};
   file.json["meshes"][0]["weights"] = {0.5};
   return file;
 }

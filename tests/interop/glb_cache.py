@@ -4,7 +4,7 @@
     glb_cache.py
 
 A few rigs are baked twice in one run, to GLB and to PC2; as floats, stepping, quantised, and quantised
-and compressed, both with the normals that the rig has. The validator must find neither an error
+and compressed, both with the normals and tangents that the rig has. The validator must find neither an error
 nor a warning in the GLB, beyond those about images that the rig itself has. three.js must put every
 vertex, at the times of the frames and half-way between them, where the PC2's frames have it, to 1e-6
 of the bounding box's diagonal; with interpolation=step, half-way between is still the frame before.
@@ -33,17 +33,19 @@ BOUND = 1e-6
 NORMALS_FROM_FLOATS = 1e-6
 
 # What --format glb: is given.
-KINDS = {"linear": "", "normals": "normals=1", "step": "interpolation=step",
-         "quantised": "quantize=1,normals=1", "compressed": "quantize=1,bits=14,meshopt=1,normals=1"}
+KINDS = {"linear": "", "tangents": "tangents=1", "step": "interpolation=step",
+         "quantised": "quantize=1,tangents=1", "compressed": "quantize=1,bits=14,meshopt=1,tangents=1"}
 
 # Of the length of the difference of unit vectors: what is stated, and what float32 joints are off.
-NORMAL_BOUNDS = {"normals": 2.1e-7 + NORMALS_FROM_FLOATS, "quantised": 2.7e-5 + NORMALS_FROM_FLOATS,
+NORMAL_BOUNDS = {"tangents": 2.1e-7 + NORMALS_FROM_FLOATS, "quantised": 2.7e-5 + NORMALS_FROM_FLOATS,
                  "compressed": 2.7e-5 + NORMALS_FROM_FLOATS}
 WITH_NORMALS = ["CesiumMan.glb", "KayKit_Knight.glb", "bent_arm.gltf"]
 PLAYER = pathlib.Path(__file__).resolve().parent / "three_normals.mjs"
 
-# Rigs with textures, several primitives, several nodes, morph targets, parts that do not move.
-ASSETS = ["CesiumMan.glb", "Fox.glb", "KayKit_Knight.glb", "MorphStressTest.glb", "SimpleSkin.gltf"]
+# Rigs with textures, several primitives, several nodes, morph targets, parts that do not move, tangents.
+ASSETS = ["CesiumMan.glb", "Fox.glb", "KayKit_Knight.glb", "MorphStressTest.glb", "SimpleSkin.gltf",
+          "AnimatedMorphCube.glb", "pbrTest/pbrTest.gltf"]
+WITH_TANGENTS = {"AnimatedMorphCube.glb", "pbrTest.gltf"}
 
 
 def validate(path):
@@ -84,10 +86,21 @@ def play(glb, folder):
                           axis=1), parts
 
 
+def json_of(glb):
+    length = struct.unpack_from("<I", glb, 12)[0]
+    return json.loads(glb[20:20 + length])
+
+
+def has_tangents(glb):
+    """Whether all primitives have them, in the base and in every target."""
+    primitives = [primitive for mesh in json_of(glb)["meshes"] for primitive in mesh["primitives"]]
+    return all("TANGENT" in attributes for primitive in primitives
+               for attributes in [primitive["attributes"], *primitive["targets"]])
+
+
 def half_step(glb):
     """Of the coarsest mesh, along an axis; 0 if none is quantised."""
-    length = struct.unpack_from("<I", glb, 12)[0]
-    gltf = json.loads(glb[20:20 + length])
+    gltf = json_of(glb)
     if "KHR_mesh_quantization" not in gltf.get("extensionsRequired", []):
         return 0
     return max(max(node["scale"]) for node in gltf["nodes"]) / 32767 / 2
@@ -156,6 +169,8 @@ def check(rig, work, kind):
     if not step:  # a key's float32 time may be just after the frame's, and then a step comes late
         error = max(error, np.abs(played[::2] - baked).max())
     error /= diagonal
+    if has_tangents(glb.read_bytes()) != ("tangents" in KINDS[kind] and rig.name in WITH_TANGENTS):
+        return error, "its tangents are not those of the rig"
     quantised = half_step(glb.read_bytes())
     if (quantised > 0) != ("quantize" in KINDS[kind]) or (quantised and not error > BOUND / 100):
         return error, "it is not quantised as it should be"

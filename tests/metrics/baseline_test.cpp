@@ -41,7 +41,7 @@ TEST_CASE("baseline: equally heavy joints: the lowest counts") {
 TEST_CASE("baseline: default morph weights are applied") {
   Rig rig = rigid(cube({0, 0, 0}));
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  mesh->morph_targets.push_back({std::vector<float>(24, 2.0f), {}});
+  mesh->morph_targets.push_back({std::vector<float>(24, 2.0f), {}, {}});
   rig.mesh = mesh;
   rig.morph_weights = {0.5};
   CHECK(bind_baseline(rig).positions[0] == 1);

@@ -201,7 +201,7 @@ TEST_CASE("topology: points with different morph deltas are not welded, and not 
   split.points.push_back(split.points[0]);
   Rig rig = rigid(split);
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  mesh->morph_targets.push_back({std::vector<float>(27, 0.0f), {}});
+  mesh->morph_targets.push_back({std::vector<float>(27, 0.0f), {}, {}});
   mesh->morph_targets[0].positions[24] = 1;
   rig.mesh = mesh;
   rig.morph_weights = {0};

@@ -72,6 +72,7 @@ inline std::string code_of(const std::string& bytes) {
     for (std::int64_t f = 0; f < reader->frame_count(); ++f) {
       reader->read(f, 1, rows.data());
       if (reader->has_normals()) reader->read_normals(f, 1, rows.data());
+      if (reader->has_tangents()) reader->read_tangents(f, 1, rows.data());
     }
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kInput);

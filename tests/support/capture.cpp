@@ -54,7 +54,7 @@ void Capture::merge(const FrameBlock& block, BlockState& state) {
 namespace {
 
 struct NormalState : BlockState {
-  const float* normals = nullptr;
+  const float *normals = nullptr, *tangents = nullptr;
 };
 
 }  // namespace
@@ -67,13 +67,20 @@ void NormalCapture::read_normals(const float* some, BlockState& state) {
   static_cast<NormalState&>(state).normals = some;
 }
 
+void NormalCapture::read_tangents(const float* some, BlockState& state) {
+  static_cast<NormalState&>(state).tangents = some;
+}
+
 void NormalCapture::merge(const FrameBlock& block, BlockState& state) {
-  const float* const lanes = static_cast<const NormalState&>(state).normals;
-  for (int frame = 0; lanes != nullptr && frame < block.frame_count; ++frame) {
-    for (std::size_t i = 0; i < row_size_; ++i) {
-      normals.push_back(lanes[i * kFramesPerBlock + static_cast<std::size_t>(frame)]);
+  const auto append = [&](const float* lanes, std::vector<float>& rows) {
+    for (int frame = 0; lanes != nullptr && frame < block.frame_count; ++frame) {
+      for (std::size_t i = 0; i < row_size_; ++i) {
+        rows.push_back(lanes[i * kFramesPerBlock + static_cast<std::size_t>(frame)]);
+      }
     }
-  }
+  };
+  append(static_cast<const NormalState&>(state).normals, normals);
+  append(static_cast<const NormalState&>(state).tangents, tangents);
 }
 
 NormalCapture captured_normals(BakePlan plan, NormalKind kind, std::string_view method) {

@@ -43,7 +43,7 @@ class Capture final : public FrameSink {
   VertexIndex vertex_count_;
 };
 
-// A sink that keeps the normals of every frame.
+// A sink that keeps the normals of every frame, and the tangents.
 class NormalCapture final : public FrameSink, public NormalReader {
  public:
   NormalCapture(const Rig& rig, NormalKind kind)
@@ -51,20 +51,26 @@ class NormalCapture final : public FrameSink, public NormalReader {
 
   std::optional<NormalKind> wanted_normals() const override { return kind_; }
   void read_normals(const float* normals, BlockState& state) override;
+  bool wants_tangents() const override { return true; }
+  void read_tangents(const float* tangents, BlockState& state) override;
   std::unique_ptr<BlockState> new_state() const override;
   void consume(const FrameBlock&, BlockState&) override {}
   void finish(const FrameBlock&, BlockState&) override {}
   void merge(const FrameBlock& block, BlockState& state) override;
 
-  std::vector<float> normals;  // [frame][vertex][axis]; empty: there were none
+  std::vector<float> normals, tangents;  // [frame][vertex][axis]; empty: there were none
 
-  Vec3<double> at(std::int64_t frame, VertexIndex v) const {
-    const float* n =
-        normals.data() + static_cast<std::size_t>(frame) * row_size_ + std::size_t{v} * 3;
-    return {n[0], n[1], n[2]};
+  Vec3<double> at(std::int64_t frame, VertexIndex v) const { return read(normals, frame, v); }
+  Vec3<double> tangent_at(std::int64_t frame, VertexIndex v) const {
+    return read(tangents, frame, v);
   }
 
  private:
+  Vec3<double> read(const std::vector<float>& from, std::int64_t frame, VertexIndex v) const {
+    const float* n = from.data() + static_cast<std::size_t>(frame) * row_size_ + std::size_t{v} * 3;
+    return {n[0], n[1], n[2]};
+  }
+
   std::size_t row_size_;
   NormalKind kind_;
 };

@@ -1,4 +1,4 @@
-// Rigs that have normals.
+// Rigs that have normals, and tangents.
 
 #pragma once
 
@@ -15,6 +15,14 @@ namespace skinbake::test {
 inline Rig with_normals(Rig rig, std::vector<float> normals) {
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   mesh->normals = std::move(normals);
+  rig.mesh = mesh;
+  return rig;
+}
+
+// [vertex][x, y, z, w]
+inline Rig with_tangents(Rig rig, std::vector<float> tangents) {
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->tangents = std::move(tangents);
   rig.mesh = mesh;
   return rig;
 }

@@ -53,7 +53,8 @@ struct Glb {
   // All numbers of an accessor of floats.
   std::vector<float> floats(int accessor) const {
     const nlohmann::json& a = parsed["accessors"][static_cast<std::size_t>(accessor)];
-    const std::size_t width = a["type"] == "VEC3" ? 3 : a["type"] == "VEC2" ? 2 : 1;
+    const std::size_t width =
+        a["type"] == "SCALAR" ? 1 : a["type"].get<std::string>()[3] - std::size_t{'0'};
     std::vector<float> values(a["count"].get<std::size_t>() * width);
     if (a.contains("bufferView")) {
       values = numbers<float>(a["bufferView"], a.value("byteOffset", 0u), values.size());

@@ -48,4 +48,12 @@ inline void write_file(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
+// Other bytes at a place of a file that is there, as a bad disk has them.
+inline void damage_file(const std::string& path, std::size_t offset, const std::string& bytes) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(offset))
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) throw std::runtime_error("cannot damage " + path);
+}
+
 }  // namespace skinbake::test

@@ -59,6 +59,8 @@ struct CacheHeader {
   // What a format that keeps normals stores (available_normals); none: there are none. A writer
   // that is a NormalReader too is given them by the bake.
   std::optional<NormalKind> normals = {};
+  // Whether there are tangents beside them, for a format that keeps some (available_tangents).
+  bool tangents = false;
 };
 
 // A cache on its way to the disk. Nothing appears under its name before commit().
@@ -80,6 +82,7 @@ class CacheWriter : public FrameSink {
   virtual double bound_m() const = 0;
   // The same of a normal, as NormalDifference has it; none: the cache keeps no normals.
   virtual std::optional<double> normal_bound() const { return std::nullopt; }
+  virtual std::optional<double> tangent_bound() const { return std::nullopt; }  // likewise
 };
 
 // What the sidecar of a cache says of its origin.
@@ -121,6 +124,13 @@ class CacheReader : public FrameSource {
   virtual void read_normals(std::int64_t /*first_frame*/, std::int64_t /*count*/,
                             float* /*rows*/) const {}
 
+  // The same of tangents; zero in primitives without. None unless some primitive has them.
+  virtual bool has_tangents() const { return false; }
+  virtual void read_tangents(std::int64_t /*first_frame*/, std::int64_t /*count*/,
+                             float* /*rows*/) const {}
+  // [vertex] their w, of all frames: 1 or -1; 0 in primitives without.
+  virtual std::vector<float> tangent_signs() const { return {}; }
+
   // From <path>.json, if it is there and its hash is that of the cache; reads all of the cache.
   virtual std::optional<CacheOrigin> origin() const = 0;
 };
@@ -158,6 +168,8 @@ struct CacheFormat {
 
   // Whether it keeps normals, with these options; null: never.
   bool (*keeps_normals)(const std::map<std::string, std::string>& options) = nullptr;
+  // The same of tangents, which are kept only beside normals.
+  bool (*keeps_tangents)(const std::map<std::string, std::string>& options) = nullptr;
 
   std::string_view other_extension = "";  // of the same format: ".png"; empty: none
   // What is written beside a cache with these options, its sidecar apart; null: nothing.
@@ -183,7 +195,7 @@ struct CacheDifference {
   VertexIndex vertex = 0;  // 0, in frame 0, if there is no difference
 };
 
-// The largest distance between a stored normal and the one that was computed: of unit vectors, so
+// The largest distance between a stored normal or tangent and the computed one: of unit vectors, so
 // that it has no unit, and is the angle between them in radians where that is small.
 struct NormalDifference {
   double max = 0;          // infinite if what is stored is no number
@@ -195,7 +207,8 @@ struct NormalDifference {
 class CacheVerifier : public FrameSink {
  public:
   virtual CacheDifference result() const = 0;
-  virtual std::optional<NormalDifference> normals() const = 0;  // none: the cache keeps none
+  virtual std::optional<NormalDifference> normals() const = 0;   // none: the cache keeps none
+  virtual std::optional<NormalDifference> tangents() const = 0;  // likewise
 };
 
 // Reads back a cache that is written (`end`) and has no name yet; `header` is what it was opened

@@ -67,6 +67,10 @@ struct LoadOptions {
   bool extras = false;
   // With extras: whether normals are kept where they go. If not, an issue says so.
   bool normals_are_kept = false;
+  // Whether tangents are read, of meshes that have normals.
+  bool tangents = false;
+  // Then, with extras: whether they are kept where they go. If not, an issue says so.
+  bool tangents_are_kept = false;
 };
 
 // Reads a .gltf, .glb or .vrm file with its buffers; images only if extras are asked for.

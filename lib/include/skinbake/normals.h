@@ -1,4 +1,4 @@
-// Normals beside the positions of a bake, for the few sinks that look at them.
+// Normals and tangents beside the positions of a bake, for the few sinks that look at them.
 
 #pragma once
 
@@ -21,6 +21,10 @@ enum class NormalKind {
 std::optional<NormalKind> available_normals(const Mesh& mesh, const Method& method,
                                             NormalKind wanted);
 
+// Whether a bake of a mesh by a method can give tangents: the mesh has some, and the method turns
+// what is about a point.
+bool available_tangents(const Mesh& mesh, const Method& method);
+
 // A FrameSink that is one of these too is given the normals of every block, if it wants them.
 class NormalReader {
  public:
@@ -34,6 +38,14 @@ class NormalReader {
   // there is none (a joint is scaled to nothing, a vertex has no triangles). Null if the mesh has
   // no such normals, or the method does not turn them. They stay until `merge` of the block.
   virtual void read_normals(const float* normals, BlockState& state) = 0;
+
+  // The same answer every time, and true only where normals are wanted too.
+  virtual bool wants_tangents() const { return false; }
+
+  // After `read_normals`, likewise: of unit length and perpendicular to the normals that were
+  // given; (1, 0, 0) where that is zero; zero where the mesh has none. Their w is the mesh's. Null
+  // if there are none (available_tangents).
+  virtual void read_tangents(const float* /*tangents*/, BlockState& /*state*/) {}
 };
 
 }  // namespace skinbake

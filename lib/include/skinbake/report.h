@@ -35,15 +35,15 @@ struct VerificationRecord {
   double bound_m = 0;                 // what the format allows
   std::optional<std::int64_t> frame;  // of the largest difference: frame number; none: it is 0
   VertexIndex vertex = 0;
-  // The same of normals: lengths, of the difference of unit vectors. None: there are no normals.
-  struct Normals {
+  // The same of normals or tangents: lengths, of the difference of unit vectors.
+  struct Directions {
     double max = 0;
     double bound = 0;
     std::optional<std::int64_t> frame;
     VertexIndex vertex = 0;
   };
-  std::optional<Normals> normals = {};
-  bool passed = false;  // both
+  std::optional<Directions> normals = {}, tangents = {};  // none: there are none
+  bool passed = false;                                    // all
 };
 
 // A threshold of the user, held against the worst value of the whole run.

@@ -48,6 +48,7 @@ struct Skeleton {
 struct MorphTarget {
   std::vector<float> positions;
   std::vector<float> normals;
+  std::vector<float> tangents;
 };
 
 // A run of vertices that the file keeps together.
@@ -62,6 +63,9 @@ struct Mesh {
   std::vector<Primitive> primitives;
   std::vector<float> positions;  // [vertex][axis], metres
   std::vector<float> normals;    // [vertex][axis]; empty unless every primitive has them
+  // [vertex][x, y, z, w]: unit vectors and 1 or -1, the side of the bitangent w (n x t); w 0 in
+  // primitives without. Empty unless they were asked for, and there are normals and some of them.
+  std::vector<float> tangents;
   std::vector<std::array<VertexIndex, 3>> triangles;  // strips and fans resolved; may be empty
   std::vector<MorphTarget> morph_targets;
 
