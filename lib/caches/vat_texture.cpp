@@ -5,6 +5,7 @@
 
 #include "base/aligned_array.h"
 #include "base/random_access_file.h"
+#include "caches/file_hash.h"
 
 namespace skinbake {
 
@@ -98,13 +99,7 @@ void VatTexture::end() {
   rows().write_at(tail.data(), tail.size(), offset(layout_.height));
   hash_.update(tail.data(), tail.size());
   if (waiting_) compress();
-  if (is_hashed_) {
-    xxh128_ = hash_.hex();
-    return;
-  }
-  const RandomAccessFile written(file_.readable_path());
-  bytes_ = written.size();
-  xxh128_ = written.xxh128();
+  xxh128_ = is_hashed_ ? hash_.hex() : hash_of_file(file_.readable_path());
 }
 
 // Those below the last strip.
@@ -125,6 +120,7 @@ void VatTexture::compress() {
     return static_cast<const char*>(row.data());
   };
   image_->compress(read, file_);
+  bytes_ = RandomAccessFile(file_.readable_path()).size();
   waiting_.reset();
 }
 

@@ -53,7 +53,8 @@ TEST_CASE("vat: a row of a PNG that is longer than a stored block is several of 
   }
   const std::vector<float> zeros(kCount * 3);
   std::string rows(image->row_bytes() * kFramesPerBlock, '\0');
-  for (int i = 0; i < kFramesPerBlock; ++i) image->start_row(rows.data() + i * image->row_bytes(), 0);
+  for (int i = 0; i < kFramesPerBlock; ++i)
+    image->start_row(rows.data() + i * image->row_bytes(), 0);
   image->put_texels({lanes.data(), kCount, zeros.data(), {0, 0, 0}, {1, 1, 1}}, kColumn,
                     rows.data(), image->row_bytes());
   std::string png = image->head();
