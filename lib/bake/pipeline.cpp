@@ -64,7 +64,10 @@ class Pipeline {
             tbb::make_filter<Slot*, void>(tbb::filter_mode::serial_in_order,
                                           [this](Slot* slot) { merge(*slot); }));
     for (const std::vector<FrameSink*>& sinks : sinks_) {
-      for (FrameSink* sink : sinks) sink->end();
+      for (FrameSink* sink : sinks) {
+        sink->end();
+        stop_if_cancelled();  // some take their time
+      }
     }
   }
 
@@ -83,8 +86,12 @@ class Pipeline {
     return count;
   }
 
-  Slot* next(tbb::flow_control& flow) {
+  void stop_if_cancelled() const {
     if (plan_.cancelled != nullptr && plan_.cancelled->load()) throw Cancelled();
+  }
+
+  Slot* next(tbb::flow_control& flow) {
+    stop_if_cancelled();
     const std::int64_t first = next_block_ * kFramesPerBlock;
     if (first >= plan_.frames.frame_count) {
       flow.stop();

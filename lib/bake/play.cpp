@@ -78,12 +78,19 @@ class Player {
                                            [this](Slot* slot) { return read(*slot); }) &
             tbb::make_filter<Slot*, void>(tbb::filter_mode::serial_in_order,
                                           [this](Slot* slot) { merge(*slot); }));
-    for (FrameSink* sink : plan_.sinks) sink->end();
+    for (FrameSink* sink : plan_.sinks) {
+      sink->end();
+      stop_if_cancelled();  // some take their time
+    }
   }
 
  private:
-  Slot* next(tbb::flow_control& flow) {
+  void stop_if_cancelled() const {
     if (plan_.cancelled != nullptr && plan_.cancelled->load()) throw Cancelled();
+  }
+
+  Slot* next(tbb::flow_control& flow) {
+    stop_if_cancelled();
     const std::int64_t first = next_block_ * kFramesPerBlock;
     const std::int64_t left = plan_.frames->frame_count() - first;
     if (left <= 0) {

@@ -45,6 +45,20 @@ struct Row {
   }
 };
 
+// Does something in its end.
+class Ending final : public FrameSink {
+ public:
+  explicit Ending(std::function<void()> at_end) : at_end_(std::move(at_end)) {}
+  std::unique_ptr<BlockState> new_state() const override { return std::make_unique<BlockState>(); }
+  void consume(const FrameBlock&, BlockState&) override {}
+  void finish(const FrameBlock&, BlockState&) override {}
+  void merge(const FrameBlock&, BlockState&) override {}
+  void end() override { at_end_(); }
+
+ private:
+  std::function<void()> at_end_;
+};
+
 // Forwards to a capture and throws at one of the three calls.
 class Failing final : public FrameSink {
  public:
@@ -328,6 +342,22 @@ TEST_CASE("bake: a run that is cancelled throws, before its end") {
   CHECK_THROWS_AS(bake(plan), Cancelled);
   CHECK(capture.frame_count() >= 160);
   CHECK(capture.frame_count() < 1000);
+}
+
+TEST_CASE("bake: a run that is cancelled while a sink ends throws, and no other ends") {
+  const Row row(100);
+  std::atomic<bool> cancelled = false;
+  int ends = 0;
+  Ending first([&] {
+    cancelled = true;
+    ++ends;
+  });
+  Ending second([&] { ++ends; });
+  BakePlan plan = plan_of(row.rig, &row.clip, 20);
+  plan.runs = {{parse_method("lbs"), {&first, &second}}};
+  plan.cancelled = &cancelled;
+  CHECK_THROWS_AS(bake(plan), Cancelled);
+  CHECK(ends == 1);
 }
 
 TEST_CASE("bake: what a sink throws comes out") {

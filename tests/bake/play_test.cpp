@@ -87,6 +87,9 @@ TEST_CASE("play: progress counts frames, and a run can be cancelled") {
   const std::atomic<bool> cancelled = true;
   CHECK_THROWS_AS(play({&source, nullptr, {&capture}, 2, {}, &cancelled}), Cancelled);
   CHECK_THROWS_AS(are_identical(source, source, 2, &cancelled), Cancelled);
+  std::atomic<bool> late = false;
+  const auto cancel_at_the_end = [&](std::int64_t n) { late = n == 53; };
+  CHECK_THROWS_AS(play({&source, nullptr, {&capture}, 2, cancel_at_the_end, &late}), Cancelled);
 }
 
 TEST_CASE("identical: the same bytes, wherever they differ, and finite ones only") {

@@ -44,7 +44,7 @@ struct BakePlan {
   int threads = 0;  // 0: as many as there are processors
   std::function<void(std::int64_t frames_done)>
       progress;                                  // from one thread at a time; may be empty
-  const std::atomic<bool>* cancelled = nullptr;  // checked once a block; throws Cancelled
+  const std::atomic<bool>* cancelled = nullptr;  // checked once a block and end; throws Cancelled
   // A method's work once per rig, before the first frame: how much of it is done, 0 … 1. From one
   // thread at a time; may be empty.
   std::function<void(std::string_view method, double done)> bind_progress = {};

@@ -18,7 +18,7 @@ struct PlayPlan {
   int threads = 0;  // 0: as many as there are processors
   std::function<void(std::int64_t frames_done)>
       progress;                                  // from one thread at a time; may be empty
-  const std::atomic<bool>* cancelled = nullptr;  // checked once a block; throws Cancelled
+  const std::atomic<bool>* cancelled = nullptr;  // checked once a block and end; throws Cancelled
 };
 
 // Feeds every frame to the sinks, in blocks and tiles. Memory is bounded by the mesh and the number
