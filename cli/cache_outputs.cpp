@@ -119,14 +119,17 @@ bool keeps_tangents(const CacheFormat& format, const FormatOptions& options) {
   return format.keeps_tangents != nullptr && format.keeps_tangents(options);
 }
 
-// Says so if a cache gets no tangents though the mesh has some.
+// Says so if a cache gets no tangents, which were asked for.
 void note_tangents(const Method& method, const CacheHeader& header, Issues& issues) {
-  if (!header.normals || header.tangents || header.rig->mesh->tangents.empty()) return;
+  if (header.tangents) return;
+  const bool has_some = header.normals && !header.rig->mesh->tangents.empty();
   Issue issue;
   issue.code = "TANGENTS_UNAVAILABLE";
-  issue.severity = Severity::kInfo;
+  issue.severity = Severity::kWarning;
   issue.pointer = "/nodes/" + std::to_string(header.rig->node);
-  issue.message = "'" + std::string(method.info().id) + "' turns no tangents; caches have none";
+  issue.message = has_some ? "'" + std::string(method.info().id) +
+                                 "' turns no tangents; caches have none of the mesh"
+                           : "the mesh has no tangents; caches have none of it";
   add_once({issue}, issues);
 }
 
@@ -143,6 +146,7 @@ void note_normals(const Method& method, NormalKind wanted, const CacheHeader& he
                     "' turns no normals; caches have those of the posed triangles";
   } else {
     issue.code = "NORMALS_UNAVAILABLE";
+    issue.severity = Severity::kWarning;  // they were asked for
     issue.message = wanted == NormalKind::kSkinned
                         ? "the mesh has no normals; caches have none of it"
                         : "the mesh has no triangles to have normals";

@@ -69,8 +69,9 @@ void add_auto_fps(CLI::App& command, FrameOptions& options) {
             }
             options.in_between_limit_m = value;
           },
-          "Frames per second; auto: the lowest usual rate at which interpolated frames stay nearer "
-          "than this to the motion between them, for all clips and meshes of the run")
+          "Frames per second; auto: the lowest usual rate at which frames interpolated "
+          "linearly, halfway between two, stay nearer than this to the motion there, for all clips "
+          "and meshes of the run")
       ->type_name("F|auto:METRES")
       ->default_str("30");
 }

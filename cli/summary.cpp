@@ -36,6 +36,47 @@ std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job&
   return row;
 }
 
+double position_count(const CacheHeader& header) {
+  return static_cast<double>(header.vertex_count()) *
+         static_cast<double>(header.frames.frame_count);
+}
+
+std::string size_line(const CacheWriter& cache, double positions) {
+  std::string text = fmt::format("{}: {} bytes", one_line(cache.path()), cache.bytes());
+  if (positions > 0) {
+    text += fmt::format(", {:.4g} per vertex and frame",
+                        static_cast<double>(cache.bytes()) / positions);
+  }
+  return text + "\n";
+}
+
+// One line for each file, which may hold several meshes.
+std::string sizes_text(const std::deque<MeshJobs>& meshes) {
+  struct File {
+    const CacheWriter* writer;
+    double positions;
+  };
+  std::vector<File> files;
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) {
+      for (const JobCache& cache : job.caches) {
+        const double positions = position_count(cache.header);
+        const auto same = std::find_if(files.begin(), files.end(), [&](const File& file) {
+          return file.writer->path() == cache.writer->path();
+        });
+        if (same == files.end()) {
+          files.push_back({cache.writer.get(), positions});
+        } else {
+          same->positions += positions;
+        }
+      }
+    }
+  }
+  std::string text;
+  for (const File& file : files) text += size_line(*file.writer, file.positions);
+  return text;
+}
+
 }  // namespace
 
 std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshes) {
@@ -50,14 +91,7 @@ std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshe
 }
 
 std::string size_text(const CacheWriter& cache, const CacheHeader& header) {
-  const double positions =
-      static_cast<double>(header.vertex_count()) * static_cast<double>(header.frames.frame_count);
-  std::string text = fmt::format("{}: {} bytes", one_line(cache.path()), cache.bytes());
-  if (positions > 0) {
-    text += fmt::format(", {:.4g} per vertex and frame",
-                        static_cast<double>(cache.bytes()) / positions);
-  }
-  return text + "\n";
+  return size_line(cache, position_count(header));
 }
 
 std::string verification_text(const VerificationRecord& record, const std::string& mesh) {
@@ -79,12 +113,7 @@ std::string verification_text(const VerificationRecord& record, const std::strin
 }
 
 std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshes) {
-  std::string text;
-  for (const MeshJobs& mesh : meshes) {
-    for (const Job& job : mesh.jobs) {
-      for (const JobCache& cache : job.caches) text += size_text(*cache.writer, cache.header);
-    }
-  }
+  std::string text = sizes_text(meshes);
   for (const VerificationRecord& record : report.verification) {
     const auto same_file =
         std::count_if(report.verification.begin(), report.verification.end(),

@@ -18,6 +18,11 @@ class Kind:
     def has_normals(self):
         return "normals=1" in self.options
 
+    @property
+    def has_looks(self):
+        """Materials and texture coordinates, which are then loaded with the rig."""
+        return self.extension in ("glb", "usda", "exr", "png")
+
     def arguments(self):
         """What `bake` is told beside -o."""
         format_id = "vat" if self.extension in ("exr", "png") else self.extension

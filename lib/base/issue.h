@@ -151,7 +151,7 @@ namespace skinbake {
   X(NORMALS_RECOMPUTED, kInfo, \
     "a method that moves points and turns no normals; caches have those of the posed triangles", \
     "choose a method that turns normals to have the mesh's own") \
-  X(NORMALS_UNAVAILABLE, kInfo, \
+  X(NORMALS_UNAVAILABLE, kWarning, \
     "a mesh without the normals that a cache was to have; the cache has none of it", \
     "export normals, or take --normals geometric for those of the triangles") \
   X(NO_NORMALS, kInfo, \
@@ -193,9 +193,9 @@ namespace skinbake {
   X(TANGENTS_INVALID, kWarning, \
     "tangents with a NaN or an infinity, which are replaced by a vector across the normal, or whose w is neither 1 nor -1, which becomes the nearer of both", \
     "recompute the tangents") \
-  X(TANGENTS_UNAVAILABLE, kInfo, \
-    "a method that moves points and turns no tangents; caches have none", \
-    "choose a method that turns normals to have the mesh's tangents") \
+  X(TANGENTS_UNAVAILABLE, kWarning, \
+    "a mesh without the tangents that a cache was to have, or a method that turns none; the cache has none of it", \
+    "export tangents, and choose a method that turns normals") \
   X(TRIANGLES_INCOMPLETE, kWarning, \
     "a primitive whose number of corners does not make whole triangles; those left over are not used", \
     "export the mesh again") \

@@ -123,6 +123,17 @@ void OutputFile::reserve(std::uint64_t size) {
   }
 }
 
+void OutputFile::reserve_at_most(std::uint64_t size) {
+  if (is_device_ || size == 0) return;
+  while (::fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) != 0 && errno == EINTR) {
+  }
+}
+
+void OutputFile::cut(std::uint64_t size) {
+  if (is_device_) return;
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail(path_, "end", errno);
+}
+
 void OutputFile::write(const void* data, std::size_t size) {
   if (!is_device_) {
     write_at(data, size, appended_);

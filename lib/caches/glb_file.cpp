@@ -48,6 +48,7 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
                 {path, ""});
   }
   file_.emplace(path);
+  file_->reserve_at_most(bin_offset() + most);
   if (with_sidecar == WithSidecar::kYes)
     sidecar_.emplace(path, headers.front(), headers.subspan(1));
   layout_.bytes = 0;
@@ -72,6 +73,7 @@ void GlbFile::append(const void* data, std::size_t size) {
 void GlbFile::end_mesh() {
   if (++ended_ < layout_.meshes.size()) return;
   write_chunks();
+  file_->cut(bytes());
   xxh128_ = hash_of_file(file_->readable_path());
   if (sidecar_) sidecar_->write({"glb", bytes(), xxh128_});
 }

@@ -88,7 +88,10 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
    public:
     explicit Survey(QuantisedGlbWriter& writer)
         : RangeSurvey(writer.mesh_.header.vertex_count()), writer_(writer) {}
-    void end() override { writer_.fit(*this); }
+    void end() override {
+      writer_.fit(*this);
+      drop_range();
+    }
 
    private:
     QuantisedGlbWriter& writer_;

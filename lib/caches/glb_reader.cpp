@@ -144,7 +144,6 @@ class GlbReader final : public CacheFile {
 
   std::vector<CachePart> parts() const override { return parts_; }
   std::string chosen_mesh() const override { return chosen_mesh_; }
-
   void read_meshes(const GlbDocument& document, const std::string& wanted) {
     const std::optional<GlbMeshChoice> chosen = choose_glb_mesh(document, wanted, path());
     if (chosen) chosen_mesh_ = chosen->id;
@@ -152,8 +151,8 @@ class GlbReader final : public CacheFile {
     const json& nodes = document.array(document.root(), "nodes", "the file");
     const json& meshes = document.array(document.root(), "meshes", "the file");
     if (nodes.size() != meshes.size()) refuse("nodes", "are not one for each mesh");
-    if (!ids.empty() && ids.size() != meshes.size())
-      refuse("meshes", "are not those of asset.extras");
+    const bool are_listed = ids.empty() || ids.size() == meshes.size();
+    if (!are_listed) refuse("meshes", "are not those of asset.extras");
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const std::string where = "node " + std::to_string(i);
       if (document.number(nodes[i], "mesh", nodes.size(), where) != i) {
@@ -175,6 +174,7 @@ class GlbReader final : public CacheFile {
       parts_.push_back({ids[i], static_cast<std::int64_t>(first),
                         static_cast<std::int64_t>(vertex_count_ - first)});
     }
+    if (vertex_count_ == 0) refuse("meshes", "have no vertices");
   }
 
   void read_mesh(const GlbDocument& document, const json& mesh, const std::string& name,

@@ -9,7 +9,7 @@
 
 namespace skinbake {
 
-// Rows [vertex][axis], after end().
+// Rows [vertex][axis], after the last merge.
 class RangeSurvey : public FrameSink {
  public:
   explicit RangeSurvey(std::int64_t vertex_count);
@@ -22,6 +22,10 @@ class RangeSurvey : public FrameSink {
   void consume(const FrameBlock& tile, BlockState& state) override;
   void finish(const FrameBlock&, BlockState&) override {}
   void merge(const FrameBlock& block, BlockState& state) override;
+
+ protected:
+  // Once who asked has taken what it needs of them.
+  void drop_range() { low_ = {}, high_ = {}; }
 
  private:
   AlignedArray<float> base_, low_, high_;

@@ -28,6 +28,7 @@ void VatSurvey::end() {
     box_.add(least.data());
     box_.add(most.data());
   }
+  drop_range();
   for (std::size_t axis = 0; axis < kAxes; ++axis) {
     box_.min[axis] += 0.0F;  // no -0, which is neither less than 0 nor more
     box_.max[axis] += 0.0F;

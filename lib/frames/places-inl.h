@@ -21,7 +21,7 @@ struct alignas(64) Ways {
 };
 
 // As many frames at a time as there are doubles in a register: a float has no room for all places.
-inline void find_ways(const PlaceTask& task, std::size_t vertex, Ways& ways) {
+HWY_INLINE void find_ways(const PlaceTask& task, std::size_t vertex, Ways& ways) {
   const hn::CappedTag<double, kFramesPerBlock> d;
   const hn::Rebind<float, decltype(d)> floats;
   const hn::Rebind<std::int32_t, decltype(d)> ints;
@@ -41,7 +41,7 @@ inline void find_ways(const PlaceTask& task, std::size_t vertex, Ways& ways) {
   }
 }
 
-inline void widen(const Ways& ways, PlaceRange& range) {
+HWY_INLINE void widen(const Ways& ways, PlaceRange& range) {
   const hn::CappedTag<std::int32_t, kFramesPerBlock> d;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::size_t frame = 0; frame < kFramesPerBlock; frame += hn::Lanes(d)) {
@@ -54,30 +54,50 @@ inline void widen(const Ways& ways, PlaceRange& range) {
   }
 }
 
-// Low halves: x and y in a word of 32 bits, z and the gap in the next.
-inline void store_shorts(const Ways& ways, std::int16_t* row, std::size_t row_stride) {
+// Low halves of one vertex, or of two that follow each other: x and y in a word of 32 bits, z and
+// the gap in the next.
+template <std::size_t kVertices>
+HWY_INLINE void store_shorts(const Ways* ways, std::int16_t* row, std::size_t row_stride) {
   const hn::CappedTag<std::uint32_t, kFramesPerBlock> d;
-  alignas(64) std::uint32_t words[kFramesPerBlock * 2];
+  constexpr std::size_t kWords = 2 * kVertices;
+  alignas(64) std::uint32_t words[kFramesPerBlock * kWords];
   const auto low = hn::Set(d, 0xffff);
-  const auto load = [&](std::size_t axis, std::size_t frame) {
-    return hn::BitCast(d, hn::Load(hn::RebindToSigned<decltype(d)>(), &ways.numbers[axis][frame]));
-  };
   for (std::size_t frame = 0; frame < kFramesPerBlock; frame += hn::Lanes(d)) {
-    const auto xy = hn::Or(hn::And(load(0, frame), low), hn::ShiftLeft<16>(load(1, frame)));
-    hn::StoreInterleaved2(xy, hn::And(load(2, frame), low), d, words + 2 * frame);
+    const auto load = [&](const Ways& of, std::size_t axis) HWY_ATTR {
+      const hn::RebindToSigned<decltype(d)> ints;
+      return hn::BitCast(d, hn::Load(ints, &of.numbers[axis][frame]));
+    };
+    const auto xy = [&](const Ways& of) HWY_ATTR {
+      return hn::Or(hn::And(load(of, 0), low), hn::ShiftLeft<16>(load(of, 1)));
+    };
+    const auto z = [&](const Ways& of) HWY_ATTR { return hn::And(load(of, 2), low); };
+    if constexpr (kVertices == 1) {
+      hn::StoreInterleaved2(xy(ways[0]), z(ways[0]), d, words + kWords * frame);
+    } else {
+      hn::StoreInterleaved4(xy(ways[0]), z(ways[0]), xy(ways[1]), z(ways[1]), d,
+                            words + kWords * frame);
+    }
   }
   for (std::size_t frame = 0; frame < kFramesPerBlock; ++frame) {
-    std::memcpy(row + frame * row_stride, words + 2 * frame, kShortsPerPlace * sizeof *row);
+    std::memcpy(row + frame * row_stride, words + kWords * frame,
+                kVertices * kShortsPerPlace * sizeof *row);
   }
 }
 
 inline void store_places_here(const PlaceTask& task, PlaceRange& range) {
-  Ways ways;
-  for (std::size_t v = 0; v < task.vertices; ++v) {
-    find_ways(task, v, ways);
-    widen(ways, range);
-    store_shorts(ways, task.rows + v * kShortsPerPlace, task.row_stride);
+  Ways ways[2];
+  std::size_t v = 0;
+  for (; v + 2 <= task.vertices; v += 2) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      find_ways(task, v + i, ways[i]);
+      widen(ways[i], range);
+    }
+    store_shorts<2>(ways, task.rows + v * kShortsPerPlace, task.row_stride);
   }
+  if (v == task.vertices) return;
+  find_ways(task, v, ways[0]);
+  widen(ways[0], range);
+  store_shorts<1>(ways, task.rows + v * kShortsPerPlace, task.row_stride);
 }
 
 }  // namespace skinbake::HWY_NAMESPACE

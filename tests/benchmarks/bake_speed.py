@@ -76,10 +76,11 @@ class Bench:
             os.remove(target)
         return seconds
 
-    def evaluate(self, frames, times, has_normals):
-        """As often as said; not at all: the rig is loaded."""
+    def evaluate(self, frames, times, kind):
+        """As often as said; not at all: the rig is loaded, with its looks if the kind keeps them."""
+        words = [word for word, has in (("normals", kind.has_normals), ("looks", kind.has_looks)) if has]
         return Run([os.path.join(self.options.benchmarks, "evaluate_times"), self.rig, str(frames // 8),
-                    str(frames), str(times), *(["normals"] if has_normals else [])])
+                    str(frames), str(times), *words])
 
     def against_writing(self, what, frames, goal, *arguments):
         self.bake(frames, *arguments)  # warm-up
@@ -99,11 +100,11 @@ class Bench:
                         *kind.arguments())
 
     def writer(self, kind, frames, *arguments):
-        loading = self.evaluate(frames, 0, False)
+        loading = self.evaluate(frames, 0, kind)
         self.bake(frames, *arguments)  # warm-up
         runs = []
         for _ in range(self.options.runs):
-            runs.append((self.evaluate(frames, kind.passes, kind.has_normals),
+            runs.append((self.evaluate(frames, kind.passes, kind),
                          self.bake(frames, *arguments), self.write()))
         megabytes = sum(os.path.getsize(path) for path in self.outputs()) / 1e6
         median = lambda of: statistics.median(of(*run) for run in runs)  # noqa: E731

@@ -1,9 +1,10 @@
-// evaluate_times FILE.glb FPS FRAMES TIMES [normals]: what a bake to a cache does without the
-// cache.
+// evaluate_times FILE.glb FPS FRAMES TIMES [normals] [looks]: what a bake to a cache does without
+// the cache.
 //
 // Loads the file and evaluates its first clip, linear blending on two threads, for a sink that
 // takes nothing: not at all, once, or twice, as for a sink that has a survey. The difference to a
-// bake is what its writer takes. Prints the seconds of all that.
+// bake is what its writer takes. `looks`: loads those too, as formats that keep them want. Prints
+// the seconds of all that.
 
 #include <chrono>
 #include <cstdio>
@@ -44,12 +45,21 @@ class NoNormals final : public Nothing, public skinbake::NormalReader {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 5 || argc > 6 || (argc == 6 && std::string_view(argv[5]) != "normals")) {
-    std::fputs("usage: evaluate_times FILE.glb FPS FRAMES 0|1|2 [normals]\n", stderr);
+  bool wants_normals = false, wants_looks = false, is_known = argc >= 5;
+  for (int i = 5; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    wants_normals |= word == "normals";
+    wants_looks |= word == "looks";
+    is_known &= word == "normals" || word == "looks";
+  }
+  if (!is_known) {
+    std::fputs("usage: evaluate_times FILE.glb FPS FRAMES 0|1|2 [normals] [looks]\n", stderr);
     return 2;
   }
+  skinbake::LoadOptions load;
+  load.extras = wants_looks;
   const auto start = std::chrono::steady_clock::now();
-  const skinbake::Asset asset = skinbake::load_asset(argv[1]);
+  const skinbake::Asset asset = skinbake::load_asset(argv[1], load);
   const int times = std::atoi(argv[4]);
   Nothing survey;
   Nothing nothing(times == 2 ? &survey : nullptr);
@@ -61,7 +71,7 @@ int main(int argc, char** argv) {
   plan.frames.frame_count = std::atoll(argv[3]);
   plan.threads = 2;
   plan.runs = {{skinbake::parse_method("lbs"), {&nothing}}};
-  if (argc == 6) plan.runs.front().sinks = {&no_normals};
+  if (wants_normals) plan.runs.front().sinks = {&no_normals};
   if (times > 0) skinbake::bake(plan);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   std::printf("%.6f\n", elapsed.count());

@@ -93,6 +93,7 @@ TEST_CASE("glb reader: anything that bake does not write is refused") {
   refused("/asset/extras/skinbake/frame_step", 0);
   refused("/extensionsRequired", {"KHR_mesh_quantization"});
   refused("/nodes/0/mesh", 1);
+  refused("/meshes/0/primitives", json::array());
   refused("/nodes/0/scale", {1, 1, 1});
   refused("/nodes/0/skin", 0);
   refused("/nodes", json::array());

@@ -24,6 +24,11 @@ class OutputFile {
   // commit(). Where the file system cannot, nothing happens.
   void reserve(std::uint64_t size);
 
+  // The same for a file of which only the greatest size is known. No error: less may do. cut()
+  // gives back what was not written.
+  void reserve_at_most(std::uint64_t size);
+  void cut(std::uint64_t size);
+
   // Appends. Not to be mixed with write_at.
   void write(const void* data, std::size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }
