@@ -221,6 +221,26 @@ class Vat(CliTest):
             f"{mesh}.png{end}" for mesh in ("up", "still") for end in ("", ".glb", ".json")})
         self.assertEqual({o["format"] for o in self.json("r.json")["outputs"]}, {"vat"})
 
+    def test_the_look_up_takes_the_place_of_no_other_coordinates(self):
+        gltf = two_meshes()
+        gltf["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_1"] = 1
+        transform = {"KHR_texture_transform": {"texCoord": 1, "scale": [2, 2]}}
+        gltf["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] = {
+            "index": 0, "texCoord": 0, "extensions": transform}
+        gltf["materials"][0]["emissiveTexture"] = {"index": 0, "texCoord": 1}
+        gltf["extensionsUsed"] = ["KHR_texture_transform"]
+        (self.folder / "rig.gltf").write_text(json.dumps(gltf))
+        (self.folder / "paint.png").write_bytes(PNG)
+        self.succeed("bake", "rig.gltf", "-o", "{mesh}.png", "-o", "plain.glb")
+        moved, data = glb(self.read("up.png.glb"))
+        self.assertEqual(attribute(moved, data, "TEXCOORD_2", 2), [(0, 0), (1, 0), (0, 1)])
+        base, emissive = (moved["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"],
+                          moved["materials"][0]["emissiveTexture"])
+        self.assertEqual((base["texCoord"], emissive["texCoord"]), (0, 2))
+        self.assertEqual(base["extensions"]["KHR_texture_transform"], {"texCoord": 2, "scale": [2, 2]})
+        plain, data = glb(self.read("plain.glb"))
+        self.assertEqual(plain["materials"], gltf["materials"])
+
     def test_what_does_not_move_is_0(self):
         (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))
         self.succeed("bake", "rig.gltf", "--mesh", "still", "-o", "a.png")
