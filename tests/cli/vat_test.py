@@ -111,7 +111,7 @@ class Vat(CliTest):
         vat = sidecar["vat"]
         width, height, texel = (png if name.endswith("png") else exr)(self.read(name))
         self.assertEqual((vat["width"], vat["height"]), (width, height))
-        step = vat["rows_per_frame"] if vat["layout"] == "unreal" else 1
+        step = vat["rows_per_frame"]
         for frame in range(sidecar["frame_count"]):
             positions = []
             for place, (u, v) in zip(rest, lookup):
@@ -154,7 +154,7 @@ class Vat(CliTest):
         self.assertEqual(said["bytes"], len(texture))
         width, height, texel = (png if name.endswith("png") else exr)(texture)
         self.assertEqual((vat["width"], vat["height"]), (width, height))
-        step = vat["rows_per_frame"] if vat["layout"] == "unreal" else 1
+        step = vat["rows_per_frame"]
         return [[[2 * c - 1 for c in texel(int(u * width), int(v * height) + frame * step)] for u, v in lookup]
                 for frame in range(sidecar["frame_count"])]
 
@@ -205,7 +205,7 @@ class Vat(CliTest):
             self.assertEqual([single(x) for x in vat[key]], [choose(axis) for axis in zip(*ways)])
             self.assertEqual(remap[key.capitalize()], vat[key])
         self.assertEqual(remap["Frames"], cache.samples)
-        self.assertEqual((vat["layout"], vat["width"], vat["height"], vat["rows_per_frame"]), ("openvat", 256, 256, 5))
+        self.assertEqual((vat["layout"], vat["width"], vat["height"], vat["rows_per_frame"]), ("openvat", 256, 256, 1))
 
     def test_the_mesh_keeps_its_looks(self):
         (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))
