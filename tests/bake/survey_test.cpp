@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
+
 #include "skinbake/bake.h"
 #include "skinbake/play.h"
 #include "support/capture.h"
@@ -20,7 +22,7 @@ class Surveyor final : public FrameSink {
     explicit Survey(const Rig& rig) : capture(rig) {}
     std::unique_ptr<BlockState> new_state() const override { return capture.new_state(); }
     void consume(const FrameBlock& tile, BlockState& state) override {
-      was_shown_more |= tile.reference != nullptr || tile.exact != nullptr;
+      if (tile.reference != nullptr || tile.exact != nullptr) was_shown_more = true;
       capture.consume(tile, state);
     }
     void finish(const FrameBlock&, BlockState&) override {}
@@ -29,7 +31,7 @@ class Surveyor final : public FrameSink {
 
     Capture capture;
     int ends = 0;
-    bool was_shown_more = false;
+    std::atomic<bool> was_shown_more = false;  // tiles come from several threads
   };
 
   explicit Surveyor(const Rig& rig) : of_survey(rig), capture(rig) {}
@@ -37,7 +39,7 @@ class Surveyor final : public FrameSink {
   FrameSink* survey() override { return &of_survey; }
   std::unique_ptr<BlockState> new_state() const override { return capture.new_state(); }
   void consume(const FrameBlock& tile, BlockState& state) override {
-    came_early |= of_survey.ends == 0;
+    if (of_survey.ends == 0) came_early = true;
     capture.consume(tile, state);
   }
   void finish(const FrameBlock&, BlockState&) override {}
@@ -45,7 +47,7 @@ class Surveyor final : public FrameSink {
 
   Survey of_survey;
   Capture capture;
-  bool came_early = false;
+  std::atomic<bool> came_early = false;
 };
 
 struct Arm {
