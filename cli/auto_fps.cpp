@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "format_options.h"
 #include "mesh_errors.h"
 #include "skinbake/in_between.h"
 
@@ -70,6 +71,21 @@ void choose_fps(BakeOptions& options, const Asset& asset, Resolved& resolved) {
       fmt::format("--fps auto:{}: at {} fps there are still {:.6g} m between frames and the "
                   "motion; allow more, or give a rate",
                   limit_m, usual_rates_hz().back(), error_m));
+}
+
+void require_interpolation(const BakeOptions& options) {
+  if (!options.frames.in_between_limit_m) return;
+  for (const std::string& output : options.outputs) {
+    const CacheFormat& format = cache_format_of(output);
+    const FormatOptions words = options_of(format, options.formats);
+    const auto found = words.find("interpolation");
+    if (found == words.end() || found->second != "step") continue;
+    throw CLI::ValidationError("--fps",
+                               "auto looks for a rate at which frames are interpolated; with " +
+                                   std::string(format.id) +
+                                   ":interpolation=step they are held: leave out one of "
+                                   "the two");
+  }
 }
 
 }  // namespace skinbake::cli

@@ -13,4 +13,8 @@ void choose_fps(BakeOptions& options, const Asset& asset, Resolved& resolved);
 // For the summary; nothing if the rate was given.
 std::string fps_text(const FrameOptions& options);
 
+// A rate that is chosen for what lies between frames is for caches that have it interpolated.
+// Throws CLI::ValidationError.
+void require_interpolation(const BakeOptions& options);
+
 }  // namespace skinbake::cli

@@ -80,6 +80,7 @@ void check_together(const BakeOptions& options) {
   if (options.frames.in_between_limit_m && options.frames.frames) {
     throw CLI::ValidationError("--frames", "counts the frames of a rate; give --fps as a number");
   }
+  require_interpolation(options);
 }
 
 // Returns whether the summary could be printed.

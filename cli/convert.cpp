@@ -141,7 +141,10 @@ void setup_convert(CLI::App& app) {
       ->required()
       ->check(not_empty)
       ->type_name("FILE");
-  command->add_option("to", options->to, "Cache to write; its extension picks the format")
+  command
+      ->add_option("to", options->to,
+                   "Cache to write; its extension picks the format, one that needs no rig: .pc2, "
+                   ".mdd or .npy")
       ->required()
       ->check(not_empty)
       ->type_name("PATH");

@@ -26,7 +26,7 @@ static_assert(std::endian::native == std::endian::little, "GLB is written as it 
 
 // One attribute in the frames of one block: rows [frame][vertex][axis], which become differences.
 struct Rows {
-  explicit Rows(std::size_t row_size) : numbers(row_size * kFramesPerBlock) {}
+  explicit Rows(std::size_t size) : numbers(size) {}
   AlignedArray<float> numbers;
   GlbDeltas deltas;
 };
@@ -46,7 +46,11 @@ class GlbWriter final : public GlbMeshWriter {
 
   std::unique_ptr<BlockState> new_state() const override {
     auto state = std::make_unique<GlbState>();
-    for (std::size_t s = 0; s < mesh_.streams.size(); ++s) state->streams.emplace_back(row_size());
+    const std::size_t rows = static_cast<std::size_t>(
+        std::min<std::int64_t>(kFramesPerBlock, mesh_.header.frames.frame_count));
+    for (std::size_t s = 0; s < mesh_.streams.size(); ++s) {
+      state->streams.emplace_back(row_size() * (s == 0 ? rows : kFramesPerBlock));
+    }
     state->scratch = AlignedArray<std::uint32_t>(row_size() / 3);
     return state;
   }

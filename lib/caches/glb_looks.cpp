@@ -29,6 +29,10 @@ std::string text_of(const JsonTemplate& from, const Renumbering& numbers) {
   std::string text = from.texts.front();
   for (std::size_t i = 0; i < from.references.size(); ++i) {
     const auto& [array, index] = from.references[i];
+    if (array == Array::kTexcoord) {
+      text += std::to_string(index) + from.texts[i + 1];
+      continue;
+    }
     const Numbers& of = array == Array::kTexture   ? numbers.textures
                         : array == Array::kSampler ? numbers.samplers
                                                    : numbers.images;

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
+#include <vector>
 
 #include "base/aligned_array.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {
 
-// Rows [vertex][axis], after the last merge.
+// Rows [vertex][axis], after the last merge. The least and the greatest are the same whoever comes
+// first, but for the sign of a 0; so blocks keep nothing, and take turns at a tile.
 class RangeSurvey : public FrameSink {
  public:
   explicit RangeSurvey(std::int64_t vertex_count);
@@ -21,7 +24,7 @@ class RangeSurvey : public FrameSink {
   std::unique_ptr<BlockState> new_state() const override;
   void consume(const FrameBlock& tile, BlockState& state) override;
   void finish(const FrameBlock&, BlockState&) override {}
-  void merge(const FrameBlock& block, BlockState& state) override;
+  void merge(const FrameBlock&, BlockState&) override {}
 
  protected:
   // Once who asked has taken what it needs of them.
@@ -29,6 +32,7 @@ class RangeSurvey : public FrameSink {
 
  private:
   AlignedArray<float> base_, low_, high_;
+  std::vector<std::mutex> turns_;  // [tile]
 };
 
 }  // namespace skinbake

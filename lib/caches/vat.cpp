@@ -163,7 +163,7 @@ class VatWriter final : public CacheWriter, public NormalReader {
     json.key("vat").begin_object();
     json.key("layout").value(is_openvat ? "openvat" : "unreal");
     json.key("width").value(layout_.width).key("height").value(layout_.height);
-    json.key("rows_per_frame").value(layout_.strips);
+    json.key("rows_per_frame").value(is_openvat ? 1 : layout_.strips);
     json.key("min").numbers(survey_.box().min).key("max").numbers(survey_.box().max);
     if (normals_) normals_->describe(json.key("normals"));
     json.end_object();

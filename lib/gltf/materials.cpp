@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -44,7 +46,7 @@ struct Missing {
 
 class TemplateMaker {
  public:
-  enum class Place { kMaterial, kTextureInfo, kTexture, kOther };
+  enum class Place { kMaterial, kTextureInfo, kTextureTransform, kTexture, kOther };
 
   TemplateMaker(const Document& document, const Missing& missing, Element element)
       : document_(document), missing_(missing), element_(std::move(element)) {}
@@ -91,6 +93,8 @@ class TemplateMaker {
 
   void write_member(const std::string& name, const json& value, Place place) {
     if (name == "extras" || place == Place::kOther) return write(value, Place::kOther);
+    const bool has_texcoord = place == Place::kTextureInfo || place == Place::kTextureTransform;
+    if (has_texcoord && name == "texCoord") return refer_to_texcoord(value);
     if (name == "extensions") return write_extensions(value, place);
     if (place == Place::kTextureInfo && name == "index") return refer(Array::kTexture, value);
     if (place == Place::kTexture && name == "sampler") return refer(Array::kSampler, value);
@@ -140,9 +144,20 @@ class TemplateMaker {
       first = false;
       result_.extensions.push_back(name);
       text() += json(name).dump() + ": ";
-      write(value, place == Place::kTextureInfo ? Place::kOther : place);
+      write(value, name == "KHR_texture_transform" ? Place::kTextureTransform
+                   : place == Place::kTextureInfo  ? Place::kOther
+                                                   : place);
     }
     text() += '}';
+  }
+
+  void refer_to_texcoord(const json& value) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMost) {
+      return write(value, Place::kOther);  // as it is
+    }
+    result_.references.push_back({Array::kTexcoord, value.get<std::size_t>()});
+    result_.texts.emplace_back();
   }
 
   void refer(Array array, const json& value) {

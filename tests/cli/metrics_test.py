@@ -123,6 +123,8 @@ class Metrics(CliTest):
         self.assertEqual(self.read("a.pc2"), first)
         self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", "auto:1e-12", naming="FPS_INSUFFICIENT")
         self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", "auto:1", "--frames", "0:3", naming="--frames")
+        self.fail_with(2, "bake", TUBE, "-o", "b.glb", "--fps", "auto:1", "--format", "glb:interpolation=step",
+                       naming=("--fps", "interpolation=step"))
         for wrong in ("auto", "auto:", "auto:x", "auto:0", "auto:-1", "auto:nan", "AUTO:1", ""):
             self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", wrong)
 

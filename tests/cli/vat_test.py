@@ -111,7 +111,7 @@ class Vat(CliTest):
         vat = sidecar["vat"]
         width, height, texel = (png if name.endswith("png") else exr)(self.read(name))
         self.assertEqual((vat["width"], vat["height"]), (width, height))
-        step = vat["rows_per_frame"] if vat["layout"] == "unreal" else 1
+        step = vat["rows_per_frame"]
         for frame in range(sidecar["frame_count"]):
             positions = []
             for place, (u, v) in zip(rest, lookup):
@@ -154,7 +154,7 @@ class Vat(CliTest):
         self.assertEqual(said["bytes"], len(texture))
         width, height, texel = (png if name.endswith("png") else exr)(texture)
         self.assertEqual((vat["width"], vat["height"]), (width, height))
-        step = vat["rows_per_frame"] if vat["layout"] == "unreal" else 1
+        step = vat["rows_per_frame"]
         return [[[2 * c - 1 for c in texel(int(u * width), int(v * height) + frame * step)] for u, v in lookup]
                 for frame in range(sidecar["frame_count"])]
 
@@ -205,7 +205,7 @@ class Vat(CliTest):
             self.assertEqual([single(x) for x in vat[key]], [choose(axis) for axis in zip(*ways)])
             self.assertEqual(remap[key.capitalize()], vat[key])
         self.assertEqual(remap["Frames"], cache.samples)
-        self.assertEqual((vat["layout"], vat["width"], vat["height"], vat["rows_per_frame"]), ("openvat", 256, 256, 5))
+        self.assertEqual((vat["layout"], vat["width"], vat["height"], vat["rows_per_frame"]), ("openvat", 256, 256, 1))
 
     def test_the_mesh_keeps_its_looks(self):
         (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))
@@ -220,6 +220,26 @@ class Vat(CliTest):
         self.assertEqual(set(self.files()), {"rig.gltf", "paint.png", "r.json"} | {
             f"{mesh}.png{end}" for mesh in ("up", "still") for end in ("", ".glb", ".json")})
         self.assertEqual({o["format"] for o in self.json("r.json")["outputs"]}, {"vat"})
+
+    def test_the_look_up_takes_the_place_of_no_other_coordinates(self):
+        gltf = two_meshes()
+        gltf["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_1"] = 1
+        transform = {"KHR_texture_transform": {"texCoord": 1, "scale": [2, 2]}}
+        gltf["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] = {
+            "index": 0, "texCoord": 0, "extensions": transform}
+        gltf["materials"][0]["emissiveTexture"] = {"index": 0, "texCoord": 1}
+        gltf["extensionsUsed"] = ["KHR_texture_transform"]
+        (self.folder / "rig.gltf").write_text(json.dumps(gltf))
+        (self.folder / "paint.png").write_bytes(PNG)
+        self.succeed("bake", "rig.gltf", "-o", "{mesh}.png", "-o", "plain.glb")
+        moved, data = glb(self.read("up.png.glb"))
+        self.assertEqual(attribute(moved, data, "TEXCOORD_2", 2), [(0, 0), (1, 0), (0, 1)])
+        base, emissive = (moved["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"],
+                          moved["materials"][0]["emissiveTexture"])
+        self.assertEqual((base["texCoord"], emissive["texCoord"]), (0, 2))
+        self.assertEqual(base["extensions"]["KHR_texture_transform"], {"texCoord": 2, "scale": [2, 2]})
+        plain, data = glb(self.read("plain.glb"))
+        self.assertEqual(plain["materials"], gltf["materials"])
 
     def test_what_does_not_move_is_0(self):
         (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))

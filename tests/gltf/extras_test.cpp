@@ -79,7 +79,7 @@ TEST_CASE("extras: only what meshes use is kept, and references can be numbered 
   CHECK(extras.materials[0].texts.empty());
   CHECK(text_of(extras.materials[1]) ==
         R"({"extensions": {"KHR_materials_unlit": {}}, "name": "skin", "pbrMetallicRoughness": )"
-        R"({"baseColorTexture": {"index": <1>, "texCoord": 0}, "metallicFactor": 0.25}})");
+        R"({"baseColorTexture": {"index": <1>, "texCoord": <0>}, "metallicFactor": 0.25}})");
   CHECK(extras.materials[1].extensions == std::vector<std::string>{"KHR_materials_unlit"});
   CHECK(extras.textures[0].texts.empty());
   CHECK(text_of(extras.textures[1]) == R"({"sampler": <0>, "source": <1>})");

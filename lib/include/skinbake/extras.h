@@ -13,13 +13,13 @@
 
 namespace skinbake {
 
-// A piece of the file's JSON that names elements of other arrays by number. The writer numbers them
-// anew: texts[0] numbers[0] texts[1] … texts.back().
+// A piece of the file's JSON that names elements of other arrays, and sets of texture coordinates,
+// by number. The writer numbers them anew: texts[0] numbers[0] texts[1] … texts.back().
 struct JsonTemplate {
-  enum class Array { kTexture, kSampler, kImage };
+  enum class Array { kTexture, kSampler, kImage, kTexcoord };
   struct Reference {
     Array array = Array::kTexture;
-    std::size_t index = 0;  // in range
+    std::size_t index = 0;  // in range; of kTexcoord, any set: TEXCOORD_<index>
   };
   std::vector<std::string> texts;  // one more than references
   std::vector<Reference> references;
