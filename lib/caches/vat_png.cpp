@@ -4,8 +4,9 @@
 //
 //   signature, IHDR   libpng's
 //   IDAT              the head of zlib's format
-//   IDAT x H          a row: stored blocks of up to 4096 texels, before the first texel a filter of
-//   0 IDAT              an empty block that is the last one, Adler-32 of all rows IEND
+//   IDAT x H          a row: stored blocks of up to 4096 texels, before the first the filter, 0
+//   IDAT              an empty block that is the last one, Adler-32 of all rows
+//   IEND
 //
 // libpng leaves by longjmp: what it can leave has no destructors, and exceptions wait.
 
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <csetjmp>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -90,7 +92,7 @@ class PngStream {
     }
     if (failure_) std::rethrow_exception(failure_);
     throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
-                "libpng: " + std::string(message_) + "; write an .exr", {path_, ""});
+                "libpng: " + std::string(message_.data()) + "; write an .exr", {path_, ""});
   }
 
   png_structp png() { return png_; }
@@ -98,8 +100,10 @@ class PngStream {
  private:
   static PngStream& self(void* pointer) { return *static_cast<PngStream*>(pointer); }
 
+  // libpng's message may be one of its local variables.
   [[noreturn]] static void fail(png_structp png, png_const_charp message) {
-    self(png_get_error_ptr(png)).message_ = message;
+    std::array<char, 100>& kept = self(png_get_error_ptr(png)).message_;
+    std::snprintf(kept.data(), kept.size(), "%s", message);
     png_longjmp(png, 1);
   }
 
@@ -118,7 +122,7 @@ class PngStream {
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
   std::exception_ptr failure_;
-  const char* message_ = "";
+  std::array<char, 100> message_{};
 };
 
 // What `write` makes a stream write.
