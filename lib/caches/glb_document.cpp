@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "caches/glb_meshopt.h"
+#include "caches/glb_numbers.h"
 
 namespace skinbake {
 
@@ -13,7 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFloat = 5126, kU32 = 5125, kU16 = 5123, kShort = 5122;
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 32;
 
 }  // namespace
