@@ -94,7 +94,7 @@ std::array<float, 3> GlbDocument::three_floats(const json& object, const char* n
 
 GlbLattice GlbDocument::lattice(const json& node, const std::string& where) const {
   GlbLattice lattice;
-  lattice.center = three_floats(node, "translation", where);
+  lattice.centre = three_floats(node, "translation", where);
   const std::array<float, 3> scale = three_floats(node, "scale", where);
   lattice.scale = scale[0];
   if (scale[1] != scale[0] || scale[2] != scale[0] || !lattice.holds_floats()) {

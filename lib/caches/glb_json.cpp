@@ -97,7 +97,7 @@ class Writer {
 
   void write_lattice(const GlbLattice& lattice) {
     const std::array<float, 3> scale{lattice.scale, lattice.scale, lattice.scale};
-    json_.key("translation").numbers(lattice.center).key("scale").numbers(scale);
+    json_.key("translation").numbers(lattice.centre).key("scale").numbers(scale);
   }
 
   // The second one is for readers that decompress into it; there is no such file.
@@ -189,7 +189,7 @@ std::uint64_t longest_glb_json(GlbLayout layout) {
   layout.bytes = kLongestCount;
   std::uint64_t bytes = kStillBytes;
   for (GlbMesh& mesh : layout.meshes) {
-    mesh.lattice.center.fill(kLongest);
+    mesh.lattice.centre.fill(kLongest);
     mesh.lattice.scale = kLongest;
     for (GlbPrimitive& primitive : mesh.primitives) primitive.bounds = kLongestBounds;
     GlbTarget longest{

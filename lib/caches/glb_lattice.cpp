@@ -20,7 +20,7 @@ float rounded_up(double x) {
 bool GlbLattice::holds_floats() const {
   constexpr float kFar = std::numeric_limits<float>::max() / 8;
   return scale > 0 && scale <= kFar &&
-         std::all_of(center.begin(), center.end(), [](float x) { return std::abs(x) <= kFar; });
+         std::all_of(centre.begin(), centre.end(), [](float x) { return std::abs(x) <= kFar; });
 }
 
 double GlbLattice::bound_m() const {
@@ -45,9 +45,9 @@ GlbLattice fit_lattice(const RangeSurvey& frames, int bits) {
     lattice.farthest = std::max({lattice.farthest, std::abs(least), std::abs(most)});
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    lattice.center[axis] = static_cast<float>((low[axis] + high[axis]) / 2);
-    const double center = lattice.center[axis];
-    reach = std::max({reach, high[axis] - center, center - low[axis]});
+    lattice.centre[axis] = static_cast<float>((low[axis] + high[axis]) / 2);
+    const double centre = lattice.centre[axis];
+    reach = std::max({reach, high[axis] - centre, centre - low[axis]});
   }
   if (reach > 0) lattice.scale = rounded_up(reach * kLargestShort / lattice.largest);
   return lattice;

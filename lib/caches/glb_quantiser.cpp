@@ -91,7 +91,7 @@ void GlbQuantiser::take(VertexRange vertices, const float* lanes, QuantisedBlock
     PlaceTask task;
     task.lanes = lanes + std::size_t{from - vertices.first} * kAxes * kFramesPerBlock;
     task.vertices = std::min(of.first_vertex + of.vertex_count, end) - from;
-    std::copy(lattice_.center.begin(), lattice_.center.end(), task.centre.begin());
+    std::copy(lattice_.centre.begin(), lattice_.centre.end(), task.centre.begin());
     task.places_per_metre = lattice_.places_per_metre();
     task.base = base_.data() + std::size_t{from} * kAxes;
     task.largest = ways_ == Ways::kMaybeWide ? 2 * kLargestShort : lattice_.largest;

@@ -1,5 +1,6 @@
 #include "caches/row_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>

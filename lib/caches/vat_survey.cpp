@@ -1,6 +1,7 @@
 #include "caches/vat_survey.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
