@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/aligned_array.h"
-#include "metrics/shapes.h"
+#include "support/targets.h"
 
 namespace skinbake {
 namespace {
@@ -40,7 +40,7 @@ struct Lanes {
 
 TEST_CASE("texels: they are the same for every instruction set, and what the formula says") {
   const Lanes numbers;
-  test::for_each_target([&] {
+  test::for_each_simd_target([&](const std::string&) {
     AlignedArray<float> texels(kVertices * kFramesPerBlock);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       make_texels(numbers.task, axis, texels.data());
@@ -60,7 +60,7 @@ TEST_CASE(
   numbers.task.low = {-3, -3, -3};
   numbers.task.factor = {1 / 6.1, 1 / 6.2, 1 / 6.3};
   constexpr std::size_t kStride = 8 * kVertices + 3;
-  test::for_each_target([&] {
+  test::for_each_simd_target([&](const std::string&) {
     std::vector<unsigned char> rows(kFramesPerBlock * kStride, 7);
     put_png_texels(numbers.task, rows.data(), kStride);
     std::size_t wrong = 0;

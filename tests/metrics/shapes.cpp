@@ -1,6 +1,5 @@
 #include "metrics/shapes.h"
 
-#include <hwy/targets.h>
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -188,16 +187,6 @@ void run(const Feed& feed, FrameSink& sink) {
     sink.merge(block, *state);
   }
   sink.end();
-}
-
-void for_each_target(const std::function<void()>& test) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    test();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 }  // namespace skinbake::test

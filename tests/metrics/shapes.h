@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <vector>
 
 #include "skinbake/frames.h"
@@ -50,8 +49,5 @@ struct Feed {
 
 // Plays the part of `bake`: blocks of 16 frames, in tiles, to the end.
 void run(const Feed& feed, FrameSink& sink);
-
-// Calls `test` once with each instruction set that this processor has in force.
-void for_each_target(const std::function<void()>& test);
 
 }  // namespace skinbake::test

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "metrics/shapes.h"
+#include "support/targets.h"
 
 namespace skinbake {
 namespace {
@@ -215,7 +216,7 @@ TEST_CASE("volume: every instruction set gives the same bits") {
   Motion motion;
   for (int f = 0; f < 21; ++f) motion.push_back(moved(tube.points, 0.1 * f, {0.01 * f, 0, 0}));
   std::vector<double> first;
-  for_each_target([&] {
+  test::for_each_simd_target([&](const std::string&) {
     const VolumeResult v = measure(rigid(tube), motion).volume;
     if (first.empty()) first = v.volume_m3;
     CHECK(std::memcmp(first.data(), v.volume_m3.data(), first.size() * sizeof(double)) == 0);
