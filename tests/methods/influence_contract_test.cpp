@@ -20,19 +20,7 @@
 namespace skinbake {
 namespace {
 
-using test::Capture;
-using test::captured;
-using test::check;
-using test::Differences;
-using test::differences;
-using test::distance;
-using test::for_each_method;
-using test::kFrames;
-using test::kRounding;
-using test::kShapes;
-using test::RandomShape;
-using test::rest;
-using test::worse;
+using namespace skinbake::test;
 
 // The first vertices of a rig with the same influences.
 void share_influences(Rig& rig, const std::vector<Influence>& influences, VertexIndex count) {
@@ -56,8 +44,8 @@ TEST_CASE("method: a vertex of one joint follows its matrix, whatever its neighb
   for_each_method([](const Method& method, const std::string& name) {
     Differences worst;
     for (const RandomShape& shape : kShapes) {
-      Rig rig = test::random_rig(shape);
-      const Clip clip = test::random_clip(rig, shape, kFrames);
+      Rig rig = random_rig(shape);
+      const Clip clip = random_clip(rig, shape, kFrames);
       const auto joint_of = [&](VertexIndex v) {
         return static_cast<JointIndex>(v / 3 % rig.joints.size());
       };
@@ -85,13 +73,13 @@ TEST_CASE("method: vertices of equal weights get one map") {
     const float five[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, -0.5f, 0.75f, 0.25f};
     Differences worst;
     for (const std::uint64_t seed : {73, 76}) {
-      Rig rig = test::random_rig({.seed = seed, .joints = 3});
+      Rig rig = random_rig({.seed = seed, .joints = 3});
       auto mesh = std::make_shared<Mesh>(*rig.mesh);
       std::copy(std::begin(five), std::end(five), mesh->positions.begin());
       rig.mesh = mesh;
       share_influences(rig, {{1, 0.5}, {0, 0.25}, {2, 0.25}}, 5);
       for (const double spread : {0.0, 0.3}) {
-        const Clip clip = test::random_clip(rig, {.seed = seed, .scale_spread = spread}, kFrames);
+        const Clip clip = random_clip(rig, {.seed = seed, .scale_spread = spread}, kFrames);
         const Capture capture = captured(rig, &clip, kFrames, name);
         for (std::int64_t f = 0; f < kFrames; ++f) {
           const auto p = [&](VertexIndex v) { return capture.exact_at(f, v); };
@@ -107,9 +95,9 @@ TEST_CASE("method: vertices of equal weights get one map") {
 TEST_CASE("method: vertices of equal weights keep their distances") {
   for_each_method([](const Method& method, const std::string& name) {
     // The joints of a random tree, on several branches of it.
-    Rig rig = test::random_rig({.seed = 74, .joints = 7});
+    Rig rig = random_rig({.seed = 74, .joints = 7});
     share_influences(rig, {{6, 0.5}, {5, 0.25}, {4, 0.125}, {0, 0.125}}, 10);
-    const Clip clip = test::random_clip(rig, {.seed = 74}, kFrames);
+    const Clip clip = random_clip(rig, {.seed = 74}, kFrames);
     const Capture capture = captured(rig, &clip, kFrames, name);
     Differences worst;
     for (std::int64_t f = 0; f < kFrames; ++f) {
