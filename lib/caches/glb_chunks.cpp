@@ -1,8 +1,5 @@
 #include "caches/glb_chunks.h"
 
-#include <cstdlib>
-#include <utility>
-
 #include "json/json_text.h"
 
 namespace skinbake {
@@ -33,23 +30,22 @@ json read_json(const RandomAccessFile& file, std::uint64_t offset, std::uint64_t
 }  // namespace
 
 GlbDocument read_glb_document(const RandomAccessFile& file, const GlbRefusal& refuse) {
-  constexpr std::uint64_t kHead = 12, kChunkHead = 8;
   const std::uint64_t size = file.size();
-  if (size < kHead + 2 * kChunkHead || u32_at(file, 0) != 0x46546C67 || u32_at(file, 4) != 2 ||
-      u32_at(file, 8) != size) {
+  if (size < kGlbJson + kChunkHeaderBytes || u32_at(file, 0) != kGlbMagic ||
+      u32_at(file, 4) != kGlbVersion || u32_at(file, 8) != size) {
     refuse("the GLB header",
            "is not that of a glTF 2.0 file of " + std::to_string(size) + " bytes");
   }
-  const std::uint64_t json_bytes = u32_at(file, kHead);
-  if (u32_at(file, kHead + 4) != 0x4E4F534A || json_bytes > kMostJsonBytes ||
-      json_bytes > size - kHead - 2 * kChunkHead) {
+  const std::uint64_t json_bytes = u32_at(file, kGlbJson - 8);
+  if (u32_at(file, kGlbJson - 4) != kJsonChunk || json_bytes > kMostJsonBytes ||
+      json_bytes > size - kGlbJson - kChunkHeaderBytes) {
     refuse("the JSON chunk", "is not the first, ends past the file, or is too large");
   }
-  const std::uint64_t bin = kHead + kChunkHead + json_bytes + kChunkHead;
-  if (u32_at(file, bin - 4) != 0x004E4942 || u32_at(file, bin - 8) != size - bin) {
+  const std::uint64_t bin = kGlbJson + json_bytes + kChunkHeaderBytes;
+  if (u32_at(file, bin - 4) != kBinChunk || u32_at(file, bin - 8) != size - bin) {
     refuse("the binary chunk", "does not follow the JSON and fill the file");
   }
-  return {read_json(file, kHead + kChunkHead, json_bytes, refuse), bin, size - bin, refuse};
+  return {read_json(file, kGlbJson, json_bytes, refuse), bin, size - bin, refuse};
 }
 
 }  // namespace skinbake

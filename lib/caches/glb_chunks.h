@@ -4,8 +4,12 @@
 
 #include "base/random_access_file.h"
 #include "caches/glb_document.h"
+#include "caches/glb_numbers.h"
 
 namespace skinbake {
+
+// Where the text of the JSON chunk begins.
+inline constexpr std::uint64_t kGlbJson = kGlbHeaderBytes + kChunkHeaderBytes;
 
 // The JSON of a GLB that is a header, the JSON chunk and the binary chunk, which fill the file.
 // Anything else is refused, as is JSON that is too large or not valid.

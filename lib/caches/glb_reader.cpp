@@ -109,6 +109,7 @@ class GlbReader final : public CacheFile {
 
   std::vector<CachePart> parts() const override { return parts_; }
   std::string chosen_mesh() const override { return chosen_mesh_; }
+
   void read_meshes(const GlbDocument& document, const std::string& wanted) {
     const std::optional<GlbMeshChoice> chosen = choose_glb_mesh(document, wanted, path());
     if (chosen) chosen_mesh_ = chosen->id;
@@ -246,12 +247,11 @@ class GlbReader final : public CacheFile {
 bool is_baked_glb(const std::string& path) {
   constexpr std::string_view kBeginning =
       "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"skinbake ";
-  constexpr std::uint64_t kJsonOffset = 20;
   try {
     const RandomAccessFile file(path);
-    if (file.size() < kJsonOffset + kBeginning.size()) return false;
+    if (file.size() < kGlbJson + kBeginning.size()) return false;
     std::string text(kBeginning.size(), '\0');
-    file.read_at(text.data(), text.size(), kJsonOffset);
+    file.read_at(text.data(), text.size(), kGlbJson);
     return text == kBeginning;
   } catch (const Error&) {
     return false;

@@ -5,7 +5,9 @@
 
 #include <png.h>
 
+#include <array>
 #include <csetjmp>
+#include <cstdio>
 #include <exception>
 
 namespace skinbake {
@@ -25,7 +27,7 @@ class PngCalls {
       return;
     }
     if (failure_) std::rethrow_exception(failure_);
-    refuse(message_);
+    refuse(message_.data());
   }
 
   png_structp png() { return png_; }
@@ -34,9 +36,10 @@ class PngCalls {
  protected:
   [[noreturn]] virtual void refuse(const char* message) const = 0;
 
-  // For libpng: what ends a call, and what says nothing.
+  // For libpng: what ends a call, and what says nothing. A message may be a local variable.
   [[noreturn]] static void fail(png_structp png, png_const_charp message) {
-    static_cast<PngCalls*>(png_get_error_ptr(png))->message_ = message;
+    std::array<char, 100>& kept = static_cast<PngCalls*>(png_get_error_ptr(png))->message_;
+    std::snprintf(kept.data(), kept.size(), "%s", message);
     png_longjmp(png, 1);
   }
   static void ignore(png_structp, png_const_charp) {}
@@ -57,7 +60,7 @@ class PngCalls {
 
  private:
   std::exception_ptr failure_;
-  const char* message_ = "";
+  std::array<char, 100> message_{};
 };
 
 }  // namespace skinbake

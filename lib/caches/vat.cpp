@@ -4,9 +4,9 @@
 //                  ways, 0 … 1 along each axis; vat_layout.h has which texel is whose
 //   run.exr.glb    frame 0, with the texel of each vertex in frame 0 as TEXCOORD_1
 //   run.exr.json   the sidecar, with the box: vat.min, vat.max
-//   run.exr.normals.exr, or run.png.normals.png, with normals=1: red, green, blue of the same
-//   texels
-//                  are the axes of the normal, 0 … 1
+//   run.exr.normals.exr, or run.png.normals.png
+//                  with normals=1: red, green, blue of the same texels are the axes of the normal,
+//                  0 … 1
 //
 //   position = frame 0 + min + texel * (max - min)      where max is min, texels are 0
 //   normal = 2 * texel - 1

@@ -4,8 +4,9 @@
 //
 //   signature, IHDR   libpng's
 //   IDAT              the head of zlib's format
-//   IDAT x H          a row: stored blocks of up to 4096 texels, before the first texel a filter of
-//   0 IDAT              an empty block that is the last one, Adler-32 of all rows IEND
+//   IDAT x H          a row: stored blocks of up to 4096 texels, before the first the filter, 0
+//   IDAT              an empty block that is the last one, Adler-32 of all rows
+//   IEND
 
 #include <libdeflate.h>
 #include <zlib.h>
