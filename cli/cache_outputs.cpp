@@ -231,12 +231,6 @@ void check_output_words(const BakeOptions& options) {
   for (const std::string& output : options.outputs) {
     const CacheFormat& format = cache_format_of(output);
     options_of(format, options.formats);
-    if (options.verify && format.read == nullptr) {
-      throw Error(ErrorKind::kUsage, "FORMAT_NOT_READ",
-                  "output '" + output +
-                      "': --verify reads caches back, and there is no reader for " +
-                      std::string(format.id) + "; leave it out, or bake another format with it");
-    }
     expand(output, {"mesh", "clip", "method"});
   }
 }

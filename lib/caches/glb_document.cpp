@@ -107,6 +107,11 @@ GlbDocument::Accessor GlbDocument::scalars(std::uint64_t index, const std::strin
   return accessor(index, {"SCALAR", kFloat, sizeof(float), sizeof(float)}, where);
 }
 
+GlbDocument::Accessor GlbDocument::texcoords(std::uint64_t index, const std::string& where) const {
+  constexpr std::uint64_t kFloats = 2 * sizeof(float);
+  return accessor(index, {"VEC2", kFloat, kFloats, kFloats}, where);
+}
+
 GlbDocument::Accessor GlbDocument::positions(std::uint64_t index, const std::string& where) const {
   return vectors(index, is_quantised_, where);
 }

@@ -36,6 +36,7 @@ class Sidecar {
   void write(const Content& content);
   void sync() { file_.sync(); }
   void commit() { file_.commit(); }
+  std::string readable_path() const { return file_.readable_path(); }
 
  private:
   std::string cache_name_;  // without folders

@@ -23,6 +23,7 @@
 #include "caches/sidecar.h"
 #include "caches/vat_mesh.h"
 #include "caches/vat_normals.h"
+#include "caches/vat_reader.h"
 #include "caches/vat_survey.h"
 #include "caches/vat_texture.h"
 #include "json/json_writer.h"
@@ -125,12 +126,16 @@ class VatWriter final : public CacheWriter, public NormalReader {
   std::uint64_t bytes() const override { return texture_.bytes(); }
   std::string xxh128() const override { return texture_.xxh128(); }
   std::string readable_path() const override { return texture_.readable_path(); }
+  std::unique_ptr<StoredFrames> read_back(const std::string& /*mesh*/) const override {
+    return read_vat({texture_.readable_path(), mesh_->readable_path(), sidecar_.readable_path(),
+                     normals_ ? normals_->texture().readable_path() : "", options_.is_png});
+  }
   std::optional<double> normal_bound() const override {
     return normals_ ? std::optional(normals_->bound()) : std::nullopt;
   }
 
-  // Of a position that is put together again in float: the way is rounded once, a texel to its
-  // bits, and the sum once more.
+  // Of a position that is put together again and rounded to float: the way is rounded once, a texel
+  // to its bits, and the sum once more.
   double bound_m() const override {
     double squares = 0;
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
