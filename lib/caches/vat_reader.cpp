@@ -139,10 +139,11 @@ RestingMesh read_mesh(const std::string& path, const VatBox& box) {
       if (at.sparse + uv.sparse > 0 || at.count != uv.count) {
         refuse(path, where + ": it has not one look-up for each vertex");
       }
-      mesh.positions.resize(mesh.positions.size() + at.count * kAxes);
-      read_glb_vectors(file, at, refusal, &*mesh.positions.end() - at.count * kAxes);
-      texcoords.resize(texcoords.size() + uv.count * 2);
-      file.read_at(&*texcoords.end() - uv.count * 2, uv.count * 2 * sizeof(float), uv.values);
+      const std::size_t first = texcoords.size() / 2;
+      mesh.positions.resize((first + at.count) * kAxes);
+      read_glb_vectors(file, at, refusal, mesh.positions.data() + first * kAxes);
+      texcoords.resize((first + uv.count) * 2);
+      file.read_at(texcoords.data() + first * 2, uv.count * 2 * sizeof(float), uv.values);
     }
   }
   mesh.places = places_of(texcoords, box, path);
