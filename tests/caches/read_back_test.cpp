@@ -97,15 +97,15 @@ TEST_CASE("read back: USD text that is damaged is refused") {
   const std::string path = folder / "a.usda";
   test::write_two_by_two(path);
   const std::string text = read_file(path);
-  for (const auto& [old, with] : std::map<std::string, std::string>{
+  for (const auto& change : std::map<std::string, std::string>{
            {"11), (-1, 0, 8.5)", "11), (-1, 0, x.5)"},
            {"(-1, 0, 8.5)]", "(-1, 0, 8.5)}"},
            {"(1, 2, 11), (", "(1, 2, 11); ("},
            {"(1, 2, 11), ", ""},
            {"            1: [(1", "            2: [(1"},
            {"point3f[] points.timeSamples = {", "point3f[] points.timeSamples = ["}}) {
-    CAPTURE(old);
-    write_file(path, replaced(text, old, with));
+    CAPTURE(change.first);
+    write_file(path, replaced(text, change.first, change.second));
     refuse([&] { return read_usda(path, 0, kTwoFrames); });
   }
   write_file(path, text);
