@@ -161,18 +161,6 @@ constexpr const char* kGoldenJson = R"({
 }
 )";
 
-std::string code_of_opening(const CacheHeader& header) {
-  const TemporaryFolder folder;
-  try {
-    cache_format_of("a.glb").open(folder / "a.glb", header);
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kUsage);
-    CHECK(folder.entry_count() == 0);
-    return error.code();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("glb: two vertices, two frames, byte for byte") {
@@ -296,47 +284,6 @@ TEST_CASE("glb: the bytes are the same for every number of threads") {
   const std::string one = baked({&rig}, &clip, 100, {}, 1).bytes;
   CHECK(one == baked({&rig}, &clip, 100, {}, 2).bytes);
   CHECK(one == baked({&rig}, &clip, 100, {}, 7).bytes);
-}
-
-TEST_CASE("glb: what it cannot hold is refused before anything is written") {
-  const TwoByTwo two;
-  CHECK(code_of_opening(header_of(two.rig, "lift", 46341)).empty());
-  CHECK(code_of_opening(header_of(two.rig, "lift", 46342)) == "CACHE_TOO_LARGE");
-  CHECK(code_of_opening(header_of(two.rig, "lift", std::int64_t{1} << 62)) == "CACHE_TOO_LARGE");
-  const Rig large = test::tube({.rings = 1000, .segments = 100});
-  CHECK(code_of_opening(header_of(large, "lift", 3570)).empty());
-  CHECK(code_of_opening(header_of(large, "lift", 3580)) == "CACHE_TOO_LARGE");
-}
-
-TEST_CASE("glb: times that are one float are refused") {
-  const TwoByTwo two;
-  CacheHeader header = header_of(two.rig, "lift", 3);
-  header.frames = {1000, 1 << 24, 1, 3};
-  CHECK(code_of_opening(header) == "CACHE_TIMES_COLLIDE");
-}
-
-TEST_CASE("glb: options that it does not know are refused") {
-  const TwoByTwo two;
-  CacheHeader header = header_of(two.rig, "lift", 3);
-  header.options = {{"interpolation", "cubic"}};
-  CHECK(code_of_opening(header) == "FORMAT_OPTION_UNKNOWN");
-  header.options = {{"quality", "1"}};
-  CHECK(code_of_opening(header) == "FORMAT_OPTION_UNKNOWN");
-}
-
-TEST_CASE("glb: a bake that fails leaves nothing") {
-  const TemporaryFolder folder;
-  const TwoByTwo two;
-  {
-    const auto writer =
-        cache_format_of("a.glb").open(folder / "a.glb", header_of(two.rig, "lift", 2));
-    BakePlan plan = plan_of(two.rig, &two.clip, 2);
-    const std::atomic<bool> cancelled = true;
-    plan.cancelled = &cancelled;
-    plan.runs = {{parse_method("lbs"), {writer.get()}}};
-    CHECK_THROWS_AS(bake(plan), Cancelled);
-  }
-  CHECK(folder.entry_count() == 0);
 }
 
 }  // namespace skinbake
