@@ -172,7 +172,7 @@ void open_output(const std::string& output, const BakeOptions& options, const As
               options.axes};
     header.extras = asset.extras;
     header.options = options_of(format, options.formats);
-    set_precision(format, options.half, header.options);
+    set_precision(output, options.half, header.options);
     const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);
     header.normals = available_normals(*job.rig->mesh, by.variant->method, wanted);
     header.tangents = header.normals && available_tangents(*job.rig->mesh, by.variant->method);
@@ -221,6 +221,7 @@ std::size_t count_with_tangents(const BakeOptions& options) {
 }
 
 void check_output_words(const BakeOptions& options) {
+  require_outputs_of(options.formats, options.outputs);
   if (options.half) require_half_precision(options.outputs);
   if (options.normals && count_with_normals(options) == 0) {
     throw CLI::ValidationError("--normals",

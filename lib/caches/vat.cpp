@@ -211,6 +211,7 @@ const CacheFormat kVat{
           std::vector<std::string> paths{path + ".glb"};
           if (parse_vat_options(path, options).normals) paths.push_back(vat_normals_path(path));
           return paths;
-        }};
+        },
+    .has_half = [](const std::string& path) { return !parse_vat_options(path, {}).is_png; }};
 
 }  // namespace skinbake

@@ -175,6 +175,9 @@ struct CacheFormat {
   // What is written beside a cache with these options, its sidecar apart; null: nothing.
   std::vector<std::string> (*companions)(
       const std::string& path, const std::map<std::string, std::string>& options) = nullptr;
+
+  // Whether a cache of this path has an option "precision=half"; null: no path.
+  bool (*has_half)(const std::string& path) = nullptr;
 };
 
 std::span<const CacheFormat> cache_formats();

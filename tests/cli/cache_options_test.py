@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Options of cache formats: which are refused, --precision, what sidecars and the summary say of them, and of the
+files beside a cache."""
+
+from support import CliTest, RIGS, main
+
+ARM = RIGS / "bent_arm.gltf"
+
+
+class Refused(CliTest):
+    def refuse(self, *arguments, naming):
+        done = self.fail_with(2, *arguments, naming=naming)
+        self.assertNotIn("::", done.err)
+
+    def test_options_of_a_format_that_no_output_has(self):
+        self.refuse("bake", ARM, "-o", "a.pc2", "--format", "glb:quantize=1",
+                    naming=("--format", "'glb:quantize=1'", ".glb", "no output", "-o"))
+        self.refuse("bake", ARM, "-o", "a.glb", "--format", "glb:normals=1", "--format", "vat:normals=1",
+                    naming=("'vat:normals=1'", ".exr or .png"))
+        for command in ("bake", "compare"):  # neither writes a cache
+            self.refuse(command, ARM, "--report", "r.json", "--format", "usda:normals=1", naming=(".usda", "no output"))
+        self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.png", "--format", "vat:normals=1", "-q")
+
+    def test_options_that_contradict_each_other(self):
+        for texts in (("glb:bits=12", "glb:bits=14"), ("glb:bits=12,bits=14",), ("glb:bits=12,quantize=1", "glb:bits=14")):
+            formats = [word for text in texts for word in ("--format", text)]
+            self.refuse("bake", ARM, "-o", "a.glb", "--format", "glb:quantize=1", *formats,
+                        naming=("glb:bits=12", "glb:bits=14", "contradict"))
+        self.succeed("bake", ARM, "-o", "a.glb", "-q", "--format", "glb:quantize=1,bits=12")
+        self.succeed("bake", ARM, "-o", "b.glb", "-q", "--format", "glb:bits=12,quantize=1,bits=12", "--format",
+                     "glb:bits=12")
+        self.assertEqual(self.read("a.glb"), self.read("b.glb"))
+
+    def test_the_message_says_what_to_write(self):
+        for text, *words in (("glb:quantize", "'quantize' has no value", "glb:quantize=0|1"),
+                             ("glb:interpolation,quantize=1", "glb:interpolation=linear|step"),
+                             ("glb:", "glb:NAME=VALUE", "quantize=0|1"), ("glb", "glb:NAME=VALUE", "quantize=0|1"),
+                             ("glb:quantize=1,", "glb:NAME=VALUE"), ("glb:sharp=1", "no option 'sharp=1'", "quantize=0|1"),
+                             ("pc2:", "has no options"), ("pc2", "has no options"), ("abc:x=1", "no format 'abc'", "vat"),
+                             ("pc2:normals=1", "has no options", "glb, usda, vat")):
+            self.refuse("bake", ARM, "-o", "a.glb", "--format", text,
+                        naming=(f"--format '{text}'", *words, "FORMAT_OPTION_UNKNOWN"))
+
+
+class Precision(CliTest):
+    def test_half_is_for_the_outputs_that_have_it(self):
+        self.succeed("bake", ARM, "-o", "a.png", "-o", "b.exr", "-o", "b.npy", "-q", "--fps", "5")
+        self.succeed("bake", ARM, "-o", "a.exr", "-q", "--fps", "5", "--format", "vat:precision=half")
+        self.succeed("bake", ARM, "-o", "a.npy", "-q", "--fps", "5", "--format", "npy:precision=half")
+        expected = self.files()
+        for outputs in (("a.exr", "a.png"), ("a.png", "a.npy"), ("a.npy", "a.pc2", "a.exr", "a.png")):
+            words = [word for output in outputs for word in ("-o", output)]
+            self.succeed("bake", ARM, *words, "-q", "--fps", "5", "--precision", "half")
+            for output in outputs:
+                if output != "a.pc2":
+                    self.assertEqual(self.read(output), expected[output], outputs)
+        self.assertLess(len(self.read("a.exr")), len(self.read("b.exr")))
+
+    def test_where_no_output_has_it_it_is_refused(self):
+        for outputs in (("a.png",), ("a.png", "a.pc2"), ("a.glb",)):
+            words = [word for output in outputs for word in ("-o", output)]
+            self.fail_with(2, "bake", ARM, *words, "--precision", "half", naming=("--precision", ".npy, .exr"))
+        self.fail_with(2, "bake", ARM, "-o", "a.exr", "-o", "a.png", "--format", "vat:precision=half",
+                       naming=("16-bit", "--precision half"))
+
+
+if __name__ == "__main__":
+    main()
