@@ -64,5 +64,33 @@ class Precision(CliTest):
                        naming=("16-bit", "--precision half"))
 
 
+class Sidecars(CliTest):
+    def test_they_name_the_options_that_were_given(self):
+        self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.npy", "-o", "a.exr", "-o", "a.pc2", "-q", "--precision", "half",
+                     "--format", "glb:quantize=1,bits=14,meshopt=1", "--format", "vat:layout=openvat")
+        for name, options in (("a.glb", {"bits": "14", "meshopt": "1", "quantize": "1"}),
+                              ("a.npy", {"precision": "half"}),
+                              ("a.exr", {"layout": "openvat", "precision": "half"})):
+            self.assertEqual(self.json(name + ".json")["options"], options)
+        self.assertNotIn("options", self.json("a.pc2.json"))
+
+    def test_what_has_none_is_as_it_was(self):
+        self.succeed("bake", ARM, "-o", "a.npy", "-q", "--precision", "half")
+        self.succeed("bake", ARM, "-o", "b.npy", "-q")
+        with_some, without = self.json("a.npy.json"), self.json("b.npy.json")
+        self.assertEqual([key for key in with_some if key != "options"], list(without))
+
+    def test_a_sidecar_with_options_is_believed(self):
+        self.succeed("bake", ARM, "-o", "a.npy", "-q", "--precision", "half", "--up", "z")
+        done = self.succeed("convert", "a.npy", "b.pc2")
+        self.assertEqual(done.err, "")
+        sidecar = self.json("b.pc2.json")
+        self.assertEqual((sidecar["clip"], sidecar["axis"]), ("bend_and_twist", "z-up, right-handed"))
+        self.assertNotIn("options", sidecar)
+        self.succeed("convert", "b.pc2", "c.npy", "--precision", "half")
+        self.assertEqual(self.json("c.npy.json")["options"], {"precision": "half"})
+        self.assertEqual(self.read("c.npy"), self.read("a.npy"))
+
+
 if __name__ == "__main__":
     main()
