@@ -124,6 +124,9 @@ class VatWriter final : public CacheWriter, public NormalReader {
   const std::string& path() const override { return texture_.path(); }
   std::uint64_t bytes() const override { return texture_.bytes(); }
   std::string xxh128() const override { return texture_.xxh128(); }
+  std::uint64_t companion_bytes() const override {
+    return mesh_->bytes() + (normals_ ? normals_->texture().bytes() : 0);
+  }
   std::string readable_path() const override { return texture_.readable_path(); }
   std::optional<double> normal_bound() const override {
     return normals_ ? std::optional(normals_->bound()) : std::nullopt;

@@ -92,5 +92,18 @@ class Sidecars(CliTest):
         self.assertEqual(self.read("c.npy"), self.read("a.npy"))
 
 
+class Companions(CliTest):
+    def test_the_summary_counts_them(self):
+        done = self.succeed("bake", ARM, "-o", "a.exr", "-o", "a.pc2", "--format", "vat:normals=1", "--report", "r.json")
+        size = {name: len(data) for name, data in self.files().items()}
+        all_bytes = sum(size[name] for name in ("a.exr", "a.exr.glb", "a.exr.normals.exr"))
+        places = (size["a.pc2"] - 32) / 12
+        self.assertIn(f"\na.exr with its companions: {all_bytes} bytes, {all_bytes / places:.4g} per vertex and frame\n",
+                      done.out)
+        self.assertIn(f"\na.pc2: {size['a.pc2']} bytes, 12 per vertex and frame\n", done.out)
+        self.assertEqual({o["path"]: o["bytes"] for o in self.json("r.json")["outputs"]},
+                         {name: size[name] for name in ("a.exr", "a.pc2")})
+
+
 if __name__ == "__main__":
     main()

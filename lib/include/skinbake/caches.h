@@ -75,6 +75,8 @@ class CacheWriter : public FrameSink {
   virtual const std::string& path() const = 0;
   virtual std::uint64_t bytes() const = 0;  // of the whole file
   virtual std::string xxh128() const = 0;   // after end()
+  // Of the files that are written beside it (CacheFormat::companions), after end().
+  virtual std::uint64_t companion_bytes() const { return 0; }
 
   // Between end() and commit(): where the cache can be read that has no name yet, and the largest
   // error that a stored position may have. For `verify`.
