@@ -4,6 +4,7 @@
 #include <map>
 
 #include "array_outputs.h"
+#include "companions.h"
 #include "format_options.h"
 #include "output_paths.h"
 
@@ -57,16 +58,6 @@ void require_distinct_names(const BakeOptions& options, const Placeholder& place
   }
 }
 
-// What is written beside a cache.
-void append_companions(const BakeOptions& options, const std::string& path,
-                       std::vector<std::string>& paths) {
-  const CacheFormat& format = cache_format_of(path);
-  if (format.companions == nullptr) return;
-  for (std::string& beside : format.companions(path, options_of(format, options.formats))) {
-    paths.push_back(std::move(beside));
-  }
-}
-
 // Every file of the run has a name of its own, and none is one of the rig's.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
                               const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
@@ -88,7 +79,8 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
           const std::string path = cache_path(output, job, variant);
           paths.push_back(path);
           paths.push_back(path + ".json");  // its sidecar
-          append_companions(options, path, paths);
+          const FormatOptions words = options_of(cache_format_of(path), options.formats);
+          for (std::string& beside : companions_of(path, words)) paths.push_back(std::move(beside));
         }
       }
     }

@@ -104,6 +104,20 @@ class Companions(CliTest):
         self.assertEqual({o["path"]: o["bytes"] for o in self.json("r.json")["outputs"]},
                          {name: size[name] for name in ("a.exr", "a.pc2")})
 
+    def test_older_ones_are_named_and_stay(self):
+        options = ("bake", ARM, "-o", "v.exr", "--fps", "5")
+        self.assertEqual(self.succeed(*options).err, "")
+        self.assertEqual(self.succeed(*options, "--format", "vat:normals=1").err, "")
+        before = self.read("v.exr.normals.exr")
+        self.assertEqual(self.succeed(*options, "--format", "vat:normals=1").err, "")
+        done = self.succeed(*options)
+        self.assertRegex(done.err, r"\Askinbake: warning: v\.exr\.normals\.exr is from an earlier bake[^\n]* v\.exr[^\n]*\n\Z")
+        self.assertEqual(self.read("v.exr.normals.exr"), before)
+        self.assertEqual(self.run_program(*options, "--strict").code, 1)
+        self.assertEqual(self.succeed(*options, "-q").err, "")
+        # One that this run writes under the same name is not older.
+        self.assertEqual(self.succeed(*options, "-o", "./v.exr.normals.exr", "--strict").err, "")
+
 
 if __name__ == "__main__":
     main()
