@@ -6,6 +6,7 @@
 #include "array_outputs.h"
 #include "companions.h"
 #include "format_options.h"
+#include "interrupt.h"
 #include "output_paths.h"
 
 namespace skinbake::cli {
@@ -163,6 +164,7 @@ void open_output(const std::string& output, const BakeOptions& options, const As
               modifier_texts(options, *by.variant),
               options.axes};
     header.extras = asset.extras;
+    header.cancelled = interrupt_flag();
     header.options = options_of(format, options.formats);
     set_precision(output, options.half, header.options);
     const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);

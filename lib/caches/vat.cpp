@@ -49,13 +49,13 @@ class VatWriter final : public CacheWriter, public NormalReader {
   VatWriter(const std::string& path, const CacheHeader& header)
       : options_(parse_vat_options(path, header.options)),
         layout_(checked_plan(path, header, options_.layout)),
-        texture_(path, layout_, options_),
+        texture_(path, layout_, options_, header.cancelled),
         survey_(path, layout_.vertices),
         mesh_(
             open_companion_glb(path + ".glb", vat_mesh_header(header, layout_, options_.normals))),
         sidecar_(path, header) {
     if (!options_.normals || !header.normals) return;
-    normals_.emplace(path, layout_, options_, *header.normals);
+    normals_.emplace(path, layout_, options_, *header.normals, header.cancelled);
   }
 
   FrameSink* survey() override { return &survey_; }

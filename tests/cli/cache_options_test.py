@@ -2,7 +2,13 @@
 """Options of cache formats: which are refused, --precision, what sidecars and the summary say of them, and of the
 files beside a cache."""
 
-from support import CliTest, RIGS, main
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+from support import CliTest, PROGRAM, RIGS, environment, main
 
 ARM = RIGS / "bent_arm.gltf"
 
@@ -117,6 +123,34 @@ class Companions(CliTest):
         self.assertEqual(self.succeed(*options, "-q").err, "")
         # One that this run writes under the same name is not older.
         self.assertEqual(self.succeed(*options, "-o", "./v.exr.normals.exr", "--strict").err, "")
+
+
+class Interrupted(CliTest):
+    def test_a_texture_that_is_being_compressed_hears_of_it(self):
+        process = subprocess.Popen([str(PROGRAM), "bake", str(ARM), "-o", "a.png", "--fps", "2500", "-q", "--format",
+                                    "vat:compress=1"], cwd=self.folder, env=environment(), stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        self.wait_until_compressing(process)
+        asked = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertLess(time.monotonic() - asked, 2)
+        self.assertEqual(self.files(), {})
+
+    def wait_until_compressing(self, process):
+        """The rows that wait in a temporary file are opened once more then, to be read."""
+        descriptors = pathlib.Path(f"/proc/{process.pid}/fd")
+        while process.poll() is None:
+            try:
+                files = [os.readlink(link) for link in descriptors.iterdir()]
+            except OSError:  # one was closed, or the process ended
+                continue
+            files = [file for file in files if file.startswith(str(self.folder))]
+            if len(set(files)) < len(files):
+                return
+            time.sleep(0.002)
+        self.fail("it ended too early")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -61,6 +62,8 @@ struct CacheHeader {
   std::optional<NormalKind> normals = {};
   // Whether there are tangents beside them, for a format that keeps some (available_tangents).
   bool tangents = false;
+  // Of writers whose end() takes long: it then throws Cancelled. As BakePlan has it.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 // A cache on its way to the disk. Nothing appears under its name before commit().
