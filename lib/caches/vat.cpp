@@ -50,13 +50,13 @@ class VatWriter final : public CacheWriter, public NormalReader {
   VatWriter(const std::string& path, const CacheHeader& header)
       : options_(parse_vat_options(path, header.options)),
         layout_(checked_plan(path, header, options_.layout)),
-        texture_(path, layout_, options_),
+        texture_(path, layout_, options_, header.cancelled),
         survey_(path, layout_.vertices),
         mesh_(
             open_companion_glb(path + ".glb", vat_mesh_header(header, layout_, options_.normals))),
         sidecar_(path, header) {
     if (!options_.normals || !header.normals) return;
-    normals_.emplace(path, layout_, options_, *header.normals);
+    normals_.emplace(path, layout_, options_, *header.normals, header.cancelled);
   }
 
   FrameSink* survey() override { return &survey_; }
@@ -125,6 +125,9 @@ class VatWriter final : public CacheWriter, public NormalReader {
   const std::string& path() const override { return texture_.path(); }
   std::uint64_t bytes() const override { return texture_.bytes(); }
   std::string xxh128() const override { return texture_.xxh128(); }
+  std::uint64_t companion_bytes() const override {
+    return mesh_->bytes() + (normals_ ? normals_->texture().bytes() : 0);
+  }
   std::string readable_path() const override { return texture_.readable_path(); }
   std::unique_ptr<StoredFrames> read_back(const std::string& /*mesh*/) const override {
     return read_vat({texture_.readable_path(), mesh_->readable_path(), sidecar_.readable_path(),
@@ -216,6 +219,7 @@ const CacheFormat kVat{
           std::vector<std::string> paths{path + ".glb"};
           if (parse_vat_options(path, options).normals) paths.push_back(vat_normals_path(path));
           return paths;
-        }};
+        },
+    .has_half = [](const std::string& path) { return !parse_vat_options(path, {}).is_png; }};
 
 }  // namespace skinbake

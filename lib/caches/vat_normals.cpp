@@ -10,10 +10,10 @@
 namespace skinbake {
 
 VatNormals::VatNormals(const std::string& path, const VatLayout& layout, const VatOptions& options,
-                       NormalKind kind)
+                       NormalKind kind, const std::atomic<bool>* cancelled)
     : vertices_(static_cast<VertexIndex>(layout.vertices)),
       kind_(kind),
-      texture_(vat_normals_path(path), layout, options) {}
+      texture_(vat_normals_path(path), layout, options, cancelled) {}
 
 void VatNormals::put(const float* normals, BlockState& state) const {
   constexpr std::size_t kNumbers = 3 * kFramesPerBlock;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -61,6 +62,8 @@ struct CacheHeader {
   std::optional<NormalKind> normals = {};
   // Whether there are tangents beside them, for a format that keeps some (available_tangents).
   bool tangents = false;
+  // Of writers whose end() takes long: it then throws Cancelled. As BakePlan has it.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 // Frames as a file has them: positions, and perhaps normals and tangents.
@@ -91,6 +94,8 @@ class CacheWriter : public FrameSink {
   virtual const std::string& path() const = 0;
   virtual std::uint64_t bytes() const = 0;  // of the whole file
   virtual std::string xxh128() const = 0;   // after end()
+  // Of the files that are written beside it (CacheFormat::companions), after end().
+  virtual std::uint64_t companion_bytes() const { return 0; }
 
   // Between end() and commit(), for `verify`: where the cache can be read that has no name yet;
   // what the programs that open it will find there, of the mesh with some id if it has several
@@ -181,6 +186,9 @@ struct CacheFormat {
   // What is written beside a cache with these options, its sidecar apart; null: nothing.
   std::vector<std::string> (*companions)(
       const std::string& path, const std::map<std::string, std::string>& options) = nullptr;
+
+  // Whether a cache of this path has an option "precision=half"; null: no path.
+  bool (*has_half)(const std::string& path) = nullptr;
 };
 
 std::span<const CacheFormat> cache_formats();
