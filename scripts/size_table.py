@@ -5,9 +5,8 @@
                                       CesiumMan of the shared assets (or of SKINBAKE_SHARED)
 
 Prints the Markdown of README's table. Bytes are those of all files of a bake but its sidecar, for each vertex
-and frame. The error is what `bake --verify` finds, as a part of the diagonal of the box that holds all frames; of
-textures, which nothing here reads back, their bound; the numbers of USDA read back the same. The time is that of
-evaluating and writing, the best of three; --quick takes the first.
+and frame. The error is what `bake --verify` finds, as a part of the diagonal of the box that holds all frames. The
+time is that of evaluating and writing, the best of three; --quick takes the first.
 
 environment
   SKINBAKE   the program (default: build/release/cli/skinbake)
@@ -30,22 +29,13 @@ PROGRAM = os.environ.get("SKINBAKE") or ROOT / "build/release/cli/skinbake"
 SHARED = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or ROOT.parent / "shared")
 
 
-class Extent:
-    """Of all frames of a PC2."""
-
-    def __init__(self, pc2):
-        numbers = array.array("f")
-        numbers.frombytes(pc2.read_bytes()[32:])
-        if sys.byteorder == "big":
-            numbers.byteswap()
-        low, high = ([of(numbers[axis::3]) for axis in range(3)] for of in (min, max))
-        self.diagonal = math.dist(low, high)
-        self.largest = max(map(abs, low + high))
-
-    def texture_bound(self, kind, sidecar):
-        """In metres; `list formats` says the same in words."""
-        steps = 131070 if kind.extension == "png" else 2 ** 12 if "precision=half" in kind.options else 2 ** 25
-        return math.dist(sidecar["vat"]["min"], sidecar["vat"]["max"]) / steps + 6.2e-7 * self.largest
+def diagonal(pc2):
+    """Of the box of all frames."""
+    numbers = array.array("f")
+    numbers.frombytes(pc2.read_bytes()[32:])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return math.dist(*([of(numbers[axis::3]) for axis in range(3)] for of in (min, max)))
 
 
 class Bake:
@@ -57,10 +47,8 @@ class Bake:
         self.path = folder / f"a.{kind.extension}"
         report, took = folder / "r.json", folder / "t.json"
         command = [PROGRAM, "bake", rig, "--clip", "#0", *timing, "-q", "-o", self.path, *kind.arguments()]
-        self.error = None
-        if kind.extension in ("pc2", "mdd", "npy", "glb"):
-            subprocess.run([*command, "--verify", "--report", report, "--metrics", "error"], check=True)
-            self.error = json.loads(report.read_text())["verification"][0]["max_m"]
+        subprocess.run([*command, "--verify", "--report", report, "--metrics", "error"], check=True)
+        self.error = json.loads(report.read_text())["verification"][0]["max_m"]
         self.seconds = math.inf
         for _ in range(times):
             subprocess.run([*command, "--timing", took], check=True)
@@ -69,12 +57,9 @@ class Bake:
         self.bytes = sum(path.stat().st_size for path in files)
         self.sidecar = json.loads((folder / (self.path.name + ".json")).read_text())
 
-    def cells(self, kind, extent):
+    def cells(self, diagonal_of_all):
         places = self.sidecar["frame_count"] * self.sidecar["mesh"]["vertex_count"]
-        if "vat" in self.sidecar:
-            error = f"bound {extent.texture_bound(kind, self.sidecar) / extent.diagonal:.0e}"
-        else:
-            error = f"{self.error / extent.diagonal:.1e}" if self.error else "0"
+        error = f"{self.error / diagonal_of_all:.1e}" if self.error else "0"
         return [f"{self.bytes / places:.2f}", error, f"{self.seconds * 1e3:.0f}"]
 
 
@@ -97,14 +82,14 @@ def main():
             rigs = [(folder / "tube.glb", ["--frames", "0:239"]), (SHARED / "assets" / "CesiumMan.glb", [])]
         print_row(["`-o`, `--format`"] + [cell for rig, _ in rigs for cell in (f"{rig.stem}: bytes", "error", "ms")])
         print_row(["---"] + ["---:"] * 3 * len(rigs))
-        extents = {}
+        diagonals = {}
         for kind in cache_kinds.KINDS:  # the first is a PC2
             cells = [f"`{kind.label}`"]
             for rig, timing in rigs:
                 bake = Bake(rig, timing, folder, kind, times)
-                if rig not in extents:
-                    extents[rig] = Extent(bake.path)
-                cells += bake.cells(kind, extents[rig])
+                if rig not in diagonals:
+                    diagonals[rig] = diagonal(bake.path)
+                cells += bake.cells(diagonals[rig])
             print_row(cells)
     return 0
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "base/aligned_array.h"
@@ -176,7 +177,9 @@ void check_signs(const StoredFrames& frames, const Mesh& mesh, const std::string
 }  // namespace
 
 std::unique_ptr<StoredFrames> CacheWriter::read_back(const std::string& mesh) const {
-  return cache_format_of(path()).read(readable_path(), mesh);
+  const CacheFormat& format = cache_format_of(path());
+  if (format.read == nullptr) throw std::logic_error("a format without a reader reads back itself");
+  return format.read(readable_path(), mesh);
 }
 
 std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header) {
