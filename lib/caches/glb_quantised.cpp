@@ -45,10 +45,12 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
     positions_->take(tile.vertices, tile.positions, state_of(state).streams[0]);
   }
 
-  void read_normals(const float* normals, BlockState& state) override {
+  // Whether a primitive is wide in a frame is known once all of it is there.
+  bool needs_whole_normals() const override { return true; }
+  void read_normals(const FrameBlock&, const float* normals, BlockState& state) override {
     state_of(state).directions[0] = planned_normals(normals);
   }
-  void read_tangents(const float* tangents, BlockState& state) override {
+  void read_tangents(const FrameBlock&, const float* tangents, BlockState& state) override {
     state_of(state).directions[1] = planned_normals(tangents);
   }
 

@@ -29,7 +29,7 @@ struct QuantisedBlock {
   AlignedArray<std::int16_t> rows;  // [frame][vertex][kShortsPerPlace]
   std::vector<PlaceRange> ranges;   // [primitive]
   std::mutex mutex;                 // of the ranges: tiles come from several threads
-  std::vector<float> floats;        // of wide targets: [target][vertex][axis]
+  std::vector<float> floats;  // of wide targets: [target][vertex][axis]; with meshopt=1, of one
 };
 
 class GlbQuantiser {
@@ -66,6 +66,8 @@ class GlbQuantiser {
   void add_wide(Place place, const float* lanes, GlbTarget& target, QuantisedBlock& block) const;
   void pack(const void* data, const MeshoptElements& elements, GlbView& packed,
             std::vector<char>& streams) const;
+  // Of one frame. What is reserved and not used costs nothing; what grows by copying does.
+  std::size_t most_stream_bytes() const;
   std::size_t vertex_count() const { return base_.size() / 3; }
 
   const GlbMesh& mesh_;
