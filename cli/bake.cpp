@@ -13,6 +13,7 @@
 #include "checks.h"
 #include "clip_file.h"
 #include "commands.h"
+#include "companions.h"
 #include "interrupt.h"
 #include "mesh_errors.h"
 #include "progress.h"
@@ -96,12 +97,13 @@ bool print_and_commit(const BakeOptions& options, const BakeCommand& command, co
   return command.is_the_table || print_summary(summary, options.report_to_stdout());
 }
 
-int exit_code_of(const BakeOptions& options, const Report& report, bool is_told) {
+// `is_well`: the summary could be printed, and there was nothing to warn of beside issues.
+int exit_code_of(const BakeOptions& options, const Report& report, bool is_well) {
   log_checks(report);
   const bool none_recommended = report.recommendation && !report.recommendation->method;
   if (none_recommended) log_error("--recommend: no method is within the limits");
   return std::max({verdict_status(report) == "fail" || none_recommended ? 1 : 0,
-                   options.strict && !is_told ? 1 : 0,
+                   options.strict && !is_well ? 1 : 0,
                    strict_exit_code(options.strict, report.issues, report.checks)});
 }
 
@@ -139,7 +141,8 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   const std::string json = texts.write(report, stopwatch, space ? &*space : nullptr);
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   const bool is_told = print_and_commit(options, command, report, meshes, texts);
-  exit_code = exit_code_of(options, report, is_told);
+  const bool has_older = warn_of_older_companions(meshes);
+  exit_code = exit_code_of(options, report, is_told && !has_older);
 }
 
 void setup_bake(CLI::App& app) {

@@ -95,7 +95,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       {{"skinned", NormalKind::kSkinned}, {"geometric", NormalKind::kGeometric}},
       "Normals of caches that keep some (--format glb:normals=1, usda:normals=1, vat:normals=1): "
       "the mesh's own, turned by the method, or "
-      "those of the posed triangles",
+      "those of the posed triangles, weighted by their angles",
       "skinned");
   command
       .add_option("--scale", o.axes.scale,

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "array_outputs.h"
+#include "companions.h"
 #include "format_options.h"
+#include "interrupt.h"
 #include "output_paths.h"
 
 namespace skinbake::cli {
@@ -57,16 +59,6 @@ void require_distinct_names(const BakeOptions& options, const Placeholder& place
   }
 }
 
-// What is written beside a cache.
-void append_companions(const BakeOptions& options, const std::string& path,
-                       std::vector<std::string>& paths) {
-  const CacheFormat& format = cache_format_of(path);
-  if (format.companions == nullptr) return;
-  for (std::string& beside : format.companions(path, options_of(format, options.formats))) {
-    paths.push_back(std::move(beside));
-  }
-}
-
 // Every file of the run has a name of its own, and none is one of the rig's.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
                               const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
@@ -88,7 +80,8 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
           const std::string path = cache_path(output, job, variant);
           paths.push_back(path);
           paths.push_back(path + ".json");  // its sidecar
-          append_companions(options, path, paths);
+          const FormatOptions words = options_of(cache_format_of(path), options.formats);
+          for (std::string& beside : companions_of(path, words)) paths.push_back(std::move(beside));
         }
       }
     }
@@ -171,8 +164,9 @@ void open_output(const std::string& output, const BakeOptions& options, const As
               modifier_texts(options, *by.variant),
               options.axes};
     header.extras = asset.extras;
+    header.cancelled = interrupt_flag();
     header.options = options_of(format, options.formats);
-    set_precision(format, options.half, header.options);
+    set_precision(output, options.half, header.options);
     const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);
     header.normals = available_normals(*job.rig->mesh, by.variant->method, wanted);
     header.tangents = header.normals && available_tangents(*job.rig->mesh, by.variant->method);
@@ -221,6 +215,7 @@ std::size_t count_with_tangents(const BakeOptions& options) {
 }
 
 void check_output_words(const BakeOptions& options) {
+  require_outputs_of(options.formats, options.outputs);
   if (options.half) require_half_precision(options.outputs);
   if (options.normals && count_with_normals(options) == 0) {
     throw CLI::ValidationError("--normals",
@@ -229,14 +224,7 @@ void check_output_words(const BakeOptions& options) {
                                    formats_taking("normals"));
   }
   for (const std::string& output : options.outputs) {
-    const CacheFormat& format = cache_format_of(output);
-    options_of(format, options.formats);
-    if (options.verify && format.read == nullptr) {
-      throw Error(ErrorKind::kUsage, "FORMAT_NOT_READ",
-                  "output '" + output +
-                      "': --verify reads caches back, and there is no reader for " +
-                      std::string(format.id) + "; leave it out, or bake another format with it");
-    }
+    cache_format_of(output);  // there is one
     expand(output, {"mesh", "clip", "method"});
   }
 }

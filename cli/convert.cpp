@@ -120,7 +120,7 @@ void run_convert(const ConvertOptions& options) {
   check_paths(options);
   const std::unique_ptr<CacheReader> from = open_cache(options.from, options.mesh);
   CacheHeader header = header_of(options, *from);
-  set_precision(format, options.half, header.options);
+  set_precision(options.to, options.half, header.options);
   finish_before_ending();
   const std::unique_ptr<CacheWriter> writer = format.open(options.to, header);
   require_memory(options, *from);

@@ -1,6 +1,7 @@
 #include "format_options.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "choices.h"
 #include "skinbake/error.h"
@@ -10,7 +11,7 @@ namespace skinbake::cli {
 namespace {
 
 [[noreturn]] void fail(const std::string& text, const std::string& what) {
-  throw Error(ErrorKind::kUsage, "FORMAT_OPTION_UNKNOWN", "--format " + text + ": " + what);
+  throw Error(ErrorKind::kUsage, "FORMAT_OPTION_UNKNOWN", "--format '" + text + "': " + what);
 }
 
 const CacheFormat& named(const std::string& id, const std::string& text) {
@@ -22,12 +23,21 @@ const CacheFormat& named(const std::string& id, const std::string& text) {
   fail(text, "no format '" + id + "'; there are: " + known);
 }
 
+// What a format has of an option: "0|1", of "interpolation=linear|step, normals=0|1" and "normals".
+// Null: there is no such option.
+std::optional<std::string> values_of(const CacheFormat& format, const std::string& name) {
+  const std::string list = ", " + std::string(format.options) + ",";
+  const std::string start = ", " + name + "=";
+  const std::size_t at = list.find(start);
+  if (at == std::string::npos) return {};
+  const std::size_t value = at + start.size();
+  return list.substr(value, list.find(',', value) - value);
+}
+
 }  // namespace
 
-// CacheFormat::options: "interpolation=linear|step, normals=1".
 bool takes(const CacheFormat& format, const std::string& name) {
-  const std::string list = ", " + std::string(format.options);
-  return list.find(", " + name + "=") != std::string::npos;
+  return values_of(format, name).has_value();
 }
 
 std::string formats_taking(const std::string& name) {
@@ -44,37 +54,79 @@ namespace {
 [[noreturn]] void fail_unknown(const CacheFormat& of, const std::string& pair,
                                const std::string& text) {
   const std::string others = formats_taking(pair.substr(0, pair.find('=')));
-  fail(text,
-       (of.options.empty() ? "the format has no options"
-                           : "no option '" + pair + "'; there is: " + std::string(of.options)) +
-           (others.empty() ? "" : "; that one is for: " + others));
+  const std::string for_others = others.empty() ? "" : "; that one is for: " + others;
+  if (of.options.empty()) fail(text, "the format has no options" + for_others);
+  const std::string there = "; there is: " + std::string(of.options);
+  if (pair.empty()) fail(text, "write " + std::string(of.id) + ":NAME=VALUE" + there);
+  fail(text, "no option '" + pair + "'" + there + for_others);
+}
+
+// Puts one NAME=VALUE of a text to those that are there.
+void add_pair(const CacheFormat& of, const std::string& pair, const std::string& text,
+              FormatOptions& options) {
+  const std::size_t equals = pair.find('=');
+  const std::string name = pair.substr(0, equals), id(of.id);
+  const std::optional<std::string> values = values_of(of, name);
+  if (!values) fail_unknown(of, pair, text);
+  if (equals == std::string::npos) {
+    fail(text, "'" + name + "' has no value; write " + id + ":" + name + "=" + *values);
+  }
+  const std::string value = pair.substr(equals + 1);
+  const auto [there, is_new] = options.emplace(name, value);
+  if (is_new || there->second == value) return;
+  throw CLI::ValidationError("--format", id + ":" + name + "=" + there->second + " and " + id +
+                                             ":" + pair + " contradict each other; leave out one");
+}
+
+std::string id_in(const std::string& text) {
+  return text.substr(0, text.find(':'));
+}
+
+// ".exr or .png"
+std::string extensions_of(const CacheFormat& format) {
+  const std::string first(format.extension), other(format.other_extension);
+  return other.empty() ? first : first + " or " + other;
 }
 
 }  // namespace
 
 FormatOptions options_of(const CacheFormat& format, const std::vector<std::string>& texts) {
-  FormatOptions options;
+  std::map<std::string_view, FormatOptions> all;
   for (const std::string& text : texts) {
-    const std::size_t colon = std::min(text.find(':'), text.size());
-    const CacheFormat& of = named(text.substr(0, colon), text);
-    if (colon == text.size()) fail(text, "write ID:NAME=VALUE");
-    for (std::size_t at = colon + 1; at <= text.size();) {
+    const std::string id = id_in(text);
+    const CacheFormat& of = named(id, text);
+    if (id == text) fail_unknown(of, "", text);
+    for (std::size_t at = id.size() + 1; at <= text.size();) {
       const std::size_t end = std::min(text.find(',', at), text.size());
-      const std::string pair = text.substr(at, end - at);
-      const std::size_t equals = pair.find('=');
-      if (equals == std::string::npos || !takes(of, pair.substr(0, equals))) {
-        fail_unknown(of, pair, text);
-      }
-      if (of.id == format.id) options[pair.substr(0, equals)] = pair.substr(equals + 1);
+      add_pair(of, text.substr(at, end - at), text, all[of.id]);
       at = end + 1;
     }
   }
-  return options;
+  return all[format.id];
+}
+
+void require_outputs_of(const std::vector<std::string>& texts,
+                        const std::vector<std::string>& outputs) {
+  for (const std::string& text : texts) {
+    const CacheFormat& of = named(id_in(text), text);
+    options_of(of, texts);
+    if (std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
+          return cache_format_of(output).id == of.id;
+        })) {
+      continue;
+    }
+    throw CLI::ValidationError(
+        "--format", "'" + text + "' is for " + extensions_of(of) +
+                        ", and no output is one; leave it out, or add such an output with -o");
+  }
 }
 
 namespace {
 
-constexpr const char* kPrecision = "precision";
+bool has_half(const std::string& output) {
+  const CacheFormat& format = cache_format_of(output);
+  return format.has_half != nullptr && format.has_half(output);
+}
 
 }  // namespace
 
@@ -83,17 +135,17 @@ void add_precision_option(CLI::App& command, bool& half) {
                    "Of numbers in caches whose format has both (skinbake list formats)", "single");
 }
 
-void set_precision(const CacheFormat& format, bool half, FormatOptions& options) {
-  if (half && takes(format, kPrecision)) options.emplace(kPrecision, "half");
+void set_precision(const std::string& output, bool half, FormatOptions& options) {
+  if (half && has_half(output)) options.emplace("precision", "half");
 }
 
 void require_half_precision(const std::vector<std::string>& outputs) {
   for (const std::string& output : outputs) {
-    if (takes(cache_format_of(output), kPrecision)) return;
+    if (has_half(output)) return;
   }
   std::string known;
   for (const CacheFormat& format : cache_formats()) {
-    if (!takes(format, kPrecision)) continue;
+    if (format.has_half == nullptr) continue;
     known += (known.empty() ? "" : ", ") + std::string(format.extension);
   }
   throw CLI::ValidationError("--precision",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "choices.h"
+#include "skinbake/in_between.h"
 
 namespace skinbake::cli {
 
@@ -41,46 +42,61 @@ FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) 
   return {fps, first, step, (final - first) / step + 1};
 }
 
-CLI::Option* add_fps(CLI::App& command, FrameOptions& options) {
-  return command.add_option("--fps", options.fps, "Frames per second")
-      ->type_name("F")
-      ->capture_default_str();
+// "12, 15, 24 … 240"
+std::string usual_rates() {
+  std::string text;
+  for (const double hz : usual_rates_hz())
+    text += (text.empty() ? "" : ", ") + fmt::format("{}", hz);
+  return text;
 }
 
-void add_auto_fps(CLI::App& command, FrameOptions& options) {
-  command
+void set_fps(const std::string& text, AutoFps auto_fps, FrameOptions& options) {
+  constexpr std::string_view kAuto = "auto";
+  const bool is_auto = text.starts_with(kAuto);
+  if (is_auto && auto_fps == AutoFps::kNo) {
+    throw CLI::ValidationError(
+        "--fps", "only bake looks for a rate; give a number in the place of '" + text + "'");
+  }
+  const bool has_limit = is_auto && text.substr(kAuto.size()).starts_with(':');
+  const std::string number = has_limit ? text.substr(kAuto.size() + 1) : is_auto ? "" : text;
+  double value = 0;
+  if (number.empty() || !CLI::detail::lexical_cast(number, value)) {
+    throw CLI::ValidationError("--fps", auto_fps == AutoFps::kNo
+                                            ? "'" + text + "' is no number"
+                                            : "'" + text + "' is neither a number nor auto:METRES");
+  }
+  if (!is_auto) {
+    options.fps = value;
+    return;
+  }
+  if (const std::string wrong = positive(number); !wrong.empty()) {
+    throw CLI::ValidationError("--fps", text + ": " + wrong);
+  }
+  options.in_between_limit_m = value;
+}
+
+CLI::Option* add_fps(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
+  const bool has_auto = auto_fps == AutoFps::kYes;
+  return command
       .add_option_function<std::string>(
           "--fps",
-          [&options](const std::string& text) {
-            constexpr std::string_view kAuto = "auto:";
-            const bool is_auto = text.starts_with(kAuto);
-            const std::string number = is_auto ? text.substr(kAuto.size()) : text;
-            double value = 0;
-            if (number.empty() || !CLI::detail::lexical_cast(number, value)) {
-              throw CLI::ValidationError("--fps",
-                                         "'" + text + "' is neither a number nor auto:METRES");
-            }
-            if (!is_auto) {
-              options.fps = value;
-              return;
-            }
-            if (const std::string wrong = positive(number); !wrong.empty()) {
-              throw CLI::ValidationError("--fps", text + ": " + wrong);
-            }
-            options.in_between_limit_m = value;
-          },
-          "Frames per second; auto: the lowest usual rate at which frames interpolated "
-          "linearly, halfway between two, stay nearer than this to the motion there, for all clips "
-          "and meshes of the run")
-      ->type_name("F|auto:METRES")
-      ->default_str("30");
+          [&options, auto_fps](const std::string& text) { set_fps(text, auto_fps, options); },
+          has_auto ? "Frames per second; auto: the lowest of " + usual_rates() +
+                         " at which frames interpolated linearly, halfway between two, stay nearer "
+                         "than this to the motion there, for all clips and meshes of the run"
+                   : "Frames per second")
+      ->type_name(has_auto ? "F|auto:METRES" : "F")
+      ->default_str(fmt::format("{}", options.fps));
 }
 
-std::vector<CLI::Option*> add_others(CLI::App& command, FrameOptions& options) {
-  std::vector<CLI::Option*> added;
-  added.push_back(
-      command.add_option("--frames", options.frames, "Frames A to B, both included; default: all")
-          ->type_name("A[:B[:STEP]]"));
+std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
+  std::vector<CLI::Option*> added{add_fps(command, options, auto_fps)};
+  added.push_back(command
+                      .add_option("--frames", options.frames,
+                                  std::string("Frames A to B, both included") +
+                                      (auto_fps == AutoFps::kYes ? ", not with --fps auto" : "") +
+                                      "; default: all")
+                      ->type_name("A[:B[:STEP]]"));
   added.push_back(
       command
           .add_option("--max-frames", options.max_frames, "Refuse clips of more frames than this")
@@ -98,19 +114,11 @@ std::vector<CLI::Option*> add_others(CLI::App& command, FrameOptions& options) {
 }  // namespace
 
 void add_frame_options(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
-  if (auto_fps == AutoFps::kYes) {
-    add_auto_fps(command, options);
-  } else {
-    add_fps(command, options);
-  }
-  add_others(command, options);
+  add_all(command, options, auto_fps);
 }
 
 void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group) {
-  CLI::Option* const fps = add_fps(command, options);
-  std::vector<CLI::Option*> added = add_others(command, options);
-  added.push_back(fps);
-  for (CLI::Option* option : added) {
+  for (CLI::Option* option : add_all(command, options, AutoFps::kNo)) {
     if (!group.empty()) option->group(group);
   }
 }

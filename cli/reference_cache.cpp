@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "output_paths.h"
+#include "turned_cache.h"
 
 namespace skinbake::cli {
 
@@ -43,10 +44,6 @@ void require_origin(const CacheReader& cache, const ReferenceUse& use) {
                                "and --frames",
                                text_of(theirs), text_of(ours)));
   }
-  if (!origin->axes.are_ours()) {
-    not_comparable(cache.path(),
-                   "the reference was written with --up or --scale; bake it without them");
-  }
   if (origin->space == use.space) return;
   not_comparable(cache.path(), fmt::format("the reference is in {0} space; give --space {0}",
                                            origin->space == Space::kScene ? "scene" : "mesh"));
@@ -68,6 +65,7 @@ ReferenceCache::ReferenceCache(const std::string& path, const ReferenceUse& use)
     : cache_(open_cache(path, use.rig->id)), frames_(use.frames) {
   require_counts(*cache_, use);
   require_origin(*cache_, use);
+  turned_ = turned_cache(*cache_);
 }
 
 InputFile ReferenceCache::input() const {
@@ -75,7 +73,8 @@ InputFile ReferenceCache::input() const {
 }
 
 void ReferenceCache::read(std::int64_t first_frame, std::int64_t count, float* rows) const {
-  cache_->read(first_frame, count, rows);
+  const FrameSource& source = turned_ ? *turned_ : static_cast<const FrameSource&>(*cache_);
+  source.read(first_frame, count, rows);
   const auto row = static_cast<std::size_t>(vertex_count()) * 3;
   const float* const end = rows + static_cast<std::size_t>(count) * row;
   const float* const bad = std::find_if_not(static_cast<const float*>(rows), end,

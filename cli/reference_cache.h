@@ -20,7 +20,8 @@ struct ReferenceUse {
 };
 
 // A cache whose numbers of vertices and frames are those wanted, and whose sidecar, if there is
-// one, says nothing against it. Its frames are finite, or reading them throws Error (kInput).
+// one, says nothing against it; in metres and y up, whatever it was written with. Its frames are
+// finite, or reading them throws Error (kInput).
 class ReferenceCache final : public FrameSource {
  public:
   // Throws Error (kInput, kNotComparable).
@@ -36,6 +37,7 @@ class ReferenceCache final : public FrameSource {
 
  private:
   std::unique_ptr<CacheReader> cache_;
+  std::unique_ptr<FrameSource> turned_;  // of the cache, if its axes are not ours
   FrameRange frames_;
 };
 

@@ -13,6 +13,11 @@ namespace skinbake::cli {
 
 namespace {
 
+// Of the cache and what is beside it, but for its sidecar.
+std::uint64_t bytes_of_all(const CacheWriter& cache) {
+  return cache.bytes() + cache.companion_bytes();
+}
+
 std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job& job) {
   std::vector<std::string> row{one_line(rig.id),
                                run.clip.empty() ? "(rest)" : one_line(run.clip),
@@ -29,7 +34,7 @@ std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job&
     row[5] = percent_text(run.volume->total->max_loss);
   }
   std::uint64_t bytes = 0;
-  for (const JobCache& cache : job.caches) bytes += cache.writer->bytes();
+  for (const JobCache& cache : job.caches) bytes += bytes_of_all(*cache.writer);
   if (!job.caches.empty() && job.seconds > 0) {
     row[6] = fmt::format("{:.0f}", static_cast<double>(bytes) / 1e6 / job.seconds);
   }
@@ -42,10 +47,12 @@ double position_count(const CacheHeader& header) {
 }
 
 std::string size_line(const CacheWriter& cache, double positions) {
-  std::string text = fmt::format("{}: {} bytes", one_line(cache.path()), cache.bytes());
+  const std::uint64_t bytes = bytes_of_all(cache);
+  const bool has_companions = cache.companion_bytes() > 0;
+  std::string text = fmt::format("{}{}: {} bytes", one_line(cache.path()),
+                                 has_companions ? " with its companions" : "", bytes);
   if (positions > 0) {
-    text += fmt::format(", {:.4g} per vertex and frame",
-                        static_cast<double>(cache.bytes()) / positions);
+    text += fmt::format(", {:.4g} per vertex and frame", static_cast<double>(bytes) / positions);
   }
   return text + "\n";
 }

@@ -11,7 +11,8 @@ configure_package_config_file(cmake/skinbakeConfig.cmake.in skinbakeConfig.cmake
 write_basic_package_version_file(skinbakeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/skinbakeConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/skinbakeConfigVersion.cmake
-              cmake/dependencies.cmake cmake/FindxxHash.cmake cmake/Findlibdeflate.cmake
+              cmake/dependencies.cmake cmake/find_plain_library.cmake
+              cmake/FindxxHash.cmake cmake/Findlibdeflate.cmake
         DESTINATION ${_package_dir})
 if(TARGET skinbake_cli)
   install(TARGETS skinbake_cli)

@@ -68,9 +68,6 @@ namespace skinbake {
   X(FILE_UNREADABLE, kInput, \
     "an input is missing, no regular file, or may not be read", \
     "check the path and its permissions") \
-  X(FORMAT_NOT_READ, kUsage, \
-    "--verify reads caches back, and there is no reader for this format", \
-    "leave --verify out, or bake another format with it") \
   X(FORMAT_OPTION_UNKNOWN, kUsage, \
     "--format gives a format an option or a value that it has not", \
     "take one of those that the message lists") \

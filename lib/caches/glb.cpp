@@ -197,8 +197,7 @@ const CacheFormat kGlb{
     "turns far; with tangents=1 as many again",
     "3.1e-7 of the largest coordinate: its way since frame 0 is rounded; with quantize=1, 1.75 / "
     "2^bits of half of frame 0's longest extent, or of the longest way from there along an axis; "
-    "of "
-    "a normal or tangent, 2.1e-7, with quantize=1 2.7e-5",
+    "of a normal or tangent, 2.1e-7, with quantize=1 2.7e-5",
     [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
       return std::move(open_together(path, {&header, 1}).front());
     },

@@ -24,10 +24,12 @@ void add(const RandomAccessFile& file, const GlbDocument::Accessor& target, bool
   }
   std::vector<char> indices(listed * target.index_bytes);
   file.read_at(indices.data(), indices.size(), target.indices);
-  for (std::size_t i = 0; i < listed; ++i) {
+  for (std::uint32_t i = 0, last = 0; i < listed; ++i) {
     std::uint32_t v = 0;  // little-endian: the low bytes come first
     std::memcpy(&v, indices.data() + i * target.index_bytes, target.index_bytes);
     if (v >= target.count) refuse("a sparse target", "names a vertex that does not exist");
+    if (i > 0 && v <= last) refuse("a sparse target", "names vertices that do not rise");
+    last = v;
     for (std::size_t axis = 0; axis < 3; ++axis) row[3 * v + axis] += values[3 * i + axis];
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "caches/glb_numbers.h"
 #include "frames/row_difference.h"
 
 namespace skinbake {
@@ -23,18 +24,6 @@ GlbTarget subtract(const float* base, float* row, std::size_t vertices) {
   target.bounds = {difference.range.low, difference.range.high};
   target.moved = static_cast<std::uint32_t>(difference.moved);
   return target;
-}
-
-std::size_t filled_up(std::size_t size) {
-  return (size + 3) & ~std::size_t{3};
-}
-
-void add_run(std::vector<GlbRun>& runs, const void* data, std::size_t size) {
-  if (!runs.empty() && static_cast<const char*>(runs.back().data) + runs.back().size == data) {
-    runs.back().size += size;
-    return;
-  }
-  runs.push_back({data, size});
 }
 
 // Moves the values of the vertices that move to the front, and puts their indices behind: together
@@ -96,6 +85,14 @@ class DeltaMaker {
 };
 
 }  // namespace
+
+void add_run(std::vector<GlbRun>& runs, const void* data, std::size_t size) {
+  if (!runs.empty() && static_cast<const char*>(runs.back().data) + runs.back().size == data) {
+    runs.back().size += size;
+    return;
+  }
+  runs.push_back({data, size});
+}
 
 GlbBounds bounds_of(const float* positions, std::size_t vertices) {
   GlbBounds bounds;

@@ -15,6 +15,9 @@ struct GlbRun {
   std::size_t size;
 };
 
+// Makes the last run longer where the bytes follow on it.
+void add_run(std::vector<GlbRun>& runs, const void* data, std::size_t size);
+
 struct GlbDeltas {
   std::vector<GlbTarget> targets;  // [frame][primitive]
   std::vector<GlbRun> dense, values, indices;

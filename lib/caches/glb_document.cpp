@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "caches/glb_meshopt.h"
+#include "caches/glb_numbers.h"
 
 namespace skinbake {
 
@@ -13,7 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFloat = 5126, kU32 = 5125, kU16 = 5123, kShort = 5122;
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 32;
 
 }  // namespace
@@ -107,6 +107,11 @@ GlbDocument::Accessor GlbDocument::scalars(std::uint64_t index, const std::strin
   return accessor(index, {"SCALAR", kFloat, sizeof(float), sizeof(float)}, where);
 }
 
+GlbDocument::Accessor GlbDocument::texcoords(std::uint64_t index, const std::string& where) const {
+  constexpr std::uint64_t kFloats = 2 * sizeof(float);
+  return accessor(index, {"VEC2", kFloat, kFloats, kFloats}, where);
+}
+
 GlbDocument::Accessor GlbDocument::positions(std::uint64_t index, const std::string& where) const {
   return vectors(index, is_quantised_, where);
 }
@@ -158,12 +163,14 @@ GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& f
   const std::uint64_t view = number(source, "bufferView", kMostCount, name);
   const std::uint64_t offset =
       source.contains("byteOffset") ? number(source, "byteOffset", bin_bytes_, name) : 0;
-  if (is_quantised_ && format.type != "SCALAR") {
-    if (number(view_at(view, name), "byteStride", format.stride, name) != format.stride) {
-      fail(name, "has another stride than " + std::to_string(format.stride));
-    }
-    if (offset == 0 && read_packed(view, name, accessor)) return accessor;
+  // Without one, vectors of floats follow one another; those of shorts are filled up.
+  const bool has_stride = is_quantised_ || view_at(view, name).contains("byteStride");
+  if (format.type != "SCALAR" && has_stride &&
+      number(view_at(view, name), "byteStride", format.stride, name) != format.stride) {
+    fail(name, "has another stride than " + std::to_string(format.stride));
   }
+  const bool may_be_packed = is_quantised_ && format.type != "SCALAR" && offset == 0;
+  if (may_be_packed && read_packed(view, name, accessor)) return accessor;
   accessor.values = place(view, offset, accessor.count * format.stride, name);
   return accessor;
 }

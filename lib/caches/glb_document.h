@@ -54,6 +54,7 @@ class GlbDocument {
   // Of normals, and of tangents in targets; and of tangents with their w.
   Accessor directions(std::uint64_t index, const std::string& where) const;
   Accessor tangents(std::uint64_t index, const std::string& where) const;
+  Accessor texcoords(std::uint64_t index, const std::string& where) const;  // floats
 
   // Of a node's mesh that is quantised.
   GlbLattice lattice(const nlohmann::json& node, const std::string& where) const;
@@ -66,7 +67,7 @@ class GlbDocument {
  private:
   // The bytes of an element, dense and sparse.
   struct Format {
-    std::string type;  // "VEC4", "VEC3" or "SCALAR"
+    std::string type;  // "VEC4", "VEC3", "VEC2" or "SCALAR"
     int component_type;
     std::uint64_t stride, sparse_stride;
   };

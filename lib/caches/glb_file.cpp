@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "caches/file_hash.h"
+#include "caches/glb_numbers.h"
 #include "caches/glb_static.h"
 #include "skinbake/error.h"
 
@@ -12,16 +13,7 @@ namespace skinbake {
 
 namespace {
 
-constexpr std::uint32_t kMagic = 0x46546C67;  // "glTF"
-constexpr std::uint32_t kVersion = 2;
-constexpr std::uint32_t kJsonChunk = 0x4E4F534A;  // "JSON"
-constexpr std::uint32_t kBinChunk = 0x004E4942;   // "BIN\0"
-constexpr std::uint64_t kHeaderBytes = 12, kChunkHeaderBytes = 8;
 constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint32_t>::max();
-
-std::uint64_t filled_up(std::uint64_t size) {
-  return (size + 3) & ~std::uint64_t{3};
-}
 
 // The length of all static parts, and their places.
 void lay_out_static_parts(GlbLayout& layout) {
@@ -62,7 +54,7 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
 }
 
 std::uint64_t GlbFile::bin_offset() const {
-  return kHeaderBytes + kChunkHeaderBytes + json_bytes_ + kChunkHeaderBytes;
+  return kGlbHeaderBytes + kChunkHeaderBytes + json_bytes_ + kChunkHeaderBytes;
 }
 
 void GlbFile::append(const void* data, std::size_t size) {
@@ -83,7 +75,7 @@ void GlbFile::write_chunks() {
   if (json.size() > json_bytes_) throw std::logic_error("the JSON is longer than its room");
   json.resize(json_bytes_, ' ');
   const auto u32 = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };
-  const std::array<std::uint32_t, 5> head{kMagic, kVersion, u32(bytes()), u32(json_bytes_),
+  const std::array<std::uint32_t, 5> head{kGlbMagic, kGlbVersion, u32(bytes()), u32(json_bytes_),
                                           kJsonChunk};
   const std::array<std::uint32_t, 2> bin{u32(layout_.bytes), kBinChunk};
   file_->write_at(head.data(), sizeof head, 0);

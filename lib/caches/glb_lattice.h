@@ -1,5 +1,5 @@
-// The lattice of a quantised mesh: x = center + scale * q / 32767 along every axis, with |q| <
-// 2^15.
+// The lattice of a quantised mesh: x = center + scale * q / 32767 along every axis, with
+// |q| < 2^15.
 //
 // Khronos Group. KHR_mesh_quantization. glTF extension, 2020.
 

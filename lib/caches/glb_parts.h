@@ -6,12 +6,12 @@
 #include <string>
 
 #include "caches/glb_layout.h"
+#include "caches/glb_numbers.h"
 #include "json/json_writer.h"
 
 namespace skinbake {
 
 inline constexpr int kVertexTarget = 34962, kIndexTarget = 34963;  // a bufferView's target
-inline constexpr int kFloat = 5126, kU32 = 5125, kU16 = 5123, kShort = 5122;
 inline constexpr int kPositionBytes = 3 * sizeof(float);
 
 class GlbParts {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "caches/cache_normals.h"
+#include "caches/glb_numbers.h"
 
 namespace skinbake {
 
@@ -11,18 +12,6 @@ namespace {
 
 constexpr std::size_t kAxes = 3;
 static_assert(kShortsPerPlace == kShortsPerElement);
-
-std::size_t filled_up(std::size_t size) {
-  return (size + 3) & ~std::size_t{3};
-}
-
-void add_run(std::vector<GlbRun>& runs, const void* data, std::size_t size) {
-  if (!runs.empty() && static_cast<const char*>(runs.back().data) + runs.back().size == data) {
-    runs.back().size += size;
-  } else {
-    runs.push_back({data, size});
-  }
-}
 
 std::size_t bytes_of(const std::vector<GlbRun>& runs) {
   std::size_t bytes = 0;

@@ -16,10 +16,10 @@
 #include "caches/cache_file.h"
 #include "caches/glb_animation.h"
 #include "caches/glb_attribute.h"
+#include "caches/glb_chunks.h"
 #include "caches/glb_document.h"
 #include "caches/glb_lattice.h"
 #include "caches/glb_provenance.h"
-#include "json/json_text.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -27,9 +27,6 @@ namespace skinbake {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::uint64_t kMostJsonBytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t kMostJsonMemory = std::uint64_t{1} << 30;  // parsed, it takes tenfold
 
 // One primitive.
 struct Piece {
@@ -103,47 +100,16 @@ class GlbReader final : public CacheFile {
     }
   }
 
-  std::uint32_t u32_at(std::uint64_t offset) const {
-    std::uint32_t value = 0;
-    file().read_at(&value, sizeof value, offset);
-    return value;
-  }
-
-  // Header, JSON chunk and binary chunk, which fill the file.
   void open(const std::string& mesh) {
-    constexpr std::uint64_t kHead = 12, kChunkHead = 8;
-    if (bytes() < kHead + 2 * kChunkHead || u32_at(0) != 0x46546C67 || u32_at(4) != 2 ||
-        u32_at(8) != bytes()) {
-      refuse("the GLB header",
-             "is not that of a glTF 2.0 file of " + std::to_string(bytes()) + " bytes");
-    }
-    const std::uint64_t json_bytes = u32_at(kHead);
-    if (u32_at(kHead + 4) != 0x4E4F534A || json_bytes > kMostJsonBytes ||
-        json_bytes > bytes() - kHead - 2 * kChunkHead) {
-      refuse("the JSON chunk", "is not the first, ends past the file, or is too large");
-    }
-    const std::uint64_t bin = kHead + kChunkHead + json_bytes + kChunkHead;
-    if (u32_at(bin - 4) != 0x004E4942 || u32_at(bin - 8) != bytes() - bin) {
-      refuse("the binary chunk", "does not follow the JSON and fill the file");
-    }
-    const GlbDocument document(read_json(kHead + kChunkHead, json_bytes), bin, bytes() - bin,
-                               refusal_);
+    const GlbDocument document = read_glb_document(file(), refusal_);
     frames_ = glb_frames(document);
     read_meshes(document, mesh);
     if (frames_.frame_count > 1) check_glb_animation(document, file(), frames_);
   }
 
-  json read_json(std::uint64_t offset, std::uint64_t size) const {
-    std::string text(size, '\0');
-    file().read_at(text.data(), text.size(), offset);
-    json value;
-    const JsonProblem problem = parse_text(text, kMostJsonMemory, value);
-    if (problem) refuse("the JSON text", problem.text);
-    return value;
-  }
-
   std::vector<CachePart> parts() const override { return parts_; }
   std::string chosen_mesh() const override { return chosen_mesh_; }
+
   void read_meshes(const GlbDocument& document, const std::string& wanted) {
     const std::optional<GlbMeshChoice> chosen = choose_glb_mesh(document, wanted, path());
     if (chosen) chosen_mesh_ = chosen->id;
@@ -281,12 +247,11 @@ class GlbReader final : public CacheFile {
 bool is_baked_glb(const std::string& path) {
   constexpr std::string_view kBeginning =
       "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"skinbake ";
-  constexpr std::uint64_t kJsonOffset = 20;
   try {
     const RandomAccessFile file(path);
-    if (file.size() < kJsonOffset + kBeginning.size()) return false;
+    if (file.size() < kGlbJson + kBeginning.size()) return false;
     std::string text(kBeginning.size(), '\0');
-    file.read_at(text.data(), text.size(), kJsonOffset);
+    file.read_at(text.data(), text.size(), kGlbJson);
     return text == kBeginning;
   } catch (const Error&) {
     return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "caches/glb_meshopt.h"
+#include "caches/glb_numbers.h"
 #include "caches/needs_rig.h"
 #include "skinbake/error.h"
 
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::int64_t kMostWeights = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMostTargets = std::uint64_t{1} << 20;  // their JSON has half a gigabyte
-constexpr int kU16 = 5123, kU32 = 5125;
 
 [[noreturn]] void fail_too_large(const std::string& path, const std::string& what) {
   throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE", what + "; bake fewer frames", {path, ""});

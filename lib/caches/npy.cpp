@@ -167,19 +167,19 @@ class NpyReader final : public CacheFile {
 }  // namespace
 
 const CacheFormat kNpy{
-    "npy",
-    ".npy",
-    "NumPy array",
-    "NumPy and what reads its arrays; shape (frames, vertices, 3)",
-    "12 bytes per vertex and frame; 6 with precision=half",
-    "none: float32 positions as they were computed; with precision=half 8.5e-4 "
-    "of the largest coordinate, 5.2e-8 at the least; coordinates end at 65504",
-    open_npy,
-    [](const std::string& path, const std::string&) -> std::unique_ptr<CacheReader> {
+    .id = "npy",
+    .extension = ".npy",
+    .title = "NumPy array",
+    .opened_by = "NumPy and what reads its arrays; shape (frames, vertices, 3)",
+    .size = "12 bytes per vertex and frame; 6 with precision=half",
+    .bound =
+        "none: float32 positions as they were computed; with precision=half 8.5e-4 "
+        "of the largest coordinate, 5.2e-8 at the least; coordinates end at 65504",
+    .open = open_npy,
+    .read = [](const std::string& path, const std::string&) -> std::unique_ptr<CacheReader> {
       return std::make_unique<NpyReader>(path);
     },
-    nullptr,
-    false,
-    kOptions};
+    .options = kOptions,
+    .has_half = [](const std::string&) { return true; }};
 
 }  // namespace skinbake

@@ -62,6 +62,14 @@ void write_mesh(JsonWriter& json, const CacheMesh& mesh) {
   json.end_object();
 }
 
+// Those that the format was given; nothing of one that was given none.
+void write_options(JsonWriter& json, const std::map<std::string, std::string>& options) {
+  if (options.empty()) return;
+  json.key("options").begin_line_object();
+  for (const auto& [name, value] : options) json.key(name).value(value);
+  json.end_object();
+}
+
 // What is stored: turned from ours, or what the cache had that this one was made from.
 std::optional<CacheAxes> stored_axes(const CacheHeader& header) {
   if (header.axes.are_ours()) return header.source_axes;
@@ -116,6 +124,7 @@ void Sidecar::write(const Content& content) {
   write_axes(json, stored_axes(header_));
   write_name(json, "method", header_.method);
   json.key("modifiers").strings(header_.modifiers);
+  write_options(json, header_.options);
   if (content.more) content.more(json);
   json.end_object();
   file_.write(json.take());

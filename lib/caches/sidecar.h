@@ -2,8 +2,9 @@
 //
 // `schema` "skinbake.cache", `schema_version` "1.0": tool, format, file, bytes, xxh128, inputs,
 // mesh, clip, fps, first_frame, frame_step, frame_count, space, axis, unit, units_per_metre,
-// method, modifiers. What is not known, in a cache made from one without a sidecar, is null. One
-// whose xxh128 does not match its cache is stale. It is renamed into place after the cache.
+// method, modifiers; options, by name, if the format was given some. What is not known, in a cache
+// made from one without a sidecar, is null. One whose xxh128 does not match its cache is stale. It
+// is renamed into place after the cache.
 
 #pragma once
 
@@ -36,6 +37,7 @@ class Sidecar {
   void write(const Content& content);
   void sync() { file_.sync(); }
   void commit() { file_.commit(); }
+  std::string readable_path() const { return file_.readable_path(); }
 
  private:
   std::string cache_name_;  // without folders

@@ -35,6 +35,7 @@
 #include "caches/usda_file.h"
 #include "caches/usda_mesh.h"
 #include "caches/usda_options.h"
+#include "caches/usda_reader.h"
 #include "frames/transpose.h"
 
 namespace skinbake {
@@ -55,8 +56,8 @@ class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader 
         frames_(file_->header(index).frames),
         row_size_(static_cast<std::size_t>(file_->header(index).vertex_count()) * 3) {
     const CacheHeader& header = file_->header(index);
-    if (!header.normals || !file_->options().normals) return;
-    normals_.emplace(header.vertex_count(), frames_.frame_count);
+    has_normals_ = header.normals && file_->options().normals;
+    if (has_normals_) normals_.emplace(header.vertex_count(), frames_.frame_count);
   }
 
   std::unique_ptr<BlockState> new_state() const override {
@@ -73,7 +74,7 @@ class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader 
   }
 
   std::optional<NormalKind> wanted_normals() const override {
-    return normals_ ? file_->header(index_).normals : std::nullopt;
+    return has_normals_ ? file_->header(index_).normals : std::nullopt;
   }
 
   void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) override {
@@ -109,9 +110,12 @@ class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader 
     SharedFileWriter::end();
   }
 
+  std::unique_ptr<StoredFrames> read_back(const std::string& /*mesh*/) const override {
+    return read_usda(readable_path(), index_, frames_);
+  }
   double bound_m() const override { return 0; }
   std::optional<double> normal_bound() const override {
-    return normals_ ? std::optional(0.0) : std::nullopt;
+    return has_normals_ ? std::optional(0.0) : std::nullopt;
   }
 
  private:
@@ -174,9 +178,10 @@ class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader 
 
   std::size_t index_;
   FrameRange frames_;
-  std::size_t row_size_;                // numbers per frame
-  std::vector<Box> extents_;            // of each frame
-  std::optional<NormalSpool> normals_;  // if they are kept
+  std::size_t row_size_;      // numbers per frame
+  std::vector<Box> extents_;  // of each frame
+  bool has_normals_ = false;
+  std::optional<NormalSpool> normals_;  // until they are written
 };
 
 std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,

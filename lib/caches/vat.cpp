@@ -4,9 +4,9 @@
 //                  ways, 0 … 1 along each axis; vat_layout.h has which texel is whose
 //   run.exr.glb    frame 0, with the texel of each vertex in frame 0 as TEXCOORD_1
 //   run.exr.json   the sidecar, with the box: vat.min, vat.max
-//   run.exr.normals.exr, or run.png.normals.png, with normals=1: red, green, blue of the same
-//   texels
-//                  are the axes of the normal, 0 … 1
+//   run.exr.normals.exr, or run.png.normals.png
+//                  with normals=1: red, green, blue of the same texels are the axes of the normal,
+//                  0 … 1
 //
 //   position = frame 0 + min + texel * (max - min)      where max is min, texels are 0
 //   normal = 2 * texel - 1
@@ -23,6 +23,7 @@
 #include "caches/sidecar.h"
 #include "caches/vat_mesh.h"
 #include "caches/vat_normals.h"
+#include "caches/vat_reader.h"
 #include "caches/vat_survey.h"
 #include "caches/vat_texture.h"
 #include "json/json_writer.h"
@@ -48,13 +49,13 @@ class VatWriter final : public CacheWriter, public NormalReader {
   VatWriter(const std::string& path, const CacheHeader& header)
       : options_(parse_vat_options(path, header.options)),
         layout_(checked_plan(path, header, options_.layout)),
-        texture_(path, layout_, options_),
+        texture_(path, layout_, options_, header.cancelled),
         survey_(path, layout_.vertices),
         mesh_(
             open_companion_glb(path + ".glb", vat_mesh_header(header, layout_, options_.normals))),
         sidecar_(path, header) {
     if (!options_.normals || !header.normals) return;
-    normals_.emplace(path, layout_, options_, *header.normals);
+    normals_.emplace(path, layout_, options_, *header.normals, header.cancelled);
   }
 
   FrameSink* survey() override { return &survey_; }
@@ -122,13 +123,20 @@ class VatWriter final : public CacheWriter, public NormalReader {
   const std::string& path() const override { return texture_.path(); }
   std::uint64_t bytes() const override { return texture_.bytes(); }
   std::string xxh128() const override { return texture_.xxh128(); }
+  std::uint64_t companion_bytes() const override {
+    return mesh_->bytes() + (normals_ ? normals_->texture().bytes() : 0);
+  }
   std::string readable_path() const override { return texture_.readable_path(); }
+  std::unique_ptr<StoredFrames> read_back(const std::string& /*mesh*/) const override {
+    return read_vat({texture_.readable_path(), mesh_->readable_path(), sidecar_.readable_path(),
+                     normals_ ? normals_->texture().readable_path() : "", options_.is_png});
+  }
   std::optional<double> normal_bound() const override {
     return normals_ ? std::optional(normals_->bound()) : std::nullopt;
   }
 
-  // Of a position that is put together again in float: the way is rounded once, a texel to its
-  // bits, and the sum once more.
+  // Of a position that is put together again and rounded to float: the way is rounded once, a texel
+  // to its bits, and the sum once more.
   double bound_m() const override {
     double squares = 0;
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
@@ -209,6 +217,7 @@ const CacheFormat kVat{
           std::vector<std::string> paths{path + ".glb"};
           if (parse_vat_options(path, options).normals) paths.push_back(vat_normals_path(path));
           return paths;
-        }};
+        },
+    .has_half = [](const std::string& path) { return !parse_vat_options(path, {}).is_png; }};
 
 }  // namespace skinbake

@@ -9,8 +9,8 @@
 namespace skinbake {
 
 VatNormals::VatNormals(const std::string& path, const VatLayout& layout, const VatOptions& options,
-                       NormalKind kind)
-    : kind_(kind), texture_(vat_normals_path(path), layout, options) {}
+                       NormalKind kind, const std::atomic<bool>* cancelled)
+    : kind_(kind), texture_(vat_normals_path(path), layout, options, cancelled) {}
 
 void VatNormals::put(VertexRange vertices, const float* normals, BlockState& state) const {
   static const VatScale kScale{nullptr, {-1, -1, -1}, {0.5, 0.5, 0.5}};

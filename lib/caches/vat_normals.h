@@ -16,7 +16,7 @@ class VatNormals {
  public:
   // `path`: of the texture of positions.
   VatNormals(const std::string& path, const VatLayout& layout, const VatOptions& options,
-             NormalKind kind);
+             NormalKind kind, const std::atomic<bool>* cancelled = nullptr);
 
   NormalKind kind() const { return kind_; }
   VatTexture& texture() { return texture_; }

@@ -4,24 +4,21 @@
 //
 //   signature, IHDR   libpng's
 //   IDAT              the head of zlib's format
-//   IDAT x H          a row: stored blocks of up to 4096 texels, before the first texel a filter of
-//   0 IDAT              an empty block that is the last one, Adler-32 of all rows IEND
-//
-// libpng leaves by longjmp: what it can leave has no destructors, and exceptions wait.
+//   IDAT x H          a row: stored blocks of up to 4096 texels, before the first the filter, 0
+//   IDAT              an empty block that is the last one, Adler-32 of all rows
+//   IEND
 
 #include <libdeflate.h>
-#include <png.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <array>
-#include <csetjmp>
 #include <cstring>
-#include <exception>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "caches/png_calls.h"
 #include "caches/vat_image.h"
 #include "skinbake/error.h"
 
@@ -45,14 +42,14 @@ void put_u32(std::uint32_t number, unsigned char* to) {
 }
 
 // A PNG on its way: libpng's struct, and where its bytes go.
-class PngStream {
+class PngStream final : public PngCalls {
  public:
   using Put = std::function<void(const void* data, std::size_t size)>;
 
   // `path`: for errors.
   PngStream(std::string path, Put put) : path_(std::move(path)), put_(std::move(put)) {
-    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, fail,
-                                   [](png_structp, png_const_charp) {});
+    png_ =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, static_cast<PngCalls*>(this), fail, ignore);
     info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
     if (info_ == nullptr) {
       png_destroy_write_struct(&png_, &info_);
@@ -60,9 +57,7 @@ class PngStream {
     }
     png_set_write_fn(png_, this, write, [](png_structp) {});
   }
-  ~PngStream() { png_destroy_write_struct(&png_, &info_); }
-  PngStream(const PngStream&) = delete;
-  PngStream& operator=(const PngStream&) = delete;
+  ~PngStream() override { png_destroy_write_struct(&png_, &info_); }
 
   // Signature and IHDR.
   void write_info(const VatLayout& layout) {
@@ -81,44 +76,19 @@ class PngStream {
     });
   }
 
-  // Calls call(png).
-  template <class Call>
-  void guarded(const Call& call) {
-    if (setjmp(png_jmpbuf(png_)) == 0) {
-      call();
-      return;
-    }
-    if (failure_) std::rethrow_exception(failure_);
-    throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
-                "libpng: " + std::string(message_) + "; write an .exr", {path_, ""});
-  }
-
-  png_structp png() { return png_; }
-
  private:
-  static PngStream& self(void* pointer) { return *static_cast<PngStream*>(pointer); }
-
-  [[noreturn]] static void fail(png_structp png, png_const_charp message) {
-    self(png_get_error_ptr(png)).message_ = message;
-    png_longjmp(png, 1);
+  [[noreturn]] void refuse(const char* message) const override {
+    throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
+                "libpng: " + std::string(message) + "; write an .exr", {path_, ""});
   }
 
   static void write(png_structp png, png_bytep data, std::size_t size) {
-    PngStream& stream = self(png_get_io_ptr(png));
-    try {
-      stream.put_(data, size);
-    } catch (...) {
-      stream.failure_ = std::current_exception();
-    }
-    if (stream.failure_) png_error(png, "the file cannot be written");
+    PngStream& stream = *static_cast<PngStream*>(png_get_io_ptr(png));
+    stream.transfer([&] { stream.put_(data, size); });
   }
 
   std::string path_;
   Put put_;
-  png_structp png_ = nullptr;
-  png_infop info_ = nullptr;
-  std::exception_ptr failure_;
-  const char* message_ = "";
 };
 
 // What `write` makes a stream write.

@@ -6,6 +6,7 @@
 #include "base/aligned_array.h"
 #include "base/random_access_file.h"
 #include "caches/file_hash.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 
@@ -23,10 +24,12 @@ std::unique_ptr<VatImage> make_image(const VatLayout& layout, const VatOptions& 
 
 }  // namespace
 
-VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options)
+VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
+                       const std::atomic<bool>* cancelled)
     : layout_(layout),
       is_hashed_(is_by_frame() && !options.compressed),
       image_(make_image(layout, options)),
+      cancelled_(cancelled),
       row_bytes_(image_->row_bytes()),
       file_(path) {
   if (options.compressed) waiting_.emplace(path + ".rows");
@@ -116,6 +119,7 @@ void VatTexture::compress() {
   const RandomAccessFile written(waiting_->readable_path());
   std::vector<char> row(row_bytes_);
   const auto read = [&](std::int64_t y) {
+    if (cancelled_ != nullptr && *cancelled_) throw Cancelled();
     written.read_at(row.data(), row.size(), offset(y));
     return static_cast<const char*>(row.data());
   };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,9 @@ struct VatScale {
 // Calls are those of a FrameSink. Throws Error (kOutput).
 class VatTexture {
  public:
-  VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options);
+  // `cancelled`: has end() throw Cancelled, if it compresses.
+  VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
+             const std::atomic<bool>* cancelled = nullptr);
 
   std::unique_ptr<BlockState> new_state() const;
 
@@ -61,6 +64,7 @@ class VatTexture {
   VatLayout layout_;
   bool is_hashed_;  // as it is written; else it is read once more
   std::unique_ptr<VatImage> image_;
+  const std::atomic<bool>* cancelled_;
   std::size_t row_bytes_;
   std::uint64_t first_row_ = 0;  // where it begins
   OutputFile file_;

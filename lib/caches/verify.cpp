@@ -64,11 +64,11 @@ struct Compared {
 
 class Verifier final : public CacheVerifier, public NormalReader {
  public:
-  Verifier(const std::string& path, std::unique_ptr<CacheReader> reader, const Compared& compared)
+  Verifier(const std::string& path, std::unique_ptr<StoredFrames> frames, const Compared& compared)
       : path_(path),
-        reader_(std::move(reader)),
+        frames_(std::move(frames)),
         compared_(compared),
-        row_size_(static_cast<std::size_t>(reader_->vertex_count()) * 3) {}
+        row_size_(static_cast<std::size_t>(frames_->vertex_count()) * 3) {}
 
   std::unique_ptr<BlockState> new_state() const override {
     auto rows = std::make_unique<ComparedRows>(row_size_);
@@ -103,14 +103,14 @@ class Verifier final : public CacheVerifier, public NormalReader {
     for (int f = 0; f < block.frame_count; ++f) {
       const std::int64_t frame = block.first_frame + f;
       const std::size_t row = static_cast<std::size_t>(f) * row_size_;
-      read(frame, rows.stored.data(), &CacheReader::read);
+      read(frame, rows.stored.data(), &StoredFrames::read);
       rows.worst.take(
           compare(frame, rows.computed.data() + row, rows.stored.data(), compared_.axes));
       if (!compared_.normals) continue;
-      read(frame, rows.stored.data(), &CacheReader::read_normals);
+      read(frame, rows.stored.data(), &StoredFrames::read_normals);
       rows.worst_normal.take(compare(frame, rows.normals.data() + row, rows.stored.data(), {}));
       if (!wants_tangents()) continue;
-      read(frame, rows.stored.data(), &CacheReader::read_tangents);
+      read(frame, rows.stored.data(), &StoredFrames::read_tangents);
       rows.worst_tangent.take(compare(frame, rows.tangents.data() + row, rows.stored.data(), {}));
     }
   }
@@ -137,11 +137,11 @@ class Verifier final : public CacheVerifier, public NormalReader {
   }
 
  private:
-  using Read = void (CacheReader::*)(std::int64_t, std::int64_t, float*) const;
+  using Read = void (StoredFrames::*)(std::int64_t, std::int64_t, float*) const;
 
   void read(std::int64_t frame, float* row, Read from) const {
     try {
-      ((*reader_).*from)(frame, 1, row);
+      ((*frames_).*from)(frame, 1, row);
     } catch (const Error& error) {
       fail(path_, error.what());
     }
@@ -158,46 +158,48 @@ class Verifier final : public CacheVerifier, public NormalReader {
   }
 
   std::string path_;  // to be
-  std::unique_ptr<CacheReader> reader_;
+  std::unique_ptr<StoredFrames> frames_;
   Compared compared_;
   std::size_t row_size_;
   Worst worst_, worst_normal_, worst_tangent_;
 };
 
 // Of all frames they are one number for each vertex.
-void check_signs(const CacheReader& reader, const Mesh& mesh, const std::string& path) {
-  const std::vector<float> signs = reader.tangent_signs();
+void check_signs(const StoredFrames& frames, const Mesh& mesh, const std::string& path) {
+  const std::vector<float> signs = frames.tangent_signs();
   for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
-    if (reader.has_tangents() && signs[v] == mesh.tangents[4 * v + 3]) continue;
+    if (frames.has_tangents() && signs[v] == mesh.tangents[4 * v + 3]) continue;
     fail(path, "vertex " + std::to_string(v) + " has another sign of its tangent than was written");
   }
 }
 
 }  // namespace
 
+std::unique_ptr<StoredFrames> CacheWriter::read_back(const std::string& mesh) const {
+  return cache_format_of(path()).read(readable_path(), mesh);
+}
+
 std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header) {
-  const CacheFormat& format = cache_format_of(writer.path());
-  if (format.read == nullptr) fail(writer.path(), "there is no reader for this format");
-  std::unique_ptr<CacheReader> reader;
+  std::unique_ptr<StoredFrames> frames;
   try {
-    reader = format.read(writer.readable_path(), header.rig != nullptr ? header.rig->id : "");
+    frames = writer.read_back(header.rig != nullptr ? header.rig->id : "");
   } catch (const Error& error) {
     fail(writer.path(), error.what());
   }
-  if (reader->vertex_count() != header.vertex_count() ||
-      reader->frame_count() != header.frames.frame_count) {
+  if (frames->vertex_count() != header.vertex_count() ||
+      frames->frame_count() != header.frames.frame_count) {
     fail(writer.path(), "it has other counts of frames and vertices than were written");
   }
   Compared compared{header.axes, {}};
   if (writer.normal_bound()) compared.normals = header.normals;
-  if (compared.normals && !reader->has_normals()) {
+  if (compared.normals && !frames->has_normals()) {
     fail(writer.path(), "it has no normals, and they were written");
   }
   if (writer.tangent_bound()) {
     compared.tangents = true;
-    check_signs(*reader, *header.rig->mesh, writer.path());
+    check_signs(*frames, *header.rig->mesh, writer.path());
   }
-  return std::make_unique<Verifier>(writer.path(), std::move(reader), compared);
+  return std::make_unique<Verifier>(writer.path(), std::move(frames), compared);
 }
 
 }  // namespace skinbake

@@ -113,11 +113,13 @@ std::span<const Member> asset_shape() {
   return kAssetShape;
 }
 
-bool is_influence_set(std::string_view name) {
-  for (const std::string_view prefix : {"JOINTS_", "WEIGHTS_"}) {
+bool is_attribute_set(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+  constexpr std::size_t kMostDigits = 9;
+  for (const std::string_view prefix : prefixes) {
     if (!name.starts_with(prefix)) continue;
     const std::string_view number = name.substr(prefix.size());
-    return !number.empty() && number.find_first_not_of("0123456789") == number.npos &&
+    return !number.empty() && number.size() <= kMostDigits &&
+           number.find_first_not_of("0123456789") == number.npos &&
            (number[0] != '0' || number.size() == 1);
   }
   return false;

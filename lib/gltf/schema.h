@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -38,7 +39,7 @@ struct Member {
 std::span<const Member> root_shape();
 std::span<const Member> asset_shape();
 
-// "JOINTS_0", "WEIGHTS_12": digits without leading zeros after the prefix.
-bool is_influence_set(std::string_view name);
+// "JOINTS_0", "TEXCOORD_12": up to nine digits without leading zeros after one of the prefixes.
+bool is_attribute_set(std::string_view name, std::initializer_list<std::string_view> prefixes);
 
 }  // namespace skinbake::gltf

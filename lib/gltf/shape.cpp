@@ -1,6 +1,5 @@
 #include "gltf/shape.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -39,11 +38,6 @@ struct Place {
     return {parent->element().name + " " + std::to_string(index), pointer()};
   }
 };
-
-bool starts_with_any(const std::string& name, std::initializer_list<const char*> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](const char* prefix) { return name.starts_with(prefix); });
-}
 
 class Shaper {
  public:
@@ -173,9 +167,10 @@ class Shaper {
     for (const auto& [name, accessor] : source.items()) {
       const Place here{&at, &name};
       const std::uint64_t number = index(accessor, "accessors", here);
-      const bool is_look = starts_with_any(name, {"TEXCOORD_", "COLOR_"});
-      if (name == "POSITION" || name == "NORMAL" || is_influence_set(name) ||
-          (is_look && document_.keeps_looks) || (name == "TANGENT" && document_.reads_tangents)) {
+      const bool is_look = is_attribute_set(name, {"TEXCOORD_", "COLOR_"});
+      if (name == "POSITION" || name == "NORMAL" ||
+          is_attribute_set(name, {"JOINTS_", "WEIGHTS_"}) || (is_look && document_.keeps_looks) ||
+          (name == "TANGENT" && document_.reads_tangents)) {
         shaped[name] = number;
       } else if (name != "TANGENT" && !is_look) {
         document_.note(IssueCode::ATTRIBUTE_IGNORED, here.pointer(),

@@ -10,6 +10,7 @@
 #include "support/capture.h"
 #include "support/frames.h"
 #include "support/glb_with_normals.h"
+#include "support/golden.h"
 #include "support/normal_rigs.h"
 #include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
@@ -73,11 +74,7 @@ constexpr unsigned char kQuantisedEnd[] = {
 TEST_CASE("glb normals: two vertices, two frames, byte for byte") {
   const HalfTurn turn;
   const Glb glb = baked(turn.rig, turn.clip, 2, {});
-  REQUIRE(glb.bin.size() == sizeof kGoldenBin);
-  for (std::size_t i = 0; i < sizeof kGoldenBin; ++i) {
-    CAPTURE(i);
-    CHECK(static_cast<unsigned char>(glb.bin[i]) == kGoldenBin[i]);
-  }
+  test::check_bytes(glb.bin, kGoldenBin);
   const json& primitive = glb.parsed["meshes"][0]["primitives"][0];
   CHECK(primitive["attributes"] == json({{"POSITION", 0}, {"NORMAL", 1}}));
   CHECK(primitive["targets"] == json::parse(R"([{"POSITION": 2, "NORMAL": 3}])"));
@@ -155,12 +152,7 @@ TEST_CASE("glb normals: the bytes are the same for every number of threads") {
 TEST_CASE("glb normals: quantised, two vertices, two frames, byte for byte") {
   const HalfTurn turn;
   const Glb glb = baked(turn.rig, turn.clip, 2, {.options = kQuantised});
-  REQUIRE(glb.bin.size() >= sizeof kQuantisedEnd);
-  const std::string end = glb.bin.substr(glb.bin.size() - sizeof kQuantisedEnd);
-  for (std::size_t i = 0; i < sizeof kQuantisedEnd; ++i) {
-    CAPTURE(i);
-    CHECK(static_cast<unsigned char>(end[i]) == kQuantisedEnd[i]);
-  }
+  test::check_end(glb.bin, kQuantisedEnd);
   CHECK(count_targets(glb, 5126) == 1);
 }
 
@@ -207,12 +199,8 @@ TEST_CASE("glb normals: a file whose normals were changed is refused or read, ne
   for (const Options& options : {Options{{"normals", "1"}}, kQuantised, kPacked}) {
     const std::string whole = baked(rig, clip, 3, {.options = options}).bytes;
     CHECK(test::code_of(whole).empty());
-    const json original = test::json_of(whole);
     const auto refused = [&](const std::string& pointer, const json& value) {
-      CAPTURE(pointer);
-      json changed = original;
-      changed[json::json_pointer(pointer)] = value;
-      CHECK(test::code_of(test::with_json(whole, changed)) == "CACHE_INVALID");
+      test::check_refused(whole, pointer, value);
     };
     const std::string base = "/accessors/1";  // of normals
     refused(base + "/count", 1);

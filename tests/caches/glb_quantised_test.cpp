@@ -4,6 +4,7 @@
 
 #include "support/baked_glb.h"
 #include "support/frames.h"
+#include "support/golden.h"
 
 namespace skinbake {
 namespace {
@@ -12,11 +13,11 @@ using nlohmann::json;
 using test::code_of;
 using test::json_of;
 using test::largest_distance;
+using test::Options;
 using test::read_file;
 using test::TemporaryFolder;
 using test::Turning;
 using test::with_json;
-using Options = std::map<std::string, std::string>;
 
 const Options kPacked{{"quantize", "1"}, {"meshopt", "1"}};
 
@@ -100,7 +101,7 @@ constexpr unsigned char kGolden[] = {
 TEST_CASE("quantised glb: two vertices, two frames, byte for byte") {
   const Lift lift;
   const std::string bytes = written(lift.rig, &lift.clip, 2, {{"quantize", "1"}}).bytes;
-  CHECK(binary_chunk(bytes) == std::string(std::begin(kGolden), std::end(kGolden)));
+  test::check_bytes(binary_chunk(bytes), kGolden);
   const json gltf = json_of(bytes);
   CHECK(gltf["extensionsUsed"] == json({"KHR_mesh_quantization"}));
   CHECK(gltf["extensionsRequired"] == json({"KHR_mesh_quantization"}));
@@ -223,12 +224,8 @@ TEST_CASE("quantised glb: what no lattice holds is refused, and nothing is left"
 TEST_CASE("quantised glb: anything that bake does not write is refused") {
   const std::string whole = Turning().bytes(kPacked);
   CHECK(code_of(whole).empty());
-  const json original = json_of(whole);
   const auto refused = [&](const std::string& pointer, const json& value) {
-    CAPTURE(pointer);
-    json changed = original;
-    changed[json::json_pointer(pointer)] = value;
-    CHECK(code_of(with_json(whole, changed)) == "CACHE_INVALID");
+    test::check_refused(whole, pointer, value);
   };
   refused("/extensionsRequired", json::array());
   refused("/extensionsRequired", "KHR_mesh_quantization");
@@ -257,7 +254,7 @@ TEST_CASE("quantised glb: anything that bake does not write is refused") {
   refused(stream + "/count", -1);
   refused(stream + "/mode", "TRIANGLES");
   refused(stream + "/filter", "EXPONENTIAL");
-  json bomb = original;
+  json bomb = json_of(whole);
   bomb["accessors"][0]["count"] = 4000000000u;
   bomb["bufferViews"][0]["extensions"]["EXT_meshopt_compression"]["count"] = 4000000000u;
   CHECK(code_of(with_json(whole, bomb)) == "CACHE_INVALID");

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -77,12 +78,8 @@ TEST_CASE("glb reader: a file that is cut anywhere is refused") {
 
 TEST_CASE("glb reader: anything that bake does not write is refused") {
   const std::string whole = Turning().bytes();
-  const json original = json_of(whole);
   const auto refused = [&](const char* pointer, const json& value) {
-    CAPTURE(pointer);
-    json changed = original;
-    changed[json::json_pointer(pointer)] = value;
-    CHECK(code_of(with_json(whole, changed)) == "CACHE_INVALID");
+    test::check_refused(whole, pointer, value);
   };
   refused("/asset/extras", json::object());
   refused("/asset/extras/skinbake/frame_count", 19);
@@ -117,6 +114,33 @@ TEST_CASE("glb reader: anything that bake does not write is refused") {
   refused("/bufferViews", 3);
   CHECK(code_of(with_json(whole, json::array())) == "CACHE_INVALID");
   CHECK(code_of(with_json(whole, 5)) == "CACHE_INVALID");
+}
+
+TEST_CASE("glb reader: a sparse target's vertices rise, and a view has no gaps") {
+  const std::string whole = Turning().bytes();
+  const json original = json_of(whole);
+  const auto is_sparse = [](const json& a) {
+    return a.contains("sparse") && a["sparse"]["count"] > 1;
+  };
+  const auto& accessors = original["accessors"];
+  const auto sparse = std::find_if(accessors.begin(), accessors.end() - 1, is_sparse);
+  REQUIRE(sparse != accessors.end() - 1);  // the last is of weights
+  const json& indices = (*sparse)["sparse"]["indices"];
+  REQUIRE(indices["componentType"] == 5123);
+  const json& view = original["bufferViews"][indices["bufferView"].get<std::size_t>()];
+  const std::size_t at = whole.size() - original["buffers"][0]["byteLength"].get<std::size_t>() +
+                         view["byteOffset"].get<std::size_t>() +
+                         indices["byteOffset"].get<std::size_t>();
+  std::string changed = whole;
+  changed.replace(at + 2, 2, whole, at, 2);
+  CHECK(code_of(changed) == "CACHE_INVALID");
+  json gaps = original;
+  const std::size_t base = accessors[0]["bufferView"];
+  REQUIRE(gaps["bufferViews"][base]["byteStride"] == 12);
+  gaps["bufferViews"][base]["byteStride"] = 24;
+  CHECK(code_of(with_json(whole, gaps)) == "CACHE_INVALID");
+  gaps["bufferViews"][base].erase("byteStride");
+  CHECK(code_of(with_json(whole, gaps)).empty());
 }
 
 TEST_CASE("glb reader: JSON that nests without end or is large in memory alone is refused") {

@@ -8,6 +8,7 @@
 #include "skinbake/caches.h"
 #include "support/baked_glb.h"
 #include "support/glb_with_normals.h"
+#include "support/golden.h"
 #include "support/normal_rigs.h"
 
 namespace skinbake {
@@ -70,12 +71,7 @@ TEST_CASE("glb tangents: two vertices, two frames, byte for byte") {
   const HalfTurn turn;
   const Rig rig = with_tangents(turn.rig, {0, 1, 0, 1, 0, 1, 0, -1});
   const Glb glb = baked(rig, turn.clip, 2, {.options = kKept});
-  REQUIRE(glb.bin.size() >= sizeof kGoldenEnd);
-  const std::string end = glb.bin.substr(glb.bin.size() - sizeof kGoldenEnd);
-  for (std::size_t i = 0; i < sizeof kGoldenEnd; ++i) {
-    CAPTURE(i);
-    CHECK(static_cast<unsigned char>(end[i]) == kGoldenEnd[i]);
-  }
+  test::check_end(glb.bin, kGoldenEnd);
   const json& primitive = glb.parsed["meshes"][0]["primitives"][0];
   CHECK(primitive["attributes"] == json({{"POSITION", 0}, {"NORMAL", 1}, {"TANGENT", 2}}));
   CHECK(primitive["targets"] == json::parse(R"([{"POSITION": 3, "NORMAL": 4, "TANGENT": 5}])"));
@@ -194,10 +190,7 @@ TEST_CASE("glb tangents: a file whose tangents were changed is refused or read, 
   CHECK(test::code_of(whole).empty());
   const json original = test::json_of(whole);
   const auto refused = [&](const std::string& pointer, const json& value) {
-    CAPTURE(pointer);
-    json changed = original;
-    changed[json::json_pointer(pointer)] = value;
-    CHECK(test::code_of(test::with_json(whole, changed)) == "CACHE_INVALID");
+    test::check_refused(whole, pointer, value);
   };
   const std::string primitive = "/meshes/0/primitives/1";
   const json& number = original[json::json_pointer(primitive + "/attributes/TANGENT")];

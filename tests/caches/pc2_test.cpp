@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "skinbake/caches.h"
+#include "support/golden.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
 
@@ -53,11 +54,7 @@ TEST_CASE("pc2: two vertices, two frames, byte for byte") {
   bake_into(*writer, plan_of(two.rig, &two.clip, 2));
   writer->commit();
   const std::string bytes = read_file(folder / "a.pc2");
-  REQUIRE(bytes.size() == sizeof kGolden);
-  for (std::size_t i = 0; i < sizeof kGolden; ++i) {
-    CAPTURE(i);
-    CHECK(static_cast<unsigned char>(bytes[i]) == kGolden[i]);
-  }
+  test::check_bytes(bytes, kGolden);
 }
 
 TEST_CASE("pc2: the size is 32 + 12 V S, and the rows are the frames") {

@@ -250,6 +250,21 @@ class CacheReferences(CompareTest):
         (self.folder / "golden.arm.pc2.json").unlink()
         self.compared(ARM, "--reference", "golden.arm.pc2", "--frames", "10:30")
 
+    def test_axes_and_units_are_turned_back(self):
+        self.golden(ARM, "--method", "dqs")
+        plain = self.compared(ARM, "--methods", "dqs,lbs", "--reference", "golden.arm.pc2")
+        self.golden(ARM, "--method", "dqs", "--up", "z", "--scale", "100")
+        turned = self.compared(ARM, "--methods", "dqs,lbs", "--reference", "golden.arm.pc2")
+        for before, after in zip(*(report["meshes"][0]["runs"] for report in (plain, turned)), strict=True):
+            self.assertAlmostEqual(after["error"]["max"], before["error"]["max"], delta=2e-7)
+        self.golden(ARM, "--method", "dqs", "--up", "z")  # which rounds nothing
+        again = self.compared(ARM, "--methods", "dqs,lbs", "--reference", "golden.arm.pc2")
+        self.assertEqual([run["error"] for run in again["meshes"][0]["runs"]],
+                         [run["error"] for run in plain["meshes"][0]["runs"]])
+        (self.folder / "golden.arm.pc2.json").unlink()  # then nobody says so
+        unknown = self.compared(ARM, "--methods", "dqs", "--reference", "golden.arm.pc2")
+        self.assertGreater(unknown["meshes"][0]["runs"][0]["error"]["max"], 0.1)
+
     def test_numbers_that_are_none_are_named(self):
         self.golden()
         data = bytearray(self.read("golden.arm.pc2"))

@@ -56,6 +56,17 @@ def frames_of(gltf, data, name, mesh=0):
     return frames
 
 
+def parts(data, places, accessors):
+    """The members that show data: (offset, bytes) and (componentType, count, type) of each accessor."""
+    uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    return {
+        "accessors": [{"bufferView": i, "componentType": c, "count": n, "type": t}
+                      for i, (c, n, t) in enumerate(accessors)],
+        "bufferViews": [{"buffer": 0, "byteOffset": at, "byteLength": n} for at, n in places],
+        "buffers": [{"byteLength": len(data), "uri": uri}],
+    }
+
+
 def two_meshes():
     """Two nodes of one triangle; the first rises by 1 in a tenth of a second."""
     data = struct.pack("<9f6f3H2x2f6f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2, 1, 0,
@@ -74,11 +85,7 @@ def two_meshes():
         "images": [{"uri": "paint.png"}],
         "animations": [{"name": "rise", "samplers": [{"input": 3, "output": 4}],
                         "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]}],
-        "accessors": [{"bufferView": i, "componentType": c, "count": n, "type": t}
-                      for i, (c, n, t) in enumerate(accessors)],
-        "bufferViews": [{"buffer": 0, "byteOffset": at, "byteLength": n} for at, n in places],
-        "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64,"
-                     + base64.b64encode(data).decode()}],
+        **parts(data, places, accessors),
     }
 
 
@@ -99,11 +106,7 @@ def turning_plate():
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1, "TANGENT": 2}, "indices": 3}]}],
         "animations": [{"samplers": [{"input": 4, "output": 5}],
                         "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}]}],
-        "accessors": [{"bufferView": i, "componentType": c, "count": n, "type": t}
-                      for i, (c, n, t) in enumerate(accessors)],
-        "bufferViews": [{"buffer": 0, "byteOffset": at, "byteLength": n} for at, n in places],
-        "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64,"
-                     + base64.b64encode(data).decode()}],
+        **parts(data, places, accessors),
     }
 
 

@@ -123,6 +123,11 @@ class Metrics(CliTest):
         self.assertEqual(self.read("a.pc2"), first)
         self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", "auto:1e-12", naming="FPS_INSUFFICIENT")
         self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", "auto:1", "--frames", "0:3", naming="--frames")
+        for wrong in ("auto", "auto:", "automatic", "x"):
+            self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", wrong, naming=("--fps", wrong, "auto:METRES"))
+        self.fail_with(2, "compare", TUBE, "--fps", "auto:1", naming=("--fps", "only bake", "auto:1"))
+        self.fail_with(2, "compare", TUBE, "--fps", "x", naming=("--fps", "'x' is no number"))
+        self.assertIn("12, 15, 24, 30, 48, 60, 90, 120, 240", " ".join(self.succeed("bake", "--help").out.split()))
         self.fail_with(2, "bake", TUBE, "-o", "b.glb", "--fps", "auto:1", "--format", "glb:interpolation=step",
                        naming=("--fps", "interpolation=step"))
         for wrong in ("auto", "auto:", "auto:x", "auto:0", "auto:-1", "auto:nan", "AUTO:1", ""):

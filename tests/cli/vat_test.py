@@ -138,8 +138,12 @@ class Vat(CliTest):
         for layout in ("unreal", "openvat"):
             for name, options, part in (("a.png", "", 1 / 131070), ("a.exr", "", 2**-25),
                                         ("a.exr", ",precision=half", 2**-12)):
-                self.succeed("bake", ARM, "-o", name, "--fps", "5", "-q", "--format", f"vat:layout={layout}{options}")
+                self.succeed("bake", ARM, "-o", name, "--fps", "5", "-q", "--verify", "--report", "r.json", "--format",
+                             f"vat:layout={layout}{options}")
                 error, diagonal = self.largest_error(name, cache)
+                record, = self.json("r.json")["verification"]
+                self.assertAlmostEqual(record["max_m"], error, delta=1e-7)
+                self.assertLessEqual(record["bound_m"], part * diagonal + 6.2e-7)
                 self.assertLessEqual(error, part * diagonal + 6.2e-7)  # the arm is shorter than 1
                 self.assertGreater(error, part * diagonal / 100)
 
@@ -165,8 +169,10 @@ class Vat(CliTest):
             for layout in ("unreal", "openvat"):
                 for name, options, bound in (("a.png", "", 2.7e-5), ("a.exr", "", 3.2e-7),
                                              ("a.exr", ",precision=half", 8.5e-4)):
-                    self.succeed("bake", ARM, "-o", name, "--fps", "5", "-q", "--normals", kind, "--format",
-                                 f"vat:normals=1,layout={layout}{options}")
+                    self.succeed("bake", ARM, "-o", name, "--fps", "5", "-q", "--normals", kind, "--verify",
+                                 "--report", "r.json", "--format", f"vat:normals=1,layout={layout}{options}")
+                    record, = self.json("r.json")["verification"]
+                    self.assertTrue(bound / 100 < record["normals"]["max"] <= bound)
                     found = self.normals(name)
                     self.assertEqual(len(found), len(expected))
                     worst = max(math.dist(n, m) for rows in zip(found, expected, strict=True)
@@ -253,7 +259,6 @@ class Vat(CliTest):
     def test_what_it_cannot_do_is_refused(self):
         self.fail_with(2, "bake", WALKER, "-o", "a.exr", naming=("a.exr", "{mesh}"))
         self.fail_with(2, "bake", ARM, "-o", "a.exr", "--up", "z", naming=("a.exr", "--up"))
-        self.fail_with(2, "bake", ARM, "-o", "a.exr", "--verify", naming=("vat", "--verify"))
         self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:precision=half", naming="16-bit")
         self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:layout=unity", naming="unreal|openvat")
         self.fail_with(2, "bake", ARM, "-o", "a.png", "-o", "{mesh}.glb", "-o", "a.png.glb", naming="a.png.glb")
@@ -275,7 +280,7 @@ class Vat(CliTest):
     def test_compressed_it_is_smaller_and_the_same(self):
         self.succeed("bake", ARM, "-o", "a.png", "-o", "a.exr", "-q", "--fps", "5")
         plain = {name: self.read(name) for name in ("a.png", "a.exr")}
-        self.succeed("bake", ARM, "-o", "a.png", "-o", "a.exr", "-q", "--fps", "5", "--format", "vat:compress=1")
+        self.succeed("bake", ARM, "-o", "a.png", "-o", "a.exr", "-q", "--fps", "5", "--format", "vat:compress=1", "--verify")
         for name, before in plain.items():
             self.assertLess(len(self.read(name)), len(before) * 0.9)
             (width, height, old), (*size, new) = ((png if name.endswith("png") else exr)(data)

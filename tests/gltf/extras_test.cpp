@@ -175,6 +175,23 @@ TEST_CASE("extras: what does not fit the vertices is refused; numbers that are n
   CHECK(asset.extras->meshes.at(0)->primitives[0].attributes.empty());
 }
 
+TEST_CASE("extras: a name that is no set's does not get into what is written") {
+  GltfFile file = textured_triangle();
+  json& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
+  const int coordinates = attributes["TEXCOORD_0"];
+  for (const char* name : {"TEXCOORD_", "TEXCOORD_00", "TEXCOORD_1 = []\n", "COLOR_x",
+                           "TEXCOORD_18446744073709551615"}) {
+    attributes[name] = coordinates;
+  }
+  for (const Asset& asset : {load_with_extras(file), load(file)}) {
+    CHECK(issue_count(asset, "ATTRIBUTE_IGNORED") == 5);
+    if (!asset.extras) continue;
+    const PrimitiveExtras& primitive = asset.extras->meshes.at(0)->primitives.at(0);
+    REQUIRE(primitive.attributes.size() == 1);
+    CHECK(primitive.attributes[0].name == "TEXCOORD_0");
+  }
+}
+
 TEST_CASE("extras: memory is counted") {
   GltfFile file = textured_triangle();
   const TemporaryFile beside("face.png", "\x89PNG\r\n\x1a\n" + std::string(1 << 20, 'x'));

@@ -12,6 +12,9 @@
 
 #include "skinbake/methods.h"
 #include "skinbake/rig.h"
+#include "support/capture.h"
+#include "support/near.h"
+#include "support/random.h"
 
 namespace skinbake::test {
 
@@ -91,6 +94,29 @@ inline void check(const Method& method, Property property, const Differences& wo
 inline Vec3<double> rest(const Rig& rig, VertexIndex v) {
   const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
   return {p[0], p[1], p[2]};
+}
+
+// Float rounding: coordinates stay below 8 m, where half a unit in the last place is 2.4e-7; the
+// longest way from joints to a point, jst's chain of matrices, rounds some twenty times.
+inline constexpr double kRounding = 20 * 2.4e-7;
+
+// Rigs of which every method is asked, and how many frames of a clip of theirs.
+inline const RandomShape kShapes[] = {{.seed = 70}, {.seed = 71, .scale_spread = 0.4}};
+inline constexpr int kFrames = 20;
+
+// Of a capture from what is expected of a vertex in a frame.
+template <class Expected>
+Differences differences(const Capture& capture, std::int64_t frames, VertexIndex vertices,
+                        const Expected& expected) {
+  Differences worst;
+  for (std::int64_t f = 0; f < frames; ++f) {
+    for (VertexIndex v = 0; v < vertices; ++v) {
+      const Vec3<double> e = expected(f, v);
+      worst.exact = std::max(worst.exact, distance(capture.exact_at(f, v), e));
+      worst.rounded = std::max(worst.rounded, distance(capture.at(f, v), e));
+    }
+  }
+  return worst;
 }
 
 }  // namespace skinbake::test

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -15,6 +16,29 @@
 #include "support/temporary_folder.h"
 
 namespace skinbake::test {
+
+using Options = std::map<std::string, std::string>;
+
+// Of a plan that lbs is run of.
+inline CacheHeader header_of(const BakePlan& plan, const Options& options) {
+  CacheHeader header;
+  header.rig = plan.rig;
+  header.clip = plan.clip->id;
+  header.frames = plan.frames;
+  header.method = "lbs";
+  header.options = options;
+  return header;
+}
+
+// What has written the cache, with lbs.
+inline std::unique_ptr<CacheWriter> bake_to(const std::string& path, const CacheHeader& header,
+                                            BakePlan plan) {
+  auto writer = cache_format_of(path).open(path, header);
+  plan.runs = {{parse_method("lbs"), {writer.get()}}};
+  bake(plan);
+  writer->commit();
+  return writer;
+}
 
 // A tube that turns, of which a part rests: dense, sparse and still targets.
 struct Turning {
@@ -28,20 +52,11 @@ struct Turning {
   }
 
   // The bytes of a cache of it.
-  std::string bytes(const std::map<std::string, std::string>& options = {}) const {
+  std::string bytes(const Options& options = {}) const {
     const TemporaryFolder folder;
-    CacheHeader header;
-    header.rig = &rig;
-    header.clip = clip.id;
-    header.frames = {24, 3, 2, kFrames};
-    header.method = "lbs";
-    header.options = options;
-    const auto writer = cache_format_of("a.glb").open(folder / "a.glb", header);
     BakePlan plan = plan_of(rig, &clip, kFrames);
-    plan.frames = header.frames;
-    plan.runs = {{parse_method("lbs"), {writer.get()}}};
-    bake(plan);
-    writer->commit();
+    plan.frames = {24, 3, 2, kFrames};
+    bake_to(folder / "a.glb", header_of(plan, options), plan);
     return read_file(folder / "a.glb");
   }
 };
@@ -79,6 +94,15 @@ inline std::string code_of(const std::string& bytes) {
     return error.code();
   }
   return "";
+}
+
+// A file whose JSON has another value in one place is no cache.
+inline void check_refused(const std::string& whole, const std::string& pointer,
+                          const nlohmann::json& value) {
+  CAPTURE(pointer);
+  nlohmann::json changed = json_of(whole);
+  changed[nlohmann::json::json_pointer(pointer)] = value;
+  CHECK(code_of(with_json(whole, changed)) == "CACHE_INVALID");
 }
 
 // A file with any one byte damaged is refused as a cache, or read.

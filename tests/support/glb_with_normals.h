@@ -4,19 +4,17 @@
 
 #include <doctest/doctest.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "skinbake/caches.h"
+#include "support/baked_glb.h"
 #include "support/capture.h"
 #include "support/frames.h"
 #include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake::test {
-
-using Options = std::map<std::string, std::string>;
 
 struct Kept {
   NormalKind kind = NormalKind::kSkinned;
@@ -27,20 +25,12 @@ struct Kept {
 // The file, read back: positions, normals and tangents are those of the frames, within its bounds.
 inline Glb baked(const Rig& rig, const Clip& clip, std::int64_t frames, const Kept& kept) {
   const TemporaryFolder folder;
-  CacheHeader header;
-  header.rig = &rig;
-  header.clip = clip.id;
-  header.frames = {30, 0, 1, frames};
-  header.method = "lbs";
-  header.options = kept.options;
-  header.normals = available_normals(*rig.mesh, parse_method("lbs"), kept.kind);
-  header.tangents = available_tangents(*rig.mesh, parse_method("lbs"));
-  const auto writer = cache_format_of("a.glb").open(folder / "a.glb", header);
   BakePlan plan = plan_of(rig, &clip, frames);
   plan.threads = kept.threads;
-  plan.runs = {{parse_method("lbs"), {writer.get()}}};
-  bake(plan);
-  writer->commit();
+  CacheHeader header = header_of(plan, kept.options);
+  header.normals = available_normals(*rig.mesh, parse_method("lbs"), kept.kind);
+  header.tangents = available_tangents(*rig.mesh, parse_method("lbs"));
+  const auto writer = bake_to(folder / "a.glb", header, plan);
   const auto reader = open_cache(folder / "a.glb");
   CHECK(reader->frame_count() == frames);
   CHECK(reader->has_normals() == header.normals.has_value());

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -61,6 +62,24 @@ struct CacheHeader {
   std::optional<NormalKind> normals = {};
   // Whether there are tangents beside them, for a format that keeps some (available_tangents).
   bool tangents = false;
+  // Of writers whose end() takes long: it then throws Cancelled. As BakePlan has it.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// Frames as a file has them: positions, and perhaps normals and tangents.
+class StoredFrames : public FrameSource {
+ public:
+  // Whether all of it has normals, and rows of them as `read` gives positions.
+  virtual bool has_normals() const { return false; }
+  virtual void read_normals(std::int64_t /*first_frame*/, std::int64_t /*count*/,
+                            float* /*rows*/) const {}
+
+  // The same of tangents; zero in primitives without. None unless some primitive has them.
+  virtual bool has_tangents() const { return false; }
+  virtual void read_tangents(std::int64_t /*first_frame*/, std::int64_t /*count*/,
+                             float* /*rows*/) const {}
+  // [vertex] their w, of all frames: 1 or -1; 0 in primitives without.
+  virtual std::vector<float> tangent_signs() const { return {}; }
 };
 
 // A cache on its way to the disk. Nothing appears under its name before commit().
@@ -75,10 +94,14 @@ class CacheWriter : public FrameSink {
   virtual const std::string& path() const = 0;
   virtual std::uint64_t bytes() const = 0;  // of the whole file
   virtual std::string xxh128() const = 0;   // after end()
+  // Of the files that are written beside it (CacheFormat::companions), after end().
+  virtual std::uint64_t companion_bytes() const { return 0; }
 
-  // Between end() and commit(): where the cache can be read that has no name yet, and the largest
-  // error that a stored position may have. For `verify`.
+  // Between end() and commit(), for `verify`: where the cache can be read that has no name yet;
+  // what the programs that open it will find there, of the mesh with some id if it has several
+  // (throws Error (kInput) if that is no cache); and the largest error of a stored position.
   virtual std::string readable_path() const = 0;
+  virtual std::unique_ptr<StoredFrames> read_back(const std::string& mesh) const;
   virtual double bound_m() const = 0;
   // The same of a normal, as NormalDifference has it; none: the cache keeps no normals.
   virtual std::optional<double> normal_bound() const { return std::nullopt; }
@@ -108,7 +131,7 @@ struct CachePart {
 };
 
 // Frames of a cache that is on disk.
-class CacheReader : public FrameSource {
+class CacheReader : public StoredFrames {
  public:
   virtual const std::string& path() const = 0;  // as it was typed
   virtual std::string_view format() const = 0;  // id
@@ -118,18 +141,6 @@ class CacheReader : public FrameSource {
                                                 // at 30 fps
   virtual bool has_times() const { return false; }  // whether frames().fps is what the file says
   virtual std::vector<CachePart> parts() const { return {}; }  // empty: one mesh
-
-  // Whether all of it has normals, and rows of them as `read` gives positions.
-  virtual bool has_normals() const { return false; }
-  virtual void read_normals(std::int64_t /*first_frame*/, std::int64_t /*count*/,
-                            float* /*rows*/) const {}
-
-  // The same of tangents; zero in primitives without. None unless some primitive has them.
-  virtual bool has_tangents() const { return false; }
-  virtual void read_tangents(std::int64_t /*first_frame*/, std::int64_t /*count*/,
-                             float* /*rows*/) const {}
-  // [vertex] their w, of all frames: 1 or -1; 0 in primitives without.
-  virtual std::vector<float> tangent_signs() const { return {}; }
 
   // From <path>.json, if it is there and its hash is that of the cache; reads all of the cache.
   virtual std::optional<CacheOrigin> origin() const = 0;
@@ -147,7 +158,7 @@ struct CacheFormat {
   // cannot hold. Throws Error (kOutput or kUsage).
   std::unique_ptr<CacheWriter> (*open)(const std::string& path, const CacheHeader& header);
 
-  // Opens a cache that is there; null: the format cannot be read back. What the file says is
+  // Opens a cache that is there; null: the format is no source of frames. What the file says is
   // checked against its size before anything is allocated. Throws Error (kInput).
   // `mesh`: the id of one, if there are several in the file; empty: all, one after another. Throws
   // Error (kUsage) too, if there is no such mesh among several.
@@ -175,6 +186,9 @@ struct CacheFormat {
   // What is written beside a cache with these options, its sidecar apart; null: nothing.
   std::vector<std::string> (*companions)(
       const std::string& path, const std::map<std::string, std::string>& options) = nullptr;
+
+  // Whether a cache of this path has an option "precision=half"; null: no path.
+  bool (*has_half)(const std::string& path) = nullptr;
 };
 
 std::span<const CacheFormat> cache_formats();

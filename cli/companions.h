@@ -1,0 +1,20 @@
+// What a format writes beside a cache, its sidecar apart.
+
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "bake_job.h"
+#include "format_options.h"
+
+namespace skinbake::cli {
+
+std::vector<std::string> companions_of(const std::string& path, const FormatOptions& options);
+
+// Warns of companions that are there though this run writes none: they are of an earlier bake, with
+// other options. They stay: nobody says that they are not wanted. Returns whether there are any.
+bool warn_of_older_companions(const std::deque<MeshJobs>& meshes);
+
+}  // namespace skinbake::cli

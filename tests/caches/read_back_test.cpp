@@ -1,0 +1,164 @@
+// USD text and vertex animation textures, read back for --verify: damage is found, and where it is.
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "caches/usda_reader.h"
+#include "caches/vat_reader.h"
+#include "skinbake/error.h"
+#include "support/parsed_glb.h"
+#include "support/temporary_folder.h"
+#include "support/two_by_two.h"
+
+namespace skinbake {
+namespace {
+
+using test::read_file;
+using test::TemporaryFolder;
+using test::write_file;
+
+constexpr FrameRange kTwoFrames{30, 0, 1, 2};
+
+std::string replaced(std::string text, const std::string& old, const std::string& with) {
+  const std::size_t at = text.rfind(old);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, old.size(), with);
+}
+
+// All frames; what is not there to be read is an error.
+std::vector<float> all_of(const StoredFrames& frames) {
+  std::vector<float> rows(
+      static_cast<std::size_t>(3 * frames.frame_count() * frames.vertex_count()));
+  frames.read(0, frames.frame_count(), rows.data());
+  return rows;
+}
+
+template <class Read>
+void refuse(const Read& read) {
+  try {
+    all_of(*read());
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kInput);
+    CHECK(error.code() == "CACHE_INVALID");
+  }
+}
+
+const std::vector<float> kRows{1, 2, 3, -1, 0, 0.5F, 1, 2, 11, -1, 0, 8.5F};
+
+// The two by two as a texture, whose files may be changed.
+struct TwoByTwoTexture {
+  TemporaryFolder folder;
+  VatFiles files;
+
+  explicit TwoByTwoTexture(const std::string& name) {
+    test::write_two_by_two(folder / name);
+    files = {folder / name, folder / (name + ".glb"), folder / (name + ".json"), "",
+             name.ends_with("png")};
+  }
+  std::vector<float> rows() const { return all_of(*read_vat(files)); }
+  void change_sidecar(const std::string& key, std::int64_t number) const {
+    nlohmann::json sidecar = nlohmann::json::parse(read_file(files.sidecar));
+    sidecar["vat"][key] = number;
+    write_file(files.sidecar, sidecar.dump());
+  }
+  // Of the first vertex.
+  void change_look_up(float u) const {
+    const test::Glb glb(read_file(files.mesh));
+    const auto& attributes = glb.parsed["meshes"][0]["primitives"][0]["attributes"];
+    const auto& accessor = glb.parsed["accessors"][attributes["TEXCOORD_1"].get<std::size_t>()];
+    const auto& view = glb.parsed["bufferViews"][accessor["bufferView"].get<std::size_t>()];
+    const std::uint64_t offset =
+        glb.bytes.size() - glb.bin.size() + view["byteOffset"].get<std::uint64_t>();
+    test::damage_file(files.mesh, offset, {reinterpret_cast<const char*>(&u), sizeof u});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("read back: USD text has the numbers that were computed") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.usda";
+  test::write_two_by_two(path);
+  CHECK(all_of(*read_usda(path, 0, kTwoFrames)) == kRows);
+  CHECK_FALSE(read_usda(path, 0, kTwoFrames)->has_normals());
+
+  const std::string text = read_file(path);
+  write_file(path, replaced(text, "11), (-1, 0, 8.5)", "11), (-1, 0, 9.5)"));
+  std::vector<float> rows = kRows;
+  rows.back() = 9.5F;
+  CHECK(all_of(*read_usda(path, 0, kTwoFrames)) == rows);
+}
+
+TEST_CASE("read back: USD text that is damaged is refused") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.usda";
+  test::write_two_by_two(path);
+  const std::string text = read_file(path);
+  for (const auto& [old, with] : std::map<std::string, std::string>{
+           {"11), (-1, 0, 8.5)", "11), (-1, 0, x.5)"},
+           {"(-1, 0, 8.5)]", "(-1, 0, 8.5)}"},
+           {"(1, 2, 11), (", "(1, 2, 11); ("},
+           {"(1, 2, 11), ", ""},
+           {"            1: [(1", "            2: [(1"},
+           {"point3f[] points.timeSamples = {", "point3f[] points.timeSamples = ["}}) {
+    CAPTURE(old);
+    write_file(path, replaced(text, old, with));
+    refuse([&] { return read_usda(path, 0, kTwoFrames); });
+  }
+  write_file(path, text);
+  refuse([&] { return read_usda(path, 1, kTwoFrames); });  // there is one mesh
+  refuse([&] { return read_usda(path, 0, {30, 0, 1, 3}); });
+}
+
+TEST_CASE("read back: a texture is played from its files") {
+  for (const char* name : {"a.exr", "a.png"}) {
+    CAPTURE(name);
+    const TwoByTwoTexture texture(name);
+    CHECK(texture.rows() == kRows);  // texels of 0 and 1
+    CHECK_FALSE(read_vat(texture.files)->has_normals());
+  }
+}
+
+TEST_CASE("read back: a texel, a look-up or a box that is another one gives other positions") {
+  const TwoByTwoTexture texture("a.exr");
+  const std::uint64_t texel = read_file(texture.files.texture).size() - 24;       // blue of frame 1
+  test::damage_file(texture.files.texture, texel, std::string("\0\0\0\x3f", 4));  // 0.5
+  std::vector<float> rows = kRows;
+  rows[8] = 7;
+  CHECK(texture.rows() == rows);
+  texture.change_look_up(0.75);  // of the other vertex
+  CHECK(texture.rows() == kRows);
+  nlohmann::json sidecar = nlohmann::json::parse(read_file(texture.files.sidecar));
+  sidecar["vat"]["max"][2] = 16;
+  write_file(texture.files.sidecar, sidecar.dump());
+  CHECK(texture.rows()[11] == 16.5F);
+}
+
+TEST_CASE("read back: textures that are damaged are refused") {
+  for (const char* name : {"a.exr", "a.png"}) {
+    CAPTURE(name);
+    const auto refuse_changed = [&](const auto& change) {
+      const TwoByTwoTexture texture(name);
+      change(texture);
+      refuse([&] { return read_vat(texture.files); });
+    };
+    refuse_changed([](const TwoByTwoTexture& t) { t.change_look_up(1); });
+    refuse_changed([](const TwoByTwoTexture& t) { t.change_look_up(-0.5F); });
+    refuse_changed([](const TwoByTwoTexture& t) { t.change_sidecar("width", 4); });
+    refuse_changed([](const TwoByTwoTexture& t) { t.change_sidecar("rows_per_frame", 2); });
+    refuse_changed([](const TwoByTwoTexture& t) { write_file(t.files.sidecar, "{}"); });
+    refuse_changed([](const TwoByTwoTexture& t) { write_file(t.files.mesh, "glTF"); });
+    refuse_changed([](const TwoByTwoTexture& t) {
+      write_file(t.files.mesh, replaced(read_file(t.files.mesh), "TEXCOORD_1", "TEXCOORD_2"));
+    });
+    refuse_changed([](const TwoByTwoTexture& t) { write_file(t.files.texture, "no image"); });
+  }
+  const TwoByTwoTexture png("a.png");
+  test::damage_file(png.files.texture, read_file(png.files.texture).size() - 60, "x");
+  refuse([&] { return read_vat(png.files); });  // its checksum is another one
+}
+
+}  // namespace skinbake

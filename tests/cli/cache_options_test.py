@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Options of cache formats: which are refused, --precision, what sidecars and the summary say of them, and of the
+files beside a cache."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+from support import CliTest, PROGRAM, RIGS, environment, main
+
+ARM = RIGS / "bent_arm.gltf"
+
+
+class Refused(CliTest):
+    def refuse(self, *arguments, naming):
+        done = self.fail_with(2, *arguments, naming=naming)
+        self.assertNotIn("::", done.err)
+
+    def test_options_of_a_format_that_no_output_has(self):
+        self.refuse("bake", ARM, "-o", "a.pc2", "--format", "glb:quantize=1",
+                    naming=("--format", "'glb:quantize=1'", ".glb", "no output", "-o"))
+        self.refuse("bake", ARM, "-o", "a.glb", "--format", "glb:normals=1", "--format", "vat:normals=1",
+                    naming=("'vat:normals=1'", ".exr or .png"))
+        for command in ("bake", "compare"):  # neither writes a cache
+            self.refuse(command, ARM, "--report", "r.json", "--format", "usda:normals=1", naming=(".usda", "no output"))
+        self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.png", "--format", "vat:normals=1", "-q")
+
+    def test_options_that_contradict_each_other(self):
+        for texts in (("glb:bits=12", "glb:bits=14"), ("glb:bits=12,bits=14",), ("glb:bits=12,quantize=1", "glb:bits=14")):
+            formats = [word for text in texts for word in ("--format", text)]
+            self.refuse("bake", ARM, "-o", "a.glb", "--format", "glb:quantize=1", *formats,
+                        naming=("glb:bits=12", "glb:bits=14", "contradict"))
+        self.succeed("bake", ARM, "-o", "a.glb", "-q", "--format", "glb:quantize=1,bits=12")
+        self.succeed("bake", ARM, "-o", "b.glb", "-q", "--format", "glb:bits=12,quantize=1,bits=12", "--format",
+                     "glb:bits=12")
+        self.assertEqual(self.read("a.glb"), self.read("b.glb"))
+
+    def test_the_message_says_what_to_write(self):
+        for text, *words in (("glb:quantize", "'quantize' has no value", "glb:quantize=0|1"),
+                             ("glb:interpolation,quantize=1", "glb:interpolation=linear|step"),
+                             ("glb:", "glb:NAME=VALUE", "quantize=0|1"), ("glb", "glb:NAME=VALUE", "quantize=0|1"),
+                             ("glb:quantize=1,", "glb:NAME=VALUE"), ("glb:sharp=1", "no option 'sharp=1'", "quantize=0|1"),
+                             ("pc2:", "has no options"), ("pc2", "has no options"), ("abc:x=1", "no format 'abc'", "vat"),
+                             ("pc2:normals=1", "has no options", "glb, usda, vat")):
+            self.refuse("bake", ARM, "-o", "a.glb", "--format", text,
+                        naming=(f"--format '{text}'", *words, "FORMAT_OPTION_UNKNOWN"))
+
+
+class Precision(CliTest):
+    def test_half_is_for_the_outputs_that_have_it(self):
+        self.succeed("bake", ARM, "-o", "a.png", "-o", "b.exr", "-o", "b.npy", "-q", "--fps", "5")
+        self.succeed("bake", ARM, "-o", "a.exr", "-q", "--fps", "5", "--format", "vat:precision=half")
+        self.succeed("bake", ARM, "-o", "a.npy", "-q", "--fps", "5", "--format", "npy:precision=half")
+        expected = self.files()
+        for outputs in (("a.exr", "a.png"), ("a.png", "a.npy"), ("a.npy", "a.pc2", "a.exr", "a.png")):
+            words = [word for output in outputs for word in ("-o", output)]
+            self.succeed("bake", ARM, *words, "-q", "--fps", "5", "--precision", "half")
+            for output in outputs:
+                if output != "a.pc2":
+                    self.assertEqual(self.read(output), expected[output], outputs)
+        self.assertLess(len(self.read("a.exr")), len(self.read("b.exr")))
+
+    def test_where_no_output_has_it_it_is_refused(self):
+        for outputs in (("a.png",), ("a.png", "a.pc2"), ("a.glb",)):
+            words = [word for output in outputs for word in ("-o", output)]
+            self.fail_with(2, "bake", ARM, *words, "--precision", "half", naming=("--precision", ".npy, .exr"))
+        self.fail_with(2, "bake", ARM, "-o", "a.exr", "-o", "a.png", "--format", "vat:precision=half",
+                       naming=("16-bit", "--precision half"))
+
+
+class Sidecars(CliTest):
+    def test_they_name_the_options_that_were_given(self):
+        self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.npy", "-o", "a.exr", "-o", "a.pc2", "-q", "--precision", "half",
+                     "--format", "glb:quantize=1,bits=14,meshopt=1", "--format", "vat:layout=openvat")
+        for name, options in (("a.glb", {"bits": "14", "meshopt": "1", "quantize": "1"}),
+                              ("a.npy", {"precision": "half"}),
+                              ("a.exr", {"layout": "openvat", "precision": "half"})):
+            self.assertEqual(self.json(name + ".json")["options"], options)
+        self.assertNotIn("options", self.json("a.pc2.json"))
+
+    def test_what_has_none_is_as_it_was(self):
+        self.succeed("bake", ARM, "-o", "a.npy", "-q", "--precision", "half")
+        self.succeed("bake", ARM, "-o", "b.npy", "-q")
+        with_some, without = self.json("a.npy.json"), self.json("b.npy.json")
+        self.assertEqual([key for key in with_some if key != "options"], list(without))
+
+    def test_a_sidecar_with_options_is_believed(self):
+        self.succeed("bake", ARM, "-o", "a.npy", "-q", "--precision", "half", "--up", "z")
+        done = self.succeed("convert", "a.npy", "b.pc2")
+        self.assertEqual(done.err, "")
+        sidecar = self.json("b.pc2.json")
+        self.assertEqual((sidecar["clip"], sidecar["axis"]), ("bend_and_twist", "z-up, right-handed"))
+        self.assertNotIn("options", sidecar)
+        self.succeed("convert", "b.pc2", "c.npy", "--precision", "half")
+        self.assertEqual(self.json("c.npy.json")["options"], {"precision": "half"})
+        self.assertEqual(self.read("c.npy"), self.read("a.npy"))
+
+
+class Companions(CliTest):
+    def test_the_summary_counts_them(self):
+        done = self.succeed("bake", ARM, "-o", "a.exr", "-o", "a.pc2", "--format", "vat:normals=1", "--report", "r.json")
+        size = {name: len(data) for name, data in self.files().items()}
+        all_bytes = sum(size[name] for name in ("a.exr", "a.exr.glb", "a.exr.normals.exr"))
+        places = (size["a.pc2"] - 32) / 12
+        self.assertIn(f"\na.exr with its companions: {all_bytes} bytes, {all_bytes / places:.4g} per vertex and frame\n",
+                      done.out)
+        self.assertIn(f"\na.pc2: {size['a.pc2']} bytes, 12 per vertex and frame\n", done.out)
+        self.assertEqual({o["path"]: o["bytes"] for o in self.json("r.json")["outputs"]},
+                         {name: size[name] for name in ("a.exr", "a.pc2")})
+
+    def test_older_ones_are_named_and_stay(self):
+        options = ("bake", ARM, "-o", "v.exr", "--fps", "5")
+        self.assertEqual(self.succeed(*options).err, "")
+        self.assertEqual(self.succeed(*options, "--format", "vat:normals=1").err, "")
+        before = self.read("v.exr.normals.exr")
+        self.assertEqual(self.succeed(*options, "--format", "vat:normals=1").err, "")
+        done = self.succeed(*options)
+        self.assertRegex(done.err, r"\Askinbake: warning: v\.exr\.normals\.exr is from an earlier bake[^\n]* v\.exr[^\n]*\n\Z")
+        self.assertEqual(self.read("v.exr.normals.exr"), before)
+        self.assertEqual(self.run_program(*options, "--strict").code, 1)
+        self.assertEqual(self.succeed(*options, "-q").err, "")
+        # One that this run writes under the same name is not older.
+        self.assertEqual(self.succeed(*options, "-o", "./v.exr.normals.exr", "--strict").err, "")
+
+
+class Interrupted(CliTest):
+    def test_a_texture_that_is_being_compressed_hears_of_it(self):
+        process = subprocess.Popen([str(PROGRAM), "bake", str(ARM), "-o", "a.png", "--fps", "2500", "-q", "--format",
+                                    "vat:compress=1"], cwd=self.folder, env=environment(), stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        self.wait_until_compressing(process)
+        asked = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertLess(time.monotonic() - asked, 2)
+        self.assertEqual(self.files(), {})
+
+    def wait_until_compressing(self, process):
+        """The rows that wait in a temporary file are opened once more then, to be read."""
+        descriptors = pathlib.Path(f"/proc/{process.pid}/fd")
+        while process.poll() is None:
+            try:
+                files = [os.readlink(link) for link in descriptors.iterdir()]
+            except OSError:  # one was closed, or the process ended
+                continue
+            files = [file for file in files if file.startswith(str(self.folder))]
+            if len(set(files)) < len(files):
+                return
+            time.sleep(0.002)
+        self.fail("it ended too early")
+
+
+if __name__ == "__main__":
+    main()
