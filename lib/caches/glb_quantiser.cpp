@@ -34,9 +34,8 @@ std::int32_t set_bounds(const PlaceRange& range, int frame, GlbTarget& target) {
 
 }  // namespace
 
-QuantisedBlock::QuantisedBlock(const GlbMesh& mesh)
-    : rows(std::size_t{mesh.header.rig->mesh->vertex_count()} * kShortsPerPlace * kFramesPerBlock),
-      ranges(mesh.primitives.size()) {}
+QuantisedBlock::QuantisedBlock(const GlbMesh& mesh, std::int16_t* shorts)
+    : rows(shorts), ranges(mesh.primitives.size()) {}
 
 GlbQuantiser::GlbQuantiser(const GlbMesh& mesh, const GlbLattice& lattice, Ways ways, bool packs)
     : mesh_(mesh), lattice_(lattice), ways_(ways), packs_(packs) {}
@@ -95,7 +94,7 @@ void GlbQuantiser::take(VertexRange vertices, const float* lanes, QuantisedBlock
     task.places_per_metre = lattice_.places_per_metre();
     task.base = base_.data() + std::size_t{from} * kAxes;
     task.largest = ways_ == Ways::kMaybeWide ? 2 * kLargestShort : lattice_.largest;
-    task.rows = block.rows.data() + std::size_t{from} * kShortsPerPlace;
+    task.rows = block.rows + std::size_t{from} * kShortsPerPlace;
     task.row_stride = vertex_count() * kShortsPerPlace;
     PlaceRange range;
     store_places(task, range);
@@ -131,7 +130,7 @@ void GlbQuantiser::add_target(Place place, const float* lanes, QuantisedBlock& b
   }
   target.kind = GlbTarget::Kind::kDense;
   const std::int16_t* elements =
-      block.rows.data() +
+      block.rows +
       (static_cast<std::size_t>(place.frame) * vertex_count() + vertices.first_vertex) *
           kShortsPerPlace;
   if (packs_) {
