@@ -53,6 +53,8 @@ struct Job {
   bool makes_normals(std::size_t r, const std::vector<FrameSink*>& sinks, NormalKind kind) const;
   // The same of the tangents beside such normals.
   bool makes_tangents(std::size_t r, const std::vector<FrameSink*>& sinks, NormalKind kind) const;
+  // Whether skinned normals of methods[r] are made and one of its sinks wants them whole.
+  bool keeps_skinned(std::size_t r, const std::vector<FrameSink*>& sinks) const;
   bool is_exact() const { return plan.reference.kind == Reference::Kind::kExact; }
   bool has_method_reference() const { return plan.reference.kind == Reference::Kind::kMethod; }
 

@@ -43,6 +43,14 @@ bool Job::makes_normals(std::size_t r, const std::vector<FrameSink*>& sinks,
          });
 }
 
+bool Job::keeps_skinned(std::size_t r, const std::vector<FrameSink*>& sinks) const {
+  return makes_normals(r, sinks, NormalKind::kSkinned) &&
+         std::any_of(sinks.begin(), sinks.end(), [](const FrameSink* sink) {
+           return wanted_normals(sink) == NormalKind::kSkinned &&
+                  dynamic_cast<const NormalReader&>(*sink).needs_whole_normals();
+         });
+}
+
 std::optional<NormalKind> available_normals(const Mesh& mesh, const Method& method,
                                             NormalKind wanted) {
   const bool is_skinned = wanted == NormalKind::kSkinned;

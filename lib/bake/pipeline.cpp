@@ -25,13 +25,6 @@ namespace {
 // What the blocks in flight may take together; one is always allowed.
 constexpr std::size_t kBlockMemory = std::size_t{1} << 30;
 
-// Where tiles are evaluated that nobody needs afterwards. One per thread.
-struct TileScratch {
-  AlignedArray<float> positions{kVerticesPerTile * kNumbersPerVertex};
-  AlignedArray<float> reference{kVerticesPerTile * kNumbersPerVertex};
-  AlignedArray<double> exact;
-};
-
 // One pass over all frames.
 class Pipeline {
  public:
@@ -136,10 +129,9 @@ class Pipeline {
                   [&](VertexRange vertices) { compute_tile(slot, vertices); });
     if (slot.bad.frame >= 0) return &slot;  // reported in order, by merge
     for (std::size_t r = 0; r < slot.runs.size(); ++r) {
-      make_geometric_normals(job_, slot, r, whole_block(slot, r).positions);
+      give_the_rest(job_, slot, r, whole_block(slot, r));
     }
     for_each_sink(slot, [&](FrameSink& sink, std::size_t r, BlockState& state) {
-      give_normals(slot.runs[r], sink, state);
       sink.finish(whole_block(slot, r), state);
     });
     return &slot;
@@ -176,9 +168,7 @@ class Pipeline {
       for (std::size_t s = 0; s < run.states.size(); ++s) {
         sinks_[r][s]->consume(tile, *run.states[s]);
       }
-      if (run.normals.size() > 0) {
-        evaluate_normals(job_, slot, {r, vertices}, scratch.positions.data());
-      }
+      give_skinned_tile(job_, slot, r, tile, scratch);
     }
   }
 

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -27,14 +26,35 @@ struct BadPosition {
 
 using SinksOfRuns = std::vector<std::vector<FrameSink*>>;
 
+// Where tiles are evaluated that nobody needs afterwards. One per thread.
+struct TileScratch {
+  AlignedArray<float> positions{kVerticesPerTile * kNumbersPerVertex};
+  AlignedArray<float> reference{kVerticesPerTile * kNumbersPerVertex};
+  AlignedArray<float> normals{kVerticesPerTile * kNumbersPerVertex};
+  AlignedArray<float> tangents{kVerticesPerTile * kNumbersPerVertex};
+  AlignedArray<double> exact;
+};
+
 // A block in flight: its joints, its positions if a sink needs them whole, its sinks' states.
 struct Slot {
+  // One of a run's sinks that wants normals.
+  struct Reader {
+    NormalReader* sink;
+    BlockState* state;
+    NormalKind kind;
+    bool takes_whole;
+    bool wants_tangents;
+  };
   struct Run {
-    AlignedArray<float> whole;    // [vertex][axis][frame]; empty: tiles are enough
-    AlignedArray<float> normals;  // likewise, skinned; empty: nobody reads them, or there are none
-    AlignedArray<float> geometric;                     // likewise
-    AlignedArray<float> tangents, geometric_tangents;  // beside each, likewise
+    AlignedArray<float> whole;  // [vertex][axis][frame]; empty: tiles are enough
+    // Whether skinned normals, and tangents beside them, are made, tile by tile.
+    bool has_skinned = false, has_tangents = false;
+    AlignedArray<float> normals, tangents;  // of the whole mesh, likewise
+    // Those of the triangles; empty: nobody reads them, or there are none. Their tangents are moved
+    // tile by tile, and wait for the normals.
+    AlignedArray<float> geometric, geometric_tangents;
     std::vector<std::unique_ptr<BlockState>> states;
+    std::vector<Reader> readers;
   };
   // The whole mesh of a method that relaxes, made before the tiles; null of others.
   struct Relaxed {
@@ -46,41 +66,7 @@ struct Slot {
   };
 
   // `sinks_of_runs`: those that are fed, of each of the plan's runs.
-  Slot(const Job& job, const SinksOfRuns& sinks_of_runs)
-      : joints(job), relaxed(job.methods.size()) {
-    if (job.corners.count > 0) {
-      corner_sums = AlignedArray<double>(job.corners.count * kGroupScratch);
-      sides = AlignedArray<double>(job.plan.rig->joints.size() * kFramesPerBlock);
-    }
-    const std::size_t numbers = std::size_t{job.plan.rig->mesh->vertex_count()} * kNumbersPerVertex;
-    if (job.plan.reference.kind == Reference::Kind::kFrames) reference_rows.resize(numbers);
-    for (const std::vector<FrameSink*>& sinks : sinks_of_runs) {
-      Run& mine = runs.emplace_back();
-      const std::size_t r = runs.size() - 1;
-      const bool has_geometric = job.makes_normals(r, sinks, NormalKind::kGeometric);
-      if (has_geometric) {
-        mine.geometric = AlignedArray<float>(numbers);
-        std::fill_n(mine.geometric.data(), numbers, 0.0F);  // of vertices without triangles
-      }
-      if (job.methods[r].sweep_count() > 0) {
-        for (const FrameSink* sink : sinks) mine.states.push_back(sink->new_state());
-        continue;  // its mesh is whole anyway
-      }
-      const bool needs_whole =
-          has_geometric || std::any_of(sinks.begin(), sinks.end(),
-                                       [](FrameSink* s) { return s->needs_whole_block(); });
-      if (needs_whole) mine.whole = AlignedArray<float>(numbers);
-      const bool has_tangents = job.makes_tangents(r, sinks, NormalKind::kSkinned);
-      const bool has_geometric_tangents = job.makes_tangents(r, sinks, NormalKind::kGeometric);
-      // Tangents are moved where normals are.
-      if (has_geometric_tangents || job.makes_normals(r, sinks, NormalKind::kSkinned)) {
-        mine.normals = AlignedArray<float>(numbers);
-      }
-      if (has_tangents) mine.tangents = AlignedArray<float>(numbers);
-      if (has_geometric_tangents) mine.geometric_tangents = AlignedArray<float>(numbers);
-      for (const FrameSink* sink : sinks) mine.states.push_back(sink->new_state());
-    }
-  }
+  Slot(const Job& job, const SinksOfRuns& sinks_of_runs);
 
   FrameBlock block;
   BlockJoints joints;

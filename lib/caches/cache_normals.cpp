@@ -1,6 +1,5 @@
 #include "caches/cache_normals.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "frames/transpose.h"
@@ -8,11 +7,6 @@
 namespace skinbake {
 
 namespace {
-
-struct State : BlockState {
-  const float* normals = nullptr;  // until the block is merged
-  std::unique_ptr<BlockState> spool;
-};
 
 void replace_missing(float* rows, std::size_t numbers) {
   for (float* n = rows; n != rows + numbers; n += 3) {
@@ -40,34 +34,36 @@ void copy_normals(const float* normals, std::size_t vertices, float* lanes) {
   }
 }
 
-void normals_to_rows(const float* normals, std::size_t row_size, float* rows) {
-  transpose_to_rows(planned_normals(normals), row_size, kFramesPerBlock, rows, row_size);
-  replace_missing(rows, row_size * kFramesPerBlock);
+void normals_to_rows(const FrameBlock& tile, const float* normals, std::size_t row_size,
+                     float* rows) {
+  tangents_to_rows(tile, normals, row_size, rows);
+  const std::size_t first = std::size_t{tile.vertices.first} * 3;
+  for (std::size_t frame = 0; frame < static_cast<std::size_t>(tile.frame_count); ++frame) {
+    replace_missing(rows + frame * row_size + first, std::size_t{tile.vertices.count} * 3);
+  }
 }
 
-void tangents_to_rows(const float* tangents, std::size_t row_size, float* rows) {
-  transpose_to_rows(planned_normals(tangents), row_size, kFramesPerBlock, rows, row_size);
+void tangents_to_rows(const FrameBlock& tile, const float* tangents, std::size_t row_size,
+                      float* rows) {
+  transpose_to_rows(planned_normals(tangents), std::size_t{tile.vertices.count} * 3,
+                    tile.frame_count, rows + std::size_t{tile.vertices.first} * 3, row_size);
 }
 
 NormalSpool::NormalSpool(std::int64_t vertex_count, std::int64_t frame_count)
     : spool_(make_spool(vertex_count, frame_count)) {}
 
 std::unique_ptr<BlockState> NormalSpool::new_state() const {
-  auto state = std::make_unique<State>();
-  state->spool = spool_->new_state();
-  return state;
+  return spool_->new_state();
 }
 
-void NormalSpool::take(const float* normals, BlockState& state) const {
-  static_cast<State&>(state).normals = planned_normals(normals);
+void NormalSpool::take(const FrameBlock& tile, const float* normals, BlockState& state) const {
+  FrameBlock as_positions = tile;
+  as_positions.positions = planned_normals(normals);
+  spool_->consume(as_positions, state);
 }
 
 void NormalSpool::finish(const FrameBlock& block, BlockState& state) {
-  State& mine = static_cast<State&>(state);
-  FrameBlock normals = block;
-  normals.positions = mine.normals;
-  spool_->consume(normals, *mine.spool);
-  spool_->finish(normals, *mine.spool);
+  spool_->finish(block, state);
 }
 
 void NormalSpool::read(std::int64_t first_frame, std::int64_t count, float* rows) const {

@@ -10,12 +10,14 @@
 
 namespace skinbake {
 
-// What a NormalReader is given, of a whole block, as rows [frame][vertex][axis], kFramesPerBlock of
-// them; (0, 0, 1) where there is none. `row_size`: numbers per frame.
-void normals_to_rows(const float* normals, std::size_t row_size, float* rows);
+// What a NormalReader is given, into the rows of the block, [frame][vertex][axis]; (0, 0, 1) where
+// there is none. `row_size`: numbers per frame.
+void normals_to_rows(const FrameBlock& tile, const float* normals, std::size_t row_size,
+                     float* rows);
 
 // The same of tangents, as they are given: perpendicular to such normals.
-void tangents_to_rows(const float* tangents, std::size_t row_size, float* rows);
+void tangents_to_rows(const FrameBlock& tile, const float* tangents, std::size_t row_size,
+                      float* rows);
 
 // One of those lanes that a NormalReader is given: [axis][frame], from the frame in question.
 inline Vec3<float> normal_or_z(const float* lanes) {
@@ -38,7 +40,7 @@ class NormalSpool final : public FrameSource {
 
   // As a NormalReader and a FrameSink have them, in a state of its own.
   std::unique_ptr<BlockState> new_state() const;
-  void take(const float* normals, BlockState& state) const;
+  void take(const FrameBlock& tile, const float* normals, BlockState& state) const;
   void finish(const FrameBlock& block, BlockState& state);
 
   std::int64_t frame_count() const override { return spool_->frame_count(); }

@@ -49,7 +49,7 @@ class GlbWriter final : public GlbMeshWriter {
     const std::size_t rows = static_cast<std::size_t>(
         std::min<std::int64_t>(kFramesPerBlock, mesh_.header.frames.frame_count));
     for (std::size_t s = 0; s < mesh_.streams.size(); ++s) {
-      state->streams.emplace_back(row_size() * (s == 0 ? rows : kFramesPerBlock));
+      state->streams.emplace_back(row_size() * rows);
     }
     state->scratch = AlignedArray<std::uint32_t>(row_size() / 3);
     return state;
@@ -62,12 +62,12 @@ class GlbWriter final : public GlbMeshWriter {
         row_size());
   }
 
-  void read_normals(const float* normals, BlockState& state) override {
-    normals_to_rows(normals, row_size(), state_of(state).streams[1].numbers.data());
+  void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) override {
+    normals_to_rows(tile, normals, row_size(), state_of(state).streams[1].numbers.data());
   }
 
-  void read_tangents(const float* tangents, BlockState& state) override {
-    tangents_to_rows(tangents, row_size(), state_of(state).streams[2].numbers.data());
+  void read_tangents(const FrameBlock& tile, const float* tangents, BlockState& state) override {
+    tangents_to_rows(tile, tangents, row_size(), state_of(state).streams[2].numbers.data());
   }
 
   void finish(const FrameBlock& block, BlockState& block_state) override {

@@ -22,6 +22,7 @@ namespace {
 
 // Not moved: the blocks hold mutexes.
 struct QuantisedState : BlockState {
+  std::vector<AlignedArray<std::int16_t>> rows;  // of each stream; with meshopt=1, of one at a time
   std::deque<QuantisedBlock> streams;
   std::vector<const float*> directions;  // until the block is merged
   bool has_directions = false;           // as targets
@@ -36,7 +37,12 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
 
   std::unique_ptr<BlockState> new_state() const override {
     auto state = std::make_unique<QuantisedState>();
-    for (std::size_t s = 0; s < mesh_.streams.size(); ++s) state->streams.emplace_back(mesh_);
+    for (std::size_t s = 0; s < mesh_.streams.size(); ++s) {
+      if (s == 0 || !file_->options().meshopt) {
+        state->rows.emplace_back(row_size() / 3 * kShortsPerPlace * kFramesPerBlock);
+      }
+      state->streams.emplace_back(mesh_, state->rows.back().data());
+    }
     state->directions.resize(mesh_.streams.size() - 1);
     return state;
   }
@@ -45,10 +51,12 @@ class QuantisedGlbWriter final : public GlbMeshWriter {
     positions_->take(tile.vertices, tile.positions, state_of(state).streams[0]);
   }
 
-  void read_normals(const float* normals, BlockState& state) override {
+  // Whether a primitive is wide in a frame is known once all of it is there.
+  bool needs_whole_normals() const override { return true; }
+  void read_normals(const FrameBlock&, const float* normals, BlockState& state) override {
     state_of(state).directions[0] = planned_normals(normals);
   }
-  void read_tangents(const float* tangents, BlockState& state) override {
+  void read_tangents(const FrameBlock&, const float* tangents, BlockState& state) override {
     state_of(state).directions[1] = planned_normals(tangents);
   }
 

@@ -34,9 +34,8 @@ std::int32_t set_bounds(const PlaceRange& range, int frame, GlbTarget& target) {
 
 }  // namespace
 
-QuantisedBlock::QuantisedBlock(const GlbMesh& mesh)
-    : rows(std::size_t{mesh.header.rig->mesh->vertex_count()} * kShortsPerPlace * kFramesPerBlock),
-      ranges(mesh.primitives.size()) {}
+QuantisedBlock::QuantisedBlock(const GlbMesh& mesh, std::int16_t* shorts)
+    : rows(shorts), ranges(mesh.primitives.size()) {}
 
 GlbQuantiser::GlbQuantiser(const GlbMesh& mesh, const GlbLattice& lattice, Ways ways, bool packs)
     : mesh_(mesh), lattice_(lattice), ways_(ways), packs_(packs) {}
@@ -95,7 +94,7 @@ void GlbQuantiser::take(VertexRange vertices, const float* lanes, QuantisedBlock
     task.places_per_metre = lattice_.places_per_metre();
     task.base = base_.data() + std::size_t{from} * kAxes;
     task.largest = ways_ == Ways::kMaybeWide ? 2 * kLargestShort : lattice_.largest;
-    task.rows = block.rows.data() + std::size_t{from} * kShortsPerPlace;
+    task.rows = block.rows + std::size_t{from} * kShortsPerPlace;
     task.row_stride = vertex_count() * kShortsPerPlace;
     PlaceRange range;
     store_places(task, range);
@@ -107,8 +106,9 @@ void GlbQuantiser::take(VertexRange vertices, const float* lanes, QuantisedBlock
 void GlbQuantiser::finish(int first, int end, const float* lanes, QuantisedBlock& block) const {
   block.targets.clear(), block.dense.clear(), block.wide.clear(), block.streams.clear();
   block.floats.clear();
-  if (ways_ == Ways::kMaybeWide) {  // their runs must stay where they are
-    const auto frames = static_cast<std::size_t>(end - first);
+  if (packs_) block.streams.reserve(static_cast<std::size_t>(end - first) * most_stream_bytes());
+  if (ways_ == Ways::kMaybeWide) {  // their runs must stay where they are, if they are no streams
+    const auto frames = static_cast<std::size_t>(packs_ ? 1 : end - first);
     block.floats.reserve(frames * vertex_count() * kAxes);
   }
   for (int frame = first; frame < end; ++frame) {
@@ -130,7 +130,7 @@ void GlbQuantiser::add_target(Place place, const float* lanes, QuantisedBlock& b
   }
   target.kind = GlbTarget::Kind::kDense;
   const std::int16_t* elements =
-      block.rows.data() +
+      block.rows +
       (static_cast<std::size_t>(place.frame) * vertex_count() + vertices.first_vertex) *
           kShortsPerPlace;
   if (packs_) {
@@ -166,10 +166,23 @@ void GlbQuantiser::add_wide(Place place, const float* lanes, GlbTarget& target,
   const float* floats = block.floats.data() + first;
   if (packs_) {
     pack(floats, {vertices.vertex_count, kBytes}, target.packed, block.streams);
+    block.floats.clear();
     return;
   }
   target.values_offset = static_cast<std::uint32_t>(bytes_of(block.wide));
   add_run(block.wide, floats, vertices.vertex_count * kBytes);
+}
+
+std::size_t GlbQuantiser::most_stream_bytes() const {
+  const bool may_be_wide = ways_ == Ways::kMaybeWide;
+  std::size_t bytes = 0;
+  for (const GlbPrimitive& primitive : mesh_.primitives) {
+    const std::size_t count = primitive.vertices.vertex_count;
+    bytes +=
+        filled_up(std::max(most_meshopt_bytes({count}),
+                           may_be_wide ? most_meshopt_bytes({count, kAxes * sizeof(float)}) : 0));
+  }
+  return bytes;
 }
 
 void GlbQuantiser::pack(const void* data, const MeshoptElements& elements, GlbView& packed,

@@ -20,16 +20,18 @@ namespace skinbake {
 
 // One attribute in the frames of one block, until it is in the file.
 struct QuantisedBlock {
-  explicit QuantisedBlock(const GlbMesh& mesh);
+  // `shorts`: [frame][vertex][kShortsPerPlace], to be filled; they must stay until the block is in
+  // the file, with meshopt=1 until `finish`, so that attributes may share them.
+  QuantisedBlock(const GlbMesh& mesh, std::int16_t* shorts);
 
   std::vector<GlbTarget> targets;  // [frame][primitive]; offsets from where the block's bytes begin
   std::vector<GlbRun> dense, wide;  // what they show, in their order; or …
   std::vector<char> streams;        // … with meshopt=1, these
 
-  AlignedArray<std::int16_t> rows;  // [frame][vertex][kShortsPerPlace]
-  std::vector<PlaceRange> ranges;   // [primitive]
-  std::mutex mutex;                 // of the ranges: tiles come from several threads
-  std::vector<float> floats;        // of wide targets: [target][vertex][axis]
+  std::int16_t* rows;
+  std::vector<PlaceRange> ranges;  // [primitive]
+  std::mutex mutex;                // of the ranges: tiles come from several threads
+  std::vector<float> floats;  // of wide targets: [target][vertex][axis]; with meshopt=1, of one
 };
 
 class GlbQuantiser {
@@ -66,6 +68,8 @@ class GlbQuantiser {
   void add_wide(Place place, const float* lanes, GlbTarget& target, QuantisedBlock& block) const;
   void pack(const void* data, const MeshoptElements& elements, GlbView& packed,
             std::vector<char>& streams) const;
+  // Of one frame. What is reserved and not used costs nothing; what grows by copying does.
+  std::size_t most_stream_bytes() const;
   std::size_t vertex_count() const { return base_.size() / 3; }
 
   const GlbMesh& mesh_;

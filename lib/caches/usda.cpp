@@ -77,8 +77,8 @@ class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader 
     return has_normals_ ? file_->header(index_).normals : std::nullopt;
   }
 
-  void read_normals(const float* normals, BlockState& state) override {
-    normals_->take(normals, *static_cast<Rows&>(state).normals);
+  void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) override {
+    normals_->take(tile, normals, *static_cast<Rows&>(state).normals);
   }
 
   void finish(const FrameBlock& block, BlockState& state) override {

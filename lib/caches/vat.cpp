@@ -36,7 +36,6 @@ constexpr std::size_t kAxes = 3;
 
 struct States : BlockState {
   std::unique_ptr<BlockState> texture, mesh, normals;  // the last if they are kept
-  const float* lanes = nullptr;                        // of the normals
 };
 
 VatLayout checked_plan(const std::string& path, const CacheHeader& header,
@@ -79,19 +78,18 @@ class VatWriter final : public CacheWriter, public NormalReader {
     return normals_ ? std::optional(normals_->kind()) : std::nullopt;
   }
 
-  void read_normals(const float* normals, BlockState& state) override {
+  void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) override {
     States& states = static_cast<States&>(state);
-    states.lanes = normals;
-    normals_->put(normals, *states.normals);
+    normals_->put(tile.vertices, normals, *states.normals);
+    if (tile.first_frame != 0) return;
+    dynamic_cast<NormalReader&>(*mesh_).read_normals(first_of(tile), normals, *states.mesh);
   }
 
   void finish(const FrameBlock& block, BlockState& state) override {
     States& states = static_cast<States&>(state);
     texture_.finish(block, *states.texture);
     if (normals_) normals_->texture().finish(block, *states.normals);
-    if (block.first_frame != 0) return;
-    if (normals_) dynamic_cast<NormalReader&>(*mesh_).read_normals(states.lanes, *states.mesh);
-    mesh_->finish(first_of(block), *states.mesh);
+    if (block.first_frame == 0) mesh_->finish(first_of(block), *states.mesh);
   }
 
   void merge(const FrameBlock& block, BlockState& state) override {

@@ -1,6 +1,5 @@
 #include "caches/vat_normals.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -11,20 +10,13 @@ namespace skinbake {
 
 VatNormals::VatNormals(const std::string& path, const VatLayout& layout, const VatOptions& options,
                        NormalKind kind, const std::atomic<bool>* cancelled)
-    : vertices_(static_cast<VertexIndex>(layout.vertices)),
-      kind_(kind),
-      texture_(vat_normals_path(path), layout, options, cancelled) {}
+    : kind_(kind), texture_(vat_normals_path(path), layout, options, cancelled) {}
 
-void VatNormals::put(const float* normals, BlockState& state) const {
-  constexpr std::size_t kNumbers = 3 * kFramesPerBlock;
+void VatNormals::put(VertexRange vertices, const float* normals, BlockState& state) const {
   static const VatScale kScale{nullptr, {-1, -1, -1}, {0.5, 0.5, 0.5}};
-  planned_normals(normals);
-  alignas(64) std::array<float, kVerticesPerTile * kNumbers> lanes;
-  for (VertexIndex first = 0; first < vertices_; first += kVerticesPerTile) {
-    const VertexIndex count = std::min(kVerticesPerTile, vertices_ - first);
-    copy_normals(normals + first * kNumbers, count, lanes.data());
-    texture_.put(lanes.data(), {first, count}, kScale, state);
-  }
+  alignas(64) std::array<float, std::size_t{kVerticesPerTile} * 3 * kFramesPerBlock> lanes;
+  copy_normals(planned_normals(normals), vertices.count, lanes.data());
+  texture_.put(lanes.data(), vertices, kScale, state);
 }
 
 void VatNormals::describe(JsonWriter& json) const {

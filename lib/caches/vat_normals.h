@@ -22,15 +22,14 @@ class VatNormals {
   VatTexture& texture() { return texture_; }
   const VatTexture& texture() const { return texture_; }
 
-  // What a NormalReader is given, of all vertices; the rest are calls of the texture.
-  void put(const float* normals, BlockState& state) const;
+  // What a NormalReader is given of a tile; the rest are calls of the texture.
+  void put(VertexRange vertices, const float* normals, BlockState& state) const;
 
   void describe(JsonWriter& json) const;  // it has no sidecar of its own
 
   double bound() const;  // as NormalDifference has it
 
  private:
-  VertexIndex vertices_;
   NormalKind kind_;
   VatTexture texture_;
 };

@@ -88,14 +88,14 @@ class Verifier final : public CacheVerifier, public NormalReader {
 
   std::optional<NormalKind> wanted_normals() const override { return compared_.normals; }
 
-  void read_normals(const float* normals, BlockState& state) override {
-    normals_to_rows(normals, row_size_, static_cast<ComparedRows&>(state).normals.data());
+  void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) override {
+    normals_to_rows(tile, normals, row_size_, static_cast<ComparedRows&>(state).normals.data());
   }
 
   bool wants_tangents() const override { return compared_.tangents; }
 
-  void read_tangents(const float* tangents, BlockState& state) override {
-    tangents_to_rows(tangents, row_size_, static_cast<ComparedRows&>(state).tangents.data());
+  void read_tangents(const FrameBlock& tile, const float* tangents, BlockState& state) override {
+    tangents_to_rows(tile, tangents, row_size_, static_cast<ComparedRows&>(state).tangents.data());
   }
 
   void finish(const FrameBlock& block, BlockState& state) override {

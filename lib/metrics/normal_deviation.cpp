@@ -40,7 +40,8 @@ class NormalDeviation final : public ShapeMetric, public NormalReader {
     for (auto* values : {&mean_, &p95_, &max_, &max_vertex_}) *values = frame_array(input.frames);
   }
 
-  void read_normals(const float* normals, BlockState& state) override {
+  bool needs_whole_normals() const override { return true; }
+  void read_normals(const FrameBlock&, const float* normals, BlockState& state) override {
     static_cast<NormalState&>(state).normals = normals;
   }
   std::unique_ptr<BlockState> new_state() const override {

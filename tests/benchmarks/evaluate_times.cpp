@@ -39,7 +39,7 @@ class Nothing : public skinbake::FrameSink {
 class NoNormals final : public Nothing, public skinbake::NormalReader {
  public:
   using Nothing::Nothing;
-  void read_normals(const float*, skinbake::BlockState&) override {}
+  void read_normals(const skinbake::FrameBlock&, const float*, skinbake::BlockState&) override {}
 };
 
 }  // namespace

@@ -137,7 +137,7 @@ void measure(benchmark::State& state, FrameSink& metric) {
     });
     FrameBlock block = of.block();
     block.positions = whole.data();
-    if (reader != nullptr) reader->read_normals(normals.data(), *block_state);
+    if (reader != nullptr) reader->read_normals(block, normals.data(), *block_state);
     timed(time, [&] {
       metric.finish(block, *block_state);
       metric.merge(block, *block_state);

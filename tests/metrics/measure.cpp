@@ -57,7 +57,7 @@ class WithNormals final : public FrameSink {
       const double axes[] = {n.x, n.y, n.z};
       lanes[i] = static_cast<float>(axes[i / kFramesPerBlock % 3]);
     }
-    dynamic_cast<NormalReader&>(sink_).read_normals(lanes.data(), state);
+    dynamic_cast<NormalReader&>(sink_).read_normals(block, lanes.data(), state);
     sink_.finish(block, state);
   }
   void merge(const FrameBlock& block, BlockState& state) override { sink_.merge(block, state); }

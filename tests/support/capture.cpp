@@ -1,5 +1,7 @@
 #include "support/capture.h"
 
+#include <atomic>
+
 namespace skinbake::test {
 
 namespace {
@@ -53,34 +55,36 @@ void Capture::merge(const FrameBlock& block, BlockState& state) {
 
 namespace {
 
-struct NormalState : BlockState {
-  const float *normals = nullptr, *tangents = nullptr;
+// Rows of one block, likewise.
+struct NormalRows : BlockState {
+  explicit NormalRows(std::size_t size) : normals(size), tangents(size) {}
+  std::vector<float> normals, tangents;
+  std::atomic<bool> has_normals = false, has_tangents = false;
 };
 
 }  // namespace
 
 std::unique_ptr<BlockState> NormalCapture::new_state() const {
-  return std::make_unique<NormalState>();
+  return std::make_unique<NormalRows>(row_size_ * kFramesPerBlock);
 }
 
-void NormalCapture::read_normals(const float* some, BlockState& state) {
-  static_cast<NormalState&>(state).normals = some;
+void NormalCapture::read_normals(const FrameBlock& tile, const float* some, BlockState& state) {
+  auto& rows = static_cast<NormalRows&>(state);
+  copy_tile(some, tile, row_size_, rows.normals);
+  rows.has_normals = some != nullptr;
 }
 
-void NormalCapture::read_tangents(const float* some, BlockState& state) {
-  static_cast<NormalState&>(state).tangents = some;
+void NormalCapture::read_tangents(const FrameBlock& tile, const float* some, BlockState& state) {
+  auto& rows = static_cast<NormalRows&>(state);
+  copy_tile(some, tile, row_size_, rows.tangents);
+  rows.has_tangents = some != nullptr;
 }
 
 void NormalCapture::merge(const FrameBlock& block, BlockState& state) {
-  const auto append = [&](const float* lanes, std::vector<float>& rows) {
-    for (int frame = 0; lanes != nullptr && frame < block.frame_count; ++frame) {
-      for (std::size_t i = 0; i < row_size_; ++i) {
-        rows.push_back(lanes[i * kFramesPerBlock + static_cast<std::size_t>(frame)]);
-      }
-    }
-  };
-  append(static_cast<const NormalState&>(state).normals, normals);
-  append(static_cast<const NormalState&>(state).tangents, tangents);
+  const auto& rows = static_cast<const NormalRows&>(state);
+  const std::size_t size = static_cast<std::size_t>(block.frame_count) * row_size_;
+  if (rows.has_normals) append(rows.normals, size, normals);
+  if (rows.has_tangents) append(rows.tangents, size, tangents);
 }
 
 NormalCapture captured_normals(BakePlan plan, NormalKind kind, std::string_view method) {

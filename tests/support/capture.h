@@ -50,9 +50,9 @@ class NormalCapture final : public FrameSink, public NormalReader {
       : row_size_(std::size_t{rig.mesh->vertex_count()} * 3), kind_(kind) {}
 
   std::optional<NormalKind> wanted_normals() const override { return kind_; }
-  void read_normals(const float* normals, BlockState& state) override;
+  void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) override;
   bool wants_tangents() const override { return true; }
-  void read_tangents(const float* tangents, BlockState& state) override;
+  void read_tangents(const FrameBlock& tile, const float* tangents, BlockState& state) override;
   std::unique_ptr<BlockState> new_state() const override;
   void consume(const FrameBlock&, BlockState&) override {}
   void finish(const FrameBlock&, BlockState&) override {}
