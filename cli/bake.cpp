@@ -97,13 +97,15 @@ bool print_and_commit(const BakeOptions& options, const BakeCommand& command, co
   return command.is_the_table || print_summary(summary, options.report_to_stdout());
 }
 
-// `is_well`: the summary could be printed, and there was nothing to warn of beside issues.
-int exit_code_of(const BakeOptions& options, const Report& report, bool is_well) {
+// `is_told`: the summary could be printed. `older`: issues that the report does not have.
+int exit_code_of(const BakeOptions& options, const Report& report, bool is_told,
+                 const Issues& older) {
+  log_issues(older, {});
   log_checks(report);
   const bool none_recommended = report.recommendation && !report.recommendation->method;
   if (none_recommended) log_error("--recommend: no method is within the limits");
   return std::max({verdict_status(report) == "fail" || none_recommended ? 1 : 0,
-                   options.strict && !is_well ? 1 : 0,
+                   options.strict && !is_told ? 1 : 0, strict_exit_code(options.strict, older),
                    strict_exit_code(options.strict, report.issues, report.checks)});
 }
 
@@ -141,8 +143,7 @@ void run_bake(BakeOptions options, const BakeCommand& command) {
   const std::string json = texts.write(report, stopwatch, space ? &*space : nullptr);
   if (options.report_to_stdout()) print(json);  // may fail, and then no file is written
   const bool is_told = print_and_commit(options, command, report, meshes, texts);
-  const bool has_older = warn_of_older_companions(meshes);
-  exit_code = exit_code_of(options, report, is_told && !has_older);
+  exit_code = exit_code_of(options, report, is_told, older_companions(meshes));
 }
 
 void setup_bake(CLI::App& app) {

@@ -65,7 +65,9 @@ void add_variants(const BakeOptions& options, Resolved& resolved) {
 
 void require_unambiguous_reference(const BakeOptions& options, const Resolved& resolved) {
   if (resolved.reference.kind != Reference::Kind::kFrames) return;
-  const std::string text = ambiguity(options.reference, resolved);
+  const std::string text = is_shared(options.reference)
+                               ? clip_ambiguity(options.reference, resolved)
+                               : ambiguity(options.reference, resolved);
   if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
 }
 
@@ -123,9 +125,20 @@ std::string reference_name(const BakeOptions& options, const Reference& referenc
   return reference.method.canonical();
 }
 
-void open_reference(const BakeOptions& options, const Method& method, Asset& asset, Job& job) {
+// Several meshes want a file that has them by name: with one mesh, it is that of any.
+void require_several_meshes(const std::string& path) {
+  if (!open_cache(path)->parts().empty()) return;
+  throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS",
+              "reference '" + path +
+                  "' is of one mesh, and there are several; put {mesh} into it, or choose one with "
+                  "--mesh");
+}
+
+void open_reference(const BakeOptions& options, const Resolved& resolved, Asset& asset, Job& job) {
+  const Method& method = resolved.variants.front().method;
   const std::string path =
       expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()}, "reference");
+  if (resolved.rigs.size() > 1 && is_shared(options.reference)) require_several_meshes(path);
   job.reference = std::make_unique<ReferenceCache>(
       path, ReferenceUse{job.rig, job.frames, options.frames.space});
   asset.files.push_back(path);
@@ -240,6 +253,14 @@ void add_changes(const Resolved& resolved, std::size_t mesh, std::vector<Modifie
   for (const std::vector<ModifiedRig>& rigs : resolved.profiled) add(rigs);
 }
 
+// Once, if it is a file of several meshes.
+void add_input(InputFile input, std::vector<InputFile>& inputs) {
+  const auto is_same = [&](const InputFile& other) {
+    return other.role == input.role && other.path == input.path;
+  };
+  if (std::none_of(inputs.begin(), inputs.end(), is_same)) inputs.push_back(std::move(input));
+}
+
 }  // namespace
 
 std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const Resolved& resolved) {
@@ -259,7 +280,7 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const R
       job.clip = resolved.clips[c];
       job.frames = resolved.frames[c];
       if (resolved.reference.kind == Reference::Kind::kFrames) {
-        open_reference(options, resolved.variants.front().method, asset, job);
+        open_reference(options, resolved, asset, job);
       }
     }
   }
@@ -267,7 +288,7 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const R
   open_arrays(options, resolved, meshes);
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
-      if (job.reference) asset.inputs.push_back(job.reference->input());
+      if (job.reference) add_input(job.reference->input(), asset.inputs);
     }
   }
   return meshes;

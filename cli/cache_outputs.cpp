@@ -30,15 +30,17 @@ std::string ambiguity(const std::string& path, bool several, const Placeholder& 
          placeholder.text + " into it, or choose one with " + placeholder.option;
 }
 
+}  // namespace
+
 std::string clip_ambiguity(const std::string& path, const Resolved& resolved) {
   return ambiguity(path, resolved.clips.size() > 1, kClips);
 }
 
-// Whether all meshes of a clip are in one file.
-bool is_shared(const std::string& output) {
-  return cache_format_of(output).open_together != nullptr &&
-         output.find("{mesh}") == std::string::npos;
+bool is_shared(const std::string& path) {
+  return cache_format_of(path).open_together != nullptr && path.find("{mesh}") == std::string::npos;
 }
+
+namespace {
 
 // Characters that no file name may have become '_', so that two ids may give one name.
 void require_distinct_names(const BakeOptions& options, const Placeholder& placeholder,
@@ -216,7 +218,7 @@ std::size_t count_with_tangents(const BakeOptions& options) {
 
 void check_output_words(const BakeOptions& options) {
   require_outputs_of(options.formats, options.outputs);
-  if (options.half) require_half_precision(options.outputs);
+  if (options.half) require_half_precision(options.outputs, options.formats);
   if (options.normals && count_with_normals(options) == 0) {
     throw CLI::ValidationError("--normals",
                                "no output keeps normals; ask one for them with "

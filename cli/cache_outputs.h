@@ -18,7 +18,12 @@ std::size_t count_with_tangents(const BakeOptions& options);
 // What of a rig the caches ask for beside what moves.
 void choose_extras(BakeOptions& options);
 
-// Why a path is not enough for all meshes and clips, and the remedy. Empty: it is, by placeholders.
+// Whether a cache of this path has all meshes of a clip, as its format may.
+bool is_shared(const std::string& path);
+
+// Why a path is not enough for all clips, and the remedy; or for all meshes and clips. Empty: it
+// is, by placeholders.
+std::string clip_ambiguity(const std::string& path, const Resolved& resolved);
 std::string ambiguity(const std::string& path, const Resolved& resolved);
 
 // Throws Error (kUsage) if one file is for several methods. `what`: "output".

@@ -50,24 +50,27 @@ std::vector<std::string> companions_of(const std::string& path, const FormatOpti
                                       : format.companions(path, options);
 }
 
-bool warn_of_older_companions(const std::deque<MeshJobs>& meshes) {
+Issues older_companions(const std::deque<MeshJobs>& meshes) {
   Companions companions;
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       for (const JobCache& cache : job.caches) companions.add(cache);
     }
   }
-  bool has_some = false;
+  Issues older;
   for (const auto& [beside, cache] : companions.possible) {
     std::error_code unknown;
     if (companions.written.contains(plain(beside)) || !std::filesystem::exists(beside, unknown)) {
       continue;
     }
-    has_some = true;
-    log_warning(one_line(beside) + " is from an earlier bake; this one writes none beside " +
-                one_line(cache) + ": remove it if nothing needs it");
+    Issue issue;
+    issue.code = "COMPANION_OLDER";
+    issue.file = beside;
+    issue.message = "is from an earlier bake; this one writes none beside " + one_line(cache) +
+                    ": remove it if nothing needs it";
+    older.push_back(issue);
   }
-  return has_some;
+  return older;
 }
 
 }  // namespace skinbake::cli

@@ -13,8 +13,9 @@ namespace skinbake::cli {
 
 std::vector<std::string> companions_of(const std::string& path, const FormatOptions& options);
 
-// Warns of companions that are there though this run writes none: they are of an earlier bake, with
-// other options. They stay: nobody says that they are not wanted. Returns whether there are any.
-bool warn_of_older_companions(const std::deque<MeshJobs>& meshes);
+// COMPANION_OLDER: companions that are there though this run writes none; they are of an earlier
+// bake, with other options. They stay: nobody says that they are not wanted. No report has them,
+// for they are nothing of the input.
+Issues older_companions(const std::deque<MeshJobs>& meshes);
 
 }  // namespace skinbake::cli

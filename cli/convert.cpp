@@ -97,26 +97,29 @@ void feed(const ConvertOptions& options, const CacheReader& from, FrameSink& sin
   play(plan);
 }
 
-// Reads both once more. Returns the line that says how far they are from one another.
+// Reads both once more. Returns the line that says how far they are from one another, in metres if
+// the units are known.
 std::string verified(const ConvertOptions& options, const CacheReader& from,
                      const CacheWriter& writer, const CacheHeader& header) {
   const auto verifier = verify_cache(writer, header);
   feed(options, from, *verifier);
+  const double units_per_metre = header.source_axes ? header.source_axes->scale : 1;
   VerificationRecord record;
   record.path = writer.path();
-  record.max_m = verifier->result().max_m;
-  record.bound_m = writer.bound_m();
+  record.max_m = verifier->result().max_m / units_per_metre;
+  record.bound_m = writer.bound_m() / units_per_metre;
   record.vertex = verifier->result().vertex;
   if (record.max_m > 0) record.frame = header.frames.frame(verifier->result().frame);
   record.passed = record.max_m <= record.bound_m;
   require_within_bound(record, header.axes);
+  verify_bytes(writer);
   return verification_text(record);
 }
 
 void run_convert(const ConvertOptions& options) {
   configure_console(options);
   const CacheFormat& format = cache_format_of(options.to);
-  if (options.half) require_half_precision({options.to});
+  if (options.half) require_half_precision({options.to}, {});
   check_paths(options);
   const std::unique_ptr<CacheReader> from = open_cache(options.from, options.mesh);
   CacheHeader header = header_of(options, *from);

@@ -58,7 +58,7 @@ namespace {
   if (of.options.empty()) fail(text, "the format has no options" + for_others);
   const std::string there = "; there is: " + std::string(of.options);
   if (pair.empty()) fail(text, "write " + std::string(of.id) + ":NAME=VALUE" + there);
-  fail(text, "no option '" + pair + "'" + there + for_others);
+  fail(text, "no option '" + pair.substr(0, pair.find('=')) + "'" + there + for_others);
 }
 
 // Puts one NAME=VALUE of a text to those that are there.
@@ -139,17 +139,25 @@ void set_precision(const std::string& output, bool half, FormatOptions& options)
   if (half && has_half(output)) options.emplace("precision", "half");
 }
 
-void require_half_precision(const std::vector<std::string>& outputs) {
+void require_half_precision(const std::vector<std::string>& outputs,
+                            const std::vector<std::string>& texts) {
   for (const std::string& output : outputs) {
-    if (has_half(output)) return;
+    if (!has_half(output)) continue;
+    const CacheFormat& format = cache_format_of(output);
+    const FormatOptions options = options_of(format, texts);
+    const auto said = options.find("precision");
+    if (said == options.end() || said->second == "half") return;
   }
   std::string known;
   for (const CacheFormat& format : cache_formats()) {
     if (format.has_half == nullptr) continue;
     known += (known.empty() ? "" : ", ") + std::string(format.extension);
   }
-  throw CLI::ValidationError("--precision",
-                             "no output has a format of half precision; such are: " + known);
+  throw CLI::ValidationError(
+      "--precision",
+      "no output has a format of half precision, or it says precision=single "
+      "itself; such are: " +
+          known);
 }
 
 }  // namespace skinbake::cli

@@ -33,7 +33,8 @@ void add_precision_option(CLI::App& command, bool& half);
 // Half precision for an output that has it, unless its options say otherwise.
 void set_precision(const std::string& output, bool half, FormatOptions& options);
 
-// Throws CLI::ValidationError if none of the outputs has half precision.
-void require_half_precision(const std::vector<std::string>& outputs);
+// Throws CLI::ValidationError if none of the outputs would have half precision.
+void require_half_precision(const std::vector<std::string>& outputs,
+                            const std::vector<std::string>& texts);
 
 }  // namespace skinbake::cli

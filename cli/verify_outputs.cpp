@@ -69,6 +69,7 @@ void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& 
     JobCache& cache = job.caches[c];
     cache.verification = record_of(cache, *verifiers[c]);
     require_within_bound(*cache.verification, cache.header.axes);
+    verify_bytes(*cache.writer);
   }
 }
 

@@ -58,6 +58,9 @@ namespace skinbake {
   X(CLIP_NODE_UNMATCHED, kWarning, \
     "the clip moves a node that the rig does not have, or pairs with another; it is left out", \
     "name the pair in --map, or export the clip for this rig") \
+  X(COMPANION_OLDER, kWarning, \
+    "a file of an earlier bake is beside a cache, and this bake writes none there", \
+    "remove it if nothing needs it") \
   X(CUBIC_KEY_MISSING, kInfo, \
     "a spline with a single key has no tangents; its value is held", \
     "nothing needs to be done") \

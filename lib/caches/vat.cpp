@@ -131,6 +131,14 @@ class VatWriter final : public CacheWriter, public NormalReader {
     return read_vat({texture_.readable_path(), mesh_->readable_path(), sidecar_.readable_path(),
                      normals_ ? normals_->texture().readable_path() : "", options_.is_png});
   }
+  std::vector<WrittenFile> written_files() const override {
+    std::vector<WrittenFile> files = CacheWriter::written_files();
+    files.push_back({mesh_->path(), mesh_->readable_path(), mesh_->xxh128()});
+    if (!normals_) return files;
+    const VatTexture& texture = normals_->texture();
+    files.push_back({texture.path(), texture.readable_path(), texture.xxh128()});
+    return files;
+  }
   std::optional<double> normal_bound() const override {
     return normals_ ? std::optional(normals_->bound()) : std::nullopt;
   }

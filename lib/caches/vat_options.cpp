@@ -26,9 +26,10 @@ VatOptions parse_vat_options(const std::string& path,
       parsed.layout =
           value == "unreal" ? VatOptions::Layout::kUnreal : VatOptions::Layout::kOpenVat;
     } else if (name == "precision" && (value == "single" || value == "half")) {
-      if (parsed.is_png)
-        fail("a PNG has 16-bit integers; leave out precision=" + value + ", or give --precision " +
-             value + ", which leaves PNGs alone");
+      if (parsed.is_png) {
+        fail("a PNG has 16-bit integers; leave out precision=" + value +
+             "; --precision half is for other outputs beside it");
+      }
       parsed.half = value == "half";
     } else if (name == "compress" && (value == "0" || value == "1")) {
       parsed.compressed = value == "1";

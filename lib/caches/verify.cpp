@@ -8,6 +8,7 @@
 
 #include "base/aligned_array.h"
 #include "caches/cache_normals.h"
+#include "caches/file_hash.h"
 #include "frames/transpose.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
@@ -54,6 +55,12 @@ double distance(const float* computed, const Vec3<double>& stored) {
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
   throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED",
               "cannot be read back: " + cause + "; write it elsewhere", {path, ""});
+}
+
+// What an error says, without the place where the file is read: it has no name yet.
+std::string plain(const Error& error) {
+  const std::string text = error.what(), place = error.location().file + ": ";
+  return text.starts_with(place) ? text.substr(place.size()) : text;
 }
 
 // What a verifier compares, beside positions.
@@ -144,7 +151,7 @@ class Verifier final : public CacheVerifier, public NormalReader {
     try {
       ((*frames_).*from)(frame, 1, row);
     } catch (const Error& error) {
-      fail(path_, error.what());
+      fail(path_, plain(error));
     }
   }
 
@@ -182,12 +189,23 @@ std::unique_ptr<StoredFrames> CacheWriter::read_back(const std::string& mesh) co
   return format.read(readable_path(), mesh);
 }
 
+void verify_bytes(const CacheWriter& writer) {
+  for (const WrittenFile& file : writer.written_files()) {
+    try {
+      if (hash_of_file(file.readable_path) == file.xxh128) continue;
+    } catch (const Error& error) {
+      fail(file.path, plain(error));
+    }
+    fail(file.path, "it has not the bytes that were written");
+  }
+}
+
 std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header) {
   std::unique_ptr<StoredFrames> frames;
   try {
     frames = writer.read_back(header.rig != nullptr ? header.rig->id : "");
   } catch (const Error& error) {
-    fail(writer.path(), error.what());
+    fail(writer.path(), plain(error));
   }
   if (frames->vertex_count() != header.vertex_count() ||
       frames->frame_count() != header.frames.frame_count) {

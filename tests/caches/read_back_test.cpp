@@ -137,6 +137,33 @@ TEST_CASE("read back: a texel, a look-up or a box that is another one gives othe
   CHECK(texture.rows()[11] == 16.5F);
 }
 
+TEST_CASE("read back: a byte of any file that is another one is found, also where no frame tells") {
+  const test::TwoByTwo two;
+  for (const char* name : {"a.pc2", "a.mdd", "a.npy", "a.glb", "a.usda", "a.exr", "a.png"}) {
+    const TemporaryFolder folder;
+    const auto writer = test::open_writer(folder / name, two.header(2));
+    test::bake_into(*writer, test::plan_of(two.rig, &two.clip, 2));
+    verify_bytes(*writer);
+    const std::size_t count = writer->written_files().size();
+    CHECK(count == (cache_format_of(name).id == "vat" ? 2 : 1));
+    for (std::size_t i = 0; i < count; ++i) {
+      const WrittenFile file = writer->written_files()[i];
+      const std::string whole = read_file(file.readable_path);
+      test::damage_file(file.readable_path, 24, std::string(1, static_cast<char>(~whole[24])));
+      try {
+        verify_bytes(*writer);
+        FAIL("accepted");
+      } catch (const Error& error) {
+        CHECK(error.kind() == ErrorKind::kOutput);
+        CHECK(error.code() == "VERIFICATION_FAILED");
+        CHECK(error.location().file == file.path);
+      }
+      test::damage_file(file.readable_path, 24, whole.substr(24, 1));
+      verify_bytes(*writer);
+    }
+  }
+}
+
 TEST_CASE("read back: textures that are damaged are refused") {
   for (const char* name : {"a.exr", "a.png"}) {
     CAPTURE(name);

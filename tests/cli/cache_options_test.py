@@ -27,6 +27,13 @@ class Refused(CliTest):
             self.refuse(command, ARM, "--report", "r.json", "--format", "usda:normals=1", naming=(".usda", "no output"))
         self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.png", "--format", "vat:normals=1", "-q")
 
+    def test_half_precision_that_no_output_would_have(self):
+        self.fail_with(2, "bake", ARM, "-o", "a.npy", "--format", "npy:precision=single", "--precision", "half",
+                       naming=("--precision", "precision=single", ".npy, .exr"))
+        self.succeed("bake", ARM, "-o", "a.npy", "-o", "a.exr", "--format", "npy:precision=single", "--precision", "half")
+        self.assertEqual([self.json(name + ".json")["options"]["precision"] for name in ("a.npy", "a.exr")],
+                         ["single", "half"])
+
     def test_options_that_contradict_each_other(self):
         for texts in (("glb:bits=12", "glb:bits=14"), ("glb:bits=12,bits=14",), ("glb:bits=12,quantize=1", "glb:bits=14")):
             formats = [word for text in texts for word in ("--format", text)]
@@ -41,7 +48,7 @@ class Refused(CliTest):
         for text, *words in (("glb:quantize", "'quantize' has no value", "glb:quantize=0|1"),
                              ("glb:interpolation,quantize=1", "glb:interpolation=linear|step"),
                              ("glb:", "glb:NAME=VALUE", "quantize=0|1"), ("glb", "glb:NAME=VALUE", "quantize=0|1"),
-                             ("glb:quantize=1,", "glb:NAME=VALUE"), ("glb:sharp=1", "no option 'sharp=1'", "quantize=0|1"),
+                             ("glb:quantize=1,", "glb:NAME=VALUE"), ("glb:sharp=1", "no option 'sharp'", "quantize=0|1"),
                              ("pc2:", "has no options"), ("pc2", "has no options"), ("abc:x=1", "no format 'abc'", "vat"),
                              ("pc2:normals=1", "has no options", "glb, usda, vat")):
             self.refuse("bake", ARM, "-o", "a.glb", "--format", text,
@@ -117,9 +124,9 @@ class Companions(CliTest):
         before = self.read("v.exr.normals.exr")
         self.assertEqual(self.succeed(*options, "--format", "vat:normals=1").err, "")
         done = self.succeed(*options)
-        self.assertRegex(done.err, r"\Askinbake: warning: v\.exr\.normals\.exr is from an earlier bake[^\n]* v\.exr[^\n]*\n\Z")
+        self.assertRegex(done.err, r"\Askinbake: warning: v\.exr\.normals\.exr: is from an earlier bake[^\n]* v\.exr[^\n]* \[COMPANION_OLDER\]\n\Z")
         self.assertEqual(self.read("v.exr.normals.exr"), before)
-        self.assertEqual(self.run_program(*options, "--strict").code, 1)
+        self.fail_with(1, *options, "--strict", "-q", naming="--strict: there are warnings: COMPANION_OLDER")
         self.assertEqual(self.succeed(*options, "-q").err, "")
         # One that this run writes under the same name is not older.
         self.assertEqual(self.succeed(*options, "-o", "./v.exr.normals.exr", "--strict").err, "")

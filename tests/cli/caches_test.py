@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import time
@@ -62,6 +63,14 @@ class Outputs(CliTest):
             self.assertEqual(output["bytes"], size)
             each = size / (shape[0] * shape[1])
             self.assertIn(f"{output['path']}: {size} bytes, {each:.4g} per vertex and frame\n", done.out)
+
+    def test_what_is_read_back_is_metres_whatever_the_units(self):
+        differences = []
+        for command in (("bake", ARM, "-o", "a.npy", "-o", "a.pc2", "--scale", "100"), ("convert", "a.pc2", "b.npy")):
+            out = self.succeed(*command, "--precision", "half", "--verify").out
+            found = re.search(r"npy: read back, largest difference (\S+) m .*, bound (\S+) m", out)
+            differences.append([float(number) for number in found.groups()])
+        self.assertEqual(*differences)
 
     def test_half_precision_where_a_format_has_it(self):
         done = self.succeed("bake", ARM, "-o", "a.npy", "-o", "a.pc2", "--precision", "half", "--verify",

@@ -228,6 +228,13 @@ class CacheReferences(CompareTest):
         report = self.compared(WALKER, "--methods", "lbs", "--mesh", "Body", "--reference", "golden.Body.pc2")
         self.assertEqual(report["meshes"][0]["runs"][0]["error"]["max"], 0)
 
+    def test_a_cache_of_all_meshes(self):
+        self.succeed("bake", WALKER, "-q", "-o", "all.glb", "-o", "{mesh}.glb")
+        report = self.compared(WALKER, "--methods", "lbs", "--reference", "all.glb", "--fail-max", "1e-6")
+        self.assertGreater(len(report["meshes"]), 1)
+        self.assertEqual([i["path"] for i in report["inputs"] if i["role"] == "reference"], ["all.glb"])
+        self.fail_with(2, "compare", WALKER, "--reference", "Body.glb", naming=("one mesh", "{mesh}", "--mesh"))
+
     def test_a_cache_for_each_clip(self):
         rig = write_rig(self.folder / "r.gltf", ["a"], clips=("x", "y"))
         self.fail_with(2, "compare", rig, "--clip", "all", "--reference", "g.pc2", naming=("{clip}", "--clip"))

@@ -82,6 +82,13 @@ class StoredFrames : public FrameSource {
   virtual std::vector<float> tangent_signs() const { return {}; }
 };
 
+// A file that is whole and has no name yet.
+struct WrittenFile {
+  std::string path;  // the one that it will have
+  std::string readable_path;
+  std::string xxh128;  // of the bytes that were written
+};
+
 // A cache on its way to the disk. Nothing appears under its name before commit().
 class CacheWriter : public FrameSink {
  public:
@@ -102,6 +109,9 @@ class CacheWriter : public FrameSink {
   // (throws Error (kInput) if that is no cache); and the largest error of a stored position.
   virtual std::string readable_path() const = 0;
   virtual std::unique_ptr<StoredFrames> read_back(const std::string& mesh) const;
+  virtual std::vector<WrittenFile> written_files() const {  // the sidecar apart
+    return {{path(), readable_path(), xxh128()}};
+  }
   virtual double bound_m() const = 0;
   // The same of a normal, as NormalDifference has it; none: the cache keeps no normals.
   virtual std::optional<double> normal_bound() const { return std::nullopt; }
@@ -228,6 +238,10 @@ class CacheVerifier : public FrameSink {
 // Reads back a cache that is written (`end`) and has no name yet; `header` is what it was opened
 // with. Throws Error (kOutput) if it cannot be read, or has other counts.
 std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header);
+
+// Whether each file of such a cache has the bytes that were written: faces, times and looks, of
+// which no frame tells, too. Throws Error (kOutput) if not.
+void verify_bytes(const CacheWriter& writer);
 
 // A sink that throws Error (kInput, NON_FINITE_POSITION) at the first position of the cache,
 // played, that is not finite.
