@@ -12,7 +12,8 @@ memory to a fresh file); figures are medians. Prints a table of figure, ratio an
 same process without a cache, as often as the format has its frames evaluated; its ratios are medians
 of runs in which bake, evaluating and raw writing follow one another, since machines write at
 other speeds from minute to minute. Memory is what the bake's peak is above that of loading the rig, in
-blocks of 16 frames, with their normals if the cache has them.
+blocks of 16 frames, with their normals if the cache has them; those are skinned, and the memory of
+geometric ones is said beside.
 """
 import argparse
 import os
@@ -112,11 +113,15 @@ class Bench:
                                  for i in range(3))
         alone = median(lambda evaluated, baked, raw: (baked.seconds - evaluated.seconds) / raw)
         whole = median(lambda evaluated, baked, raw: baked.seconds / raw)
-        blocks = median(lambda evaluated, baked, raw: baked.peak_mb - loading.peak_mb) / (
-            BLOCK_MB * (2 if kind.has_normals else 1))
+        block_mb = BLOCK_MB * (2 if kind.has_normals else 1)
+        blocks = median(lambda evaluated, baked, raw: baked.peak_mb - loading.peak_mb) / block_mb
+        memory = f"{blocks:.1f}"
+        if kind.has_normals:
+            geometric = self.bake(frames, *arguments, "--normals", "geometric")
+            memory += f", geometric {(geometric.peak_mb - loading.peak_mb) / block_mb:.1f}"
         print(f"| `{kind.label}` | {megabytes:.0f} | {evaluating:.0f}{', twice' if kind.passes == 2 else ''} "
               f"| {bake:.0f} | {raw:.0f} | {alone:.2f} | {kind.goal or 'none'} | {whole:.2f} "
-              f"| {blocks:.1f} |", flush=True)
+              f"| {memory} |", flush=True)
 
     def remove_all(self):
         for name in os.listdir(self.options.folder):
