@@ -1,20 +1,21 @@
-// One setup function per subcommand: it adds the subcommand and its options to the app.
+// A setup function for each subcommand: adds the subcommand and its options to the app. Parsing the
+// command line then runs the subcommand and stores its exit code: 0, or 1 if a threshold was
+// exceeded. Parsing throws CLI::Error, UsageError, Error and Cancelled.
 
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace skinbake::cli {
 
-void setup_inspect(CLI::App& app);
-void setup_bake(CLI::App& app);
-void setup_compare(CLI::App& app);
-void setup_diff(CLI::App& app);
-void setup_convert(CLI::App& app);
-void setup_list(CLI::App& app);
-void setup_report(CLI::App& app);
-
-// The exit code of a run that went through: 0, or 1 when a threshold was exceeded.
-extern int exit_code;
+void setup_inspect(CLI::App& app, int& exit_code);
+void setup_bake(CLI::App& app, int& exit_code);
+void setup_compare(CLI::App& app, int& exit_code);
+void setup_diff(CLI::App& app, int& exit_code);
+void setup_convert(CLI::App& app, int& exit_code);
+void setup_list(CLI::App& app, int& exit_code);
+void setup_report(CLI::App& app, int& exit_code);
 
 }  // namespace skinbake::cli

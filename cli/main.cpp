@@ -1,4 +1,5 @@
-// Builds the app, runs it, catches once.
+// The command-line tool: prepares the process, defines the commands, parses the command line, and
+// turns exceptions into messages and exit codes.
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -15,18 +16,21 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "commands.h"
-#include "console.h"
-#include "interrupt.h"
-#include "skinbake/skinbake.h"
+#include "options/usage_error.h"
+#include "skinbake/error.h"
+#include "skinbake/report.h"
+#include "skinbake/tool/targets.h"
+#include "terminal/console.h"
+#include "terminal/interrupt.h"
+#include "terminal/option_hints.h"
 
 namespace skinbake::cli {
 
-int exit_code = 0;
-
 namespace {
 
-constexpr int kUsage = 2;
 constexpr int kBug = 70;  // EX_SOFTWARE of sysexits.h
 
 constexpr const char* kExamples =
@@ -38,14 +42,19 @@ constexpr const char* kExamples =
     "  skinbake convert run.pc2 run.npy\n"
     "  skinbake list methods\n"
     "\n"
-    "Exit codes: 0 done; 1 a threshold was exceeded or, with --strict, there was a warning; 2 the\n"
-    "command line is wrong; 3 an input is missing, malformed or unsupported; 4 an output could not "
-    "be\n"
-    "written, or --verify found it beyond its format's bound; 5 not comparable; 70 a bug; 130, "
-    "143\n"
-    "interrupted or terminated.";
+    "Exit codes:\n"
+    "  0    done\n"
+    "  1    a threshold was exceeded, or with --strict there was a warning\n"
+    "  2    the command line is wrong\n"
+    "  3    an input is missing, malformed or unsupported\n"
+    "  4    an output could not be written, or --verify found a difference beyond the bound\n"
+    "  5    the inputs are not comparable\n"
+    "  70   a bug in skinbake\n"
+    "  130  interrupted (SIGINT)\n"
+    "  143  terminated (SIGTERM)";
 
-// Every mesh of a file has its cache open until all are complete; 1024 files are soon reached.
+// The caches of all meshes and clips are open at the same time, which may exceed the usual limit of
+// 1024 files.
 void raise_file_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -53,12 +62,12 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Should standard output or error be closed, an output file would get its number, and messages with
-// it.
+// Opens /dev/null in place of a closed standard stream. Otherwise an output file would get the
+// stream's number, and messages would be written into it.
 void occupy_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    if (open("/dev/null", O_RDONLY) != stream) return;  // writing to it fails, as it should
+    if (open("/dev/null", O_RDONLY) != stream) return;  // read-only: writing fails
   }
 }
 
@@ -70,12 +79,11 @@ std::string names_of(const std::vector<CLI::App*>& commands) {
   return names;
 }
 
-// Loading and measuring allocate and free arrays of the mesh's size over and over, and touching a
-// page for the first time costs more than computing what goes into it. So the process keeps what it
-// frees, has one heap for all threads, and asks for huge pages under it, which the system may
-// refuse.
+// Loading and measuring allocate and free arrays of the mesh's size many times, and the first
+// access to a page costs more than computing its content. Therefore the process keeps freed memory,
+// has one heap for all threads, and requests huge pages for it, which the system may refuse.
 void prepare_heap() {
-  constexpr std::size_t kHeap = std::size_t{256} << 20;  // address space: nothing is touched yet
+  constexpr std::size_t kHeap = std::size_t{256} << 20;  // address space only
   constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
@@ -90,27 +98,61 @@ void prepare_heap() {
 #endif
 }
 
+// The environment variable SKINBAKE_TARGET forces an instruction set, for troubleshooting.
+void force_target_of_environment() {
+  const char* const name = std::getenv("SKINBAKE_TARGET");
+  if (name == nullptr || *name == '\0') return;
+  try {
+    force_target(name);
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.code(), std::string("SKINBAKE_TARGET: ") + error.what());
+  }
+}
+
+// The exit code of an error. The numbers are documented in cli/README.md.
+int exit_code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return 2;
+    case ErrorKind::kInput:
+      return 3;
+    case ErrorKind::kOutput:
+      return 4;
+    case ErrorKind::kNotComparable:
+      return 5;
+  }
+  return kBug;
+}
+
+// Prints the message and refers to the help of the chosen command.
+int refuse(const CLI::App& app, const std::string& message) {
+  const CLI::App* command = &app;
+  for (const CLI::App* sub : app.get_subcommands()) command = sub;
+  const std::string name = command == &app ? "skinbake" : "skinbake " + command->get_name();
+  log_error(message + "; see " + name + " --help");
+  return exit_code_of(ErrorKind::kUsage);
+}
+
+// Parses the command line, which runs the command.
 int parse(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
-    return exit_code;
+    return 0;
   } catch (const CLI::Success& help) {  // --help, --version
     const int code = app.exit(help);
     if (std::cout.flush()) return code;
-    log_error("standard output: cannot write; give it a place that takes the text");
-    return static_cast<int>(ErrorKind::kOutput);
+    log_error("standard output: cannot write; redirect it to a file or a pipe that is open");
+    return exit_code_of(ErrorKind::kOutput);
   } catch (const CLI::ParseError& error) {
-    const CLI::App* command = &app;
-    for (const CLI::App* sub : app.get_subcommands()) command = sub;
     const std::vector<std::string> unknown = app.remaining();
-    if (command == &app && !unknown.empty() && !unknown.front().starts_with('-')) {
-      log_error("no command '" + unknown.front() +
-                "'; there are: " + names_of(app.get_subcommands({})) + "; see skinbake --help");
-      return kUsage;
+    const bool has_command = !app.get_subcommands().empty();
+    if (!has_command && !unknown.empty() && !unknown.front().starts_with('-')) {
+      return refuse(app, "no command '" + unknown.front() +
+                             "'; there are: " + names_of(app.get_subcommands({})));
     }
-    const std::string name = command == &app ? "skinbake" : "skinbake " + command->get_name();
-    log_error(std::string(error.what()) + "; see " + name + " --help");
-    return kUsage;
+    return refuse(app, error.what());
+  } catch (const UsageError& error) {
+    return refuse(app, error.what());
   }
 }
 
@@ -120,27 +162,31 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "skinbake " + std::string(version()));
   app.footer(kExamples);
   app.require_subcommand(1);
-  setup_inspect(app);
-  setup_bake(app);
-  setup_compare(app);
-  setup_diff(app);
-  setup_report(app);
-  setup_convert(app);
-  setup_list(app);
+  int exit_code = 0;
+  setup_inspect(app, exit_code);
+  setup_bake(app, exit_code);
+  setup_compare(app, exit_code);
+  setup_diff(app, exit_code);
+  setup_report(app, exit_code);
+  setup_convert(app, exit_code);
+  setup_list(app, exit_code);
+  app.parse_complete_callback([&app] {
+    if (!app.got_subcommand("list")) force_target_of_environment();  // `list targets` shows all
+  });
   try {
-    return parse(app, argc, argv);
+    const int refused = parse(app, argc, argv);
+    return refused == 0 ? exit_code : refused;
   } catch (const Error& error) {
-    log_error(std::string(error.what()) + " [" + error.code() + "]");
-    return static_cast<int>(error.kind());
+    log_error(with_hint(error.what(), error.code()));
+    return exit_code_of(error.kind());
   } catch (const Cancelled&) {
     log_error(interrupted_by() == SIGTERM ? "terminated; nothing was written"
                                           : "interrupted; nothing was written");
     return 128 + interrupted_by();
   } catch (const std::bad_alloc&) {
     log_error(
-        "out of memory: the system gives no more; bake with fewer threads (--threads), one mesh at "
-        "a "
-        "time (--mesh), or without a report");
+        "out of memory; bake with fewer threads (--threads), one mesh at a time (--mesh), or "
+        "without a report");
     return kBug;
   } catch (const std::exception& error) {
     log_error(std::string(error.what()) + "; this is a bug in skinbake, please report it");

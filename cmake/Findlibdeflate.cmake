@@ -1,4 +1,4 @@
-# libdeflate::libdeflate, whose CMake package Debian leaves out.
+# Defines libdeflate::libdeflate. Debian's package does not contain CMake files.
 
 include(${CMAKE_CURRENT_LIST_DIR}/find_plain_library.cmake)
 find_plain_library(libdeflate libdeflate libdeflate.h deflate "#define LIBDEFLATE_VERSION_STRING")

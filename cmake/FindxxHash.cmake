@@ -1,4 +1,4 @@
-# xxHash::xxhash, which ships no CMake package.
+# Defines xxHash::xxhash. Debian's package does not contain CMake files.
 
 include(${CMAKE_CURRENT_LIST_DIR}/find_plain_library.cmake)
 find_plain_library(xxHash xxhash xxhash.h xxhash

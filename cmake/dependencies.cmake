@@ -1,5 +1,5 @@
-# What the library links to, with the versions it was built against (Debian 12). The installed
-# package reads this file too, so that consumers find the same.
+# The libraries that skinbake links to, with the versions of Debian 12. The installed package reads this
+# file too, so that consumers find the same versions.
 
 find_package(Eigen3 3.4 REQUIRED)
 find_package(hwy 1.0.3 REQUIRED)

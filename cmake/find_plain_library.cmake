@@ -1,9 +1,9 @@
-# Finds a library that ships no CMake package: one header and one file.
+# Finds a library that does not have a CMake package by its header and its library file.
 #
 #   find_plain_library(NAME TARGET HEADER LIBRARY VERSION_LINES)
 #
 # Defines NAME_FOUND, NAME_VERSION and the target NAME::TARGET, for a find module of that name. The
-# version is all numbers in the lines of the header that match VERSION_LINES.
+# version consists of the numbers in the lines of the header that match VERSION_LINES.
 
 include(FindPackageHandleStandardArgs)
 

@@ -3,6 +3,14 @@
 include(CMakePackageConfigHelpers)
 set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/skinbake)
 
+# Consumers of a shared library do not need its dependencies.
+get_target_property(_type skinbake TYPE)
+if(_type STREQUAL "SHARED_LIBRARY")
+  set(SKINBAKE_IS_SHARED ON)
+else()
+  set(SKINBAKE_IS_SHARED OFF)
+endif()
+
 install(TARGETS skinbake EXPORT skinbakeTargets FILE_SET HEADERS)
 install(TARGETS skinbake_options EXPORT skinbakeTargets)
 install(EXPORT skinbakeTargets NAMESPACE skinbake:: DESTINATION ${_package_dir})
@@ -14,6 +22,12 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/skinbakeConfig.cmake
               cmake/dependencies.cmake cmake/find_plain_library.cmake
               cmake/FindxxHash.cmake cmake/Findlibdeflate.cmake
         DESTINATION ${_package_dir})
+
+# Programs find the shared library relative to their own location, so that the prefix may be moved.
 if(TARGET skinbake_cli)
+  if(SKINBAKE_IS_SHARED)
+    file(RELATIVE_PATH _libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(skinbake_cli PROPERTIES INSTALL_RPATH $ORIGIN/${_libraries})
+  endif()
   install(TARGETS skinbake_cli)
 endif()

@@ -1,7 +1,7 @@
-# The scripts of HTML pages, and the hashes by which a page's policy knows them.
+# The scripts of HTML pages, and their hashes for the Content Security Policy of a page.
 
-# The text of a script in `variable`, and in ${variable}_HASH base64 of its SHA-256. Both are empty
-# if `file` is.
+# Sets `variable` to the text of a script and ${variable}_HASH to its SHA-256 in base64. Both are
+# empty if `file` is empty.
 function(read_script file variable)
   set(text "")
   set(hash "")
@@ -9,7 +9,7 @@ function(read_script file variable)
     file(READ ${file} text)
     file(SHA256 ${file} hex)
     set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
-    # 32 bytes are 43 digits of base64: a byte of zeros makes whole groups of three.
+    # base64 encodes groups of three bytes: a zero byte completes the 32 bytes, which have 43 digits.
     foreach(at RANGE 0 60 6)
       string(SUBSTRING ${hex}00 ${at} 6 group)
       foreach(shift 18 12 6 0)
@@ -25,18 +25,18 @@ function(read_script file variable)
   set(${variable}_HASH "${hash}" PARENT_SCOPE)
 endfunction()
 
-# The path of the bundled viewer in `variable`; empty: the build goes without. The bundle's first
-# line has the SHA-256 of the scripts of ours that it was made from, one after the other.
+# Sets `variable` to the path of the bundled viewer, or to an empty text for a build without the viewer.
+# The first line of the bundle contains the SHA-256 of our concatenated scripts that it contains.
 function(find_viewer variable)
   set(${variable} "" PARENT_SCOPE)
   if(SKINBAKE_VIEWER STREQUAL "OFF")
     return()
   endif()
-  # A bundle that is made later is noticed by the next build.
+  # The next build detects a bundle that is created later.
   file(GLOB bundle CONFIGURE_DEPENDS ${SKINBAKE_VIEWER_BUNDLE})
   set(text "")
   foreach(name viewer viewer_frames)
-    set(source ${PROJECT_SOURCE_DIR}/lib/report/${name}.js)
+    set(source ${PROJECT_SOURCE_DIR}/lib/report/viewer/${name}.js)
     set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
     file(READ ${source} script)
     string(APPEND text "${script}")
@@ -50,7 +50,7 @@ function(find_viewer variable)
       set(${variable} ${bundle} PARENT_SCOPE)
       return()
     endif()
-    set(missing "${SKINBAKE_VIEWER_BUNDLE} was made from other scripts than lib/report/viewer.js")
+    set(missing "${SKINBAKE_VIEWER_BUNDLE} was made from other scripts than lib/report/viewer/viewer.js")
   endif()
   set(remedy "scripts/setup makes it where npm is; -DSKINBAKE_VIEWER=OFF goes without")
   if(SKINBAKE_VIEWER STREQUAL "AUTO")

@@ -1,4 +1,4 @@
-"""The kinds of caches that the tables of sizes and of writers' speed have a row for."""
+"""Kinds of caches: the rows of the size table (size_table.py) and of the writer benchmark."""
 
 import dataclasses
 
@@ -6,9 +6,9 @@ import dataclasses
 @dataclasses.dataclass(frozen=True)
 class Kind:
     extension: str
-    options: str = ""  # of --format, after the colon
-    goal: float | None = 1.5  # how many times the writing of its bytes its writer may take
-    passes: int = 1  # 2: the frames are evaluated twice, for what the head of the file says of all
+    options: str = ""  # options of --format, after the colon
+    goal: float | None = 1.5  # largest ratio of the writer's time to the time of writing its bytes
+    passes: int = 1  # 2: the frames are evaluated twice, because the head of the file depends on all of them
 
     @property
     def label(self):
@@ -20,11 +20,11 @@ class Kind:
 
     @property
     def has_looks(self):
-        """Materials and texture coordinates, which are then loaded with the rig."""
+        """Whether the format stores materials and texture coordinates, which are then loaded with the rig."""
         return self.extension in ("glb", "usda", "exr", "png")
 
     def arguments(self):
-        """What `bake` is told beside -o."""
+        """The arguments of `bake` besides -o."""
         format_id = "vat" if self.extension in ("exr", "png") else self.extension
         return ["--format", f"{format_id}:{self.options}"] if self.options else []
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes lib/base/ISSUES.md from the tables of codes, and holds the tables against the sources.
+"""Writes lib/base/ISSUES.md from the tables of codes, and compares the tables with the sources.
 
     make_issues.py            writes the document
-    make_issues.py --check    changes nothing; exit 1 if the document is not what it would write
+    make_issues.py --check    changes nothing; exit 1 if the document is not up to date
 
-Either way: every code that lib or cli use is in a table, every code of a table is used, the tables
-are in alphabetical order, and no code is in both. Exit 1 and a line for each that is not so.
+Both check that every code in lib or cli is in a table, that every code of a table is used, that the tables are
+in alphabetical order, and that no code is in both tables. Each problem is a line, and the exit status is 1.
 """
 import pathlib
 import re
@@ -18,21 +18,21 @@ EXIT_CODES = {"kUsage": 2, "kInput": 3, "kOutput": 4, "kNotComparable": 5}
 
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 ROW = re.compile(r"X\((\w+),\s*(k\w+),\s*" + TEXT + r",\s*" + TEXT + r"\)")
-# A code stands where an error or what becomes one is made: fail("CODE", Error(kind, "CODE", return {"CODE",
-# UserFile file{…, "CODE".
+# The expressions in which a code occurs: fail("CODE", Error(kind, "CODE", return {"CODE", UserFile file{…, "CODE".
 USED_ERROR = re.compile(r'(?:(?:\b(?:fail\w*|usage|Error)\(|return \{)\s*(?:ErrorKind::\w+,\s*)?|'
                         r'\bUserFile file\{[^}]*?)"([A-Z]+_[A-Z_]+)"')
 USED_ISSUE = re.compile(r'(?:\bIssueCode::|\.code = ")([A-Z][A-Z_]+)')
 
 HEAD = """# Codes: what can be wrong, and what to do
 
-Made by `scripts/make_issues.py` from `issue.h` and `error_codes.h`; a test holds the three against each
-other. A code never changes its meaning.
+`scripts/make_issues.py` makes this file from `issue.h` and `error_codes.h`; CI checks that it is up to
+date. A code never changes its meaning. `skinbake` adds the option that concerns a code to its message.
 
 ## Issues
 
-An issue is a finding that the run survives. `inspect` lists it with its place; `bake` prints warnings
-to standard error and writes all issues to the report. `--strict` turns warnings into exit code 1.
+An issue is a finding that does not end the run. `inspect` lists issues with their locations; `bake`
+prints warnings to standard error and writes all issues to the report. With `--strict`, a warning makes
+the exit code 1.
 
 | code | severity | meaning | what to do |
 |---|---|---|---|
@@ -40,7 +40,7 @@ to standard error and writes all issues to the report. `--strict` turns warnings
 BETWEEN = """
 ## Errors
 
-An error ends the run with the exit code in this table, and no output is written.
+An error ends the run with the exit code in this table; no output is written.
 
 | code | exit | meaning | what to do |
 |---|---|---|---|

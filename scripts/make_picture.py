@@ -4,7 +4,7 @@ the distance between the two. Positions come from skinbake's own caches.
 
     scripts/make_picture.py SKINBAKE OUT.png
 
-Standard library only: a small rasteriser with a depth buffer, and zlib for the PNG.
+The script needs the standard library only: it has a small rasteriser with a depth buffer, and zlib for the PNG.
 """
 import base64
 import json
@@ -48,7 +48,7 @@ def triangles():
 
 
 def colour(part):
-    """From grey through amber to red, for an error of 0 … 1."""
+    """The colour of an error of 0 … 1, from grey through amber to red."""
     stops = [(0.0, (176, 190, 204)), (0.5, (244, 190, 90)), (1.0, (196, 40, 48))]
     for (a, low), (b, high) in zip(stops, stops[1:]):
         if part <= b:
@@ -65,7 +65,7 @@ def normal(a, b, c):
 
 
 def view_of(p):
-    """The tube lies along x, tilted a little towards the viewer: x, y to the right and up, z near."""
+    """The view of the tube, which lies along x, tilted towards the viewer: x points right, y up, z to the viewer."""
     x, y, z = p[1], -p[0], p[2]
     tilt = 0.45
     return (x, y * math.cos(tilt) + z * math.sin(tilt), z * math.cos(tilt) - y * math.sin(tilt))
@@ -78,7 +78,7 @@ class Picture:
         self.depths = [-1e9] * (self.width * self.height)
 
     def triangle(self, corners, shades):
-        """corners: x, y in samples, depth; shades: a colour for each."""
+        """Draws a triangle. corners: x and y in samples, and depth; shades: a colour for each corner."""
         (x0, y0, z0), (x1, y1, z1), (x2, y2, z2) = corners
         area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
         if abs(area) < 1e-9:
@@ -98,7 +98,7 @@ class Picture:
                     self.colours[at] = tuple(a * p + b * q + c * r for p, q, r in zip(*shades))
 
     def mesh(self, points, faces, errors, left):
-        """A mesh whose tube begins at `left` pixels; errors 0 … 1 for each vertex."""
+        """Draws the tube from `left` pixels on; errors: 0 … 1 for each vertex."""
         seen = [view_of(p) for p in points]
         largest = max(errors) or 1.0
         for face in faces:

@@ -12,19 +12,19 @@
 | bent_arm.gltf     | bent_arm.bin, interleaved | CUBICSPLINE, LINEAR, STEP | normalised u16 |
 | walker.glb        | GLB, two primitives, a rigid prop, sparse morph targets | LINEAR | normalised u8 |
 
-Every surface but the core line's triangles is closed, metres, +Y up, counter-clockwise from outside. All joints rest without
-rotation or scale, and the rest pose is the bind pose.
+Positions are in metres, +Y up. Triangles are counter-clockwise from outside. Every surface except core_line.gltf is
+closed. The joints' rest transforms do not have rotation or scale, and the rest pose is the bind pose.
 
-Weights. The joints of a limb stand at s_0 < s_1 < … along its axis. Joint k takes over from joint
-k-1 by a step h_k(s) that rises from 0 to 1 (h_0 = 1, and h of the joint after the last is 0):
+Weights. The joints of a limb are at s_0 < s_1 < … along its axis. From joint k-1 to joint k, a step
+h_k(s) rises from 0 to 1 (h_0 = 1, and h after the last joint is 0):
 
-    w_k(s) = h_k(s) - h_(k+1)(s)            which sums to 1 whatever the steps are
+    w_k(s) = h_k(s) - h_(k+1)(s)            the sum over k is 1 for any steps
 
 with h_k either a linear ramp (the tubes: h_1 = s / length) or, around joint k with half width b_k,
 
     h_k(s) = 3 x^2 - 2 x^3,   x = clamp((s - s_k + b_k) / (2 b_k), 0, 1)
 
-where every step is nowhere above the step before it.
+where h_k(s) <= h_(k-1)(s) for every s.
 """
 
 import argparse
@@ -42,8 +42,8 @@ WIDTH = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 def clean(x):
-    """Nine decimals are finer than float32 here; they remove the last bit in which C libraries
-    differ, and the addition removes minus zero."""
+    """Rounds to nine decimals, which is finer than float32 for these sizes. The rounding removes the last bits, in
+    which C libraries differ; the addition replaces -0 by 0."""
     return round(x, 9) + 0.0
 
 
@@ -63,7 +63,7 @@ def rotation(axis, degrees):
 
 
 def product(a, b):
-    """The rotation b, then the rotation a."""
+    """The quaternion of rotation b followed by rotation a."""
     ax, ay, az, aw = a
     bx, by, bz, bw = b
     return [aw * bx + ax * bw + ay * bz - az * by,
@@ -89,7 +89,7 @@ def linear_ramp(start, end):
 
 
 def limb_weights(joints, steps):
-    """s -> [(joint, weight), …] without zeros; steps[k] brings in joints[k + 1]."""
+    """A function s -> [(joint, weight), …] without zeros; steps[k] is the step from joints[k] to joints[k + 1]."""
     def weights(s):
         h = [1.0] + [step(s) for step in steps] + [0.0]
         return [(joint, h[k] - h[k + 1]) for k, joint in enumerate(joints) if h[k] > h[k + 1]]
@@ -97,7 +97,7 @@ def limb_weights(joints, steps):
 
 
 def whole_units(weights, one):
-    """Shares of `one` that sum to it: rounded down, the rest to the largest remainders."""
+    """Weights as integers whose sum is `one`: rounded down, with the rest added to the largest remainders."""
     exact = [w * one for _, w in weights]
     units = [math.floor(clean(x)) for x in exact]
     by_remainder = sorted(range(len(exact)), key=lambda i: (units[i] - clean(exact[i]), i))
@@ -121,10 +121,10 @@ class Surface:
         return len(self.positions) - 1
 
     def add_rings(self, origin, axis, side, rings, around, weights, flatness=1.0):
-        """Closes the rings (s, radius, (radial, axial part of the normal)) along `axis` into a skin.
+        """Adds a surface through the rings (s, radius, (radial, axial part of the normal)) along `axis`.
 
-        A ring of radius 0 is a single vertex. `side` is where a ring begins; `flatness` scales the
-        rings across it.
+        A ring of radius 0 is a single vertex. `side` is the direction of the first vertex of a ring; `flatness`
+        scales the rings perpendicular to it.
         """
         along = normalized(axis)
         u = normalized(side)
@@ -151,7 +151,7 @@ class Surface:
                     self.triangles.append((a, c, d))
 
     def add_tube(self, origin, axis, side, length, radius, around, spans, weights):
-        """A cylinder with flat ends, whose rims are doubled for the sake of their normals."""
+        """A cylinder with flat ends. The vertices of its rims are doubled: their normals differ."""
         self.add_rings(origin, axis, side, [(0, 0, (0, -1)), (0, radius, (0, -1))], around, weights)
         self.add_rings(origin, axis, side,
                        [(length * i / spans, radius, (1, 0)) for i in range(spans + 1)], around,
@@ -161,7 +161,7 @@ class Surface:
 
     def add_capsule(self, origin, axis, side, length, radii, around, spans, weights,
                     end_rings=4, flatness=1.0):
-        """A limb: tapers from radii[0] to radii[1], with half a ball at either end, inside length."""
+        """A limb that tapers from radii[0] to radii[1] and has a hemisphere at each end; `length` includes both."""
         first, last = radii
         rings = [(0, 0, (0, -1))]
         for k in range(1, end_rings):
@@ -181,7 +181,7 @@ class Surface:
         self.add_rings(origin, axis, side, rings, around, weights, flatness)
 
     def add_box(self, center, half):
-        """Six faces with four vertices each, so that its normals are flat."""
+        """A box of six faces with four vertices each, which have the normal of the face."""
         for axis in range(3):
             for sign in (-1, 1):
                 normal = [sign if k == axis else 0 for k in range(3)]
@@ -197,7 +197,7 @@ class Surface:
 # ---------------------------------------------------------------- glTF
 
 class Asset:
-    """A glTF document in the making, with one buffer."""
+    """A glTF document with one buffer, to which accessors, nodes and meshes are added."""
 
     def __init__(self):
         self.document = {
@@ -218,7 +218,7 @@ class Asset:
         return self._append("bufferViews", view)
 
     def accessor(self, kind, component, rows, limits=False, target=None, normalized_=False):
-        """A packed accessor in a view of its own."""
+        """Adds a packed accessor in a new buffer view."""
         flat = [x for row in rows for x in row]
         data = struct.pack(f"<{len(flat)}{COMPONENT[component]}", *flat)
         properties = {} if target is None else {"target": target}
@@ -232,14 +232,14 @@ class Asset:
 
     @staticmethod
     def limits(rows):
-        # The limits must be the stored float32 values, digit for digit.
+        # `min` and `max` must equal the stored float32 values exactly.
         stored = [struct.unpack("<f", struct.pack("<f", x))[0] for row in rows for x in row]
         width = len(rows[0])
         return {"min": [min(stored[k::width]) for k in range(width)],
                 "max": [max(stored[k::width]) for k in range(width)]}
 
     def sparse_deltas(self, deltas):
-        """A VEC3 accessor that stores only the vertices that move."""
+        """Adds a sparse VEC3 accessor that stores only the vertices that move."""
         moved = [(i, d) for i, d in enumerate(deltas) if any(d)]
         indices = self.view(struct.pack(f"<{len(moved)}H", *(i for i, _ in moved)))
         values = self.view(struct.pack(f"<{3 * len(moved)}f", *(x for _, d in moved for x in d)))
@@ -249,7 +249,7 @@ class Asset:
                        "values": {"bufferView": values}}})
 
     def node(self, name, parent=None, position=(0, 0, 0), **properties):
-        """A node whose place is given in the scene; nodes rest without rotation."""
+        """Adds a node at a position of the scene, without rotation."""
         origin = self.joint_origins.get(parent, (0, 0, 0))
         node = {"name": name, **properties}
         offset = [clean(a - b) for a, b in zip(position, origin)]
@@ -273,7 +273,7 @@ class Asset:
             "inverseBindMatrices": self.accessor("MAT4", FLOAT, matrices)})
 
     def primitive(self, surface, weights=FLOAT, skinned=True, interleaved=False):
-        """`weights` is their component type: float, or a normalised integer."""
+        """Adds a primitive. `weights`: the component type of the weights, float or a normalised integer."""
         columns = [("POSITION", "VEC3", FLOAT, surface.positions),
                    ("NORMAL", "VEC3", FLOAT, surface.normals)]
         if skinned:
@@ -285,7 +285,7 @@ class Asset:
                 else:
                     values = whole_units(used, {BYTE: 255, SHORT: 65535}[weights])
                 padding = 4 - len(used)
-                # A weight that rounds to nothing names no joint (the validator says why).
+                # The validator requires joint 0 for a weight of 0.
                 joints.append([j if v else 0 for (j, _), v in zip(used, values)] + [0] * padding)
                 shares.append(values + [0] * padding)
             columns += [("JOINTS_0", "VEC4", BYTE, joints), ("WEIGHTS_0", "VEC4", weights, shares)]
@@ -335,7 +335,7 @@ class Asset:
             {"sampler": len(animation["samplers"]) - 1, "target": {"node": node, "path": path}})
 
     def files(self, name):
-        """{file name: bytes}; the extension and `.bin` in `name` choose the container."""
+        """{file name: bytes}. The extension of `name` and a `.bin` in it select the container."""
         self.binary += bytes(-len(self.binary) % 4)
         binary = bytes(self.binary)
         buffer = {"byteLength": len(binary)}
@@ -363,10 +363,10 @@ class Asset:
 # ---------------------------------------------------------------- the rigs
 
 def two_joints():
-    """Small enough to check by hand: a square prism, joint 1 at half height turns 90 degrees about Z.
+    """A square prism whose result can be checked by hand: joint 1, at half height, turns by 90 degrees about Z.
 
-    At the end, a top vertex (x, 2, z) is at (-1, 1 + x, z), and one of the middle (x, 1, z), which
-    both joints share in halves, at ((x + 0) / 2, 1 + x / 2, z).
+    At the end, a top vertex (x, 2, z) is at (-1, 1 + x, z). A middle vertex (x, 1, z), whose weights are 0.5 and
+    0.5, is at ((x + 0) / 2, 1 + x / 2, z).
     """
     asset = Asset()
     surface = Surface()
@@ -394,10 +394,10 @@ TUBE_LENGTH, TUBE_RADIUS, TUBE_AROUND, TUBE_SPANS = 2.0, 0.25, 32, 40
 
 
 def tube(name, clip_name, axis, degrees):
-    """A capped cylinder along +Y from the origin. Joint 0 at its start, joint 1 at half its length;
-    w_1 = y / length, w_0 = 1 - w_1. Joint 1 turns evenly from 0 to `degrees` about `axis` in 1 s.
+    """A capped cylinder along +Y from the origin. Joint 0 is at its start, joint 1 at half its length;
+    w_1 = y / length, w_0 = 1 - w_1. Joint 1 turns from 0 to `degrees` about `axis` in 1 s at constant speed.
 
-    A key every 1/30 s: linear interpolation (slerp) between keys of one axis is exact anyway.
+    There is a key every 1/30 s. Slerp between keys with the same axis is exact.
     """
     asset = Asset()
     surface = Surface()
@@ -414,11 +414,12 @@ def tube(name, clip_name, axis, degrees):
 
 
 def core_line():
-    """Two bones along +Y, and 79 triangles with a corner each on the line through them, its core: what
-    the authors of sbs-ellipse bend to show what a method does to the core (lib/methods/core_line.h).
+    """Two joint segments along +Y, and 79 triangles. Each triangle has a corner on the line through the joints, the
+    core. The authors of sbs-ellipse bend this model to show the effect of a method on the core
+    (lib/methods/core_line/core_line.h).
 
-    Bones of length 1, the child at y = 1. The child takes over by a smooth step from y = 0.5 to 1.25
-    and turns to the left, about Z, by 90 degrees in 1 s.
+    The segments have length 1, and the child joint is at y = 1. Its weight is a smooth step from y = 0.5 to 1.25. It
+    turns to the left, about Z, by 90 degrees in 1 s.
     """
     count, length, width = 79, 2.0, 0.03
     asset = Asset()
@@ -444,7 +445,7 @@ def bent_arm():
 
     Smooth steps of half width 0.07 at the elbow and 0.05 at the wrist. In 2 s the elbow bends to 130
     degrees and back (a cubic spline through five keys), the wrist twists by 90 degrees to either
-    side (linear), and the shoulder stands at three angles in turn (steps).
+    side (linear), and the shoulder has three angles one after another (steps).
     """
     asset = Asset()
     surface = Surface()
@@ -503,8 +504,8 @@ def walker():
     """A character of 21 joints that walks on the spot, one cycle in 1 s.
 
     `Body` is skinned: torso, legs and feet in one primitive, head and arms in the other, each limb a
-    closed surface of its own. `Lantern` hangs rigidly from the right hand. `Mouth` sits on the head
-    and opens and smiles by two morph targets, stored sparsely.
+    separate closed surface. `Lantern` is rigidly attached to the right hand. `Mouth` is attached to the head and has
+    two sparse morph targets, which open it and make it smile.
     """
     asset = Asset()
     nodes = {}
@@ -518,7 +519,7 @@ def walker():
     place = {name: asset.joint_origins[node] for name, node in nodes.items()}
 
     def limb(surface, names, half_widths, start, axis, side, length, radii, around, spans, **more):
-        """A capsule bound to the joints `names`, with a smooth step at each but the first."""
+        """A capsule with the joints `names`, with a smooth step at each joint except the first."""
         direction = normalized(axis)
         steps = []
         for name, half_width in zip(names[1:], half_widths):
@@ -585,7 +586,7 @@ def walker():
     turn("neck", lambda p: rotation(X, 2 * math.cos(2 * p)))
     turn("head", lambda p: rotation(Y, 5 * math.sin(p)))
     for side, sign in (("left", 1), ("right", -1)):
-        # Both sides do the same half a cycle apart: sin and cos change sign. About X, a positive
+        # Both sides make the same motion, half a cycle apart: sin and cos change sign. About X, a positive
         # angle swings a hanging limb backwards.
         def leg(p, sign=sign):
             return -26 * sign * math.sin(p)

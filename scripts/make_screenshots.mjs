@@ -1,4 +1,4 @@
-// Takes the README's pictures of a page; see make_screenshots.py.
+// Takes the screenshots in data/ of a report's page; make_screenshots.py calls it.
 //
 //   node make_screenshots.mjs MODULES CHROMIUM PAGE FOLDER
 
@@ -14,7 +14,7 @@ await page.locator("details[open] > .charts").first().screenshot({ path: path.jo
 await page.locator('#view [data-part="frame"]').fill("28");
 await page.locator('#view [data-part="frame"]').blur();
 await page.locator("#view").scrollIntoViewIfNeeded();
-// Nearer, and the elbow in the middle.
+// Moves the elbow to the centre and zooms in.
 const tile = await page.locator("#view figure").first().boundingBox();
 const [x, y] = [tile.x + tile.width / 2, tile.y + tile.height / 2];
 await page.mouse.move(x, y);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Takes the README's pictures of a report: report_curves.png and report_view.png, of the bent arm.
+"""Takes the screenshots of a report on the bent arm: report_curves.png and report_view.png.
 
     scripts/make_screenshots.py SKINBAKE FOLDER
 
-Needs what scripts/setup --ci installs: Node.js, playwright-core, Chromium. Fonts make the pixels, so that
-another system's pictures are a little different.
+Needs Node.js, playwright-core and Chromium, which scripts/setup --ci installs. Pictures depend on the fonts of
+the system.
 """
 import os
 import pathlib

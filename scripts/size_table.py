@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What a clip takes in every cache format: bytes, error, time.
+"""Prints the size, the error and the time of a clip in every cache format.
 
     size_table.py [--quick] [RIG…]    rigs of one mesh; default: a bending tube of 100 000 vertices x 240 frames, and
                                       CesiumMan of the shared assets (or of SKINBAKE_SHARED)
 
-Prints the Markdown of README's table. Bytes are those of all files of a bake but its sidecar, for each vertex
-and frame. The error is what `bake --verify` finds, as a part of the diagonal of the box that holds all frames. The
-time is that of evaluating and writing, the best of three; --quick takes the first.
+The output is the Markdown table of lib/caches/README.md. Bytes are those of all files of a bake except its
+sidecar, per vertex and frame. The error is that of `bake --verify`, relative to the diagonal of the bounding box of
+all frames. The time of evaluating and writing is the best of three; --quick measures once.
 
 environment
   SKINBAKE   the program (default: build/release/cli/skinbake)
@@ -30,7 +30,7 @@ SHARED = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or ROOT.parent / "shared
 
 
 def diagonal(pc2):
-    """Of the box of all frames."""
+    """The diagonal of the bounding box of all frames."""
     numbers = array.array("f")
     numbers.frombytes(pc2.read_bytes()[32:])
     if sys.byteorder == "big":
@@ -39,7 +39,7 @@ def diagonal(pc2):
 
 
 class Bake:
-    """Of one rig to one kind of cache."""
+    """The bake of one rig to one kind of cache."""
 
     def __init__(self, rig, timing, folder, kind, times):
         for path in folder.glob("a.*"):

@@ -1,5 +1,5 @@
-// Runs the test cases that the command line selects. A selection of nothing is a failure: a renamed
-// folder must not turn its tests into an empty success.
+// Runs the test cases that the command line selects. A selection without a test case fails:
+// otherwise the tests of a renamed folder would pass without being run.
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>

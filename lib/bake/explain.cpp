@@ -1,7 +1,7 @@
-// Angles between rotations are 2 atan2(|v|, |w|) of the relative quaternion, by our own atan2: they
-// reach the report.
+// Angles between rotations are 2 atan2(|v|, |w|) of the relative quaternion, by the library's own
+// atan2, because they are written to the report.
 
-#include "skinbake/explain.h"
+#include "skinbake/tool/explain.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,12 +17,12 @@ namespace {
 
 constexpr double kDegreesPerRadian = 57.29577951308232;
 constexpr double kPi = 3.141592653589793;
-// Of the angle between two joints: above this a blend is visibly no rotation; near half a turn it
-// may go either way round.
+// Thresholds of the angle between two joints: above kWide a linear blend is visibly not a rotation;
+// above kHalfTurn a blend may take either direction.
 constexpr double kWide = kPi / 6, kHalfTurn = kPi * 170 / 180;
-// A joint that carries less of a vertex does not move it visibly.
+// A joint of less weight does not move a vertex visibly.
 constexpr double kSlight = 0.02;
-// Scales that differ by less are one scale.
+// Scales whose relative difference is below this are treated as equal.
 constexpr double kSameScale = 0.01;
 
 struct Turn {
@@ -43,7 +43,8 @@ double angle_between(const Quat<double>& a, const Quat<double>& b) {
   return 2 * atan2(sine, std::abs(q.w));
 }
 
-// What a pair takes from the vertex's distance from their axis if it is blended linearly:
+// The loss of squared distance from the axis that linear blending of a pair causes. It follows
+// from:
 //
 //     |sum of w_i u_i|^2 = 1 - sum over pairs a, b of 2 w_a w_b (1 - cos angle_ab)
 double loss_of(const Explanation& of, const std::vector<Turn>& turns, const JointPair& pair) {
@@ -52,7 +53,7 @@ double loss_of(const Explanation& of, const std::vector<Turn>& turns, const Join
          (1 - cosine * cosine);
 }
 
-// The pair with the greatest `measure`, the first of equals, among joints that are not too slight.
+// The first pair with the greatest `measure`, among joints of at least kSlight.
 template <class Measure>
 std::optional<JointPair> greatest_pair(const Explanation& of, const std::vector<Turn>& turns,
                                        const Measure& measure) {
@@ -79,7 +80,7 @@ std::string quoted(const ExplainedInfluence& influence) {
   return "'" + influence.name + "'";
 }
 
-// What the method makes of joints that are turned apart.
+// The effect of the method on joints that are far apart in rotation.
 std::string outcome(const Method& method, double angle_rad) {
   if (std::string(method.info().id) == "lbs") return "linear blending collapses it";
   if (!(method.keeps() & kKeepsSingleJoint)) return "smoothing over its neighbours moves it too";
@@ -89,7 +90,7 @@ std::string outcome(const Method& method, double angle_rad) {
   return "the blend turns it about an arc, which may bulge";
 }
 
-// `pair`: of which the vertex suffers most; none: one joint alone.
+// `pair`: the pair that causes the greatest loss; none: the vertex has one joint.
 std::string cause_of(const Explanation& of, const std::optional<JointPair>& pair,
                      const Method& method) {
   const std::vector<ExplainedInfluence>& all = of.influences;

@@ -1,27 +1,25 @@
 #include "bake/job.h"
 
 #include <algorithm>
-#include <cassert>
 
-#include "rig/weld.h"
+#include "rig/surface/weld.h"
 
 namespace skinbake {
 
 namespace {
 
-std::size_t place_of(const Rig* rig, const std::deque<Job::Skin>& skins) {
+std::size_t index_of(const Rig* rig, const std::deque<PackedSkin>& skins) {
   const auto found = std::find_if(skins.begin(), skins.end(),
-                                  [&](const Job::Skin& skin) { return skin.rig == rig; });
+                                  [&](const PackedSkin& skin) { return skin.rig == rig; });
   return static_cast<std::size_t>(found - skins.begin());
 }
 
-std::deque<Job::Skin> skins_of(const BakePlan& plan, const Vec3<double>& centre) {
+std::deque<PackedSkin> skins_of(const BakePlan& plan, const Vec3<double>& centre) {
   const bool is_exact = plan.reference.kind == Reference::Kind::kExact;
-  std::deque<Job::Skin> skins;
+  std::deque<PackedSkin> skins;
   skins.emplace_back(*plan.rig, centre, is_exact);
   for (const MethodRun& run : plan.runs) {
-    if (run.rig == nullptr || place_of(run.rig, skins) < skins.size()) continue;
-    assert(run.rig->mesh == plan.rig->mesh && run.rig->joints.size() == plan.rig->joints.size());
+    if (run.rig == nullptr || index_of(run.rig, skins) < skins.size()) continue;
     skins.emplace_back(*run.rig, centre, is_exact);
   }
   return skins;
@@ -29,9 +27,9 @@ std::deque<Job::Skin> skins_of(const BakePlan& plan, const Vec3<double>& centre)
 
 }  // namespace
 
-Job::Skin::Skin(const Rig& of, const Vec3<double>& centre, bool is_exact)
-    : rig(&of), binding(of, centre) {
-  if (is_exact) exact_binding.emplace(of, centre);
+PackedSkin::PackedSkin(const Rig& of, const Vec3<double>& centre, bool is_exact)
+    : rig(&of), packed(of, centre) {
+  if (is_exact) exact.emplace(of, centre);
 }
 
 Job::Job(const BakePlan& bake_plan)
@@ -40,21 +38,20 @@ Job::Job(const BakePlan& bake_plan)
       rigid_factors(*plan.rig, centre),
       sampler(*plan.rig, plan.clip, centre),
       stretched(false),
-      skins(skins_of(plan, centre)),
-      binding(skins.front().binding) {
+      skins(skins_of(plan, centre)) {
   for (const MethodRun& run : plan.runs) {
-    add(run.method, run.rig == nullptr ? 0 : place_of(run.rig, skins));
+    add(run.method, run.rig == nullptr ? 0 : index_of(run.rig, skins));
   }
   if (has_method_reference()) reference = find_or_add(plan.reference.method, 0);
   for (std::size_t m = 0; m < methods.size(); ++m) {
     if (methods[m].sweep_count() == 0) continue;
     const int base = hooks(methods[m].method).base(methods[m].method.values);
     const Method base_method = parse_method(skinbake::methods()[base].id);
-    const std::size_t place = find_or_add(base_method, methods[m].skin);
-    methods[m].base = place;
+    const std::size_t index = find_or_add(base_method, methods[m].skin);
+    methods[m].base = index;
   }
   const bool rigid = std::any_of(methods.begin(), methods.end(),
-                                 [](const Evaluated& m) { return hooks(m.method).is_rigid; });
+                                 [](const BoundMethod& m) { return hooks(m.method).is_rigid; });
   stretched = rigid && rigid_factors.is_stretched(sampler);
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
     if (!makes_normals(r, plan.runs[r].sinks, NormalKind::kGeometric)) continue;
@@ -65,53 +62,53 @@ Job::Job(const BakePlan& bake_plan)
 }
 
 void Job::add(const Method& method, std::size_t skin) {
-  Evaluated& one = methods.emplace_back();
+  BoundMethod& one = methods.emplace_back();
   one.method = method;
   one.skin = skin;
-  one.bound = bind_method(method, {*skins[skin].rig, rigid_factors.tree(), centre}, plan);
-  one.numbers = rounded<float>(one.bound);
-  if (is_exact()) one.exact_numbers = rounded<double>(one.bound);
-  // Only parts are still needed as they were bound.
-  one.bound.numbers.clear();
-  one.bound.numbers.shrink_to_fit();
+  one.bind_data = bind_method(method, {*skins[skin].rig, rigid_factors.tree(), centre}, plan);
+  one.numbers = rounded<float>(one.bind_data);
+  if (is_exact()) one.exact_numbers = rounded<double>(one.bind_data);
+  // Only the parts are read in double.
+  one.bind_data.numbers.clear();
+  one.bind_data.numbers.shrink_to_fit();
 }
 
-// A method is bound and prepared once, however many want its positions.
 std::size_t Job::find_or_add(const Method& method, std::size_t skin) {
-  const auto known = std::find_if(methods.begin(), methods.end(), [&](const Evaluated& m) {
+  const auto known = std::find_if(methods.begin(), methods.end(), [&](const BoundMethod& m) {
     return m.method == method && m.skin == skin;
   });
-  const auto place = static_cast<std::size_t>(known - methods.begin());
+  const auto index = static_cast<std::size_t>(known - methods.begin());
   if (known == methods.end()) add(method, skin);
-  return place;
+  return index;
 }
 
-int Job::Evaluated::sweep_count() const {
+int BoundMethod::sweep_count() const {
   const auto count = hooks(method).sweep_count;
   return count == nullptr ? 0 : count(method.values);
 }
 
-ScalePivot Job::Evaluated::pivot() const {
+ScalePivot BoundMethod::pivot() const {
   const auto pivot = hooks(method).scale_pivot;
   return pivot == nullptr ? ScalePivot::kJoint : pivot(method.values);
 }
 
 bool Job::needs_rigid(ScalePivot pivot) const {
-  return std::any_of(methods.begin(), methods.end(), [&](const Evaluated& m) {
+  return std::any_of(methods.begin(), methods.end(), [&](const BoundMethod& m) {
     return hooks(m.method).is_rigid && m.pivot() == pivot;
   });
 }
 
 bool Job::needs_tracking() const {
-  return std::any_of(methods.begin(), methods.end(), [](const Evaluated& m) {
+  return std::any_of(methods.begin(), methods.end(), [](const BoundMethod& m) {
     const auto is_tracked = hooks(m.method).is_tracked;
     return is_tracked != nullptr && is_tracked(m.method.values);
   });
 }
 
 bool Job::needs_doubles() const {
-  return is_exact() || std::any_of(methods.begin(), methods.end(),
-                                   [](const Evaluated& m) { return m.bound.part_count() > 0; });
+  return is_exact() || std::any_of(methods.begin(), methods.end(), [](const BoundMethod& m) {
+           return m.bind_data.part_count() > 0;
+         });
 }
 
 }  // namespace skinbake

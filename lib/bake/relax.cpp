@@ -1,43 +1,17 @@
 #include "bake/relax.h"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <utility>
 
+#include "bake/block_loop.h"
+
 namespace skinbake {
 
 namespace {
 
-constexpr std::size_t kNumbersPerVertex = 3 * kFramesPerBlock;
-
-// SkinTask and RelaxTask of either precision.
-template <class T>
-struct Precision;
-template <>
-struct Precision<float> {
-  static const auto& kernels(const Method& method) { return float_kernels(method); }
-  static auto skin_task(const Job& job, const BlockJoints& joints, std::size_t m, VertexRange of) {
-    return joints.task(job, m, of);
-  }
-  static auto relax_task(const Job& job, const BlockJoints& joints, std::size_t m, VertexRange of) {
-    return joints.relax_task(job, m, of);
-  }
-};
-template <>
-struct Precision<double> {
-  static const auto& kernels(const Method& method) { return double_kernels(method); }
-  static auto skin_task(const Job& job, const BlockJoints& joints, std::size_t m, VertexRange of) {
-    return joints.exact_task(job, m, of);
-  }
-  static auto relax_task(const Job& job, const BlockJoints& joints, std::size_t m, VertexRange of) {
-    return joints.exact_relax_task(job, m, of);
-  }
-};
-
-// One method that relaxes, one block.
+// One method, one block.
 template <class T>
 class Relaxation {
  public:
@@ -45,21 +19,20 @@ class Relaxation {
       : job_(job),
         joints_(joints),
         m_(m),
-        of_(job.methods[m]),
+        method_(job.methods[m]),
         vertices_(job.plan.rig->mesh->vertex_count()),
         buffers_(buffers) {
-    const bool has_morphs = !job.binding.morphs.empty();
     for (AlignedArray<T>* array : {&buffers.from, &buffers.to}) allocate(*array);
-    if (!has_morphs) return;
+    if (job.rig().morphs.empty()) return;
     for (AlignedArray<T>* array : {&buffers.rest_from, &buffers.rest_to}) allocate(*array);
   }
 
   // True if all positions are finite.
   bool run() {
-    const int last = of_.sweep_count() - 1;
+    const int last = method_.sweep_count() - 1;
     const T* rest = nullptr;
     if (buffers_.rest_from.size() > 0) {
-      place_rest();
+      evaluate_rest();
       find_origin(buffers_.rest_from);
       for (int sweep = 0; sweep < last; ++sweep) {
         relax(sweep, buffers_.rest_from, buffers_.rest_to);
@@ -67,11 +40,11 @@ class Relaxation {
       std::copy_n(origin_.data(), kNumbersPerVertex, rest_origin_.data());
       rest = buffers_.rest_from.data();
     }
-    place_base();
+    evaluate_base();
     find_origin(buffers_.from);
     for (int sweep = 0; sweep < last; ++sweep) relax(sweep, buffers_.from, buffers_.to);
     relax(last, buffers_.from, buffers_.to, rest);
-    return finite_;
+    return is_finite_;
   }
 
  private:
@@ -79,23 +52,23 @@ class Relaxation {
     if (array.size() == 0) array = AlignedArray<T>(std::size_t{vertices_} * kNumbersPerVertex);
   }
 
-  void place_base() {
+  void evaluate_base() {
     for_each_tile(vertices_, [&](VertexRange tile) {
-      auto task = Precision<T>::skin_task(job_, joints_, of_.base, tile);
+      auto task = joints_.template skin_task<T>(job_, method_.base, tile);
       task.positions = buffers_.from.data() + std::size_t{tile.first} * kNumbersPerVertex;
-      if (!Precision<T>::kernels(job_.methods[of_.base].method).skin(task)) finite_ = false;
+      if (!kernels<T>(job_.methods[method_.base].method).skin(task)) is_finite_ = false;
     });
   }
 
-  void place_rest() {
+  void evaluate_rest() {
     for_each_tile(vertices_, [&](VertexRange tile) {
-      auto task = Precision<T>::relax_task(job_, joints_, m_, tile);
+      auto task = joints_.template relax_task<T>(job_, m_, tile);
       task.to = buffers_.rest_from.data();
-      Precision<T>::kernels(of_.method).place_rest(task);
+      kernels<T>(method_.method).place_rest(task);
     });
   }
 
-  // The mean of some vertices, evenly over the mesh.
+  // The mean of at most kMost vertices, at even steps through the mesh.
   void find_origin(const AlignedArray<T>& positions) {
     constexpr VertexIndex kMost = 1024;
     const VertexIndex stride = (vertices_ + kMost - 1) / kMost;
@@ -109,21 +82,22 @@ class Relaxation {
     }
     for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
       const double mean = sums[n] / count;
-      origin_[n] = std::isfinite(mean) ? static_cast<T>(mean) : 0;  // spread no bad position
+      origin_[n] = std::isfinite(mean) ? static_cast<T>(mean)
+                                       : 0;  // a position that is not finite must not affect others
     }
   }
 
-  // The result is in `from`.
+  // Leaves the result in `from`.
   void relax(int sweep, AlignedArray<T>& from, AlignedArray<T>& to, const T* rest = nullptr) {
     for_each_tile(vertices_, [&](VertexRange tile) {
-      auto task = Precision<T>::relax_task(job_, joints_, m_, tile);
+      auto task = joints_.template relax_task<T>(job_, m_, tile);
       task.sweep = sweep;
       task.from = from.data();
       task.to = to.data();
       task.origin = origin_.data();
       task.rest = rest;
       task.rest_origin = rest_origin_.data();
-      if (!Precision<T>::kernels(of_.method).relax(task)) finite_ = false;
+      if (!kernels<T>(method_.method).relax(task)) is_finite_ = false;
     });
     std::swap(from, to);
   }
@@ -131,33 +105,25 @@ class Relaxation {
   const Job& job_;
   const BlockJoints& joints_;
   std::size_t m_;
-  const Job::Evaluated& of_;
+  const BoundMethod& method_;
   VertexIndex vertices_;
   RelaxBuffers<T>& buffers_;
   AlignedArray<T> origin_{kNumbersPerVertex}, rest_origin_{kNumbersPerVertex};
-  std::atomic<bool> finite_ = true;
+  std::atomic<bool> is_finite_ = true;
 };
 
 }  // namespace
 
-void for_each_tile(VertexIndex vertex_count, const std::function<void(VertexRange)>& visit) {
-  const VertexIndex tiles = (vertex_count + kVerticesPerTile - 1) / kVerticesPerTile;
-  tbb::parallel_for(VertexIndex{0}, tiles, [&](VertexIndex tile) {
-    const VertexIndex first = tile * kVerticesPerTile;
-    visit({first, std::min(kVerticesPerTile, vertex_count - first)});
-  });
-}
-
-const float* relaxed(const Job& job, const BlockJoints& joints, std::size_t m,
-                     RelaxBuffers<float>& buffers, bool& finite) {
-  finite = Relaxation<float>(job, joints, m, buffers).run();
+template <class T>
+const T* relaxed_positions(const Job& job, const BlockJoints& joints, std::size_t m,
+                           RelaxBuffers<T>& buffers, bool& is_finite) {
+  is_finite = Relaxation<T>(job, joints, m, buffers).run();
   return buffers.from.data();
 }
 
-const double* relaxed(const Job& job, const BlockJoints& joints, std::size_t m,
-                      RelaxBuffers<double>& buffers) {
-  Relaxation<double>(job, joints, m, buffers).run();
-  return buffers.from.data();
-}
+template const float* relaxed_positions(const Job& job, const BlockJoints& joints, std::size_t m,
+                                        RelaxBuffers<float>& buffers, bool& is_finite);
+template const double* relaxed_positions(const Job& job, const BlockJoints& joints, std::size_t m,
+                                         RelaxBuffers<double>& buffers, bool& is_finite);
 
 }  // namespace skinbake

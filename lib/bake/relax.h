@@ -1,27 +1,23 @@
-// Methods that smooth what another one has made: the whole mesh, sweep by sweep.
+// Evaluates methods that smooth the result of another method: the whole mesh, sweep by sweep.
 
 #pragma once
 
-#include "bake/evaluate.h"
+#include "bake/block_joints.h"
 
 namespace skinbake {
 
-// Calls visit(VertexRange) for every tile of a mesh, on several threads.
-void for_each_tile(VertexIndex vertex_count, const std::function<void(VertexRange)>& visit);
-
-// A whole mesh twice: sweeps go from one array to the other.  [vertex][axis][frame]
+// The whole mesh twice: each sweep reads one array and writes the other.  [vertex][axis][frame]
 template <class T>
 struct RelaxBuffers {
   AlignedArray<T> from, to;
   AlignedArray<T> rest_from, rest_to;  // empty without morph targets
 };
 
-// The positions of a method that relaxes, for a block whose joints are sampled. They lie in
-// `buffers`, which is given its size when it is used first. `finite` becomes false if a position is
-// not finite.
-const float* relaxed(const Job& job, const BlockJoints& joints, std::size_t m,
-                     RelaxBuffers<float>& buffers, bool& finite);
-const double* relaxed(const Job& job, const BlockJoints& joints, std::size_t m,
-                      RelaxBuffers<double>& buffers);
+// The positions of methods[m], which relaxes, for a block whose joints are sampled. They lie in
+// `buffers`, which are allocated at their first use. `is_finite`: whether all positions of all
+// sweeps are finite. T is float, or double for the exact reference.
+template <class T>
+const T* relaxed_positions(const Job& job, const BlockJoints& joints, std::size_t m,
+                           RelaxBuffers<T>& buffers, bool& is_finite);
 
 }  // namespace skinbake

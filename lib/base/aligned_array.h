@@ -1,4 +1,4 @@
-// Memory for lanes: aligned to a cache line, not initialised, never copied.
+// Arrays for SIMD lanes: aligned to a cache line, not initialised, not copyable.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace skinbake {
 
-// Touching fresh memory costs more than computing what goes into it: large arrays ask for huge
-// pages, which the system may refuse. Before the memory is first touched.
+// Requests huge pages for memory that has not been touched yet; the system may refuse. The first
+// touch of a page costs more than computing its content.
 inline void ask_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t kPage = 4096;
@@ -28,8 +28,8 @@ inline void ask_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] s
 #endif
 }
 
-// A vector's memory, asked for before it is touched. Grows by half at least, so that many calls in
-// a row do not copy over and over.
+// Reserves memory of a vector in huge pages. The capacity grows by at least half, so that many
+// calls in a row do not copy the vector each time.
 template <class T>
 void reserve_huge(std::vector<T>& values, std::size_t size) {
   if (size <= values.capacity()) return;

@@ -1,6 +1,6 @@
-// The table of error codes: what ends a run. A code never changes its meaning; the kind is the exit
-// code of the command line. ISSUES.md is made from this table and that of issue.h by
-// scripts/make_issues.py, which also finds codes that are used but not listed.
+// The table of error codes: reasons that end a run. A code never changes its meaning.
+// scripts/make_issues.py makes ISSUES.md from this table and the table of issue.h; it also reports
+// codes that are used but not listed. Texts follow the rules of issue.h.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace skinbake {
 // X(code, kind, meaning, remedy)
 #define SKINBAKE_ERRORS(X) \
   X(ACCESSOR_COUNT, kInput, \
-    "an accessor has another number of elements than what uses it needs", \
+    "an accessor's element count differs from the count that its use requires", \
     "export the file again") \
   X(ACCESSOR_FORMAT, kInput, \
     "an accessor's type, component type or count does not fit its use", \
@@ -24,74 +24,77 @@ namespace skinbake {
     "an accessor's elements end past its bufferView", \
     "export or copy the file again") \
   X(BUFFER_MISSING, kInput, \
-    "a buffer's file is not there, or there is no binary chunk for it", \
-    "put the file where the URI says, or export as .glb") \
+    "a buffer's file does not exist, or the file does not have a binary chunk for it", \
+    "put the buffer's file where the URI points, or export as .glb") \
   X(BUFFER_TOO_SHORT, kInput, \
     "a buffer has fewer bytes than it declares", \
-    "export or copy the file again: it was cut off") \
+    "export or copy the file again: it is truncated") \
   X(BUFFER_VIEW_OUT_OF_RANGE, kInput, \
     "a bufferView ends past its buffer", \
     "export or copy the file again") \
   X(CACHE_INVALID, kInput, \
-    "a cache's header, or its size, is not what its format says", \
+    "a cache's header or size contradicts its format", \
     "copy or export the cache again; its extension must be that of its format") \
   X(CACHE_TIMES_COLLIDE, kUsage, \
-    "two frames have the same time as a float, which the format stores", \
-    "take a smaller --fps, fewer frames, or another format") \
+    "two frames have the same time in the precision that the format stores", \
+    "lower the frame rate, bake fewer frames, or choose another format") \
   X(CACHE_TIMES_UNKNOWN, kUsage, \
-    "the format stores times, and a cache without a sidecar has none", \
-    "give --fps") \
+    "the format stores times, but a cache without a sidecar does not have any", \
+    "give the frame rate") \
   X(CACHE_TOO_LARGE, kUsage, \
-    "a cache would be larger than its format can say", \
+    "a cache would exceed the largest size that its format can store", \
     "bake fewer frames, or split the mesh") \
   X(CACHE_UNSUITABLE, kUsage, \
-    "a cache format cannot say what it is asked to", \
-    "take another format, or leave the option out") \
+    "a cache format cannot store the requested content", \
+    "choose another format, or drop the setting that the message names") \
   X(CACHE_UNSUPPORTED, kInput, \
-    "there is no reader for a cache with this extension", \
-    "take a cache of a format that `skinbake list formats` says can be read") \
+    "caches with this extension cannot be read", \
+    "use a cache of a format that can be read") \
   X(CLIP_AMBIGUOUS, kUsage, \
-    "there are several clips and none was chosen", \
-    "choose with --clip") \
+    "the file has several clips and none was chosen", \
+    "choose a clip") \
+  X(CLIP_INVALID, kInput, \
+    "a clip breaks a rule of `validate`, or moves nodes of another file", \
+    "take a clip of the rig's file, or correct the clip: validate.h lists the rules") \
   X(CLIP_UNKNOWN, kUsage, \
-    "there is no such clip, or the file has none", \
-    "take one of those that the message lists, or a file with an animation") \
+    "the file does not have the requested clip, or has no clips", \
+    "choose one of the clips that the message lists, or a file with an animation") \
   X(DEPFILE_NAME, kOutput, \
-    "a file's name cannot stand in a rule of Make: it has one of = ; | %, or a control character", \
-    "rename the file, or leave out --depfile") \
+    "a file name contains a character that a Make rule cannot express: an equals sign, semicolon, bar, percent sign or control character", \
+    "rename the file, or run without a dependency file") \
   X(DRACO_INVALID, kInput, \
-    "a Draco stream is broken, or has not the attributes that the file names", \
+    "a Draco stream is damaged, or does not have the attributes that the file names", \
     "export the file again") \
   X(EXTENSION_UNSUPPORTED, kInput, \
     "the file requires an extension that changes geometry and is not supported", \
     "export without it") \
   X(FILE_UNREADABLE, kInput, \
-    "an input is missing, no regular file, or may not be read", \
+    "an input does not exist, is not a regular file, or may not be read", \
     "check the path and its permissions") \
   X(FORMAT_OPTION_UNKNOWN, kUsage, \
-    "--format gives a format an option or a value that it has not", \
-    "take one of those that the message lists") \
+    "a cache format does not have the given option or value", \
+    "use one of the options that the message lists") \
   X(FORMAT_UNKNOWN, kUsage, \
     "no cache format has this extension", \
-    "take one that `skinbake list formats` shows") \
+    "choose one of the supported formats") \
   X(FPS_INSUFFICIENT, kUsage, \
-    "no usual rate, up to 240 fps, stays within the limit of --fps auto", \
-    "allow more, or give a rate") \
+    "no common frame rate up to 240 fps keeps the error between frames within the limit", \
+    "raise the limit, or give a rate") \
   X(FPS_INVALID, kUsage, \
-    "--fps is not a positive number", \
+    "the frame rate is not a positive number", \
     "give a positive number") \
   X(FRAMES_INVALID, kUsage, \
-    "--frames is not of the form A:B[:STEP]", \
+    "a frame range does not have the form A:B[:STEP]", \
     "write A:B or A:B:STEP with A <= B and STEP >= 1") \
   X(FRAMES_OUTSIDE, kUsage, \
-    "--frames names frames that the clip does not have", \
-    "take frames within the range that the message shows") \
+    "the frame range contains frames that the clip does not have", \
+    "choose frames within the range that the message shows") \
   X(GLB_INVALID, kInput, \
-    "the container of a .glb is broken: header, lengths or chunks", \
+    "the container of a .glb file is damaged: header, lengths or chunks", \
     "export or copy the file again") \
   X(GLTF_INVALID, kInput, \
-    "tinygltf refuses what passed all checks before it", \
-    "report the file, please") \
+    "tinygltf refuses a file that passed all earlier checks", \
+    "please report the file") \
   X(INDEX_OUT_OF_RANGE, kInput, \
     "an index names a vertex or an element that does not exist", \
     "export the mesh again") \
@@ -99,65 +102,68 @@ namespace skinbake {
     "EXT_mesh_gpu_instancing multiplies meshes, which is not supported", \
     "export without instancing") \
   X(JOINT_CHAINS_TOO_LONG, kInput, \
-    "vertices hang on chains of too many joints for the method", \
-    "take another method, or remove joints") \
+    "vertices depend on chains of more joints than the method supports", \
+    "choose another method, or remove joints") \
   X(JOINT_OUT_OF_RANGE, kInput, \
     "a vertex gives weight to a joint that its skin does not have", \
-    "export the mesh with its skin again") \
+    "export the mesh and its skin again") \
   X(JOINT_PARAMETERS_INVALID, kInput, \
-    "the --joint-params file is not as it must be", \
+    "the file of joint parameters does not have the required form", \
     "write {\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}, ...}") \
   X(JOINT_UNKNOWN, kInput, \
-    "--joint-params names a joint that no mesh has below another one", \
-    "take one of those that the message lists") \
+    "the joint parameters name a joint that does not exist in any mesh, or that does not have a parent joint", \
+    "use one of the joints that the message lists") \
   X(JSON_INVALID, kInput, \
     "the text is not JSON", \
     "check that this is a glTF 2.0 file; export or copy it again") \
   X(JSON_TOO_DEEP, kInput, \
-    "the JSON nests deeper than any glTF", \
+    "the JSON is nested deeper than any glTF requires", \
     "remove the nested extras") \
   X(MAP_INVALID, kInput, \
-    "the --map file is not a JSON object of names", \
+    "the map of names is not a JSON object of strings", \
     "write {\"name in the rig\": \"name in the clip's file\", ...}") \
   X(MAP_WITHOUT_CLIP_FILE, kUsage, \
-    "--map was given, but --clip names no file", \
-    "name the clip's file with --clip FILE[#ID]") \
+    "a map of names was given, but the clip does not come from a file of its own", \
+    "choose a clip of another file") \
   X(MATRIX_NOT_AFFINE, kInput, \
     "a matrix that is used is not finite, or its last row is not 0 0 0 1", \
     "export the file again") \
   X(MEMORY_LIMIT, kInput, \
-    "the file declares, or a clip needs for its rig, more than --max-memory allows to allocate", \
-    "give as much --max-memory as the message names, or more, or split the file") \
+    "loading the file, or the clip for its rig, would allocate more memory than the limit allows", \
+    "raise the limit to the size that the message names, or split the file") \
   X(MESHOPT_INVALID, kInput, \
-    "a meshopt stream is broken, or of a version that the library does not know", \
+    "a meshopt stream is damaged, or has an unknown version", \
     "export the file again with gltfpack -c") \
   X(MESH_AMBIGUOUS, kUsage, \
-    "several mesh nodes could be meant, and one is", \
-    "choose one with --mesh, by its number where names are equal") \
+    "several mesh nodes fit a request for a single one", \
+    "choose one, by its number where names are equal") \
   X(MESH_TOO_LARGE, kInput, \
-    "a mesh has more triangles than method dm can count", \
-    "use another method, or split the mesh") \
+    "a mesh has more triangles than method dm can index", \
+    "choose another method, or split the mesh") \
   X(MESH_UNKNOWN, kUsage, \
-    "there is no such mesh node", \
-    "take one of those that the message lists") \
+    "the requested mesh node does not exist", \
+    "choose one of those that the message lists") \
   X(METHOD_PARAMETER_INVALID, kUsage, \
-    "a method's parameter is out of its range, given twice, or contradicts another", \
-    "take a value that `skinbake list methods` shows") \
+    "a method's parameter is out of range, is given twice, or contradicts another parameter", \
+    "use a value within the range of the parameter") \
   X(METHOD_PARAMETER_UNKNOWN, kUsage, \
-    "the method has no such parameter", \
-    "take one that `skinbake list methods` shows") \
+    "the method does not have this parameter", \
+    "use one of the method's parameters") \
   X(METHOD_TWICE, kUsage, \
-    "a method is named twice in one list", \
+    "a list names a method twice", \
     "name it once, or give it other parameters") \
   X(METHOD_UNKNOWN, kUsage, \
-    "there is no such method", \
-    "take one that `skinbake list methods` shows") \
+    "the requested method does not exist", \
+    "choose one of the available methods") \
+  X(METRIC_UNKNOWN, kUsage, \
+    "the requested metric does not exist", \
+    "choose one of the metrics that the message lists") \
   X(MODIFIER_INVALID, kUsage, \
-    "a rig modifier has a value that it cannot have", \
-    "take one that the message lists") \
+    "a rig modifier has an invalid value", \
+    "use one of the values that the message lists") \
   X(MODIFIER_UNKNOWN, kUsage, \
-    "there is no such rig modifier", \
-    "take one that the message lists") \
+    "the requested rig modifier does not exist", \
+    "use one of the modifiers that the message lists") \
   X(MORPH_TARGETS_DIFFER, kInput, \
     "primitives of one mesh have different numbers of morph targets", \
     "export the mesh again") \
@@ -171,116 +177,119 @@ namespace skinbake {
     "a baked position is infinite or not a number", \
     "look for huge or zero scales at the vertex and frame that the message names") \
   X(NOTHING_TO_BAKE, kInput, \
-    "there is no mesh in the scene", \
-    "choose another scene, export the mesh with the scene, or give the clips to a rig with --clip") \
+    "the scene does not have a mesh", \
+    "choose another scene, export the mesh with the scene, or apply the clips to a rig") \
   X(NOTHING_TO_DO, kUsage, \
-    "neither a cache nor a report was asked for", \
-    "give -o, --report or both") \
+    "neither a cache nor a report was requested", \
+    "request a cache, a report or both") \
   X(NOT_COMPARABLE, kNotComparable, \
-    "what is to be compared has not the same numbers of vertices and frames, or is not of one kind", \
+    "the two sides of a comparison have different numbers of vertices or frames, or are of different kinds", \
     "compare caches of the same mesh and frames") \
   X(OUTPUT_AMBIGUOUS, kUsage, \
-    "one output for several meshes or clips", \
+    "one output path is given for several meshes or clips", \
     "put {mesh} or {clip} into the path") \
   X(OUTPUT_IS_INPUT, kUsage, \
     "an output would replace a file that is read", \
     "choose another name") \
   X(OUTPUT_NOT_WRITTEN, kOutput, \
     "an output could not be written", \
-    "do what the message says: a folder, its permissions, free space") \
+    "follow the message: it names the folder, its permissions or the free space") \
   X(OUTPUT_TWICE, kUsage, \
-    "two outputs have one path", \
-    "name them differently") \
+    "two outputs have the same path", \
+    "give them different names") \
   X(OUT_OF_MEMORY, kInput, \
-    "the system has no more memory, though the file keeps within --max-memory", \
-    "free some memory, or split the file") \
+    "the system is out of memory, although the file stays within the memory limit", \
+    "free memory, or split the file") \
   X(PER_VERTEX_INVALID, kInput, \
-    "a report's errors per vertex, in a file beside it, are not those that were written with it", \
+    "a file with the report's errors per vertex differs from the one that was written with the report", \
     "copy the report and its .npy files again, or write them again") \
   X(PLACEHOLDER_UNKNOWN, kUsage, \
-    "an output path has an unknown {placeholder}", \
-    "take one that the message lists") \
+    "an output path contains an unknown {placeholder}", \
+    "use one of those that the message lists") \
+  X(PLAN_INVALID, kUsage, \
+    "a plan breaks a condition of `validate`", \
+    "correct the conditions that the message lists; a plan of the command-line tool is a bug") \
   X(REFERENCE_AMBIGUOUS, kUsage, \
-    "one cache as the reference of several meshes or clips", \
-    "put {mesh} or {clip} into its path, or choose one with --mesh or --clip") \
+    "one cache is given as the reference of several meshes or clips", \
+    "put {mesh} or {clip} into its path, or choose one mesh and one clip") \
   X(REFERENCE_INVALID, kInput, \
     "the file refers to an element that does not exist", \
     "export the file again") \
   X(REFERENCE_MISSING, kUsage, \
-    "an error was to be measured without a reference", \
+    "an error metric was requested without a reference", \
     "plan the bake with a reference") \
   X(REPORTS_HAVE_A_TOLERANCE, kUsage, \
-    "two reports were to be compared with options that are for caches", \
-    "give --tolerance") \
+    "two reports were to be compared with thresholds that apply to caches only", \
+    "give a tolerance instead") \
   X(REPORT_FORMAT_UNKNOWN, kUsage, \
-    "a report cannot be shown in a format of this extension", \
-    "name the output .html, .md or .xml, or give --format") \
+    "reports cannot be converted to a format with this extension", \
+    "name the output .html, .md or .xml, or name the format") \
   X(REPORT_INVALID, kInput, \
-    "a file is not a JSON report, or not of a version that can be read", \
-    "give a report as `skinbake bake --report` writes it") \
+    "a file is not a JSON report, or has an unsupported version", \
+    "give a JSON report as this program writes it") \
   X(RIG_DIFFERS, kNotComparable, \
-    "a file of report --rig is not the one that the report was made of", \
-    "give the files that the report is of, or make the report anew") \
+    "a file of the rig differs from the file that the report was made from", \
+    "give the files that the report was made from, or make the report again") \
   X(RIG_INVALID, kInput, \
-    "a rig breaks a rule that the library relies on", \
-    "see rig.h for the rules") \
+    "a rig violates an invariant that the library requires", \
+    "see rig.h for the invariants") \
   X(SCENE_UNKNOWN, kUsage, \
-    "--scene names a scene that the file does not have", \
-    "take one of those that the message lists") \
+    "the file does not have the requested scene", \
+    "choose one of those that the message lists") \
   X(SCHEMA_VIOLATION, kInput, \
-    "a member of the JSON is missing, or not what glTF 2.0 says", \
+    "a member of the JSON is missing, or violates the glTF 2.0 schema", \
     "export the file again") \
   X(SKIN_EMPTY, kInput, \
-    "a skin has no joints", \
-    "export the skin again, or take it off the node") \
+    "a skin does not have joints", \
+    "export the skin again, or remove it from the node") \
   X(SURFACE_TANGLED, kInput, \
-    "a mesh whose triangles join points from all over it; method ddm cannot factorise it", \
-    "use another method") \
+    "the triangles of a mesh connect distant points so densely that method ddm cannot factorise its matrix", \
+    "choose another method") \
   X(TARGET_UNKNOWN, kUsage, \
-    "SKINBAKE_TARGET names an instruction set that is not there", \
-    "take one that `skinbake list targets` shows") \
+    "this processor or this build does not have the requested instruction set", \
+    "use one of the available targets") \
   X(TIMES_INVALID, kInput, \
-    "key times are negative, descend, or are centuries away", \
+    "key times are negative, descend, or lie centuries ahead", \
     "export the clip again") \
   X(TOO_MANY_FRAMES, kUsage, \
-    "the clip has more frames than --max-frames allows", \
-    "choose a smaller --fps, some --frames, or a larger --max-frames") \
+    "the clip has more frames than the limit allows", \
+    "lower the frame rate, choose a frame range, or raise the limit") \
   X(TWIST_IMPOSSIBLE, kUsage, \
-    "a joint's bone cannot be split", \
+    "a joint segment cannot be split into twist joints", \
     "see the cause in the message, or choose another joint") \
   X(TWIST_JOINT_AMBIGUOUS, kUsage, \
-    "several joints have the name that --twist gives", \
+    "several joints have the name that was given for twist joints", \
     "write the number that the message names") \
   X(TWIST_JOINT_UNKNOWN, kUsage, \
-    "no mesh has the joint that --twist names, or no limb is known by its name", \
-    "take one of those that the message lists") \
+    "no mesh has the joint that was named for twist joints, or no limb was recognised by its name", \
+    "choose one of those that the message lists") \
   X(TWIST_TOO_LONG, kInput, \
-    "a clip is too long to follow twists through it", \
-    "leave out --twist, or cut the clip") \
+    "the clip is too long to track twist continuously", \
+    "bake without twist joints, or cut the clip") \
   X(URI_INVALID, kInput, \
-    "a data URI is broken", \
+    "a data URI is malformed", \
     "export the file again") \
   X(URI_REFUSED, kInput, \
-    "a buffer's URI leads out of the file's folder, or is no path of a file", \
-    "put the buffer beside the glTF, or give --allow-outside for a file that you trust") \
+    "a buffer's URI leads out of the file's folder, or is not a path to a file", \
+    "put the buffer beside the glTF; a buffer outside its folder is read only from a trusted file") \
   X(VALUE_NOT_FINITE, kInput, \
-    "vertices, weights or keys have a NaN or an infinity", \
+    "vertices, weights or keys contain a NaN or an infinity", \
     "export the mesh or clip again") \
   X(VERIFICATION_FAILED, kOutput, \
-    "what was written is not what was computed, within the format's bound", \
+    "the written file differs from the computed frames by more than the format's bound", \
     "write it elsewhere; if it happens again, report it") \
   X(VERSION_UNSUPPORTED, kInput, \
     "the file is not glTF 2.0", \
     "convert the file to glTF 2.0") \
   X(VIEWER_MISSING, kUsage, \
-    "--view or --rig asks for the mesh in space, and this build has no 3D viewer", \
-    "install npm, run scripts/setup and build again, or leave the option out") \
+    "a 3D view of the mesh was requested, but this build does not contain the viewer", \
+    "install npm, run scripts/setup and build again, or leave the 3D view out") \
   X(VIEW_TOO_LARGE, kUsage, \
-    "a single frame of all meshes and methods is more than a page may hold", \
-    "take fewer methods or meshes at a time") \
+    "a single frame of all meshes and methods exceeds the size that a page may have", \
+    "choose fewer methods or meshes at a time") \
   X(VIEW_WITHOUT_RIG, kUsage, \
-    "report --rig is given a report of no rig, or not the file of its clips", \
-    "give a report of bake or compare, and --clip as the bake had it")
+    "a 3D view was requested of a report that does not describe a rig, or without the file of its clips", \
+    "give a report of a bake or a comparison, and the clips' file that the bake used")
 // clang-format on
 
 struct ErrorInfo {

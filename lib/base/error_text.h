@@ -6,7 +6,7 @@
 
 namespace skinbake {
 
-// What the error says, without the file and the pointer before it. It lives as long as the error.
+// Returns the error's message without its location. The text lives as long as the error.
 std::string_view unlocated_message(const Error& error);
 
 }  // namespace skinbake

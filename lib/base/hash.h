@@ -1,4 +1,4 @@
-// XXH3, 128 bits: names the content of files. Not for secrets.
+// XXH3 with 128 bits: identifies the content of files. It is not cryptographic.
 
 #pragma once
 

@@ -46,7 +46,7 @@ Issues fold_repeated(Issues issues) {
   }
   for (auto& [key, rest] : rests) {
     if (rest.places > 1) {
-      rest.issue.message += "; the same in " + std::to_string(rest.places - 1) + " places more";
+      rest.issue.message += "; the same in " + std::to_string(rest.places - 1) + " more places";
     }
     kept.push_back(std::move(rest.issue));
   }

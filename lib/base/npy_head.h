@@ -4,8 +4,8 @@
 //        0  char[6]     "\x93NUMPY"
 //        6  uint8[2]    1, 0
 //        8  uint16      length H of the dictionary
-//       10  char[H]     {'descr': '<f4', 'fortran_order': False, 'shape': (F, V, 3), }, spaces,
-//       '\n'
+//       10  char[H]     {'descr': '<f4', 'fortran_order': False, 'shape': (F, V, 3), }, then
+//                       spaces and '\n'
 //   10 + H              the numbers, last index fastest; at a multiple of 64
 //
 // After numpy.lib.format's documentation.

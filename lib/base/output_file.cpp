@@ -1,4 +1,4 @@
-#include "skinbake/output_file.h"
+#include "skinbake/tool/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -29,26 +29,26 @@ std::string folder_of(const std::string& path) {
   if (cause == ENOENT) {
     std::error_code unknown;
     const bool is_there = std::filesystem::is_directory(folder_of(path), unknown);
-    remedy =
-        is_there ? "its folder takes no new files; write elsewhere" : "create the folder first";
+    remedy = is_there ? "its folder does not accept new files; write elsewhere"
+                      : "create the folder first";
   }
   if (cause == EMFILE) remedy = "raise the limit on open files (ulimit -n), or bake fewer at once";
-  if (cause == ESPIPE) remedy = "write to a file: a cache is not written from front to back";
+  if (cause == ESPIPE) remedy = "write to a file: a cache is not written sequentially";
   if (cause == ENAMETOOLONG) remedy = "choose a shorter name";
-  if (cause == ELOOP) remedy = "its links lead in a circle; write elsewhere";
+  if (cause == ELOOP) remedy = "its symbolic links form a cycle; write elsewhere";
   if (cause == EISDIR) remedy = "a folder has this name; choose another";
   throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
               std::string("cannot ") + action + ": " + std::strerror(cause) + "; " + remedy,
               {path, ""});
 }
 
-// What a path names in the end, so that replacing a link replaces the file it points to, also where
-// there is none yet.
+// Resolves symbolic links, so that writing to a link replaces the file to which it points, even if
+// that file does not exist yet.
 std::string resolve_links(const std::string& path) {
   std::error_code missing;
   const auto existing = std::filesystem::canonical(path, missing);
   if (!missing) return existing.string();
-  constexpr int kMostLinks = 40;  // as Linux allows
+  constexpr int kMostLinks = 40;  // the limit of Linux
   std::filesystem::path resolved = path;
   for (int i = 0; i < kMostLinks; ++i) {
     std::error_code no_link;
@@ -59,9 +59,9 @@ std::string resolve_links(const std::string& path) {
   return resolved.string();
 }
 
-// A name beside the target that nobody else takes: process numbers repeat on a shared file system.
+// Returns a random name beside the target. Process numbers would repeat on a shared file system.
 std::string unused_name(const std::string& target) {
-  constexpr std::size_t kMostOfName = 200;  // with what follows it is still a name
+  constexpr std::size_t kMostOfName = 200;  // leaves room for the suffix
   std::random_device random;
   const std::string name = std::filesystem::path(target).filename().string();
   return target.substr(0, target.size() - name.size()) + name.substr(0, kMostOfName) + ".tmp" +
@@ -79,15 +79,15 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     is_device_ = !S_ISREG(status.st_mode);
   }
   if (is_device_) {  // not resolved: /dev/stdout ends in a pipe that has no path
-    // A pipe that nobody reads is an error, not something to wait for.
+    // O_NONBLOCK: a pipe without a reader is an error instead of a wait.
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFL, 0);
   } else {
     target_ = resolve_links(path_);
-    // A file without a name would only fail when it gets one.
+    // Checked here, because O_TMPFILE would fail only when the file gets its name.
     const std::size_t length = std::filesystem::path(target_).filename().string().size();
     if (length > NAME_MAX) fail(path_, "write", ENAMETOOLONG);
-    // A file without a name: should the process be killed, nothing of it is left.
+    // O_TMPFILE: the file does not have a name, so a killed process leaves nothing behind.
     descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
       temporary_ = unused_name(target_);
@@ -95,7 +95,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     }
   }
   if (descriptor_ < 0) fail(path_, "open for writing", errno);
-  // Who could read the old file can read the new one, and nobody else.
+  // The new file gets the permissions of the file that it replaces.
   if (replaces && !is_device_ && ::fchmod(descriptor_, status.st_mode & 0777) != 0) {
     fail(path_, "set the permissions", errno);
   }
@@ -116,7 +116,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::reserve(std::uint64_t size) {
   if (is_device_ || size == 0) return;
-  // Not posix_fallocate, which writes zeros where the file system has no such thing.
+  // posix_fallocate would write zeros where the file system does not support the call.
   while (::fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) != 0) {
     if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) fail(path_, "reserve space", errno);
     if (errno != EINTR) return;
@@ -174,7 +174,8 @@ std::string OutputFile::readable_path() const {
 void OutputFile::commit() {
   if (!is_device_) {
     if (temporary_.empty()) {
-      // linkat cannot replace a file, rename can: first a name beside it, then the final one.
+      // linkat cannot replace a file, but rename can: the file first gets a name beside the target,
+      // then the final name.
       const std::string name = unused_name(target_);
       const std::string self = readable_path();
       if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {

@@ -26,7 +26,7 @@ constexpr std::size_t kHashedAtOnce = std::size_t{1} << 20;
 }  // namespace
 
 RandomAccessFile::RandomAccessFile(std::string path) : path_(std::move(path)) {
-  // Not blocking: a pipe that nobody writes is no regular file, and is not waited for.
+  // O_NONBLOCK: opening a pipe without a writer must not wait; a pipe is refused below.
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) {
     if (errno == ENOENT) fail(path_, "does not exist; check the path");
@@ -57,7 +57,7 @@ void RandomAccessFile::read_at(void* data, std::size_t size, std::uint64_t offse
     const ssize_t n = ::pread(descriptor_, to, size, static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail(path_, std::string("cannot be read: ") + std::strerror(errno) + "; try again");
-    if (n == 0) fail(path_, "was cut off while it was read; write it again");
+    if (n == 0) fail(path_, "was truncated while it was read; write it again");
     to += n;
     size -= static_cast<std::size_t>(n);
     offset += static_cast<std::uint64_t>(n);

@@ -1,4 +1,4 @@
-// A file that is read at any place, by any thread.
+// A file that any thread reads at any offset.
 
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace skinbake {
 
-// All members throw Error (kInput, FILE_UNREADABLE) with the path, the cause and a remedy. Not
-// mapped: a file that another program cuts off is then an error, not a signal.
+// All members throw Error (kInput, FILE_UNREADABLE) with the path, the cause and a remedy. The file
+// is not mapped into memory: if another program truncates it, reading fails with an error instead
+// of a signal.
 class RandomAccessFile {
  public:
   explicit RandomAccessFile(std::string path);
@@ -17,15 +18,15 @@ class RandomAccessFile {
   RandomAccessFile(RandomAccessFile&& other) noexcept;
   RandomAccessFile& operator=(RandomAccessFile&&) = delete;
 
-  // All of the bytes asked for: a file that has become shorter is an error.
+  // Reads exactly `size` bytes; throws if the file has become shorter.
   void read_at(void* data, std::size_t size, std::uint64_t offset) const;
 
-  std::uint64_t size() const { return size_; }  // when it was opened
+  std::uint64_t size() const { return size_; }  // at the time of opening
   const std::string& path() const { return path_; }
-  std::string xxh128() const;  // of its content; reads all of it
+  std::string xxh128() const;  // hash of the content; reads the whole file
 
  private:
-  std::string path_;  // as the user typed it
+  std::string path_;  // as the caller passed it
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };

@@ -1,4 +1,5 @@
-// Positions of a file are not trusted as those of bake are: one that is no number ends the run.
+// Rejects positions of a cache file that are not finite. Positions of a bake are checked by the
+// bake itself; those of a file are untrusted.
 
 #include <cmath>
 #include <mutex>
@@ -11,7 +12,8 @@ namespace skinbake {
 
 namespace {
 
-struct FirstBad : BlockState {
+// The first position of a block that is not finite, by frame, then vertex.
+struct FirstNonFinite : BlockState {
   std::mutex mutex;  // tiles of one block come from several threads
   int lane = kFramesPerBlock;
   VertexIndex vertex = 0;
@@ -26,17 +28,19 @@ class FiniteCheck final : public FrameSink {
  public:
   explicit FiniteCheck(const CacheReader& cache) : path_(cache.path()), frames_(cache.frames()) {}
 
-  std::unique_ptr<BlockState> new_state() const override { return std::make_unique<FirstBad>(); }
+  std::unique_ptr<BlockState> new_state() const override {
+    return std::make_unique<FirstNonFinite>();
+  }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     constexpr std::size_t kNumbersPerVertex = 3 * kFramesPerBlock;
     const std::size_t count = std::size_t{tile.vertices.count} * kNumbersPerVertex;
-    bool finite = true;  // no branch in the loop that runs as a rule
+    bool finite = true;  // the loop has no branch, so that the compiler vectorises it
     for (std::size_t n = 0; n < count; ++n) finite &= std::isfinite(tile.positions[n]);
     if (finite) return;
     for (std::size_t n = 0; n < count; ++n) {
       if (std::isfinite(tile.positions[n])) continue;
-      static_cast<FirstBad&>(state).take(
+      static_cast<FirstNonFinite&>(state).take(
           static_cast<int>(n % kFramesPerBlock),
           tile.vertices.first + static_cast<VertexIndex>(n / kNumbersPerVertex));
     }
@@ -44,13 +48,13 @@ class FiniteCheck final : public FrameSink {
 
   void finish(const FrameBlock&, BlockState&) override {}
 
-  // In the order of the frames: the message does not depend on the threads.
+  // Blocks merge in the order of the frames, so the message does not depend on the threads.
   void merge(const FrameBlock& block, BlockState& state) override {
-    const FirstBad& bad = static_cast<FirstBad&>(state);
-    if (bad.lane == kFramesPerBlock) return;
+    const FirstNonFinite& first = static_cast<FirstNonFinite&>(state);
+    if (first.lane == kFramesPerBlock) return;
     throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
-                "frame " + std::to_string(frames_.frame(block.first_frame + bad.lane)) +
-                    ", vertex " + std::to_string(bad.vertex) +
+                "frame " + std::to_string(frames_.frame(block.first_frame + first.lane)) +
+                    ", vertex " + std::to_string(first.vertex) +
                     ": the position is not a finite number; export the cache again",
                 {path_, ""});
   }

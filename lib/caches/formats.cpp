@@ -1,15 +1,10 @@
-// Every cache format, in the order shown to users. Adding one: list it.
+// Every cache format, in the order shown to users, and the choice of one by a path's extension.
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-#include "caches/glb.h"
-#include "caches/mdd.h"
-#include "caches/npy.h"
-#include "caches/pc2.h"
-#include "caches/usda.h"
-#include "caches/vat.h"
+#include "caches/format_list.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -21,7 +16,7 @@ std::span<const CacheFormat> cache_formats() {
 
 namespace {
 
-// The format with the path's extension; null: there is none.
+// The format with the path's extension; null: none.
 const CacheFormat* find_format(std::string path) {
   std::transform(path.begin(), path.end(), path.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -56,7 +51,7 @@ std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::stri
   const CacheFormat* format = find_format(path);
   if (format != nullptr && format->read != nullptr) return format->read(path, mesh);
   throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
-              "no reader for this extension; caches that can be read: " + extensions(true),
+              "caches with this extension cannot be read; readable are: " + extensions(true),
               {path, ""});
 }
 

@@ -1,16 +1,14 @@
-// MDD (.mdd), the Motion Designer's cache: LightWave, Blender, Maya and others.
+// Motion Designer cache (.mdd), read by LightWave, Blender, Maya and others.
 //
 //   offset  type        field
 //        0  int32       number of frames F
 //        4  int32       number of points P
-//        8  float32[F]  seconds of each frame, ascending
+//        8  float32[F]  time of each frame, seconds, ascending
 //   8 + 4F  float32[3]  positions, frame by frame, point by point
 //
-// Big-endian. Positions are in metres, y up, as in glTF, unless other axes are asked for. After
-// Blender's reader and exporter; the latter appends a frame that the head does not count, which is
-// passed over here.
-
-#include "caches/mdd.h"
+// Big-endian. Positions are in metres with y up, as in glTF, unless other axes are requested.
+// Source: Blender's reader and exporter. Blender's exporter appends a frame that the header does
+// not count; the reader ignores it.
 
 #include <algorithm>
 #include <array>
@@ -19,8 +17,8 @@
 #include <limits>
 #include <vector>
 
-#include "caches/axes.h"
 #include "caches/cache_file.h"
+#include "caches/format_list.h"
 #include "caches/row_writer.h"
 #include "skinbake/error.h"
 
@@ -28,27 +26,30 @@ namespace skinbake {
 
 namespace {
 
-constexpr std::uint64_t kCounts = 2 * sizeof(std::int32_t);
-constexpr std::size_t kTimesAtOnce = 4096;  // a long clip's times are not held together
+constexpr std::uint64_t kCountBytes = 2 * sizeof(std::int32_t);
+constexpr std::size_t kTimesPerPart = 4096;  // bounds the memory of a long clip
 
 float seconds_of(const FrameRange& frames, std::int64_t k) {
   return static_cast<float>(frames.time_s(k));
 }
 
-// A player finds a frame by its time: two of one time would be one frame.
+// A player finds a frame by its time, so times must be distinct.
 void require_distinct_times(const FrameRange& frames, const std::string& path) {
   if (frames.fps <= 0) {
     throw Error(ErrorKind::kUsage, "CACHE_TIMES_UNKNOWN",
-                "MDD says when each frame is, and nothing does here: give --fps", {path, ""});
+                "MDD stores the time of each frame, but the frame rate of the source is unknown; "
+                "specify one",
+                {path, ""});
   }
   for (std::int64_t k = 1; k < frames.frame_count; ++k) {
     if (seconds_of(frames, k) > seconds_of(frames, k - 1)) continue;
-    throw Error(ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
-                "frames " + std::to_string(frames.frame(k - 1)) + " and " +
-                    std::to_string(frames.frame(k)) +
-                    " have the same time as a float, which MDD stores; take a smaller --fps, fewer "
-                    "frames, or another format",
-                {path, ""});
+    throw Error(
+        ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
+        "frames " + std::to_string(frames.frame(k - 1)) + " and " +
+            std::to_string(frames.frame(k)) +
+            " have the same time in float32, which MDD stores; use a lower frame rate, fewer "
+            "frames or another format",
+        {path, ""});
   }
 }
 
@@ -57,9 +58,9 @@ void put_head(const FrameRange& frames, std::int32_t point_count, const PutBytes
   std::array<std::uint32_t, 2> counts{__builtin_bswap32(static_cast<std::uint32_t>(count)),
                                       __builtin_bswap32(static_cast<std::uint32_t>(point_count))};
   put(counts.data(), sizeof counts);
-  std::array<float, kTimesAtOnce> times{};
-  for (std::int64_t first = 0; first < count; first += kTimesAtOnce) {
-    const auto n = static_cast<std::size_t>(std::min<std::int64_t>(kTimesAtOnce, count - first));
+  std::array<float, kTimesPerPart> times{};
+  for (std::int64_t first = 0; first < count; first += kTimesPerPart) {
+    const auto n = static_cast<std::size_t>(std::min<std::int64_t>(kTimesPerPart, count - first));
     for (std::size_t i = 0; i < n; ++i) {
       times[i] = seconds_of(frames, first + static_cast<std::int64_t>(i));
     }
@@ -74,15 +75,17 @@ std::unique_ptr<CacheWriter> open_mdd(const std::string& path, const CacheHeader
   require_distinct_times(header.frames, path);
   return write_rows(
       path, header,
-      {"mdd", std::endian::big, kCounts + static_cast<std::uint64_t>(frames) * sizeof(float),
-       [&](const PutBytes& put) { put_head(header.frames, points, put); }});
+      {.format = "mdd",
+       .order = std::endian::big,
+       .head_bytes = kCountBytes + static_cast<std::uint64_t>(frames) * sizeof(float),
+       .put_head = [&](const PutBytes& put) { put_head(header.frames, points, put); }});
 }
 
 class MddReader final : public CacheFile {
  public:
   explicit MddReader(const std::string& path) : CacheFile(path) {
-    if (bytes() < kCounts) {
-      fail("header", std::to_string(bytes()) + " bytes, where MDD has 8 and more",
+    if (bytes() < kCountBytes) {
+      fail("header", std::to_string(bytes()) + " bytes, less than the 8 of an MDD header",
            "copy or export the cache again");
     }
     std::array<std::uint32_t, 2> counts{};
@@ -91,7 +94,7 @@ class MddReader final : public CacheFile {
     point_count_ = static_cast<std::int32_t>(__builtin_bswap32(counts[1]));
     check_counts();
     check_times();
-    find_frames();
+    find_frame_range();
   }
 
   std::string_view format() const override { return "mdd"; }
@@ -111,7 +114,7 @@ class MddReader final : public CacheFile {
 
  private:
   std::uint64_t first_row() const {
-    return kCounts + static_cast<std::uint64_t>(frame_count_) * sizeof(float);
+    return kCountBytes + static_cast<std::uint64_t>(frame_count_) * sizeof(float);
   }
 
   void check_counts() const {
@@ -119,38 +122,39 @@ class MddReader final : public CacheFile {
       fail("header",
            std::to_string(frame_count_) + " frames and " + std::to_string(point_count_) +
                " points; there must be at least one of each",
-           "is this an MDD file? Its extension picks the reader");
+           "is this an MDD file? The extension picks the reader");
     }
     const auto frames = static_cast<std::uint64_t>(frame_count_);
     const auto points = static_cast<std::uint64_t>(point_count_);
     if (is_size_of(bytes(), points, frames, first_row())) return;
-    if (is_size_of(bytes(), points, frames + 1, first_row())) return;  // Blender's surplus frame
+    if (is_size_of(bytes(), points, frames + 1, first_row()))
+      return;  // with Blender's surplus frame
     fail("size",
          std::to_string(bytes()) + " bytes, but " + std::to_string(points) + " points in " +
              std::to_string(frames) + " frames take 8 + 4 for each frame + 12 for each point in it",
-         "it was cut off or is another file: copy or export it again");
+         "the file is truncated or of another kind: copy or export it again");
   }
 
   std::vector<float> times(std::int64_t first, std::size_t count) const {
     std::vector<float> seconds(count);
     file().read_at(seconds.data(), count * sizeof(float),
-                   kCounts + static_cast<std::uint64_t>(first) * sizeof(float));
+                   kCountBytes + static_cast<std::uint64_t>(first) * sizeof(float));
     swap_bytes(seconds.data(), count);
     return seconds;
   }
 
-  // Equal ones are let pass: some exporters write zeros, and the frames are there all the same.
+  // Equal times are accepted: some exporters write zeros, and the frames are valid.
   void check_times() const {
     float before = -std::numeric_limits<float>::infinity();
-    for (std::int64_t k = 0; k < frame_count_; k += kTimesAtOnce) {
+    for (std::int64_t k = 0; k < frame_count_; k += kTimesPerPart) {
       const auto n =
-          static_cast<std::size_t>(std::min<std::int64_t>(kTimesAtOnce, frame_count_ - k));
+          static_cast<std::size_t>(std::min<std::int64_t>(kTimesPerPart, frame_count_ - k));
       const std::vector<float> seconds = times(k, n);
       for (std::size_t i = 0; i < n; ++i) {
         if (!(std::isfinite(seconds[i]) && seconds[i] >= before)) {
-          fail("seconds of frame " + std::to_string(k + static_cast<std::int64_t>(i)),
+          fail("time of frame " + std::to_string(k + static_cast<std::int64_t>(i)),
                std::to_string(seconds[i]) + " after " + std::to_string(before) +
-                   ", where times ascend",
+                   "; times must ascend",
                "export the cache again");
         }
         before = seconds[i];
@@ -158,31 +162,32 @@ class MddReader final : public CacheFile {
     }
   }
 
-  // The frame rate, if the times are whole frames of one, as is usual; else 30.
-  void find_frames() {
+  // Finds a frame rate at which every time is that of a whole frame number. Without one, frames are
+  // numbered from 0 at 30 fps.
+  void find_frame_range() {
     frames_ = {30, 0, 1, frame_count_};
     if (frame_count_ < 2) return;
     const float first = times(0, 1)[0], last = times(frame_count_ - 1, 1)[0];
     const double rate = static_cast<double>(frame_count_ - 1) /
                         (static_cast<double>(last) - static_cast<double>(first));
-    constexpr double kFarthest = 1e9;  // seconds: frame numbers stay whole
-    if (!(rate > 1e-3 && rate < 1e6 && std::abs(first) < kFarthest)) return;
-    constexpr double kNear = 1e-4;  // what rounding the times to float may make of it
+    constexpr double kMaxTime_s = 1e9;  // keeps frame numbers exact
+    if (!(rate > 1e-3 && rate < 1e6 && std::abs(first) < kMaxTime_s)) return;
+    constexpr double kTolerance = 1e-4;  // relative error from rounding times to float
     const double whole = std::round(rate);
-    const double fps = std::abs(rate - whole) <= kNear * rate ? whole : rate;
-    constexpr std::int64_t kMostStep = 16;  // every so many frames of a rate that much higher
-    for (std::int64_t step = 1; step <= kMostStep && !has_times_; ++step) {
+    const double fps = std::abs(rate - whole) <= kTolerance * rate ? whole : rate;
+    constexpr std::int64_t kMaxStep = 16;  // every 16th frame, at a frame rate 16 times as high
+    for (std::int64_t step = 1; step <= kMaxStep && !has_times_; ++step) {
       FrameRange found{fps * static_cast<double>(step), 0, step, frame_count_};
       found.first_frame = std::llround(static_cast<double>(first) * found.fps);
-      has_times_ = are_times_of(found);
+      has_times_ = matches_times(found);
       if (has_times_) frames_ = found;
     }
   }
 
-  bool are_times_of(const FrameRange& frames) const {
-    for (std::int64_t k = 0; k < frame_count_; k += kTimesAtOnce) {
+  bool matches_times(const FrameRange& frames) const {
+    for (std::int64_t k = 0; k < frame_count_; k += kTimesPerPart) {
       const auto n =
-          static_cast<std::size_t>(std::min<std::int64_t>(kTimesAtOnce, frame_count_ - k));
+          static_cast<std::size_t>(std::min<std::int64_t>(kTimesPerPart, frame_count_ - k));
       const std::vector<float> seconds = times(k, n);
       for (std::size_t i = 0; i < n; ++i) {
         const double time_s = frames.time_s(k + static_cast<std::int64_t>(i));
@@ -201,16 +206,13 @@ class MddReader final : public CacheFile {
 
 }  // namespace
 
-const CacheFormat kMdd{
-    "mdd",
-    ".mdd",
-    "Motion Designer cache",
-    "Blender, LightWave, Cinema 4D, Houdini",
-    "12 bytes per vertex and frame",
-    "none: float32 positions as they were computed",
-    open_mdd,
-    [](const std::string& path, const std::string&) -> std::unique_ptr<CacheReader> {
-      return std::make_unique<MddReader>(path);
-    }};
+const CacheFormat kMdd{.id = "mdd",
+                       .extension = ".mdd",
+                       .title = "Motion Designer cache",
+                       .opened_by = "Blender, LightWave, Cinema 4D, Houdini",
+                       .size = "12 bytes per vertex and frame",
+                       .bound = "none: float32 positions as they were computed",
+                       .open = open_mdd,
+                       .read = open_reader<MddReader>};
 
 }  // namespace skinbake

@@ -9,16 +9,15 @@
 //       28  int32       number of samples
 //       32  float32[3]  positions, sample by sample, point by point
 //
-// Little-endian. Positions are in metres, y up, as in glTF, in the space asked for. After the
-// README of PointCache2 (footools.com) and Blender's reader.
-
-#include "caches/pc2.h"
+// Little-endian. Positions are in metres with y up, as in glTF, unless other axes are requested.
+// Sources: the README of PointCache2 (footools.com), and Blender's reader.
 
 #include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "caches/cache_file.h"
+#include "caches/format_list.h"
 #include "caches/row_writer.h"
 
 namespace skinbake {
@@ -26,7 +25,7 @@ namespace skinbake {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "PC2 is written and read as it is in memory");
+              "PC2 is little-endian, and is written as it is in memory");
 
 struct Pc2Header {
   char magic[12] = {'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', '\0'};
@@ -45,15 +44,16 @@ std::unique_ptr<CacheWriter> open_pc2(const std::string& path, const CacheHeader
   head.start_frame = static_cast<float>(header.frames.first_frame);
   head.frames_per_sample = static_cast<float>(header.frames.frame_step);
   return write_rows(path, header,
-                    {"pc2", std::endian::little, sizeof head,
-                     [&head](const PutBytes& put) { put(&head, sizeof head); }});
+                    {.format = "pc2",
+                     .head_bytes = sizeof head,
+                     .put_head = [&head](const PutBytes& put) { put(&head, sizeof head); }});
 }
 
 class Pc2Reader final : public CacheFile {
  public:
   explicit Pc2Reader(const std::string& path) : CacheFile(path) {
     if (bytes() < sizeof head_) {
-      fail("header", std::to_string(bytes()) + " bytes, where PC2 has 32",
+      fail("header", std::to_string(bytes()) + " bytes, less than the 32 of a PC2 header",
            "copy or export the cache again");
     }
     file().read_at(&head_, sizeof head_, 0);
@@ -64,15 +64,16 @@ class Pc2Reader final : public CacheFile {
   std::int64_t frame_count() const override { return head_.sample_count; }
   std::int64_t vertex_count() const override { return head_.point_count; }
 
-  // Start and rate are floats: only whole numbers are frame numbers.
+  // The file states start and step as floats. Unless both are whole numbers and the step is
+  // positive, frames are numbered from 0 with step 1.
   FrameRange frames() const override {
     constexpr float kExact = 1 << 24;
-    const float start = head_.start_frame, rate = head_.frames_per_sample;
+    const float start = head_.start_frame, step = head_.frames_per_sample;
     FrameRange range{30, 0, 1, frame_count()};
     const bool whole = std::abs(start) <= kExact && std::trunc(start) == start;
-    if (!whole || !(rate >= 1 && rate <= kExact && std::trunc(rate) == rate)) return range;
+    if (!whole || !(step >= 1 && step <= kExact && std::trunc(step) == step)) return range;
     range.first_frame = static_cast<std::int64_t>(start);
-    range.frame_step = static_cast<std::int64_t>(rate);
+    range.frame_step = static_cast<std::int64_t>(step);
     return range;
   }
 
@@ -87,10 +88,10 @@ class Pc2Reader final : public CacheFile {
     const Pc2Header expected;
     if (std::memcmp(head_.magic, expected.magic, sizeof head_.magic) != 0) {
       fail("header, bytes 0 to 11", "not POINTCACHE2",
-           "is this a cache of another format? Its extension picks the reader");
+           "is this a cache of another format? The extension picks the reader");
     }
     if (head_.version != expected.version) {
-      fail("header, version", std::to_string(head_.version) + " is not known",
+      fail("header, version", std::to_string(head_.version) + " is not supported",
            "export the cache as version 1");
     }
     if (head_.point_count < 1 || head_.sample_count < 1) {
@@ -103,8 +104,9 @@ class Pc2Reader final : public CacheFile {
         head_.frames_per_sample <= 0) {
       fail("header",
            "start frame " + std::to_string(head_.start_frame) + ", " +
-               std::to_string(head_.frames_per_sample) + " frames per sample: no times ascend so",
-           "export the cache again; 0 and 1 are usual");
+               std::to_string(head_.frames_per_sample) +
+               " frames per sample; both must be finite, and the step must be positive",
+           "export the cache again; the usual values are 0 and 1");
     }
     const auto points = static_cast<std::uint64_t>(head_.point_count);
     const auto samples = static_cast<std::uint64_t>(head_.sample_count);
@@ -112,7 +114,7 @@ class Pc2Reader final : public CacheFile {
       fail("size",
            std::to_string(bytes()) + " bytes, but " + std::to_string(points) + " points in " +
                std::to_string(samples) + " samples take 32 + 12 for each point and sample",
-           "it was cut off or is another file: copy or export it again");
+           "the file is truncated or of another kind: copy or export it again");
     }
   }
 
@@ -121,16 +123,13 @@ class Pc2Reader final : public CacheFile {
 
 }  // namespace
 
-const CacheFormat kPc2{
-    "pc2",
-    ".pc2",
-    "Point Cache 2",
-    "Blender, 3ds Max, Houdini",
-    "12 bytes per vertex and frame",
-    "none: float32 positions as they were computed",
-    open_pc2,
-    [](const std::string& path, const std::string&) -> std::unique_ptr<CacheReader> {
-      return std::make_unique<Pc2Reader>(path);
-    }};
+const CacheFormat kPc2{.id = "pc2",
+                       .extension = ".pc2",
+                       .title = "Point Cache 2",
+                       .opened_by = "Blender, 3ds Max, Houdini",
+                       .size = "12 bytes per vertex and frame",
+                       .bound = "none: float32 positions as they were computed",
+                       .open = open_pc2,
+                       .read = open_reader<Pc2Reader>};
 
 }  // namespace skinbake

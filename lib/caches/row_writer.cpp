@@ -10,29 +10,31 @@
 #include "base/aligned_array.h"
 #include "base/hash.h"
 #include "caches/axes.h"
+#include "caches/kernels/halves.h"
 #include "caches/sidecar.h"
-#include "frames/halves.h"
 #include "frames/transpose.h"
 #include "math/half.h"
 #include "skinbake/error.h"
-#include "skinbake/output_file.h"
+#include "skinbake/tool/output_file.h"
 
 namespace skinbake {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "rows are turned to other orders only");
+static_assert(std::endian::native == std::endian::little,
+              "bytes are swapped for big-endian formats only");
 
-// The rows of one block, as they stand in the file: floats or halves; and the largest number among
-// them.
-struct Rows : BlockState {
-  Rows(std::size_t size, bool half) : numbers(half ? 0 : size), halves(half ? size : 0) {}
+// The rows of one block as the file stores them, floats or halves.
+struct RowState : BlockState {
+  RowState(std::size_t size, bool half) : numbers(half ? 0 : size), halves(half ? size : 0) {}
   AlignedArray<float> numbers;
   AlignedArray<std::uint16_t> halves;
-  std::atomic<float> largest{0};  // magnitude; infinite if any is not finite; only where it matters
+  // The largest magnitude of a converted number; infinite if one is not finite; 0 without a
+  // conversion.
+  std::atomic<float> largest{0};
 };
 
-void raise(std::atomic<float>& largest, float value) {
+void raise_to(std::atomic<float>& largest, float value) {
   float seen = largest.load(std::memory_order_relaxed);
   while (value > seen && !largest.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
   }
@@ -42,17 +44,17 @@ std::size_t number_bytes(const RowLayout& layout) {
   return layout.half ? sizeof(std::uint16_t) : sizeof(float);
 }
 
-// What the rows take, as a file may have: 2^63 - 1 bytes. A mesh of 2^32 vertices overflows that.
+// The size of the file. Throws Error if it exceeds 2^63 - 1 bytes, the largest size of a file.
 std::uint64_t checked_bytes(const RowLayout& layout, const CacheHeader& header,
                             const std::string& path) {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  constexpr auto kMaxBytes = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const auto vertices = static_cast<std::uint64_t>(header.vertex_count());
   const auto frames = static_cast<std::uint64_t>(header.frames.frame_count);
   const std::uint64_t row_bytes = vertices * 3 * number_bytes(layout);
-  if (row_bytes != 0 && frames > (kMost - layout.head_bytes) / row_bytes) {
+  if (row_bytes != 0 && frames > (kMaxBytes - layout.head_bytes) / row_bytes) {
     throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
                 std::to_string(vertices) + " vertices and " + std::to_string(frames) +
-                    " frames; no file can hold so many bytes",
+                    " frames; a file cannot have so many bytes",
                 {path, ""});
   }
   return layout.head_bytes + frames * row_bytes;
@@ -81,32 +83,32 @@ class RowWriter final : public CacheWriter {
   }
 
   std::unique_ptr<BlockState> new_state() const override {
-    return std::make_unique<Rows>(row_size_ * kFramesPerBlock, half_);
+    return std::make_unique<RowState>(row_size_ * kFramesPerBlock, half_);
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
-    Rows& rows = static_cast<Rows&>(state);
+    RowState& rows = static_cast<RowState&>(state);
     const std::size_t first = std::size_t{tile.vertices.first} * 3;
     const std::size_t count = std::size_t{tile.vertices.count} * 3;
-    // Floats on their way to halves stay in cache.
-    alignas(64) std::array<float, kVerticesPerTile * 3 * kFramesPerBlock> passing;
-    float* to = half_ ? passing.data() : rows.numbers.data() + first;
+    // Floats that become halves pass through a buffer that fits into the processor's cache.
+    alignas(64) std::array<float, kVerticesPerTile * 3 * kFramesPerBlock> buffer;
+    float* to = half_ ? buffer.data() : rows.numbers.data() + first;
     const std::size_t stride = half_ ? count : row_size_;
     transpose_to_rows(tile.positions, count, tile.frame_count, to, stride);
     for (std::size_t frame = 0; frame < static_cast<std::size_t>(tile.frame_count); ++frame) {
       float* row = to + frame * stride;
-      if (!axes_.are_ours()) raise(rows.largest, turn_to(axes_, row, count / 3));
+      if (!axes_.are_rig_axes()) raise_to(rows.largest, to_cache_axes(axes_, row, count / 3));
       if (half_) {
         std::uint16_t* halves = rows.halves.data() + frame * row_size_ + first;
-        raise(rows.largest, round_to_halves(row, count, halves));
+        raise_to(rows.largest, round_to_halves(row, count, halves));
       }
       if (order_ == std::endian::big) swap_bytes(row, count);
     }
   }
 
-  // The place of a frame in the file is known, so blocks are written in any order.
+  // The offset of a frame is known, so blocks are written in any order.
   void finish(const FrameBlock& block, BlockState& state) override {
-    const Rows& rows = static_cast<const Rows&>(state);
+    const RowState& rows = static_cast<const RowState&>(state);
     const std::uint64_t offset =
         first_row_ + static_cast<std::uint64_t>(block.first_frame) * row_size_ * number_bytes();
     file_.write_at(bytes_in(rows), bytes_of(block), offset);
@@ -114,7 +116,7 @@ class RowWriter final : public CacheWriter {
 
   // The hash reads the file from its beginning to its end.
   void merge(const FrameBlock& block, BlockState& state) override {
-    Rows& rows = static_cast<Rows&>(state);
+    RowState& rows = static_cast<RowState&>(state);
     const float largest = rows.largest.exchange(0);
     if (!std::isfinite(largest)) throw_too_large(block, rows);
     largest_ = std::max(largest_, largest);
@@ -141,9 +143,9 @@ class RowWriter final : public CacheWriter {
   std::uint64_t bytes() const override { return bytes_; }
   std::string xxh128() const override { return xxh128_; }
 
-  // What is stored is what was computed, but for the rounding of what a scale makes of it, and that
-  // to halves: parts of the largest number. What a tiny scale makes smaller than floats can tell is
-  // beyond it.
+  // Errors arise only from rounding: of scaled numbers to float, and of numbers to half. Both are
+  // relative to the largest number. If a scale makes numbers subnormal, the error may exceed this
+  // bound.
   double bound_m() const override {
     double error = 0;
     if (axes_.scale != 1) error += largest_ * 0x1p-24;
@@ -156,11 +158,11 @@ class RowWriter final : public CacheWriter {
   std::size_t bytes_of(const FrameBlock& block) const {
     return static_cast<std::size_t>(block.frame_count) * row_size_ * number_bytes();
   }
-  const void* bytes_in(const Rows& rows) const {
+  const void* bytes_in(const RowState& rows) const {
     return half_ ? static_cast<const void*>(rows.halves.data()) : rows.numbers.data();
   }
 
-  // The first number that the scale or the rounding has made infinite: there is one.
+  // The first number that the scale or the rounding has made infinite. Constraint: one exists.
   std::size_t first_infinite(const FrameBlock& block, AlignedArray<float>& numbers) const {
     if (order_ == std::endian::big) swap_bytes(numbers.data(), bytes_of(block) / sizeof(float));
     std::size_t i = 0;
@@ -173,16 +175,16 @@ class RowWriter final : public CacheWriter {
     return i;
   }
 
-  [[noreturn]] void throw_too_large(const FrameBlock& block, Rows& rows) {
+  [[noreturn]] void throw_too_large(const FrameBlock& block, RowState& rows) {
     const std::size_t i = half_ ? first_infinite(rows.halves) : first_infinite(block, rows.numbers);
     const std::int64_t frame = block.first_frame + static_cast<std::int64_t>(i / row_size_);
     throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
                 "frame " + std::to_string(frames_.frame(frame)) + ", vertex " +
                     std::to_string(i % row_size_ / 3) +
                     (half_ ? ": the position is too large for half precision, which ends at 65504; "
-                             "leave it out, or take a smaller --scale"
-                           : ": the position is too large for a float with this scale; take a "
-                             "smaller --scale"),
+                             "use single precision or a smaller scale"
+                           : ": the position is too large for float32 with this scale; use a "
+                             "smaller scale"),
                 {path(), ""});
   }
 
@@ -190,12 +192,12 @@ class RowWriter final : public CacheWriter {
   std::endian order_;
   bool half_;
   CacheAxes axes_;
-  std::uint64_t first_row_;  // where it begins
+  std::uint64_t first_row_;  // offset in the file
   std::size_t row_size_;     // numbers per frame
   std::uint64_t bytes_;
   FrameRange frames_;
   OutputFile file_;
-  std::optional<Sidecar> sidecar_;  // opened once there is room for the cache
+  std::optional<Sidecar> sidecar_;  // opened once the disk space for the cache is allocated
   Xxh128 hash_;
   std::string xxh128_;
   float largest_ = 0;
@@ -208,7 +210,7 @@ std::int32_t checked_count(std::int64_t count, const char* what, std::string_vie
   if (count > std::numeric_limits<std::int32_t>::max()) {
     throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
                 std::to_string(count) + " " + what + "; " + std::string(format) +
-                    " holds 2147483647 at most",
+                    " holds at most 2147483647",
                 {path, ""});
   }
   return static_cast<std::int32_t>(count);

@@ -1,21 +1,31 @@
 #include "caches/sidecar.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "base/random_access_file.h"
 #include "json/input_files.h"
+#include "json/json_text.h"
 #include "json/json_writer.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 
 namespace {
+
+std::string_view axis_text(CacheAxes::Up up) {
+  return up == CacheAxes::Up::kY ? "y-up, right-handed" : "z-up, right-handed";
+}
 
 void write_name(JsonWriter& json, std::string_view key, const std::string& name) {
   json.key(key);
   name.empty() ? json.null() : json.value(name);
 }
 
-// One unit of the cache: "m", "cm", "mm", or so many metres.
+// The unit of the cache: "m", "cm", "mm" or a number of metres, "0.0254 m".
 std::string unit_of(double scale) {
   if (scale == 1) return "m";
   if (scale == 100) return "cm";
@@ -62,17 +72,18 @@ void write_mesh(JsonWriter& json, const CacheMesh& mesh) {
   json.end_object();
 }
 
-// Those that the format was given; nothing of one that was given none.
-void write_options(JsonWriter& json, const std::map<std::string, std::string>& options) {
+// The options that the caller gave; without options there is no key.
+void write_options(JsonWriter& json, const CacheOptions& options) {
   if (options.empty()) return;
   json.key("options").begin_line_object();
   for (const auto& [name, value] : options) json.key(name).value(value);
   json.end_object();
 }
 
-// What is stored: turned from ours, or what the cache had that this one was made from.
+// The axes of the stored positions: the requested axes, or the axes of the cache that the frames
+// come from.
 std::optional<CacheAxes> stored_axes(const CacheHeader& header) {
-  if (header.axes.are_ours()) return header.source_axes;
+  if (header.axes.are_rig_axes()) return header.source_axes;
   return header.axes;
 }
 
@@ -82,10 +93,6 @@ std::string space_of(const CacheHeader& header) {
 }
 
 }  // namespace
-
-std::string_view axis_text(CacheAxes::Up up) {
-  return up == CacheAxes::Up::kY ? "y-up, right-handed" : "z-up, right-handed";
-}
 
 Sidecar::Sidecar(const std::string& cache_path, const CacheHeader& header,
                  std::span<const CacheHeader> others)
@@ -128,6 +135,156 @@ void Sidecar::write(const Content& content) {
   if (content.more) content.more(json);
   json.end_object();
   file_.write(json.take());
+}
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMaxParsedBytes = std::uint64_t{256} << 20;
+constexpr std::int64_t kMaxVertices = std::int64_t{1} << 40;  // more than a file can have
+
+// The text of a regular file of at most kMaxBytes; none: it cannot be read, or is larger.
+std::optional<std::string> text_of(const std::string& path) {
+  try {
+    const RandomAccessFile file(path);
+    if (file.size() > kMaxBytes) return {};
+    std::string text(static_cast<std::size_t>(file.size()), '\0');
+    file.read_at(text.data(), text.size(), 0);
+    return text;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// get<std::int64_t>() would also convert 1e30, which no integer can represent.
+std::int64_t integer_of(const json& value) {
+  return value.get_ref<const std::int64_t&>();
+}
+
+std::string name_of(const json& value) {
+  return value.is_null() ? "" : value.get<std::string>();
+}
+
+// The primitives of a mesh. Empty if they do not follow one another or do not cover the vertices.
+std::vector<Primitive> primitives_of(const json& list, std::int64_t vertex_count) {
+  std::vector<Primitive> primitives;
+  std::int64_t next = 0;
+  for (const json& item : list) {
+    const auto first = integer_of(item.at("first_vertex"));
+    const auto count = integer_of(item.at("vertex_count"));
+    if (first != next || count < 0 || count > vertex_count - next) return {};
+    primitives.push_back({static_cast<VertexIndex>(first), static_cast<VertexIndex>(count)});
+    next += count;
+  }
+  if (next != vertex_count) return {};
+  return primitives;
+}
+
+std::vector<InputFile> inputs_of(const json& list) {
+  std::vector<InputFile> inputs;
+  for (const json& item : list) {
+    inputs.push_back({item.at("role"), item.at("path"),
+                      item.at("bytes").get_ref<const std::uint64_t&>(), item.at("xxh128")});
+  }
+  return inputs;
+}
+
+std::optional<std::int64_t> index_of(const json& value) {
+  if (value.is_null()) return {};
+  return integer_of(value);
+}
+
+// Sidecars of older versions do not have "units_per_metre": their unit is the metre.
+CacheAxes axes_of(const json& sidecar) {
+  CacheAxes axes;
+  const bool z_up = sidecar.at("axis") == axis_text(CacheAxes::Up::kZ);
+  axes.up = z_up ? CacheAxes::Up::kZ : CacheAxes::Up::kY;
+  axes.scale = sidecar.value("units_per_metre", 1.0);
+  return axes;
+}
+
+FrameRange frames_of(const json& sidecar) {
+  return {sidecar.at("fps").get<double>(), integer_of(sidecar.at("first_frame")),
+          integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
+}
+
+// Joins several meshes, one after another, into one mesh without a name.
+json all_of(const json& meshes) {
+  json all{{"id", nullptr},
+           {"mesh_name", nullptr},
+           {"node", nullptr},
+           {"node_name", nullptr},
+           {"primitives", json::array()}};
+  std::int64_t next = 0;
+  for (const json& mesh : meshes) {
+    for (const json& primitive : mesh.at("primitives")) {
+      const std::int64_t count = integer_of(primitive.at("vertex_count"));
+      if (count < 0 || count > kMaxVertices - next) continue;  // the sum stays in range
+      all["primitives"].push_back({{"first_vertex", next}, {"vertex_count", count}});
+      next += count;
+    }
+  }
+  return all;
+}
+
+// `chosen`: the id of one mesh in a cache of several; empty: all meshes. Throws json::exception if
+// the sidecar does not have the mesh.
+json parsed_mesh(const json& sidecar, const std::string& chosen) {
+  if (chosen.empty()) {
+    return sidecar.contains("meshes") ? all_of(sidecar.at("meshes")) : sidecar.at("mesh");
+  }
+  const json& meshes = sidecar.at("meshes");
+  const auto found = std::find_if(meshes.begin(), meshes.end(), [&](const json& mesh) {
+    return name_of(mesh.at("id")) == chosen;
+  });
+  return found == meshes.end() ? sidecar.at("mesh") : *found;  // "mesh" is missing here: throws
+}
+
+// Whether the sidecar has the schema, format and size of this cache, and a provenance. Its space is
+// null, and its provenance unknown, if the cache was made from a cache without a sidecar.
+bool belongs_to(const json& sidecar, const CacheReader& cache) {
+  return sidecar.at("schema") == "skinbake.cache" && sidecar.at("format") == cache.format() &&
+         sidecar.at("bytes") == cache.bytes() && !sidecar.at("space").is_null();
+}
+
+bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
+  const FrameRange& frames = provenance.frames;
+  constexpr std::int64_t kMaxFrame = std::int64_t{1} << 40;  // keeps the products in range
+  return frames.frame_count == cache.frame_count() && frames.frame_step >= 1 &&
+         frames.frame_step <= kMaxFrame / std::max<std::int64_t>(frames.frame_count, 1) &&
+         std::abs(frames.first_frame) <= kMaxFrame && frames.fps > 0 && std::isfinite(frames.fps) &&
+         provenance.axes.scale > 0 && std::isfinite(provenance.axes.scale);
+}
+
+}  // namespace
+
+std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
+                                           const std::string& chosen_mesh) {
+  const std::optional<std::string> text = text_of(cache.path() + ".json");
+  json sidecar;
+  if (!text || parse_text(*text, kMaxParsedBytes, sidecar)) return {};
+  try {
+    if (!belongs_to(sidecar, cache)) return {};
+    const json mesh = parsed_mesh(sidecar, chosen_mesh);
+    CacheProvenance provenance{name_of(mesh.at("id")),
+                               name_of(mesh.at("mesh_name")),
+                               primitives_of(mesh.at("primitives"), cache.vertex_count()),
+                               name_of(sidecar.at("clip")),
+                               frames_of(sidecar),
+                               sidecar.at("space") == "mesh" ? Space::kMesh : Space::kScene,
+                               name_of(sidecar.at("method")),
+                               index_of(mesh.at("node")),
+                               name_of(mesh.at("node_name")),
+                               inputs_of(sidecar.at("inputs")),
+                               sidecar.at("modifiers"),
+                               axes_of(sidecar)};
+    if (!fits(provenance, cache)) return {};
+    return SidecarContent{std::move(provenance), sidecar.at("xxh128")};
+  } catch (const json::exception&) {  // written by another program
+    return {};
+  }
 }
 
 }  // namespace skinbake

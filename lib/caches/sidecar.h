@@ -1,30 +1,40 @@
-// The sidecar of a cache, <cache>.json: what no cache format can say of itself.
+// The sidecar of a cache, <cache>.json: information that a cache format cannot store.
 //
-// `schema` "skinbake.cache", `schema_version` "1.0": tool, format, file, bytes, xxh128, inputs,
-// mesh, clip, fps, first_frame, frame_step, frame_count, space, axis, unit, units_per_metre,
-// method, modifiers; options, by name, if the format was given some. What is not known, in a cache
-// made from one without a sidecar, is null. One whose xxh128 does not match its cache is stale. It
-// is renamed into place after the cache.
+//   schema            "skinbake.cache", with schema_version "1.0"
+//   tool              name and version
+//   format            id; options, by name, if the caller gave some
+//   file, bytes, xxh128
+//                     of the cache: a sidecar with another hash is stale
+//   inputs            the files that were read
+//   mesh              id, node, names, vertex count and primitives; "meshes", a list, in a cache of
+//                     several
+//   clip, fps, first_frame, frame_step, frame_count
+//   space, axis, unit, units_per_metre
+//   method, modifiers
+//
+// If the cache was made from a cache without a sidecar, unknown members are null. The sidecar is
+// renamed into place after its cache.
 
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "skinbake/caches.h"
-#include "skinbake/output_file.h"
+#include "skinbake/tool/output_file.h"
 
 namespace skinbake {
 
 class JsonWriter;
 
-std::string_view axis_text(CacheAxes::Up up);
-
 class Sidecar {
  public:
-  // Copies what it needs; opens <cache_path>.json. Throws Error (kOutput). The others are of
-  // further meshes in the same cache: then there is "meshes" in the place of "mesh".
+  // Opens <cache_path>.json and copies the headers. `others`: headers of the further meshes in the
+  // same cache. Throws Error (kOutput).
   Sidecar(const std::string& cache_path, const CacheHeader& header,
           std::span<const CacheHeader> others = {});
 
@@ -32,7 +42,7 @@ class Sidecar {
     std::string format;
     std::uint64_t bytes;
     std::string xxh128;
-    std::function<void(JsonWriter&)> more = {};  // members that only this format has
+    std::function<void(JsonWriter&)> more = {};  // writes members that only this format has
   };
   void write(const Content& content);
   void sync() { file_.sync(); }
@@ -45,5 +55,17 @@ class Sidecar {
   std::vector<CacheHeader> others_;
   OutputFile file_;
 };
+
+struct SidecarContent {
+  CacheProvenance provenance;
+  std::string xxh128;  // hash of the cache that the sidecar was written for
+};
+
+// The content of a cache's sidecar; the cache itself is not read. `chosen_mesh`: the id of the mesh
+// that `cache` reads, if its file has several; empty: all. None if the sidecar is missing, was
+// written for another format or size, or does not have the form above. The cache is readable
+// without it.
+std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
+                                           const std::string& chosen_mesh);
 
 }  // namespace skinbake

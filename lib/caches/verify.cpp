@@ -1,5 +1,5 @@
-// Reads a cache back and compares it with frames that are computed once more: whatever lies between
-// a position or a normal and its bytes on the disk is in the difference.
+// Reads a cache back and compares it with its frames, computed once more. The difference covers
+// every step between a computed number and its bytes on the disk.
 
 #include <cmath>
 #include <limits>
@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "base/aligned_array.h"
-#include "caches/cache_normals.h"
-#include "caches/file_hash.h"
+#include "caches/axes.h"
+#include "caches/cache_file.h"
+#include "caches/mesh_cache.h"
 #include "frames/transpose.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
@@ -17,7 +18,7 @@ namespace skinbake {
 
 namespace {
 
-// The largest of some differences, and where it is.
+// The largest difference so far, and its position.
 struct Worst {
   double difference = 0;
   std::int64_t frame = 0;  // position in the run
@@ -32,19 +33,12 @@ struct ComparedRows : BlockState {
   explicit ComparedRows(std::size_t row_size)
       : computed(row_size * kFramesPerBlock), stored(row_size) {}
   AlignedArray<float> computed;           // [frame][vertex][axis]
-  AlignedArray<float> normals, tangents;  // likewise; empty: they are not compared
+  AlignedArray<float> normals, tangents;  // of the same shape; empty: not compared
   AlignedArray<float> stored;             // one frame at a time
   Worst worst, worst_normal, worst_tangent;
 };
 
-// Where a stored position is, in metres and y up.
-Vec3<double> position_of(const float* stored, const CacheAxes& axes) {
-  const double s = axes.scale;
-  if (axes.up == CacheAxes::Up::kY) return {stored[0] / s, stored[1] / s, stored[2] / s};
-  return {stored[0] / s, stored[2] / s, -stored[1] / s};
-}
-
-// Infinite if either is no number.
+// The distance of two positions; infinite if a coordinate is not a number.
 double distance(const float* computed, const Vec3<double>& stored) {
   const double dx = stored.x - computed[0], dy = stored.y - computed[1];
   const double dz = stored.z - computed[2];
@@ -54,16 +48,16 @@ double distance(const float* computed, const Vec3<double>& stored) {
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
   throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED",
-              "cannot be read back: " + cause + "; write it elsewhere", {path, ""});
+              "cannot be read back: " + cause + "; write it to another disk", {path, ""});
 }
 
-// What an error says, without the place where the file is read: it has no name yet.
-std::string plain(const Error& error) {
-  const std::string text = error.what(), place = error.location().file + ": ";
-  return text.starts_with(place) ? text.substr(place.size()) : text;
+// The message of an error without its location, which is a path that only this process can read.
+std::string message_of(const Error& error) {
+  const std::string text = error.what(), location = error.location().file + ": ";
+  return text.starts_with(location) ? text.substr(location.size()) : text;
 }
 
-// What a verifier compares, beside positions.
+// The axes of the stored positions, and the vectors that a verifier compares beside them.
 struct Compared {
   CacheAxes axes;
   std::optional<NormalKind> normals;
@@ -151,7 +145,7 @@ class Verifier final : public CacheVerifier, public NormalReader {
     try {
       ((*frames_).*from)(frame, 1, row);
     } catch (const Error& error) {
-      fail(path_, plain(error));
+      fail(path_, message_of(error));
     }
   }
 
@@ -159,25 +153,26 @@ class Verifier final : public CacheVerifier, public NormalReader {
                 const CacheAxes& axes) const {
     Worst worst;
     for (std::size_t n = 0; n < row_size_; n += 3) {
-      const double d = distance(computed + n, position_of(stored + n, axes));
+      const double d = distance(computed + n, from_cache_axes(axes, stored + n));
       worst.take({d, frame, static_cast<VertexIndex>(n / 3)});
     }
     return worst;
   }
 
-  std::string path_;  // to be
+  std::string path_;  // the final path
   std::unique_ptr<StoredFrames> frames_;
   Compared compared_;
   std::size_t row_size_;
   Worst worst_, worst_normal_, worst_tangent_;
 };
 
-// Of all frames they are one number for each vertex.
+// The sign of a tangent is one number per vertex, the same in all frames.
 void check_signs(const StoredFrames& frames, const Mesh& mesh, const std::string& path) {
   const std::vector<float> signs = frames.tangent_signs();
   for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
     if (frames.has_tangents() && signs[v] == mesh.tangents[4 * v + 3]) continue;
-    fail(path, "vertex " + std::to_string(v) + " has another sign of its tangent than was written");
+    fail(path,
+         "vertex " + std::to_string(v) + ": the sign of the tangent differs from what was written");
   }
 }
 
@@ -185,7 +180,8 @@ void check_signs(const StoredFrames& frames, const Mesh& mesh, const std::string
 
 std::unique_ptr<StoredFrames> CacheWriter::read_back(const std::string& mesh) const {
   const CacheFormat& format = cache_format_of(path());
-  if (format.read == nullptr) throw std::logic_error("a format without a reader reads back itself");
+  if (format.read == nullptr)
+    throw std::logic_error("a writer whose format has no reader must override read_back");
   return format.read(readable_path(), mesh);
 }
 
@@ -194,9 +190,9 @@ void verify_bytes(const CacheWriter& writer) {
     try {
       if (hash_of_file(file.readable_path) == file.xxh128) continue;
     } catch (const Error& error) {
-      fail(file.path, plain(error));
+      fail(file.path, message_of(error));
     }
-    fail(file.path, "it has not the bytes that were written");
+    fail(file.path, "its content differs from what was written");
   }
 }
 
@@ -205,16 +201,16 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
   try {
     frames = writer.read_back(header.rig != nullptr ? header.rig->id : "");
   } catch (const Error& error) {
-    fail(writer.path(), plain(error));
+    fail(writer.path(), message_of(error));
   }
   if (frames->vertex_count() != header.vertex_count() ||
       frames->frame_count() != header.frames.frame_count) {
-    fail(writer.path(), "it has other counts of frames and vertices than were written");
+    fail(writer.path(), "its counts of frames and vertices differ from what was written");
   }
   Compared compared{header.axes, {}};
   if (writer.normal_bound()) compared.normals = header.normals;
   if (compared.normals && !frames->has_normals()) {
-    fail(writer.path(), "it has no normals, and they were written");
+    fail(writer.path(), "it has no normals, but normals were written");
   }
   if (writer.tangent_bound()) {
     compared.tangents = true;

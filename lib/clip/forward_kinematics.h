@@ -1,4 +1,4 @@
-// From a clip and a time to the transforms that skinning needs.
+// Evaluates a clip at an instant: the skinning transforms of all joints and the morph weights.
 
 #pragma once
 
@@ -11,38 +11,39 @@
 
 namespace skinbake {
 
-// The rig at one instant, in double.
+// The pose of a rig at one instant.
 struct SampledPose {
-  std::vector<Affine<double>> posed_from_rest;  // [joint]; see PoseSampler
+  std::vector<Affine<double>> posed_from_rest;  // [joint] relative to PoseSampler's centre
   std::vector<double> morph_weights;            // [target]
   Affine<double> scene_from_mesh;               // of the mesh's own node
 };
 
-// From the scene into the space of the mesh's own node.
+// Converts posed_from_rest from the scene to the space of the mesh's own node.
 void to_mesh_space(SampledPose& pose);
 
-// Evaluates clips for one rig. Not for use by two threads at once: copy it.
+// Evaluates a clip for one rig. Not thread-safe; each thread uses its own copy.
 class PoseSampler {
  public:
   // `clip` may be null: the rest pose. The rig and the clip must outlive the sampler.
-  // Every posed_from_rest takes a rest position *relative to `centre`*: positions are centred
-  // before they become floats, and the matrices make up for it, in double.
-  // Throws Error (kInput) if the rig has twist joints and the clip is too long to follow them.
+  // Every posed_from_rest maps a rest position relative to `centre`: positions are centred before
+  // they are rounded to float, and the matrices add the centre in double.
+  // Throws Error (kInput, TWIST_TOO_LONG) if the rig has twist joints and the clip is too long to
+  // track them.
   PoseSampler(const Rig& rig, const Clip* clip, const Vec3<double>& centre);
 
   void sample(double time_s, SampledPose& pose);
 
-  // Every distinct key time of the channels that move this rig, ascending; at least one.
+  // Returns the distinct key times of all channels that move this rig, ascending; at least one.
   std::vector<double> key_times() const;
-  // True if a scale is animated by a spline, which may leave the range of its keys.
+  // True if a scale is animated by a cubic spline, which can exceed the range of its keys.
   bool has_scale_splines() const;
 
  private:
   const Rig* rig_;
   Vec3<double> centre_;
-  NodeSampler nodes_;                          // the joints and the mesh's node
+  NodeSampler nodes_;                          // samples the joints and the mesh's node
   std::vector<const Channel*> morphs_;         // channels of the mesh's morph weights
-  std::shared_ptr<const TwistTracks> twists_;  // null: the rig has no twist joints
+  std::shared_ptr<const TwistTracks> twists_;  // null if the rig does not have twist joints
 };
 
 }  // namespace skinbake

@@ -1,4 +1,4 @@
-// The joints of one rig over 16 frames, in the layout that lanes read.
+// The joint transforms of one rig over the 16 frames of a block, in the layout of the kernels.
 
 #pragma once
 
@@ -12,17 +12,17 @@
 
 namespace skinbake {
 
-// Arrays have the shape [joint][element][frame]; T is float, or double for the exact reference.
+// Arrays have the shape [joint][element][frame]. T is float, or double for the exact reference.
 template <class T>
 struct JointBlock {
   static constexpr std::size_t kAffineElements = 12;  // x.x x.y x.z y.x … translation.z
   static constexpr std::size_t kRigidElements = 7;    // w x y z, translation
 
   std::size_t joint_count = 0;
-  bool stretched = false;             // of the whole clip: RigidFactors::is_stretched
-  AlignedArray<T> posed_from_rest;    // affine
-  AlignedArray<T> posed_from_scaled;  // rigid
-  AlignedArray<T> scaled_from_rest;   // affine
+  bool stretched = false;             // RigidFactors::is_stretched of the whole clip
+  AlignedArray<T> posed_from_rest;    // kAffineElements
+  AlignedArray<T> posed_from_scaled;  // kRigidElements
+  AlignedArray<T> scaled_from_rest;   // kAffineElements
   AlignedArray<T> common_scale;       // [frame]
   AlignedArray<T> morph_weights;      // [target][frame]
 
@@ -47,7 +47,7 @@ struct JointBlock {
     common_scale[frame] = static_cast<T>(pose.common_scale);
     for (std::size_t j = 0; j < joint_count; ++j) {
       const auto& [r, t] = pose.posed_from_scaled[j];
-      const double elements[] = {cleared(r.w), cleared(r.x), cleared(r.y), cleared(r.z),
+      const double elements[] = {flushed(r.w), flushed(r.x), flushed(r.y), flushed(r.z),
                                  t.x,          t.y,          t.z};
       put(posed_from_scaled, j, frame, elements);
       put(scaled_from_rest, j, frame, pose.scaled_from_rest[j]);
@@ -55,12 +55,12 @@ struct JointBlock {
   }
 
  private:
-  // A turn by less is the noise of double arithmetic, and invisible in float; but its products are
-  // denormal there, and take several times as long.
-  static double cleared(double part_of_rotation) {
+  // Replaces components of rotations below 1e-12 by zero. They are rounding errors of double
+  // arithmetic, but their products are denormal in float, which is several times slower.
+  static double flushed(double component) {
     constexpr double kNoise = 1e-12;
-    if constexpr (std::is_same_v<T, double>) return part_of_rotation;
-    return std::abs(part_of_rotation) < kNoise ? 0 : part_of_rotation;
+    if constexpr (std::is_same_v<T, double>) return component;
+    return std::abs(component) < kNoise ? 0 : component;
   }
 
   template <std::size_t N>

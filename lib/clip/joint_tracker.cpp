@@ -11,22 +11,22 @@ namespace skinbake {
 namespace {
 
 constexpr double kLeastRate_hz = 120;
-constexpr double kNoTwist = 1e-12;  // of w^2 + (q . a)^2: all of the turn is a swing
+constexpr double kNoTwist = 1e-12;  // for w^2 + (q . a)^2: below it the twist is undefined
 
-// The joint against which j is followed, or -1 for the first root.
-int followed_against(const JointTree& tree, JointIndex j) {
+// The joint relative to which j is tracked, or -1 for the first root.
+int tracking_parent(const JointTree& tree, JointIndex j) {
   if (tree.parents[j] >= 0) return tree.parents[j];
   return j == tree.order.front() ? -1 : static_cast<int>(tree.order.front());
 }
 
-Quat<double> relative_turn(const JointTree& tree, const RigidPose& rigid, JointIndex j) {
+Quat<double> relative_rotation(const JointTree& tree, const RigidPose& rigid, JointIndex j) {
   const Quat<double>& q = rigid.posed_from_scaled[j].rotation;
-  const int parent = followed_against(tree, j);
+  const int parent = tracking_parent(tree, j);
   if (parent < 0) return q;
   return conjugate(rigid.posed_from_scaled[static_cast<std::size_t>(parent)].rotation) * q;
 }
 
-// To -pi … pi by whole turns.
+// Adds whole turns to bring an angle to -pi … pi.
 double wrapped(double angle) {
   constexpr double kTurn = 2 * std::numbers::pi;
   return angle - kTurn * std::floor(angle / kTurn + 0.5);
@@ -36,8 +36,8 @@ double wrapped(double angle) {
 
 void TrackedJoints::sign(const JointTree& tree, RigidPose& rigid) const {
   for (const JointIndex j : tree.order) {
-    if (followed_against(tree, j) < 0) continue;
-    if (dot(relative_turn(tree, rigid, j), relative[j]) >= 0) continue;
+    if (tracking_parent(tree, j) < 0) continue;
+    if (dot(relative_rotation(tree, rigid, j), relative[j]) >= 0) continue;
     Quat<double>& q = rigid.posed_from_scaled[j].rotation;
     q = -1.0 * q;
   }
@@ -71,11 +71,11 @@ void JointTracker::take_sample() {
     state_.twists.assign(tree.heads.size(), 0);
   }
   for (const JointIndex j : tree.order) {
-    Quat<double> q = relative_turn(tree, rigid_, j);
-    const double agrees = first ? q.w : dot(q, state_.relative[j]);
-    if (agrees < 0) q = -1.0 * q;
+    Quat<double> q = relative_rotation(tree, rigid_, j);
+    const double agreement = first ? q.w : dot(q, state_.relative[j]);
+    if (agreement < 0) q = -1.0 * q;
     state_.relative[j] = q;
-    const double along = dot(vector_part(q), tree.bones[j]);
+    const double along = dot(vector_part(q), tree.directions[j]);
     if (q.w * q.w + along * along < kNoTwist) continue;
     double& twist = state_.twists[j];
     twist += wrapped(2 * atan2(along, q.w) - twist);

@@ -1,15 +1,18 @@
-// Joints followed through time: which of q and -q, and how many turns.
+// Tracks the rotations of joints over time: the sign of the quaternion (q or -q) and the number of
+// whole turns.
 //
-// A rotation says neither; a forearm that is turned by 270 degrees looks like one turned back
-// by 90. The clip is therefore followed from its beginning, in steps of at most 1/120 s, whatever
-// frames are asked for, and every joint's turn against its parent is kept continuous:
+// A single pose determines neither: a forearm that is twisted by 270 degrees looks like one twisted
+// by -90. The clip is therefore sampled from its start, in steps of at most 1/120 s that do not
+// depend on the frames of the run, and the rotation of every joint relative to its parent is kept
+// continuous:
 //
-//     q       of parent^-1 joint, at the first sample with w >= 0, then nearest to the one before
-//     twist   2 atan2(q . a, w) about the joint's bone a, plus the whole turns that bring it
-//             nearest to the one before; where there is no telling (a swing of half a turn), the
-//             one before
+//     q       rotation of parent^-1 joint. First sample: the sign with w >= 0; later samples: the
+//             sign nearest to the previous q
+//     twist   2 atan2(q . a, w) about the direction a of the joint's segment, plus the whole turns
+//             that bring it nearest to the previous twist. If the twist is undefined (a swing of
+//             half a turn), the previous one
 //
-// Roots after the first are followed against the first.
+// Roots after the first root are tracked relative to it.
 
 #pragma once
 
@@ -26,17 +29,18 @@ struct TrackedJoints {
   std::vector<Quat<double>> relative;  // of unit length
   std::vector<double> twists;          // radians
 
-  // Gives the rotations the signs that they were followed with.
+  // Sets the signs of the rotations to the tracked signs.
   void sign(const JointTree& tree, RigidPose& rigid) const;
 };
 
 class JointTracker {
  public:
-  // `cancelled` may be null; else advance throws Cancelled when it says so.
+  // `cancelled` may be null. Otherwise `advance` throws Cancelled when it is true. All arguments
+  // except the sampler, which is copied, must outlive the tracker.
   JointTracker(const RigidFactors& factors, const PoseSampler& sampler, double fps,
                const std::atomic<bool>* cancelled);
 
-  // Follows the joints to a frame. Frames must not descend.
+  // Tracks the joints up to a frame number. Precondition: frames do not descend.
   const TrackedJoints& advance(std::int64_t frame);
 
  private:
@@ -46,7 +50,7 @@ class JointTracker {
   PoseSampler sampler_;
   double rate_hz_;
   std::int64_t samples_per_frame_;
-  std::int64_t sample_ = -1;  // the last one taken
+  std::int64_t sample_ = -1;  // number of the last sample
   const std::atomic<bool>* cancelled_;
   SampledPose pose_;
   RigidPose rigid_;

@@ -11,16 +11,16 @@ namespace skinbake {
 
 namespace {
 
-Affine<double> at_base(const Skeleton& skeleton, const std::vector<Affine<double>>& globals,
-                       NodeIndex n, const Affine<double>& local) {
+Affine<double> global_from(const Skeleton& skeleton, const std::vector<Affine<double>>& globals,
+                           NodeIndex n, const Affine<double>& local) {
   const NodeIndex base = skeleton.base_of(n);
   return base < 0 ? local : globals[static_cast<std::size_t>(base)] * local;
 }
 
-// [node] whether it is wanted, or above one that is.
-std::vector<bool> needed_nodes(const Skeleton& skeleton, const std::vector<NodeIndex>& wanted) {
+// [node] True if the node is requested or an ancestor of a requested node.
+std::vector<bool> needed_nodes(const Skeleton& skeleton, const std::vector<NodeIndex>& requested) {
   std::vector<bool> needed(skeleton.nodes.size());
-  for (NodeIndex n : wanted) {
+  for (NodeIndex n : requested) {
     for (; n >= 0 && !needed[n]; n = skeleton.nodes[n].parent) needed[n] = true;
   }
   return needed;
@@ -29,9 +29,9 @@ std::vector<bool> needed_nodes(const Skeleton& skeleton, const std::vector<NodeI
 }  // namespace
 
 NodeSampler::NodeSampler(const Skeleton& skeleton, const Clip* clip,
-                         const std::vector<NodeIndex>& wanted)
+                         const std::vector<NodeIndex>& requested)
     : skeleton_(&skeleton) {
-  const std::vector<bool> needed = needed_nodes(skeleton, wanted);
+  const std::vector<bool> needed = needed_nodes(skeleton, requested);
   std::copy_if(skeleton.order.begin(), skeleton.order.end(), std::back_inserter(needed_),
                [&](NodeIndex n) { return needed[n]; });
   locals_.resize(skeleton.nodes.size());
@@ -60,9 +60,9 @@ void NodeSampler::sample(double time_s) {
   for (const NodeIndex n : needed_) {
     const Node& node = skeleton_->nodes[n];
     const Local& l = locals_[n];
-    globals_[n] =
-        at_base(*skeleton_, globals_, n,
-                node.matrix ? *node.matrix : local_transform(l.translation, l.rotation, l.scale));
+    const Affine<double> local =
+        node.matrix ? *node.matrix : local_transform(l.translation, l.rotation, l.scale);
+    globals_[n] = global_from(*skeleton_, globals_, n, local);
   }
 }
 
@@ -70,7 +70,7 @@ std::vector<double> key_times_of(const std::vector<const Channel*>& channels) {
   std::vector<double> times{0.0};
   const std::vector<double>* last = nullptr;
   for (const Channel* channel : channels) {
-    if (channel->times.get() == last) continue;  // neighbours usually share their keys
+    if (channel->times.get() == last) continue;  // successive channels often share their times
     last = channel->times.get();
     times.insert(times.end(), last->begin(), last->end());
   }

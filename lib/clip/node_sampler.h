@@ -1,4 +1,4 @@
-// Forward kinematics: from a clip and a time to the places of some nodes.
+// Forward kinematics: the global transforms of nodes at an instant of a clip.
 
 #pragma once
 
@@ -8,19 +8,19 @@
 
 namespace skinbake {
 
-// Not for use by two threads at once: copy it.
+// Computes global transforms of nodes. Not thread-safe: each thread uses its own copy.
 class NodeSampler {
  public:
-  // `wanted` nodes and all above them are sampled. `clip` may be null: the rest pose. The skeleton
-  // and the clip must outlive the sampler.
-  NodeSampler(const Skeleton& skeleton, const Clip* clip, const std::vector<NodeIndex>& wanted);
+  // Samples the nodes of `requested` and their ancestors. `clip` may be null: the rest pose. The
+  // skeleton and the clip must outlive the sampler.
+  NodeSampler(const Skeleton& skeleton, const Clip* clip, const std::vector<NodeIndex>& requested);
 
   void sample(double time_s);
 
-  // At the last time that was sampled; of the wanted nodes and those above them.
+  // The global transform of a requested node or of its ancestor, at the time sampled last.
   const Affine<double>& scene_from_node(NodeIndex n) const { return globals_[n]; }
 
-  // Those that move a sampled node.
+  // The channels that move a sampled node.
   const std::vector<const Channel*>& channels() const { return channels_; }
 
  private:
@@ -31,13 +31,13 @@ class NodeSampler {
   };
 
   const Skeleton* skeleton_;
-  std::vector<NodeIndex> needed_;  // in the order of the skeleton
+  std::vector<NodeIndex> needed_;  // in the order of Skeleton::order
   std::vector<const Channel*> channels_;
   std::vector<Local> locals_;            // [node]
   std::vector<Affine<double>> globals_;  // [node] scene_from_node
 };
 
-// Every distinct key time of the channels, ascending, from 0 on; at least one.
+// Returns 0 and the distinct key times of the channels, ascending.
 std::vector<double> key_times_of(const std::vector<const Channel*>& channels);
 
 }  // namespace skinbake

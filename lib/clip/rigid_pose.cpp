@@ -9,7 +9,7 @@ namespace skinbake {
 
 namespace {
 
-constexpr double kSameStretch = 1e-5;  // ‖S_j / k - 1‖ that is not worth a second blend
+constexpr double kSameStretch = 1e-5;  // greatest ‖S_j / k - 1‖ that is neglected
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void RigidFactors::factor(const SampledPose& pose, RigidPose& rigid, bool about_
   for (const JointIndex j : tree_.order) {
     const Affine<double>& m = pose.posed_from_rest[j];
     PolarFactors polar = polar_factors(m);
-    if (polar.degenerate) {  // a joint scaled to nothing turns as the one above it
+    if (polar.degenerate) {  // a joint scaled to zero has the rotation of its parent
       if (tree_.parents[j] >= 0) polar.rotation = rotations[tree_.parents[j]];
       polar.stretch = stretch_of(polar.rotation, m);
     }
@@ -56,7 +56,7 @@ void RigidFactors::factor(const SampledPose& pose, RigidPose& rigid, bool about_
   }
 }
 
-// ‖S/k - 1‖ > 1e-5 without the square root: S S = A^T A.
+// ‖S/k - 1‖ > kSameStretch, from S S = A^T A: ‖S S/k^2 - 1‖ is about 2 ‖S/k - 1‖.
 bool RigidFactors::is_stretched(const SampledPose& pose) const {
   const double k = common_scale(pose);
   return std::any_of(tree_.order.begin(), tree_.order.end(), [&](JointIndex j) {

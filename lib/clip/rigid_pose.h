@@ -1,19 +1,25 @@
-// What rigid methods blend: the common scale, the joints' rigid parts, and what stretch is left.
+// Factors joint transforms for rigid methods: a common scale, rigid transforms to blend, and the
+// remaining stretch of every joint.
 //
-// Joint matrices are rarely rigid, even in rigid rigs: a root or the inverse bind matrices hold a
-// scale of 0.01 or 100. A rigid method therefore acts on scaled points u and blends the rigid C_j:
+// Joint matrices are rarely rigid, even in rigid rigs: often the root or the inverse bind matrices
+// contain a scale of 0.01 or 100. A rigid method therefore acts on scaled points u and blends the
+// rigid transforms C_j:
 //
 //     k   = lower weighted median over the joints of cbrt(det M_j), weights W_j = sum_v w_j(v)
-//     u   = sum_j w_j (S_j (v - c_j) + k c_j)           the joints' scale, about the joints
+//     u   = sum_j w_j (S_j (v - c_j) + k c_j)           the joints' stretch, about the joints
 //     C_j = (R_j, t_j + R_j S_j c_j - k R_j c_j)        acts on u; M_j = [R_j S_j | t_j]
 //
-// with c_j the joint's position in bind space. Exact for one influence, independent of the origin
-// of bind space, of a scene scale and of a mirrored root. In float, exact to the last bits of k
-// times the mesh's size: where joints that are scaled by 1000 carry most of the weight, so that k
-// is 1000, vertices of a joint that rests are off by as much as those large ones, for k c_j comes
-// and goes in u and C_j. (k is part of what is defined, and cannot be another for them.) Ours; the
-// two phases are from Ladislav Kavan, Steven Collins, Jiri Zara, Carol O'Sullivan. Geometric
-// Skinning with Approximate Dual Quaternion Blending. 2008 (which scales about the origin).
+// with c_j the joint's position in bind space. The result is exact for one influence, and does not
+// depend on the origin of bind space, on a scale of the scene or on a mirrored root.
+//
+// In float, the error is in the last bits of k times the size of the mesh, because k c_j is added
+// in u and subtracted in C_j. If the joints with most of the weight are scaled by 1000, then k is
+// 1000, and vertices of joints without scale have the same absolute error as the scaled ones. k is
+// part of the definition and cannot differ between vertices.
+//
+// Scaling about the centres c_j is ours. The two phases, first the stretch to u, then the rigid
+// C_j, are from Ladislav Kavan, Steven Collins, Jiri Zara, Carol O'Sullivan. Geometric Skinning
+// with Approximate Dual Quaternion Blending. 2008, which scales about the origin.
 
 #pragma once
 
@@ -24,7 +30,7 @@
 
 namespace skinbake {
 
-// Everything is relative to the centre that SampledPose::posed_from_rest is relative to: u - k
+// Points are relative to the centre of SampledPose::posed_from_rest: transforms act on u - k
 // centre.
 struct RigidPose {
   double common_scale = 1;
@@ -38,11 +44,11 @@ class RigidFactors {
 
   const JointTree& tree() const { return tree_; }
 
-  // about_origin: with the origin of bind space in the place of every c_j, as others do it.
+  // `about_origin`: every c_j is the origin of bind space, as in the paper of Kavan et al.
   void factor(const SampledPose& pose, RigidPose& rigid, bool about_origin = false) const;
 
-  // True if a joint's stretch differs from the common scale at any key of the clip, so that points
-  // have to be stretched before they are moved. Decided once for a rig and a clip, never per block.
+  // True if the stretch of a joint differs from the common scale at any key of the clip; the first
+  // phase is then needed. The result is for the whole clip, so that it does not depend on blocks.
   bool is_stretched(PoseSampler sampler) const;
 
  private:

@@ -4,16 +4,17 @@
 #include <cmath>
 
 #include "math/scalar.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 
 namespace {
 
-// A frame that was meant to fall on a key may miss it by float32 rounding; under STEP that would
-// show the previous pose for a whole frame.
+// Key times in float32 may be slightly later than the frame they belong to. Without a tolerance,
+// STEP channels would then show the previous pose for a whole frame.
 constexpr double kStepTolerance = 1e-6;
 
-// The last key at or before `time`, and how far time has gone to the next one.
+// The last key at or before a time, and the position of the time between it and the next key.
 struct Segment {
   std::size_t key;
   double fraction = 0;  // 0 … 1; 0: exactly at the key, or clamped
@@ -30,12 +31,12 @@ Segment find_segment(const std::vector<double>& times, double time) {
 }
 
 void normalize(double* q) {
-  constexpr double kLeast = 1e-140;  // the squares of what is shorter lose their digits
+  constexpr double kLeast = 1e-140;  // squares of smaller numbers are denormal
   double length = norm(Quat<double>{q[0], q[1], q[2], q[3]});
   if (!(length > kLeast)) {
     const double largest = std::max(std::max(std::abs(q[0]), std::abs(q[1])),
                                     std::max(std::abs(q[2]), std::abs(q[3])));
-    if (!(largest > 0)) {  // a spline may pass through zero
+    if (!(largest > 0)) {  // splines can pass through zero
       q[0] = q[1] = q[2] = 0;
       q[3] = 1;
       return;
@@ -46,9 +47,9 @@ void normalize(double* q) {
   for (int i = 0; i < 4; ++i) q[i] /= length;
 }
 
-// Spherical interpolation on the shorter arc. The angle comes from the chords |a - b| and |a + b|,
-// which keeps it accurate where arccos of the dot product is not.
-// Ken Shoemake. Animating Rotation with Quaternion Curves. 1985.
+// Spherical linear interpolation on the shorter arc. Ken Shoemake. Animating Rotation with
+// Quaternion Curves. 1985. The angle is computed from |a - b| and |a + b|, because the arccosine of
+// the dot product is inaccurate for small angles.
 void slerp(const double* a, const double* b, double s, double* out) {
   const Quat<double> qa{a[0], a[1], a[2], a[3]};
   Quat<double> qb{b[0], b[1], b[2], b[3]};
@@ -82,7 +83,8 @@ void sample_linear(const Channel& c, double time, double* value) {
   }
 }
 
-// Cubic Hermite spline; per key: in-tangent, value, out-tangent; tangents per second.
+// Cubic Hermite spline. Every key has an in-tangent, a value and an out-tangent. Tangents are per
+// second.
 void sample_cubic(const Channel& c, double time, double* value) {
   const Segment at = find_segment(*c.times, time);
   const double* key = c.values->data() + at.key * 3 * c.width;
@@ -106,6 +108,17 @@ void sample_cubic(const Channel& c, double time, double* value) {
 
 std::int64_t last_frame(double duration_s, double fps) {
   return static_cast<std::int64_t>(std::floor(duration_s * fps + 1e-3));
+}
+
+FrameRange frames_of(const Clip& clip, double fps) {
+  if (!(fps > 0) || !std::isfinite(fps)) {
+    throw Error(ErrorKind::kUsage, "FPS_INVALID", "the frame rate must be finite and above 0");
+  }
+  if (clip.duration_s * fps > 2147483646.0) {
+    throw Error(ErrorKind::kUsage, "TOO_MANY_FRAMES",
+                "clip '" + clip.id + "' has more than 2147483647 frames at this rate; lower it");
+  }
+  return {fps, 0, 1, last_frame(clip.duration_s, fps) + 1};
 }
 
 void sample(const Channel& channel, double time_s, double* value) {

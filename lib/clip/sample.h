@@ -1,4 +1,4 @@
-// The value of a channel at a time, as the glTF 2.0 specification defines it (appendix C).
+// Samples an animation channel. Khronos Group. glTF 2.0 Specification, appendix C. 2021.
 
 #pragma once
 
@@ -6,8 +6,9 @@
 
 namespace skinbake {
 
-// Writes channel.width numbers; rotations (x y z w) are of unit length. Outside its keys a channel
-// keeps its first or last value. At a key the value is that key's, the last one of equal times.
+// Writes channel.width numbers to `value`. Rotations (x y z w) are of unit length. Before its first
+// and after its last key a channel is constant. At the time of several equal keys the last one
+// counts.
 void sample(const Channel& channel, double time_s, double* value);
 
 }  // namespace skinbake

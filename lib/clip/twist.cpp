@@ -15,12 +15,12 @@ namespace {
 
 constexpr double kRate_hz = 120;
 
-// Between two keys of its channels a node turns by less than half a turn (slerp) or along one cubic
-// arc: so many moments are enough, however far the keys are apart.
+// Between two keys of its channels a node rotates by less than half a turn (slerp) or along one
+// cubic curve. Therefore this number of samples suffices, even if the keys are far apart.
 constexpr double kMostBetweenKeys = 1024;
 
-// 9.7 hours of moments, 32 MB for each twist: no clip that was meant, but a file may say anything.
-constexpr std::size_t kMostMoments = std::size_t{1} << 22;
+// 9.7 hours, or 32 MB per twist: far more than real clips, but files are untrusted.
+constexpr std::size_t kMostSamples = std::size_t{1} << 22;
 
 std::vector<NodeIndex> ends_of(const Rig& rig) {
   std::vector<NodeIndex> nodes;
@@ -30,17 +30,17 @@ std::vector<NodeIndex> ends_of(const Rig& rig) {
   return nodes;
 }
 
-std::vector<double> moments_of(const NodeSampler& sampler, const Clip* clip) {
+std::vector<double> sample_times(const NodeSampler& sampler, const Clip* clip) {
   const std::vector<double> keys = key_times_of(sampler.channels());
   std::vector<double> times{0};
   for (const double key : keys) {
     const double start = times.back(), length = key - start;
-    if (!(length > 0)) continue;  // a key before the start
+    if (!(length > 0)) continue;  // the key is before the start of the clip
     const double steps = std::min(std::ceil(length * kRate_hz), kMostBetweenKeys);
-    if (static_cast<double>(times.size()) + steps > static_cast<double>(kMostMoments)) {
+    if (static_cast<double>(times.size()) + steps > static_cast<double>(kMostSamples)) {
       throw Error(ErrorKind::kInput, "TWIST_TOO_LONG",
-                  "clip '" + clip->id + "' is too long to follow twists through it; " +
-                      "leave out --twist, or cut the clip");
+                  "clip '" + clip->id + "' is too long to track twists through it; " +
+                      "remove the twist modifiers, or shorten the clip");
     }
     for (double i = 1; i < steps; ++i) times.push_back(start + length * (i / steps));
     times.push_back(key);
@@ -48,7 +48,7 @@ std::vector<double> moments_of(const NodeSampler& sampler, const Clip* clip) {
   return times;
 }
 
-// Some angle of the twist; none where the pose leaves it open.
+// Returns the angle of the twist up to whole turns, or none if the pose does not determine it.
 std::optional<double> raw_angle(const TwistChain& chain, const Affine<double>& from,
                                 const Affine<double>& to) {
   const PolarFactors polar = polar_factors(inverse(from) * to);
@@ -56,8 +56,9 @@ std::optional<double> raw_angle(const TwistChain& chain, const Affine<double>& f
   return twist_angle(to_quat(polar.rotation), chain.axis);
 }
 
-double follow(const TwistChain& chain, const Affine<double>& from, const Affine<double>& to,
-              double before) {
+// Returns the angle of the twist that is nearest to the previous angle.
+double track(const TwistChain& chain, const Affine<double>& from, const Affine<double>& to,
+             double before) {
   const std::optional<double> raw = raw_angle(chain, from, to);
   return raw ? nearest_turn(*raw, before) : before;
 }
@@ -67,7 +68,7 @@ double follow(const TwistChain& chain, const Affine<double>& from, const Affine<
 TwistTracks::TwistTracks(const Rig& rig, const Clip* clip)
     : rig_(&rig), angles_(rig.twists.size()) {
   NodeSampler sampler(*rig.skeleton, clip, ends_of(rig));
-  times_ = moments_of(sampler, clip);
+  times_ = sample_times(sampler, clip);
   const auto posed_from_rest = [&](JointIndex j) {
     return sampler.scene_from_node(rig.joints[j].node) * rig.joints[j].joint_from_model;
   };
@@ -78,23 +79,23 @@ TwistTracks::TwistTracks(const Rig& rig, const Clip* clip)
       const TwistChain& chain = rig.twists[c];
       const double before = angles_[c].empty() ? 0 : angles_[c].back();
       angles_[c].push_back(
-          follow(chain, posed_from_rest(chain.from), posed_from_rest(chain.to), before));
+          track(chain, posed_from_rest(chain.from), posed_from_rest(chain.to), before));
     }
   }
 }
 
-std::size_t TwistTracks::moment_before(double time_s) const {
+std::size_t TwistTracks::sample_before(double time_s) const {
   const auto after = std::upper_bound(times_.begin(), times_.end(), time_s);
   return after == times_.begin() ? 0 : static_cast<std::size_t>(after - times_.begin()) - 1;
 }
 
 void TwistTracks::pose_helpers(double time_s, const Vec3<double>& centre,
                                std::vector<Affine<double>>& posed_from_rest) const {
-  const std::size_t moment = moment_before(time_s);
+  const std::size_t sample = sample_before(time_s);
   for (std::size_t c = 0; c < angles_.size(); ++c) {
     const TwistChain& chain = rig_->twists[c];
     const double angle =
-        follow(chain, posed_from_rest[chain.from], posed_from_rest[chain.to], angles_[c][moment]);
+        track(chain, posed_from_rest[chain.from], posed_from_rest[chain.to], angles_[c][sample]);
     for (const TwistChain::Helper& helper : chain.helpers) {
       posed_from_rest[helper.joint] =
           posed_from_rest[chain.joint] *

@@ -1,4 +1,5 @@
-// A geometric normal: the sum of the triangles' unit normals times their angles at the corner.
+// A geometric normal is the sum of the unit normals of the adjacent triangles, weighted by their
+// angles at the corner.
 //
 // Grit Thuermer, Charles A. Wuethrich. Computing Vertex Normals from Polygonal Facets. 1998.
 
@@ -18,7 +19,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-inline constexpr std::size_t kGroupNumbers = 3 * kRegisterLanes;  // of one register of frames
+inline constexpr std::size_t kGroupNumbers = 3 * kRegisterLanes;  // for one register of frames
 static_assert(kGroupNumbers <= kGroupScratch);
 
 HWY_INLINE void add_normal(double* group, const Vec3<DoubleLanes>& n) {
@@ -27,7 +28,7 @@ HWY_INLINE void add_normal(double* group, const Vec3<DoubleLanes>& n) {
   store(load<DoubleLanes>(group + 2 * kRegisterLanes) + n.z, group + 2 * kRegisterLanes);
 }
 
-// One register of frames: [group][axis][lane].
+// Sums the normals of every group for one register of frames. `sums`: [group][axis][lane].
 inline void sum_corner_normals(const BlockPoints<DoubleLanes>& points, const CornerGroups& groups,
                                double* sums) {
   std::fill_n(sums, groups.count * kGroupNumbers, 0.0);
@@ -36,7 +37,8 @@ inline void sum_corner_normals(const BlockPoints<DoubleLanes>& points, const Cor
     const Vec3<DoubleLanes> c = points[t.corners[2]];
     const Vec3<DoubleLanes> ab = b - a, bc = c - b, ac = c - a;
     const Vec3<DoubleLanes> normal = cross(ab, ac);
-    // The sine of every corner's angle times its sides. A flat triangle adds nothing, not NaN.
+    // At each corner, twice the area is the sine of the angle times the lengths of the two sides. A
+    // triangle without area adds 0, not NaN.
     const DoubleLanes twice_area = norm(normal);
     const DoubleLanes inverse = splat<DoubleLanes>(1) / max(twice_area, splat<DoubleLanes>(1e-300));
     const Vec3<DoubleLanes> unit = inverse * normal;
@@ -46,8 +48,9 @@ inline void sum_corner_normals(const BlockPoints<DoubleLanes>& points, const Cor
   }
 }
 
-// What sum_corner_normals summed for a vertex, on the side that is outside: a mirror turns
-// triangles round, but not what is outside. `sides`: [joint][frame], from the register's first.
+// Returns the sum of sum_corner_normals for a vertex, pointing outwards. A joint that mirrors
+// reverses the winding of its triangles; its side, -1, reverses their normals back. `sides`:
+// [joint][frame], from the first frame of the register.
 HWY_INLINE Vec3<DoubleLanes> summed_normal(const double* sums, const CornerVertex& v,
                                            const double* sides) {
   const double* const g = sums + v.group * kGroupNumbers;
@@ -68,7 +71,7 @@ inline void corner_normals_here(const CornerNormalTask& task) {
     for (const CornerVertex& v : task.groups->vertices) {
       const Vec3<DoubleLanes> sum = summed_normal(task.scratch, v, task.sides + first);
       const DoubleLanes length = norm(sum);
-      // What opposite triangles leave of one another is rounding, and has no direction.
+      // A sum of at most 1e-12 is the rounding error of opposite normals, whose sum is zero.
       const DoubleLanes is_normal = select(less(splat<DoubleLanes>(1e-12), length),
                                            splat<DoubleLanes>(1), splat<DoubleLanes>(0));
       const Vec3<DoubleLanes> unit = (is_normal / max(length, splat<DoubleLanes>(1e-300))) * sum;

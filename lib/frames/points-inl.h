@@ -1,4 +1,4 @@
-// Vertices of a block or of one pose, in double.
+// Access to the vertices of a block or of a pose, in double.
 
 #if defined(SKINBAKE_FRAMES_POINTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_FRAMES_POINTS_INL_H_
@@ -15,14 +15,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-// The registers of a block of doubles, and where they start.
+// Number of registers of doubles in a block, and number of frames in a register.
 inline constexpr int kRegisters = kFramesPerBlock / kLanes<DoubleLanes>;
 inline constexpr int kRegisterLanes = kLanes<DoubleLanes>;
 
-// Where vertices are: kLanes<Real> frames of a block from `lane` on …
+// Vertex positions in one register of frames of a block.
 template <class Real>
 struct BlockPoints {
-  const float* positions;  // [vertex][axis][frame], from the first lane
+  const float* positions;  // [vertex][axis][frame], from the first frame of the register
 
   HWY_INLINE Vec3<Real> operator[](VertexIndex v) const {
     const float* p = positions + std::size_t{v} * 3 * kFramesPerBlock;
@@ -31,7 +31,7 @@ struct BlockPoints {
   }
 };
 
-// … or one pose.
+// Vertex positions in one pose.
 struct PosePoints {
   const double* positions;  // [vertex][axis]
 

@@ -1,11 +1,10 @@
-// Compiled once per Highway target.
-
 #include "frames/transpose.h"
 
 #include <algorithm>
 
 #include "skinbake/frames.h"
 
+// Highway compiles this file once per instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "frames/transpose.cpp"
 #include <hwy/foreach_target.h>
@@ -17,7 +16,7 @@ namespace skinbake::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The numbers [first, count) of every frame, one at a time.
+// Transposes the numbers [first, count) of every frame one at a time.
 void transpose_rest(const float* block, std::size_t first, std::size_t count, int frame_count,
                     float* rows, std::size_t row_stride) {
   for (int frame = 0; frame < frame_count; ++frame) {
@@ -27,9 +26,8 @@ void transpose_rest(const float* block, std::size_t first, std::size_t count, in
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Four numbers of four frames, from rows to rows: a 4 x 4 transpose by two rounds of interleaving.
-// Rows of a file fill whole cache lines while they are in the first-level cache, so 16-byte loads
-// and stores are no handicap.
+// Transposes a 4 x 4 matrix by interleaving twice. Loads and stores of 16 bytes are fast enough:
+// the cache lines of the rows are filled while they are in the first-level cache.
 HWY_INLINE void transpose_4x4(const float* from, std::size_t from_stride, float* rows,
                               std::size_t row_stride) {
   const hn::FixedTag<float, 4> d;

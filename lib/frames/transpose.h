@@ -1,4 +1,4 @@
-// From lanes to rows: a block is [vertex][axis][frame], files are [frame][vertex][axis].
+// Transposes between blocks, [vertex][axis][frame], and the rows of files, [frame][vertex][axis].
 
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace skinbake {
 
-// block: [number][16 frames], aligned to 64 bytes. Writes the first `frame_count` frames:
-// rows[frame * row_stride + number], for count numbers.
+// Writes rows[frame * row_stride + i] for the first `frame_count` frames and i < count.
+// `block`: [i][frame] of 16 frames, aligned to 64 bytes.
 void transpose_to_rows(const float* block, std::size_t count, int frame_count, float* rows,
                        std::size_t row_stride);
 
-// The way back: rows of `frame_count` frames to a block, aligned to 64 bytes, whose lanes from
-// `frame_count` on repeat the last frame.
+// The inverse: writes `frame_count` rows to a block, aligned to 64 bytes. Lanes from `frame_count`
+// on repeat the last frame.
 void transpose_from_rows(const float* rows, std::size_t row_stride, std::size_t count,
                          int frame_count, float* block);
 

@@ -1,4 +1,5 @@
-// Animations to clips: decoded to double, normalised integers resolved, quaternions of unit length.
+// Loads animations as clips: keys are decoded to double, normalised integers are converted, and
+// quaternions are normalised.
 
 #include <algorithm>
 #include <cmath>
@@ -8,34 +9,33 @@
 #include <tuple>
 #include <utility>
 
-#include "gltf/accessor.h"
 #include "gltf/animation_target.h"
-#include "gltf/parts.h"
-#include "gltf/uri.h"
+#include "gltf/document/message_text.h"
+#include "gltf/loaders.h"
+#include "gltf/mesh/accessor.h"
 
 namespace skinbake::gltf {
 
 namespace {
 
-// A quaternion key that is further from unit length is worth a word: exporters round to 3 decimals.
+// Exporters round quaternions to 3 decimals; larger deviations from unit length are reported.
 constexpr double kUnitTolerance = 1e-3;
 
-const Format kTimesFormat{TINYGLTF_TYPE_SCALAR, {TINYGLTF_COMPONENT_TYPE_FLOAT}, "SCALAR of float"};
-#define SKINBAKE_FLOAT_OR_NORMALISED                                          \
-  {                                                                           \
-    TINYGLTF_COMPONENT_TYPE_FLOAT, TINYGLTF_COMPONENT_TYPE_BYTE,              \
-        TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE, TINYGLTF_COMPONENT_TYPE_SHORT, \
-        TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT                                \
+const Format kTimesFormat{AccessorType::kScalar, {ComponentType::kFloat}, "SCALAR of float"};
+#define SKINBAKE_FLOAT_OR_NORMALISED                                           \
+  {                                                                            \
+    ComponentType::kFloat, ComponentType::kByte, ComponentType::kUnsignedByte, \
+        ComponentType::kShort, ComponentType::kUnsignedShort                   \
   }
-const Format kRotationFormat{TINYGLTF_TYPE_VEC4, SKINBAKE_FLOAT_OR_NORMALISED,
+const Format kRotationFormat{AccessorType::kVec4, SKINBAKE_FLOAT_OR_NORMALISED,
                              "VEC4 of float or normalised integers"};
-const Format kMorphFormat{TINYGLTF_TYPE_SCALAR, SKINBAKE_FLOAT_OR_NORMALISED,
+const Format kMorphFormat{AccessorType::kScalar, SKINBAKE_FLOAT_OR_NORMALISED,
                           "SCALAR of float or normalised integers"};
-const Format kPointerVec3Format{TINYGLTF_TYPE_VEC3, SKINBAKE_FLOAT_OR_NORMALISED,
+const Format kPointerVec3Format{AccessorType::kVec3, SKINBAKE_FLOAT_OR_NORMALISED,
                                 "VEC3 of float or integers"};
 #undef SKINBAKE_FLOAT_OR_NORMALISED
 
-// 317 years: what is later was never meant, and frames could not be counted.
+// 317 years: later times are damaged, and their frames could not be counted.
 constexpr double kLatest_s = 1e10;
 
 constexpr int kAllWeights = -1;
@@ -51,7 +51,7 @@ class ClipsLoader {
     const auto& animations = document_.model.animations;
     std::vector<std::string> names;
     std::vector<int> numbers;
-    for (const tinygltf::Animation& animation : animations) {
+    for (const Model::Animation& animation : animations) {
       names.push_back(animation.name);
       numbers.push_back(static_cast<int>(numbers.size()));
     }
@@ -73,7 +73,7 @@ class ClipsLoader {
       const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
       const Values times = times_of(sampler);
       clip.duration_s = std::max(clip.duration_s, times->back());
-      std::optional<Channel> channel = matched_channel(a, c, where);
+      std::optional<Channel> channel = channel_without_keys(a, c, where);
       if (!channel) continue;
       channel->times = times;
       fill(sampler, *channel);
@@ -81,7 +81,7 @@ class ClipsLoader {
     }
     if (clip.channels.empty()) {
       document_.note(IssueCode::CLIP_EMPTY, element_.pointer,
-                     element_.name + " moves nothing; the rest pose is baked");
+                     element_.name + " does not move a node; the rest pose is baked");
     }
     return clip;
   }
@@ -90,15 +90,16 @@ class ClipsLoader {
     document_.note(IssueCode::CHANNEL_IGNORED, where.pointer, where.name + " " + why + "; ignored");
   }
 
-  // The channel without its keys; nothing if it moves nothing, or what another one moves already.
-  std::optional<Channel> matched_channel(std::size_t a, std::size_t c, const Element& where) {
+  // Returns the channel without keys, or nothing if it does not move a node or if another channel
+  // already moves its target.
+  std::optional<Channel> channel_without_keys(std::size_t a, std::size_t c, const Element& where) {
     const std::optional<AnimationTarget> target = resolve_target(document_, skeleton_, a, c, where);
     if (!target) return std::nullopt;
     const bool single = target->path == ChannelPath::kWeights && target->width == 1;
     std::set<int>& moved = moved_[{target->node, target->path}];
     const int weight = single ? target->first_weight : kAllWeights;
     if (moved.contains(kAllWeights) || moved.contains(weight) || (!single && !moved.empty())) {
-      ignore(where, "moves what another channel of the animation moves already");
+      ignore(where, "moves a property that another channel of the animation already moves");
       return std::nullopt;
     }
     moved.insert(weight);
@@ -161,12 +162,13 @@ class ClipsLoader {
   }
 
   void note_stride(int accessor) {
-    const int view = accessor_at(document_, accessor).bufferView;
-    if (document_.model.bufferViews[static_cast<std::size_t>(view)].byteStride == 0) return;
+    const int view = accessor_at(document_, accessor).buffer_view;
+    if (view < 0) return;
+    if (document_.model.buffer_views[static_cast<std::size_t>(view)].byte_stride == 0) return;
     if (strided_views_[view]) return;
     strided_views_[view] = true;
     document_.note(IssueCode::ANIMATION_BYTE_STRIDE, "/bufferViews/" + std::to_string(view),
-                   "animation data with a byteStride; read with it");
+                   "animation keys with a byteStride; read with the stride");
   }
 
   void fill(std::size_t sampler, Channel& channel) {
@@ -179,7 +181,7 @@ class ClipsLoader {
         channel.path == ChannelPath::kWeights ? static_cast<std::size_t>(channel.width) : 1;
     check_format(document_, accessor, format_of(channel.path), where);
     const std::size_t count = accessor_at(document_, accessor).count;
-    // In this order nothing overflows: keys are in memory, widths in the file.
+    // The division comes first, so that the product below cannot overflow.
     if (count / width / (cubic ? 3 : 1) != keys || count != keys * width * (cubic ? 3 : 1)) {
       document_.fail("ACCESSOR_COUNT", where,
                      "has " + std::to_string(count) + " elements for " + std::to_string(keys) +
@@ -187,7 +189,7 @@ class ClipsLoader {
     }
     const bool unit = channel.path == ChannelPath::kRotation && !cubic;
     channel.values = values_of(accessor, unit, where);
-    if (cubic && keys == 1) hold_single_key(channel, where);
+    if (cubic && keys == 1) keep_single_key(channel, where);
   }
 
   Interpolation interpolation_of(std::size_t sampler) const {
@@ -206,7 +208,7 @@ class ClipsLoader {
     return integers_ == Integers::kAsDeclared ? kPointerVec3Format : kVec3Format;
   }
 
-  // Shared by all channels that use the accessor, so that a file cannot multiply memory.
+  // Channels that use one accessor share its values, so that a file cannot multiply memory.
   Values values_of(int accessor, bool unit, const Element& where) {
     Values& cached = values_[{accessor, unit, integers_}];
     if (cached) return cached;
@@ -234,34 +236,35 @@ class ClipsLoader {
     }
     if (zero > 0) {
       document_.note(IssueCode::QUATERNION_ZERO, where.pointer,
-                     std::to_string(zero) + " rotations are of length zero; none is taken", zero);
+                     std::to_string(zero) + " rotations have length zero; the identity is used",
+                     zero);
     }
     if (off == 0) return;
     document_.note(IssueCode::QUATERNION_NOT_UNIT, where.pointer,
-                   std::to_string(off) + " rotations are not of unit length; normalised", off);
+                   std::to_string(off) + " rotations do not have unit length; normalised", off);
   }
 
-  void hold_single_key(Channel& channel, const Element& where) {
+  void keep_single_key(Channel& channel, const Element& where) {
     const auto width = static_cast<std::ptrdiff_t>(channel.width);
     const auto value = channel.values->begin() + width;
-    std::vector<double> held(value, value + width);
-    if (channel.path == ChannelPath::kRotation) normalise_quaternions(held, where);
-    channel.values = std::make_shared<const std::vector<double>>(std::move(held));
+    std::vector<double> kept(value, value + width);
+    if (channel.path == ChannelPath::kRotation) normalise_quaternions(kept, where);
+    channel.values = std::make_shared<const std::vector<double>>(std::move(kept));
     channel.interpolation = Interpolation::kStep;
     document_.note(IssueCode::CUBIC_KEY_MISSING, where.pointer,
-                   where.name + " is CUBICSPLINE with a single key; its value is held");
+                   where.name + " is CUBICSPLINE with a single key; its value stays constant");
   }
 
   Document& document_;
   const Skeleton& skeleton_;
-  const tinygltf::Animation* animation_ = nullptr;
+  const Model::Animation* animation_ = nullptr;
   Element element_;
   std::map<int, Values> times_;                               // by accessor
-  std::map<std::tuple<int, bool, Integers>, Values> values_;  // by accessor and how it is read
-  // What the animation's channels move: the weights, or kAllWeights for all and for what is no
-  // weight.
+  std::map<std::tuple<int, bool, Integers>, Values> values_;  // by accessor and conversion
+  // The targets of the animation's channels: the index of each moved weight, or kAllWeights for all
+  // weights and for the other properties.
   std::map<std::pair<NodeIndex, ChannelPath>, std::set<int>> moved_;
-  Integers integers_ = Integers::kFractions;  // in the values of the channel at hand
+  Integers integers_ = Integers::kFractions;  // conversion of the current channel
   std::map<int, bool> strided_views_;
 };
 

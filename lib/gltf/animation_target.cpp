@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "gltf/uri.h"
+#include "gltf/document/message_text.h"
 
 namespace skinbake::gltf {
 
@@ -18,7 +18,7 @@ const std::map<std::string_view, ChannelPath> kPaths{{"translation", ChannelPath
                                                      {"scale", ChannelPath::kScale},
                                                      {"weights", ChannelPath::kWeights}};
 
-// "/nodes/3/weights/1" -> "nodes", "3", "weights", "1". None of them has characters to unescape.
+// "/nodes/3/weights/1" -> "nodes", "3", "weights", "1". These tokens do not contain escapes.
 std::vector<std::string_view> tokens_of(std::string_view pointer) {
   std::vector<std::string_view> tokens;
   while (pointer.starts_with('/')) {
@@ -38,9 +38,9 @@ std::optional<int> index_of(std::string_view token) {
   return number;
 }
 
-// Materials, cameras, and what extensions add, such as lights: those that change geometry have an
-// issue of their own.
-bool is_of_looks(const std::vector<std::string_view>& tokens) {
+// Whether a pointer refers to a material, a camera or an element that an extension adds, such as a
+// light. Extensions that change geometry are reported elsewhere.
+bool is_of_materials(const std::vector<std::string_view>& tokens) {
   if (tokens.size() < 3) return false;
   return tokens[0] == "materials" || tokens[0] == "cameras" || tokens[0] == "extensions" ||
          (tokens[0] == "nodes" && tokens.size() > 4 && tokens[2] == "extensions");
@@ -48,26 +48,26 @@ bool is_of_looks(const std::vector<std::string_view>& tokens) {
 
 class Resolver {
  public:
-  Resolver(Document& document, const Skeleton& skeleton, const tinygltf::AnimationSampler& sampler,
+  Resolver(Document& document, const Skeleton& skeleton, const Model::Sampler& sampler,
            const Element& where)
       : document_(document), skeleton_(skeleton), sampler_(sampler), where_(where) {}
 
-  std::optional<AnimationTarget> by_path(const tinygltf::AnimationChannel& source) {
+  std::optional<AnimationTarget> by_path(const Model::Channel& source) {
     const auto path = kPaths.find(source.target_path);
     if (path == kPaths.end()) {
       return ignore("has the unknown path " + in_quotes(source.target_path));
     }
-    if (source.target_node < 0) return ignore("has no node");
+    if (source.target_node < 0) return ignore("does not have a node");
     return property({source.target_node, path->second});
   }
 
   std::optional<AnimationTarget> by_pointer(const std::string& pointer) {
     const std::vector<std::string_view> tokens = tokens_of(pointer);
     const bool of_node = tokens.size() >= 3 && tokens[0] == "nodes" && kPaths.contains(tokens[2]);
-    if (is_of_looks(tokens)) {
-      document_.note(
-          IssueCode::CHANNEL_OF_LOOKS, where_.pointer,
-          where_.name + " points to " + in_quotes(pointer) + ", which moves no vertex; not baked");
+    if (is_of_materials(tokens)) {
+      document_.note(IssueCode::CHANNEL_OF_LOOKS, where_.pointer,
+                     where_.name + " points to " + in_quotes(pointer) +
+                         ", which does not move vertices; not baked");
       return std::nullopt;
     }
     if (!of_node) {
@@ -98,7 +98,7 @@ class Resolver {
   }
 
  private:
-  // The target with its width; nothing if the node has no such property.
+  // Returns the target with its width, or nothing if the node does not have the property.
   std::optional<AnimationTarget> property(AnimationTarget target) {
     if (target.path == ChannelPath::kWeights) {
       target.width = morph_target_count(target.node);
@@ -119,7 +119,7 @@ class Resolver {
     return primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
   }
 
-  // Of a clip's node, whose mesh may be in another file.
+  // The number of morph weights of a clip's node, whose mesh may be in another file.
   int values_per_key() const {
     const std::size_t keys = accessor_at(document_, sampler_.input).count;
     const std::size_t cubic = sampler_.interpolation == "CUBICSPLINE" ? 3 : 1;
@@ -130,7 +130,7 @@ class Resolver {
 
   Document& document_;
   const Skeleton& skeleton_;
-  const tinygltf::AnimationSampler& sampler_;
+  const Model::Sampler& sampler_;
   const Element& where_;
 };
 
@@ -139,15 +139,15 @@ class Resolver {
 std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton& skeleton,
                                               std::size_t animation, std::size_t channel,
                                               const Element& where) {
-  const tinygltf::Animation& animated = document.model.animations[animation];
-  const tinygltf::AnimationChannel& source = animated.channels[channel];
+  const Model::Animation& animated = document.model.animations[animation];
+  const Model::Channel& source = animated.channels[channel];
   Resolver resolver(document, skeleton, animated.samplers[static_cast<std::size_t>(source.sampler)],
                     where);
   if (source.target_path != "pointer") return resolver.by_path(source);
   const auto pointer =
       document.animation_pointers.find({static_cast<int>(animation), static_cast<int>(channel)});
   if (pointer != document.animation_pointers.end()) return resolver.by_pointer(pointer->second);
-  return resolver.ignore("has the path 'pointer' and no KHR_animation_pointer");
+  return resolver.ignore("has the path 'pointer' but does not have KHR_animation_pointer");
 }
 
 }  // namespace skinbake::gltf

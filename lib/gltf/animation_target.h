@@ -1,12 +1,12 @@
-// What an animation channel moves: a property of a node, by glTF's own paths or by
+// The target of an animation channel: a property of a node, named by a path of glTF or by
 // KHR_animation_pointer.
 
 #pragma once
 
 #include <optional>
 
-#include "gltf/accessor.h"
-#include "gltf/document.h"
+#include "gltf/document/document.h"
+#include "gltf/mesh/accessor.h"
 #include "skinbake/clip.h"
 
 namespace skinbake::gltf {
@@ -15,11 +15,12 @@ struct AnimationTarget {
   NodeIndex node = -1;
   ChannelPath path = ChannelPath::kTranslation;
   int width = 3;         // numbers per value
-  int first_weight = 0;  // of `width` morph weights
+  int first_weight = 0;  // first of `width` morph weights
   Integers integers = Integers::kFractions;
 };
 
-// Nothing if the channel cannot move anything; then an issue says why.
+// Returns the target of a channel, or nothing if the channel does not move a node; an issue names
+// the reason.
 std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton& skeleton,
                                               std::size_t animation, std::size_t channel,
                                               const Element& where);

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "gltf/uri.h"
+#include "gltf/document/message_text.h"
 
 namespace skinbake::gltf {
 
@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// The member of an object, or null.
+// The member of an object, or a null value.
 const json& member(const json& object, const char* key) {
   static const json nothing;
   if (!object.is_object()) return nothing;
@@ -30,14 +30,14 @@ class MapBuilder {
     const std::string where = "/extensions/" + extension + "/humanoid/humanBones";
     if (extension == "VRM" && bones.is_array()) {
       for (std::size_t i = 0; i < bones.size(); ++i) {
-        add_old(bones[i], where + "/" + std::to_string(i));
+        add_vrm_0(bones[i], where + "/" + std::to_string(i));
       }
     } else if (bones.is_object()) {
       for (const auto& [bone, entry] : bones.items()) {
         add(bone, member(entry, "node"), where + "/" + pointer_token(bone));
       }
     } else {
-      leave_out(where, "the map of bones is not of the type that " + extension + " defines");
+      leave_out(where, "the map of bones does not have the type that " + extension + " defines");
     }
   }
 
@@ -48,10 +48,10 @@ class MapBuilder {
   }
 
  private:
-  // Of VRM 0.x. Some exporters list bones that a model does not have, with the node -1.
-  void add_old(const json& entry, const std::string& where) {
+  // Adds an entry of VRM 0.x. Some exporters list absent bones with the node -1.
+  void add_vrm_0(const json& entry, const std::string& where) {
     const json& bone = member(entry, "bone");
-    if (!bone.is_string()) return leave_out(where, "an entry has no bone");
+    if (!bone.is_string()) return leave_out(where, "an entry does not name a bone");
     const json& node = member(entry, "node");
     if (node.is_number_integer() && node == -1) return;
     add(bone.get<std::string>(), node, where);
@@ -59,15 +59,16 @@ class MapBuilder {
 
   void add(const std::string& bone, const json& node, const std::string& where) {
     const std::string name = "bone " + in_quotes(bone);
-    if (!node.is_number_unsigned()) return leave_out(where, name + " has no node");
+    if (!node.is_number_unsigned()) return leave_out(where, name + " does not have a node");
     if (node.get<std::uint64_t>() >= node_count_) {
       return leave_out(where + "/node", name + " has a node that does not exist");
     }
     const auto index = node.get<NodeIndex>();
     const auto [other, is_first] = bone_of_.emplace(index, bone);
     if (!is_first) {
-      return leave_out(where + "/node", name + " has node " + std::to_string(index) + ", as bone " +
-                                            in_quotes(other->second) + " has");
+      return leave_out(where + "/node", name + " has node " + std::to_string(index) +
+                                            ", which bone " + in_quotes(other->second) +
+                                            " already has");
     }
     map_.push_back({bone, index});
   }
@@ -84,7 +85,7 @@ class MapBuilder {
 
 }  // namespace
 
-void take_humanoid(Document& document, const json& gltf, std::size_t node_count) {
+void load_humanoid(Document& document, const json& gltf, std::size_t node_count) {
   const json& extensions = member(gltf, "extensions");
   MapBuilder map(document, node_count);
   for (const char* extension : {"VRM", "VRMC_vrm", "VRMC_vrm_animation"}) {

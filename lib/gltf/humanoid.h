@@ -1,19 +1,17 @@
-// The map from humanoid bones to nodes that VRM files carry.
+// The humanoid map of VRM files: bones of the humanoid skeleton to nodes.
 
 #pragma once
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 
-#include "gltf/document.h"
+#include "gltf/document/document.h"
 
 namespace skinbake::gltf {
 
-// Fills document.humanoid, from VRM 0.x ("VRM"), VRM 1.0 ("VRMC_vrm") and VRM animations
-// ("VRMC_vrm_animation"); empty: none. Entries that are not what the specification says are left
-// out and named: nothing else depends on them.
-// A file that is wanted for its clips: only the map of a VRM animation, which says what its nodes
-// are in a T-pose.
-void take_humanoid(Document& document, const nlohmann::json& gltf, std::size_t node_count);
+// Fills document.humanoid from VRM 0.x ("VRM"), VRM 1.0 ("VRMC_vrm") and VRM animations
+// ("VRMC_vrm_animation"). Entries that violate the specification become issues and are left out.
+// With Role::kClip only the map of a VRM animation is read, whose nodes rest in a T-pose.
+void load_humanoid(Document& document, const nlohmann::json& gltf, std::size_t node_count);
 
 }  // namespace skinbake::gltf

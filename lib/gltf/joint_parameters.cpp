@@ -1,4 +1,4 @@
-// A user's numbers for single joints: {"lowerArm.L": {"r0": 0.05, "r1": 0.04, "s": 0.5}, …}.
+// Parameters of single joints: {"lowerArm.L": {"r0": 0.05, "r1": 0.04, "s": 0.5}, …}.
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "gltf/uri.h"
+#include "gltf/document/message_text.h"
 #include "gltf/user_json.h"
 #include "rig/joint_tree.h"
 
@@ -19,18 +19,18 @@ namespace {
 
 using nlohmann::json;
 
-// A bound that is farther from its joint than this many sizes of the rig is a mistake, and would
-// leave no digits for the mesh where coordinates are floats.
+// The largest accepted distance between a bound and its joint, in sizes of the rig: a larger one is
+// a mistake, and float coordinates would lose the digits of the mesh.
 constexpr double kMostSizes = 10;
 
-// The joints of all meshes, and which of them have one above them.
+// The joints of all meshes, and the joints that have a parent joint.
 struct KnownJoints {
-  std::map<std::string, std::set<NodeIndex>> named;  // those without a name go by "#<node>"
+  std::map<std::string, std::set<NodeIndex>> named;  // unnamed joints have the name "#<node>"
   std::set<NodeIndex> below;
-  double size = 0;  // of the largest rig
+  double size = 0;  // size of the largest rig
 };
 
-// The diagonal of the box around a rig's vertices and joints where they were bound.
+// The diagonal of the box around a rig's vertices and joints in the bind pose.
 double size_of(const Rig& rig) {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   const auto add = [&](std::size_t axis, double x) {
@@ -86,38 +86,39 @@ std::string list_of(const KnownJoints& joints) {
   return list.empty() ? "none" : list;
 }
 
-// Where in the file something stands.
-struct Place {
+// A value in the file, as messages name it.
+struct Position {
   std::string name;  // "joint 'elbow'"
   std::string pointer;
 };
 
-Place place_of(const std::string& name, const std::string& key, const std::string& above = "") {
+Position position_of(const std::string& name, const std::string& key,
+                     const std::string& above = "") {
   return {name, above + "/" + pointer_token(key)};
 }
 
-// What may be said of a joint, and what the number may be.
+// A parameter of a joint and its range.
 struct Key {
   const char* name;
-  bool is_share;
+  bool is_share;  // 0 … 1; otherwise a distance
 };
 constexpr Key kKeys[] = {{"r0", false}, {"r1", false}, {"s", true}};
 
-double number_of(const UserFile& file, const Place& place, const json& value, const Key& key,
+double number_of(const UserFile& file, const Position& position, const json& value, const Key& key,
                  double rig_size) {
   const double number = value.is_number() ? value.get<double>() : NAN;
   const double most = key.is_share ? 1 : kMostSizes * rig_size;
   if ((key.is_share ? number >= 0 : number > 0) && number <= most) return number;
   if (key.is_share) {
-    fail_in(file, place.name, place.pointer,
-            "is no number from 0 to 1; write a share, such as 0.5");
+    fail_in(file, position.name, position.pointer,
+            "is not a number from 0 to 1; write a share, for example 0.5");
   }
-  fail_in(file, place.name, place.pointer,
-          "is no number above 0 and up to ten times the size of the rig, which is " +
-              rounded(rig_size) + "; write a distance from the joint, such as 0.05");
+  fail_in(file, position.name, position.pointer,
+          "is not a number greater than 0 and at most ten times the size of the rig, which is " +
+              rounded(rig_size) + "; write a distance from the joint, for example 0.05");
 }
 
-std::map<std::string, double> numbers_of(const UserFile& file, const Place& joint,
+std::map<std::string, double> numbers_of(const UserFile& file, const Position& joint,
                                          const json& of_joint, double rig_size) {
   if (!of_joint.is_object()) {
     fail_in(file, joint.name, joint.pointer, std::string("is not an object; ") + file.form);
@@ -125,25 +126,25 @@ std::map<std::string, double> numbers_of(const UserFile& file, const Place& join
   std::map<std::string, double> numbers;
   for (const auto& member : of_joint.items()) {
     const std::string& name = member.key();
-    const Place place = place_of(joint.name + ", " + in_quotes(name), name, joint.pointer);
+    const Position position = position_of(joint.name + ", " + in_quotes(name), name, joint.pointer);
     const auto key = std::find_if(std::begin(kKeys), std::end(kKeys),
                                   [&](const Key& k) { return k.name == name; });
     if (key == std::end(kKeys)) {
-      fail_in(file, place.name, place.pointer, "is unknown; a joint has r0, r1 and s");
+      fail_in(file, position.name, position.pointer, "is unknown; a joint has r0, r1 and s");
     }
-    numbers[name] = number_of(file, place, member.value(), *key, rig_size);
+    numbers[name] = number_of(file, position, member.value(), *key, rig_size);
   }
   return numbers;
 }
 
-// As methods look it up: the joint's name, or its number if several have the name. Empty: there is
-// no such joint.
-std::string known_as(const UserFile& file, const Place& place, const std::string& written,
-                     const KnownJoints& known) {
+// Returns the key by which methods find the joint: its name, or its number if several joints have
+// the name. Returns an empty text if the joint is unknown.
+std::string key_of(const UserFile& file, const Position& position, const std::string& written,
+                   const KnownJoints& known) {
   const auto named = known.named.find(written);
   if (named != known.named.end() && named->second.size() > 1) {
     const NodeIndex one = *named->second.begin(), other = *std::next(named->second.begin());
-    fail_in(file, place.name, place.pointer,
+    fail_in(file, position.name, position.pointer,
             "is the name of several joints; write " + number_of(one) + " or " + number_of(other));
   }
   for (const auto& [name, nodes] : known.named) {
@@ -162,23 +163,22 @@ std::string known_as(const UserFile& file, const Place& place, const std::string
 
 JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset) {
   using namespace gltf;
-  const UserFile file{path, "--joint-params", "the JSON of joint parameters",
-                      "JOINT_PARAMETERS_INVALID",
+  const UserFile file{path, "the JSON of joint parameters", "JOINT_PARAMETERS_INVALID",
                       R"(write {"elbow": {"r0": 0.05, "r1": 0.04, "s": 0.5}, ...})"};
   const UserJson all = read_user_json(file);
   JointParametersFile found{{}, all.input};
   const KnownJoints known = joints_of(asset);
   for (const auto& [name, of_joint] : all.value.items()) {
-    const Place place = place_of("joint " + in_quotes(name), name);
-    const std::string joint = known_as(file, place, name, known);
+    const Position position = position_of("joint " + in_quotes(name), name);
+    const std::string joint = key_of(file, position, name, known);
     if (joint.empty()) {
       throw Error(ErrorKind::kInput, "JOINT_UNKNOWN",
-                  place.name + " is no joint of " + asset.path +
-                      " with another one above it; there are: " + list_of(known),
-                  {path, place.pointer});
+                  position.name + " is not a joint of " + asset.path +
+                      " below another joint; use one of: " + list_of(known),
+                  {path, position.pointer});
     }
-    if (!found.joints.emplace(joint, numbers_of(file, place, of_joint, known.size)).second) {
-      fail_in(file, place.name, place.pointer,
+    if (!found.joints.emplace(joint, numbers_of(file, position, of_joint, known.size)).second) {
+      fail_in(file, position.name, position.pointer,
               "is given twice, by its name and by its number; leave one out");
     }
   }

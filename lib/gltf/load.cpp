@@ -1,4 +1,4 @@
-// A glTF file to an Asset: what the parts are made of, in which order.
+// Loads a glTF file as an Asset: the order in which its parts are made.
 
 #include <algorithm>
 #include <map>
@@ -6,9 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "gltf/document.h"
-#include "gltf/looks.h"
-#include "gltf/parts.h"
+#include "gltf/document/document.h"
+#include "gltf/document/extensions.h"
+#include "gltf/loaders.h"
+#include "gltf/materials/materials.h"
 #include "rig/validate.h"
 #include "skinbake/gltf.h"
 
@@ -18,7 +19,7 @@ namespace gltf {
 
 namespace {
 
-// "#12" is what an unnamed thing gets: no name may look like it.
+// Whether a name has the form of the ids of unnamed elements, "#12".
 bool looks_like_number(const std::string& name) {
   return name.size() > 1 && name[0] == '#' &&
          name.find_first_not_of("0123456789", 1) == std::string::npos;
@@ -52,7 +53,7 @@ class RigsLoader {
     std::optional<SkinWeights> weights;
   };
 
-  const tinygltf::Node& source(NodeIndex node) const {
+  const Model::Node& source(NodeIndex node) const {
     return document_.model.nodes[static_cast<std::size_t>(node)];
   }
   Location location(NodeIndex node) const {
@@ -83,12 +84,13 @@ class RigsLoader {
       validate(*loaded.geometry, {document_.path, pointer});
       return;
     }
-    document_.note(IssueCode::PRIMITIVE_EMPTY, pointer, "the mesh has no vertices; left out");
+    document_.note(IssueCode::PRIMITIVE_EMPTY, pointer,
+                   "the mesh does not have vertices; left out");
   }
 
-  // Morph weights: the node's, else the mesh's, else zero.
+  // The node's morph weights, else those of the mesh, else zeros.
   void load_morph_weights(Rig& rig) {
-    const tinygltf::Node& node = source(rig.node);
+    const Model::Node& node = source(rig.node);
     const bool own = !node.weights.empty();
     const std::vector<double>& weights =
         own ? node.weights : document_.model.meshes[static_cast<std::size_t>(node.mesh)].weights;
@@ -104,7 +106,7 @@ class RigsLoader {
   }
 
   void bind(LoadedMesh& loaded, Rig& rig) {
-    const tinygltf::Node& node = source(rig.node);
+    const Model::Node& node = source(rig.node);
     if (node.skin < 0) {
       note_unused_joints(node.mesh, rig.node);
       bind_to_node(document_, rig);
@@ -128,24 +130,25 @@ class RigsLoader {
   void note_unused_joints(int mesh, NodeIndex node) {
     const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
     const bool has_joints =
-        std::any_of(primitives.begin(), primitives.end(), [](const tinygltf::Primitive& p) {
+        std::any_of(primitives.begin(), primitives.end(), [](const Model::Primitive& p) {
           return p.attributes.contains("JOINTS_0") || p.attributes.contains("WEIGHTS_0");
         });
     if (!has_joints) return;
     document_.note(IssueCode::JOINTS_WITHOUT_SKIN, location(node).pointer,
-                   "the mesh has joints and weights, the node no skin; the mesh follows the node");
+                   "the mesh has joints and weights, but the node does not have a skin; the mesh "
+                   "follows the node");
   }
 
   Document& document_;
   std::shared_ptr<const Skeleton> skeleton_;
   std::map<int, LoadedMesh> loaded_;  // by mesh
-  std::map<int, int> users_left_;     // mesh nodes that will want the mesh
+  std::map<int, int> users_left_;     // by mesh: the number of its nodes that are not loaded yet
 };
 
 std::vector<SkinSummary> summarise_skins(const Document& document) {
   std::vector<SkinSummary> summaries;
-  for (const tinygltf::Skin& skin : document.model.skins) {
-    summaries.push_back({skin.name, skin.joints, skin.inverseBindMatrices >= 0});
+  for (const Model::Skin& skin : document.model.skins) {
+    summaries.push_back({skin.name, skin.joints, skin.inverse_bind_matrices >= 0});
   }
   return summaries;
 }
@@ -167,7 +170,7 @@ std::vector<std::string> unique_ids(const std::vector<std::string>& names,
 
 void fail_out_of_memory(const std::string& path) {
   throw Error(ErrorKind::kInput, "OUT_OF_MEMORY",
-              "the system has no memory left for the file; free some, or split the file",
+              "the system does not have enough memory for the file; free memory, or split the file",
               {path, ""});
 }
 
@@ -180,18 +183,18 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   document.scene = gltf::chosen_scene(document, scene);
   Asset asset;
   asset.path = document.path;
-  asset.generator = document.model.asset.generator;
+  asset.generator = document.model.generator;
   asset.skeleton = gltf::load_skeleton(document);
   validate(*asset.skeleton, {asset.path, "/nodes"});
   gltf::note_listed_children(document, *asset.skeleton);
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
-  if (document.keeps_looks) asset.extras = gltf::load_extras(document, asset.rigs);
+  if (document.keeps_materials) asset.materials = gltf::load_materials(document, asset.rigs);
   asset.scenes = gltf::summarise_scenes(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);
   asset.humanoid = std::move(document.humanoid);
-  asset.extensions_used = std::move(document.model.extensionsUsed);
-  asset.extensions_required = std::move(document.model.extensionsRequired);
+  asset.extensions_used = std::move(document.model.extensions_used);
+  asset.extensions_required = std::move(document.model.extensions_required);
   asset.inputs = std::move(document.inputs);
   asset.files = std::move(document.files);
   asset.issues = fold_repeated(std::move(document.issues));

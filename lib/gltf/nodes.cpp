@@ -1,18 +1,18 @@
-// The node hierarchy.
+// Loads the node hierarchy.
 
 #include <algorithm>
 #include <cmath>
 
-#include "gltf/parts.h"
-#include "gltf/uri.h"
+#include "gltf/document/message_text.h"
+#include "gltf/loaders.h"
 
 namespace skinbake::gltf {
 
 namespace {
 
-// Matrices are computed in float and inverted: their last row may be off by a few roundings.
+// Exporters compute and invert matrices in float, so the last row contains rounding errors.
 constexpr double kLastRowTolerance = 1e-4;
-// A rotation that is further from unit length was not meant to be one.
+// Exporters round rotations to a few decimals; larger deviations from unit length are reported.
 constexpr double kUnitTolerance = 1e-3;
 
 Element node_element(const Document& document, std::size_t i) {
@@ -35,7 +35,7 @@ Quat<double> rest_rotation(Document& document, const std::vector<double>& r,
   const double length = std::hypot(std::hypot(r[0], r[1]), std::hypot(r[2], r[3]));
   if (length == 0) {
     document.note(IssueCode::QUATERNION_ZERO, element.pointer + "/rotation",
-                  element.name + " has a rotation of length zero; none is taken");
+                  element.name + " has a rotation of length zero; the identity is used");
   } else if (!(std::abs(length - 1) <= kUnitTolerance)) {
     document.note(IssueCode::QUATERNION_NOT_UNIT, element.pointer + "/rotation",
                   element.name + " has a rotation that is not of unit length; normalised");
@@ -45,7 +45,7 @@ Quat<double> rest_rotation(Document& document, const std::vector<double>& r,
 }
 
 Node load_node(Document& document, std::size_t i) {
-  const tinygltf::Node& source = document.model.nodes[i];
+  const Model::Node& source = document.model.nodes[i];
   const Element element = node_element(document, i);
   Node node;
   node.name = source.name;
@@ -72,7 +72,8 @@ void link_parents(const Document& document, Skeleton& skeleton) {
   }
 }
 
-// Roots in file order, then level by level: no recursion, however deep the hierarchy.
+// Orders roots as in the file, then the nodes level by level, without recursion: the hierarchy may
+// have any depth.
 void order_parents_first(const Document& document, Skeleton& skeleton) {
   std::vector<bool> reached(skeleton.nodes.size());
   std::vector<NodeIndex>& order = skeleton.order;

@@ -1,10 +1,10 @@
-// Scenes: which one is read, what it has, and what is left out.
+// Scenes: the chosen one, its mesh nodes, and the mesh nodes outside it.
 
 #include <algorithm>
 #include <charconv>
 
-#include "gltf/parts.h"
-#include "gltf/uri.h"
+#include "gltf/document/message_text.h"
+#include "gltf/loaders.h"
 
 namespace skinbake::gltf {
 
@@ -13,10 +13,10 @@ namespace {
 constexpr std::size_t kScenesShown = 20;
 
 std::vector<int> scene_roots(const Document& document) {
-  const tinygltf::Model& model = document.model;
+  const Model& model = document.model;
   if (document.scene >= 0) return model.scenes[static_cast<std::size_t>(document.scene)].nodes;
   std::vector<bool> is_child(model.nodes.size());
-  for (const tinygltf::Node& node : model.nodes) {
+  for (const Model::Node& node : model.nodes) {
     for (const int child : node.children) is_child[static_cast<std::size_t>(child)] = true;
   }
   std::vector<int> roots;
@@ -26,7 +26,7 @@ std::vector<int> scene_roots(const Document& document) {
   return roots;
 }
 
-// For each node the first scene that lists it or a node above it, or -1.
+// Returns, for each node, the first scene that lists the node or an ancestor of it, or -1.
 std::vector<int> scenes_of_nodes(const Document& document, const Skeleton& skeleton) {
   std::vector<int> scene_of(skeleton.nodes.size(), -1);
   const auto& scenes = document.model.scenes;
@@ -43,7 +43,7 @@ std::vector<int> scenes_of_nodes(const Document& document, const Skeleton& skele
   return scene_of;
 }
 
-// How many nodes with a mesh each node and what is below it make.
+// Returns, for each node, the number of mesh nodes among itself and its descendants.
 std::vector<std::int64_t> mesh_nodes_below(const Document& document, const Skeleton& skeleton) {
   std::vector<std::int64_t> below(skeleton.nodes.size());
   for (auto n = skeleton.order.rbegin(); n != skeleton.order.rend(); ++n) {
@@ -64,7 +64,7 @@ std::string scene_text(const Document& document, int scene) {
 
 int chosen_scene(const Document& document, const std::string& wanted) {
   const auto& scenes = document.model.scenes;
-  if (wanted.empty()) return scenes.empty() ? -1 : std::max(document.model.defaultScene, 0);
+  if (wanted.empty()) return scenes.empty() ? -1 : std::max(document.model.default_scene, 0);
   for (std::size_t s = 0; s < scenes.size(); ++s) {
     if (scenes[s].name == wanted) return static_cast<int>(s);
   }
@@ -80,13 +80,13 @@ int chosen_scene(const Document& document, const std::string& wanted) {
              (scenes[s].name.empty() ? "" : " " + in_quotes(scenes[s].name));
   }
   throw Error(ErrorKind::kUsage, "SCENE_UNKNOWN",
-              "no scene " + in_quotes(wanted) + "; there are these: " +
+              "the file does not have a scene " + in_quotes(wanted) + "; its scenes are: " +
                   (names.empty() ? "none" : names + (scenes.size() > kScenesShown ? ", …" : "")),
               {document.path, "/scenes"});
 }
 
 std::vector<NodeIndex> scene_mesh_nodes(const Document& document) {
-  const std::vector<tinygltf::Node>& nodes = document.model.nodes;
+  const std::vector<Model::Node>& nodes = document.model.nodes;
   std::vector<bool> visited(nodes.size());
   std::vector<int> pending = scene_roots(document);
   while (!pending.empty()) {
@@ -105,7 +105,7 @@ std::vector<NodeIndex> scene_mesh_nodes(const Document& document) {
 
 void note_left_out(Document& document, const Skeleton& skeleton,
                    const std::vector<NodeIndex>& mesh_nodes) {
-  const tinygltf::Model& model = document.model;
+  const Model& model = document.model;
   std::vector<bool> is_read(model.nodes.size()), has_node(model.meshes.size());
   for (const NodeIndex node : mesh_nodes) is_read[static_cast<std::size_t>(node)] = true;
   std::vector<int> scene_of;
@@ -126,12 +126,12 @@ void note_left_out(Document& document, const Skeleton& skeleton,
   for (std::size_t m = 0; m < has_node.size(); ++m) {
     if (has_node[m]) continue;
     document.note(IssueCode::MESH_UNUSED, "/meshes/" + std::to_string(m),
-                  describe("mesh", m, model.meshes[m].name) + " is shown by no node; left out");
+                  describe("mesh", m, model.meshes[m].name) + " is not used by a node; left out");
   }
 }
 
 void note_listed_children(Document& document, const Skeleton& skeleton) {
-  const std::vector<tinygltf::Scene>& scenes = document.model.scenes;
+  const std::vector<Model::Scene>& scenes = document.model.scenes;
   for (std::size_t s = 0; s < scenes.size(); ++s) {
     for (std::size_t i = 0; i < scenes[s].nodes.size(); ++i) {
       const auto node = static_cast<std::size_t>(scenes[s].nodes[i]);
@@ -149,7 +149,7 @@ void note_listed_children(Document& document, const Skeleton& skeleton) {
 std::vector<SceneSummary> summarise_scenes(const Document& document, const Skeleton& skeleton) {
   const std::vector<std::int64_t> below = mesh_nodes_below(document, skeleton);
   std::vector<SceneSummary> summaries;
-  for (const tinygltf::Scene& scene : document.model.scenes) {
+  for (const Model::Scene& scene : document.model.scenes) {
     SceneSummary summary{scene.name, 0, static_cast<int>(summaries.size()) == document.scene};
     for (const int root : scene.nodes) summary.mesh_nodes += below[static_cast<std::size_t>(root)];
     summaries.push_back(std::move(summary));

@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "gltf/container.h"
-#include "gltf/uri.h"
+#include "gltf/document/linked_file.h"
+#include "gltf/document/message_text.h"
 #include "json/json_text.h"
 
 namespace skinbake::gltf {
 
 namespace {
 
-// Names and a few numbers for each: what is larger is another file.
+// Limits of a file, which contains names and a few numbers for each.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 30;
 
@@ -24,7 +24,7 @@ UserJson read_user_json(const UserFile& file) {
   FileContent content = read_file(file.path, kMaxBytes);
   if (content.too_large != 0) content.problem = "is larger than 64 MiB";
   if (!content.problem.empty()) {
-    fail("FILE_UNREADABLE", file, content.problem + "; check the path of " + file.option);
+    fail("FILE_UNREADABLE", file, content.problem + "; check the path");
   }
   const ByteSpan bytes{content.bytes.data(), content.bytes.size()};
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());

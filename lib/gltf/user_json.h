@@ -1,34 +1,33 @@
-// JSON that a user writes beside a rig: --map, --joint-params. What is wrong with it is said of
-// that file, not of a glTF.
+// JSON files that a user writes for a rig: the map of names and the joint parameters. Errors refer
+// to positions in these files.
 
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "gltf/document.h"
+#include "skinbake/gltf.h"
 
 namespace skinbake::gltf {
 
-// How such a file is spoken of.
+// The words by which messages describe a file.
 struct UserFile {
-  std::string path;    // as typed
-  const char* option;  // "--map"
-  const char* what;    // "the map of names"
-  const char* code;    // of what is wrong with its content
-  const char* form;    // how it is written: a remedy
+  std::string path;  // as the caller passed it
+  const char* what;  // "the map of names"
+  const char* code;  // error code of a malformed content
+  const char* form;  // the remedy: an example of the form
 };
 
 struct UserJson {
-  nlohmann::json value;  // an object
-  std::string shown_as;  // the path as reports show it
+  nlohmann::json value;  // a JSON object
+  std::string shown_as;  // the path in reports
   InputFile input;
 };
 
 // Throws Error (kInput) if the file cannot be read or is not a JSON object.
 UserJson read_user_json(const UserFile& file);
 
-// Throws Error (kInput): "<element> <message>". `pointer`: a JSON pointer into the file.
+// Throws Error (kInput) with the message "<element> <message>" at a JSON pointer into the file.
 [[noreturn]] void fail_in(const UserFile& file, const std::string& element,
                           const std::string& pointer, const std::string& message);
 

@@ -1,4 +1,4 @@
-// "inputs", which reports and sidecars have alike: every file whose bytes were read.
+// The section "inputs" of reports and sidecars: every file whose bytes were read.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace skinbake {
 
-// Each has a role, a path, bytes and an xxh128.
+// The elements have the members of InputFile: role, path, bytes, xxh128.
 template <class InputFiles>
 void write_inputs(const InputFiles& inputs, JsonWriter& json) {
   json.key("inputs").begin_array();

@@ -7,16 +7,16 @@ namespace skinbake {
 
 namespace {
 
-// Upper bounds for one of nlohmann's containers, with what the allocator adds. A member is a node
-// of a red-black tree; an element lies in a vector that doubles while it grows.
+// Upper bounds of the memory of nlohmann's values, with the allocator's overhead. A member is a
+// node of a red-black tree; an element lies in a vector that doubles its capacity as it grows.
 constexpr std::uint64_t kMemberBytes = 128;
 constexpr std::uint64_t kElementBytes = 48;
 constexpr std::uint64_t kContainerBytes = 80;
-constexpr std::uint64_t kStringBytes = 64;  // beside its characters
+constexpr std::uint64_t kStringBytes = 64;  // without its characters
 
 constexpr std::size_t kLongestCause = 200;
 
-// "[json.exception.parse_error.101] parse error at …" without what is in brackets, on one line.
+// The message of an exception on one line, without its "[json.exception.parse_error.101] ".
 std::string cause_of(const nlohmann::json::exception& exception) {
   std::string cause = exception.what();
   if (const std::size_t end = cause.find("] "); end != std::string::npos) cause.erase(0, end + 2);
@@ -27,7 +27,7 @@ std::string cause_of(const nlohmann::json::exception& exception) {
   return cause;
 }
 
-// At least that many.
+// A size in MiB, rounded up.
 std::string mebibytes(std::uint64_t bytes) {
   return std::to_string((bytes >> 20) + ((bytes & 0xFFFFF) != 0 ? 1 : 0)) + " MiB";
 }
@@ -63,7 +63,7 @@ JsonMeasure measure_json(std::string_view text) {
         break;
     }
   }
-  // Every string is a value or a name; an element that is the first of its container has no comma.
+  // Every string is a value or a name. The first element of a container does not have a comma.
   measure.memory = members * kMemberBytes + (elements + containers) * kElementBytes +
                    containers * kContainerBytes + strings * kStringBytes + text.size();
   return measure;
@@ -72,7 +72,8 @@ JsonMeasure measure_json(std::string_view text) {
 JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::uint64_t max_memory,
                        nlohmann::json& value) {
   if (measure.depth > kMaxJsonDepth) {
-    // Of other files, brackets say nothing. This pass builds nothing and does not recurse.
+    // If the text is not JSON, its brackets do not have a depth. accept() decides this; it does not
+    // build values and does not recurse.
     if (!nlohmann::json::accept(text)) return {JsonFault::kInvalid, "is not JSON"};
     return {JsonFault::kTooDeep, "nests deeper than " + std::to_string(kMaxJsonDepth) + " levels"};
   }

@@ -1,4 +1,4 @@
-// JSON from files that nobody vouches for: measured before a recursive parser sees it.
+// Untrusted JSON text: its depth and memory are measured before a recursive parser reads it.
 
 #pragma once
 
@@ -9,27 +9,27 @@
 
 namespace skinbake {
 
-// What one pass over the text tells, without building anything.
+// The result of one pass over a text, which does not build a document.
 struct JsonMeasure {
-  int depth = 0;             // how deep arrays and objects nest
-  std::uint64_t memory = 0;  // bytes that the parsed document takes at most
+  int depth = 0;             // nesting of arrays and objects
+  std::uint64_t memory = 0;  // largest number of bytes of the parsed document
 };
 JsonMeasure measure_json(std::string_view text);
 
-// glTF itself needs 9, and so does a report; the rest is for extras.
+// glTF and reports need 9 levels; the rest is for glTF's extras.
 inline constexpr int kMaxJsonDepth = 256;
 
 enum class JsonFault { kNone, kTooDeep, kTooLarge, kInvalid };
 
-// What is wrong with a text, and the end of a sentence about it.
+// The fault of a text. `text` continues a sentence that begins with the file's name.
 struct JsonProblem {
   JsonFault fault = JsonFault::kNone;
   std::string text;
   explicit operator bool() const { return fault != JsonFault::kNone; }
 };
 
-// Parses into `value`, unless it nests too deep, may take more than `max_memory` bytes, or is no
-// JSON. Never throws.
+// Parses `text` into `value`. Reports a problem, without throwing, if the text nests deeper than
+// kMaxJsonDepth, may need more than `max_memory` bytes, or is not JSON.
 JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::uint64_t max_memory,
                        nlohmann::json& value);
 JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann::json& value);

@@ -14,11 +14,11 @@
 namespace skinbake {
 namespace {
 
-// The longest shortest decimal of a double is 24 characters ("-2.2250738585072014e-308"), of an
-// integer of 64 bits 20.
+// At least the length of the longest number: 24 characters for the shortest decimal of a double
+// ("-2.2250738585072014e-308"), 20 for a 64-bit integer.
 constexpr std::size_t kLongestNumber = 32;
 
-// Writes `number` at `out`, which has room for kLongestNumber, and returns the end.
+// Writes `number` at `out`, which has space for kLongestNumber characters, and returns the end.
 template <class T>
 char* write_number(char* out, T number) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -34,7 +34,7 @@ void append_number(std::string& text, T number) {
   text.append(digits, write_number(digits, number));
 }
 
-// The two characters of an escape that JSON has a letter for; 0: none.
+// The letter of a two-character escape such as \n; 0: JSON does not have one for `c`.
 char short_escape(char c) {
   switch (c) {
     case '"':
@@ -70,16 +70,16 @@ bool needs_escape(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
 }
 
-// Fewer numbers are written before another thread would have begun.
+// Below this length, starting a thread takes longer than writing the numbers.
 constexpr std::size_t kLeastPiece = 20000;
 
-// Each with a comma and a space. Appended some hundred at a time: a call of append for each is too
-// slow for millions of them.
+// Appends each number, a comma and a space. Numbers are collected in a buffer, because one append()
+// each is too slow for millions of numbers.
 template <class T>
 void append_listed(std::span<const T> values, std::string& text) {
   constexpr std::size_t kAtATime = 256;
   char digits[kAtATime * (kLongestNumber + 2)];
-  text.reserve(text.size() + values.size() * 12);  // about what an error in metres takes
+  text.reserve(text.size() + values.size() * 12);  // typical for an error in metres
   for (std::size_t first = 0; first < values.size(); first += kAtATime) {
     char* out = digits;
     for (const T number : values.subspan(first, std::min(kAtATime, values.size() - first))) {

@@ -1,5 +1,6 @@
-// Writes JSON whose bytes are a contract: keys in the order written, two-space indentation, arrays
-// of numbers on one line, shortest numbers that read back the same, '\n' at the end.
+// Writes JSON whose bytes are a contract: keys in the order of writing, indentation of two spaces,
+// arrays of numbers on one line, the shortest decimals that read back as the same number, '\n' at
+// the end.
 //
 //   JsonWriter json;
 //   json.begin_object();
@@ -9,8 +10,8 @@
 //   json.end_object();
 //   std::string text = json.take();
 //
-// A number that is not finite is written as null, -0 as 0. Text is UTF-8; a byte that is not part
-// of valid UTF-8 becomes U+FFFD, so that the output is always JSON.
+// NaN and infinities become null, -0 becomes 0. Text is UTF-8; an invalid byte becomes U+FFFD, so
+// that the output is always valid JSON.
 
 #pragma once
 
@@ -26,7 +27,7 @@ namespace skinbake {
 
 class JsonWriter {
  public:
-  // Long arrays of numbers are written by so many threads; 0: as many as there are processors.
+  // `threads`: threads that write a long array of numbers; 0: one per processor.
   explicit JsonWriter(int threads = 1);
 
   JsonWriter& begin_object();
@@ -36,7 +37,7 @@ class JsonWriter {
   JsonWriter& begin_line_object();  // an object on one line, to end_object()
   JsonWriter& begin_line_array();   // an array on one line, to end_array()
 
-  JsonWriter& same_line();  // the next element follows on the line of the one before
+  JsonWriter& same_line();  // the next element stays on the current line
   JsonWriter& key(std::string_view name);
   JsonWriter& value(double number);
   JsonWriter& value(float number);
@@ -49,14 +50,14 @@ class JsonWriter {
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& null();
-  JsonWriter& raw(std::string_view json);  // a value that is JSON already
+  JsonWriter& raw(std::string_view json);  // a value in JSON
 
   template <class T>
   JsonWriter& value(const std::optional<T>& maybe) {
     return maybe ? value(*maybe) : null();
   }
 
-  // An array on one line, whatever its length.
+  // An array on one line.
   JsonWriter& numbers(std::span<const double> values);
   JsonWriter& numbers(std::span<const float> values);
   JsonWriter& numbers(std::span<const std::int64_t> values);

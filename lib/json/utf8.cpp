@@ -3,7 +3,8 @@
 namespace skinbake {
 namespace {
 
-// A lead byte's row of table 3-7: how long its characters are, and what its second byte may be.
+// A row of table 3-7 of the Unicode Standard: the length of the characters with a lead byte, and
+// the range of their second byte.
 struct Row {
   std::size_t length;
   unsigned char second_min, second_max;

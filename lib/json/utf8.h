@@ -1,4 +1,4 @@
-// Where valid UTF-8 ends.
+// Recognises valid UTF-8.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace skinbake {
 
-// How many bytes the character at the start of `text` has; 0 if it is not valid UTF-8 (overlong
-// forms, surrogates and what lies beyond U+10FFFF are not). The Unicode Standard 15, table 3-7.
+// The number of bytes of the first character of `text`; 0 if it is not valid UTF-8. Overlong forms,
+// surrogates and code points beyond U+10FFFF are invalid. The Unicode Standard 15, table 3-7.
 // Constraint: `text` is not empty.
 std::size_t utf8_length(std::string_view text);
 

@@ -12,19 +12,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-// The linear part on a direction.
+// The linear part applied to a direction.
 template <class Real>
 HWY_INLINE Vec3<Real> rotate(const Affine<Real>& m, const Vec3<Real>& d) {
   return fma(d.x, m.x, fma(d.y, m.y, d.z * m.z));
 }
 
-// The map on a point.
+// The map applied to a point.
 template <class Real>
 HWY_INLINE Vec3<Real> operator*(const Affine<Real>& m, const Vec3<Real>& p) {
   return fma(p.x, m.x, fma(p.y, m.y, fma(p.z, m.z, m.translation)));
 }
 
-// First b, then a.
+// The composition: b is applied first, then a.
 template <class Real>
 HWY_INLINE Affine<Real> operator*(const Affine<Real>& a, const Affine<Real>& b) {
   return {rotate(a, b.x), rotate(a, b.y), rotate(a, b.z), a * b.translation};
@@ -47,20 +47,21 @@ HWY_INLINE Real determinant(const Affine<Real>& m) {
   return dot(m.x, cross(m.y, m.z));
 }
 
-// A normal under the linear part A: the direction of A^-T n, of unit length. Cofactors need no
-// division: cof(A) = det(A) A^-T; the sign of the determinant keeps outside out when A mirrors.
+// Transforms a normal by the linear part A: the direction of A^-T n, of unit length. Cofactors
+// avoid the division: cof(A) = det(A) A^-T; the sign of the determinant keeps normals outward if A
+// mirrors.
 template <class Real>
 HWY_INLINE Vec3<Real> transform_normal(const Affine<Real>& m, const Vec3<Real>& n) {
   const Vec3<Real> yz = cross(m.y, m.z);
   const Vec3<Real> sum = fma(n.x, yz, fma(n.y, cross(m.z, m.x), n.z * cross(m.x, m.y)));
   const Real length2 = dot(sum, sum);
-  // A flattened joint has no normal: zero, not NaN.
+  // The normal of a flattened joint is undefined: the result is zero instead of NaN.
   const Real tiny = splat<Real>(1e-37);
   const Real inverse = splat<Real>(1) / sqrt(max(length2, tiny));
   return copysign(inverse, dot(m.x, yz)) * sum;
 }
 
-// The inverse; its numbers are not finite where the linear part is singular.
+// The inverse; its elements are not finite if the linear part is singular.
 template <class Real>
 HWY_INLINE Affine<Real> inverse(const Affine<Real>& m) {
   const Vec3<Real> yz = cross(m.y, m.z), zx = cross(m.z, m.x), xy = cross(m.x, m.y);

@@ -1,4 +1,5 @@
-// Dual quaternions, q = real + eps dual: rigid motions as eight numbers that can be blended.
+// Dual quaternions, q = real + eps dual: rigid motions as eight numbers that can be blended
+// linearly.
 
 #if defined(SKINBAKE_MATH_DUAL_QUAT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_MATH_DUAL_QUAT_INL_H_
@@ -38,9 +39,9 @@ HWY_INLINE DualQuat<Real> to_dual_quat(const Rigid<Real>& m) {
 }
 
 // The rigid motion of a dual quaternion of any length. Rotation and translation are quadratic in
-// it, so that one division by |real|^2 takes the place of a square root and eight products. The
-// translation is 2 (r_0 d_v - d_0 r_v + r_v x d_v) / |r|^2: leaving the scalar part of 2 d r* out
-// projects a dual part that is not quite orthogonal to the real one, as blended ones are.
+// the quaternion, so one division by |real|^2 replaces a square root and eight products. The
+// translation is 2 (r_0 d_v - d_0 r_v + r_v x d_v) / |r|^2. The dual part of a blend of dual
+// quaternions is not orthogonal to its real part; omitting the scalar part of 2 d r* projects it.
 template <class Real>
 HWY_INLINE Affine<Real> to_affine(const DualQuat<Real>& q) {
   const Vec3<Real> r = vector_part(q.real), d = vector_part(q.dual);

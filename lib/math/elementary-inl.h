@@ -1,14 +1,16 @@
-// sin, cos, atan2, log and cbrt from + - * / sqrt and fma alone. The C library's choose another
-// algorithm, and other last bits, with the processor; a cache's bytes must not.
+// sin, cos, atan2, log and cbrt that use only + - * / sqrt and fma. The functions of the C library
+// choose their algorithm, and so their last bits, by the processor; the bytes of a cache must not
+// depend on it.
 //
-// Double precision, `double` or DoubleLanes, unless said otherwise. Within 2 ulp of the exact value
+// Double precision, `double` or DoubleLanes, unless stated otherwise. The error is at most 2 ulp
 // (tests/math).
 //
 //   sin, cos   Cody & Waite reduction by pi/2 in three parts, then the minimax polynomials that
 //              Sun's fdlibm uses (1993); |x| up to 1e5
-//   atan2      quotient reduced to |t| <= 0.66, then Moshier's rational approximation (Cephes,
-//   1984) log        mantissa and exponent apart, then fdlibm's polynomial cbrt       bits of the
-//   exponent over three, then Newton steps
+//   atan2      quotient reduced to |t| <= 0.66, then Moshier's rational approximation
+//              (Cephes, 1984)
+//   log        mantissa and exponent separated, then the polynomial of fdlibm
+//   cbrt       a third of the exponent's bits, then Newton steps
 
 #if defined(SKINBAKE_MATH_ELEMENTARY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_MATH_ELEMENTARY_INL_H_
@@ -42,16 +44,16 @@ HWY_INLINE Real polynomial(const double (&c)[N], Real x) {
 template <class Real>
 HWY_INLINE SinCos<Real> sin_cos(Real x) {
   static_assert(std::is_same_v<Scalar<Real>, double>);
-  // n = x / (pi/2), rounded: adding 1.5 * 2^52 pushes the fraction out.
+  // n = x / (pi/2), rounded: adding 1.5 * 2^52 removes the fraction.
   const Real shift = splat<Real>(0x1.8p52);
   const Real n = fma(x, splat<Real>(0x1.45f306dc9c883p-1), shift) - shift;
-  // pi/2 = hi + mid - low. The first product leaves no error: what cancels is exact.
+  // pi/2 = hi + mid - low. The difference after the first product is exact.
   const Real high = fma(n, splat<Real>(-0x1.921fb54442d18p0), x);
   const Real mid = splat<Real>(0x1.1a62633145c07p-54);
   const Real part = n * mid;
   const Real r = high - part;
-  // What r lacks, for a first-order correction of both polynomials: the roundings of the difference
-  // (Knuth's TwoSum) and of the product, and the third part.
+  // The error of r, for a first-order correction of both polynomials: the roundings of the
+  // difference (Knuth's TwoSum) and of the product, and the third part.
   const Real back = r - high;
   const Real lost = (high - (r - back)) - (part + back);
   const Real tail = fma(n, splat<Real>(0x1.f1976b7ed8fbcp-110), lost - fma(n, mid, -part));
@@ -66,7 +68,7 @@ HWY_INLINE SinCos<Real> sin_cos(Real x) {
   const Real half = splat<Real>(0.5), one = splat<Real>(1);
   const Real sin_tail = fma(fma(-half, z, one), tail, (z * r) * polynomial(kSin, z));
   const Real s = r + sin_tail;
-  const Real w = fma(-half, z, one);  // 1 - z/2, whose rounding error is put back:
+  const Real w = fma(-half, z, one);  // 1 - z/2; its rounding error is added back:
   const Real c = w + fma(z * z, polynomial(kCos, z), fma(-half, z, one - w) - r * tail);
 
   // Quadrant n mod 4: odd swaps sine and cosine; 2 and 3 negate the sine, 1 and 2 the cosine.
@@ -80,8 +82,8 @@ HWY_INLINE SinCos<Real> sin_cos(Real x) {
           select(cosine_negative, -swapped_cos, swapped_cos)};
 }
 
-// The same for 0 <= x <= pi/2, of floats too: polynomials through the Chebyshev nodes of x^2,
-// within 3e-8 before rounding.
+// Sine and cosine for 0 <= x <= pi/2, also for floats: polynomials through the Chebyshev nodes of
+// x^2 with an error below 3e-8 before rounding.
 template <class Real>
 HWY_INLINE SinCos<Real> sin_cos_to_right_angle(Real x) {
   if constexpr (std::is_same_v<Scalar<Real>, double>) {
@@ -102,14 +104,14 @@ HWY_INLINE Real sin(Real x) {
   return sin_cos(x).sin;
 }
 
-// The angle of (x, y), -pi … pi; 0 for (0, 0).
+// The angle of the vector (x, y), -pi … pi; 0 for (0, 0).
 template <class Real>
 HWY_INLINE Real atan2(Real y, Real x) {
   static_assert(std::is_same_v<Scalar<Real>, double>);
   const Real ax = abs(x), ay = abs(y), one = splat<Real>(1), zero = splat<Real>(0);
   const Real small = min(ax, ay), large = max(ax, ay);
   const auto nothing = less(large, splat<Real>(0x1p-1022));
-  // t = small / large, 0 … 1; above 0.66 the angle from pi/4: (t - 1) / (t + 1).
+  // t = small / large, 0 … 1; above 0.66 the angle is measured from pi/4: (t - 1) / (t + 1).
   const auto far = less(splat<Real>(0.66) * large, small);
   const Real numerator = select(far, small - large, small);
   const Real denominator = select(far, small + large, large);
@@ -154,7 +156,7 @@ HWY_INLINE Real log(Real x) {
   const Real s = f / (splat<Real>(2) + f);
   const Real z = s * s;
   const Real square = half * f * f;
-  // ln 2 in two parts: k times the first has no rounding.
+  // ln 2 in two parts: k times the first part is exact.
   const Real low = k * splat<Real>(1.90821492927058770002e-10);
   const Real tail = fma(s, fma(z, polynomial(kLog, z), square), low);
   return fma(k, splat<Real>(6.93147180369123816490e-01), f - (square - tail));
@@ -163,8 +165,8 @@ HWY_INLINE Real log(Real x) {
 // The real cube root, with the sign of x.
 HWY_INLINE double cbrt(double x) {
   const double a = std::fabs(x);
-  if (!(a > 0) || a > 1e300) return x;  // 0, NaN, and what no transform holds
-  // A third of the exponent, and the bias put back: within 10 %.
+  if (!(a > 0) || a > 1e300) return x;  // 0, NaN, and numbers beyond any transform
+  // A third of the exponent with its bias restored; the error is below 10 %.
   double root = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) / 3 + 0x2a9f7893782da1ceULL);
   for (int step = 0; step < 5; ++step) root -= (root - a / (root * root)) / 3;
   return std::copysign(root, x);

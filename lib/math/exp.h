@@ -1,5 +1,5 @@
-// e^x for x <= 0 from + - * alone, in a form that compilers turn into vector instructions. Within
-// 2 ulp of the exact value (tests/math); 0 below -700, where a double's exponent nears its end.
+// e^x for x <= 0 by + - * only, in a form that compilers vectorise. The error is at most 2 ulp
+// (tests/math). The result is 0 below -700, near the end of a double's exponent range.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 namespace skinbake {
 
 // x = n ln 2 + r, |r| <= ln 2 / 2: e^r by Taylor, whose 14th term is below 2^-57, times 2^n by the
-// bits of the exponent. ln 2 in two parts (Cody & Waite. Software Manual for the Elementary
-// Functions. 1980): n times the first has no rounding.
+// bits of the exponent. ln 2 has two parts (Cody & Waite. Software Manual for the Elementary
+// Functions. 1980): n times the first part is exact.
 inline double exp_of_negative(double x) {
-  constexpr double kShift = 0x1.8p52;  // adding it pushes the fraction out
+  constexpr double kShift = 0x1.8p52;  // adding it removes the fraction
   const double inside = x < -700 ? -700.0 : x;
   const double shifted = inside * 0x1.71547652b82fep0 + kShift;
   const double n = shifted - kShift;

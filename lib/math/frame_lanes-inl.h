@@ -1,8 +1,8 @@
-// Lanes<T>: one SIMD register of numbers that belong to successive frames, with the vocabulary of a
-// plain number. The only file that spells Highway's operations on formulas' behalf.
+// Lanes<T>: a SIMD register with one number for each of several successive frames, and the
+// operations of a plain number. Formulas use Highway through this file only.
 //
-// Every function here exists for `double` (and `float`) too, so that a formula is written once,
-// over `Real`. All of them give the same bits on every instruction set: each lane is one IEEE 754
+// Every function also exists for `double` and `float`, so that a formula is written once, over
+// `Real`. The results have the same bits on every instruction set: each lane is one IEEE 754
 // operation, and fma is fused everywhere (the scalar target calls std::fma).
 //
 // Lanes is an aggregate without constructors: a constructor would be compiled without the target's
@@ -38,10 +38,10 @@ struct LanesMask {
   hn::Mask<hn::ScalableTag<T>> m;
 };
 
-using FrameLanes = Lanes<float>;    // what caches hold
-using DoubleLanes = Lanes<double>;  // the exact reference, and sums
+using FrameLanes = Lanes<float>;    // the precision of caches
+using DoubleLanes = Lanes<double>;  // the reference, and long sums
 
-// What one lane holds, and how many there are: float -> float, 1; Lanes<float> -> float, 4 … 16.
+// The type and the number of lanes: float -> float, 1; Lanes<float> -> float, 4 … 16.
 template <class Real>
 struct RealTraits {
   using Scalar = Real;
@@ -122,8 +122,8 @@ HWY_INLINE Lanes<T> operator/(Lanes<T> a, Lanes<T> b) {
 }
 template <class T>
 HWY_INLINE Lanes<T> operator-(Lanes<T> a) {
-  // Spelt natively, for GCC folds it into fused operations around it, which it does not with the
-  // exclusive or of hn::Neg.
+  // GCC folds the native operator into adjacent fused operations, but not the exclusive or of
+  // hn::Neg.
   a.v.raw = -a.v.raw;
   return a;
 }
@@ -132,7 +132,7 @@ HWY_INLINE Lanes<T> operator-(Lanes<T> a) {
 template <class T>
 HWY_INLINE Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
 #if HWY_TARGET == HWY_SCALAR
-  // Highway's MulAdd rounds twice where there is no instruction for it.
+  // Highway's MulAdd rounds twice on targets without the instruction.
   c.v.raw = std::fma(a.v.raw, b.v.raw, c.v.raw);
   return c;
 #else
@@ -159,8 +159,8 @@ template <class T>
 HWY_INLINE Lanes<T> select(LanesMask<T> which, Lanes<T> yes, Lanes<T> no) {
   return {hn::IfThenElse(which.m, yes.v, no.v)};
 }
-// Whether the mask holds in some lane. Only to leave out work whose results every other lane would
-// throw away: it must not change a bit.
+// Whether the mask is set in any lane. Use it only to skip work whose results all lanes would
+// discard: a branch must not change a bit.
 template <class T>
 HWY_INLINE bool any(LanesMask<T> which) {
   return !hn::AllFalse(hn::ScalableTag<T>(), which.m);
@@ -168,7 +168,7 @@ HWY_INLINE bool any(LanesMask<T> which) {
 
 // ---- both
 
-// Spelt with `less`, because instruction sets disagree on min(0, -0) and on NaN.
+// Expressed with `less`, because instruction sets disagree on min(0, -0) and on NaN.
 template <class Real>
 HWY_INLINE Real min(Real a, Real b) {
   return select(less(b, a), b, a);
@@ -224,7 +224,7 @@ HWY_INLINE Exponential<DoubleLanes> exponential(DoubleLanes x) {
   const auto bits = hn::BitCast(integers, x.v);
   const auto mantissa = hn::Or(hn::And(bits, hn::Set(integers, 0x000FFFFFFFFFFFFFu)),
                                hn::Set(integers, 0x3FF0000000000000u));
-  // As the last bits of 2^52, where a unit is a bit.
+  // The exponent becomes the last bits of 2^52, where the unit in the last place is 1.
   const auto shifted = hn::Or(hn::ShiftRight<52>(bits), hn::Set(integers, 0x4330000000000000u));
   return {{hn::BitCast(doubles, mantissa)},
           {hn::Sub(hn::BitCast(doubles, shifted), hn::Set(doubles, 0x1p52 + 1023))}};

@@ -1,5 +1,5 @@
-// Numbers of half precision, IEEE 754 binary16, as bits: 1 sign, 5 of the exponent, 10 of the
-// mantissa. The largest is 65504; below 2^-14 steps are of 2^-24.
+// Half precision, IEEE 754 binary16, as bits: 1 of the sign, 5 of the exponent, 10 of the mantissa.
+// The largest number is 65504; below 2^-14 the spacing is 2^-24.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 namespace skinbake {
 
 inline constexpr float kLargestHalf = 65504;
-inline constexpr float kFirstBeyondHalf = 65520;  // is rounded to infinity
+inline constexpr float kFirstBeyondHalf = 65520;  // the smallest float that is rounded to infinity
 
-// As bits: of a float, what its exponent has more than a half's, and where halves begin to be
-// normal; of a half, infinity.
+// Bit patterns: the difference of the exponents' biases and the smallest normal half, as floats;
+// infinity, as a half.
 inline constexpr std::uint32_t kHalfBias = 112u << 23, kSmallestNormalHalf = 0x38800000;
 inline constexpr std::uint32_t kInfiniteHalf = 0x7c00;
 
-// Rounded to the nearest, ties to even.
+// Rounds to the nearest half, ties to even.
 inline std::uint16_t to_half(float number) {
   const auto bits = std::bit_cast<std::uint32_t>(number);
   const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
@@ -28,17 +28,17 @@ inline std::uint16_t to_half(float number) {
   } else if (magnitude >= kBeyond) {
     half = kInfiniteHalf;
   } else if (magnitude >= kSmallestNormalHalf) {
-    // The exponent's bias is another one; a carry out of the mantissa goes into it, as it should.
+    // The exponent gets the bias of halves; a carry out of the mantissa correctly increments it.
     half = (magnitude - kHalfBias + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
   } else {
-    // Beside 0.5 a float's steps are of 2^-24 too: the sum is rounded as it should be.
+    // Floats near 0.5 have the spacing 2^-24 too, so the sum is rounded correctly.
     half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
            std::bit_cast<std::uint32_t>(0.5F);
   }
   return static_cast<std::uint16_t>(sign | half);
 }
 
-// Exact.
+// Converts exactly.
 inline float from_half(std::uint16_t half) {
   const std::uint32_t sign = std::uint32_t{half & 0x8000u} << 16;
   const std::uint32_t exponent = (half >> 10) & 0x1fu, mantissa = half & 0x3ffu;

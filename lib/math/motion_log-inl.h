@@ -6,13 +6,13 @@
 //     log q = g v,  g = h / sin h = 2 A / (1 + w)           A = atan(x) / x = 1 - t B
 //     d(log q) = g dv - dw k v,  k = (1 - g w) / |v|^2       k = (A + B) / (1 + w)^2
 //
-// B = (x - atan x) / x^3 is analytic in t and nothing in these forms cancels. The dual part of the
-// logarithm of q + eps d is the differential along d. Of a logarithm l with z = |l|^2 <= (pi/2)^2:
+// B = (x - atan x) / x^3 is analytic in t, and these forms do not cancel. The dual part of the
+// logarithm of q + eps d is the differential along d. For a logarithm l with z = |l|^2 <= (pi/2)^2:
 //
 //     exp l = (C, S l)   S = sin h / h,  C = cos h = S + z D,  D = (C - S) / z
 //     d(exp l) = (-S (l . dl), S dl + D (l . dl) l)
 //
-// Logarithms are of half the angle, and half the translation, as quaternions have them.
+// Logarithms contain half the angle and half the translation, as quaternions do.
 
 #if defined(SKINBAKE_MATH_MOTION_LOG_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_MATH_MOTION_LOG_INL_H_
@@ -44,7 +44,8 @@ HWY_INLINE MotionLog<Real> fma(Real s, const MotionLog<Real>& a, const MotionLog
   return {fma(s, a.turn, sum.turn), fma(s, a.shift, sum.shift)};
 }
 
-// B above, by interpolation at Chebyshev's points: within 2e-8 for float, 1e-17 for double.
+// B above, interpolated at the Chebyshev nodes; the error is below 2e-8 for float, 1e-17 for
+// double.
 template <class Real>
 HWY_INLINE Real atan_remainder(Real t) {
   if constexpr (std::is_same_v<Scalar<Real>, float>) {
@@ -74,7 +75,7 @@ struct Series {
 template <std::size_t kCount, int kFirst>
 constexpr Series<kCount> sine_series() {
   Series<kCount> series{};
-  double factorial = 1;  // of 2 n + 1
+  double factorial = 1;  // (2 n + 1)!
   for (std::size_t i = 0; i < kCount + kFirst; ++i) {
     const double n = static_cast<double>(i);
     if (i > 0) factorial *= 2 * n * (2 * n + 1);
@@ -91,7 +92,7 @@ struct ExpFactors {
 };
 template <class Real>
 HWY_INLINE ExpFactors<Real> exp_factors(Real z) {
-  // What is left out is below 1e-9 for float and 1e-18 for double up to z = (pi/2)^2.
+  // The omitted terms are below 1e-9 for float and 1e-18 for double up to z = (pi/2)^2.
   constexpr std::size_t kTerms = std::is_same_v<Scalar<Real>, float> ? 7 : 12;
   static constexpr Series<kTerms> kS = sine_series<kTerms, 0>();
   static constexpr Series<kTerms> kD = sine_series<kTerms, 1>();
@@ -99,7 +100,7 @@ HWY_INLINE ExpFactors<Real> exp_factors(Real z) {
   return {fma(z, d, s), s, d};
 }
 
-// Of a unit quaternion or of its negative, whichever turns less: at most a quarter turn of h.
+// The logarithm of a unit quaternion or of its negative, the one with the smaller angle: h <= pi/2.
 template <class Real>
 HWY_INLINE Vec3<Real> log(const Quat<Real>& q) {
   const Vec3<Real> v = vector_part(q);
@@ -115,7 +116,7 @@ HWY_INLINE Quat<Real> exp(const Vec3<Real>& turn) {
   return {f.cosine, f.s * turn.x, f.s * turn.y, f.s * turn.z};
 }
 
-// Of a unit dual quaternion, likewise.
+// The logarithm of a unit dual quaternion or of its negative, the one with the smaller angle.
 template <class Real>
 HWY_INLINE MotionLog<Real> log(const DualQuat<Real>& q) {
   const Vec3<Real> v = vector_part(q.real);
@@ -124,7 +125,7 @@ HWY_INLINE MotionLog<Real> log(const DualQuat<Real>& q) {
   const Real t = dot(v, v) * inverse * inverse;
   const Real b = atan_remainder(t), a = fma(-t, b, one);
   const Real g = copysign((a + a) * inverse, q.real.w);
-  // Both signs turn over with q: dw k v is a product of two of its numbers.
+  // Negating q does not change dw k v, which is a product of two of its components.
   const Real k = (a + b) * inverse * inverse;
   return {g * v, fma(-(q.dual.w * k), v, g * vector_part(q.dual))};
 }
@@ -138,13 +139,13 @@ HWY_INLINE DualQuat<Real> exp(const MotionLog<Real>& l) {
   return {{f.cosine, v.x, v.y, v.z}, {-(f.s * along), d.x, d.y, d.z}};
 }
 
-// First b, then a.
+// The composition: b is applied first, then a.
 template <class Real>
 HWY_INLINE DualQuat<Real> operator*(const DualQuat<Real>& a, const DualQuat<Real>& b) {
   return {a.real * b.real, a.real * b.dual + a.dual * b.real};
 }
 
-// The inverse of a unit one.
+// The inverse of a unit dual quaternion.
 template <class Real>
 HWY_INLINE Quat<Real> conjugate(const Quat<Real>& q) {
   return {q.w, -q.x, -q.y, -q.z};
@@ -154,7 +155,7 @@ HWY_INLINE DualQuat<Real> conjugate(const DualQuat<Real>& q) {
   return {conjugate(q.real), conjugate(q.dual)};
 }
 
-// Of unit length, its dual part orthogonal to the real one.
+// Returns a unit dual quaternion: unit length, and a dual part that is orthogonal to the real part.
 template <class Real>
 HWY_INLINE DualQuat<Real> normalized(const DualQuat<Real>& q) {
   const Real inverse = splat<Real>(1) / norm(q.real);

@@ -1,5 +1,5 @@
-// The determinant in double with a bound for its error, as a rule; where that does not tell the
-// sign, in expansions: sums of doubles that do not overlap, smallest first, which are exact.
+// The determinant is computed in double with a bound for its error. If the bound does not determine
+// the sign, it is computed with expansions: exact sums of non-overlapping doubles, smallest first.
 
 #include "math/orient3d.h"
 
@@ -10,7 +10,7 @@
 namespace skinbake {
 namespace {
 
-// At most N terms; their sum is the number.
+// An expansion of at most N terms; its value is their sum.
 template <std::size_t N>
 struct Expansion {
   std::array<double, N> term{};
@@ -21,7 +21,7 @@ struct Expansion {
   }
 };
 
-// a + b = sum + what its rounding lost (Knuth).
+// a + b = sum + rounding error (Knuth's TwoSum).
 struct Rounded {
   double value, lost;
 };
@@ -94,7 +94,7 @@ int exact_sign(const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>&
   add_product(minor(q.z, r.x, q.x, r.z), p.y, 1, sum);
   add_product(minor(q.x, r.y, q.y, r.x), p.z, 1, sum);
   if (sum.size == 0) return 0;
-  return sum.term[sum.size - 1] > 0 ? 1 : -1;  // the largest decides
+  return sum.term[sum.size - 1] > 0 ? 1 : -1;  // the largest term decides
 }
 
 }  // namespace

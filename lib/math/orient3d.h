@@ -1,4 +1,4 @@
-// On which side of a plane a point is, exactly.
+// The exact side of a plane on which a point lies.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace skinbake {
 
-// The sign of det [a - d, b - d, c - d]: 1 if, seen from d, a -> b -> c turns clockwise; 0 if the
-// four points are in one plane; never wrong, whatever rounding does.
-// Constraint: the coordinates are finite, and their products neither overflow nor underflow.
+// Returns the exact sign of det [a - d, b - d, c - d]: 1 if a -> b -> c turns clockwise seen from
+// d, -1 if counterclockwise, 0 if the four points lie in one plane. Constraint: the coordinates are
+// finite, and their products neither overflow nor underflow.
 //
 // Jonathan Richard Shewchuk. Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
 // Predicates. 1997.

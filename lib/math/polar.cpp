@@ -35,21 +35,22 @@ Affine<double> stretch_of(const Affine<double>& r, const Affine<double>& m) {
 
 PolarFactors polar_factors(const Affine<double>& m) {
   if (flattens(m)) return {kIdentity, kIdentity, true};
-  // The first step of Newton's method is best taken from a matrix whose stretches are around 1.
+  // Newton's method converges fastest from a matrix whose stretches are near 1.
   const double size = cbrt(determinant(m));
   Affine<double> x{(1 / size) * m.x, (1 / size) * m.y, (1 / size) * m.z, {0, 0, 0}};
-  // A condition of 1e6 needs some 25 halvings before it converges quadratically.
+  // A condition number of 1e6 needs about 25 halvings before the convergence becomes quadratic.
   for (int step = 0; step < 40; ++step) {
     const Affine<double> y = inverse_transpose(x);
     const Affine<double> next{0.5 * (x.x + y.x), 0.5 * (x.y + y.y), 0.5 * (x.z + y.z), {0, 0, 0}};
     const Affine<double> change{next.x - x.x, next.y - x.y, next.z - x.z, {0, 0, 0}};
     x = next;
-    if (frobenius(change) < 1e-9) break;  // the next error is its square
+    if (frobenius(change) < 1e-9) break;  // the next error is of the order of its square
   }
   return {x, stretch_of(x, m), false};
 }
 
-// Stanley W. Shepperd. Quaternion from Rotation Matrix. 1978: the largest component first.
+// Stanley W. Shepperd. Quaternion from Rotation Matrix. 1978: the largest component is computed
+// first.
 Quat<double> to_quat(const Affine<double>& r) {
   const double trace = r.x.x + r.y.y + r.z.z;
   Quat<double> q;

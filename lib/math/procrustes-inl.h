@@ -1,17 +1,17 @@
-// The rotation nearest to a matrix, without branches, in + - * / and sqrt alone.
+// The rotation nearest to a matrix, without branches, by + - * / and sqrt only.
 //
-// S = sum_k w_k y_k x_k^T of two sets of points; R is the rotation that takes the x_k nearest to
-// the y_k: the one of greatest tr(R^T S). With S = U diag(a, b, c) V^T, U and V rotations,
-// a >= b >= |c|, it is U V^T: a reflection never, whatever the sign of det S.
+// S = sum_k w_k y_k x_k^T for two sets of points x_k and y_k. R is the rotation that brings the x_k
+// nearest to the y_k: it maximises tr(R^T S). If S = U diag(a, b, c) V^T with rotations U and V and
+// a >= b >= |c|, then R = U V^T. R is never a reflection, whatever the sign of det S.
 //
 // Berthold K. P. Horn. Closed-form Solution of Absolute Orientation Using Unit Quaternions. 1987:
 // the quaternion of R is the eigenvector of the greatest eigenvalue l of a symmetric 4 x 4 matrix N
-// made of S; l = a + b + c. Its characteristic polynomial in a form that does not cancel where b
-// and c are small against a, as they are on a surface's patches (ours):
+// made of S; l = a + b + c. Its characteristic polynomial is used in a form (ours) that does not
+// cancel if b and c are small compared with a, as on patches of a surface:
 //
 //     (l^2 - f)^2 = 8 d l + 4 h     f = |S|^2, d = det S, h = |cof S|^2
 //
-// which Newton's method solves from above. The eigenvector is a column of the adjugate of N - l I:
+// Newton's method solves it from above. The eigenvector is a column of the adjugate of N - l I:
 // that matrix's cofactors are its products with itself. The relative error is that of l over the
 // gap between the two greatest eigenvalues, 2 (b + c).
 
@@ -85,27 +85,28 @@ HWY_INLINE Quat<Real> adjugate_column(const Symmetric4<Real>& n, Real l) {
 
 template <class Real>
 struct NearestRotation {
-  Quat<Real> rotation;  // of any length; any rotation if it is not determined
-  Real is_determined;   // 1, or 0: b is below 1e-6 a, or |S| below the least that was asked for
+  Quat<Real> rotation;  // of any length; arbitrary if it is not determined
+  Real is_determined;   // 1, or 0 if b is below 1e-6 a, or |S| below the given minimum
 };
 
-// S by its columns, of a size whose sixth power is a number: nothing here waits for a square root
-// that only makes it 1.
+// S is given by its columns. It is not normalised, to save a square root: the sixth power of its
+// size must be finite and not zero.
 template <class Real>
 HWY_INLINE NearestRotation<Real> nearest_rotation(const Affine<Real>& s, Real least) {
   const Real zero = splat<Real>(0), one = splat<Real>(1), two = splat<Real>(2);
   const Real four = splat<Real>(4), eight = splat<Real>(8);
-  const Real tiny = splat<Real>(1e-36);  // below every product that matters
+  const Real tiny = splat<Real>(1e-36);  // below every significant product
   const Vec3<Real> yz = cross(s.y, s.z), zx = cross(s.z, s.x), xy = cross(s.x, s.y);
   const Real f = dot(s.x, s.x) + dot(s.y, s.y) + dot(s.z, s.z);
   const Real d = dot(s.x, yz), h = dot(yz, yz) + dot(zx, zx) + dot(xy, xy);
 
-  // The root for d = 0. From below the first step leads above, for the polynomial is convex there.
+  // Starts from the root for d = 0. If that is too small, the first step leads above the root,
+  // because the polynomial is convex there.
   Real l = sqrt(fma(two, sqrt(h), f));
   const Real eight_d = eight * d, four_h = four * h;
-  // As a rule two steps do; far above a root that is nearly double, where b = -c, one only halves
-  // the distance. Done when what Newton's method leaves, (value'' / 2 value') change^2, is below
-  // the rounding of l. A lane that has arrived stays where it is, whatever the others do.
+  // Two steps usually suffice; far above a nearly double root, where b = -c, a step only halves the
+  // distance. The iteration ends when the remaining error, (value'' / 2 value') change^2, is below
+  // the rounding of l. A lane that has converged keeps its value while other lanes continue.
   constexpr int kMostSteps = 20;
   constexpr double kArrived = 8 * std::numeric_limits<Scalar<Real>>::epsilon();
   Real excess = one;
@@ -121,7 +122,7 @@ HWY_INLINE NearestRotation<Real> nearest_rotation(const Affine<Real>& s, Real le
     l = l - change;
   }
   const Quat<Real> q = adjugate_column(horn_matrix(s.x, s.y, s.z), l);
-  // b / a is |cof S| / |S|^2 where it is small. Two equal eigenvalues leave no column.
+  // b / a is nearly |cof S| / |S|^2 if it is small. With two equal eigenvalues the column is zero.
   const Real determined =
       select(less(h, splat<Real>(1e-12) * f * f), zero,
              select(less(f, least * least), zero, select(less(tiny, dot(q, q)), one, zero)));

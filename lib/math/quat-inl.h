@@ -46,7 +46,7 @@ HWY_INLINE Vec3<Real> vector_part(const Quat<Real>& q) {
   return {q.x, q.y, q.z};
 }
 
-// First b, then a.
+// The product: b is applied first, then a.
 template <class Real>
 HWY_INLINE Quat<Real> operator*(const Quat<Real>& a, const Quat<Real>& b) {
   const Vec3<Real> av = vector_part(a), bv = vector_part(b);
@@ -54,7 +54,7 @@ HWY_INLINE Quat<Real> operator*(const Quat<Real>& a, const Quat<Real>& b) {
   return {fma(a.w, b.w, -dot(av, bv)), v.x, v.y, v.z};
 }
 
-// The rotation of a quaternion with 2 / |q|^2, and a translation.
+// The affine map of a quaternion, given 2 / |q|^2, and a translation.
 template <class Real>
 HWY_INLINE Affine<Real> to_affine(const Quat<Real>& q, Real two_over_square,
                                   const Vec3<Real>& translation) {
@@ -68,7 +68,7 @@ HWY_INLINE Affine<Real> to_affine(const Quat<Real>& q, Real two_over_square,
           translation};
 }
 
-// Of a unit quaternion.
+// The affine map of a unit quaternion and a translation.
 template <class Real>
 HWY_INLINE Affine<Real> to_affine(const Quat<Real>& q, const Vec3<Real>& translation) {
   return to_affine(q, splat<Real>(2), translation);

@@ -1,7 +1,8 @@
-// The mathematics on plain doubles, for code that is not compiled once per instruction set.
+// Mathematics on plain doubles, for code that is not compiled once per instruction set.
 //
-// The `-inl.h` files put their functions into a namespace per target; here the one of the baseline
-// is opened to all of skinbake. Not for files that are compiled per target.
+// The `-inl.h` files put their functions into one namespace per target. This header imports the
+// baseline target's namespace into skinbake; files that are compiled per target must not include
+// it.
 
 #pragma once
 

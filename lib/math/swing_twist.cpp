@@ -9,15 +9,15 @@ namespace skinbake {
 
 namespace {
 
-// Squared length of (w, p a) below which the swing counts as a half turn: within 1e-6 rad of it
-// the angle is that of rounding errors.
+// Squared length of (w, p a) below which the swing counts as a half turn: within 1e-6 rad of a half
+// turn, rounding errors determine the angle.
 constexpr double kLeastProjection2 = 1e-12;
 
 Quat<double> conjugate(const Quat<double>& q) {
   return {q.w, -q.x, -q.y, -q.z};
 }
 
-// The unit quaternion of the twist; the identity if it is not determined.
+// Returns the unit quaternion of the twist, or the identity if it is not determined.
 bool project(const Quat<double>& q, const Vec3<double>& axis, Quat<double>& twist) {
   const double p = dot(vector_part(q), axis);
   const double length2 = q.w * q.w + p * p;
@@ -46,7 +46,7 @@ SwingTwist twist_after_swing(const Quat<double>& q, const Vec3<double>& axis) {
 
 std::optional<double> twist_angle(const Quat<double>& q, const Vec3<double>& axis) {
   const double p = dot(vector_part(q), axis);
-  if (!(q.w * q.w + p * p >= kLeastProjection2)) return {};  // NaN too
+  if (!(q.w * q.w + p * p >= kLeastProjection2)) return {};  // also for NaN
   return 2 * atan2(p, q.w);
 }
 

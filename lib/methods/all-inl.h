@@ -1,6 +1,5 @@
-// Every method, in the order shown to users. Adding one: include it, list it. lib/CMakeLists.txt
-// reads the list and compiles the kernels of each method on their own: the file of method
-// DualQuaternion is dual_quaternion-inl.h.
+// All methods, in the order shown to users. A new method is included and listed here, and listed in
+// CMakeLists.txt in the same order; otherwise a static_assert fails (README.md in this folder).
 
 #if defined(SKINBAKE_METHODS_ALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METHODS_ALL_INL_H_
@@ -9,17 +8,17 @@
 #define SKINBAKE_METHODS_ALL_INL_H_
 #endif
 
-#include "methods/core_bezier-inl.h"
-#include "methods/core_blend-inl.h"
-#include "methods/core_boundary-inl.h"
-#include "methods/core_conic-inl.h"
-#include "methods/core_ellipse-inl.h"
+#include "methods/core_line/core_bezier-inl.h"
+#include "methods/core_line/core_blend-inl.h"
+#include "methods/core_line/core_boundary-inl.h"
+#include "methods/core_line/core_conic-inl.h"
+#include "methods/core_line/core_ellipse-inl.h"
 #include "methods/delta_mush-inl.h"
 #include "methods/direct_delta_mush-inl.h"
-#include "methods/dual_quaternion-inl.h"
-#include "methods/dual_quaternion_iterative-inl.h"
 #include "methods/linear_blend-inl.h"
-#include "methods/log_matrix-inl.h"
+#include "methods/motion_blend/dual_quaternion-inl.h"
+#include "methods/motion_blend/dual_quaternion_iterative-inl.h"
+#include "methods/motion_blend/log_matrix-inl.h"
 #include "methods/optimized_centers-inl.h"
 #include "methods/spherical_blend-inl.h"
 #include "methods/swing_twist-inl.h"

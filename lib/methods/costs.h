@@ -1,5 +1,5 @@
-// How many times as long as linear blending each method takes. Written by `scripts/bench costs`;
-// not to be edited.
+// The cost of each method relative to linear blending. Written by `scripts/bench costs`; do not
+// edit.
 
 #pragma once
 
@@ -12,7 +12,7 @@ struct MethodCost {
   double relative_to_lbs;
 };
 
-// One thread, 100 000 vertices of 4 influences, 64 joints, every parameter at its default.
+// One thread, 100 000 vertices with 4 influences, 64 joints, every parameter at its default.
 inline constexpr std::string_view kCostsMeasuredOn = "AMD EPYC, AVX3";
 // clang-format off
 inline constexpr MethodCost kMethodCosts[] = {

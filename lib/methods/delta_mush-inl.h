@@ -1,19 +1,20 @@
 // Delta mush over another method.
 //
 // Joe Mancewicz, Matt L. Derksen, Hans Rijpkema, Cyrus A. Wilson. Delta Mush: Smoothing
-// Deformations While Preserving Detail. 2014. With corner_frames.h, which has the bind:
+// Deformations While Preserving Detail. 2014. The bind is in bind/corner_frames.h.
 //
-//     s  = A^n x                               x is what the base method made of the mesh
+//     s  = A^n x                               x the positions by the base method
 //     v' = s + sum_c a_c F_c D d_c / sum_c a_c  c the vertex's corners, a_c their angles at rest,
 //                                              D = scale diag(|k|, |k|, k), k the common scale
 //
-// Smooths away what rough weights and collapsing joints do, and puts the rest shape's detail back.
+// The method smooths the artefacts of rough weights and collapsing joints, and restores the detail
+// of the rest shape.
 //
-// Where it deviates: the paper has a frame per vertex, we one per corner, which does not depend on
-// which edge is the first. Corners that are flat in a frame are left out of it. With morph targets
-// the rest is smoothed in every frame, but corners keep the angles of the undeformed mesh.
+// Deviations: the paper has one frame per vertex, which depends on the choice of an edge; we have
+// one per corner. Corners that are flat in a pose are ignored in it. With morph targets the rest
+// pose is smoothed in every frame, but corners keep the angles of the mesh without morph targets.
 
-#include "methods/corner_frames.h"
+#include "methods/bind/corner_frames.h"
 #include "methods/method.h"
 #include "methods/pose-inl.h"
 
@@ -36,8 +37,8 @@ struct DeltaMush : MushParameter {
        .above_lowest = true},
       {.name = "pin", .help = "whether border vertices stay", .choices = "1|0"},
       {.name = "scale", .help = "how much of the detail is put back", .initial = 1, .highest = 1}};
-  // Without iterations the base is what it was; at scale 0 nothing is put back, in frames that turn
-  // over where the smoothed base collapses.
+  // Without iterations the result is that of the base. At scale 0 no detail is added, so that
+  // frames which flip, where the smoothed base collapses, have no effect.
   static constexpr MethodSetting kSettings[] = {
       {.setting = "iterations=0",
        .gains = kKeepsSingleJoint | kKeepsOneMap | kKeepsCommonMatrix | kContinuity},
@@ -60,9 +61,9 @@ struct DeltaMush : MushParameter {
   static int sweep_count(Parameters parameters) {
     return static_cast<int>(parameters[kIterations]) + 1;
   }
-  static Bound bind(const BindInput& input) { return bind_corner_frames(input); }
+  static BindData bind(const BindInput& input) { return bind_corner_frames(input); }
 
-  // The last sweep puts the detail back, the others smooth.
+  // The last sweep adds the detail, the others smooth.
   static HWY_INLINE Vec3<Real> relax(const Vertex<Real>& vertex, const Surface<Real>& surface) {
     if (surface.sweep() < static_cast<int>(surface.parameter(kIterations)))
       return smoothed(vertex, surface);
@@ -79,8 +80,8 @@ struct DeltaMush : MushParameter {
     return fma(splat<Real>(vertex.numbers[0]), sum, splat<Real>(1 - surface.parameter(kStep)) * s);
   }
 
-  // The first sweep moves the mesh to its origin: what smoothing shrinks is not rounded to where
-  // the character stands.
+  // The first sweep makes positions relative to the surface's origin: they are small then, and keep
+  // their precision wherever the character stands.
   static HWY_INLINE Vec3<Real> relative(const Surface<Real>& surface, VertexIndex v) {
     return surface.sweep() == 0 ? surface[v] - surface.origin() : surface[v];
   }
@@ -111,14 +112,15 @@ struct DeltaMush : MushParameter {
     return surface.sweep() == 0 ? s + detail : surface.origin() + (s + detail);
   }
 
-  // The frame of a corner, not of unit length, and what makes it that.
+  // The axes of a corner's frame, not normalised, and the reciprocals of their lengths.
   struct Frame {
     Vec3<Real> x, y, z;
     Real per_x, per_y, per_z;
     decltype(less(Real(), Real())) is_flat;
   };
   static HWY_INLINE Frame frame_of(const Vec3<Real>& a, const Vec3<Real>& b) {
-    // One division for two lengths; with unit edges |x| |y| = 2 |z|, and one for three.
+    // One division yields the reciprocals of two lengths; since |x| |y| = 2 |z| for unit edges,
+    // another one yields three.
     const Real length_a = norm(a), length_b = norm(b);
     const Real per_lengths = reciprocal(length_a * length_b);
     const Vec3<Real> u = per_lengths * length_b * a, v = per_lengths * length_a * b;
@@ -133,12 +135,12 @@ struct DeltaMush : MushParameter {
             per * norm_x,
             less(norm_z, splat<Real>(kLeastSine))};
   }
-  // 1 / a, and any number for 0.
+  // 1 / a; any number for a = 0.
   static HWY_INLINE Real reciprocal(Real a) {
     return splat<Real>(1) / select(less(splat<Real>(0), a), a, splat<Real>(1));
   }
 
-  // d_c of the rest with its morph targets.
+  // d_c of the rest pose with morph targets.
   static HWY_INLINE Vec3<Real> morphed_delta(const Vertex<Real>& vertex,
                                              const Surface<Real>& surface, std::size_t corner) {
     const Vec3<Real> s = surface.rest(vertex.index);

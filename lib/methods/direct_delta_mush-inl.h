@@ -1,30 +1,30 @@
 // Direct Delta Mush.
 //
-// Binh Huy Le, J. P. Lewis. Direct Delta Mush Skinning and Variants. 2019. With the moments about p
-// of smoothed_moments.h, which has the bind, and x = u - p the place of a point of the
-// neighbourhood:
+// Binh Huy Le, J. P. Lewis. Direct Delta Mush Skinning and Variants. 2019. The bind, with the
+// moments of the neighbourhood about p, is in bind/smoothed_moments.h; x = u - p is a point's
+// position.
 //
-//     c_j = M_j p                               where joint j takes the neighbourhood's centre
+//     c_j = M_j p                               the neighbourhood's centre, moved by joint j
 //     q   = sum_j w_j c_j + R_j x_j             its smoothed linear blend
-//     S   = sum_j c_j x_j^T + R_j Q_j           covariance of the blended neighbourhood with that
-//                                               at rest
+//     S   = sum_j c_j x_j^T + R_j Q_j           covariance of the blended neighbourhood and the
+//                                               neighbourhood at rest
 //     u'  = R (u - p) + q                       R nearest to S (math/procrustes-inl.h)
 //
 //     variant 0  as above                       R is that of the blended neighbourhood
 //     variant 2  R blends quaternions by w_j
-//     variant 4  likewise, and q = sum_j w_j c_j
+//     variant 4  R as in variant 2, and q = sum_j w_j c_j
 //     variant 5  u' = sum_j w_j M_j u           linear blending with smoothed weights
 //
-// Joints with scale, after Serguei Kalentchouk, Michael Hutchinson, Deepak Tolani. Enhancing Direct
+// Joints with scale follow Serguei Kalentchouk, Michael Hutchinson, Deepak Tolani. Enhancing Direct
 // Delta Mush. 2020: the stretch of joint j moves the vertex by d_j, and M_j becomes the joint's
-// rigid part after a translation by d_j. One joint then gives its matrix exactly.
+// rigid part after a translation by d_j. A vertex with one joint then follows its matrix exactly.
 //
-// Where it deviates: where S does not determine a rotation (a straight line of points, a
-// neighbourhood that cancels) R blends quaternions as in variant 2.
+// Deviation: where S does not determine a rotation (points on a straight line, a neighbourhood that
+// cancels) R blends quaternions as in variant 2.
 
 #include "math/procrustes-inl.h"
+#include "methods/bind/smoothed_moments.h"
 #include "methods/method.h"
-#include "methods/moment_entries.h"
 #include "methods/posed_joint-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,7 +32,7 @@ namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
 struct DirectDeltaMush : MomentParameter {
-  // Beyond it a neighbourhood has long been the whole mesh, and D is lost in D + lambda L.
+  // Far below this limit a neighbourhood is the whole mesh; above it D vanishes in D + lambda L.
   static constexpr double kMostSmoothing = 1e6;
   static constexpr MethodParameter kParameters[] = {
       {.name = "variant", .help = "how the rotation is found", .choices = "0|2|4|5"},
@@ -67,7 +67,7 @@ struct DirectDeltaMush : MomentParameter {
   static constexpr std::string_view conflict(std::span<const double> values) {
     return values[kKappa] < values[kLambda] ? "" : "kappa must be below lambda";
   }
-  // Of the variants, 5 alone has no rotations to find.
+  // Variant 5 is the only one without rotations.
   static constexpr MethodSetting kSettings[] = {{.setting = "variant=5", .gains = kContinuity}};
   static constexpr MethodInfo kInfo{
       .id = "ddm",
@@ -84,7 +84,7 @@ struct DirectDeltaMush : MomentParameter {
   using Joint = PosedJoint<Real>;
 
   static ScalePivot scale_pivot(Parameters) { return ScalePivot::kVertex; }
-  static Bound bind(const BindInput& input) { return bind_smoothed_moments(input); }
+  static BindData bind(const BindInput& input) { return bind_smoothed_moments(input); }
   static Joint joint(const Transform& posed_from_rest) { return posed_joint(posed_from_rest); }
 
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {
@@ -93,8 +93,8 @@ struct DirectDeltaMush : MomentParameter {
   }
 
  private:
-  // Other variants, and joints with scale. Apart: inlined, they would take registers from what
-  // nearly everyone asks for.
+  // Other variants, and joints with scale. They are not inlined: they would occupy registers that
+  // the default blend needs.
   static HWY_NOINLINE Affine<Real> blend_as_asked(const Vertex<Real>& vertex,
                                                   const Pose<Joint>& pose) {
     const double variant = pose.parameter(kVariant);
@@ -119,8 +119,8 @@ struct DirectDeltaMush : MomentParameter {
     return about(blended_rotation(vertex, pose), centre, q);
   }
 
-  // The same place for the vertex, with the blended stretch in the linear part, which normals
-  // follow. The driver scales by k before.
+  // The map with the blended stretch in its linear part, for normals; it moves the vertex to the
+  // same position. The driver has scaled points by k.
   static HWY_INLINE Affine<Real> with_stretch(const Affine<Real>& moved, const Vertex<Real>& vertex,
                                               const Pose<Joint>& pose) {
     Affine<Real> sum{zero(), zero(), zero(), zero()};
@@ -141,7 +141,7 @@ struct DirectDeltaMush : MomentParameter {
   }
   static HWY_INLINE Vec3<Real> zero() { return {splat<Real>(0), splat<Real>(0), splat<Real>(0)}; }
 
-  // The joint's rigid part after a translation by d_j, if joints may have scale.
+  // The joint's rigid part; if joints may have scale, after a translation by d_j.
   template <bool kStretched>
   static HWY_INLINE Affine<Real> moved_joint(const Vertex<Real>& vertex, const Pose<Joint>& pose,
                                              std::uint32_t joint, Real k) {
@@ -153,7 +153,7 @@ struct DirectDeltaMush : MomentParameter {
     return m;
   }
 
-  // R (u - p) + q, R that of a quaternion of any length.
+  // R (u - p) + q, with R from a quaternion of any length.
   static HWY_INLINE Affine<Real> about(const Quat<Real>& rotation, const Vec3<Real>& p,
                                        const Vec3<Real>& q) {
     const Affine<Real> r = to_affine(rotation, splat<Real>(2) / dot(rotation, rotation), q);
@@ -176,9 +176,9 @@ struct DirectDeltaMush : MomentParameter {
   //
   //     c_j = M_j e_j   q = sum_j w_j c_j   S = sum_j c_j x_j^T + R_j (Q_j - x_j x_j^T / w_j)
   //
-  // Everything over k: S is then that over k^2, and of the same rotation. And relative to where the
-  // first joint takes its centre, so that neither a common translation nor the rounding of weights
-  // that sum to 1 costs precision: the x_j sum to 0.
+  // All lengths are divided by k, and S by k^2, which does not change its rotation. Positions are
+  // relative to the first joint's centre as moved by it, so that a common translation and the
+  // rounding of the weights' sum do not cost precision: the x_j sum to 0.
   template <bool kStretched>
   static HWY_INLINE Affine<Real> blend_moments(const Vertex<Real>& vertex, const Pose<Joint>& pose,
                                                Real k) {
@@ -213,7 +213,7 @@ struct DirectDeltaMush : MomentParameter {
     return about(rotation, k * p, k * (origin + q));
   }
 
-  // Variant 5. The driver scales points by k before they are moved: stretches are taken over k.
+  // Variant 5. The driver has scaled points by k: stretches are divided by k.
   static HWY_INLINE Affine<Real> blend_matrices(const Vertex<Real>& vertex,
                                                 const Pose<Joint>& pose) {
     Affine<Real> sum{zero(), zero(), zero(), zero()};

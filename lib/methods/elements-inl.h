@@ -1,5 +1,5 @@
-// How what a method makes of joints and parts lies in a block: its numbers one after another,
-// [element][frame].
+// The layout of a method's joints and parts in a block: the numbers of an aggregate one after
+// another, [element][frame].
 
 #if defined(SKINBAKE_METHODS_ELEMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METHODS_ELEMENTS_INL_H_
@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-// Of an aggregate of Reals: Real, kCount of them, load_from and store_to.
+// The layout of an aggregate of kCount Reals.
 template <class Aggregate>
 struct Elements;
 
@@ -35,7 +35,7 @@ struct ElementReader {
   HWY_INLINE Affine<R> affine() { return {vec3(), vec3(), vec3(), vec3()}; }
 };
 
-// Writes those that start with `first`.
+// Writes the numbers that start at `first`.
 template <std::size_t kCount, class R>
 HWY_INLINE void store_elements(const R* first, Scalar<R>* p) {
   for (std::size_t e = 0; e < kCount; ++e) store(first[e], p + e * kFramesPerBlock);
@@ -80,7 +80,7 @@ struct Elements<DualQuat<R>> {
   }
 };
 
-// kCount Reals without names, for joints and parts that are nothing but numbers.
+// kSize Reals without names, for joints and parts that are plain numbers.
 template <class R, std::size_t kSize>
 struct Numbers {
   R e[kSize];

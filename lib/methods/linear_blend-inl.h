@@ -5,7 +5,7 @@
 //
 //     p' = (sum_j w_j M_j) p        M_j  matrix of joint j, posed from rest
 //
-// The sum of rotations is no rotation: at weight 1/2 a twist by a leaves cos(a/2) of the radius.
+// A sum of rotations is not a rotation: at weight 1/2 a twist by a leaves cos(a/2) of the radius.
 
 #include "methods/method.h"
 #include "methods/pose-inl.h"
@@ -27,9 +27,7 @@ struct LinearBlend {
 
   static constexpr bool kIsLinear = true;
   using Transform = Affine<Real>;
-  using Joint = Affine<Real>;
-
-  static HWY_INLINE Joint joint(const Transform& posed_from_rest) { return posed_from_rest; }
+  using Joint = Transform;  // read as it is: no joint()
 
   static HWY_INLINE Affine<Real> blend(Influences<Scalar<Real>> influences,
                                        const Pose<Joint>& pose) {

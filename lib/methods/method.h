@@ -1,32 +1,36 @@
-// What a method is made of, apart from lanes.
+// The interface of a method, except for the arguments in lanes (pose-inl.h).
 //
-// A method is a struct template over `Real` (README.md in this folder). It sees neither lanes nor
-// frames nor vertices' numbers: it blends the joints of one vertex into one transform.
+// A method is a struct template over `Real` (README.md in this folder). It blends the joints of one
+// vertex into one transform, and does not know lanes, frames or blocks.
 //
 // Compulsory
-//   kInfo                      what is said of it to users; what it keeps; its parameters
-//   Transform                  what it is given of each joint: Affine<Real>, the joint's matrix, or
-//                              Rigid<Real>, its rigid part (the driver then scales points first)
-//   Joint, joint(transform)    its own form of that, made once per joint and block
+//   kInfo                      its description for users, its properties, its parameters
+//   Transform                  the type that it reads of each joint: Affine<Real>, the joint's
+//                              matrix, or Rigid<Real>, its rigid part (the driver then scales
+//                              points first)
+//   Joint                      its own form of a joint; the same type as Transform if it reads
+//                              transforms as they are
 //   blend(influences, pose)    the transform of one vertex
-//   kIsLinear                  whether that is a weighted sum of the joints' matrices
+//   kIsLinear                  whether `blend` is a weighted sum of the joints' matrices
 //
-// Optional, each found by its presence
-//   bind(input) -> Bound       once per rig, in double: numbers per vertex. blend's first argument
-//                              then is the Vertex (pose-inl.h)
-//   blend(vertex, pose)        as blend(influences, pose), for a method that wants all of Vertex
-//   Part, part(of, pose)       what several vertices share in a block, such as the centre of a set
-//                              of joints: once per part of Bound and block, in double
-//   pose_joints(posed, out)    takes the place of joint(): all joints of a frame at once, in double
-//   move(vertex, pose, u, p)   a last word on the point p that u was moved to
-//   scale_pivot(parameters)    about what stretches are made; kJoint if absent
-//   is_tracked(parameters)     whether it needs turns that are followed through time
+// Optional; a method has the function if the struct declares it
+//   joint(transform)           computes Joint, once per joint and block; compulsory unless Joint is
+//                              Transform, or the method has pose_joints
+//   pose_joints(posed, out)    computes Joint for all joints of a frame together, in double
+//   bind(input) -> BindData    computes numbers per vertex, once per rig, in double
+//   blend(vertex, pose)        replaces blend(influences, pose) in a method that reads more of the
+//                              vertex than its influences, such as its bind data
+//   Part, part(of, pose)       data that several vertices share in a block, such as the centre of a
+//                              set of joints: once per part of the bind data and block, in double
+//   move(vertex, pose, u, p)   corrects the point p to which u was moved
+//   scale_pivot(parameters)    the pivot of the joints' stretches; kJoint if absent
+//   is_tracked(parameters)     whether it needs rotations that are tracked through time
 //
-// A method that smooths what another one has made has, in the place of joint and blend,
+// A method that smooths the result of another method has, instead of Joint and blend,
 //   base(parameters)           that method, an index into methods()
-//   sweep_count(parameters)    how often all vertices are gone over
-//   relax(vertex, surface)     a vertex's new place, from where the last sweep left all of them
-// and bind, if it wants; Transform says whether it needs the common scale.
+//   sweep_count(parameters)    the number of sweeps over all vertices
+//   relax(vertex, surface)     a vertex's new position, from all positions after the last sweep
+// and may have `bind`. It is given the common scale if its Transform is Rigid<Real>.
 
 #pragma once
 
@@ -55,21 +59,21 @@ using Influences = std::span<const PackedInfluence<T>>;
 // A method's parameters: Method::values.
 using Parameters = std::span<const double>;
 
-// About what the joints' scale and shear act, before their rigid parts (clip/rigid_pose.h).
+// The pivot of the joints' scale and shear, which act before their rigid parts (clip/rigid_pose.h).
 enum class ScalePivot {
-  kJoint,   // each joint's own place
-  kVertex,  // the vertex: points are scaled by the common scale alone, and the method sees to
-            // the rest (Pose::stretch)
+  kJoint,   // each joint's head
+  kVertex,  // the vertex: the driver scales points by the common scale alone, and the method
+            // applies the stretches (Pose::stretch)
   kOrigin,  // the origin of bind space
 };
 
-// What bind makes: plain arrays of numbers, so that they can be kept in a file. Every vertex has
-// some entries, each an index and some numbers; parts are what vertices share.
+// The result of a bind: plain arrays of numbers, which the bind cache can store. Every vertex has a
+// list of entries, each an index and some numbers. Parts are shared by vertices.
 template <class T>
-struct BoundNumbers {
+struct BindNumbers {
   std::uint32_t numbers_per_entry = 0;
   std::vector<std::uint32_t> first_entry;  // [vertex + 1]; empty: there are no entries
-  std::vector<std::uint32_t> indices;      // [entry] a joint, a part: what the method likes
+  std::vector<std::uint32_t> indices;      // [entry] a joint or a part, as the method defines
   std::vector<T> numbers;                  // [entry][number]
 
   std::uint32_t numbers_per_part = 0;
@@ -81,27 +85,27 @@ struct BoundNumbers {
     return first_part_joint.empty() ? 0 : first_part_joint.size() - 1;
   }
 };
-using Bound = BoundNumbers<double>;
+using BindData = BindNumbers<double>;
 
-// A part, as Method::part sees it.
+// A part, as Method::part reads it.
 struct PartOf {
   std::span<const std::uint32_t> joints;
   std::span<const double> numbers;
 };
 
-// Calls work(first, last) for ranges that together are 0 … count, on several threads; each must
-// write places of its own.
+// Calls work(first, last) for ranges that together are 0 … count, on several threads. Calls must
+// not write to the same memory.
 using ParallelFor = std::function<void(
     std::size_t count, const std::function<void(std::size_t first, std::size_t last)>& work)>;
 
-// What bind is given. Positions and places are relative to `centre`, as everywhere in lanes.
+// The input of bind. Positions are relative to `centre`, as in the kernels.
 struct BindInput {
   const Rig& rig;
   const JointTree& tree;
   Vec3<double> centre;
   Parameters parameters;
   const JointParameters& joint_parameters;
-  ParallelFor in_parallel;  // counts progress; throws Cancelled
+  ParallelFor in_parallel;  // reports progress; throws Cancelled
 
   Vec3<double> position(VertexIndex v) const {
     const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
@@ -116,7 +120,8 @@ struct PosedJoints {
   Parameters parameters;
   double common_scale;
   std::span<const Rigid<double>> posed_from_scaled;
-  std::span<const double> twists;  // about the joint's bone against its parent, unwrapped; tracked
+  std::span<const double>
+      twists;  // radians about the joint's bone, relative to its parent; tracked
 };
 
 }  // namespace skinbake

@@ -1,11 +1,14 @@
 #include "skinbake/methods.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
 #include <string>
 
 #include "methods/all-inl.h"
 #include "methods/costs.h"
-#include "methods/parameters.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -28,6 +31,159 @@ constexpr bool ids_are_unique() {
   return true;
 }
 static_assert(ids_are_unique(), "two methods have the same id");
+
+std::string to_text(double number) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  return {digits, end};
+}
+
+std::optional<double> to_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return {};
+  return number;
+}
+
+// The value of the choice at `index`: the number that the word spells, else the index.
+double value_of_choice(std::string_view word, int index) {
+  return to_number(word).value_or(index);
+}
+
+// Calls visit(word, value) for each choice until it returns true.
+template <class Visit>
+bool any_choice(const MethodParameter& parameter, const Visit& visit) {
+  if (parameter.names_method) {
+    // Only methods that do not read neighbours are choices. They are those with kKeepsSingleJoint.
+    for (std::size_t i = 0; i < methods().size(); ++i) {
+      if ((methods()[i].keeps & kKeepsSingleJoint) == 0) continue;
+      if (visit(methods()[i].id, static_cast<double>(i))) return true;
+    }
+    return false;
+  }
+  std::string_view rest = parameter.choices;
+  for (int index = 0; !rest.empty(); ++index) {
+    const std::string_view word = rest.substr(0, rest.find('|'));
+    if (visit(word, value_of_choice(word, index))) return true;
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+  }
+  return false;
+}
+
+bool is_word(const MethodParameter& parameter) {
+  return parameter.names_method || !parameter.choices.empty();
+}
+
+double default_value(const MethodParameter& parameter) {
+  double value = parameter.initial;
+  any_choice(parameter, [&](std::string_view, double first) {
+    value = first;
+    return true;
+  });
+  return value;
+}
+
+bool is_in_range(const MethodParameter& p, double number) {
+  if (p.whole && number != std::floor(number)) return false;
+  if (p.above_lowest ? number <= p.lowest : number < p.lowest) return false;
+  return p.below_highest ? number < p.highest : number <= p.highest;
+}
+
+std::optional<double> value_of(const MethodParameter& parameter, std::string_view text) {
+  if (is_word(parameter)) {
+    std::optional<double> value;
+    any_choice(parameter, [&](std::string_view word, double of_word) {
+      if (word == text) value = of_word;
+      return value.has_value();
+    });
+    return value;
+  }
+  const auto number = to_number(text);
+  return number && is_in_range(parameter, *number) ? number : std::nullopt;
+}
+
+std::string text_of(const MethodParameter& parameter, double value) {
+  if (!is_word(parameter)) return to_text(value);
+  std::string text;
+  any_choice(parameter, [&](std::string_view word, double of_word) {
+    if (of_word == value) text = word;
+    return of_word == value;
+  });
+  return text;
+}
+
+std::string list_of(const MethodInfo& info) {
+  std::string list;
+  for (const MethodParameter& p : info.parameters) {
+    list += (list.empty() ? "" : "; ") + std::string(p.name) + " (" + range_of(p) + ")";
+  }
+  return list.empty() ? "takes no parameters" : "takes " + list;
+}
+
+[[noreturn]] void usage(const std::string& code, const MethodInfo& info,
+                        const std::string& message) {
+  throw Error(ErrorKind::kUsage, code, "method '" + std::string(info.id) + "'" + message);
+}
+
+void set_one(std::string_view setting, Method& method, std::vector<bool>& seen) {
+  const MethodInfo& info = method.info();
+  const std::size_t equals = setting.find('=');
+  const std::string_view name = setting.substr(0, equals);
+  for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+    const MethodParameter& parameter = info.parameters[i];
+    if (parameter.name != name) continue;
+    if (seen[i]) {
+      usage("METHOD_PARAMETER_INVALID", info,
+            ": '" + std::string(name) + "' is given twice; give it once");
+    }
+    seen[i] = true;
+    const auto value = equals == std::string_view::npos
+                           ? std::nullopt
+                           : value_of(parameter, setting.substr(equals + 1));
+    if (!value) {
+      usage("METHOD_PARAMETER_INVALID", info,
+            ": '" + std::string(setting) + "'; write " + std::string(name) + "= and " +
+                (is_word(parameter) ? "one of " : "a number, ") + range_of(parameter));
+    }
+    method.values[i] = *value;
+    return;
+  }
+  usage("METHOD_PARAMETER_UNKNOWN", info,
+        " has no parameter '" + std::string(name) + "'; it " + list_of(info));
+}
+
+// The default of every parameter.
+std::vector<double> default_values(const MethodInfo& info) {
+  std::vector<double> values;
+  for (const MethodParameter& parameter : info.parameters) {
+    values.push_back(default_value(parameter));
+  }
+  return values;
+}
+
+// Sets the parameters that `text` lists: "sign=temporal,scale=joint".
+void set_values(std::string_view text, Method& method) {
+  const MethodInfo& info = method.info();
+  std::vector<bool> seen(info.parameters.size());
+  for (bool more = true; more;) {
+    const std::size_t comma = text.find(',');
+    more = comma != std::string_view::npos;
+    set_one(text.substr(0, comma), method, seen);
+    if (more) text.remove_prefix(comma + 1);
+  }
+  if (info.conflict == nullptr) return;
+  std::string conflict(info.conflict(method.values));
+  if (conflict.empty()) return;
+  const std::string words = " " + conflict + " ";
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const MethodParameter& parameter = info.parameters[i];
+    const std::string name = " " + std::string(parameter.name) + " ";
+    if (seen[i] || words.find(name) == std::string::npos) continue;
+    conflict +=
+        "; " + std::string(parameter.name) + " is " + default_of(parameter) + " if it is not given";
+  }
+  usage("METHOD_PARAMETER_INVALID", info, ": " + conflict);
+}
 
 }  // namespace
 
@@ -83,6 +239,58 @@ Method parse_method(std::string_view text) {
   }
   throw Error(ErrorKind::kUsage, "METHOD_UNKNOWN",
               "no method '" + std::string(id) + "'; there are: " + known);
+}
+
+std::string Method::canonical() const {
+  std::string name(info().id);
+  bool first = true;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const MethodParameter& parameter = info().parameters[i];
+    if (values[i] == default_value(parameter)) continue;
+    name += (first ? ":" : ",") + std::string(parameter.name) + "=" + text_of(parameter, values[i]);
+    first = false;
+  }
+  return name;
+}
+
+std::uint32_t Method::keeps() const {
+  std::uint32_t kept = info().keeps;
+  for (const MethodSetting& setting : info().settings) {
+    const std::size_t equals = setting.setting.find('=');
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const MethodParameter& parameter = info().parameters[i];
+      if (parameter.name != setting.setting.substr(0, equals)) continue;
+      if (text_of(parameter, values[i]) != setting.setting.substr(equals + 1)) continue;
+      kept = (kept | setting.gains) & ~setting.loses;
+    }
+  }
+  // A method that smooths the result of another method has at most the properties of that method.
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!info().parameters[i].names_method) continue;
+    kept &= methods()[static_cast<std::size_t>(values[i])].keeps;
+  }
+  return kept;
+}
+
+std::string range_of(const MethodParameter& parameter) {
+  if (is_word(parameter)) {
+    std::string words;
+    any_choice(parameter, [&](std::string_view word, double) {
+      words += (words.empty() ? "" : "|") + std::string(word);
+      return false;
+    });
+    return words;
+  }
+  std::string range = parameter.whole ? "whole, " : "";
+  range += (parameter.above_lowest ? "above " : "from ") + to_text(parameter.lowest);
+  if (!std::isinf(parameter.highest)) {
+    range += (parameter.below_highest ? " to below " : " to ") + to_text(parameter.highest);
+  }
+  return range;
+}
+
+std::string default_of(const MethodParameter& parameter) {
+  return text_of(parameter, default_value(parameter));
 }
 
 }  // namespace skinbake

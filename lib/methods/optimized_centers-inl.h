@@ -6,22 +6,23 @@
 //     q  = sum_j w_j q_j, normalised, each q_j turned to the hemisphere of the heaviest
 //     p' = R_q (p - p*) + sum_j w_j M_j p*      p*  the vertex's centre (rotation_centres.h)
 //
-// Linear blending of the centre, a blended rotation about it: twists keep their radius and bends
-// bulge less than with dual quaternions. Morph targets move p; p* stays that of the undeformed
-// mesh, which the paper does not go into.
+// The centre is blended linearly, and the vertex is rotated about it: twists keep their radius, and
+// bends bulge less than with dual quaternions. Morph targets move p; p* is that of the mesh without
+// morph targets, which the paper does not discuss.
 
 #include <limits>
 
+#include "methods/bind/rotation_centres.h"
 #include "methods/method.h"
 #include "methods/posed_joint-inl.h"
-#include "methods/rotation_centres.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
 template <class Real>
 struct OptimizedCenters {
-  // Weights over it are squared; and floats, which weights are, tell no smaller differences.
+  // Weights are divided by sigma and squared; files store weights as floats, which do not resolve
+  // smaller differences.
   static constexpr double kLeastSigma = 1e-6;
   static constexpr MethodParameter kParameters[] = {
       {.name = "sigma",
@@ -49,19 +50,19 @@ struct OptimizedCenters {
   using Transform = Rigid<Real>;
   using Joint = PosedJoint<Real>;
 
-  // An entry a vertex: p*.
-  static Bound bind(const BindInput& input) {
+  // One entry per vertex: p*.
+  static BindData bind(const BindInput& input) {
     const std::vector<Vec3<double>> centres = rotation_centres(
         input.rig, input.centre, {input.parameters[0], input.parameters[1]}, input.in_parallel);
-    Bound bound;
-    bound.numbers_per_entry = 3;
-    bound.indices.assign(centres.size(), 0);
+    BindData bind_data;
+    bind_data.numbers_per_entry = 3;
+    bind_data.indices.assign(centres.size(), 0);
     for (const Vec3<double>& c : centres) {
-      bound.first_entry.push_back(static_cast<std::uint32_t>(bound.first_entry.size()));
-      bound.numbers.insert(bound.numbers.end(), {c.x, c.y, c.z});
+      bind_data.first_entry.push_back(static_cast<std::uint32_t>(bind_data.first_entry.size()));
+      bind_data.numbers.insert(bind_data.numbers.end(), {c.x, c.y, c.z});
     }
-    bound.first_entry.push_back(static_cast<std::uint32_t>(centres.size()));
-    return bound;
+    bind_data.first_entry.push_back(static_cast<std::uint32_t>(centres.size()));
+    return bind_data;
   }
 
   static Joint joint(const Transform& posed_from_rest) { return posed_joint(posed_from_rest); }

@@ -1,5 +1,5 @@
-// What blend is given: the vertex, and the pose, which reads the joints of a few frames from a
-// block as a method reads an array.
+// The arguments of blend and relax: Vertex, Pose and Surface. A pose reads the joints of the frames
+// of one register from a block.
 
 #if defined(SKINBAKE_METHODS_POSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METHODS_POSE_INL_H_
@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-// Where a pose lies: arrays of the shape [joint or part][element][frame].
+// The arrays of a pose, of the shape [joint or part][element][frame].
 template <class T>
 struct PoseArrays {
   const T* joints = nullptr;
@@ -28,7 +28,7 @@ struct PoseArrays {
   const double* parameters = nullptr;
 };
 
-// The joints of the frames of one register. Part: what the method shares between vertices.
+// The joints of the frames of one register. Part: Method::Part.
 template <class Joint, class Part = Joint>
 class Pose {
  public:
@@ -41,10 +41,11 @@ class Pose {
   HWY_INLINE Joint operator[](std::size_t joint) const { return at<Joint>(arrays_.joints, joint); }
   HWY_INLINE Part part(std::size_t part) const { return at<Part>(arrays_.parts, part); }
 
-  // A parameter's value (Method::values): the same for all lanes, so that `if` may ask for it.
+  // A parameter's value (Method::values). It is the same for all lanes, so that `if` may test it.
   HWY_INLINE double parameter(std::size_t i) const { return arrays_.parameters[i]; }
 
-  // Of a rigid method: the common scale; the joint's stretch, and whether any differs from it.
+  // For rigid methods: the common scale, whether the stretch of a joint differs from it, and the
+  // stretch of a joint.
   HWY_INLINE Real common_scale() const { return load<Real>(arrays_.common_scale + frame_); }
   HWY_INLINE bool is_stretched() const { return arrays_.stretched; }
   HWY_INLINE Affine<Real> stretch(std::size_t joint) const {
@@ -62,17 +63,17 @@ class Pose {
   int frame_;
 };
 
-// A vertex, for methods that want more of it than its influences.
+// A vertex, for methods that read more of it than its influences.
 template <class Real>
 struct Vertex {
   Influences<Scalar<Real>> influences;
-  std::span<const std::uint32_t> indices;  // of its entries (Bound)
+  std::span<const std::uint32_t> indices;  // [entry] of its bind data
   const Scalar<Real>* numbers;             // [entry][number]
-  Vec3<Real> rest;                         // its place at rest, morph targets included, not scaled
+  Vec3<Real> rest;                         // its rest position with morph targets, not scaled
   VertexIndex index;
 };
 
-// The whole mesh, as the last sweep left it, for methods that relax: the frames of one register.
+// The whole mesh after the last sweep, for the frames of one register. For methods that relax.
 template <class Real>
 class Surface {
  public:
@@ -91,10 +92,10 @@ class Surface {
 
   HWY_INLINE Vec3<Real> operator[](VertexIndex v) const { return at(positions_, v); }
 
-  // A point amid the mesh. What shrinks towards it keeps its precision relative to it.
+  // A point amid the mesh. Positions relative to it keep their precision.
   HWY_INLINE Vec3<Real> origin() const { return at(origin_, 0); }
 
-  // With morph targets, the last sweep is also given the rest after the sweeps before.
+  // With morph targets, the last sweep can also read the rest pose after the earlier sweeps.
   HWY_INLINE bool has_morphs() const { return rest_ != nullptr; }
   HWY_INLINE Vec3<Real> rest(VertexIndex v) const { return at(rest_, v); }
   HWY_INLINE Vec3<Real> rest_origin() const { return at(rest_origin_, 0); }

@@ -1,5 +1,5 @@
-// A joint's rigid motion in both of its forms, for methods that blend rotations as quaternions and
-// places as matrices; and the blend of rotations.
+// A joint's rigid motion as quaternion and as matrix, for methods that blend rotations as
+// quaternions and positions by matrices; and the blend of rotations.
 
 #if defined(SKINBAKE_METHODS_POSED_JOINT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METHODS_POSED_JOINT_INL_H_

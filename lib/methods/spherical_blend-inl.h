@@ -1,25 +1,26 @@
-// Spherical blend skinning: the blended rotation, about the point where the joints agree best.
+// Spherical blend skinning: the blended rotation about a centre, which is the point that the joints
+// move to nearly the same position.
 //
 // Ladislav Kavan, Jiri Zara. Spherical Blend Skinning: A Real-time Deformation of Articulated
 // Models. 2005.
 //
 //     p' = Q (p - r) + sum_j w_j C_j r      Q  the normalised sum of w_j q_j
 //                                           r  minimises sum_{a<b} |C_a r - C_b r|^2 over the
-//                                              vertex's joints, whatever their weights
+//                                              vertex's joints, regardless of their weights
 //
-// Where rotations are nearly equal r is not determined, and as published it jumps or is far away.
-// Here [ours] it is drawn to r0, the place of the deepest joint of the set, which for a parent and
-// its child is r itself:
+// Where rotations are nearly equal, r is not determined: as published, it then jumps or is far
+// away. Here [ours] it is regularised towards r0, the head of the deepest joint of the set. For a
+// parent and its child r0 is r:
 //
 //     r = r0 + (A + mu 1)^-1 sum_{a<b} (R_a - R_b)^T (C_b r0 - C_a r0)
 //     A = sum_{a<b} (R_a - R_b)^T (R_a - R_b),  mu = 1e-6 n (n - 1) / 2
 //
-// One r for each set of joints and frame: it is the method's Part. Sets that differ by a joint of
-// hardly any weight have another r, so that seams are possible between them.
+// There is one r for each set of joints and frame: it is the method's Part. Sets that differ by a
+// joint of negligible weight have different r, so that seams are possible between them.
 //
-// The sums over pairs are n sum_a X_a^T Y_a - (sum X)^T (sum Y) for sums over single joints.
+// The sums over pairs are computed from sums over joints: n sum_a X_a^T Y_a - (sum X)^T (sum Y).
 
-#include "methods/joint_sets.h"
+#include "methods/bind/joint_sets.h"
 #include "methods/method.h"
 #include "methods/pose-inl.h"
 
@@ -40,27 +41,10 @@ struct SphericalBlend {
 
   static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;
-  using Joint = Rigid<Real>;
+  using Joint = Transform;        // read as it is: no joint()
   using Part = Numbers<Real, 3>;  // r
 
-  // The sets of joints are the parts; a vertex of several joints has one entry, its set.
-  static Bound bind(const BindInput& input) {
-    Bound bound = joint_sets(input.rig);
-    bound.numbers_per_part = 3;
-    for (std::size_t set = 0; set < bound.part_count(); ++set) {
-      JointIndex deepest = bound.part_joints[bound.first_part_joint[set]];
-      for (std::uint32_t i = bound.first_part_joint[set]; i < bound.first_part_joint[set + 1];
-           ++i) {
-        const JointIndex joint = bound.part_joints[i];  // ascending: ties go to the lowest
-        if (input.tree.depths[joint] > input.tree.depths[deepest]) deepest = joint;
-      }
-      const Vec3<double>& r0 = input.tree.heads[deepest];
-      bound.part_numbers.insert(bound.part_numbers.end(), {r0.x, r0.y, r0.z});
-    }
-    return bound;
-  }
-
-  static HWY_INLINE Joint joint(const Transform& posed_from_rest) { return posed_from_rest; }
+  static BindData bind(const BindInput& input) { return bind_joint_sets(input); }
 
   static HWY_INLINE Part part(const PartOf& set, const Pose<Joint, Part>& pose) {
     const Real n = splat<Real>(static_cast<double>(set.joints.size()));
@@ -75,7 +59,7 @@ struct SphericalBlend {
     for (std::size_t i = 0; i < set.joints.size(); ++i) {
       const Rigid<Real> c = pose[set.joints[i]];
       const Affine<Real> m = to_affine(c.rotation, c.translation);
-      // Places relative to the first joint's, where nothing large cancels.
+      // Positions are relative to the first joint's, so that large numbers do not cancel.
       if (i == 0) base = m * r0;
       const Vec3<Real> p = m * r0 - base;
       sum = {sum.x + m.x, sum.y + m.y, sum.z + m.z, sum.translation + p};
@@ -97,17 +81,17 @@ struct SphericalBlend {
     const Vec3<Real> r{centre[0], centre[1], centre[2]};
     const Real weight = splat<Real>(influences[0].weight);
     Quat<Real> sum = weight * first.rotation;
-    Vec3<Real> place = weight * moved(first, r);
+    Vec3<Real> position = weight * moved(first, r);
     for (std::size_t i = 1; i < influences.size(); ++i) {
       const Joint c = pose[influences[i].joint];
       const Real w = splat<Real>(influences[i].weight);
       sum = fma(copysign(w, dot(first.rotation, c.rotation)), c.rotation, sum);
-      place = fma(w, moved(c, r), place);
+      position = fma(w, moved(c, r), position);
     }
     const Real inverse = splat<Real>(1) / norm(sum);
     const Vec3<Real> origin{splat<Real>(0), splat<Real>(0), splat<Real>(0)};
     Affine<Real> q = to_affine(inverse * sum, origin);
-    q.translation = place - rotate(q, r);
+    q.translation = position - rotate(q, r);
     return q;
   }
 

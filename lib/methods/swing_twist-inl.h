@@ -1,33 +1,33 @@
-// Joint-chain swing-twist [ours]: every joint's turn is shared out over the vertices below it, its
-// swing and its twist apart.
+// Joint-chain swing-twist [ours]: every joint's rotation is distributed over the vertices below it,
+// its swing and its twist separately.
 //
 // After the idea of Ladislav Kavan, Olga Sorkine. Elasticity-Inspired Deformers for Character
-// Articulation. 2012; their formula is another.
+// Articulation. 2012, whose formula is different.
 //
 //     D_j = C_parent^-1 C_j = T(c + tau) swing twist T(-c)
 //     P_j = T(c + W tau) swing(W) twist(W phi) T(-c)
 //     f_j(p) = p + sum_{children c of j, W_c > 0} (P_c f_c(p) - p)
 //     p' = sum_{roots r} W_r C_r f_r(p)                              in f_r weights are over W_r
 //
-//     c    the joint's place, at the common scale     W_j  sum of the weights of j's subtree
-//     a    its bone, the axis of the twist            phi  the twist's angle, unwrapped in time
+//     c    the joint's head, at the common scale      W_j  sum of the weights of j's subtree
+//     a    direction of its bone, the twist's axis    phi  angle of the twist, tracked in time
 //
 //     swing(W) = exp(W log swing)           beta=0
-//     swing(W) = (1 - W) 1 + W swing        beta=1, less bulge; between, the mean of both
+//     swing(W) = (1 - W) 1 + W swing        beta=1, bulges less; other beta: weighted mean of both
 //
-// Absolute weights make the method equal to linear blending to first order in the angles. Twists of
-// any number of turns are followed, since only W phi is used. Where a vertex hangs on several
-// branches of the tree its map is no rigid one. Scale is blended first, about the joints
-// (clip/rigid_pose.h).
+// Since weights are not relative to the parent's, the method equals linear blending to first order
+// in the angles. Twists may have any number of turns, because only W phi is used. If the joints of
+// a vertex are on several branches of the tree, its map is not rigid. Scale is blended first, about
+// the joints (clip/rigid_pose.h).
 //
-// A vertex's f is a program, made by bind: its entries, in the order in which they are carried out
-// on a stack of maps (swing_twist_bind.h).
+// The bind compiles f of each vertex into a program: a list of entries that are executed in order
+// on a stack of maps (bind/swing_twist_bind.h).
 
 #include "math/elementary-inl.h"
 #include "math/motion_log-inl.h"
+#include "methods/bind/swing_twist_bind.h"
 #include "methods/method.h"
 #include "methods/pose-inl.h"
-#include "methods/swing_twist_bind.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
@@ -58,7 +58,7 @@ struct SwingTwist : SwingTwistNumbers {
   using Joint = Numbers<Real, kNumberCount>;
 
   static bool is_tracked(Parameters) { return true; }
-  static Bound bind(const BindInput& input) { return swing_twist_programs(input); }
+  static BindData bind(const BindInput& input) { return swing_twist_programs(input); }
   static void pose_joints(const PosedJoints& posed, std::span<double> out) {
     constexpr std::size_t kCount = Elements<Joint>::kCount;
     for (const JointIndex j : posed.tree.order) {
@@ -96,8 +96,8 @@ struct SwingTwist : SwingTwistNumbers {
   }
 
  private:
-  static HWY_INLINE Vec3<Real> at(const Joint& joint, int place) {
-    return {joint[place], joint[place + 1], joint[place + 2]};
+  static HWY_INLINE Vec3<Real> at(const Joint& joint, int offset) {
+    return {joint[offset], joint[offset + 1], joint[offset + 2]};
   }
 
   // P of a joint.
@@ -126,7 +126,7 @@ struct SwingTwist : SwingTwistNumbers {
     return fma(share, b, (splat<Real>(1) - share) * a);
   }
 
-  // Of an angle of any size, up to a common sign: half turns of a quaternion do not matter.
+  // Sine and cosine of an angle of any size, up to a common sign: q and -q are the same rotation.
   static HWY_INLINE SinCos<Real> half_turn_sin_cos(Real angle) {
     const Real turns = rounded(angle * splat<Real>(1 / kPi));
     const Real rest = fma(turns, splat<Real>(-kPiLow), fma(turns, splat<Real>(-kPiHigh), angle));
@@ -134,15 +134,15 @@ struct SwingTwist : SwingTwistNumbers {
     return {f.s * rest, f.cosine};
   }
 
-  // To the nearest whole number: adding 1.5 times the number whose last bit is 1 pushes the
-  // fraction out.
+  // The nearest whole number: adding 1.5 times the number whose last bit is 1 rounds the fraction
+  // off.
   static HWY_INLINE Real rounded(Real x) {
     const Real shift = splat<Real>(sizeof(Scalar<Real>) == 4 ? 0x1.8p23 : 0x1.8p52);
     return (x + shift) - shift;
   }
 
   static constexpr double kPi = 0x1.921fb54442d18p1;
-  // Pi in two parts: the first as the lane's type has it, the second what that leaves out.
+  // Pi as a sum: pi rounded to the lane's type, and the remainder.
   static constexpr double kPiHigh = sizeof(Scalar<Real>) == 4 ? 0x1.921fb6p1 : kPi;
   static constexpr double kPiLow =
       sizeof(Scalar<Real>) == 4 ? kPi - 0x1.921fb6p1 : 0x1.1a62633145c07p-53;

@@ -1,12 +1,12 @@
-// The pose that volumes are compared with: POSITION with the default morph weights, moved by
+// The bind baseline: POSITION with the default morph weights, transformed by
 //
-//     K = G_j B_j      j  joint with the greatest weight summed over the mesh's vertices,
-//                         lowest index on a tie
-//                      G  global transform at the file's own node transforms
+//     K = G_j B_j      j  the joint with the greatest weight summed over the mesh's vertices,
+//                         the lowest index on a tie
+//                      G  global transform in the rest pose
 //                      B  inverse bind matrix
 //
-// Real rigs hide scales of 0.01 or 100 in their joints: against raw positions they would lose all
-// of their volume. An unskinned mesh has one joint, its node.
+// The joints of many rigs contain scales of 0.01 or 100. Compared with raw positions, these rigs
+// would lose or gain nearly all of their volume. The only joint of an unskinned mesh is its node.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@
 namespace skinbake {
 namespace {
 
-// A determinant below this is that of a joint scaled to nothing: (1e-10)^3.
+// The determinant of a scale of 1e-10. Below it a joint counts as scaled to zero.
 constexpr double kLeastDeterminant = 1e-30;
 
 JointIndex heaviest_joint(const Rig& rig) {
@@ -47,7 +47,7 @@ double bbox_diagonal(const std::vector<double>& positions) {
   return norm(Vec3<double>{high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
 
-// An attribute with the default morph weights.
+// Returns an attribute with the default morph weights.
 std::vector<double> morphed(const Rig& rig, const std::vector<float>& base,
                             std::vector<float> MorphTarget::*deltas_of) {
   std::vector<double> vectors(base.begin(), base.end());
@@ -78,13 +78,13 @@ BaselinePose bind_baseline(const Rig& rig) {
   const NodeIndex node = rig.joints[j].node;
   Affine<double> k = scene_at_rest(*rig.skeleton, node) * rig.joints[j].joint_from_model;
   BaselinePose pose;
-  // Negated, so that NaN counts too.
+  // The negation includes NaN.
   if (!(std::abs(determinant(k)) >= kLeastDeterminant)) {
     k = kIdentity;
     pose.issues.push_back(make_issue(
         IssueCode::BASELINE_DEGENERATE, "", "/nodes/" + std::to_string(node),
-        "the joint that moves most of '" + rig.id +
-            "' is scaled to nothing at rest; volumes and sizes are those of the raw positions"));
+        "the joint with the greatest weight in '" + rig.id +
+            "' is scaled to zero at rest; volumes and sizes are those of the raw positions"));
   }
   pose.positions = bind_positions(rig);
   move_points(k, pose.positions);

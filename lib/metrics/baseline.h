@@ -1,4 +1,4 @@
-// The pose that measurements start from, for metrics that want it undeformed.
+// The bind pose without the transform K, for metrics that apply joint transforms themselves.
 
 #pragma once
 
@@ -8,9 +8,10 @@
 
 namespace skinbake {
 
-// POSITION with the default morph weights. [vertex][axis]
+// Returns POSITION with the default morph weights. [vertex][axis]
 std::vector<double> bind_positions(const Rig& rig);
-// NORMAL, likewise; of any length. Empty if the mesh has none.
+// Returns NORMAL with the default morph weights, not normalised. Empty if the mesh does not have
+// normals. [vertex][axis]
 std::vector<double> bind_normals(const Rig& rig);
 
 }  // namespace skinbake

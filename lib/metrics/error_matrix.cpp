@@ -1,4 +1,4 @@
-#include "skinbake/error_matrix.h"
+#include "skinbake/tool/error_matrix.h"
 
 #include <bit>
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace skinbake {
 
-static_assert(std::endian::native == std::endian::little, "NPY is written as it is in memory");
+static_assert(std::endian::native == std::endian::little, "the bytes in memory are those of NPY");
 
 ErrorMatrix::ErrorMatrix(const std::string& path, std::int64_t frame_count,
                          std::int64_t vertex_count)
@@ -20,7 +20,7 @@ ErrorMatrix::ErrorMatrix(const std::string& path, std::int64_t frame_count,
   if (row_bytes_ != 0 && frames > (kMost - head_.size()) / row_bytes_) {
     throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
                 std::to_string(vertex_count) + " vertices and " + std::to_string(frame_count) +
-                    " frames; no file can hold so many bytes",
+                    " frames need more bytes than a file can have; measure fewer frames",
                 {path, ""});
   }
   file_.reserve(head_.size() + frames * row_bytes_);

@@ -6,14 +6,14 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 
 #include "math/affine-inl.h"
-#include "metrics/error-inl.h"
 #include "metrics/percentiles-inl.h"
+#include "metrics/position_error-inl.h"
 #include "metrics/volume-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
-// Here because only here is fma an instruction.
+// This function is compiled per target because the baseline instruction set does not have fma.
 inline void move_all(const Affine<double>& m, std::span<double> points) {
   for (std::size_t i = 0; i < points.size(); i += 3) {
     double* p = points.data() + i;

@@ -1,5 +1,5 @@
-// The loops over vertices and triangles that are compiled once per instruction set. Each call runs
-// on the best one that this processor has (or that was forced); all give the same bits.
+// The loops over vertices and triangles, compiled once per instruction set. A call uses the best
+// instruction set of the processor, or the one that was forced; all give the same bits.
 
 #pragma once
 
@@ -16,53 +16,55 @@ namespace skinbake {
 
 // ---- baseline
 
-// p <- m p, for each of `points`: [point][axis].
+// Transforms `points` [point][axis] in place: p <- m p.
 void move_points(const Affine<double>& m, std::span<double> points);
 
 // ---- position error
 
-// What is summed over the vertices of a tile, for each lane. The reference's own extent is summed
-// about the tile's first vertex, so that nothing cancels.
+// Sums over the vertices of a tile, per lane. Reference positions are summed relative to the tile's
+// first vertex, which avoids cancellation.
 struct alignas(64) ErrorSums {
   double distance[kFramesPerBlock];    // sum of |d|
   double square[kFramesPerBlock];      // sum of |d|^2
-  double max[kFramesPerBlock];         // of |d|; -1: no vertex
-  double max_vertex[kFramesPerBlock];  // the lowest that has it
-  double first[3][kFramesPerBlock];    // [axis] the reference's first vertex
+  double max[kFramesPerBlock];         // greatest |d|; -1: no vertex
+  double max_vertex[kFramesPerBlock];  // its vertex; the lowest on a tie
+  double first[3][kFramesPerBlock];    // [axis] first vertex of the reference
   double offset[3][kFramesPerBlock];   // [axis] sum of x - first
   double spread[kFramesPerBlock];      // sum of |x - first|^2
 };
 
-// Distances from the reference, which is float or double.
+// Positions and a reference, of which either `reference` or `exact` is null. Shapes
+// [vertex][axis][frame], from the first vertex of `vertices`.
 struct ErrorInput {
-  const float* positions = nullptr;  // [vertex][axis][frame]
-  const float* reference = nullptr;  // or
-  const double* exact = nullptr;     // [vertex][axis][frame]
+  const float* positions = nullptr;
+  const float* reference = nullptr;
+  const double* exact = nullptr;
   int frame_count = kFramesPerBlock;
-  VertexRange vertices;  // the arrays start at its first; at most kVerticesPerTile
+  VertexRange vertices;  // at most kVerticesPerTile
   std::span<const double> limits = {};
 };
+// Arrays start at the first vertex of ErrorInput::vertices.
 struct ErrorOutput {
   ErrorSums* sums = nullptr;
-  // [vertex], from the range's first: over its frame_count lanes
+  // [vertex] over the first frame_count lanes
   double* square = nullptr;          // sum of |d|^2, in the order of frames
-  double* max = nullptr;             // of |d|
-  std::uint8_t* max_lane = nullptr;  // the first that has it
-  // [frame][vertex], from the range's first; rows are row_size apart
+  double* max = nullptr;             // greatest |d|
+  std::uint8_t* max_lane = nullptr;  // its lane; the first on a tie
+  // [frame][vertex] |d|; rows are row_size apart
   float* distances = nullptr;
   std::size_t row_size = 0;
-  // [limit][frame]: how many vertices are over the limit, or not a number. Added to.
+  // [limit][frame] The number of vertices with |d| over the limit or NaN is added.
   std::int64_t* over = nullptr;
 };
 void measure_errors(const ErrorInput& input, const ErrorOutput& output);
 
 // ---- percentiles
 
-// The bits of a float that is not negative order it. (Drops the sign, which a NaN may have.)
+// The bits of a distance, which have the order of the distances. The sign of NaN is removed.
 inline std::uint32_t distance_bits(float distance) {
   return std::bit_cast<std::uint32_t>(distance) & 0x7FFFFFFFu;
 }
-// The upper half of them: a bin is 1/128 of an octave.
+// The upper half of the bits: a bin is 1/128 of an octave.
 inline std::uint32_t distance_bin(float distance) {
   return distance_bits(distance) >> 16;
 }
@@ -72,32 +74,34 @@ struct BitRange {
 };
 BitRange range_of_bits(std::span<const float> distances);
 
-// Copies the distances that are in one of three bins, in order.
-// Constraint: there is room for kCollectSlack more than they are.
-inline constexpr std::size_t kCollectSlack = 16;  // the floats of a register
+// Copies the distances in one of three bins to `out`, in their order.
+// Precondition: `out` has room for kCollectSlack more than these distances.
+inline constexpr std::size_t kCollectSlack = 16;  // floats in the widest register
 void collect_bins(std::span<const float> distances, const std::array<std::uint32_t, 3>& bins,
                   float* out);
 
 // ---- volume
 
-// The triangles (a, b, c) and (d, c, b), which share an edge, or one and d = the origin.
+// (a, b, c, d): the triangles (a, b, c) and (d, c, b), which share an edge; or the triangle
+// (a, b, c) alone, with d = the origin.
 using TrianglePair = std::array<VertexIndex, 4>;
 struct TrianglePairs {
   std::span<const TrianglePair> pairs;
-  VertexIndex origin = 0;  // what volumes are summed about
+  VertexIndex origin = 0;  // volumes are summed relative to this vertex
 };
 struct CapEdges {
   std::span<const std::array<VertexIndex, 2>> edges;
   VertexIndex origin = 0;
 };
 
-// Six times the volume of the cones from the origin to the triangles, in the order of the pairs,
-// for each lane. `positions`: [vertex][axis][frame] of the whole mesh.
+// Returns, per lane, six times the volume of the tetrahedra from the origin to the triangles,
+// summed in the order of the pairs. `positions`: [vertex][axis][frame] of the whole mesh.
 using LaneVolumes = std::array<double, kFramesPerBlock>;
 LaneVolumes six_volumes(const float* positions, const TrianglePairs& list);
 LaneVolumes six_volumes(const float* positions, const CapEdges& cap);
 
-// The same of one pose, [vertex][axis], and the area. `triangles`: the same ones, one by one.
+// The same for one pose, with the area. `positions`: [vertex][axis]. `triangles`: the triangles of
+// the pairs.
 struct PatchMeasure {
   double six_volume = 0, twice_area = 0;
 };

@@ -1,5 +1,4 @@
-// The two loops of PercentileSelector over all distances whose lanes have nothing to do with each
-// other.
+// The two vectorised loops of PercentileSelector over all distances.
 
 #if defined(SKINBAKE_METRICS_PERCENTILES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METRICS_PERCENTILES_INL_H_
@@ -19,7 +18,8 @@ HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
 
 inline BitRange bit_range(std::span<const float> distances) {
-  std::int32_t lowest = INT32_MAX, highest = 0;  // signed: more instruction sets compare them
+  // Signed: more instruction sets have min and max of signed integers.
+  std::int32_t lowest = INT32_MAX, highest = 0;
   for (const float d : distances) {
     const auto bits = static_cast<std::int32_t>(distance_bits(d));
     lowest = std::min(lowest, bits);
@@ -43,7 +43,7 @@ inline void bin_members(std::span<const float> distances, const std::array<std::
     const auto bin = hn::ShiftRight<16>(hn::AndNot(sign, hn::BitCast(words, d)));
     const auto found = hn::Or(hn::Or(hn::Eq(bin, low), hn::Eq(bin, middle)), hn::Eq(bin, high));
     if (hn::AllFalse(words, found)) continue;
-    // Compress, then a plain store: storing compressed is slow on some processors.
+    // Compress followed by a store: CompressStore is slow on some processors.
     const auto members = hn::Compress(hn::BitCast(words, d), found);
     hn::StoreU(hn::BitCast(floats, members), floats, out);
     out += hn::CountTrue(words, found);

@@ -1,5 +1,5 @@
-// The upper 16 bits of a float that is not negative order it: a histogram over them finds the bin
-// of a rank, and only that bin's few distances are selected from. A bin is 1/128 of an octave.
+// Non-negative floats have the order of their upper 16 bits. A histogram over these bits gives the
+// bin of a rank; the element is then selected among the few distances of that bin.
 
 #include "metrics/percentiles.h"
 
@@ -12,12 +12,13 @@ namespace skinbake {
 namespace {
 
 constexpr std::uint32_t kBins = 32768;
-// Holds 0 and what is below 1e-40 m, which is as good as 0. Often it has most of a frame.
+// The bin of 0 and of distances below 1e-40 m, which are returned as 0. It often contains most
+// vertices.
 constexpr std::uint32_t kZeroBin = 0;
-// Neighbours on a surface often share a bin, and adding to a counter that was just written waits
-// for the write: four histograms are filled in turn.
+// Neighbouring vertices often share a bin, and incrementing a counter waits for its previous write.
+// Therefore four histograms are filled in turn.
 constexpr std::size_t kHistograms = 4;
-// Below this a copy and std::nth_element are faster than looking through a histogram.
+// For fewer distances, std::nth_element on a copy is faster than a histogram.
 constexpr std::size_t kFew = 512;
 
 std::array<std::size_t, 3> ranks(std::size_t n) {
@@ -29,10 +30,10 @@ std::array<std::size_t, 3> ranks(std::size_t n) {
   return result;
 }
 
-// The k-th smallest, k from 1; reorders.
+// Returns the k-th smallest, k from 1. Reorders the values.
 float nth(std::vector<float>& values, std::size_t k) {
   const BitRange range = range_of_bits(values);
-  // Zeros, as a rule: std::nth_element would move them all about.
+  // All values are equal, usually zero: std::nth_element would be slow.
   if (range.lowest == range.highest) return values.front();
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(k - 1);
   std::nth_element(values.begin(), at, values.end());
@@ -67,7 +68,7 @@ void PercentileSelector::collect(std::span<const float> distances,
   std::size_t size = 0;
   std::array<std::uint32_t, 3> bins;
   for (std::size_t i = 0; i < bins.size(); ++i) {
-    bins[i] = found[i].bin == kZeroBin ? kBins : found[i].bin;  // zeros need no selecting
+    bins[i] = found[i].bin == kZeroBin ? kBins : found[i].bin;  // zeros are not collected
     const bool is_new = i == 0 || found[i].bin != found[i - 1].bin;
     if (is_new && bins[i] != kBins) size += size_of(bins[i]);
   }

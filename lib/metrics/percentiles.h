@@ -1,4 +1,4 @@
-// Percentiles of many distances without sorting them.
+// Percentiles of distances, without sorting.
 
 #pragma once
 
@@ -9,17 +9,18 @@
 
 namespace skinbake {
 
-// Reusable memory for selecting from one row of distances after another.
+// Selects percentiles from rows of distances, reusing its memory. Not thread-safe.
 class PercentileSelector {
  public:
   static constexpr std::array<int, 3> kPercents{50, 95, 99};
 
-  // Nearest rank: for each percent p the k-th smallest, k = (p n + 99) div 100, at least 1.
-  // Constraint: `distances` is not empty; none is negative.
+  // Returns the nearest-rank percentiles kPercents: the k-th smallest of n distances with
+  // k = (p n + 99) div 100, at least 1.
+  // Preconditions: `distances` is not empty, and no element is negative.
   std::array<float, 3> select(std::span<const float> distances);
 
  private:
-  // Where a rank is: in `bin`, with `below` distances in the bins before it.
+  // The bin that contains a rank. `below`: number of distances in lower bins.
   struct Found {
     std::uint32_t bin = 0;
     std::size_t below = 0;
@@ -31,8 +32,8 @@ class PercentileSelector {
   float nth_in(const Found& found, std::size_t k);
 
   std::vector<std::uint32_t> histograms_;  // [histogram][bin]
-  std::vector<float> candidates_;          // distances in the bins that were found
-  std::vector<float> picked_;              // of one bin
+  std::vector<float> candidates_;          // distances in the bins of all ranks
+  std::vector<float> picked_;              // distances in the bin of one rank
 };
 
 }  // namespace skinbake

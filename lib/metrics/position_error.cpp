@@ -1,13 +1,13 @@
-// Position error: d = x~ - x. Per vertex, per frame and overall: rms, mean, max; percentiles per
-// frame; and two measures of the literature, with A the reference's and A~ the measured positions,
-// N vertices and F frames:
+// Position error: d = x~ - x. Per vertex, per frame and per run: rms, mean and max. Per frame also
+// percentiles. Per run also two measures of the literature, with A the positions of the reference,
+// A~ the measured positions, N vertices and F frames:
 //
 //     ERMS = 1000 |A - A~|_F / (sqrt(3 N F) D / 2)        Kavan, Sloan, O'Sullivan. Fast and
 //            Efficient Skinning of Animated Meshes. 2010. (Its radius is half the diagonal D.)
 //     KG   = 100 |A - A~|_F / |A - E(A)|_F                Karni, Gotsman. Compression of Soft-Body
 //            Animation Sequences. 2004. E(A): each frame's mean position.
 //
-// Sums go over a tile's vertices in index order, over tiles and over blocks in order.
+// Sums are formed over the vertices of a tile, over tiles and over blocks, each in index order.
 
 #include <algorithm>
 #include <cassert>
@@ -17,13 +17,60 @@
 #include <utility>
 
 #include "base/aligned_array.h"
-#include "metrics/frame_error.h"
 #include "metrics/kernels.h"
 #include "metrics/percentiles.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
 namespace {
+
+// Mean and sum of squared deviations of points, which can be combined: Tony F. Chan, Gene H. Golub,
+// Randall J. LeVeque. Updating Formulae and a Pairwise Algorithm for Computing Sample Variances.
+// 1979.
+struct Spread {
+  double count = 0;
+  std::array<double, 3> mean{};
+  double squares = 0;  // sum of |x - mean|^2
+
+  void add(const Spread& other) {
+    const double total = count + other.count;
+    double between = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double delta = other.mean[axis] - mean[axis];
+      between += delta * delta;
+      mean[axis] += delta * (other.count / total);
+    }
+    squares += other.squares + between * (count * other.count / total);
+    count = total;
+  }
+};
+
+// The errors of one frame.
+struct FrameError {
+  double square = 0, distance = 0, max = -1, max_vertex = -1;
+  Spread reference;
+  std::array<double, 3> percentiles{};
+  std::vector<std::int64_t> over;  // [limit]
+
+  bool is_number() const { return !std::isnan(square); }
+
+  // Adds a tile of `count` vertices.
+  void add(const ErrorSums& tile, VertexIndex count, std::size_t lane) {
+    square += tile.square[lane];
+    distance += tile.distance[lane];
+    if (tile.max[lane] > max) {
+      max = tile.max[lane];
+      max_vertex = tile.max_vertex[lane];
+    }
+    Spread spread{static_cast<double>(count), {}, tile.spread[lane]};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double offset = tile.offset[axis][lane] / spread.count;
+      spread.mean[axis] = tile.first[axis][lane] + offset;
+      spread.squares -= offset * offset * spread.count;
+    }
+    reference.add(spread);
+  }
+};
 
 std::size_t tile_count(std::size_t vertices) {
   return (vertices + kVerticesPerTile - 1) / kVerticesPerTile;
@@ -76,8 +123,8 @@ class PositionError final : public PositionErrorMetric {
   PositionErrorResult result() const override { return result_; }
 
  private:
-  FrameError finished_frame(ErrorState& state, std::size_t lane, std::int64_t position) const;
-  void merge_lost(std::int64_t position, const float* distances);
+  FrameError finish_frame(ErrorState& state, std::size_t lane, std::int64_t position) const;
+  void merge_nan(std::int64_t position, const float* distances);
   void merge_frame(std::int64_t position, const FrameError& frame);
   void merge_over(std::int64_t position, const FrameError& frame);
 
@@ -91,12 +138,12 @@ class PositionError final : public PositionErrorMetric {
   PositionErrorResult result_;
 };
 
-// Whatever ranges arrive, sums go over kVerticesPerTile vertices each.
+// Splits larger ranges, so that sums are always formed over tiles of kVerticesPerTile vertices.
 void PositionError::consume(const FrameBlock& tile, BlockState& block_state) {
   assert(tile.vertices.first % kVerticesPerTile == 0);
   if (tile.exact == nullptr && tile.reference == nullptr) {
     throw Error(ErrorKind::kUsage, "REFERENCE_MISSING",
-                "position errors need BakePlan::reference: a method, or exact");
+                "position errors need a reference; set BakePlan::reference");
   }
   auto& state = static_cast<ErrorState&>(block_state);
   const VertexIndex end = tile.vertices.first + tile.vertices.count;
@@ -122,15 +169,15 @@ void PositionError::consume(const FrameBlock& tile, BlockState& block_state) {
   }
 }
 
-// The same bits on every machine: the sign of what is not a number is that of the processor.
-void unify_lost(std::span<float> distances) {
+// Gives every NaN the same bits. Its sign depends on the processor.
+void unify_nan(std::span<float> distances) {
   for (float& distance : distances) {
     if (std::isnan(distance)) distance = std::numeric_limits<float>::quiet_NaN();
   }
 }
 
-// Distances that are not numbers have no order: they become infinite. Returns the first of them.
-VertexIndex order_all(std::span<float> distances) {
+// Replaces NaN, which does not have an order, by infinity. Returns the first vertex with NaN.
+VertexIndex replace_nan(std::span<float> distances) {
   VertexIndex first = static_cast<VertexIndex>(distances.size());
   for (std::size_t v = distances.size(); v-- > 0;) {
     if (!std::isnan(distances[v])) continue;
@@ -140,8 +187,8 @@ VertexIndex order_all(std::span<float> distances) {
   return first;
 }
 
-FrameError PositionError::finished_frame(ErrorState& state, std::size_t lane,
-                                         std::int64_t position) const {
+FrameError PositionError::finish_frame(ErrorState& state, std::size_t lane,
+                                       std::int64_t position) const {
   FrameError frame;
   frame.over.resize(limits_.size());
   for (std::size_t t = 0; t < state.tiles.size(); ++t) {
@@ -153,14 +200,14 @@ FrameError PositionError::finished_frame(ErrorState& state, std::size_t lane,
   }
   if (vertices_ == 0) return frame;
   const std::span<float> distances{state.distances.data() + lane * vertices_, vertices_};
-  if (!frame.is_number()) unify_lost(distances);
+  if (!frame.is_number()) unify_nan(distances);
   if (take_row_) take_row_(position, distances);
   if (!frame.is_number()) {
     frame.max = std::numeric_limits<double>::quiet_NaN();
-    frame.max_vertex = order_all(distances);
+    frame.max_vertex = replace_nan(distances);
   }
   const auto p = state.selector.select(distances);
-  // The largest distance, rounded to float, may be above itself.
+  // Percentiles are rounded to float, which may exceed the maximum.
   for (std::size_t i = 0; i < p.size(); ++i) {
     frame.percentiles[i] = std::min(double{p[i]}, frame.max);
   }
@@ -171,7 +218,7 @@ void PositionError::finish(const FrameBlock& block, BlockState& block_state) {
   auto& state = static_cast<ErrorState&>(block_state);
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(block.frame_count); ++lane) {
     const auto position = block.first_frame + static_cast<std::int64_t>(lane);
-    state.frames[lane] = finished_frame(state, lane, position);
+    state.frames[lane] = finish_frame(state, lane, position);
   }
 }
 
@@ -188,16 +235,16 @@ void PositionError::merge(const FrameBlock& block, BlockState& block_state) {
     const FrameError& frame = state.frames[static_cast<std::size_t>(lane)];
     if (!frame.is_number()) {
       const float* distances = state.distances.data() + static_cast<std::size_t>(lane) * vertices_;
-      merge_lost(block.first_frame + lane, distances);
+      merge_nan(block.first_frame + lane, distances);
     }
     merge_frame(block.first_frame + lane, frame);
     merge_over(block.first_frame + lane, frame);
   }
 }
 
-// Vertices whose distance is not a number in a frame (now infinite): that is their largest, and the
-// first such frame is its place.
-void PositionError::merge_lost(std::int64_t position, const float* distances) {
+// Records NaN as the greatest distance of each vertex that has NaN in this frame (replaced by
+// infinity before), if it does not have NaN in an earlier frame.
+void PositionError::merge_nan(std::int64_t position, const float* distances) {
   for (VertexIndex v = 0; v < vertices_; ++v) {
     if (!std::isinf(distances[v]) || !std::isnan(square_[v]) || std::isnan(max_[v])) continue;
     max_[v] = std::numeric_limits<double>::quiet_NaN();
@@ -225,8 +272,8 @@ void PositionError::merge_frame(std::int64_t position, const FrameError& frame) 
   p.p50.push_back(frame.percentiles[0]);
   p.p95.push_back(frame.percentiles[1]);
   p.p99.push_back(frame.percentiles[2]);
-  const bool is_first_lost = std::isnan(frame.max) && !std::isnan(result_.max);
-  if (frame.max > result_.max || is_first_lost) {
+  const bool is_first_nan = std::isnan(frame.max) && !std::isnan(result_.max);
+  if (frame.max > result_.max || is_first_nan) {
     result_.max = frame.max;
     result_.max_at = {position, p.max_vertex.back()};
   }
@@ -240,12 +287,12 @@ void PositionError::end() {
   const double count = vertices_;
   result_.rms = std::sqrt(square_sum_ / (count * frames));
   result_.mean = distance_sum_ / (count * frames);
-  // No error is no part of anything, also where all vertices are one point.
-  const auto part_of = [](double error, double whole) { return error == 0 ? 0 : error / whole; };
-  result_.rms_relative = part_of(result_.rms, diagonal_m_);
-  result_.max_relative = part_of(result_.max, diagonal_m_);
+  // An error of 0 is a relative error of 0, even if the diagonal is 0.
+  const auto relative = [](double error, double size) { return error == 0 ? 0 : error / size; };
+  result_.rms_relative = relative(result_.rms, diagonal_m_);
+  result_.max_relative = relative(result_.max, diagonal_m_);
   result_.erms =
-      part_of(1000 * std::sqrt(square_sum_), std::sqrt(3 * count * frames) * diagonal_m_ / 2);
+      relative(1000 * std::sqrt(square_sum_), std::sqrt(3 * count * frames) * diagonal_m_ / 2);
   if (spread_sum_ > 0) result_.kg_percent = 100 * std::sqrt(square_sum_) / std::sqrt(spread_sum_);
   result_.per_vertex.rms.reserve(vertices_);
   for (const double square : square_) {

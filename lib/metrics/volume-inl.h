@@ -1,19 +1,21 @@
-// Volume enclosed by a surface, from the signed tetrahedra between an origin and its triangles:
+// The volume enclosed by a surface is the sum of the signed tetrahedra from an origin to its
+// triangles:
 //
 //     V = 1/6 sum over triangles of a . (b x c)        a, b, c relative to the origin o
 //
 // Cha Zhang, Tsuhan Chen. Efficient Feature Extraction for 2D/3D Objects in Mesh Representation.
-// 2001. Here o is a vertex of the surface itself, so that numbers stay small wherever it is.
+// 2001. Here o is a vertex of the surface, so that a surface far from the scene's origin does not
+// lose digits.
 //
-// Two triangles that share an edge, (a, b, c) and (d, c, b), have together (a - d) . (b x c), which
-// is half the work; a triangle without a partner has d = o.
+// Two triangles that share an edge, (a, b, c) and (d, c, b), have the sum (a - d) . (b x c), which
+// halves the number of operations. For a triangle without a partner d = o.
 //
 // A hole is closed by a fan about an apex c:
 //
 //     V = 1/6 sum over boundary edges i -> j of x_j . (x_i x c)
 //     c = sum of |x_j - x_i| (x_i + x_j) / 2 over sum of |x_j - x_i|
 //
-// Weighting by length makes c independent of how finely the rim is divided.
+// The weights make c independent of the number of edges of the boundary.
 
 #if defined(SKINBAKE_METRICS_VOLUME_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_METRICS_VOLUME_INL_H_
@@ -37,7 +39,7 @@ HWY_INLINE Real six_volume_of_pair(const Points& points, const TrianglePair& pai
   return dot(points[a] - points[d], cross(points[b] - o, points[c] - o));
 }
 
-// The point about which a cap's triangles fan out, relative to o.
+// The apex c of a cap, relative to o.
 template <class Real, class Points>
 Vec3<Real> apex(const Points& points, const CapEdges& cap, const Vec3<Real>& o) {
   const Real zero = splat<Real>(0), half = splat<Real>(0.5);
@@ -49,7 +51,7 @@ Vec3<Real> apex(const Points& points, const CapEdges& cap, const Vec3<Real>& o) 
     sum = fma(half * length, from + to, sum);
     length_sum = length_sum + length;
   }
-  // A boundary of no length is one point: any of its vertices.
+  // A boundary without length is a single point.
   const Vec3<Real> point = points[cap.edges.front()[0]] - o;
   const auto has_length = less(zero, length_sum);
   const Real divisor = select(has_length, length_sum, splat<Real>(1));
@@ -97,7 +99,7 @@ inline LaneVolumes triangle_volumes(const float* positions, const TrianglePairs&
     sum[r] = splat<DoubleLanes>(0);
   }
   for (const TrianglePair& pair : list.pairs) {
-    // All frames of a vertex while they are in the nearest cache.
+    // The inner loop covers all frames of a vertex while they are in the first-level cache.
     for (int r = 0; r < kRegisters; ++r) {
       const BlockPoints<DoubleLanes> points{positions + r * kLanes<DoubleLanes>};
       sum[r] = sum[r] + six_volume_of_pair(points, pair, o[r]);

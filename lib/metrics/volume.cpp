@@ -1,5 +1,5 @@
-// Volume per frame, and its loss against the baseline: loss = 1 - V_f / V_baseline. The formula is
-// in volume-inl.h; what is solid, and what a joint's region is, in topology.cpp.
+// The volume per frame and its loss since the baseline: loss = 1 - V_f / V_baseline. volume-inl.h
+// has the formula, topology.cpp finds solid components and joint regions.
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include "base/issue.h"
 #include "metrics/kernels.h"
-#include "metrics/patches.h"
+#include "metrics/topology/patches.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -19,15 +19,15 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// Something whose volume is wanted: a solid component or a joint's region.
+// A surface whose volume is measured: a solid component or a joint region.
 struct Part {
   double baseline_m3 = 0;
   double max_loss = kNaN, min_loss = kNaN;
   std::int64_t max_at = -1, min_at = -1;  // position in the run
 };
 
-// Adds a frame. Ties: the earliest.
-void note_loss(Part& part, std::int64_t position, double loss) {
+// Updates the extremes with a frame. Of equal losses the earliest counts.
+void update_extremes(Part& part, std::int64_t position, double loss) {
   if (part.max_at < 0 || loss > part.max_loss) {
     part.max_loss = loss;
     part.max_at = position;
@@ -38,12 +38,13 @@ void note_loss(Part& part, std::int64_t position, double loss) {
   }
 }
 
-// What contributes to the volume of parts.
+// A patch of triangles and the parts to which its volume is added.
 struct PatchTask {
   std::vector<TrianglePair> pairs;
   VertexIndex origin = 0;
   std::vector<std::size_t> parts;
 };
+// A cap and the part that it closes.
 struct CapTask {
   CapEdges edges;
   std::size_t part = 0;
@@ -75,12 +76,12 @@ class Volume final : public VolumeMetric {
   FrameRange frames_;
   std::once_flag prepared_;
   std::vector<Part> parts_;              // solid components, then regions
-  std::vector<std::size_t> components_;  // [part] into topology, of the first parts
-  std::vector<std::size_t> regions_;     // into topology, of the other parts
+  std::vector<std::size_t> components_;  // [part] index into Topology::components
+  std::vector<std::size_t> regions_;     // [part - component count] into Topology::joint_regions
   std::vector<PatchTask> patches_;
   std::vector<CapTask> caps_;
   Part total_;
-  VolumeResult result_;  // per frame, and issues
+  VolumeResult result_;  // arrays per frame and issues; the rest is added by result()
 };
 
 void Volume::add_part(const Component& surface) {
@@ -91,7 +92,7 @@ void Volume::add_part(const Component& surface) {
   parts_.emplace_back().baseline_m3 = surface.baseline_volume_m3;
 }
 
-// What is measured in every block.
+// Lists the parts and the patches and caps that contribute to them.
 void Volume::prepare(const Topology& topology) {
   const auto frame_count = static_cast<std::size_t>(frames_.frame_count);
   constexpr std::size_t kNone = ~std::size_t{0};
@@ -136,19 +137,20 @@ void Volume::note_issues(const Topology& t) {
     if (count > 0) result_.issues.push_back(make_issue(code, "", pointer, message, count));
   };
   add(IssueCode::TRIANGLE_DEGENERATE,
-      std::to_string(t.degenerate_triangles) + " triangles have two equal corners; left out",
+      std::to_string(t.degenerate_triangles) + " triangles have two equal corners; ignored",
       t.degenerate_triangles);
   add(IssueCode::SURFACE_NOT_CLOSED,
       std::to_string(t.boundary_components) + " holes; capped for the volume",
       t.boundary_components);
-  // Inner shells may take away all there is: then no loss can be a fraction of it.
+  // The total may be 0 although there are solid components: inner shells have negative volumes.
   if (total_.baseline_m3 == 0) {
-    add(IssueCode::NO_VOLUME, "no closed or nearly closed part; volume is not measured", 1);
+    add(IssueCode::NO_VOLUME,
+        "the surface does not have a closed or nearly closed part; volume is not measured", 1);
   }
 }
 
 void Volume::finish(const FrameBlock& block, BlockState& block_state) {
-  // By the first block that is whole: until then the surface may have been in the making.
+  // Preparing waits for the first complete block: until then the topology may still be computed.
   std::call_once(prepared_, [this] { prepare(get_topology_()); });
   auto& volumes = static_cast<VolumeState&>(block_state).six_volumes;
   volumes.assign(parts_.size(), LaneVolumes{});
@@ -171,7 +173,7 @@ void Volume::merge(const FrameBlock& block, BlockState& block_state) {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       const double volume_m3 = volumes[p][lane] / 6;
       const double loss = 1 - volume_m3 / parts_[p].baseline_m3;
-      note_loss(parts_[p], position, loss);
+      update_extremes(parts_[p], position, loss);
       if (p < components_.size()) {
         total_m3 += volume_m3;
       } else {
@@ -180,7 +182,7 @@ void Volume::merge(const FrameBlock& block, BlockState& block_state) {
     }
     result_.volume_m3.push_back(measurable ? total_m3 : kNaN);
     result_.loss.push_back(measurable ? 1 - total_m3 / total_.baseline_m3 : kNaN);
-    if (measurable) note_loss(total_, position, result_.loss.back());
+    if (measurable) update_extremes(total_, position, result_.loss.back());
   }
 }
 

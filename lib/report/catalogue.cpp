@@ -1,13 +1,13 @@
-#include "skinbake/catalogue.h"
+#include "skinbake/tool/catalogue.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "json/json_writer.h"
-#include "skinbake/bake.h"
 #include "skinbake/caches.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
+#include "skinbake/tool/targets.h"
 
 namespace skinbake {
 
@@ -22,7 +22,7 @@ std::vector<std::string> names_of(std::uint32_t properties) {
   return names;
 }
 
-// Relative to linear blending.
+// The cost relative to linear blending.
 CatalogueField cost_of(const MethodInfo& method) {
   const double cost = relative_cost(method);
   if (cost > 0) return cost;
@@ -40,7 +40,7 @@ std::vector<CatalogueRow> parameters_of(const MethodInfo& method) {
   return rows;
 }
 
-// One line of a paragraph for each row: "sign   max-weight   max-weight|first   whose signs …".
+// One line per row, in aligned columns: "sign   max-weight   max-weight|first   whose signs …".
 std::vector<std::string> lines_of(const std::vector<CatalogueRow>& rows) {
   std::vector<std::size_t> widths;
   for (const CatalogueRow& row : rows) {
@@ -129,7 +129,7 @@ Catalogue format_catalogue() {
                                  {"access", format.read == nullptr ? "write" : "read, write"},
                                  {"size", std::string(format.size)},
                                  {"bound", std::string(format.bound)},
-                                 {"options", std::string(format.options)},
+                                 {"options", options_text(format)},
                                  {"opened_by", std::string(format.opened_by)}});
   }
   return catalogue;
@@ -139,7 +139,7 @@ Catalogue metric_catalogue() {
   Catalogue catalogue{"metrics", {}};
   for (const MetricInfo& metric : metrics()) {
     catalogue.entries.push_back({{"id", std::string(metric.id)},
-                                 {"unit", std::string(metric.unit)},
+                                 {"unit", std::string(to_string(metric.unit))},
                                  {"measures", std::string(metric.description)}});
   }
   return catalogue;

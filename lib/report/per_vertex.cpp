@@ -5,15 +5,16 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/hash.h"
 #include "base/npy_head.h"
 #include "base/random_access_file.h"
-#include "report/json_cursor.h"
-#include "report/view_limits.h"
-#include "skinbake/output_file.h"
+#include "json/json_cursor.h"
+#include "report/limits.h"
 #include "skinbake/report.h"
+#include "skinbake/tool/output_file.h"
 
 namespace skinbake {
 
@@ -21,26 +22,21 @@ namespace {
 
 using Json = nlohmann::json;
 
-static_assert(std::endian::native == std::endian::little, "NPY is written as it is in memory");
+static_assert(std::endian::native == std::endian::little, "the file has the bytes of memory");
 
 constexpr const char* kRows[] = {"rms", "max", "max_frame"};
 
-// The sign of what is not a number is that of the processor.
+// Replaces every NaN by the same NaN, because the sign bit of a computed NaN depends on the
+// processor.
 float to_float(double value) {
   return std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(value);
 }
 
-// As reports have it: the double that is nearest to the float's shortest decimal.
 Json to_json(float value) {
-  if (!std::isfinite(value)) return nullptr;
-  char digits[32];
-  const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  double number = 0;
-  std::from_chars(digits, end, number);
-  return number;
+  return std::isfinite(value) ? Json(as_json_reads(value)) : Json(nullptr);
 }
 
-// A report says what it likes: nothing but its own folder is looked into.
+// The path of an array's file. An untrusted report may only name files in its own folder.
 std::string path_beside(const std::string& report, const JsonCursor& name) {
   const std::string file = name.text();
   const bool is_name = !file.empty() && file != "." && file != ".." &&
@@ -49,7 +45,7 @@ std::string path_beside(const std::string& report, const JsonCursor& name) {
   return (std::filesystem::path(report).parent_path() / file).string();
 }
 
-// All bytes of the file if they are those that the report was written with.
+// The bytes of an array whose size and hash are those in the report.
 std::string checked_bytes(const std::string& path, std::uint64_t size, const std::string& xxh128) {
   const RandomAccessFile file(path);
   std::string bytes;
@@ -61,12 +57,12 @@ std::string checked_bytes(const std::string& path, std::uint64_t size, const std
     if (hash.hex() == xxh128) return bytes;
   }
   throw Error(ErrorKind::kInput, "PER_VERTEX_INVALID",
-              "not the array that was written with the report; copy both again, or write the "
-              "report again",
+              "differs from the array that was written with the report; copy both files again, or "
+              "write the report again",
               {path, ""});
 }
 
-// The arrays of one run, in place of `per_vertex`.
+// Replaces `per_vertex` of one run by the arrays in the file at `path`.
 void load_run(const std::string& path, const JsonCursor& cursor, std::uint64_t vertices,
               Json& per_vertex) {
   const std::string head = npy_head({std::ssize(kRows), static_cast<std::int64_t>(vertices)});
@@ -87,7 +83,7 @@ void load_run(const std::string& path, const JsonCursor& cursor, std::uint64_t v
   per_vertex = std::move(loaded);
 }
 
-// A member of what may not even be an object; null: there is none.
+// A member of a value that may not be an object; null: absent.
 Json* member(Json* of, const char* key) {
   if (of == nullptr || !of->is_object()) return nullptr;
   const auto found = of->find(key);
@@ -98,14 +94,14 @@ std::size_t count_of(const Json* list) {
   return list != nullptr && list->is_array() ? list->size() : 0;
 }
 
-// The errors per vertex of one run if they are in a file; null: they are not.
+// The reference to a file of errors per vertex in one run; null: absent.
 Json* filed_errors(Json& run) {
   Json* const per_vertex = member(member(&run, "error"), "per_vertex");
   const Json* const encoding = member(per_vertex, "encoding");
   return encoding != nullptr && *encoding == "npy" ? per_vertex : nullptr;
 }
 
-// Loads what a mesh's runs name. What else is wrong with a report its readers say.
+// Loads the arrays that the runs of meshes name. Readers of the report find its other faults.
 class Loader {
  public:
   Loader(const std::string& report, std::uint64_t max_memory)
@@ -126,7 +122,7 @@ class Loader {
       }
       const auto vertices =
           static_cast<std::uint64_t>(mesh.at("vertex_count").integer(0, kMostCount));
-      take(vertices);
+      count_memory(vertices);
       load_run(path, cursor, vertices, *per_vertex);
     }
   }
@@ -134,12 +130,12 @@ class Loader {
   LoadedArrays result;
 
  private:
-  // The numbers, once as bytes and once as JSON.
-  void take(std::uint64_t vertices) {
+  // Counts the memory of one run's numbers: as bytes of the file, and as JSON.
+  void count_memory(std::uint64_t vertices) {
     result.memory += vertices * std::size(kRows) * (sizeof(float) + sizeof(Json));
     if (result.memory <= max_memory_) return;
     throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-                "its errors per vertex need more memory than --max-memory allows; give more",
+                "its errors per vertex need more memory than the limit; raise the limit",
                 {report_, ""});
   }
 
@@ -167,6 +163,15 @@ PerVertexFile write_per_vertex(const RunRecord& run, OutputFile& file) {
   file.write(head);
   file.write(numbers.data(), numbers.size() * sizeof(float));
   return {std::filesystem::path(file.path()).filename().string(), hash.hex()};
+}
+
+double as_json_reads(float value) {
+  if (!std::isfinite(value)) return std::numeric_limits<double>::quiet_NaN();
+  char digits[32];
+  const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  double number = 0;
+  std::from_chars(digits, end, number);
+  return number;
 }
 
 LoadedArrays load_per_vertex(Json& report, const std::string& path, std::uint64_t max_memory) {

@@ -1,24 +1,29 @@
-// Errors per vertex in a file of their own beside the report: a NumPy array of float32
-// [row][vertex] with the rows rms, max and max_frame (frame numbers, exact below 2^24).
+// Errors per vertex in files beside the report: NumPy arrays of float32 [row][vertex] with the rows
+// rms, max and max_frame (frame numbers, exact below 2^24). write_per_vertex() in
+// skinbake/report.h writes them.
 
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 namespace skinbake {
 
 struct LoadedArrays {
-  std::uint64_t memory = 0;          // bytes that they take at most
-  std::vector<std::string> missing;  // files that are not there
+  std::uint64_t memory = 0;          // largest number of bytes that the arrays take
+  std::vector<std::string> missing;  // files that do not exist
 };
 
-// Puts the arrays that a report names where it would have them as JSON. `path`: of the report.
-// Throws Error (kInput): REPORT_INVALID, PER_VERTEX_INVALID if a file is not the one that was
-// written with the report, MEMORY_LIMIT.
+// Replaces every reference to a file in `report` by the arrays themselves, in the form of
+// PerVertex::kJson. `path`: the report's path. Throws Error (kInput): REPORT_INVALID,
+// PER_VERTEX_INVALID if a file differs from the one that was written with the report, MEMORY_LIMIT.
 LoadedArrays load_per_vertex(nlohmann::json& report, const std::string& path,
                              std::uint64_t max_memory);
+
+// The double nearest to the shortest decimal of a float: the number that a JSON report yields.
+// NaN if `value` is not finite.
+double as_json_reads(float value);
 
 }  // namespace skinbake

@@ -7,12 +7,13 @@ namespace skinbake {
 
 namespace {
 
-// The Khronos validator's tolerance for sums of float weights: so much for each non-zero weight.
+// Tolerance of the Khronos glTF validator for the sum of float weights, per non-zero weight.
 constexpr double kSumTolerance = 2e-7;
-// Above this many, quadratic loops would take long on a file that was made for it.
+// Vertices with more influences are sorted instead of searched: quadratic loops would let a crafted
+// file take very long.
 constexpr std::size_t kFew = 32;
 
-// Positive weights to the front, in their order. Returns how many there are.
+// Moves the positive weights to the front, in their order. Returns their number.
 std::size_t drop_zeros(std::span<Influence> listed, WeightFindings& findings) {
   std::size_t count = 0;
   for (const Influence& influence : listed) {
@@ -22,21 +23,22 @@ std::size_t drop_zeros(std::span<Influence> listed, WeightFindings& findings) {
   return count;
 }
 
-// Adds up the weights of equal joints; what is left keeps its order only if there are few.
-std::size_t merge_equal_joints(std::span<Influence> some) {
-  if (some.size() > kFew) {
-    std::stable_sort(some.begin(), some.end(),
+// Adds up the weights of equal joints and returns the number of different joints. The order is kept
+// for at most kFew influences; otherwise the result is sorted by joint.
+std::size_t merge_equal_joints(std::span<Influence> influences) {
+  if (influences.size() > kFew) {
+    std::stable_sort(influences.begin(), influences.end(),
                      [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
   }
   std::size_t count = 0;
-  for (const Influence& influence : some) {
-    const std::size_t from = some.size() > kFew && count > 0 ? count - 1 : 0;
+  for (const Influence& influence : influences) {
+    const std::size_t from = influences.size() > kFew && count > 0 ? count - 1 : 0;
     std::size_t k = from;
-    while (k < count && some[k].joint != influence.joint) ++k;
+    while (k < count && influences[k].joint != influence.joint) ++k;
     if (k < count) {
-      some[k].weight += influence.weight;
+      influences[k].weight += influence.weight;
     } else {
-      some[count++] = influence;
+      influences[count++] = influence;
     }
   }
   return count;
@@ -46,7 +48,7 @@ bool comes_first(const Influence& a, const Influence& b) {
   return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
 }
 
-// Sums are kept from the first vertex on whose sum is not 1.
+// The array of sums starts with the first vertex whose sum is not 1: most files do not need it.
 void record_sum(double sum, Influences& influences) {
   if (influences.weight_sums.empty()) {
     influences.weight_sums.assign(influences.first_influence.size() - 1, 1.0);
@@ -54,8 +56,8 @@ void record_sum(double sum, Influences& influences) {
   influences.weight_sums.push_back(sum);
 }
 
-// Whether the influences are listed as they are kept: weights positive and in order, joints all
-// different. Most files list them so, but for zeros at the end, which are already cut off.
+// True if the file lists the influences as Rig stores them: weights positive and descending, joints
+// all different. Most files do, apart from zeros at the end, which the caller has removed.
 bool is_in_order(std::span<const Influence> listed) {
   if (listed.size() > kFew) return false;
   for (std::size_t i = 0; i < listed.size(); ++i) {
@@ -67,30 +69,37 @@ bool is_in_order(std::span<const Influence> listed) {
   return true;
 }
 
-// Places are kept from the first vertex on whose first listed joint is not its heaviest.
+// The array of positions starts with the first vertex whose first listed joint is not its heaviest.
 void record_first(JointIndex joint, std::span<const Influence> used, Influences& influences) {
-  std::uint32_t place = 0;
-  while (place < used.size() && used[place].joint != joint) ++place;
-  if (place == used.size()) place = 0;  // its share was too small for a number
-  if (place > 0 && influences.first_listed.empty()) {
+  std::uint32_t position = 0;
+  while (position < used.size() && used[position].joint != joint) ++position;
+  if (position == used.size()) position = 0;  // the division rounded its weight to zero
+  if (position > 0 && influences.first_listed.empty()) {
     influences.first_listed.assign(influences.first_influence.size() - 1, 0);
   }
-  if (place > 0 || !influences.first_listed.empty()) influences.first_listed.push_back(place);
+  if (position > 0 || !influences.first_listed.empty()) influences.first_listed.push_back(position);
 }
 
 }  // namespace
 
-void sort_descending(std::span<Influence> some) {
-  if (some.size() > kFew) {
-    std::sort(some.begin(), some.end(), comes_first);
+void sort_descending(std::span<Influence> influences) {
+  if (influences.size() > kFew) {
+    std::sort(influences.begin(), influences.end(), comes_first);
     return;
   }
-  for (std::size_t i = 1; i < some.size(); ++i) {
-    const Influence moved = some[i];
+  for (std::size_t i = 1; i < influences.size(); ++i) {
+    const Influence moved = influences[i];
     std::size_t k = i;
-    for (; k > 0 && comes_first(moved, some[k - 1]); --k) some[k] = some[k - 1];
-    some[k] = moved;
+    for (; k > 0 && comes_first(moved, influences[k - 1]); --k) influences[k] = influences[k - 1];
+    influences[k] = moved;
   }
+}
+
+bool are_equal(std::span<const Influence> a, std::span<const Influence> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Influence& x, const Influence& y) {
+                      return x.joint == y.joint && x.weight == y.weight;
+                    });
 }
 
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings) {
@@ -119,15 +128,15 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
     }
     const std::size_t listed_count = used.size();
     if (!in_order) used = used.first(merge_equal_joints(used));
-    if (used.size() < listed_count) {  // the sum is rounded as the influences that are kept are
+    if (used.size() < listed_count) {  // merging changed the rounding of the sum
       sum = 0;
       for (const Influence& influence : used) sum += influence.weight;
     }
     if (sum != 1) {
       for (Influence& influence : used) influence.weight /= sum;
     }
-    sort_descending(used);  // also what was in order: quotients may have become equal
-    // A quotient of less than the least double is no influence.
+    sort_descending(used);  // even if they were in order: quotients may have become equal
+    // The division may have rounded small weights to zero.
     while (!(used.back().weight > 0)) used = used.first(used.size() - 1);
   }
   record_first(first_used, used, influences);
@@ -137,14 +146,14 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
 
 std::vector<std::uint32_t> first_listed_after(const Rig& before, const Rig& after) {
   if (before.first_listed.empty()) return {};
-  std::vector<std::uint32_t> places(before.first_listed.size());
-  for (VertexIndex v = 0; v < places.size(); ++v) {
+  std::vector<std::uint32_t> positions(before.first_listed.size());
+  for (VertexIndex v = 0; v < positions.size(); ++v) {
     const JointIndex joint = before.influences_of(v)[before.first_listed[v]].joint;
     const std::span<const Influence> now = after.influences_of(v);
     const auto found = std::ranges::find(now, joint, &Influence::joint);
-    if (found != now.end()) places[v] = static_cast<std::uint32_t>(found - now.begin());
+    if (found != now.end()) positions[v] = static_cast<std::uint32_t>(found - now.begin());
   }
-  return places;
+  return positions;
 }
 
 }  // namespace skinbake

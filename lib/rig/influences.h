@@ -1,5 +1,5 @@
-// From the joints and weights of a file to the influences of rig.h: positive, each joint once,
-// descending, of sum 1.
+// Converts the joints and weights of a file to the influences of a Rig: positive, each joint once,
+// descending by weight, with the sum 1.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace skinbake {
 
-// The influences of all vertices, laid out as in Rig.
+// The influences of all vertices, in the layout of Rig.
 struct Influences {
   std::vector<std::uint32_t> first_influence{0};
   std::vector<Influence> influences;
@@ -19,24 +19,28 @@ struct Influences {
   std::vector<double> weight_sums;
 };
 
-// What was wrong with the weights of some vertices.
+// Corrections that were made to the weights of a file.
 struct WeightFindings {
   std::int64_t renormalised = 0;           // vertices
-  double least_sum = 1, greatest_sum = 1;  // of those
+  double least_sum = 1, greatest_sum = 1;  // of the renormalised vertices
   std::int64_t negative = 0;               // weights
-  std::int64_t zero = 0;                   // vertices without any weight
+  std::int64_t zero = 0;                   // vertices whose weights are all zero
 };
 
-// Appends one vertex. `listed` is what the file says, in its order; it is used as scratch.
-// Negative weights count as zero; equal joints are added up; without any weight the first listed
-// joint takes the whole vertex. Weights must be finite, `listed` not empty.
+// Appends one vertex. `listed` is the influences of the file, in its order; its elements are
+// overwritten. Negative weights count as zero; the weights of equal joints are added up; if all
+// weights are zero, the first listed joint gets the weight 1.
+// Preconditions: weights are finite, `listed` is not empty.
 void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings);
 
-// By weight; of equal weights the lower joint first.
-void sort_descending(std::span<Influence> some);
+// Sorts by descending weight; of equal weights the lower joint comes first.
+void sort_descending(std::span<Influence> influences);
 
-// Rig::first_listed of a rig whose influences were changed: where the first listed joint of each
-// vertex stands now; the heaviest if it moves the vertex no longer.
+// True if both have the same joints with the same weights in the same order.
+bool are_equal(std::span<const Influence> a, std::span<const Influence> b);
+
+// Returns Rig::first_listed for a rig whose influences were changed: the new position of the first
+// listed joint of each vertex, or 0, the heaviest, if the joint no longer moves the vertex.
 std::vector<std::uint32_t> first_listed_after(const Rig& before, const Rig& after);
 
 }  // namespace skinbake

@@ -10,17 +10,10 @@ namespace skinbake {
 
 namespace {
 
-// Places that are nearer than this part of the skeleton's size are one place.
-constexpr double kSamePlace = 1e-6;
-
-bool is_finite(const Vec3<double>& v) {
-  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
-// The nearest ancestor of every joint for whose node `joint_of_node` has a joint; or -1.
+// [joint] The nearest ancestor among the joints of `joint_of_node` [node], or -1.
 std::vector<int> nearest_above(const Rig& rig, const std::vector<int>& joint_of_node) {
   const Skeleton& skeleton = *rig.skeleton;
-  std::vector<int> above(skeleton.nodes.size(), -1);  // of nodes, parents first
+  std::vector<int> above(skeleton.nodes.size(), -1);  // [node]
   for (const NodeIndex n : skeleton.order) {
     const NodeIndex parent = skeleton.nodes[n].parent;
     if (parent >= 0) above[n] = joint_of_node[parent] >= 0 ? joint_of_node[parent] : above[parent];
@@ -30,8 +23,19 @@ std::vector<int> nearest_above(const Rig& rig, const std::vector<int>& joint_of_
   return of_joints;
 }
 
-// The same among all joints, with weight or without.
-std::vector<int> all_parents(const Rig& rig) {
+double size_of(const std::vector<Vec3<double>>& positions) {
+  double size = 0;
+  for (const Vec3<double>& p : positions) size = std::max(size, norm(p - positions[0]));
+  return size;
+}
+
+}  // namespace
+
+bool is_finite(const Vec3<double>& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+std::vector<int> parent_joints(const Rig& rig) {
   std::vector<int> joint_of_node(rig.skeleton->nodes.size(), -1);
   for (std::size_t j = rig.joints.size(); j-- > 0;) {
     joint_of_node[rig.joints[j].node] = static_cast<int>(j);
@@ -39,7 +43,7 @@ std::vector<int> all_parents(const Rig& rig) {
   return nearest_above(rig, joint_of_node);
 }
 
-std::vector<JointIndex> parents_first(const Rig& rig) {
+std::vector<JointIndex> joints_parents_first(const Rig& rig) {
   std::vector<std::size_t> rank(rig.skeleton->nodes.size());
   for (std::size_t i = 0; i < rank.size(); ++i) rank[rig.skeleton->order[i]] = i;
   std::vector<JointIndex> joints(rig.joints.size());
@@ -49,14 +53,6 @@ std::vector<JointIndex> parents_first(const Rig& rig) {
   });
   return joints;
 }
-
-double size_of(const std::vector<Vec3<double>>& places) {
-  double size = 0;
-  for (const Vec3<double>& p : places) size = std::max(size, norm(p - places[0]));
-  return size;
-}
-
-}  // namespace
 
 JointTree::JointTree(const Rig& rig, const Vec3<double>& centre) : weights(rig.joints.size()) {
   for (const Influence& i : rig.influences) weights[i.joint] += i.weight;
@@ -74,7 +70,8 @@ void JointTree::find_order(const Rig& rig) {
   for (const NodeIndex n : rig.skeleton->order) {
     if (joint_of_node[n] >= 0) order.push_back(static_cast<JointIndex>(joint_of_node[n]));
   }
-  // Two joints may name one node; the others come last, when their ancestors are done.
+  // Several joints may be on one node. The loop above adds the last of them; the others follow
+  // here, after all of their ancestors.
   for (std::size_t j = 0; j < rig.joints.size(); ++j) {
     if (weights[j] > 0 && joint_of_node[rig.joints[j].node] != static_cast<int>(j)) {
       order.push_back(static_cast<JointIndex>(j));
@@ -88,58 +85,59 @@ void JointTree::find_order(const Rig& rig) {
 
 void JointTree::find_heads(const Rig& rig, const Vec3<double>& centre) {
   for (const Joint& joint : rig.joints) {
-    // Where the inverse bind matrix is singular the joint has no place; any will do.
-    const Vec3<double> place = inverse(joint.joint_from_model).translation;
-    heads.push_back(is_finite(place) ? place - centre : Vec3<double>{0, 0, 0});
+    // With a singular inverse bind matrix the position is undefined: the centre is used.
+    const Vec3<double> position = inverse(joint.joint_from_model).translation;
+    heads.push_back(is_finite(position) ? position - centre : Vec3<double>{0, 0, 0});
   }
 }
 
-// The tip is the nearest child at another place; children at the joint's own place stand for their
-// children; of several, the one whose subtree has most weight. A leaf goes on from its parent, as
-// far as the vertices that it moves most.
+// The tip is the child whose subtree has the greatest weight. A child at the joint's own position
+// is replaced by its own children. The segment of a leaf continues parent -> joint to the extent of
+// the vertices that the leaf dominates.
 void JointTree::find_tips(const Rig& rig, const Vec3<double>& centre) {
   const std::size_t count = heads.size();
-  const std::vector<int> above = all_parents(rig);
-  const std::vector<JointIndex> downwards = parents_first(rig);
-  const double same = kSamePlace * size_of(heads);
-  const auto at_other_place = [&](std::size_t a, std::size_t b) {
+  const std::vector<int> above = parent_joints(rig);
+  const std::vector<JointIndex> downwards = joints_parents_first(rig);
+  const double same = kSamePosition * size_of(heads);
+  const auto are_apart = [&](std::size_t a, std::size_t b) {
     return norm(heads[a] - heads[b]) > same;
   };
-  std::vector<int> elsewhere(count, -1);  // the first ancestor at another place
+  std::vector<int> elsewhere(count, -1);  // the nearest ancestor at another position
   for (const JointIndex j : downwards) {
     if (above[j] < 0) continue;
-    elsewhere[j] = at_other_place(above[j], j) ? above[j] : elsewhere[above[j]];
+    elsewhere[j] = are_apart(above[j], j) ? above[j] : elsewhere[above[j]];
   }
-  std::vector<double> carried = weights;  // by the subtree
+  std::vector<double> subtree_weights = weights;
   std::vector<int> child(count, -1);
   for (std::size_t i = count; i-- > 0;) {
     const JointIndex j = downwards[i];
     if (above[j] < 0) continue;
-    carried[above[j]] += carried[j];
-    const int offered = at_other_place(above[j], j) ? static_cast<int>(j) : child[j];
+    subtree_weights[above[j]] += subtree_weights[j];
+    const int candidate = are_apart(above[j], j) ? static_cast<int>(j) : child[j];
     int& chosen = child[above[j]];
-    if (offered < 0) continue;
-    const bool better = chosen < 0 || carried[offered] > carried[chosen] ||
-                        (carried[offered] == carried[chosen] && offered < chosen);
-    if (better) chosen = offered;
+    if (candidate < 0) continue;
+    const bool better =
+        chosen < 0 || subtree_weights[candidate] > subtree_weights[chosen] ||
+        (subtree_weights[candidate] == subtree_weights[chosen] && candidate < chosen);
+    if (better) chosen = candidate;
   }
   std::vector<double> reach(count, 0);
-  bones.assign(count, {0, 0, 0});
+  directions.assign(count, {0, 0, 0});
   for (std::size_t j = 0; j < count; ++j) {
     if (child[j] < 0 && elsewhere[j] < 0) continue;
     const Vec3<double> d =
         child[j] >= 0 ? heads[child[j]] - heads[j] : heads[j] - heads[elsewhere[j]];
     reach[j] = child[j] >= 0 ? norm(d) : 0;
-    bones[j] = (1 / norm(d)) * d;
+    directions[j] = (1 / norm(d)) * d;
   }
   for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
     const JointIndex j = rig.influences_of(v)[0].joint;
     if (child[j] >= 0) continue;
     const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
-    const Vec3<double> place = Vec3<double>{p[0], p[1], p[2]} - centre;
-    reach[j] = std::max(reach[j], dot(place - heads[j], bones[j]));
+    const Vec3<double> position = Vec3<double>{p[0], p[1], p[2]} - centre;
+    reach[j] = std::max(reach[j], dot(position - heads[j], directions[j]));
   }
-  for (std::size_t j = 0; j < count; ++j) tips.push_back(heads[j] + reach[j] * bones[j]);
+  for (std::size_t j = 0; j < count; ++j) tips.push_back(heads[j] + reach[j] * directions[j]);
 }
 
 std::string joint_id(const Rig& rig, JointIndex joint) {

@@ -1,4 +1,4 @@
-// The joints of a rig as methods see them: which of them matter, their places and bones.
+// The joint hierarchy of a rig: ancestors, positions in the bind pose, and segments.
 
 #pragma once
 
@@ -9,17 +9,31 @@
 
 namespace skinbake {
 
-// Places are in bind space, relative to a centre. Shapes [joint].
+// Distances below this fraction of the skeleton's size count as zero. Files with float coordinates
+// are accurate to 1e-7 of their greatest coordinate.
+inline constexpr double kSamePosition = 1e-6;
+
+bool is_finite(const Vec3<double>& v);
+
+// [joint] The nearest ancestor on whose node a joint is, with weight or without; -1: none. Of
+// several joints on one node the first counts.
+std::vector<int> parent_joints(const Rig& rig);
+
+// All joints, parents before children; joints of one node in their order.
+std::vector<JointIndex> joints_parents_first(const Rig& rig);
+
+// The hierarchy of the joints that have weight. Positions are in bind space, relative to a centre.
+// Shapes [joint].
 struct JointTree {
   JointTree(const Rig& rig, const Vec3<double>& centre);
 
-  std::vector<double> weights;      // W_j, the sum over vertices; a joint of none moves nothing
-  std::vector<int> parents;         // nearest ancestor with weight, or -1
-  std::vector<int> depths;          // number of ancestors with weight
-  std::vector<JointIndex> order;    // joints with weight, ancestors first
-  std::vector<Vec3<double>> heads;  // the joint's own place
-  std::vector<Vec3<double>> tips;   // the other end of its bone; the head if there is none
-  std::vector<Vec3<double>> bones;  // unit direction head -> tip; zero if there is none
+  std::vector<double> weights;           // W_j: the joint's weight summed over all vertices
+  std::vector<int> parents;              // nearest ancestor with weight, or -1
+  std::vector<int> depths;               // number of ancestors with weight
+  std::vector<JointIndex> order;         // the joints with weight, ancestors first
+  std::vector<Vec3<double>> heads;       // the joint's position: the start of its segment
+  std::vector<Vec3<double>> tips;        // the end of its segment; the head if its length is zero
+  std::vector<Vec3<double>> directions;  // unit vector head -> tip; zero if the length is zero
 
  private:
   void find_order(const Rig& rig);
@@ -27,7 +41,7 @@ struct JointTree {
   void find_tips(const Rig& rig, const Vec3<double>& centre);
 };
 
-// How users name a joint: its node's name, or "#<node>".
+// The identifier of a joint in options and reports: the name of its node, or "#<node>".
 std::string joint_id(const Rig& rig, JointIndex joint);
 
 }  // namespace skinbake

@@ -1,4 +1,4 @@
-// Where nodes are at the file's own transforms.
+// Transforms of nodes in the rest pose, which the file's node transforms define.
 
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace skinbake {
 
-// Translation, rotation and scale as a matrix.
+// Composes translation, rotation and scale.
 inline Affine<double> local_transform(const Vec3<double>& translation, const Quat<double>& rotation,
                                       const Vec3<double>& scale) {
   const Affine<double> m = to_affine(rotation, translation);
   return {scale.x * m.x, scale.y * m.y, scale.z * m.z, translation};
 }
 
-// The node's own transform at rest, relative to its base.
+// The local transform of a node at rest, relative to Skeleton::base_of.
 Affine<double> local_at_rest(const Node& node);
 
-// scene_from_node at rest; of -1 the identity. For a few nodes: its time grows with the depth.
+// scene_from_node at rest; the identity for node -1. Takes time proportional to the node's depth.
 Affine<double> scene_at_rest(const Skeleton& skeleton, NodeIndex node);
 
 }  // namespace skinbake

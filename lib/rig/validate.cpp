@@ -3,65 +3,90 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
+
+#include "skinbake/validate.h"
 
 namespace skinbake {
 
 namespace {
 
-// Rounding of each division by the sum, and of each addition afterwards.
+// Rounding error of the division of each weight by the sum, and of each addition afterwards.
 constexpr double kRounding = 4.5e-16;
 
-// Rounding of a normalised vector's squared length, with room to spare.
-constexpr double kUnit = 1e-12;
+// Rounding errors of the squared length of a normalised vector, with a margin: computed in double,
+// and stored in float.
+constexpr double kUnitDouble = 1e-12;
+constexpr double kUnitFloat = 1e-6;
 
-[[noreturn]] void fail(const std::string& name, const char* what, const Location& location) {
-  throw Error(ErrorKind::kInput, "RIG_INVALID", name + " " + what, location);
-}
-
-class RigValidator {
+// Throws Error: "<subject> <problem>".
+class Checker {
  public:
-  RigValidator(const Rig& rig, const Location& location) : rig_(rig), location_(location) {}
+  Checker(std::string subject, const Location& location)
+      : subject_(std::move(subject)), location_(location) {}
 
-  void run() const {
-    require(rig_.skeleton && rig_.mesh, "has no skeleton or no mesh");
-    require(rig_.morph_weights.size() == rig_.mesh->morph_targets.size(),
-            "has another number of morph weights than targets");
-    check_joints();
-    check_influences();
-    check_twists();
+  void require(bool condition, const char* problem) const {
+    if (!condition) {
+      throw Error(ErrorKind::kInput, "RIG_INVALID", subject_ + " " + problem, location_);
+    }
   }
 
  private:
-  void require(bool holds, const char* what) const {
-    if (!holds) fail("mesh node '" + rig_.id + "'", what, location_);
+  std::string subject_;
+  const Location& location_;
+};
+
+bool is_node(const Skeleton& skeleton, NodeIndex node) {
+  return node >= 0 && static_cast<std::size_t>(node) < skeleton.nodes.size();
+}
+
+bool is_unit(double squared_length, double tolerance) {
+  return std::abs(squared_length - 1) <= tolerance;
+}
+
+bool is_identity(const Affine<double>& m) {
+  return std::equal(&m.x.x, &m.x.x + 12, &kIdentity.x.x);
+}
+
+// Conditions 11 to 21, in their order.
+class RigValidator : Checker {
+ public:
+  RigValidator(const Rig& rig, const Location& location)
+      : Checker("mesh node '" + rig.id + "'", location), rig_(rig) {}
+
+  void run() const {
+    require(rig_.skeleton && rig_.mesh, "does not have a skeleton and a mesh");
+    require(rig_.morph_weights.size() == rig_.mesh->morph_targets.size(),
+            "does not have one morph weight per morph target");
+    check_joints();
+    check_influences();
+    check_vertex_arrays();
+    for (const TwistChain& chain : rig_.twists) check_twist(chain);
   }
 
-  bool is_node(NodeIndex node) const {
-    return node >= 0 && static_cast<std::size_t>(node) < rig_.skeleton->nodes.size();
-  }
+ private:
+  std::size_t vertex_count() const { return rig_.mesh->vertex_count(); }
 
   void check_joints() const {
-    require(!rig_.joints.empty(), "has no joints");
-    require(is_node(rig_.node), "is not a node");
-    for (const Joint& joint : rig_.joints) require(is_node(joint.node), "has a joint out of range");
+    require(is_node(*rig_.skeleton, rig_.node), "is not a node of its skeleton");
+    require(!rig_.joints.empty(), "does not have joints");
+    for (const Joint& joint : rig_.joints) {
+      require(is_node(*rig_.skeleton, joint.node), "has a joint whose node is out of range");
+    }
+    require(rig_.skinned || (rig_.joints.size() == 1 && rig_.joints[0].node == rig_.node &&
+                             is_identity(rig_.joints[0].joint_from_model)),
+            "is not skinned, but its only joint is not its own node with the identity");
   }
 
   void check_influences() const {
-    const std::size_t vertices = rig_.mesh->vertex_count();
-    require(rig_.first_influence.size() == vertices + 1 && rig_.first_influence.front() == 0 &&
-                rig_.first_influence.back() == rig_.influences.size(),
+    const std::vector<std::uint32_t>& first = rig_.first_influence;
+    require(first.size() == vertex_count() + 1 && first.front() == 0 &&
+                first.back() == rig_.influences.size(),
             "has influences for another number of vertices");
-    require(rig_.weight_sums.empty() || rig_.weight_sums.size() == vertices,
-            "has weight sums for another number of vertices");
-    require(rig_.first_listed.empty() || rig_.first_listed.size() == vertices,
-            "has first influences for another number of vertices");
-    for (std::size_t v = 0; v < vertices; ++v) {
-      require(rig_.first_influence[v] < rig_.first_influence[v + 1],
-              "has a vertex without an influence");
+    for (std::size_t v = 0; v < vertex_count(); ++v) {
+      require(first[v] < first[v + 1], "has a vertex without an influence");
+      require(first[v + 1] <= rig_.influences.size(), "has influences out of range");
       check_vertex(rig_.influences_of(static_cast<VertexIndex>(v)));
-      require(rig_.first_listed.empty() ||
-                  rig_.first_listed[v] < rig_.influences_of(static_cast<VertexIndex>(v)).size(),
-              "has a first influence out of range");
     }
   }
 
@@ -69,76 +94,120 @@ class RigValidator {
     double sum = 0;
     for (std::size_t i = 0; i < influences.size(); ++i) {
       const Influence& here = influences[i];
-      require(here.joint < rig_.joints.size(), "has an influence of a joint out of range");
+      require(here.joint < rig_.joints.size(), "has an influence whose joint is out of range");
       require(here.weight > 0, "has a weight that is not positive");
       sum += here.weight;
       if (i == 0) continue;
       const Influence& before = influences[i - 1];
       require(before.weight > here.weight ||
                   (before.weight == here.weight && before.joint < here.joint),
-              "has influences out of order");
+              "has influences that do not descend by weight");
     }
     require(std::abs(sum - 1) <= kRounding * static_cast<double>(influences.size() + 1),
-            "has weights whose sum is not 1");
+            "has a vertex whose weights do not sum to 1");
   }
 
-  void check_twists() const {
-    const auto require_joint = [&](JointIndex j) {
-      require(j < rig_.joints.size(), "has a twist of a joint out of range");
-    };
-    for (const TwistChain& chain : rig_.twists) {
-      for (const JointIndex j : {chain.joint, chain.from, chain.to}) require_joint(j);
-      for (const TwistChain::Helper& helper : chain.helpers) require_joint(helper.joint);
-      const Vec3<double>& a = chain.axis;
-      require(std::abs(a.x * a.x + a.y * a.y + a.z * a.z - 1) <= kUnit,
-              "has a twist about an axis that is not of unit length");
+  // Condition 16 for all vertices: a list per vertex would be quadratic in its influences.
+  void check_joints_differ() const {
+    std::vector<VertexIndex> last_vertex(rig_.joints.size(), ~VertexIndex{0});
+    for (VertexIndex v = 0; v < vertex_count(); ++v) {
+      for (const Influence& i : rig_.influences_of(v)) {
+        require(last_vertex[i.joint] != v, "has a vertex with two influences of one joint");
+        last_vertex[i.joint] = v;
+      }
     }
+  }
+
+  void check_vertex_arrays() const {
+    check_joints_differ();
+    require(rig_.first_listed.empty() || rig_.first_listed.size() == vertex_count(),
+            "has first listed influences for another number of vertices");
+    for (std::size_t v = 0; v < rig_.first_listed.size(); ++v) {
+      require(rig_.first_listed[v] < rig_.influences_of(static_cast<VertexIndex>(v)).size(),
+              "has a first listed influence out of range");
+    }
+    require(rig_.weight_sums.empty() || rig_.weight_sums.size() == vertex_count(),
+            "has sums of weights for another number of vertices");
+  }
+
+  void check_twist(const TwistChain& chain) const {
+    const auto require_joint = [&](JointIndex j) {
+      require(j < rig_.joints.size(), "has a twist whose joint is out of range");
+    };
+    for (const JointIndex j : {chain.joint, chain.from, chain.to}) require_joint(j);
+    for (const TwistChain::Helper& helper : chain.helpers) {
+      require_joint(helper.joint);
+      require(std::abs(helper.share) <= 1, "has a twist with a share that is not from -1 to 1");
+    }
+    const Vec3<double>& a = chain.axis;
+    require(is_unit(a.x * a.x + a.y * a.y + a.z * a.z, kUnitDouble),
+            "has a twist whose axis is not of unit length");
   }
 
   const Rig& rig_;
-  const Location& location_;
 };
 
 }  // namespace
 
+void validate(const Rig& rig) {
+  const Location location;
+  Checker("mesh node '" + rig.id + "'", location)
+      .require(rig.skeleton && rig.mesh, "does not have a skeleton and a mesh");
+  validate(*rig.skeleton, location);
+  validate(*rig.mesh, location);
+  validate(rig, location);
+}
+
 void validate(const Skeleton& skeleton, const Location& location) {
-  const auto require = [&](bool holds, const char* what) {
-    if (!holds) fail("the node hierarchy", what, location);
-  };
+  const Checker check("the node hierarchy", location);
   const std::size_t count = skeleton.nodes.size();
-  const auto is_node = [&](NodeIndex n) { return n >= 0 && static_cast<std::size_t>(n) < count; };
-  require(skeleton.order.size() == count, "has an order that is not complete");
-  std::vector<bool> placed(count);
+  check.require(skeleton.order.size() == count, "has an order of another number of nodes");
+  std::vector<bool> seen(count);
   for (const NodeIndex node : skeleton.order) {
-    require(is_node(node), "has a node out of range");
-    require(!placed[static_cast<std::size_t>(node)], "has a node twice in its order");
-    const NodeIndex parent = skeleton.nodes[static_cast<std::size_t>(node)].parent;
-    require(parent == -1 || (is_node(parent) && placed[static_cast<std::size_t>(parent)]),
-            "has a node that comes before its parent");
-    placed[static_cast<std::size_t>(node)] = true;
+    check.require(is_node(skeleton, node), "has an order with a node out of range");
+    const auto n = static_cast<std::size_t>(node);
+    check.require(!seen[n], "has an order with a node twice");
+    const NodeIndex parent = skeleton.nodes[n].parent;
+    check.require(
+        parent == -1 || (is_node(skeleton, parent) && seen[static_cast<std::size_t>(parent)]),
+        "has an order with a node before its parent");
+    seen[n] = true;
+    const Quat<double>& q = skeleton.nodes[n].rotation;
+    check.require(skeleton.nodes[n].matrix ||
+                      is_unit(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, kUnitFloat),
+                  "has a rotation that is not of unit length");
   }
 }
 
 void validate(const Mesh& mesh, const Location& location) {
-  const auto require = [&](bool holds, const char* what) {
-    if (!holds) fail("mesh '" + mesh.name + "'", what, location);
-  };
+  const Checker check("mesh '" + mesh.name + "'", location);
   const std::size_t size = mesh.positions.size();
-  require(size != 0 && size % 3 == 0, "has no vertices");
-  require(mesh.normals.empty() || mesh.normals.size() == size, "has too few or too many normals");
-  require(mesh.tangents.empty() || (!mesh.normals.empty() && mesh.tangents.size() / 4 == size / 3),
-          "has too few or too many tangents, or no normals beside them");
+  check.require(size != 0 && size % 3 == 0,
+                "does not have vertices, or not three coordinates per vertex");
+  check.require(mesh.normals.empty() || mesh.normals.size() == size,
+                "has normals for another number of vertices");
+  check.require(
+      mesh.tangents.empty() || (!mesh.normals.empty() && mesh.tangents.size() == size / 3 * 4),
+      "has tangents for another number of vertices, or does not have normals");
   for (const MorphTarget& target : mesh.morph_targets) {
-    require(target.positions.empty() || target.positions.size() == size,
-            "has a morph target of another size");
-    require(target.normals.empty() || target.normals.size() == mesh.normals.size(),
-            "has morphed normals of another number");
-    require(target.tangents.empty() || (!mesh.tangents.empty() && target.tangents.size() == size),
-            "has morphed tangents of another number");
+    check.require(target.positions.empty() || target.positions.size() == size,
+                  "has a morph target for another number of vertices");
+    check.require(target.normals.empty() || target.normals.size() == mesh.normals.size(),
+                  "has morphed normals for another number of normals");
+    check.require(
+        target.tangents.empty() || (!mesh.tangents.empty() && target.tangents.size() == size),
+        "has morphed tangents for another number of tangents");
   }
   VertexIndex greatest = 0;
   for (const auto& [a, b, c] : mesh.triangles) greatest = std::max({greatest, a, b, c});
-  require(greatest < mesh.vertex_count(), "has a triangle with a vertex out of range");
+  check.require(greatest < mesh.vertex_count(), "has a triangle whose corner is out of range");
+  std::uint64_t end = 0;  // of the primitives so far
+  for (const Primitive& primitive : mesh.primitives) {
+    check.require(primitive.first_vertex == end, "has primitives that do not follow one another");
+    end += primitive.vertex_count;
+  }
+  check.require(mesh.primitives.empty() || end == mesh.vertex_count(),
+                "has primitives that do not cover its vertices");
 }
 
 void validate(const Rig& rig, const Location& location) {

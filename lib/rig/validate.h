@@ -1,16 +1,23 @@
-// Establishes the invariants that rig.h lists; nothing downstream checks them again.
+// Validation of the parts of a rig, for a loader that shares one skeleton and one mesh among many
+// rigs: each part is checked once. All other code relies on the conditions, which
+// skinbake/validate.h numbers, and does not check them again.
 
 #pragma once
 
 #include "skinbake/error.h"
 #include "skinbake/rig.h"
+#include "skinbake/validate.h"
 
 namespace skinbake {
 
-// Each throws an Error (kInput) that names the part and the broken invariant. Rigs share skeleton
-// and mesh, so those are looked at once.
+// Each function throws Error (kInput, RIG_INVALID), which names the first condition that is not
+// met. `location` is the position of the part in the file.
+//
+// Conditions 2 to 4.
 void validate(const Skeleton& skeleton, const Location& location);
+// Conditions 5 to 10.
 void validate(const Mesh& mesh, const Location& location);
+// Conditions 1 and 11 to 21. Precondition: the skeleton and the mesh, if there are any, are valid.
 void validate(const Rig& rig, const Location& location);
 
 }  // namespace skinbake

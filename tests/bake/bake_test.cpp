@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bake/evaluate.h"
+#include "bake/block_joints.h"
 #include "bake/row.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
@@ -25,9 +25,10 @@ using test::plan_of;
 using test::Row;
 
 // Frames in memory: number n of frame f is f + n / 1000.
-class MadeUp final : public FrameSource {
+class NumberedFrames final : public FrameSource {
  public:
-  MadeUp(std::int64_t frames, std::int64_t vertices) : frames_(frames), vertices_(vertices) {}
+  NumberedFrames(std::int64_t frames, std::int64_t vertices)
+      : frames_(frames), vertices_(vertices) {}
   std::int64_t frame_count() const override { return frames_; }
   std::int64_t vertex_count() const override { return vertices_; }
   static float number(std::int64_t frame, std::size_t n) {
@@ -49,7 +50,7 @@ class MadeUp final : public FrameSource {
 
 }  // namespace
 
-TEST_CASE("bake: one vertex, one frame, no clip is the vertex at rest") {
+TEST_CASE("bake: one vertex and one frame without a clip give the vertex at rest") {
   const Rig rig = test::loose({{1, 2, 3}}, {Node{}}, {{{0, 1}}});
   const Capture capture = captured(rig, nullptr, 1, "lbs");
   CHECK(capture.frame_count() == 1);
@@ -77,7 +78,7 @@ TEST_CASE("bake: any number of threads gives the same bytes, merged in order") {
   }
 }
 
-TEST_CASE("bake: where blocks and tiles end makes no difference to a frame or a vertex") {
+TEST_CASE("bake: a frame and a vertex do not depend on the limits of blocks and tiles") {
   const int tile = kVerticesPerTile;
   const Row all(3 * tile - 7);
   for (const MethodInfo& method : methods()) {
@@ -92,7 +93,8 @@ TEST_CASE("bake: where blocks and tiles end makes no difference to a frame or a 
       const Row row(vertices);
       const Capture part = captured(row.rig, &row.clip, 33, method.id);
       REQUIRE(part.frame_count() == 33);
-      // Positions are centred, and a shorter row has another centre: floats differ by a rounding.
+      // Positions are relative to the centre, and a shorter row has another centre: floats are
+      // rounded differently.
       for (const int i : {0, vertices / 2, vertices - 1}) {
         const auto v = static_cast<VertexIndex>(i);
         CHECK(distance(part.at(32, v), whole.at(32, v)) < 1e-6);
@@ -131,7 +133,7 @@ TEST_CASE("bake: every instruction set gives the same bytes") {
   }
 }
 
-TEST_CASE("bake: an unknown instruction set is a usage error that names the known ones") {
+TEST_CASE("targets: an unknown instruction set is a usage error that lists the known ones") {
   try {
     force_target("ABACUS");
     FAIL("accepted");
@@ -142,7 +144,7 @@ TEST_CASE("bake: an unknown instruction set is a usage error that names the know
   }
 }
 
-TEST_CASE("bake: what is a run already is not evaluated again as a reference or under delta mush") {
+TEST_CASE("bake: a run that is also a reference, or the base of delta mush, is evaluated once") {
   const Row row(4);
   BakePlan plan = plan_of(row.rig, &row.clip, 1);
   for (const char* method : {"lbs", "dm:base=cor", "cor"}) {
@@ -160,7 +162,7 @@ TEST_CASE("bake: what is a run already is not evaluated again as a reference or 
   CHECK(Job(plan).methods.size() == 4);
 }
 
-TEST_CASE("bake: several methods and a reference in one pass are those of separate passes") {
+TEST_CASE("bake: several methods and a reference in one bake equal those of separate bakes") {
   const Row row(600);
   Capture lbs(row.rig), dqs(row.rig);
   BakePlan plan = plan_of(row.rig, &row.clip, 20);
@@ -174,10 +176,10 @@ TEST_CASE("bake: several methods and a reference in one pass are those of separa
   CHECK((lbs.reference == lbs.positions));
 }
 
-TEST_CASE("bake: a reference of frames that are there reaches every method's sinks") {
+TEST_CASE("bake: a reference of existing frames reaches the sinks of every method") {
   const int vertices = 2 * static_cast<int>(kVerticesPerTile) + 5;
   const Row row(vertices);
-  MadeUp reference(37, vertices);
+  NumberedFrames reference(37, vertices);
   for (const int threads : {1, 3}) {
     Capture lbs(row.rig), dqs(row.rig);
     BakePlan plan = plan_of(row.rig, &row.clip, 37);
@@ -189,7 +191,7 @@ TEST_CASE("bake: a reference of frames that are there reaches every method's sin
     const std::size_t numbers = static_cast<std::size_t>(vertices) * 3;
     for (std::size_t i = 0; i < lbs.reference.size(); ++i) {
       const auto frame = static_cast<std::int64_t>(i / numbers);
-      if (lbs.reference[i] != MadeUp::number(frame, i % numbers)) ++wrong;
+      if (lbs.reference[i] != NumberedFrames::number(frame, i % numbers)) ++wrong;
     }
     CHECK(wrong == 0);
     CHECK(lbs.reference.size() == 37 * numbers);

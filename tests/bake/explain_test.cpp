@@ -1,4 +1,4 @@
-#include "skinbake/explain.h"
+#include "skinbake/tool/explain.h"
 
 #include <doctest/doctest.h>
 
@@ -29,7 +29,7 @@ bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("explain: two joints far apart that share a vertex") {
+TEST_CASE("explain: two joints with a large angle between them share a vertex") {
   const Joined joined(0.46, 171 * kPi / 180);
   const Explanation e = joined.at_end("lbs");
   REQUIRE(e.influences.size() == 2);
@@ -45,7 +45,7 @@ TEST_CASE("explain: two joints far apart that share a vertex") {
                  "75 % and 25 % of the vertex: the blend turns it"));
 }
 
-// Joints of 0, 80 and 120 degrees about z.
+// Joints that are turned by 0, 80 and 120 degrees about z.
 TEST_CASE("explain: the cause is the pair that does most harm, not the widest") {
   Rig rig =
       test::loose({{1, 0, 0}}, {Node{}, Node{}, Node{}}, {{{0, 0.57F}, {1, 0.4F}, {2, 0.03F}}});
@@ -63,14 +63,14 @@ TEST_CASE("explain: the cause is the pair that does most harm, not the widest") 
   CHECK(contains(e.cause, "80 degrees apart, have 57 % and 40 % of the vertex"));
 }
 
-TEST_CASE("explain: what a method makes of joints that are far apart is by its contracts") {
+TEST_CASE("explain: the effect of joints that are far apart follows from the method's properties") {
   const Joined joined(0.4, kPi / 2);
   CHECK(contains(joined.at_end("jst").cause, "keeps no distances"));
   CHECK(contains(joined.at_end("ddm").cause, "smoothing over its neighbours"));
   CHECK(contains(joined.at_end("cor").cause, "turns it about an arc"));
 }
 
-TEST_CASE("explain: what is hardly turned, or has one joint") {
+TEST_CASE("explain: a vertex that is hardly turned, and one with a single joint") {
   CHECK(contains(Joined(0.5, 0.1).at_end("lbs").cause, "no more than 6 degrees apart"));
   Rig rig = test::loose({{1, 0, 0}}, {Node{}}, {{{0, 1}}});
   const Explanation e = explain(rig, nullptr, 0, 0, parse_method("lbs"));
@@ -97,7 +97,7 @@ TEST_CASE("explain: a joint that mirrors and one that scales") {
   CHECK(contains(e.cause, "scales by another factor"));
 }
 
-TEST_CASE("explain: a vertex is counted in the file and in its primitive") {
+TEST_CASE("explain: a vertex has an index in the file and in its primitive") {
   Rig rig =
       test::loose({{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, {Node{}}, {{{0, 1}}, {{0, 1}}, {{0, 1}}});
   auto mesh = std::make_shared<Mesh>(*rig.mesh);

@@ -1,4 +1,4 @@
-// Normals of the posed triangles, and which kind a bake gives.
+// Normals of the posed triangles, and the kind of normals that a bake computes.
 
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ Rig with_normals(Rig rig, std::vector<float> normals) {
   return rig;
 }
 
-// A cube about the origin with a vertex of its own for each corner of each triangle.
+// A cube about the origin. Each corner of each triangle is a separate vertex.
 test::Surface split_cube() {
   const test::Surface whole = test::cube({-1, -1, -1}, 2);
   test::Surface split;
@@ -39,7 +39,7 @@ test::Surface split_cube() {
   return split;
 }
 
-// Of the side that the triangle of a vertex lies in.
+// The normal of the side that a vertex's triangle lies in.
 Vec3<double> side_of(const test::Surface& cube, VertexIndex v) {
   const std::array<VertexIndex, 3>& corners = cube.triangles[v / 3];
   const auto sum = [&](double Vec3<double>::*axis) {
@@ -52,8 +52,9 @@ Vec3<double> side_of(const test::Surface& cube, VertexIndex v) {
 
 }  // namespace
 
-TEST_CASE("geometric normals: a cube's corner looks along its diagonal, however sides are cut") {
-  // Each of the three sides has a right angle at the corner, in one triangle or in two.
+TEST_CASE(
+    "geometric normals: the normal of a cube's corner is its diagonal, for any triangulation") {
+  // Each of the three sides has a right angle at the corner, in one triangle or in two triangles.
   const test::Surface cube = test::cube({-1, -1, -1}, 2);
   const Rig rig = test::rigid(cube);
   const auto normals = captured_normals(plan_of(rig, nullptr, 1), kGeometric);
@@ -65,8 +66,7 @@ TEST_CASE("geometric normals: a cube's corner looks along its diagonal, however 
   }
 }
 
-TEST_CASE(
-    "geometric normals: where a mesh has hard edges they stay hard, else vertices are welded") {
+TEST_CASE("geometric normals: hard edges stay hard, other vertices are welded") {
   const test::Surface cube = split_cube();
   std::vector<float> flat;
   for (VertexIndex v = 0; v < cube.points.size(); ++v) {
@@ -84,10 +84,10 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("geometric normals: they follow the triangles, not the joints") {
+TEST_CASE("geometric normals: they depend on the triangles, not on the joints") {
   // A sheared plane: z = x. Skinned by one matrix, both kinds are (-1, 0, 1) / sqrt 2.
   test::Surface plane{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {{0, 1, 2}, {1, 3, 2}}};
-  // The second joint lifts x = 1 by 1: linear blending leaves the skinned normals as they are.
+  // The second joint lifts x = 1 by 1: linear blending does not change the skinned normals.
   const Rig rig = with_normals(test::chained(plane, 2, {{{0, 1}}, {{1, 1}}, {{0, 1}}, {{1, 1}}}),
                                {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1});
   Clip clip;
@@ -104,7 +104,7 @@ TEST_CASE("geometric normals: they follow the triangles, not the joints") {
   }
 }
 
-TEST_CASE("geometric normals: a mirror keeps outside out") {
+TEST_CASE("geometric normals: they point outwards after a mirror") {
   const test::Surface cube = test::cube({-1, -1, -1}, 2);
   const Rig rig = test::rigid(cube);
   Clip clip;
@@ -118,12 +118,12 @@ TEST_CASE("geometric normals: a mirror keeps outside out") {
   }
 }
 
-TEST_CASE("geometric normals: a vertex without a surface has none") {
+TEST_CASE("geometric normals: that of a vertex without triangles is zero") {
   test::Surface surface = test::tetrahedron();
-  surface.points.push_back({5, 5, 5});  // of no triangle
-  surface.points.push_back({6, 6, 6});  // of a flat one
+  surface.points.push_back({5, 5, 5});  // without a triangle
+  surface.points.push_back({6, 6, 6});  // of a triangle without area
   surface.triangles.push_back({5, 5, 5});
-  surface.points.push_back({7, 0, 0});  // of two that lie on each other, back to back
+  surface.points.push_back({7, 0, 0});  // of two coincident triangles of opposite orientation
   surface.points.push_back({8, 0, 0});
   surface.points.push_back({7, 1, 0});
   surface.triangles.push_back({6, 7, 8});
@@ -147,7 +147,7 @@ TEST_CASE("geometric normals: every instruction set and number of threads gives 
       [&](const std::string&) { CHECK(captured_normals(plan, kGeometric).normals == expected); });
 }
 
-TEST_CASE("normals: which there are") {
+TEST_CASE("normals: available kinds by mesh and method") {
   const Rig rig = test::tube({});
   const Rig bare = with_normals(rig, {});
   const Rig loose = test::loose({{1, 2, 3}}, {Node{}}, {{{0, 1}}});
@@ -159,7 +159,7 @@ TEST_CASE("normals: which there are") {
   CHECK(available_normals(*bare.mesh, lbs, kSkinned) == std::nullopt);
   CHECK(available_normals(*bare.mesh, lbs, kGeometric) == kGeometric);
   CHECK(available_normals(*loose.mesh, lbs, kGeometric) == std::nullopt);
-  // What a bake gives is what was said to be there.
+  // A bake computes the kind that available_normals returns.
   CHECK(captured_normals(plan_of(rig, nullptr, 1), kSkinned, "dm").normals.empty());
   CHECK_FALSE(captured_normals(plan_of(rig, nullptr, 1), kGeometric, "dm").normals.empty());
   CHECK(captured_normals(plan_of(bare, nullptr, 1), kSkinned).normals.empty());

@@ -1,4 +1,4 @@
-// Modified rigs through the whole pipeline, with every method.
+// Bakes of modified rigs, with every method.
 
 #include "skinbake/modifiers.h"
 
@@ -40,7 +40,7 @@ Rig modified(const Rig& rig, const std::vector<Modifier>& modifiers) {
 
 }  // namespace
 
-TEST_CASE("modifiers: with every method, a bound rig stays where it is") {
+TEST_CASE("modifiers: a rig in its bind pose does not move, by any method") {
   const Rig rig = modified(
       test::tube({.joints = 4, .influences = 4}),
       {ShareTwist{"joint1", 3, ShareTwist::From::kSelf},
@@ -53,7 +53,7 @@ TEST_CASE("modifiers: with every method, a bound rig stays where it is") {
   }
 }
 
-TEST_CASE("modifiers: rigs of other weights in one bake are what each is alone") {
+TEST_CASE("modifiers: rigs of different weights in one bake equal those of separate bakes") {
   const Rig plain = test::tube({.joints = 4, .influences = 4});
   const Rig few = modified(plain, {parse_modifier("influences", "1")});
   const Clip clip = test::turning_clip(plain, {1, 0, 0}, 2);
@@ -68,7 +68,7 @@ TEST_CASE("modifiers: rigs of other weights in one bake are what each is alone")
     CHECK(of_plain.positions == captured(plain, &clip, 20, info.id).positions);
     CHECK(of_few.positions == captured(few, &clip, 20, info.id).positions);
     CHECK(of_few.positions != of_plain.positions);
-    // The reference is of the plan's rig, not of the first run's.
+    // The reference blends the plan's rig, not that of the first run.
     CHECK(of_few.reference == of_plain.positions);
     plan.reference = {Reference::Kind::kExact};
     of_few = Capture(few);
@@ -92,7 +92,7 @@ TEST_CASE(
       const Vec3<double> expected = rotation_about({0, 1, 0}, s * 540 * kDegree, {0, 0, 0}) * p;
       if (station || method[0] == 'd') {
         CHECK(distance(wound.at(30, v), expected) < 3e-7);
-      } else {  // half way between stations that differ by 135 degrees
+      } else {  // halfway between stations that differ by 135 degrees
         CHECK(radius(wound.at(30, v)) ==
               doctest::Approx(0.25 * std::cos(67.5 * kDegree)).epsilon(1e-5));
       }
@@ -101,7 +101,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("modifiers: frames are the same bits whatever range they are baked in") {
+TEST_CASE("modifiers: the bits of a frame do not depend on the range that is baked") {
   const Rig rig = test::twisted(test::arm(), {"elbow", 3, ShareTwist::From::kChild});
   const Clip clip = test::winding(kWrist, 1234 * kDegree, 2);
   const Capture all = captured(rig, &clip, 61, "dqs");

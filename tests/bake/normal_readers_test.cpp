@@ -1,4 +1,4 @@
-// How readers of normals are fed: by tiles, or whole.
+// The calls of sinks that read normals: by tiles, or whole.
 
 #include <doctest/doctest.h>
 
@@ -18,11 +18,11 @@ using test::with_tangents;
 
 constexpr NormalKind kSkinned = NormalKind::kSkinned, kGeometric = NormalKind::kGeometric;
 
-// What a reader was given of one attribute in one block.
+// One attribute of one block, as a reader received it.
 struct Given {
   explicit Given(VertexIndex vertices) : lanes(vertices * kNumbers), times(vertices) {}
 
-  // Null: what a reader has to do without.
+  // `some` is null if the mesh does not have the attribute.
   void take(const FrameBlock& tile, const float* some) {
     for (VertexIndex i = 0; i < tile.vertices.count; ++i) ++times[tile.vertices.first + i];
     has_some = some != nullptr;
@@ -37,7 +37,7 @@ struct Given {
 
   static constexpr std::size_t kNumbers = std::size_t{3} * kFramesPerBlock;
   std::vector<float> lanes;
-  std::deque<std::atomic<int>> times;  // [vertex] that it was given
+  std::deque<std::atomic<int>> times;  // [vertex] number of reads
   std::atomic<bool> has_some = false;
 };
 
@@ -46,9 +46,9 @@ struct ReaderState : BlockState {
       : normals(vertices), tangents(vertices), consumed(vertices) {}
   Given normals, tangents;
   std::deque<std::atomic<int>> consumed;              // [vertex]
-  std::atomic<const float*> whole_normals = nullptr;  // as they were given
+  std::atomic<const float*> whole_normals = nullptr;  // the array that was read
   std::atomic<VertexIndex> largest_range = 0;
-  std::atomic<bool> too_early = false;  // some came before their positions, or after the end
+  std::atomic<bool> too_early = false;  // a call before the tile's consume, or after finish
   bool finished = false;
 };
 
@@ -99,7 +99,7 @@ class Reader final : public FrameSink, public NormalReader {
     covers &= once(mine.normals.times) && once(mine.tangents.times);
     in_order &= !mine.too_early;
     largest_range = std::max(largest_range, mine.largest_range.load());
-    // What was given whole is there still.
+    // Whole arrays stay valid until merge.
     if (whole_ && mine.normals.has_some) {
       stays &= std::equal(mine.normals.lanes.begin(), mine.normals.lanes.end(),
                           mine.whole_normals.load());
@@ -127,7 +127,7 @@ class Reader final : public FrameSink, public NormalReader {
   bool whole_;
 };
 
-// Of more than two tiles, the last of them short.
+// A mesh of more than two tiles, the last of them incomplete.
 Rig tube_with_tangents() {
   const Rig tube = test::tube({.rings = 50, .segments = 13, .joints = 3});
   std::vector<float> around;
@@ -148,16 +148,17 @@ void bake_into(const Rig& rig, const Clip& clip, int threads, std::vector<FrameS
 
 }  // namespace
 
-TEST_CASE("normal readers: by tiles or whole, each vertex comes once, with the same numbers") {
+TEST_CASE("normal readers: each vertex is read once, with the same numbers by tiles or whole") {
   const Rig rig = tube_with_tangents();
   const Clip clip = test::turning_clip(rig, {1, 2, 3}, 2, 3);
   REQUIRE(rig.mesh->vertex_count() > 2 * kVerticesPerTile);
   for (const NormalKind kind : {kSkinned, kGeometric}) {
     const auto expected = test::captured_normals(plan_of(rig, &clip, 1), kind);
-    std::vector<float> normals, tangents;  // of one thread
+    std::vector<float> normals, tangents;  // by one thread
     for (const int threads : {1, 2, 5}) {
       CAPTURE(threads);
-      // Alone, and beside the other, which has them kept whole.
+      // `tiles` is the only reader of its bake. `beside` shares a bake with `whole`, which needs
+      // normals of the whole mesh.
       Reader tiles(rig, kind, false), whole(rig, kind, true), beside(rig, kind, false);
       bake_into(rig, clip, threads, {&tiles});
       bake_into(rig, clip, threads, {&whole, &beside});
@@ -185,7 +186,7 @@ TEST_CASE("normal readers: by tiles or whole, each vertex comes once, with the s
   }
 }
 
-TEST_CASE("normal readers: both kinds at once are what each is alone") {
+TEST_CASE("normal readers: both kinds together equal each kind alone") {
   const Rig rig = tube_with_tangents();
   const Clip clip = test::turning_clip(rig, {1, 2, 3}, 2, 3);
   Reader skinned(rig, kSkinned, false), geometric(rig, kGeometric, false);
@@ -202,7 +203,7 @@ TEST_CASE("normal readers: both kinds at once are what each is alone") {
   }
 }
 
-TEST_CASE("normal readers: where there are none they are told so of every vertex") {
+TEST_CASE("normal readers: of a mesh without normals they read null for every vertex") {
   const Rig rig = tube_with_tangents();
   const Rig bare = with_tangents(with_normals(rig, {}), {});
   const Clip clip = test::turning_clip(rig, {1, 2, 3}, 2, 3);

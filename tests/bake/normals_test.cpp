@@ -1,8 +1,8 @@
-// Normals, through the kernels: no cache holds them yet.
+// Skinned normals, computed by the kernels.
 
 #include <doctest/doctest.h>
 
-#include "bake/evaluate.h"
+#include "bake/block_joints.h"
 #include "math/scalar.h"
 #include "support/capture.h"
 #include "support/near.h"
@@ -16,11 +16,11 @@ namespace {
 using test::distance;
 using test::Local;
 
-// Those that make a transform of each vertex; a method that relaxes makes points.
+// The methods that compute transforms. Methods that relax compute points.
 std::vector<MethodInfo> methods_with_normals() {
   std::vector<MethodInfo> some;
   for (const MethodInfo& method : methods()) {
-    if (float_kernels(parse_method(method.id)).skin != nullptr) some.push_back(method);
+    if (kernels<float>(parse_method(method.id)).skin != nullptr) some.push_back(method);
   }
   return some;
 }
@@ -39,10 +39,10 @@ AlignedArray<float> normals_of(const Rig& rig, const Clip& clip, const MethodInf
   const VertexIndex count = rig.mesh->vertex_count();
   AlignedArray<float> positions(std::size_t{count} * 3 * kFramesPerBlock);
   AlignedArray<float> normals(std::size_t{count} * 3 * kFramesPerBlock);
-  SkinTask<float> task = joints.task(job, 0, {0, count});
+  SkinTask<float> task = joints.skin_task<float>(job, 0, {0, count});
   task.positions = positions.data();
   task.normals = normals.data();
-  REQUIRE(float_kernels(plan.runs[0].method).skin(task));
+  REQUIRE(kernels<float>(plan.runs[0].method).skin(task));
   return normals;
 }
 
@@ -51,7 +51,7 @@ Vec3<double> normal_at(const AlignedArray<float>& normals, VertexIndex v, int fr
   return {n[0], n[kFramesPerBlock], n[2 * kFramesPerBlock]};
 }
 
-// Two joints at the origin; four vertices with other normals, of joint 0, joint 1, and both.
+// Two joints at the origin; four vertices with different normals, of joint 0, joint 1, and both.
 Rig four_normals() {
   Rig rig = test::loose({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}}, {Node{}, Node{}},
                         {{{0, 1}}, {{1, 1}}, {{0, 0.5}, {1, 0.5}}, {{0, 0.75}, {1, 0.25}}});
@@ -66,7 +66,7 @@ Vec3<double> rest_normal(const Rig& rig, VertexIndex v) {
   return {n[0], n[1], n[2]};
 }
 
-// Both joints have the same pose: every method is that map.
+// Both joints have the same pose, so that every method gives that map.
 void check_one_map(const Local& local, double tolerance) {
   const Rig rig = four_normals();
   const Clip clip = test::clip_of({{local, local}});
@@ -82,16 +82,16 @@ void check_one_map(const Local& local, double tolerance) {
 
 }  // namespace
 
-TEST_CASE("normals: at rest they are the mesh's") {
+TEST_CASE("normals: at rest they equal the mesh's") {
   check_one_map({}, 1e-7);
 }
 
-TEST_CASE("normals: turn with a rotation, whatever the translation") {
+TEST_CASE("normals: they turn with a rotation and ignore the translation") {
   test::Random random(60);
   for (int i = 0; i < 20; ++i) check_one_map({random.vector(5), random.rotation()}, 1e-6);
 }
 
-TEST_CASE("normals: an uneven scale acts by its inverse transpose") {
+TEST_CASE("normals: a non-uniform scale acts by its inverse transpose") {
   const Rig rig = four_normals();
   const Local wide{{0, 0, 0}, {1, 0, 0, 0}, {2, 1, 1}};
   check_one_map(wide, 1e-6);
@@ -102,13 +102,13 @@ TEST_CASE("normals: an uneven scale acts by its inverse transpose") {
   }
 }
 
-TEST_CASE("normals: a common scale of any size changes nothing") {
+TEST_CASE("normals: a common scale does not change them") {
   for (const double k : {1e-3, 100.0}) {
     check_one_map({{0, 0, 0}, {1, 0, 0, 0}, {k, k, k}}, 1e-6);
   }
 }
 
-TEST_CASE("normals: a mirror keeps outside out") {
+TEST_CASE("normals: they point outwards after a mirror") {
   check_one_map({{0, 0, 0}, {1, 0, 0, 0}, {-1, 1, 1}}, 1e-6);
   const Rig rig = four_normals();
   const Local mirror{{0, 0, 0}, {1, 0, 0, 0}, {-1, 1, 1}};
@@ -119,7 +119,7 @@ TEST_CASE("normals: a mirror keeps outside out") {
   }
 }
 
-TEST_CASE("normals: between two joints they turn half way, and are of unit length") {
+TEST_CASE("normals: between two joints they turn half way and have unit length") {
   const Rig rig = four_normals();
   const double s = std::sqrt(0.5);  // joint 1 by a quarter turn about y: x goes to -z
   const Clip clip = test::clip_of({{{}, {{0, 0, 0}, {s, 0, s, 0}}}});

@@ -22,7 +22,7 @@ double worst_error(const Capture& capture) {
   return worst;
 }
 
-// Between float and its successor at x.
+// The distance from x, rounded to float, to the next float.
 double float_ulp(double x) {
   const auto rounded = static_cast<float>(x);
   return double{std::nextafterf(rounded, INFINITY)} - double{rounded};
@@ -38,7 +38,7 @@ TEST_CASE("precision: a tube at the origin is within 1e-6 of its size of the exa
   }
 }
 
-TEST_CASE("precision: a mesh modelled 100 km away, posed near the origin, loses nothing") {
+TEST_CASE("precision: a mesh modelled 100 km away and posed near the origin keeps its precision") {
   const Vec3<double> far{1e5, -1e5, 5e4};
   const Rig rig = test::tube({.joints = 3, .influences = 3, .origin = far});
   Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
@@ -49,7 +49,7 @@ TEST_CASE("precision: a mesh modelled 100 km away, posed near the origin, loses 
   }
 }
 
-TEST_CASE("precision: a mesh that stays 100 km away is off by a float's last bits") {
+TEST_CASE("precision: a mesh posed 100 km away differs by a float's last bits") {
   const Rig rig = test::tube({.joints = 3, .influences = 3, .origin = {1e5, 0, 0}});
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   for (const MethodInfo& method : methods()) {
@@ -71,8 +71,8 @@ TEST_CASE("precision: a scene in millimetres, by a root scale of 0.001") {
   }
 }
 
-// Most of the tube grows to 2 km, and the common scale with it (clip/rigid_pose.h): vertices of the
-// joint that rests are as exact as the largest coordinates beside them.
+// Most of the tube, and therefore the common scale, grows to 2 km (clip/rigid_pose.h). Vertices of
+// the resting joint have the absolute precision of the largest coordinates.
 TEST_CASE(
     "precision: joints scaled by 1000 leave others within a float's last bits at their size") {
   const Rig rig = test::tube({.joints = 4, .influences = 1, .origin = {0.3, 0.1, 0.7}});
@@ -96,7 +96,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("space: mesh space is scene space seen from the mesh's node") {
+TEST_CASE("space: mesh space is scene space relative to the mesh's node") {
   const test::RandomShape shape{.seed = 50, .scale_spread = 0.2};
   Rig rig = test::random_rig(shape);
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);

@@ -1,4 +1,4 @@
-// A rig of as many points as it takes.
+// A rig with a given number of points.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// How a run goes on and ends: what its sinks get, who hears of it, what stops it.
+// The course of a bake: the calls of its sinks, progress, cancellation and errors.
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@ using test::captured;
 using test::plan_of;
 using test::Row;
 
-// Does something in its end.
+// Calls a function in its end.
 class Ending final : public FrameSink {
  public:
   explicit Ending(std::function<void()> at_end) : at_end_(std::move(at_end)) {}
@@ -38,7 +38,7 @@ class Ending final : public FrameSink {
   std::function<void()> at_end_;
 };
 
-// Throws at one of its calls.
+// Throws in one of its calls.
 class Failing final : public FrameSink {
  public:
   enum class At { kConsume, kFinish, kMerge, kEnd };
@@ -57,7 +57,7 @@ class Failing final : public FrameSink {
   At at_;
 };
 
-// Compares the whole block that `finish` gets with the tiles that came before.
+// Compares the whole block of `finish` with the tiles of `consume`.
 class WholeBlocks final : public FrameSink {
  public:
   struct Seen : BlockState {
@@ -102,7 +102,7 @@ std::string error_of(const BakePlan& plan) {
 
 }  // namespace
 
-TEST_CASE("bake: a sink that asks for whole blocks gets what its tiles held") {
+TEST_CASE("bake: a sink that needs whole blocks gets the positions of its tiles") {
   const Row row(3 * static_cast<int>(kVerticesPerTile) - 7);
   WholeBlocks sink;
   Capture beside(row.rig);
@@ -129,7 +129,7 @@ TEST_CASE("bake: progress rises block by block to the number of frames") {
   }
 }
 
-TEST_CASE("bake: a run that is cancelled throws, before its end") {
+TEST_CASE("bake: a cancelled bake throws before its end") {
   const Row row(100);
   Capture capture(row.rig);
   std::atomic<bool> cancelled = false;
@@ -145,7 +145,7 @@ TEST_CASE("bake: a run that is cancelled throws, before its end") {
   CHECK(capture.frame_count() < 1000);
 }
 
-TEST_CASE("bake: a run that is cancelled while a sink ends throws, and no other ends") {
+TEST_CASE("bake: a bake that is cancelled while a sink ends throws, and ends no other sink") {
   const Row row(100);
   std::atomic<bool> cancelled = false;
   int ends = 0;
@@ -161,7 +161,7 @@ TEST_CASE("bake: a run that is cancelled while a sink ends throws, and no other 
   CHECK(ends == 1);
 }
 
-TEST_CASE("bake: what a sink throws comes out") {
+TEST_CASE("bake: an exception of a sink reaches the caller") {
   const Row row(600);
   using At = Failing::At;
   for (const At at : {At::kConsume, At::kFinish, At::kMerge, At::kEnd}) {
@@ -175,9 +175,9 @@ TEST_CASE("bake: what a sink throws comes out") {
   }
 }
 
-TEST_CASE("bake: a position that is not finite is named, the same one for any threads") {
+TEST_CASE("bake: the error names the first position that is not finite, with any thread count") {
   Row row(3 * static_cast<int>(kVerticesPerTile) - 7);
-  // From frame 20 on joint 1 is infinitely far: vertices that follow it are not finite.
+  // From frame 20 on joint 1 is at infinity: positions of its vertices are not finite.
   const double infinity = std::numeric_limits<double>::infinity();
   row.clip.channels.push_back(test::channel(1, ChannelPath::kTranslation, Interpolation::kStep,
                                             {0, 20 / 30.0}, {0, 0, 0, infinity, 0, 0}, 3));
@@ -194,7 +194,7 @@ TEST_CASE("bake: a position that is not finite is named, the same one for any th
   }
 }
 
-TEST_CASE("bake: a bad position names the frame's number, not its place in the run") {
+TEST_CASE("bake: the error for a bad position names the frame's number, not its index in the run") {
   Row row(20);
   row.clip.channels = {
       test::channel(1, ChannelPath::kScale, Interpolation::kStep, {0, 1}, {1, 1, 1, NAN, 1, 1}, 3)};

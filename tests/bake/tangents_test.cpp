@@ -1,4 +1,4 @@
-// Tangents, which turn beside normals.
+// Tangents, which are computed beside normals.
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <limits>
 
-#include "bake/evaluate.h"
-#include "bake/tangents.h"
+#include "bake/block_joints.h"
+#include "bake/normals/tangents.h"
 #include "math/scalar.h"
 #include "metrics/shapes.h"
 #include "support/capture.h"
@@ -31,8 +31,8 @@ using test::with_tangents;
 
 constexpr NormalKind kSkinned = NormalKind::kSkinned, kGeometric = NormalKind::kGeometric;
 
-// Two joints at the origin; vertices of joint 0, joint 1, and both. The last tangent is not upright
-// on its normal.
+// Two joints at the origin; vertices of joint 0, joint 1, and both. The last tangent is not
+// perpendicular to its normal.
 Rig three_tangents() {
   const Rig rig = test::loose({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {Node{}, Node{}},
                               {{{0, 1}}, {{1, 1}}, {{0, 0.75}, {1, 0.25}}});
@@ -61,7 +61,7 @@ NormalCapture at_frame_0(const Rig& rig, const Clip& clip, const std::string& me
   return captured_normals(plan_of(rig, &clip, 1), kSkinned, method);
 }
 
-// Both joints have the same pose: every method is that map.
+// Both joints have the same pose, so that every method gives that map.
 void check_one_map(const Local& local, double tolerance) {
   const Rig rig = three_tangents();
   const Clip clip = test::clip_of({{local, local}});
@@ -80,7 +80,7 @@ void check_one_map(const Local& local, double tolerance) {
 
 }  // namespace
 
-TEST_CASE("tangents: at rest they are the mesh's, upright on the normals") {
+TEST_CASE("tangents: at rest they are the mesh's, perpendicular to the normals") {
   check_one_map({}, 1e-6);
   const Rig rig = three_tangents();
   const NormalCapture turned = at_frame_0(rig, test::clip_of({{{}, {}}}), "lbs");
@@ -102,10 +102,10 @@ TEST_CASE("tangents: they turn with a rotation") {
   for (int i = 0; i < 5; ++i) check_one_map({random.vector(5), random.rotation()}, 1e-6);
 }
 
-TEST_CASE("tangents: an uneven scale acts on them as on points, and they stay on the surface") {
+TEST_CASE("tangents: a non-uniform scale acts on them as on points, and they stay on the surface") {
   const Local wide{{0, 0, 0}, {1, 0, 0, 0}, {2, 1, 1}};
   const Rig rig = three_tangents();
-  const double length = std::hypot(0.8, 0.3);  // upright on (0.3, 0, 0.8)
+  const double length = std::hypot(0.8, 0.3);  // perpendicular to (0.3, 0, 0.8)
   for (const std::string& method : methods_that_turn(rig)) {
     CAPTURE(method);
     const NormalCapture turned = at_frame_0(rig, test::clip_of({{wide, wide}}), method);
@@ -116,7 +116,7 @@ TEST_CASE("tangents: an uneven scale acts on them as on points, and they stay on
   check_one_map({{0, 0, 0}, {1, 0, 0, 0}, {100, 300, 200}}, 1e-6);
 }
 
-TEST_CASE("tangents: a mirror turns round those along its axis alone") {
+TEST_CASE("tangents: a mirror reverses only those along its axis") {
   const Local mirror{{0, 0, 0}, {1, 0, 0, 0}, {-1, 1, 1}};
   check_one_map(mirror, 1e-6);
   const Rig rig = three_tangents();
@@ -144,8 +144,8 @@ TEST_CASE("tangents: morph targets displace them before skinning") {
   }
 }
 
-TEST_CASE("tangents: beside geometric normals they are upright on those") {
-  // A sheared plane: z = h x, of which linear blending turns nothing.
+TEST_CASE("tangents: beside geometric normals they are perpendicular to those") {
+  // A sheared plane: z = h x, whose vectors linear blending does not turn.
   const test::Surface plane{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {{0, 1, 2}, {1, 3, 2}}};
   const Rig rig =
       with_tangents(with_normals(test::chained(plane, 2, {{{0, 1}}, {{1, 1}}, {{0, 1}}, {{1, 1}}}),
@@ -164,7 +164,7 @@ TEST_CASE("tangents: beside geometric normals they are upright on those") {
       CHECK(distance(geometric.tangent_at(f, v), {1 / length, 0, h / length}) < 1e-6);
     }
   }
-  // Both at once are what each is alone.
+  // Both kinds together equal each kind alone.
   NormalCapture first(rig, kSkinned), second(rig, kGeometric);
   BakePlan plan = plan_of(rig, &clip, 31);
   plan.runs = {{parse_method("lbs"), {&first, &second}}};
@@ -173,7 +173,7 @@ TEST_CASE("tangents: beside geometric normals they are upright on those") {
   CHECK(second.tangents == geometric.tangents);
 }
 
-TEST_CASE("tangents: where nothing is left of one, another stands upright on the normal") {
+TEST_CASE("tangents: one that is parallel to its normal is replaced by a perpendicular vector") {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kHuge = std::numeric_limits<float>::infinity();
   const std::vector<Vec3<float>> normals{{0, 0, 1}, {0.6F, 0, 0.8F}, {-1, 0, 0}, {0, -1, 0}};
@@ -196,7 +196,7 @@ TEST_CASE("tangents: where nothing is left of one, another stands upright on the
                                  of_tangents[2 * kFramesPerBlock + f]};
         CHECK(norm(found) == doctest::Approx(1).epsilon(1e-6));
         if (f == 3)
-          CHECK(found.x == 1);  // there is no normal
+          CHECK(found.x == 1);  // the normal is zero
         else
           CHECK(std::abs(found.x * n.x + found.y * n.y + found.z * n.z) < 1e-6);
       }
@@ -204,7 +204,7 @@ TEST_CASE("tangents: where nothing is left of one, another stands upright on the
   }
 }
 
-TEST_CASE("tangents: there are none without them, without normals or by methods that make points") {
+TEST_CASE("tangents: meshes without tangents or normals and methods that relax do not have them") {
   const Rig rig = three_tangents();
   const Clip clip = test::clip_of({{{}, {}}});
   CHECK(at_frame_0(with_tangents(rig, {}), clip, "lbs").tangents.empty());
@@ -223,7 +223,9 @@ TEST_CASE("tangents: there are none without them, without normals or by methods 
   CHECK_FALSE(relaxed.normals.empty());
 }
 
-TEST_CASE("tangents: beside them normals are the same bits, for every instruction set and thread") {
+TEST_CASE(
+    "tangents: they do not change the bits of normals, for every instruction set and thread "
+    "count") {
   const Rig plain = test::bulging_tube();
   std::vector<float> around;
   for (std::size_t i = 0; i < plain.mesh->normals.size(); i += 3) {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace skinbake {
@@ -12,7 +14,7 @@ std::string encoded(std::string_view text) {
 }
 
 // RFC 4648, section 10.
-TEST_CASE("base64: the vectors of the RFC") {
+TEST_CASE("base64: encodes the test vectors of the RFC") {
   CHECK(encoded("") == "");
   CHECK(encoded("f") == "Zg==");
   CHECK(encoded("fo") == "Zm8=");
@@ -22,7 +24,32 @@ TEST_CASE("base64: the vectors of the RFC") {
   CHECK(encoded("foobar") == "Zm9vYmFy");
 }
 
-TEST_CASE("base64: every digit") {
+TEST_CASE("base64: decoding inverts encoding, with and without padding") {
+  for (const std::string_view text : {"", "f", "fo", "foo", "foob", "fooba", "foobar"}) {
+    const std::string with_padding = encoded(text);
+    const auto end = std::min(with_padding.find('='), with_padding.size());
+    for (const std::string& code : {with_padding, with_padding.substr(0, end)}) {
+      const auto bytes = base64_decoded(code);
+      REQUIRE(bytes.has_value());
+      CHECK(std::string(bytes->data(), bytes->data() + bytes->size()) == text);
+    }
+  }
+}
+
+TEST_CASE("base64: both alphabets are decoded") {
+  const auto standard = base64_decoded("+/+/"), url_safe = base64_decoded("-_-_");
+  REQUIRE(standard.has_value());
+  REQUIRE(url_safe.has_value());
+  CHECK(std::equal(standard->data(), standard->data() + 3, url_safe->data()));
+}
+
+TEST_CASE("base64: a malformed text is refused") {
+  CHECK_FALSE(base64_decoded("A").has_value());
+  CHECK_FALSE(base64_decoded("AAA!").has_value());
+  CHECK_FALSE(base64_decoded("AA A").has_value());
+}
+
+TEST_CASE("base64: all digits are encoded") {
   CHECK(encoded("\xfb\xef\xbe\xff\xff\xff") == "++++////");
 }
 

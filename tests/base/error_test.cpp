@@ -11,7 +11,7 @@ Issue issue(std::string code, std::string file, std::string pointer, std::int64_
 
 }  // namespace
 
-TEST_CASE("error: one line with file, element and message, as far as there are any") {
+TEST_CASE("error: what() is one line with the file, the element and the message that are given") {
   CHECK(std::string(Error(ErrorKind::kUsage, "C", "what; remedy").what()) == "what; remedy");
   CHECK(std::string(Error(ErrorKind::kInput, "C", "what", {"a.glb", ""}).what()) == "a.glb: what");
   CHECK(std::string(Error(ErrorKind::kInput, "C", "what", {"a.glb", "/skins/0"}).what()) ==
@@ -20,7 +20,7 @@ TEST_CASE("error: one line with file, element and message, as far as there are a
         "/skins/0: what");
 }
 
-TEST_CASE("error: its message without its place") {
+TEST_CASE("error: unlocated_message omits the location") {
   for (const Location& place : {Location{}, Location{"a: b.glb", ""}, Location{"a.glb", "/x: y"},
                                 Location{"", "/skins/0"}}) {
     CHECK(unlocated_message(Error(ErrorKind::kInput, "C", "what; remedy", place)) ==
@@ -28,9 +28,9 @@ TEST_CASE("error: its message without its place") {
   }
 }
 
-TEST_CASE("error: keeps its kind, whose value is the exit code, its code and its place") {
+TEST_CASE("error: stores its kind, its code and its location") {
   const Error error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN", "m", {"f", "/p"});
-  CHECK(static_cast<int>(error.kind()) == 4);
+  CHECK(error.kind() == ErrorKind::kOutput);
   CHECK(error.code() == "OUTPUT_NOT_WRITTEN");
   CHECK(error.location().file == "f");
   CHECK(error.location().pointer == "/p");
@@ -42,7 +42,7 @@ TEST_CASE("error: severities have names") {
   CHECK(to_string(Severity::kInfo) == "info");
 }
 
-TEST_CASE("issues: nothing sorted is nothing") {
+TEST_CASE("issues: an empty list stays empty") {
   CHECK(sorted_unique({}).empty());
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("issues: sorted by file, pointer, code") {
   CHECK(sorted[3].code == "B");
 }
 
-TEST_CASE("issues: the same finding at the same place is one entry, counts added up") {
+TEST_CASE("issues: equal findings at one position become one entry with the sum of their counts") {
   const Issues sorted = sorted_unique({issue("A", "f", "/0", 2), issue("B", "f", "/0"),
                                        issue("A", "f", "/0", 5), issue("A", "f", "/1")});
   REQUIRE(sorted.size() == 3);

@@ -7,11 +7,11 @@
 
 namespace skinbake {
 
-TEST_CASE("hash: the known answer of nothing") {
+TEST_CASE("hash: the hash of an empty input is the published one") {
   CHECK(Xxh128().hex() == "99aa06d3014798d86001c324468d497f");
 }
 
-TEST_CASE("hash: of abc, as xxhsum -H128 prints it") {
+TEST_CASE("hash: the hash of abc is printed as by xxhsum -H128") {
   Xxh128 hash;
   hash.update("abc", 3);
   CHECK(hash.hex() == "06b05ab6733a618578af5f94892f3950");

@@ -1,4 +1,4 @@
-#include "skinbake/output_file.h"
+#include "skinbake/tool/output_file.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -19,7 +19,7 @@ using test::read_file;
 using test::TemporaryFolder;
 using test::write_file;
 
-// What an action says when it fails; empty: it did not fail with an output error.
+// Returns the message of an action's output error; empty if it does not fail with one.
 template <class Action>
 std::string output_error(const Action& action) {
   try {
@@ -48,7 +48,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("output file: appears whole, when it is committed") {
+TEST_CASE("output file: appears complete, by commit") {
   const TemporaryFolder folder;
   OutputFile file(folder / "a.bin");
   file.write("hello ");
@@ -59,13 +59,13 @@ TEST_CASE("output file: appears whole, when it is committed") {
   CHECK(folder.entry_count() == 1);
 }
 
-TEST_CASE("output file: an empty one is a file too") {
+TEST_CASE("output file: an empty file is written") {
   const TemporaryFolder folder;
   OutputFile(folder / "empty").commit();
   CHECK(std::filesystem::file_size(folder / "empty") == 0);
 }
 
-TEST_CASE("output file: destroyed without commit it leaves nothing, and the old file stays") {
+TEST_CASE("output file: without commit nothing is left, and the old file stays") {
   const TemporaryFolder folder;
   write_file(folder / "old", "old");
   {
@@ -89,7 +89,7 @@ TEST_CASE("output file: replaces an older file only in commit") {
   CHECK(folder.entry_count() == 1);
 }
 
-TEST_CASE("output file: positional writes from several threads, in any order") {
+TEST_CASE("output file: several threads write at positions in any order") {
   const TemporaryFolder folder;
   OutputFile file(folder / "a");
   std::thread end([&] { file.write_at("56789", 5, 5); });
@@ -100,7 +100,7 @@ TEST_CASE("output file: positional writes from several threads, in any order") {
   CHECK(read_file(folder / "a") == "0123456789");
 }
 
-TEST_CASE("output file: reserved, it has its size at once and then what is written") {
+TEST_CASE("output file: reserve gives the file its size before its content") {
   const TemporaryFolder folder;
   OutputFile file(folder / "a");
   file.reserve(10);
@@ -109,10 +109,10 @@ TEST_CASE("output file: reserved, it has its size at once and then what is writt
   file.commit();
   CHECK(read_file(folder / "a") == "0123456789");
   OutputFile null("/dev/null");
-  null.reserve(10);  // a device has no size
+  null.reserve(10);  // a device does not have a size
 }
 
-TEST_CASE("output file: moved, it is still one file") {
+TEST_CASE("output file: a moved object writes the same file") {
   const TemporaryFolder folder;
   OutputFile first(folder / "a");
   first.write("ab");
@@ -123,7 +123,7 @@ TEST_CASE("output file: moved, it is still one file") {
   CHECK(read_file(folder / "a") == "abcd");
 }
 
-TEST_CASE("output file: behind a symbolic link, the file is replaced and the link stays") {
+TEST_CASE("output file: a symbolic link stays, and its target is replaced") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "far");
   write_file(folder / "far/target", "old");
@@ -154,22 +154,21 @@ TEST_CASE("output file: a replaced file's permissions stay as they were") {
         std::filesystem::perms{0600});
 }
 
-TEST_CASE("output file: a link to itself names no file") {
+TEST_CASE("output file: a symbolic link to itself is refused") {
   const TemporaryFolder folder;
   std::filesystem::create_symlink("a", folder / "a");
-  CHECK(contains(output_error([&] { OutputFile file(folder / "a"); }), "links lead in a circle"));
+  CHECK(contains(output_error([&] { OutputFile file(folder / "a"); }), "links form a cycle"));
   CHECK(std::filesystem::is_symlink(folder / "a"));
 }
 
-TEST_CASE("output file: a missing folder, and what to do") {
+TEST_CASE("output file: a missing folder is an error with its remedy") {
   const TemporaryFolder folder;
   const std::string said = output_error([&] { OutputFile file(folder / "none/a"); });
   CHECK(contains(said, folder / "none/a"));
   CHECK(contains(said, "create the folder first"));
 }
 
-TEST_CASE(
-    "output file: a name may be as long as names can be, and one that is longer fails at once") {
+TEST_CASE("output file: the longest possible name is written, and a longer one fails at once") {
   const TemporaryFolder folder;
   const std::string longest(255, 'n');
   OutputFile file(folder / longest);
@@ -180,7 +179,7 @@ TEST_CASE(
   CHECK(contains(said, "choose a shorter name"));
 }
 
-TEST_CASE("output file: a folder of that name, or a file in the folder's place") {
+TEST_CASE("output file: a folder with the name, and a file in place of the folder, are refused") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "taken");
   CHECK(
@@ -190,7 +189,7 @@ TEST_CASE("output file: a folder of that name, or a file in the folder's place")
   CHECK(read_file(folder / "file") == "x");
 }
 
-TEST_CASE("output file: a folder made under its name meanwhile is not replaced") {
+TEST_CASE("output file: a folder created under its name before commit is not replaced") {
   const TemporaryFolder folder;
   {
     OutputFile file(folder / "a");
@@ -219,7 +218,7 @@ TEST_CASE("output file: a full disk is an error with its remedy") {
   CHECK(std::filesystem::is_character_file("/dev/full"));
 }
 
-TEST_CASE("output file: space that is not there is refused when it is reserved") {
+TEST_CASE("output file: missing space is an error of reserve") {
   const TemporaryFolder folder;
   const int code = exit_code_of_child([&] {
     std::signal(SIGXFSZ, SIG_IGN);
@@ -233,7 +232,7 @@ TEST_CASE("output file: space that is not there is refused when it is reserved")
   CHECK(folder.entry_count() == 0);
 }
 
-TEST_CASE("output file: over the limit on file sizes nothing is left, and the old file stays") {
+TEST_CASE("output file: beyond the limit on file sizes nothing is left, and the old file stays") {
   const TemporaryFolder folder;
   write_file(folder / "a", "old");
   const int code = exit_code_of_child([&] {
@@ -254,10 +253,10 @@ TEST_CASE("output file: over the limit on file sizes nothing is left, and the ol
   CHECK(folder.entry_count() == 1);
 }
 
-TEST_CASE("output file: a process that ends in the middle leaves nothing") {
+TEST_CASE("output file: a process that ends before commit leaves nothing") {
   const TemporaryFolder folder;
   const int code = exit_code_of_child([&] {
-    auto* leaked = new OutputFile(folder / "a");  // never destroyed: as if it were killed
+    auto* leaked = new OutputFile(folder / "a");  // not destroyed, as in a killed process
     leaked->write("half");
     return 7;
   });

@@ -14,7 +14,7 @@ namespace {
 
 using test::TemporaryFolder;
 
-// The error of a file that cannot be read.
+// Returns the error of a file that cannot be read.
 std::string refusal_of(const std::string& path) {
   try {
     const RandomAccessFile file(path);
@@ -28,7 +28,7 @@ std::string refusal_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("random access file: any bytes, in any order, also after a move") {
+TEST_CASE("random access file: reads any bytes in any order, even after a move") {
   const TemporaryFolder folder;
   test::write_file(folder / "a", "0123456789");
   RandomAccessFile opened(folder / "a");
@@ -42,7 +42,7 @@ TEST_CASE("random access file: any bytes, in any order, also after a move") {
   CHECK(std::string(part) == "012");
 }
 
-TEST_CASE("random access file: its hash is that of its bytes, also of many") {
+TEST_CASE("random access file: its hash is the hash of its bytes, even for large files") {
   const TemporaryFolder folder;
   for (const std::size_t size : {std::size_t{0}, std::size_t{5}, (std::size_t{1} << 20) + 3}) {
     std::string text(size, 'x');
@@ -54,7 +54,7 @@ TEST_CASE("random access file: its hash is that of its bytes, also of many") {
   }
 }
 
-TEST_CASE("random access file: what has become shorter is an error, not a signal") {
+TEST_CASE("random access file: a file that has become shorter is an error, not a signal") {
   const TemporaryFolder folder;
   test::write_file(folder / "a", "0123456789");
   const RandomAccessFile file(folder / "a");
@@ -64,7 +64,7 @@ TEST_CASE("random access file: what has become shorter is an error, not a signal
   CHECK_THROWS_AS(file.xxh128(), Error);
 }
 
-TEST_CASE("random access file: only regular files that are there, with the cause") {
+TEST_CASE("random access file: missing and special files are refused with the cause") {
   const TemporaryFolder folder;
   CHECK(refusal_of(folder / "none").find("does not exist; check the path") != std::string::npos);
   CHECK(refusal_of(folder.path().string()).find("is not a regular file") != std::string::npos);

@@ -1,8 +1,9 @@
-// How fast the kernels are, as ratios to plain loops measured in the same run: 100 000 vertices,
-// 4 influences, 64 joints, one thread. `scripts/bench` runs it and prints the table.
+// Measures the kernels against plain loops of the same run: 100 000 vertices, 4 influences, 64
+// joints, one thread. `scripts/bench kernels` runs it and prints the table (README.md in this
+// folder).
 //
-// Two rigs, between which real ones are: in `tube` neighbours have the same joints, as in a limb;
-// in `scattered` no two neighbours have a joint in common.
+// Real rigs are between the two that are measured: in `tube` neighbouring vertices have the same
+// joints, as in a limb; in `scattered` neighbouring vertices do not have a common joint.
 
 #include <benchmark/benchmark.h>
 
@@ -10,14 +11,14 @@
 #include <cstring>
 #include <numbers>
 
-#include "bake/evaluate.h"
 #include "bake/relax.h"
+#include "benchmarks/evaluation.h"
 #include "benchmarks/fastest_times.h"
 #include "benchmarks/plain_loops.h"
 #include "clip/rigid_pose.h"
 #include "frames/transpose.h"
 #include "math/scalar.h"
-#include "skinbake/bake.h"
+#include "skinbake/tool/targets.h"
 #include "support/rigs.h"
 
 namespace skinbake {
@@ -29,14 +30,15 @@ Rig tube() {
   return test::tube({.rings = 1000, .segments = 100, .joints = 64, .influences = 4});
 }
 
-// The tube, each vertex with the influences of another, 62 rings (four joints) further than those
-// of the vertex before.
+// The tube with its influences permuted: those of successive vertices are 62 rings, four joints,
+// apart.
 Rig scattered() {
   Rig rig = tube();
-  const std::vector<Influence> of_tube = rig.influences;
-  const std::size_t count = rig.mesh->vertex_count(), step = 6173;  // without a common factor
+  const std::vector<Influence> original = rig.influences;
+  const std::size_t count = rig.mesh->vertex_count(),
+                    step = 6173;  // does not have a common factor with count
   for (std::size_t v = 0; v < count; ++v) {
-    std::copy_n(&of_tube[v * step % count * 4], 4, &rig.influences[v * 4]);
+    std::copy_n(&original[v * step % count * 4], 4, &rig.influences[v * 4]);
   }
   return rig;
 }
@@ -46,7 +48,7 @@ struct Scene {
   Rig rig;
   Clip clip = test::turning_clip(rig, {0.6, 0.8, 0}, std::numbers::pi * 0.9);
   Vec3<double> centre = centre_of(*rig.mesh);
-  Binding<float> binding{rig, centre};
+  PackedRig<float> packed_rig{rig, centre};
   std::vector<plain::Vertex> rest;
   std::vector<plain::Influences> influences;
   std::vector<std::vector<plain::Matrix>> matrices;  // [frame][joint]
@@ -63,12 +65,12 @@ struct Scene {
       add_plain_frame(pose, rigid);
     }
     for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
-      const float* p = binding.positions.data() + std::size_t{v} * 3;
+      const float* p = packed_rig.positions.data() + std::size_t{v} * 3;
       rest.push_back({{p[0], p[1], p[2]}});
       plain::Influences& in = influences.emplace_back();
       for (int i = 0; i < 4; ++i) {
-        in.joint[i] = binding.influences_of(v)[i].joint;
-        in.weight[i] = binding.influences_of(v)[i].weight;
+        in.joint[i] = packed_rig.influences_of(v)[i].joint;
+        in.weight[i] = packed_rig.influences_of(v)[i].weight;
       }
     }
   }
@@ -129,40 +131,21 @@ void plain_dqs(benchmark::State& state, SceneOf of) {
 
 enum class Output { kTile, kTileWithNormals };
 
-// A method bound to the scene, the joints of one block sampled.
-struct Evaluation {
-  BakePlan plan;
-  std::unique_ptr<Job> job;
-  std::unique_ptr<BlockJoints> joints;
-
-  Evaluation(const Scene& scene, const Method& method) {
-    plan.rig = &scene.rig;
-    plan.clip = &scene.clip;
-    plan.frames = {16, 0, 1, kFramesPerBlock};
-    plan.runs = {{method, {}}};
-    job = std::make_unique<Job>(plan);
-    joints = std::make_unique<BlockJoints>(*job);
-    JointTracker tracker(job->rigid_factors, job->sampler, plan.frames.fps, nullptr);
-    std::vector<TrackedJoints> tracked;
-    for (int f = 0; f < kFramesPerBlock; ++f) tracked.push_back(tracker.advance(f));
-    joints->sample(*job, 0, kFramesPerBlock, tracked);
-  }
-};
-
-// The last one is kept: binding takes longer than what is measured, and is the same for every
-// instruction set.
+// The last evaluation is reused: its bind takes longer than the measurement, and is the same for
+// all instruction sets.
 const Evaluation& evaluation_of(const Scene& scene, const Method& method, const std::string& name) {
   static std::pair<const Scene*, std::string> last;
   static std::unique_ptr<Evaluation> evaluation;
   if (last != std::pair(&scene, name)) {
-    evaluation = std::make_unique<Evaluation>(scene, method);
+    evaluation = std::make_unique<Evaluation>(scene.rig, scene.clip, std::vector{method});
     last = {&scene, name};
   }
   return *evaluation;
 }
 
-// The kernel over all tiles, each written over the last: the output stays in cache. With joints and
-// parts, but not the sampling of the clip, which is the same for all methods.
+// The kernel over all tiles. All tiles are written to the same memory: the output stays in cache.
+// The time includes preparing joints and parts, and excludes sampling the clip, which is the same
+// for all methods.
 void lanes(benchmark::State& state, SceneOf of, const std::string& target,
            const std::string& method_name, Output output) {
   force_target(target);
@@ -172,46 +155,41 @@ void lanes(benchmark::State& state, SceneOf of, const std::string& target,
   AlignedArray<float> positions(kVerticesPerTile * 3 * kFramesPerBlock);
   AlignedArray<float> normals(kVerticesPerTile * 3 * kFramesPerBlock);
   RelaxBuffers<float> buffers;
-  bool finite = true;
+  bool is_finite = true;
   for (auto _ : state) {
     evaluation.joints->prepare(*evaluation.job);
-    if (float_kernels(method).relax != nullptr) {
-      benchmark::DoNotOptimize(relaxed(*evaluation.job, *evaluation.joints, 0, buffers, finite));
+    if (kernels<float>(method).relax != nullptr) {
+      benchmark::DoNotOptimize(
+          relaxed_positions(*evaluation.job, *evaluation.joints, 0, buffers, is_finite));
       continue;
     }
-    for (VertexIndex v = 0; v < scene.vertex_count(); v += kVerticesPerTile) {
-      SkinTask<float> task = evaluation.joints->task(
-          *evaluation.job, 0, {v, std::min(kVerticesPerTile, scene.vertex_count() - v)});
-      task.positions = positions.data();
-      if (output == Output::kTileWithNormals) task.normals = normals.data();
-      float_kernels(method).skin(task);
+    visit_tiles(scene.vertex_count(), [&](VertexRange vertices) {
+      evaluation.skin(0, vertices, positions.data(),
+                      output == Output::kTileWithNormals ? normals.data() : nullptr);
       benchmark::ClobberMemory();
-    }
+    });
   }
   state.SetItemsProcessed(state.iterations() * scene.vertex_frames());
   force_target("");
 }
 
-// 240 frames into frame-major memory, 288 MB.
+// Writes 240 frames, 288 MB, in frame-major order.
 void lanes_to_rows(benchmark::State& state) {
   const Method method = parse_method("lbs");
   const Scene& scene = tube_scene();
-  Evaluation evaluation(scene, method);
+  const Evaluation evaluation(scene.rig, scene.clip, {method});
   AlignedArray<float> tile(kVerticesPerTile * 3 * kFramesPerBlock);
   const std::size_t row = std::size_t{scene.vertex_count()} * 3;
   std::vector<float> rows(row * kFrames);
   for (auto _ : state) {
     for (int first = 0; first < kFrames; first += kFramesPerBlock) {
       evaluation.joints->prepare(*evaluation.job);
-      for (VertexIndex v = 0; v < scene.vertex_count(); v += kVerticesPerTile) {
-        const VertexIndex count = std::min(kVerticesPerTile, scene.vertex_count() - v);
-        SkinTask<float> task = evaluation.joints->task(*evaluation.job, 0, {v, count});
-        task.positions = tile.data();
-        float_kernels(method).skin(task);
-        transpose_to_rows(tile.data(), std::size_t{count} * 3, kFramesPerBlock,
-                          rows.data() + static_cast<std::size_t>(first) * row + std::size_t{v} * 3,
-                          row);
-      }
+      float* const rows_of_block = rows.data() + static_cast<std::size_t>(first) * row;
+      visit_tiles(scene.vertex_count(), [&](VertexRange vertices) {
+        evaluation.skin(0, vertices, tile.data());
+        transpose_to_rows(tile.data(), std::size_t{vertices.count} * 3, kFramesPerBlock,
+                          rows_of_block + std::size_t{vertices.first} * 3, row);
+      });
     }
     benchmark::ClobberMemory();
   }
@@ -231,7 +209,7 @@ void memory_copy(benchmark::State& state) {
 
 class Collector : public FastestTimes {
  public:
-  // How many times as long as linear blending each method takes, for lib/methods/costs.h.
+  // The cost of each method relative to linear blending, for lib/methods/costs.h.
   void print_costs(const std::string& target) const {
     const std::string on = "_tube_" + target;
     std::printf("\ncosts relative to lbs (%s)\n", target.c_str());
@@ -256,7 +234,7 @@ struct NamedScene {
 };
 constexpr NamedScene kScenes[] = {{"tube", tube_scene}, {"scattered", scattered_scene}};
 
-// Every method; direct delta mush also with as many joints as its ceiling is for.
+// Every method; direct delta mush also with the number of joints for which its goal is set.
 std::vector<std::string> measured_methods() {
   std::vector<std::string> names;
   for (const MethodInfo& method : methods()) names.emplace_back(method.id);
@@ -287,8 +265,8 @@ void register_all() {
   benchmark::RegisterBenchmark("memcpy_rows", memory_copy);
 }
 
-// Ceilings relative to linear blending, with AVX-512.
-constexpr std::pair<const char*, const char*> kCeilings[] = {
+// Goals relative to linear blending, with AVX-512.
+constexpr std::pair<const char*, const char*> kGoals[] = {
     {"dqs", "at most 3"},          {"dib", "at most 45"},       {"sbs", "at most 6"},
     {"sbs-core", "at most 25"},    {"sbs+", "at most 25"},      {"sbs++", "at most 25"},
     {"sbs-ellipse", "at most 25"}, {"sbs-conic", "at most 25"}, {"lmb", "at most 20"},
@@ -304,9 +282,9 @@ void print_scene(const Collector& collector, const std::string& scene) {
                           "lbs" + suffix, wide ? "at least 5" : "at least 3");
     collector.print_ratio(("plain DQS loop / DQS lanes" + on).c_str(), "plain_dqs_" + scene,
                           "dqs" + suffix, "at least 8");
-    for (const auto& [id, ceiling] : kCeilings) {
+    for (const auto& [id, goal] : kGoals) {
       collector.print_ratio((std::string(id) + " lanes / LBS lanes" + on).c_str(), id + suffix,
-                            "lbs" + suffix, ceiling);
+                            "lbs" + suffix, goal);
     }
     collector.print_ratio(("LBS with normals / without" + on).c_str(), "lbs_normals" + suffix,
                           "lbs" + suffix, "at most 2.2");
@@ -325,10 +303,8 @@ void print_ratios(const Collector& collector) {
 
 int main(int argc, char** argv) {
   skinbake::register_all();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   skinbake::Collector collector;
-  benchmark::RunSpecifiedBenchmarks(&collector);
+  if (!skinbake::run_benchmarks(argc, argv, collector)) return 2;
   skinbake::print_ratios(collector);
   collector.print_costs(skinbake::supported_targets().front());
 }

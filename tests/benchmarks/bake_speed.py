@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""How fast whole bakes are, against the time in which one thread writes the same bytes.
+"""Measures whole bakes, against the time in which one thread writes the same bytes.
 
     bake_speed.py SKINBAKE BENCHMARKS FOLDER [--runs N] [--writers]
 
 SKINBAKE is the release binary, BENCHMARKS the folder of write_reference and evaluate_times, which are
-built with the benchmarks; the rigs, caches and reports (some 4 GB) go to FOLDER and are removed. Bakes
-are timed as whole processes, in turn with the reference (which times its write() calls alone, from
-memory to a fresh file); figures are medians. Prints a table of figure, ratio and goal.
+built with the benchmarks; the rigs, caches and reports (some 4 GB) are written to FOLDER and removed.
+Bakes are timed as whole processes, alternately with the reference, which times its write() calls alone,
+from memory to a fresh file. Figures are medians. Prints a table of figure, ratio and goal.
 
---writers: Markdown of a bake to each format. A writer takes what the bake takes beyond evaluating: the
-same process without a cache, as often as the format has its frames evaluated; its ratios are medians
-of runs in which bake, evaluating and raw writing follow one another, since machines write at
-other speeds from minute to minute. Memory is what the bake's peak is above that of loading the rig, in
-blocks of 16 frames, with their normals if the cache has them; those are skinned, and the memory of
-geometric ones is said beside.
+--writers: prints a Markdown table of a bake to each format. The time of a writer is that of the bake
+minus that of evaluating, which is the same process without a cache, with as many passes as the format
+needs. Its ratios are medians of runs in which bake, evaluating and raw writing follow one another,
+because the speed of writing changes from minute to minute. Memory is the peak of the bake minus that of
+loading the rig, in blocks of 16 frames, with normals if the cache has them. Normals are skinned; the
+memory with geometric normals follows in the same column.
 """
 import argparse
 import os
@@ -25,9 +25,10 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "scripts"))
 import cache_kinds  # noqa: E402
+from common import print_row, print_times  # noqa: E402
 
 BLOCK_MB = 16 * 100_000 * 12 / 1e6
-BLOCKS = 4  # that a writer may keep in memory
+BLOCKS = 4  # limit for a writer
 
 
 class Run:
@@ -53,7 +54,7 @@ class Bench:
         return os.path.join(self.options.folder, name)
 
     def outputs(self):
-        """Of the last bake."""
+        """The files of the last bake."""
         return [self.path(name) for name in os.listdir(self.options.folder) if name.startswith("out.")]
 
     def remove_outputs(self):
@@ -61,7 +62,7 @@ class Bench:
             os.remove(path)
 
     def bake(self, frames, *arguments):
-        """Bakes the clip's 8 seconds at as many frames a second as give `frames`."""
+        """Bakes the clip's 8 seconds at the rate that gives `frames` frames."""
         self.remove_outputs()
         timing = ("--fps", str(frames // 8), "--frames", f"0:{frames - 1}")
         return Run([self.options.skinbake, "bake", self.rig, "-q", *timing, *arguments])
@@ -78,8 +79,8 @@ class Bench:
         return seconds
 
     def evaluate(self, frames, times, kind):
-        """As often as said; not at all: the rig is loaded, with its looks if the kind keeps them."""
-        words = [word for word, has in (("normals", kind.has_normals), ("looks", kind.has_looks)) if has]
+        """Evaluates the frames 0, 1 or 2 times, and loads the materials if the kind stores them."""
+        words = [word for word, has in (("normals", kind.has_normals), ("materials", kind.has_looks)) if has]
         return Run([os.path.join(self.options.benchmarks, "evaluate_times"), self.rig, str(frames // 8),
                     str(frames), str(times), *words])
 
@@ -90,8 +91,7 @@ class Bench:
             bakes.append(self.bake(frames, *arguments).seconds)
             writes.append(self.write())
         bake, write = statistics.median(bakes), statistics.median(writes)
-        self.row(what, f"{bake * 1e3:.0f} ms / {write * 1e3:.0f} ms", bake / write,
-                 f"at most {goal}" if goal else "no goal")
+        print_times(what, bake, write, f"at most {goal}")
 
     def writers(self):
         print(f"| `-o`, `--format` | MB | evaluating, ms | bake, ms | raw write, ms | writer / raw | goal "
@@ -127,9 +127,6 @@ class Bench:
         for name in os.listdir(self.options.folder):
             os.remove(self.path(name))
 
-    def row(self, what, figures, ratio, goal):
-        print(f"{what:<46} {figures:>24}  {ratio:6.2f}  ({goal})", flush=True)
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -154,16 +151,15 @@ def main():
                           "--method", "dqs")
     few = bench.bake(240, *cache, *two).peak_mb
     many = bench.bake(2400, *cache, *two).peak_mb
-    bench.row("peak memory, 2400 / 240 frames", f"{many:.0f} MB / {few:.0f} MB", many / few,
+    print_row("peak memory, 2400 / 240 frames", f"{many:.0f} MB / {few:.0f} MB", many / few,
               "at most 1.05, 200 MB")
     measure = (*report, "--method", "dqs", "--per-vertex", "none")
     alone, both = [], []
-    for _ in range(options.runs):  # many frames: loading is not what is measured
+    for _ in range(options.runs):  # with many frames the time of loading is negligible
         alone.append(bench.bake(2400, *measure, "--threads", "1").seconds)
         both.append(bench.bake(2400, *measure, *two).seconds)
     alone, both = statistics.median(alone), statistics.median(both)
-    bench.row("dqs report, 2400 frames, 1 / 2 threads",
-              f"{alone * 1e3:.0f} ms / {both * 1e3:.0f} ms", alone / both, "at least 1.7")
+    print_times("dqs report, 2400 frames, 1 / 2 threads", alone, both, "at least 1.7")
     bench.remove_all()
 
 

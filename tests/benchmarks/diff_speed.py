@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How fast `skinbake diff` is, against the time in which `cat` reads the same two files.
+"""Measures `skinbake diff`, against the time in which `cat` reads the same two files.
 
     diff_speed.py SKINBAKE FOLDER [--runs N]
 
-SKINBAKE is the release binary; two PC2 caches of 100 000 vertices and 240 frames (288 MB each) go to
-FOLDER and are removed. Everything is timed as whole processes, in turn; figures are medians. Prints
-a table of figure, ratio and goal; exit 1 if a goal is missed.
+SKINBAKE is the release binary; two PC2 caches of 100 000 vertices and 240 frames (288 MB each) are
+written to FOLDER and removed. Whole processes are timed, alternately; figures are medians. Prints a
+table of figure, ratio and goal; exits with 1 if a goal is missed.
 """
 import argparse
 import array
@@ -17,12 +17,14 @@ import subprocess
 import sys
 import time
 
+from common import print_times
+
 VERTICES, FRAMES = 100_000, 240
 GOAL = 2.5  # x cat
 
 
 def write_cache(path, moved_by=0.0):
-    """Points on a wave that moves on from frame to frame."""
+    """Writes points on a wave that moves from frame to frame."""
     wave = array.array("f", (((i * 2654435761) % 65536) / 65536 for i in range(3 * (VERTICES + FRAMES))))
     if moved_by:
         wave = array.array("f", (x + moved_by * (i % 7) for i, x in enumerate(wave)))
@@ -59,8 +61,7 @@ def measure(skinbake, a, b, runs):
             peak = max(peak, memory)
         cat, diff = statistics.median(cats), statistics.median(diffs)
         missed |= diff > GOAL * cat
-        print(f"{'diff of two 288 MB PC2, ' + what:<46} {f'{diff * 1e3:.0f} ms / {cat * 1e3:.0f} ms':>24}  "
-              f"{diff / cat:6.2f}  (at most {GOAL} x cat; {peak:.0f} MB)", flush=True)
+        print_times(f"diff of two 288 MB PC2, {what}", diff, cat, f"at most {GOAL} x cat; {peak:.0f} MB")
     return missed
 
 

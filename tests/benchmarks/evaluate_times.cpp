@@ -1,10 +1,9 @@
-// evaluate_times FILE.glb FPS FRAMES TIMES [normals] [looks]: what a bake to a cache does without
-// the cache.
+// evaluate_times FILE.glb FPS FRAMES TIMES [normals] [materials]: a bake without its cache.
 //
-// Loads the file and evaluates its first clip, linear blending on two threads, for a sink that
-// takes nothing: not at all, once, or twice, as for a sink that has a survey. The difference to a
-// bake is what its writer takes. `looks`: loads those too, as formats that keep them want. Prints
-// the seconds of all that.
+// Loads the file and evaluates its first clip by linear blending on two threads, for a sink that
+// ignores the frames: TIMES is 0, 1, or 2 as for a sink with a prepass. The difference to a bake is
+// the time of its writer. `materials`: loads materials too, as formats that store them do. Prints
+// the seconds of the whole.
 
 #include <chrono>
 #include <cstdio>
@@ -22,8 +21,8 @@ class NoState final : public skinbake::BlockState {};
 
 class Nothing : public skinbake::FrameSink {
  public:
-  explicit Nothing(skinbake::FrameSink* survey = nullptr) : survey_(survey) {}
-  skinbake::FrameSink* survey() override { return survey_; }
+  explicit Nothing(skinbake::FrameSink* prepass = nullptr) : prepass_(prepass) {}
+  skinbake::FrameSink* prepass() override { return prepass_; }
   std::unique_ptr<skinbake::BlockState> new_state() const override {
     return std::make_unique<NoState>();
   }
@@ -32,10 +31,10 @@ class Nothing : public skinbake::FrameSink {
   void merge(const skinbake::FrameBlock&, skinbake::BlockState&) override {}
 
  private:
-  skinbake::FrameSink* survey_;
+  skinbake::FrameSink* prepass_;
 };
 
-// Has skinned normals made too.
+// Reads skinned normals, and ignores them.
 class NoNormals final : public Nothing, public skinbake::NormalReader {
  public:
   using Nothing::Nothing;
@@ -45,25 +44,25 @@ class NoNormals final : public Nothing, public skinbake::NormalReader {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool wants_normals = false, wants_looks = false, is_known = argc >= 5;
+  bool wants_normals = false, wants_materials = false, is_known = argc >= 5;
   for (int i = 5; i < argc; ++i) {
     const std::string_view word = argv[i];
     wants_normals |= word == "normals";
-    wants_looks |= word == "looks";
-    is_known &= word == "normals" || word == "looks";
+    wants_materials |= word == "materials";
+    is_known &= word == "normals" || word == "materials";
   }
   if (!is_known) {
-    std::fputs("usage: evaluate_times FILE.glb FPS FRAMES 0|1|2 [normals] [looks]\n", stderr);
+    std::fputs("usage: evaluate_times FILE.glb FPS FRAMES 0|1|2 [normals] [materials]\n", stderr);
     return 2;
   }
   skinbake::LoadOptions load;
-  load.extras = wants_looks;
+  load.materials = wants_materials;
   const auto start = std::chrono::steady_clock::now();
   const skinbake::Asset asset = skinbake::load_asset(argv[1], load);
   const int times = std::atoi(argv[4]);
-  Nothing survey;
-  Nothing nothing(times == 2 ? &survey : nullptr);
-  NoNormals no_normals(times == 2 ? &survey : nullptr);
+  Nothing prepass;
+  Nothing nothing(times == 2 ? &prepass : nullptr);
+  NoNormals no_normals(times == 2 ? &prepass : nullptr);
   skinbake::BakePlan plan;
   plan.rig = &asset.rigs.front();
   plan.clip = &asset.clips.front();

@@ -1,4 +1,4 @@
-// The console's table, and each benchmark's fastest time, which is what ratios are made of.
+// A reporter that prints the console's table and keeps each benchmark's fastest time, for ratios.
 
 #pragma once
 
@@ -24,11 +24,19 @@ class FastestTimes : public benchmark::ConsoleReporter {
   }
 
  protected:
-  bool has(const std::string& name) const { return ns_.count(name) > 0; }  // else filtered out
+  bool has(const std::string& name) const { return ns_.count(name) > 0; }  // false: filtered out
   double ns(const std::string& name) const { return ns_.at(name); }        // per vertex and frame
 
  private:
   std::map<std::string, double> ns_;
 };
+
+// Runs the benchmarks that the command line selects. False: the command line is wrong.
+inline bool run_benchmarks(int argc, char** argv, FastestTimes& reporter) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return false;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  return true;
+}
 
 }  // namespace skinbake

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""How long a large file takes to load, against reading it and copying its accessors once.
+"""Measures loading a large file, against reading it and copying its accessors once.
 
     load_speed.py LOAD_TIMES FOLDER [--runs N]
 
 LOAD_TIMES is the program of that name in the benchmarks' build folder. The model of a million vertices
-(50 MB: positions, normals, joints and weights in bytes, one and a half million triangles) is made in
-FOLDER and removed. Each run is a process of its own; the two take turns; figures are medians.
+(50 MB: positions, normals, joints and weights in bytes, one and a half million triangles) is written to
+FOLDER and removed. Each run is a separate process; the two alternate; figures are medians.
 """
 import argparse
-import json
 import os
 import statistics
-import struct
 import subprocess
 from array import array
+
+from common import print_times, write_glb
 
 SIDE, JOINTS = 1000, 16
 
 
 def grid():
-    """(accessor, bytes) of a wavy sheet of SIDE x SIDE vertices that hangs on a row of joints."""
+    """(accessor, bytes) of a wavy sheet of SIDE x SIDE vertices that is moved by a row of joints."""
     positions, normals, joints, weights = array("f"), array("f"), array("B"), array("B")
     for row in range(SIDE):
         near = [(row * JOINTS // SIDE + k) % JOINTS for k in range(4)]
@@ -31,7 +31,7 @@ def grid():
             positions.extend((column * 0.01, row * 0.01, (row * column % 7) * 0.001))
     indices = array("I")
     for row in range(SIDE - 1):
-        if row % 4 == 3:  # every fourth row is a gap: so the file has 50 MB
+        if row % 4 == 3:  # every fourth row is omitted, so that the file has 50 MB
             continue
         for column in range(SIDE - 1):
             a = row * SIDE + column
@@ -59,12 +59,7 @@ def write_model(path):
         "skins": [{"joints": list(range(1, JOINTS + 1))}],
         "meshes": [{"primitives": [{"attributes": attributes, "indices": 4}]}],
         "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(blob)}]}
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(blob)))
-        file.write(struct.pack("<I4s", len(text), b"JSON") + text)
-        file.write(struct.pack("<I4s", len(blob), b"BIN\0") + blob)
+    write_glb(path, document, blob)
 
 
 def main():
@@ -89,7 +84,7 @@ def main():
     os.remove(model)
     read, load = statistics.median(reads), statistics.median(loads)
     print(f"{SIDE * SIDE} vertices, {size / 1e6:.0f} MB; load / read and copy once")
-    print(f"{'load_asset':<46} {f'{load * 1e3:.0f} ms / {read * 1e3:.0f} ms':>24}  {load / read:6.2f}  (at most 3)")
+    print_times("load_asset", load, read, "at most 3")
 
 
 main()

@@ -1,7 +1,8 @@
-// load_times read|load FILE.glb: seconds, on standard output.
+// load_times read|load FILE.glb: prints the seconds of loading a file.
 //
-// `load` is load_asset. `read` is the least that anybody can do: read the file into fresh memory
-// and copy every accessor once, into fresh memory too. Both in a process of their own.
+// `load` calls load_asset. `read` is the minimum for any loader: it reads the file into fresh
+// memory and copies every accessor once, into fresh memory. Each call of the program measures one
+// of them.
 
 #include <chrono>
 #include <cstdint>
@@ -36,7 +37,7 @@ Block read_file(const char* path, std::size_t& size) {
   return whole ? std::move(bytes) : nullptr;
 }
 
-// Every accessor of the file has a buffer view of its own.
+// Every accessor of the file has a separate buffer view.
 std::vector<Block> copy_accessors(const char* file) {
   std::uint32_t json_size;
   std::memcpy(&json_size, file + 12, sizeof json_size);

@@ -1,9 +1,9 @@
-// What each metric costs beside the frames it measures, as ratios to linear blending in lanes
-// measured in the same run: 100 000 vertices, 4 influences, 64 joints, one thread. `scripts/bench
-// metrics` runs it and prints the table.
+// Measures the cost of each metric, relative to linear blending in lanes in the same run: 100 000
+// vertices, 4 influences, 64 joints, one thread. `scripts/bench metrics` runs it and prints the
+// table (README.md in this folder).
 //
-// A metric is fed as in a bake: a tile is consumed while it is in cache, the whole mesh is in
-// memory when the block is finished. Only what the metric does is timed, not the frames.
+// A metric is called as in a bake: a tile is consumed while it is in cache, and the whole mesh is
+// in memory when the block is finished. The evaluation of the frames is not timed.
 
 #include <benchmark/benchmark.h>
 
@@ -12,10 +12,10 @@
 #include <numbers>
 #include <string>
 
-#include "bake/evaluate.h"
+#include "bake/block_loop.h"
 #include "base/aligned_array.h"
+#include "benchmarks/evaluation.h"
 #include "benchmarks/fastest_times.h"
-#include "skinbake/bake.h"
 #include "skinbake/metrics.h"
 #include "skinbake/normals.h"
 #include "support/rigs.h"
@@ -25,27 +25,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kNumbersPerVertex = 3 * kFramesPerBlock;
-
-// A rig, one block of its clip, and what metrics want to know of it.
+// A rig, one block of its clip, and the inputs of metrics.
 struct Scene {
   Rig rig = test::tube({.rings = 1000, .segments = 100, .joints = 64, .influences = 4});
   Clip clip = test::turning_clip(rig, {0.6, 0.8, 0}, std::numbers::pi * 0.9);
   BaselinePose baseline = bind_baseline(rig);
   Topology topology = build_topology(rig, baseline);
-  BakePlan plan;
-  std::unique_ptr<Job> job;
-  std::unique_ptr<BlockJoints> joints;
-
-  Scene() {
-    plan.rig = &rig;
-    plan.clip = &clip;
-    plan.frames = {16, 0, 1, kFramesPerBlock};
-    plan.runs = {{parse_method("lbs"), {}}, {parse_method("dqs"), {}}};
-    job = std::make_unique<Job>(plan);
-    joints = std::make_unique<BlockJoints>(*job);
-    joints->sample(*job, 0, kFramesPerBlock, {});
-  }
+  Evaluation evaluation{rig, clip, {parse_method("lbs"), parse_method("dqs")}};
 
   VertexIndex vertex_count() const { return rig.mesh->vertex_count(); }
 
@@ -56,16 +42,8 @@ struct Scene {
     return block;
   }
 
-  void skin(std::size_t method, VertexRange vertices, float* positions,
-            float* normals = nullptr) const {
-    SkinTask<float> task = joints->task(*job, method, vertices);
-    task.positions = positions;
-    task.normals = normals;
-    float_kernels(plan.runs[method].method).skin(task);
-  }
-
   MetricInput input() const {
-    return {&rig,          &clip,     plan.frames,
+    return {&rig,          &clip,     evaluation.plan.frames,
             Space::kScene, &baseline, [this]() -> const Topology& { return topology; }};
   }
 };
@@ -75,19 +53,12 @@ const Scene& scene() {
   return made;
 }
 
-// Adds the time that a call takes.
+// Adds the time of a call to `sum`.
 template <class Work>
 void timed(Clock::duration& sum, const Work& work) {
   const auto start = Clock::now();
   work();
   sum += Clock::now() - start;
-}
-
-template <class Visit>
-void for_each_tile(const Scene& of, const Visit& visit) {
-  for (VertexIndex v = 0; v < of.vertex_count(); v += kVerticesPerTile) {
-    visit(VertexRange{v, std::min(kVerticesPerTile, of.vertex_count() - v)});
-  }
 }
 
 void finish_iteration(benchmark::State& state, Clock::duration time) {
@@ -104,8 +75,8 @@ void lbs_lanes(benchmark::State& state) {
   AlignedArray<float> tile(kVerticesPerTile * kNumbersPerVertex);
   for (auto _ : state) {
     Clock::duration time{};
-    for_each_tile(of, [&](VertexRange vertices) {
-      timed(time, [&] { of.skin(0, vertices, tile.data()); });
+    visit_tiles(of.vertex_count(), [&](VertexRange vertices) {
+      timed(time, [&] { of.evaluation.skin(0, vertices, tile.data()); });
       benchmark::ClobberMemory();
     });
     finish_iteration(state, time);
@@ -113,7 +84,7 @@ void lbs_lanes(benchmark::State& state) {
   set_items(state);
 }
 
-// Measures linear blending against dual quaternions.
+// Runs a metric on linear blending, with dual quaternions as the reference.
 void measure(benchmark::State& state, FrameSink& metric) {
   const Scene& of = scene();
   const auto block_state = metric.new_state();
@@ -124,12 +95,13 @@ void measure(benchmark::State& state, FrameSink& metric) {
   if (reader != nullptr) normals = AlignedArray<float>(whole.size());
   for (auto _ : state) {
     Clock::duration time{};
-    for_each_tile(of, [&](VertexRange vertices) {
+    visit_tiles(of.vertex_count(), [&](VertexRange vertices) {
       FrameBlock tile = of.block();
       const std::size_t first = std::size_t{vertices.first} * kNumbersPerVertex;
       float* const positions = whole.data() + first;
-      of.skin(0, vertices, positions, reader == nullptr ? nullptr : normals.data() + first);
-      of.skin(1, vertices, reference.data());
+      of.evaluation.skin(0, vertices, positions,
+                         reader == nullptr ? nullptr : normals.data() + first);
+      of.evaluation.skin(1, vertices, reference.data());
       tile.vertices = vertices;
       tile.positions = positions;
       tile.reference = reference.data();
@@ -149,15 +121,16 @@ void measure(benchmark::State& state, FrameSink& metric) {
 
 void measure_error(benchmark::State& state) {
   const Scene& of = scene();
-  measure(state, *measure_position_error(of.rig, of.plan.frames, of.baseline.bbox_diagonal_m));
+  measure(state,
+          *measure_position_error(of.rig, of.evaluation.plan.frames, of.baseline.bbox_diagonal_m));
 }
 
 void measure_volumes(benchmark::State& state) {
   const Scene& of = scene();
-  measure(state, *measure_volume(of.rig, of.topology, of.plan.frames));
+  measure(state, *measure_volume(of.rig, of.topology, of.evaluation.plan.frames));
 }
 
-// Those that want other frames than the run's get these all the same: the cost of a frame.
+// A metric that needs other frames is given those of the run: the cost of a frame is the same.
 void measure_shape(benchmark::State& state, const MetricInfo& info) {
   const auto metric = info.make(scene().input());
   if (metric->needs_other_frames()) metric->next_frames();
@@ -207,9 +180,7 @@ void register_all() {
 
 int main(int argc, char** argv) {
   skinbake::register_all();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   skinbake::Collector collector;
-  benchmark::RunSpecifiedBenchmarks(&collector);
+  if (!skinbake::run_benchmarks(argc, argv, collector)) return 2;
   collector.print();
 }

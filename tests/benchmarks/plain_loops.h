@@ -1,5 +1,6 @@
-// The named reference of the benchmarks: the strongest plain loops. Array-of-structures float, one
-// vertex at a time, compiled by themselves with -O3 -march=native (never shipped).
+// The reference of the kernel benchmark: the fastest plain loops. They process arrays of structures
+// of float, one vertex at a time, and are compiled separately with -O3 -march=native (never
+// shipped).
 
 #pragma once
 
@@ -16,7 +17,7 @@ struct Influences {
   float weight[4];
 };
 struct alignas(64) Matrix {
-  float m[16];  // columns of four, so that the compiler can blend them as vectors
+  float m[16];  // columns of four, so that the compiler can vectorise the blend
 };
 struct DualQuaternion {
   float real[4], dual[4];  // w x y z

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes lib/methods/costs.h from what the kernel benchmark prints.
+"""Writes lib/methods/costs.h from the output of the kernel benchmark.
 
     skinbake_benchmarks … | write_costs.py FILE
 """
@@ -8,8 +8,7 @@ import pathlib
 import re
 import sys
 
-HEAD = """// How many times as long as linear blending each method takes. Written by `scripts/bench costs`;
-// not to be edited.
+HEAD = """// The cost of each method relative to linear blending. Written by `scripts/bench costs`; do not edit.
 
 #pragma once
 
@@ -22,7 +21,7 @@ struct MethodCost {
   double relative_to_lbs;
 };
 
-// One thread, 100 000 vertices of 4 influences, 64 joints, every parameter at its default.
+// One thread, 100 000 vertices with 4 influences, 64 joints, every parameter at its default.
 """
 
 

@@ -1,8 +1,7 @@
 // write_reference SOURCE TARGET: times one thread that writes the bytes of SOURCE to TARGET, a
 // fresh file, with write(). Prints the seconds. Nothing is synced.
 //
-// The bytes are written from ordinary memory, 64 MB after 64 MB; they are read into it between the
-// pieces, and that is not timed.
+// The bytes are written from memory in pieces of 64 MB. Reading a piece into memory is not timed.
 
 #include <fcntl.h>
 #include <sys/stat.h>

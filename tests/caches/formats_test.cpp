@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "caches/format_options.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
 
@@ -22,7 +23,7 @@ TEST_CASE("formats: ids and extensions are distinct, and each can be opened") {
   CHECK_FALSE(ids.empty());
 }
 
-TEST_CASE("formats: the case of an extension does not matter") {
+TEST_CASE("formats: extensions are case-insensitive") {
   CHECK(cache_format_of("RUN.PC2").id == "pc2");
   CHECK(cache_format_of("a.b.Pc2").id == "pc2");
   CHECK(cache_format_of("run.Exr").id == "vat");
@@ -43,7 +44,7 @@ TEST_CASE("formats: an unknown extension is a usage error that names the known o
   }
 }
 
-TEST_CASE("formats: a cache without a reader is an unsupported input") {
+TEST_CASE("formats: a cache that no format can read is an unsupported input") {
   for (const char* path : {"run.xyz", "run", ""}) {
     CAPTURE(path);
     try {
@@ -56,6 +57,43 @@ TEST_CASE("formats: a cache without a reader is an unsupported input") {
     }
   }
   CHECK_THROWS_AS(open_cache("there/is/no.pc2"), Error);
+}
+
+TEST_CASE("formats: options are listed with all their values") {
+  CHECK(options_text(cache_format_of("a.pc2")).empty());
+  CHECK(options_text(cache_format_of("a.npy")) == "precision=single|half");
+  CHECK(options_text(cache_format_of("a.glb")) ==
+        "interpolation=linear|step, quantize=0|1, bits=8|9|…|16, meshopt=0|1, normals=0|1, "
+        "tangents=0|1");
+  CHECK(options_text(cache_format_of("a.usda")) == "normals=0|1");
+  CHECK(options_text(cache_format_of("a.exr")) ==
+        "layout=unreal|openvat, precision=single|half, compress=0|1, normals=0|1");
+}
+
+TEST_CASE("formats: an option is a listed word or a whole number in its range") {
+  const MethodParameter known[] = {
+      {.name = "order", .help = "", .choices = "first|second"},
+      {.name = "bits", .help = "", .initial = 16, .lowest = 8, .highest = 16, .whole = true},
+      format_switch("normals", "")};
+  const FormatOptions defaults("x", known, {});
+  CHECK(defaults.word("order") == "first");
+  CHECK(defaults.number("bits") == 16);
+  CHECK_FALSE(defaults.is_on("normals"));
+  CHECK_FALSE(defaults.is_given("bits"));
+  const FormatOptions given("x", known, {{"order", "second"}, {"bits", "9"}, {"normals", "1"}});
+  CHECK(given.word("order") == "second");
+  CHECK(given.number("bits") == 9);
+  CHECK(given.is_on("normals"));
+  CHECK(given.is_given("bits"));
+  for (const auto& [name, value] :
+       CacheOptions{{"order", "fir"}, {"size", "1"}, {"normals", "2"}, {"", ""}}) {
+    CHECK_THROWS_AS(FormatOptions("x", known, {{name, value}}), Error);
+  }
+  for (const char* bits : {"", "7", "17", "09", "9.0", " 9", "9x", "0x9", "99999999999"}) {
+    CHECK_THROWS_WITH_AS(
+        FormatOptions("x", known, {{"bits", bits}}),
+        doctest::Contains("there is: order=first|second, bits=8|9|…|16, normals=0|1"), Error);
+  }
 }
 
 }  // namespace skinbake

@@ -19,8 +19,8 @@ using test::write_file;
 
 // clang-format off
 constexpr unsigned char kGolden[] = {
-    0, 0, 0, 2,           // frames
-    0, 0, 0, 2,           // points
+    0, 0, 0, 2,           // number of frames
+    0, 0, 0, 2,           // number of points
     0, 0, 0, 0,           // 0 s
     0x3d, 0x08, 0x88, 0x89,                                   // 1/30 s
     0x3f, 0x80, 0, 0,  0x40, 0x00, 0, 0,  0x40, 0x40, 0, 0,   // frame 0: 1, 2, 3
@@ -35,7 +35,7 @@ const std::string& golden() {
   return bytes;
 }
 
-// A number of the file, big-endian.
+// The big-endian bytes of a number, as the file stores it.
 std::string big(std::uint32_t value) {
   std::string bytes;
   for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
@@ -84,7 +84,7 @@ TEST_CASE("mdd: two vertices, two frames, byte for byte") {
   CHECK(read_file(folder / "a.mdd") == golden());
 }
 
-TEST_CASE("mdd: seconds are those of the frames") {
+TEST_CASE("mdd: times are those of the frames") {
   const TemporaryFolder folder;
   const TwoByTwo two;
   CacheHeader header = two.header(3);
@@ -97,7 +97,8 @@ TEST_CASE("mdd: seconds are those of the frames") {
   CHECK(read_file(folder / "a.mdd").substr(8, 12) == big(0.5F) + big(0.75F) + big(1.F));
 }
 
-TEST_CASE("mdd: what does not fit is refused before anything is written") {
+TEST_CASE(
+    "mdd: counts and times that the format cannot hold are refused before a file is created") {
   const TemporaryFolder folder;
   const TwoByTwo two;
   const auto refused = [&](CacheHeader header, const char* code) {
@@ -116,14 +117,14 @@ TEST_CASE("mdd: what does not fit is refused before anything is written") {
   header.mesh.vertex_count = std::int64_t{1} << 31;
   refused(header, "CACHE_TOO_LARGE");
   header = two.header(2);
-  header.frames = {1e6, 1'000'000'000, 1, 2};  // 1000 s and a microsecond: one float
+  header.frames = {1e6, 1'000'000'000, 1, 2};  // 1000 s and 1000.000001 s: the same float
   refused(header, "CACHE_TIMES_COLLIDE");
   header = two.header(2);
   header.frames.fps = 0;
   refused(header, "CACHE_TIMES_UNKNOWN");
 }
 
-TEST_CASE("mdd: is read back") {
+TEST_CASE("mdd: a written file is read back") {
   const TemporaryFolder folder;
   write_file(folder / "a.mdd", golden());
   const auto cache = open_cache(folder / "a.mdd");
@@ -139,7 +140,7 @@ TEST_CASE("mdd: is read back") {
   CHECK(std::memcmp(rows, expected + 6, sizeof rows / 2) == 0);
 }
 
-TEST_CASE("mdd: one frame more than it says, as Blender's exporter writes, is passed over") {
+TEST_CASE("mdd: a frame beyond the count, as Blender's exporter writes, is ignored") {
   const TemporaryFolder folder;
   write_file(folder / "a.mdd", golden() + std::string(24, '\x7f'));
   const auto cache = open_cache(folder / "a.mdd");
@@ -151,7 +152,7 @@ TEST_CASE("mdd: one frame more than it says, as Blender's exporter writes, is pa
   refuse(golden() + std::string(48, '\0'), "size");
 }
 
-TEST_CASE("mdd: the rate and the first frame are found in the times") {
+TEST_CASE("mdd: frame rate and first frame follow from the times") {
   CHECK(frames_of(golden()).fps == 30);
   const FrameRange later = frames_of(mdd(3, 1, {0.5F, 0.5F + 1 / 24.F, 0.5F + 2 / 24.F}, 3));
   CHECK(later.fps == 24);
@@ -171,16 +172,16 @@ TEST_CASE("mdd: the rate and the first frame are found in the times") {
   }
 }
 
-TEST_CASE("mdd: times that fall or are no numbers are refused") {
-  refuse(mdd(3, 1, {2, 1, 0}, 3), "seconds of frame 1: 1.000000 after 2.000000");
-  refuse(mdd(3, 1, {0, NAN, 1}, 3), "seconds of frame 1");
-  refuse(mdd(3, 1, {0, 1, INFINITY}, 3), "seconds of frame 2");
-  std::vector<float> late(5000, 1.F);  // beyond the times that are read at once
+TEST_CASE("mdd: times that descend or are not finite are refused") {
+  refuse(mdd(3, 1, {2, 1, 0}, 3), "time of frame 1: 1.000000 after 2.000000");
+  refuse(mdd(3, 1, {0, NAN, 1}, 3), "time of frame 1");
+  refuse(mdd(3, 1, {0, 1, INFINITY}, 3), "time of frame 2");
+  std::vector<float> late(5000, 1.F);  // beyond the part that is read at once
   late.back() = 0.5F;
-  refuse(mdd(5000, 1, late, 5000), "seconds of frame 4999");
+  refuse(mdd(5000, 1, late, 5000), "time of frame 4999");
 }
 
-TEST_CASE("mdd: a header that is not that of the file is refused") {
+TEST_CASE("mdd: a header that does not match the file size is refused") {
   refuse("", "0 bytes");
   refuse(big(2u) + "abc", "7 bytes");
   refuse(mdd(0, 2, {}, 0), "0 frames");
@@ -194,7 +195,7 @@ TEST_CASE("mdd: a header that is not that of the file is refused") {
   refuse(std::string("\2\0\0\0\2\0\0\0", 8) + golden().substr(8), "size");
 }
 
-TEST_CASE("mdd: a file that is cut off while it is open is an error") {
+TEST_CASE("mdd: a file that is truncated while it is open is an error") {
   const TemporaryFolder folder;
   write_file(folder / "a.mdd", golden());
   const auto cache = open_cache(folder / "a.mdd");

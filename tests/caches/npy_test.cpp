@@ -50,7 +50,7 @@ std::string rows() {
   return {reinterpret_cast<const char*>(kPositions), sizeof kPositions};
 }
 
-// Version 1.0.
+// A file of version 1.0.
 std::string npy(const std::string& dictionary, const std::string& data) {
   return std::string("\x93NUMPY\1\0", 8) + static_cast<char>(dictionary.size() & 0xff) +
          static_cast<char>(dictionary.size() >> 8) + dictionary + data;
@@ -100,7 +100,7 @@ TEST_CASE("npy: two vertices, two frames, byte for byte") {
   CHECK(read_file(folder / "a.npy") == golden());
 }
 
-TEST_CASE("npy: the positions begin at a multiple of 64, whatever the digits of the shape") {
+TEST_CASE("npy: the positions begin at a multiple of 64 for any number of digits in the shape") {
   const TemporaryFolder folder;
   const TwoByTwo two;
   CacheHeader header;
@@ -112,7 +112,7 @@ TEST_CASE("npy: the positions begin at a multiple of 64, whatever the digits of 
   }
 }
 
-TEST_CASE("npy: more than 2^31 - 1 frames or vertices are refused, and leave nothing") {
+TEST_CASE("npy: more than 2^31 - 1 frames or vertices are refused without leaving a file") {
   const TemporaryFolder folder;
   CacheHeader header;
   header.mesh.vertex_count = std::int64_t{1} << 31;
@@ -123,12 +123,12 @@ TEST_CASE("npy: more than 2^31 - 1 frames or vertices are refused, and leave not
   CHECK(folder.entry_count() == 0);
 }
 
-TEST_CASE("npy: is read back") {
+TEST_CASE("npy: a written file is read back") {
   check_positions(*read(golden()));
   CHECK(read(golden())->format() == "npy");
 }
 
-TEST_CASE("npy: headers in any order and spacing, version 2.0, and double precision are read") {
+TEST_CASE("npy: headers of any key order and spacing, version 2.0 and double precision are read") {
   check_positions(*read(npy(dictionary("'<f4'", "False", "(2, 2, 3)"), rows())));
   check_positions(
       *read(npy("{\"shape\":(2,2,3,) , 'descr':\"<f4\",'fortran_order' : False}      ", rows())));
@@ -140,7 +140,7 @@ TEST_CASE("npy: headers in any order and spacing, version 2.0, and double precis
   check_positions(*read(npy(dictionary("'<f8'", "False", "(2, 2, 3)"), bytes_of(doubles))));
 }
 
-TEST_CASE("npy: doubles are rounded, in parts") {
+TEST_CASE("npy: doubles are rounded to float, also beyond the first part") {
   constexpr int kVertices = 5000;  // more numbers than are read at once
   std::vector<double> doubles(3 * kVertices);
   for (std::size_t i = 0; i < doubles.size(); ++i) doubles[i] = static_cast<double>(i) + 1 / 3.0;
@@ -152,7 +152,7 @@ TEST_CASE("npy: doubles are rounded, in parts") {
   }
 }
 
-TEST_CASE("npy: other arrays are refused by name") {
+TEST_CASE("npy: an array of another type or shape is refused, and the message names it") {
   const auto with = [](const std::string& descr, const std::string& order,
                        const std::string& shape) {
     return npy(dictionary(descr, order, shape), rows());
@@ -167,16 +167,16 @@ TEST_CASE("npy: other arrays are refused by name") {
                             "(2, 0, 3)", "(2147483648, 2, 3)", "(2, 2147483648, 3)"}) {
     refuse(with("'<f4'", "False", shape), "'shape'");
   }
-  refuse(with("'<f4'", "False", "(-2, 2, 3)"), "no count");
-  refuse(with("'<f4'", "False", "(99999999999999999999, 2, 3)"), "no count");
-  refuse(with("'<f4'", "False", "(2, 2, 3"), "no count");
+  refuse(with("'<f4'", "False", "(-2, 2, 3)"), "not a count");
+  refuse(with("'<f4'", "False", "(99999999999999999999, 2, 3)"), "not a count");
+  refuse(with("'<f4'", "False", "(2, 2, 3"), "not a count");
   refuse(with("'<f4'", "False", "(2 2 3)"), "missing");
   std::string many = "(1";
   for (int i = 0; i < 40; ++i) many += ",1";
   refuse(with("'<f4'", "False", many + ")"), "dimensions");
 }
 
-TEST_CASE("npy: a header that is not that of the file is refused") {
+TEST_CASE("npy: a header that does not match the file is refused") {
   refuse("", "0 bytes");
   refuse("\x93NUMPY", "6 bytes");
   refuse("POINTCACHE2 and more", "NUMPY");
@@ -234,7 +234,7 @@ TEST_CASE("npy: half precision, byte for byte, and read back") {
   refuse(bytes.substr(0, bytes.size() - 2), "size");
 }
 
-TEST_CASE("npy: what is rounded to halves is within its bound, and verified") {
+TEST_CASE("npy: the error of half precision is within the bound") {
   const Rig rig = test::tube({.rings = 30, .segments = 13});
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   for (const double scale : {1.0, 100.0, 1e-5}) {
@@ -257,12 +257,12 @@ TEST_CASE("npy: what is rounded to halves is within its bound, and verified") {
   }
 }
 
-TEST_CASE("npy: what halves cannot hold is an error that names the frame and the vertex") {
+TEST_CASE("npy: a position beyond half precision is an error that names the frame and the vertex") {
   const TemporaryFolder folder;
   const TwoByTwo two;
   CacheHeader header = two.header(2);
   header.options = {{"precision", "half"}};
-  header.axes.scale = 6000;  // 11 of them are too many, 8.5 are not
+  header.axes.scale = 6000;  // 11 times the scale overflows, 8.5 times does not
   {
     const auto writer = open_writer(folder / "a.npy", header);
     try {

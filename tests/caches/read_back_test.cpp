@@ -1,12 +1,12 @@
-// USD text and vertex animation textures, read back for --verify: damage is found, and where it is.
+// Verification reads USD text and vertex animation textures back, and detects damage.
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "caches/usda_reader.h"
-#include "caches/vat_reader.h"
+#include "caches/usda/reader.h"
+#include "caches/vat/reader.h"
 #include "skinbake/error.h"
 #include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
@@ -27,7 +27,7 @@ std::string replaced(std::string text, const std::string& old, const std::string
   return text.replace(at, old.size(), with);
 }
 
-// All frames; what is not there to be read is an error.
+// All frames. Throws if they cannot be read.
 std::vector<float> all_of(const StoredFrames& frames) {
   std::vector<float> rows(
       static_cast<std::size_t>(3 * frames.frame_count() * frames.vertex_count()));
@@ -48,7 +48,7 @@ void refuse(const Read& read) {
 
 const std::vector<float> kRows{1, 2, 3, -1, 0, 0.5F, 1, 2, 11, -1, 0, 8.5F};
 
-// The two by two as a texture, whose files may be changed.
+// The cache of TwoByTwo as a texture, whose files a test may change.
 struct TwoByTwoTexture {
   TemporaryFolder folder;
   VatFiles files;
@@ -64,8 +64,8 @@ struct TwoByTwoTexture {
     sidecar["vat"][key] = number;
     write_file(files.sidecar, sidecar.dump());
   }
-  // Of the first vertex.
-  void change_look_up(float u) const {
+  // Changes the texel of the first vertex.
+  void change_texcoord(float u) const {
     const test::Glb glb(read_file(files.mesh));
     const auto& attributes = glb.parsed["meshes"][0]["primitives"][0]["attributes"];
     const auto& accessor = glb.parsed["accessors"][attributes["TEXCOORD_1"].get<std::size_t>()];
@@ -78,7 +78,7 @@ struct TwoByTwoTexture {
 
 }  // namespace
 
-TEST_CASE("read back: USD text has the numbers that were computed") {
+TEST_CASE("read back: USD text contains the computed numbers") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.usda";
   test::write_two_by_two(path);
@@ -92,7 +92,7 @@ TEST_CASE("read back: USD text has the numbers that were computed") {
   CHECK(all_of(*read_usda(path, 0, kTwoFrames)) == rows);
 }
 
-TEST_CASE("read back: USD text that is damaged is refused") {
+TEST_CASE("read back: damaged USD text is refused") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.usda";
   test::write_two_by_two(path);
@@ -109,11 +109,11 @@ TEST_CASE("read back: USD text that is damaged is refused") {
     refuse([&] { return read_usda(path, 0, kTwoFrames); });
   }
   write_file(path, text);
-  refuse([&] { return read_usda(path, 1, kTwoFrames); });  // there is one mesh
+  refuse([&] { return read_usda(path, 1, kTwoFrames); });  // the file has one mesh
   refuse([&] { return read_usda(path, 0, {30, 0, 1, 3}); });
 }
 
-TEST_CASE("read back: a texture is played from its files") {
+TEST_CASE("read back: a texture gives the computed positions from its files alone") {
   for (const char* name : {"a.exr", "a.png"}) {
     CAPTURE(name);
     const TwoByTwoTexture texture(name);
@@ -122,14 +122,14 @@ TEST_CASE("read back: a texture is played from its files") {
   }
 }
 
-TEST_CASE("read back: a texel, a look-up or a box that is another one gives other positions") {
+TEST_CASE("read back: a changed texel, texture coordinate or box gives other positions") {
   const TwoByTwoTexture texture("a.exr");
   const std::uint64_t texel = read_file(texture.files.texture).size() - 24;       // blue of frame 1
   test::damage_file(texture.files.texture, texel, std::string("\0\0\0\x3f", 4));  // 0.5
   std::vector<float> rows = kRows;
   rows[8] = 7;
   CHECK(texture.rows() == rows);
-  texture.change_look_up(0.75);  // of the other vertex
+  texture.change_texcoord(0.75);  // the texel of the other vertex
   CHECK(texture.rows() == kRows);
   nlohmann::json sidecar = nlohmann::json::parse(read_file(texture.files.sidecar));
   sidecar["vat"]["max"][2] = 16;
@@ -137,7 +137,7 @@ TEST_CASE("read back: a texel, a look-up or a box that is another one gives othe
   CHECK(texture.rows()[11] == 16.5F);
 }
 
-TEST_CASE("read back: a byte of any file that is another one is found, also where no frame tells") {
+TEST_CASE("read back: a changed byte of any file is found, also where the frames do not show it") {
   const test::TwoByTwo two;
   for (const char* name : {"a.pc2", "a.mdd", "a.npy", "a.glb", "a.usda", "a.exr", "a.png"}) {
     const TemporaryFolder folder;
@@ -164,7 +164,7 @@ TEST_CASE("read back: a byte of any file that is another one is found, also wher
   }
 }
 
-TEST_CASE("read back: textures that are damaged are refused") {
+TEST_CASE("read back: damaged textures are refused") {
   for (const char* name : {"a.exr", "a.png"}) {
     CAPTURE(name);
     const auto refuse_changed = [&](const auto& change) {
@@ -172,8 +172,8 @@ TEST_CASE("read back: textures that are damaged are refused") {
       change(texture);
       refuse([&] { return read_vat(texture.files); });
     };
-    refuse_changed([](const TwoByTwoTexture& t) { t.change_look_up(1); });
-    refuse_changed([](const TwoByTwoTexture& t) { t.change_look_up(-0.5F); });
+    refuse_changed([](const TwoByTwoTexture& t) { t.change_texcoord(1); });
+    refuse_changed([](const TwoByTwoTexture& t) { t.change_texcoord(-0.5F); });
     refuse_changed([](const TwoByTwoTexture& t) { t.change_sidecar("width", 4); });
     refuse_changed([](const TwoByTwoTexture& t) { t.change_sidecar("rows_per_frame", 2); });
     refuse_changed([](const TwoByTwoTexture& t) { write_file(t.files.sidecar, "{}"); });
@@ -185,7 +185,7 @@ TEST_CASE("read back: textures that are damaged are refused") {
   }
   const TwoByTwoTexture png("a.png");
   test::damage_file(png.files.texture, read_file(png.files.texture).size() - 60, "x");
-  refuse([&] { return read_vat(png.files); });  // its checksum is another one
+  refuse([&] { return read_vat(png.files); });  // wrong checksum
 }
 
 }  // namespace skinbake

@@ -1,4 +1,4 @@
-// What the formats of rows share: axes, units, sizes beyond 32 bits, the order of writing.
+// Common behaviour of PC2, MDD and NPY: axes, units, sizes beyond 32 bits, the order of writing.
 
 #include <doctest/doctest.h>
 
@@ -42,7 +42,7 @@ std::string hash_of(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("rows: every format reads back what was computed, at every number of threads") {
+TEST_CASE("rows: every format reads back the computed positions, for any number of threads") {
   const Rig rig = test::tube({.rings = static_cast<int>(kVerticesPerTile) / 5, .segments = 13});
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   const auto expected = test::captured(rig, &clip, 37, "lbs");
@@ -75,7 +75,7 @@ TEST_CASE("rows: every format reads back what was computed, at every number of t
   }
 }
 
-TEST_CASE("rows: z up turns about x, and the sidecar says so") {
+TEST_CASE("rows: z up rotates about x, and the sidecar states the axes") {
   for (const std::string format : kFormats) {
     const TemporaryFolder folder;
     const std::string path = folder / ("a." + format);
@@ -83,10 +83,10 @@ TEST_CASE("rows: z up turns about x, and the sidecar says so") {
     CHECK(all_of(path) == std::vector<float>{1, -3, 2, -1, -0.5, 0, 1, -11, 2, -1, -8.5, 0});
     CHECK(sidecar_of(path)["axis"] == "z-up, right-handed");
     CHECK(sidecar_of(path)["unit"] == "m");
-    const auto origin = open_cache(path)->origin();
-    REQUIRE(origin);
-    CHECK((origin->axes.up == CacheAxes::Up::kZ));
-    CHECK(origin->axes.scale == 1);
+    const auto provenance = open_cache(path)->provenance();
+    REQUIRE(provenance);
+    CHECK((provenance->axes.up == CacheAxes::Up::kZ));
+    CHECK(provenance->axes.scale == 1);
   }
 }
 
@@ -102,16 +102,38 @@ TEST_CASE("rows: a scale changes the unit") {
         std::vector<float>{100, 200, 300, -100, 0, 50, 100, 200, 1100, -100, 0, 850});
   CHECK(unit(1000) == "mm");
   CHECK(unit(4) == "0.25 m");
-  CHECK(open_cache(folder / "a.mdd")->origin()->axes.scale == 4);
+  CHECK(open_cache(folder / "a.mdd")->provenance()->axes.scale == 4);
   CHECK(all_of(folder / "a.mdd")[2] == 12);
 }
 
-TEST_CASE("rows: what a scale makes infinite is an error that names the frame and the vertex") {
+TEST_CASE("rows: in_rig_axes converts a cache back to metres with y up") {
+  const TemporaryFolder folder;
+  test::write_two_by_two(folder / "plain.pc2");
+  CHECK(in_rig_axes(*open_cache(folder / "plain.pc2")) == nullptr);
+  test::write_two_by_two(folder / "a.pc2", {CacheAxes::Up::kZ, 4});
+  const auto cache = open_cache(folder / "a.pc2");
+  const auto converted = in_rig_axes(*cache);
+  REQUIRE(converted);
+  CHECK(converted->frame_count() == 2);
+  CHECK(converted->vertex_count() == 2);
+  std::vector<float> rows(12);
+  converted->read(0, 2, rows.data());
+  CHECK(rows == all_of(folder / "plain.pc2"));
+  // A stale sidecar is ignored.
+  test::damage_file(folder / "a.pc2", 32, "x");
+  const auto damaged = open_cache(folder / "a.pc2");
+  CHECK(damaged->claimed_provenance()->axes.scale == 4);
+  CHECK(in_rig_axes(*damaged) == nullptr);
+}
+
+TEST_CASE(
+    "rows: a position that a scale makes infinite is an error that names the frame and the "
+    "vertex") {
   for (const std::string format : kFormats) {
     const TemporaryFolder folder;
     const TwoByTwo two;
     CacheHeader header = two.header(2);
-    header.axes.scale = 4e37;  // 11 of them are too many, 8.5 are not
+    header.axes.scale = 4e37;  // 11 times the scale overflows, 8.5 times does not
     {
       const auto writer = open_writer(folder / ("a." + format), header);
       try {
@@ -127,11 +149,11 @@ TEST_CASE("rows: what a scale makes infinite is an error that names the frame an
   }
 }
 
-TEST_CASE("rows: files of more than 2^31 and 2^32 bytes") {
+TEST_CASE("rows: files may be larger than 2^32 bytes") {
   const TemporaryFolder folder;
   const TwoByTwo two;
   for (const std::string format : {"pc2", "npy"}) {
-    // A device takes any offset, and no space.
+    // A device accepts any offset and takes no space.
     const std::string path = folder / ("a." + format);
     std::filesystem::create_symlink("/dev/null", path);
     CacheHeader header = two.header(1'000'000'000);
@@ -140,11 +162,11 @@ TEST_CASE("rows: files of more than 2^31 and 2^32 bytes") {
     header.rig = nullptr;
     header.mesh.vertex_count = 2147483647;
     header.frames.frame_count = 2147483647;
-    CHECK_THROWS_AS(open_writer(path, header), Error);  // more than a file can have
+    CHECK_THROWS_AS(open_writer(path, header), Error);  // the file would be too large
   }
 }
 
-TEST_CASE("rows: the last rows of a file of 5 GB are read where they are") {
+TEST_CASE("rows: the last row of a file of 5 GB is read at its offset") {
   const TemporaryFolder folder;
   constexpr std::int32_t kFrames = 50'000'000, kVertices = 9;
   constexpr std::uint64_t kRow = kVertices * 12;

@@ -1,4 +1,4 @@
-// What is read back against what was computed; frames of one cache into another.
+// Verification of written caches, and the conversion of one cache into another.
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 
 #include "skinbake/error.h"
-#include "skinbake/play.h"
+#include "skinbake/stream_frames.h"
 #include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
@@ -21,7 +21,7 @@ using test::read_file;
 using test::TemporaryFolder;
 using test::write_file;
 
-constexpr std::int64_t kFrames = 37;  // blocks and a part of one
+constexpr std::int64_t kFrames = 37;  // two blocks and a part of one
 
 // A tube of several tiles that turns.
 struct Tube {
@@ -52,7 +52,7 @@ struct Tube {
   }
 };
 
-// Changes the bytes of a cache that has no name yet.
+// Changes bytes of a cache before it is committed.
 void damage(const CacheWriter& writer, std::uint64_t offset, const std::string& bytes) {
   test::damage_file(writer.readable_path(), offset, bytes);
 }
@@ -61,14 +61,14 @@ std::string bytes_of(float number) {
   return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
-void play_into(FrameSink& sink, const std::string& path) {
+void stream_into(FrameSink& sink, const std::string& path) {
   const auto cache = open_cache(path);
   const auto check = finite_check(*cache);
-  PlayPlan plan;
+  StreamPlan plan;
   plan.frames = cache.get();
   plan.sinks = {check.get(), &sink};
   plan.threads = 2;
-  play(plan);
+  stream_frames(plan);
 }
 
 void refuse(const CacheWriter& writer, const Tube& tube) {
@@ -84,9 +84,10 @@ void refuse(const CacheWriter& writer, const Tube& tube) {
 
 }  // namespace
 
-TEST_CASE("verify: what was computed is what is stored, within the bound, in every format") {
+TEST_CASE(
+    "verify: in every format the stored positions are within the bound of the computed ones") {
   const Tube tube;
-  // Of a tube of two metres.
+  // Metres, for a tube two metres long.
   const std::map<std::string, double> bounds{{".pc2", 0},    {".mdd", 0},  {".npy", 0},
                                              {".glb", 1e-6}, {".usda", 0}, {".exr", 4e-6},
                                              {".png", 1e-4}};
@@ -107,7 +108,7 @@ TEST_CASE("verify: what was computed is what is stored, within the bound, in eve
   CHECK(count == bounds.size());
 }
 
-TEST_CASE("verify: a scale rounds once more, within the bound that the writer tells") {
+TEST_CASE("verify: the rounding of a scale is within the bound") {
   for (const CacheAxes::Up up : {CacheAxes::Up::kY, CacheAxes::Up::kZ}) {
     for (const double scale : {100.0, 39.37007874015748, 0.01, 4.0}) {
       const Tube tube({up, scale});
@@ -119,14 +120,14 @@ TEST_CASE("verify: a scale rounds once more, within the bound that the writer te
       if (scale == 4) {
         CHECK(difference < 1e-40);
       } else {
-        CHECK(difference > writer->bound_m() / 1000);  // the bound is not an idle one
+        CHECK(difference > writer->bound_m() / 1000);  // the bound is of the right magnitude
       }
     }
   }
 }
 
-TEST_CASE("verify: a scale so small that floats lose digits is beyond the bound") {
-  for (const double scale : {1e-41, 1e-46}) {  // a few digits left; none
+TEST_CASE("verify: a scale that makes floats subnormal exceeds the bound") {
+  for (const double scale : {1e-41, 1e-46}) {  // floats keep a few digits; floats are 0
     const Tube tube({CacheAxes::Up::kY, scale});
     const TemporaryFolder folder;
     const auto writer = tube.written(folder / "a.mdd");
@@ -139,7 +140,7 @@ TEST_CASE("verify: a scale so small that floats lose digits is beyond the bound"
   CHECK(tube.verified(*writer).max_m <= writer->bound_m());
 }
 
-TEST_CASE("verify: says where the largest difference is") {
+TEST_CASE("verify: the result names the frame and the vertex of the largest difference") {
   const Tube tube;
   const TemporaryFolder folder;
   const auto writer = tube.written(folder / "a.pc2");
@@ -150,7 +151,7 @@ TEST_CASE("verify: says where the largest difference is") {
     std::memcpy(&x, bytes.data() + 32 + 20 * row + 300 * 12, sizeof x);
   }
   damage(*writer, 32 + 20 * row + 300 * 12, bytes_of(x + 0.25F));
-  damage(*writer, 32 + 30 * row + 7 * 12, bytes_of(x));  // some other difference
+  damage(*writer, 32 + 30 * row + 7 * 12, bytes_of(x));  // a smaller difference
   CacheDifference worst = tube.verified(*writer);
   CHECK(worst.max_m > writer->bound_m());
   damage(*writer, 32 + 36 * row + 500 * 12 + 8, bytes_of(1000));
@@ -165,7 +166,7 @@ TEST_CASE("verify: says where the largest difference is") {
   CHECK(worst.vertex == 300);
 }
 
-TEST_CASE("verify: normals too, and where the largest difference is") {
+TEST_CASE("verify: normals are compared too") {
   Tube tube;
   auto mesh = std::make_shared<Mesh>(*tube.rig.mesh);
   mesh->normals.clear();
@@ -192,7 +193,7 @@ TEST_CASE("verify: normals too, and where the largest difference is") {
   const auto& view = glb.parsed["bufferViews"][base["bufferView"].get<std::size_t>()];
   const std::uint64_t offset = glb.bytes.size() - glb.bin.size() +
                                view["byteOffset"].get<std::uint64_t>() + 12 * std::uint64_t{500};
-  damage(*writer, offset, bytes_of(0.5F));  // of vertex 500 in all frames
+  damage(*writer, offset, bytes_of(0.5F));  // vertex 500, all frames
   const auto verifier = verify_cache(*writer, tube.header);
   tube.bake_into(*verifier);
   CHECK(verifier->normals()->max == doctest::Approx(0.1));
@@ -203,7 +204,7 @@ TEST_CASE("verify: normals too, and where the largest difference is") {
   CHECK_FALSE(of_bare->normals());
 }
 
-TEST_CASE("verify: a head that was damaged is a cache that cannot be read back") {
+TEST_CASE("verify: a cache with a damaged header cannot be read back") {
   const Tube tube;
   const TemporaryFolder folder;
   const auto pc2 = tube.written(folder / "a.pc2");
@@ -223,7 +224,7 @@ TEST_CASE("verify: a device cannot be read back") {
   refuse(*writer, tube);
 }
 
-TEST_CASE("play: a cache goes through the waist unchanged") {
+TEST_CASE("convert: positions pass from any format to any other unchanged") {
   const Tube tube;
   const TemporaryFolder folder;
   for (const char* name : {"a.pc2", "a.mdd", "a.npy"}) tube.written(folder / name)->commit();
@@ -233,9 +234,9 @@ TEST_CASE("play: a cache goes through the waist unchanged") {
       header.mesh.vertex_count = tube.rig.mesh->vertex_count();
       header.frames = tube.header.frames;
       const auto writer = open_writer(folder / to, header);
-      play_into(*writer, folder / from);
+      stream_into(*writer, folder / from);
       const auto verifier = verify_cache(*writer, header);
-      play_into(*verifier, folder / from);
+      stream_into(*verifier, folder / from);
       CHECK(verifier->result().max_m == 0);
       writer->commit();
       std::string same = to;
@@ -245,7 +246,8 @@ TEST_CASE("play: a cache goes through the waist unchanged") {
   }
 }
 
-TEST_CASE("play: a position that is no number is an error that names it") {
+TEST_CASE(
+    "convert: a position that is not finite is an error that names the frame and the vertex") {
   const TemporaryFolder folder;
   test::write_two_by_two(folder / "a.pc2");
   std::string bytes = read_file(folder / "a.pc2");
@@ -256,7 +258,7 @@ TEST_CASE("play: a position that is no number is an error that names it") {
   header.frames.frame_count = 2;
   const auto writer = open_writer(folder / "b.pc2", header);
   try {
-    play_into(*writer, folder / "a.pc2");
+    stream_into(*writer, folder / "a.pc2");
     FAIL("accepted");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kInput);

@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
-"""Errors as NumPy arrays: per vertex beside the report, and every one of them."""
+"""Errors as NumPy arrays: --per-vertex npy beside the report, and --error-matrix."""
 
 import array
 import json
 import math
-import re
 import shutil
-import struct
 import subprocess
 
-from support import CliTest, RIGS, main, strict_json, write_rig
+from support import CliTest, RIGS, main, npy, strict_json, write_rig
 
 ARM = RIGS / "bent_arm.gltf"
 PRISM = RIGS / "two_joints.gltf"
@@ -17,18 +15,12 @@ WALKER = RIGS / "walker.glb"
 
 
 class Npy:
-    """A NumPy array of float32: its shape, and its rows."""
+    """The shape and the rows of a two-dimensional NumPy array of float32."""
 
     def __init__(self, data):
-        assert data[:8] == b"\x93NUMPY\x01\x00", data[:16]
-        start = 10 + struct.unpack_from("<H", data, 8)[0]
-        head = data[10:start].decode()
-        assert start % 64 == 0 and head.endswith("\n")
-        match = re.match(r"\{'descr': '<f4', 'fortran_order': False, 'shape': \((\d+), (\d+)\), \} *\n$", head)
-        self.shape = tuple(int(n) for n in match.groups())
-        numbers = array.array("f", data[start:])
-        assert len(numbers) == self.shape[0] * self.shape[1]
-        self.rows = [list(numbers[r * self.shape[1]:(r + 1) * self.shape[1]]) for r in range(self.shape[0])]
+        self.shape, numbers = npy(data)
+        columns = self.shape[1]
+        self.rows = [list(numbers[r * columns:(r + 1) * columns]) for r in range(self.shape[0])]
 
 
 def as_floats(numbers):
@@ -44,7 +36,7 @@ class ArraysTest(CliTest):
 
 
 class PerVertex(ArraysTest):
-    def test_the_array_has_what_the_report_would_have(self):
+    def test_the_array_equals_the_arrays_of_the_report(self):
         self.bake("a.json")
         self.bake("b.json", "--per-vertex", "npy")
         in_report, beside = self.error("a.json"), self.error("b.json")
@@ -57,12 +49,12 @@ class PerVertex(ArraysTest):
         if shutil.which("xxhsum"):
             done = subprocess.run(["xxhsum", "-H128", str(self.folder / name)], capture_output=True, text=True)
             self.assertEqual(done.stdout.split()[0], file["xxh128"])
-        npy = Npy(self.read(name))
-        self.assertEqual(npy.shape, (3, vertices))
-        for row, key in zip(npy.rows, file["rows"], strict=True):
+        matrix = Npy(self.read(name))
+        self.assertEqual(matrix.shape, (3, vertices))
+        for row, key in zip(matrix.rows, file["rows"], strict=True):
             self.assertEqual(row, as_floats(numbers[key]))
 
-    def test_each_run_has_its_own(self):
+    def test_each_run_has_an_array(self):
         self.succeed("compare", WALKER, "--methods", "lbs,dqs", "--profile", "unity-1", "-q", "--report",
                      "r.json", "--per-vertex", "npy", "--depfile", "r.d")
         report, rule = self.json("r.json"), self.read("r.d").decode()
@@ -76,11 +68,11 @@ class PerVertex(ArraysTest):
                 names.add(name)
         self.assertEqual(names | {"r.json", "r.d"}, set(self.files()))
 
-    def test_pages_show_what_is_beside_the_report(self):
+    def test_pages_show_the_arrays_beside_the_report(self):
         (self.folder / "json").mkdir()
         (self.folder / "npy").mkdir()
         for kind in ("json", "npy"):
-            report = self.folder / kind / "r.json"  # absolute: shown by its last part
+            report = self.folder / kind / "r.json"  # reports show the last part of an absolute path
             self.bake(report, "--per-vertex", kind, "--html", f"{kind}/baked.html")
             self.succeed("report", report, "-o", f"{kind}/r.html")
         page = self.read("json/r.html")
@@ -96,10 +88,10 @@ class PerVertex(ArraysTest):
         content[-1] ^= 1
         for damaged in (bytes(content), bytes(content[:-4]), b""):
             array_file.write_bytes(damaged)
-            self.fail_with(3, "report", "npy/r.json", "-o", "no.html", naming=("not the array",))
+            self.fail_with(3, "report", "npy/r.json", "-o", "no.html", naming=("differs from the array",))
         self.assertNotIn("no.html", self.files())
 
-    def test_a_report_names_nothing_but_its_neighbours(self):
+    def test_a_report_names_only_files_in_its_folder(self):
         self.bake("r.json", "--per-vertex", "npy")
         report = self.json("r.json")
         per_vertex = report["meshes"][0]["runs"][0]["error"]["per_vertex"]
@@ -128,7 +120,7 @@ class PerVertex(ArraysTest):
         self.assertTrue(any("/error/per_vertex/max/" in p for p in pointers), pointers)
         self.assertFalse([p for p in pointers if p.endswith(("path", "xxh128"))])
 
-    def test_of_a_diff(self):
+    def test_a_diff_writes_the_array(self):
         for method in ("lbs", "dqs"):
             self.succeed("bake", PRISM, "--method", method, "-q", "-o", f"{method}.pc2")
         for kind in ("json", "npy"):
@@ -137,7 +129,7 @@ class PerVertex(ArraysTest):
         self.assertEqual(file["path"], "npy.per_vertex.npy")
         self.assertEqual(Npy(self.read(file["path"])).rows, [as_floats(numbers[key]) for key in file["rows"]])
 
-    def test_without_a_report_there_is_nothing_to_lie_beside(self):
+    def test_the_array_needs_a_report_file(self):
         for options in (("--json",), ("--report", "-"), ("-o", "a.pc2")):
             done = self.run_program("bake", PRISM, "--per-vertex", "npy", *options)
             self.assertEqual(done.code, 2, done)
@@ -153,7 +145,7 @@ class PerVertex(ArraysTest):
 
 
 class ErrorMatrix(ArraysTest):
-    def test_every_error_is_there(self):
+    def test_the_matrix_contains_every_error(self):
         self.bake("r.json", "--error-matrix", "m.npy", rig=ARM)
         error, matrix = self.error("r.json"), Npy(self.read("m.npy"))
         frames = self.json("r.json")["clips"][0]["frame_count"]
@@ -166,7 +158,7 @@ class ErrorMatrix(ArraysTest):
             rms = math.sqrt(sum(e * e for e in column) / frames)
             self.assertAlmostEqual(rms, error["per_vertex"]["rms"][vertex], delta=1e-6 * error["max"])
 
-    def test_alone_it_is_something_to_do_at_any_number_of_threads(self):
+    def test_the_matrix_alone_is_an_output_at_any_number_of_threads(self):
         bytes_of = set()
         for threads in (1, 3):
             self.succeed("bake", ARM, "--method", "cor", "--error-matrix", "m.npy", "--threads", threads, "-q",
@@ -175,7 +167,7 @@ class ErrorMatrix(ArraysTest):
         self.assertEqual(len(bytes_of), 1)
         self.assertEqual(set(self.files()), {"m.npy"})
 
-    def test_one_for_each_mesh_and_method(self):
+    def test_placeholders_make_a_matrix_for_each_mesh_and_method(self):
         self.succeed("compare", WALKER, "--methods", "lbs,dqs", "-q", "--report", "r.json", "--error-matrix",
                      "{mesh}.{clip}.{method}.npy")
         for mesh in self.json("r.json")["meshes"]:
@@ -190,7 +182,7 @@ class ErrorMatrix(ArraysTest):
             self.assertEqual(self.run_program("compare", rig, *options).code, 2, options)
         self.assertEqual(self.files(), {})
 
-    def test_of_a_diff(self):
+    def test_a_diff_writes_the_array(self):
         for method in ("lbs", "dqs"):
             self.succeed("bake", PRISM, "--method", method, "-q", "-o", f"{method}.npy")
         self.run_program("diff", "lbs.npy", "dqs.npy", "--error-matrix", "m.npy", "--report", "r.json", "-q")

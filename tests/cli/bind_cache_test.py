@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--bind-cache: what a method works out once for a mesh is kept for later runs, and never trusted blindly."""
+"""--bind-cache: stores the bind-time results of methods for later runs and verifies them before use."""
 
 import concurrent.futures
 import json
@@ -23,7 +23,7 @@ class BindCacheTest(CliTest):
         return [issue["code"] for issue in self.json(out + ".report.json")["issues"]
                 if issue["code"].startswith("BIND_")]
 
-    def test_the_same_bytes_with_and_without(self):
+    def test_the_bind_cache_does_not_change_the_bytes(self):
         for method in METHODS:
             with self.subTest(method):
                 self.succeed("bake", RIG, "-m", method, "-o", "plain.pc2")
@@ -34,30 +34,30 @@ class BindCacheTest(CliTest):
                 self.assertEqual(self.issues("again.pc2"), [])
         self.assertEqual(len(self.binds()), len(METHODS))
 
-    def test_a_bind_is_used_not_made_again(self):
+    def test_a_stored_bind_is_reused(self):
         self.bake("ddm")
         bind, = self.binds()
         os.utime(bind, (1, 1))
         self.bake("ddm")
         self.assertEqual(bind.stat().st_mtime, 1)
 
-    def test_another_mesh_or_parameter_is_another_bind(self):
+    def test_another_mesh_or_parameter_has_another_bind(self):
         self.bake("ddm")
         self.bake("ddm:p=7")
         self.bake("ddm", rig=RIGS / "bent_tube.glb")
         moved = json.loads(RIG.read_text())
         nodes = [node for node in moved["nodes"] if "mesh" not in node]
-        nodes[-1]["rotation"] = [0, 0, 0.6, 0.8]  # of the rest pose: no bind depends on it
+        nodes[-1]["rotation"] = [0, 0, 0.6, 0.8]  # changes the rest pose only, on which a bind does not depend
         (self.folder / "bent_arm.bin").write_bytes((RIGS / "bent_arm.bin").read_bytes())
         (self.folder / "moved.gltf").write_text(json.dumps(moved))
         self.bake("ddm", rig="moved.gltf")
         self.assertEqual(len(self.binds()), 3)
 
-    def test_methods_without_a_bind_keep_none(self):
+    def test_methods_without_a_bind_store_nothing(self):
         self.bake("lbs")
         self.assertEqual(self.binds(), [])
 
-    def test_damage_is_found_and_mended(self):
+    def test_a_damaged_bind_is_detected_and_replaced(self):
         self.bake("ddm")
         expected = self.read("out.pc2")
         bind, = self.binds()
@@ -97,11 +97,11 @@ class BindCacheTest(CliTest):
     def test_a_folder_that_cannot_be_written_is_an_issue(self):
         (self.folder / "binds").write_text("a file")
         done = self.bake("cor")
-        for words in ("BIND_CACHE_NOT_WRITTEN", "folder 'binds'", "give --bind-cache a folder"):
+        for words in ("BIND_CACHE_NOT_WRITTEN", "folder 'binds'", "choose a folder"):
             self.assertIn(words, done.err)
         self.assertEqual(self.issues(), ["BIND_CACHE_NOT_WRITTEN"])
 
-    def test_a_link_is_replaced_not_what_it_leads_to(self):
+    def test_a_link_is_replaced_and_its_target_stays(self):
         self.bake("cor")
         bind, = self.binds()
         good = bind.read_bytes()
@@ -118,7 +118,7 @@ class BindCacheTest(CliTest):
             for done in pool.map(lambda name: self.bake("ddm", "--threads", 1, out=name), names):
                 self.assertNotIn("BIND_", done.err)
         self.assertEqual(len({self.read(name) for name in names}), 1)
-        self.assertEqual(len(self.binds()), 1)  # and nothing half-written beside it
+        self.assertEqual(len(self.binds()), 1)  # and no incomplete file
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Options of cache formats: which are refused, --precision, what sidecars and the summary say of them, and of the
-files beside a cache."""
+"""Options of cache formats: refusals, --precision, sidecars, the summary, and auxiliary files."""
 
 import os
 import pathlib
@@ -18,23 +17,23 @@ class Refused(CliTest):
         done = self.fail_with(2, *arguments, naming=naming)
         self.assertNotIn("::", done.err)
 
-    def test_options_of_a_format_that_no_output_has(self):
+    def test_options_of_a_format_without_an_output_are_refused(self):
         self.refuse("bake", ARM, "-o", "a.pc2", "--format", "glb:quantize=1",
                     naming=("--format", "'glb:quantize=1'", ".glb", "no output", "-o"))
         self.refuse("bake", ARM, "-o", "a.glb", "--format", "glb:normals=1", "--format", "vat:normals=1",
                     naming=("'vat:normals=1'", ".exr or .png"))
-        for command in ("bake", "compare"):  # neither writes a cache
+        for command in ("bake", "compare"):  # no cache is written
             self.refuse(command, ARM, "--report", "r.json", "--format", "usda:normals=1", naming=(".usda", "no output"))
         self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.png", "--format", "vat:normals=1", "-q")
 
-    def test_half_precision_that_no_output_would_have(self):
+    def test_half_precision_without_a_suitable_output_is_refused(self):
         self.fail_with(2, "bake", ARM, "-o", "a.npy", "--format", "npy:precision=single", "--precision", "half",
                        naming=("--precision", "precision=single", ".npy, .exr"))
         self.succeed("bake", ARM, "-o", "a.npy", "-o", "a.exr", "--format", "npy:precision=single", "--precision", "half")
         self.assertEqual([self.json(name + ".json")["options"]["precision"] for name in ("a.npy", "a.exr")],
                          ["single", "half"])
 
-    def test_options_that_contradict_each_other(self):
+    def test_options_that_contradict_each_other_are_refused(self):
         for texts in (("glb:bits=12", "glb:bits=14"), ("glb:bits=12,bits=14",), ("glb:bits=12,quantize=1", "glb:bits=14")):
             formats = [word for text in texts for word in ("--format", text)]
             self.refuse("bake", ARM, "-o", "a.glb", "--format", "glb:quantize=1", *formats,
@@ -44,7 +43,7 @@ class Refused(CliTest):
                      "glb:bits=12")
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
-    def test_the_message_says_what_to_write(self):
+    def test_the_message_contains_a_valid_option(self):
         for text, *words in (("glb:quantize", "'quantize' has no value", "glb:quantize=0|1"),
                              ("glb:interpolation,quantize=1", "glb:interpolation=linear|step"),
                              ("glb:", "glb:NAME=VALUE", "quantize=0|1"), ("glb", "glb:NAME=VALUE", "quantize=0|1"),
@@ -56,7 +55,7 @@ class Refused(CliTest):
 
 
 class Precision(CliTest):
-    def test_half_is_for_the_outputs_that_have_it(self):
+    def test_half_precision_applies_to_the_outputs_that_support_it(self):
         self.succeed("bake", ARM, "-o", "a.png", "-o", "b.exr", "-o", "b.npy", "-q", "--fps", "5")
         self.succeed("bake", ARM, "-o", "a.exr", "-q", "--fps", "5", "--format", "vat:precision=half")
         self.succeed("bake", ARM, "-o", "a.npy", "-q", "--fps", "5", "--format", "npy:precision=half")
@@ -69,16 +68,16 @@ class Precision(CliTest):
                     self.assertEqual(self.read(output), expected[output], outputs)
         self.assertLess(len(self.read("a.exr")), len(self.read("b.exr")))
 
-    def test_where_no_output_has_it_it_is_refused(self):
+    def test_half_precision_needs_an_output_that_supports_it(self):
         for outputs in (("a.png",), ("a.png", "a.pc2"), ("a.glb",)):
             words = [word for output in outputs for word in ("-o", output)]
             self.fail_with(2, "bake", ARM, *words, "--precision", "half", naming=("--precision", ".npy, .exr"))
         self.fail_with(2, "bake", ARM, "-o", "a.exr", "-o", "a.png", "--format", "vat:precision=half",
-                       naming=("16-bit", "--precision half"))
+                       naming=("16-bit", "precision=half"))
 
 
 class Sidecars(CliTest):
-    def test_they_name_the_options_that_were_given(self):
+    def test_a_sidecar_names_the_format_options_of_the_command_line(self):
         self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.npy", "-o", "a.exr", "-o", "a.pc2", "-q", "--precision", "half",
                      "--format", "glb:quantize=1,bits=14,meshopt=1", "--format", "vat:layout=openvat")
         for name, options in (("a.glb", {"bits": "14", "meshopt": "1", "quantize": "1"}),
@@ -87,13 +86,13 @@ class Sidecars(CliTest):
             self.assertEqual(self.json(name + ".json")["options"], options)
         self.assertNotIn("options", self.json("a.pc2.json"))
 
-    def test_what_has_none_is_as_it_was(self):
+    def test_a_sidecar_without_format_options_does_not_change(self):
         self.succeed("bake", ARM, "-o", "a.npy", "-q", "--precision", "half")
         self.succeed("bake", ARM, "-o", "b.npy", "-q")
         with_some, without = self.json("a.npy.json"), self.json("b.npy.json")
         self.assertEqual([key for key in with_some if key != "options"], list(without))
 
-    def test_a_sidecar_with_options_is_believed(self):
+    def test_a_sidecar_with_options_is_read(self):
         self.succeed("bake", ARM, "-o", "a.npy", "-q", "--precision", "half", "--up", "z")
         done = self.succeed("convert", "a.npy", "b.pc2")
         self.assertEqual(done.err, "")
@@ -105,19 +104,19 @@ class Sidecars(CliTest):
         self.assertEqual(self.read("c.npy"), self.read("a.npy"))
 
 
-class Companions(CliTest):
-    def test_the_summary_counts_them(self):
+class AuxiliaryFiles(CliTest):
+    def test_the_summary_counts_auxiliary_files(self):
         done = self.succeed("bake", ARM, "-o", "a.exr", "-o", "a.pc2", "--format", "vat:normals=1", "--report", "r.json")
         size = {name: len(data) for name, data in self.files().items()}
         all_bytes = sum(size[name] for name in ("a.exr", "a.exr.glb", "a.exr.normals.exr"))
         places = (size["a.pc2"] - 32) / 12
-        self.assertIn(f"\na.exr with its companions: {all_bytes} bytes, {all_bytes / places:.4g} per vertex and frame\n",
+        self.assertIn(f"\na.exr with its auxiliary files: {all_bytes} bytes, {all_bytes / places:.4g} per vertex and frame\n",
                       done.out)
         self.assertIn(f"\na.pc2: {size['a.pc2']} bytes, 12 per vertex and frame\n", done.out)
         self.assertEqual({o["path"]: o["bytes"] for o in self.json("r.json")["outputs"]},
                          {name: size[name] for name in ("a.exr", "a.pc2")})
 
-    def test_older_ones_are_named_and_stay(self):
+    def test_older_auxiliary_files_are_reported_and_stay(self):
         options = ("bake", ARM, "-o", "v.exr", "--fps", "5")
         self.assertEqual(self.succeed(*options).err, "")
         self.assertEqual(self.succeed(*options, "--format", "vat:normals=1").err, "")
@@ -128,12 +127,12 @@ class Companions(CliTest):
         self.assertEqual(self.read("v.exr.normals.exr"), before)
         self.fail_with(1, *options, "--strict", "-q", naming="--strict: there are warnings: COMPANION_OLDER")
         self.assertEqual(self.succeed(*options, "-q").err, "")
-        # One that this run writes under the same name is not older.
+        # A file that this run writes under the same name is not older.
         self.assertEqual(self.succeed(*options, "-o", "./v.exr.normals.exr", "--strict").err, "")
 
 
 class Interrupted(CliTest):
-    def test_a_texture_that_is_being_compressed_hears_of_it(self):
+    def test_a_signal_stops_the_compression_of_a_texture(self):
         process = subprocess.Popen([str(PROGRAM), "bake", str(ARM), "-o", "a.png", "--fps", "2500", "-q", "--format",
                                     "vat:compress=1"], cwd=self.folder, env=environment(), stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
@@ -146,12 +145,12 @@ class Interrupted(CliTest):
         self.assertEqual(self.files(), {})
 
     def wait_until_compressing(self, process):
-        """The rows that wait in a temporary file are opened once more then, to be read."""
+        """Waits until the program opens its temporary file of rows again to read it."""
         descriptors = pathlib.Path(f"/proc/{process.pid}/fd")
         while process.poll() is None:
             try:
                 files = [os.readlink(link) for link in descriptors.iterdir()]
-            except OSError:  # one was closed, or the process ended
+            except OSError:  # a file was closed, or the process ended
                 continue
             files = [file for file in files if file.startswith(str(self.folder))]
             if len(set(files)) < len(files):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Caches in other formats than PC2: several outputs of one bake, --verify, --up, --scale, convert."""
+"""Cache formats other than PC2: several outputs of one bake, --verify, --up, --scale, convert."""
 
 import os
 import pathlib
@@ -8,31 +8,19 @@ import struct
 import subprocess
 import time
 
-from support import CliTest, PROGRAM, Pc2, RIGS, environment, main, write_rig
+from support import CliTest, PROGRAM, Pc2, RIGS, environment, main, npy, write_rig
 
 ARM = RIGS / "bent_arm.gltf"
 WALKER = RIGS / "walker.glb"
 
 
 def mdd(data):
-    """(seconds, rows) of an MDD file, read after its description."""
+    """(seconds, rows) of an MDD file, parsed by its specification."""
     frames, points = struct.unpack_from(">ii", data)
     if len(data) != 8 + 4 * frames + 12 * frames * points:
         raise ValueError(f"{len(data)} bytes for {frames} frames of {points} points")
     numbers = struct.unpack(f">{frames + 3 * frames * points}f", data[8:])
     return numbers[:frames], numbers[frames:]
-
-
-def npy(data):
-    """(shape, rows) of a NumPy array of floats, version 1.0."""
-    if data[:8] != b"\x93NUMPY\1\0":
-        raise ValueError("not a NumPy array")
-    length, = struct.unpack_from("<H", data, 8)
-    header = eval(data[10:10 + length].decode(), {})  # a dictionary, as numpy reads it
-    if header["descr"] != "<f4" or header["fortran_order"] or (10 + length) % 64 or data[9 + length] != 10:
-        raise ValueError(f"unexpected header {header}")
-    shape = header["shape"]
-    return shape, struct.unpack(f"<{shape[0] * shape[1] * shape[2]}f", data[10 + length:])
 
 
 def pc2(data):
@@ -41,7 +29,7 @@ def pc2(data):
 
 
 class Outputs(CliTest):
-    def test_one_evaluation_many_outputs(self):
+    def test_one_evaluation_writes_several_outputs(self):
         done = self.succeed("bake", ARM, "-o", "a.pc2", "-o", "a.mdd", "--output", "a.npy", "--report", "r.json")
         rows = pc2(self.read("a.pc2"))
         seconds, of_mdd = mdd(self.read("a.mdd"))
@@ -64,7 +52,7 @@ class Outputs(CliTest):
             each = size / (shape[0] * shape[1])
             self.assertIn(f"{output['path']}: {size} bytes, {each:.4g} per vertex and frame\n", done.out)
 
-    def test_what_is_read_back_is_metres_whatever_the_units(self):
+    def test_verification_is_in_metres_in_all_units(self):
         differences = []
         for command in (("bake", ARM, "-o", "a.npy", "-o", "a.pc2", "--scale", "100"), ("convert", "a.pc2", "b.npy")):
             out = self.succeed(*command, "--precision", "half", "--verify").out
@@ -72,7 +60,7 @@ class Outputs(CliTest):
             differences.append([float(number) for number in found.groups()])
         self.assertEqual(*differences)
 
-    def test_half_precision_where_a_format_has_it(self):
+    def test_half_precision_halves_the_formats_that_support_it(self):
         done = self.succeed("bake", ARM, "-o", "a.npy", "-o", "a.pc2", "--precision", "half", "--verify",
                             "--report", "r.json")
         rows, data = pc2(self.read("a.pc2")), self.read("a.npy")
@@ -93,7 +81,7 @@ class Outputs(CliTest):
         self.fail_with(3, "bake", ARM, "-o", "d.npy", "--precision", "half", "--scale", "1e6",
                        naming=("NON_FINITE_POSITION", "65504"))
 
-    def test_each_output_is_the_same_as_alone(self):
+    def test_each_of_several_outputs_equals_the_output_of_a_run_with_it_alone(self):
         self.succeed("bake", WALKER, "-o", "{mesh}.mdd", "-o", "{mesh}.npy")
         both = self.files()
         for name in both:
@@ -112,8 +100,8 @@ class Outputs(CliTest):
                        "--max-frames", "2147483647",
                        naming=("MDD", "float"))
 
-    def test_all_or_none(self):
-        """The second output cannot be written, so there is no first one."""
+    def test_either_all_outputs_are_written_or_none(self):
+        """The second output cannot be written; then the first one is not written either."""
         self.fail_with(4, "bake", ARM, "-o", "a.pc2", "-o", "none/a.npy", naming="none/a.npy")
         rig = write_rig(self.folder / "r.gltf", ["a"])
         rig.write_text(rig.read_text().replace('"name": "a"', '"name": "a", "scale": [1e38, 1e38, 1e38]'))
@@ -125,7 +113,7 @@ class Outputs(CliTest):
 
 
 class Axes(CliTest):
-    def test_z_up_and_centimetres(self):
+    def test_z_up_and_centimetres_transform_every_position(self):
         self.succeed("bake", ARM, "-o", "y.pc2")
         rows = pc2(self.read("y.pc2"))
         turned = [n for x, y, z in zip(rows[::3], rows[1::3], rows[2::3]) for n in (x, -z, y)]
@@ -140,18 +128,18 @@ class Axes(CliTest):
         self.assertEqual(list(mdd(self.read("c.mdd"))[1]), scaled)
         self.assertEqual(self.json("c.mdd.json")["unit"], "cm")
 
-    def test_what_is_no_scale_is_refused(self):
+    def test_an_invalid_scale_is_refused(self):
         for scale in ("0", "-1", "nan", "inf", "1e-320", "x", ""):
             self.fail_with(2, "bake", ARM, "-o", "a.pc2", "--scale", scale)
         self.fail_with(2, "bake", ARM, "-o", "a.pc2", "--up", "x", naming="y|z")
 
 
 class Verify(CliTest):
-    def test_without_a_cache_there_is_nothing_to_read_back(self):
+    def test_verify_needs_a_cache(self):
         self.fail_with(2, "bake", ARM, "--verify", "--report", "r.json", naming=("--verify", "-o"))
         self.fail_with(2, "compare", ARM, "--verify", naming=("--verify", "-o"))
 
-    def test_what_was_written_is_read_back(self):
+    def test_verify_reads_every_cache_back(self):
         done = self.succeed("bake", WALKER, "-o", "{mesh}.pc2", "-o", "{mesh}.mdd", "-o", "{mesh}.npy", "--verify",
                             "--report", "r.json")
         self.assertEqual(done.out.count("read back, largest difference 0 m, bound 0 m\n"), 9)
@@ -168,14 +156,14 @@ class Verify(CliTest):
         self.succeed("bake", ARM, "-o", "a.npy", "--method", "dqs", "--verify", "--threads", "1")
         self.assertEqual(self.files(), plain)
 
-    def test_rounding_by_a_scale_is_said_and_within_the_bound(self):
+    def test_rounding_by_a_scale_is_reported_and_within_the_bound(self):
         self.succeed("bake", ARM, "-o", "a.pc2", "--scale", "39.37", "--verify", "--report", "r.json")
         entry, = self.json("r.json")["verification"]
         self.assertTrue(0 < entry["max_m"] <= entry["bound_m"] < 1e-6)
         self.assertIsInstance(entry["at"]["vertex"], int)
 
-    def test_a_bad_disk_is_noticed_and_nothing_is_written(self):
-        """What the file holds is changed behind the program's back, until it looks."""
+    def test_a_changed_file_is_detected_and_nothing_is_written(self):
+        """Changes the unfinished file during the run, before the program reads it back."""
         process = subprocess.Popen(
             [str(PROGRAM), "bake", str(ARM), "-o", "a.pc2", "--fps", "20000", "--threads", "1", "--verify", "-q"],
             cwd=self.folder, env=environment(), stderr=subprocess.PIPE)
@@ -190,14 +178,14 @@ class Verify(CliTest):
                         file.seek(32 + 4)
                         file.write(struct.pack("<f", 12345))
                         damaged = True
-            except OSError:  # it ended
+            except OSError:  # the process ended
                 pass
             time.sleep(0.001)
         error = process.stderr.read().decode()
         process.stderr.close()
         self.assertTrue(damaged)
         self.assertEqual(process.returncode, 4, error)
-        self.assertRegex(error, r"a\.pc2: frame 0, vertex 0 was read back 1234\d m from where it was computed")
+        self.assertRegex(error, r"a\.pc2: frame 0, vertex 0 was read back 1234\d m from its evaluated position")
         self.assertEqual(self.files(), {})
 
 
@@ -205,7 +193,7 @@ class Convert(CliTest):
     def bake(self, *options):
         self.succeed("bake", ARM, "-o", "a.pc2", "-o", "a.mdd", "-o", "a.npy", "--frames", "3:40:2", "--fps", "24", *options)
 
-    def test_every_format_to_every_other(self):
+    def test_every_format_converts_to_every_other(self):
         self.bake()
         for source in ("pc2", "mdd", "npy"):
             for target in ("pc2", "mdd", "npy"):
@@ -215,7 +203,7 @@ class Convert(CliTest):
                 self.assertRegex(done.out, r"\Ab\.\w+: \d+ bytes, 12\S* per vertex and frame\n")
                 self.assertEqual(done.err, "")
 
-    def test_the_sidecar_is_derived(self):
+    def test_the_sidecar_is_derived_from_the_input(self):
         self.bake("--up", "z", "--scale", "100", "--influences", "2")
         self.succeed("convert", "a.mdd", "b.npy", "-q")
         before, after = self.json("a.mdd.json"), self.json("b.npy.json")
@@ -229,7 +217,7 @@ class Convert(CliTest):
         self.succeed("convert", "b.npy", "c.mdd", "-q")
         self.assertEqual(self.read("c.mdd"), self.read("a.mdd"))
 
-    def test_without_a_sidecar_only_what_is_known_is_said(self):
+    def test_without_a_sidecar_the_output_has_only_the_data_of_the_cache(self):
         self.bake()
         (self.folder / "a.pc2.json").unlink()
         self.succeed("convert", "a.pc2", "b.npy", "-q")
@@ -243,10 +231,10 @@ class Convert(CliTest):
         self.succeed("convert", "a.pc2", "b.mdd", "--fps", "24", "-q")
         self.assertEqual(self.read("b.mdd"), self.read("a.mdd"))
         (self.folder / "a.mdd.json").unlink()
-        self.succeed("convert", "a.mdd", "c.mdd", "-q")  # which has times
+        self.succeed("convert", "a.mdd", "c.mdd", "-q")  # MDD stores times
         self.assertEqual(mdd(self.read("c.mdd"))[1], mdd(self.read("a.mdd"))[1])
 
-    def test_a_stale_sidecar_is_not_believed(self):
+    def test_a_stale_sidecar_is_ignored(self):
         self.bake()
         data = bytearray(self.read("a.npy"))
         data[-1] ^= 1
@@ -255,7 +243,7 @@ class Convert(CliTest):
         self.assertRegex(done.err, r"\Askinbake: warning: a\.npy\.json[^\n]*\n\Z")
         self.assertIsNone(self.json("b.npy.json")["clip"])
 
-    def test_what_is_no_cache_is_refused_and_nothing_is_written(self):
+    def test_an_invalid_cache_is_refused_and_nothing_is_written(self):
         self.bake()
         self.fail_with(3, "convert", "none.pc2", "b.npy", naming="none.pc2")
         self.fail_with(3, "convert", str(ARM), "b.npy", naming=".pc2, .mdd, .npy")
@@ -277,7 +265,7 @@ class Convert(CliTest):
             for written in ("b.npy", "b.npy.json"):
                 (self.folder / written).unlink()
 
-    def test_long_caches_take_no_more_memory(self):
+    def test_memory_does_not_grow_with_the_length_of_a_cache(self):
         self.succeed("bake", ARM, "-o", "a.npy", "--fps", "20000", "-q")
         self.assertGreater((self.folder / "a.npy").stat().st_size, 50 << 20)
         script = ("import resource, subprocess, sys\n"

@@ -55,12 +55,12 @@ class ClipFile(CliTest):
         self.bake("--clip", "moves.gltf#walk", "--map", "names.json", "--depfile", "x.d")
         self.assertIn(": rig.gltf moves.gltf names.json\n", self.read("x.d").decode())
 
-    def test_what_is_not_matched_is_listed(self):
+    def test_unmatched_nodes_are_listed(self):
         report = self.bake("--clip", "moves.gltf#walk", naming=("'Tail' (translation)", "CLIP_NODE_UNMATCHED"))
         issue = next(i for i in report["issues"] if i["code"] == "CLIP_NODE_UNMATCHED")
         self.assertEqual((issue["file"], issue["pointer"]), ("moves.gltf", "/nodes/2"))
 
-    def test_an_animation_only_file_and_another_case(self):
+    def test_a_file_without_meshes_matches_names_in_another_case(self):
         self.animation_only("only.gltf", ["ROOT", "tip"])
         report = self.bake("--clip", "only.gltf", naming="CLIP_NODE_CASE")
         self.assertEqual(sum(i["code"] == "CLIP_NODE_CASE" for i in report["issues"]), 2)
@@ -71,12 +71,12 @@ class ClipFile(CliTest):
         self.assertEqual(done.code, 1)
         self.assertIn("CLIP_NODE_CASE", done.err)
 
-    def test_all_clips_of_the_file(self):
+    def test_all_selects_every_clip_of_the_file(self):
         done = self.succeed("bake", "rig.gltf", "--mesh", "Tip", "-o", "{clip}.pc2", "--clip", "moves.gltf#all")
         self.assertIn("walk.pc2", self.files())
         self.assertIn("run.pc2", self.files())
 
-    def test_an_own_clip_with_such_a_name_wins(self):
+    def test_a_clip_of_the_rig_named_like_a_file_wins(self):
         write_rig(self.folder / "own.gltf", ["a"], clips=("moves.gltf", "x"))
         self.succeed("bake", "own.gltf", "--clip", "moves.gltf", "-o", "x.pc2")
 
@@ -84,11 +84,11 @@ class ClipFile(CliTest):
         wrong = lambda *arguments, naming: self.fail_with(2, "bake", "rig.gltf", "--json", *arguments, naming=naming)
         wrong("--clip", "moves.gltf", naming=("moves.gltf", "'walk'", "'run'", "CLIP_AMBIGUOUS"))
         wrong("--clip", "moves.gltf#jump", naming=("moves.gltf", "'jump'", "'walk'"))
-        wrong("--clip", "rig.gltf", naming=("rig.gltf", "no clip"))
+        wrong("--clip", "rig.gltf", naming=("rig.gltf", "does not have a clip"))
         wrong("--map", "names.json", naming="--clip FILE")
         self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "nowhere.glb", naming=("nowhere.glb", "exist"))
 
-    def test_an_error_in_the_map_speaks_of_the_map(self):
+    def test_an_error_in_the_map_names_the_map(self):
         for text, place in (("", ""), ("[", ""), ("[1]", ""), ('{"a": 1}', " /a"), ("[" * 100000, "")):
             (self.folder / "names.json").write_text(text)
             done = self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "moves.gltf#run", "--map", "names.json",

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""The same input gives the same bytes: run to run, for every thread count and instruction set."""
+"""The same input gives the same bytes in every run, for every thread count and instruction set."""
 
 from support import ALL_RIGS, CliTest, METHODS, RIGS, Pc2, main, strict_json
 
-# Stands for a processor whose C library picks other variants of sin, cos and their kin.
+# Simulates a processor for which the C library selects other variants of sin, cos and similar functions.
 OTHER_LIBRARY = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX512F,-AVX"}
 REFERENCES = ("exact", "lbs")
 
 
 class SameBytes(CliTest):
     def outputs(self, rig, method, *options, env=None):
-        """Everything that a run writes, under names that do not depend on the run."""
+        """Every output of a run, under names that do not depend on the run."""
         for path in self.folder.iterdir():
             path.unlink()
         self.succeed("bake", rig, "--method", method, "-q", "-o", "{mesh}.pc2", *options, env=env)
@@ -29,12 +29,12 @@ class SameBytes(CliTest):
                     expected = self.outputs(rig, method, *options, "--threads", "1")
                     yield (rig, method, *options), expected, f"{rig.name} {method} against {reference}"
 
-    def test_run_to_run_and_for_every_number_of_threads(self):
+    def test_the_bytes_do_not_depend_on_the_run_or_the_number_of_threads(self):
         for bake, expected, what in self.for_every_bake():
             for threads in (1, 2, 7):
                 self.assert_same(expected, self.outputs(*bake, "--threads", threads), f"{what}, {threads} threads")
 
-    def test_for_every_instruction_set(self):
+    def test_the_bytes_do_not_depend_on_the_instruction_set(self):
         listed = strict_json(self.succeed("list", "targets", "--json").out)["targets"]
         targets = [target["id"] for target in listed]
         self.assertEqual(len(set(targets)), len(targets))
@@ -43,16 +43,16 @@ class SameBytes(CliTest):
             for target in targets:
                 self.assert_same(expected, self.outputs(*bake, env={"SKINBAKE_TARGET": target}), f"{what}, {target}")
 
-    def test_for_another_variant_of_the_c_library(self):
+    def test_the_bytes_do_not_depend_on_the_c_library_variant(self):
         for bake, expected, what in self.for_every_bake():
             self.assert_same(expected, self.outputs(*bake, env=OTHER_LIBRARY), what)
 
-    def test_every_method_for_another_number_of_threads(self):
+    def test_every_method_gives_the_same_bytes_for_another_number_of_threads(self):
         for method in self.method_ids():
             bake = (RIGS / "two_joints.gltf", method, "--report", "r.json")
             self.assert_same(self.outputs(*bake, "--threads", 1), self.outputs(*bake, "--threads", 3), method)
 
-    def test_an_empty_target_is_none(self):
+    def test_an_empty_target_selects_the_default(self):
         rig = RIGS / "bent_tube.glb"
         self.assert_same(self.outputs(rig, "dqs"), self.outputs(rig, "dqs", env={"SKINBAKE_TARGET": ""}), "empty")
 
@@ -74,7 +74,7 @@ class SameBytes(CliTest):
         self.succeed("bake", rig, "--report", "elsewhere/r.json")
         self.assertEqual(self.read("r.json"), self.read("elsewhere/r.json"))
 
-    def test_the_language_of_the_system_changes_nothing(self):
+    def test_the_locale_does_not_change_the_bytes(self):
         rig = RIGS / "two_joints.gltf"
         for language in ("C", "de_DE.UTF-8", "tr_TR.UTF-8"):
             self.assertEqual(self.succeed("bake", rig, "--json", env={"LC_ALL": language}).out,
@@ -82,7 +82,7 @@ class SameBytes(CliTest):
 
 
 class SameFrames(CliTest):
-    """A frame has the same bytes wherever it falls in a block of frames."""
+    """The bytes of a frame do not depend on its position in a block of frames."""
 
     def rows(self, rig, method, *options):
         for path in self.folder.iterdir():
@@ -103,18 +103,18 @@ class SameFrames(CliTest):
                     for mesh, rows in whole.items():
                         self.assertTrue(part[mesh] == rows[taken], f"{name} {method} --frames {frames} {mesh}")
 
-    def test_a_clip_without_its_last_frame_is_a_slice_too(self):
+    def test_a_clip_without_its_last_frame_is_a_slice_of_the_whole(self):
         whole = self.rows(RIGS / "bent_arm.gltf", "dqs")
         self.assertTrue(self.rows(RIGS / "bent_arm.gltf", "dqs", "--loop")["arm.pc2"] == whole["arm.pc2"][:-1])
 
-    def test_one_mesh_alone_has_the_bytes_that_it_has_among_others(self):
+    def test_the_bytes_of_a_mesh_do_not_depend_on_the_other_meshes(self):
         for method in METHODS:
             whole = self.rows(RIGS / "walker.glb", method)
             for mesh in ("Body", "Lantern", "Mouth"):
                 rows = self.rows(RIGS / "walker.glb", method, "--mesh", mesh)[f"{mesh}.pc2"]
                 self.assertTrue(rows == whole[f"{mesh}.pc2"], f"{mesh} {method}")
 
-    def test_the_reports_numbers_of_a_part_are_a_slice_of_the_wholes(self):
+    def test_the_report_of_a_part_is_a_slice_of_the_report_of_the_whole(self):
         def frames(*options):
             report = strict_json(self.succeed("bake", RIGS / "bent_arm.gltf", "--method", "dqs", "--json", *options).out)
             run = report["meshes"][0]["runs"][0]

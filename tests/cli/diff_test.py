@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""skinbake diff: caches, rigs and reports against each other."""
+"""skinbake diff: compares caches, rigs and reports."""
 
 import json
 import math
@@ -29,7 +29,7 @@ class DiffTest(CliTest):
         return name
 
     def two(self, *moves):
-        """a.pc2, and b.pc2 with (frame, vertex, by) moved along x."""
+        """Writes a.pc2, and b.pc2 with displacements (frame, vertex, by) along x."""
         frames = grid()
         self.write("a.pc2", frames)
         for frame, vertex, by in moves:
@@ -53,7 +53,7 @@ class DiffTest(CliTest):
 
 
 class Caches(DiffTest):
-    def test_identical_ones_are_0_with_any_limit(self):
+    def test_identical_caches_exit_0_with_any_limit(self):
         self.two()
         self.assertEqual(self.diff().out, "identical: 20 frames of 10 vertices\n")
         for option in ("--fail-max", "--fail-rms", "--warn-max-relative", "--hard-fail"):
@@ -61,7 +61,7 @@ class Caches(DiffTest):
         self.assertIn("--fail-percent 0 % kept: 0 % of the vertices over 0 m",
                       self.diff("--fail-max", "0", "--fail-percent", "0").out)
 
-    def test_any_difference_is_1_without_a_limit(self):
+    def test_any_difference_exits_1_without_a_limit(self):
         self.two((13, 7, 0.25))
         out = self.diff(code=1).out
         self.assertIn("1 of 10 vertices differ, in 1 of 20 frames\n", out)
@@ -72,7 +72,7 @@ class Caches(DiffTest):
         self.write("b.pc2", [[(-0.0, 1, 2)]])
         self.assertIn("equal", self.diff().out)
 
-    def test_numbers_are_those_of_their_definitions(self):
+    def test_the_numbers_follow_their_definitions(self):
         self.two((13, 7, 0.25), (13, 2, -3), (4, 1, 1))
         report = self.report(code=1)
         run, = report["meshes"][0]["runs"]
@@ -101,7 +101,7 @@ class Caches(DiffTest):
                          [(0.25, 2, 2, 1), (1, 1, 1, 1)])
         self.assertEqual(over[1]["most_at"], {"frame": 13, "time_s": 13 / 30})
 
-    def test_frame_numbers_and_rates_are_those_of_the_file(self):
+    def test_frame_numbers_and_rates_are_read_from_the_file(self):
         frames = grid()
         self.write("a.pc2", frames, start=10, rate=2)
         frames[3][5] = (0, 0, 0)
@@ -115,28 +115,28 @@ class Caches(DiffTest):
         issue, = self.report(code=1)["issues"]
         self.assertEqual(issue["code"], "FRAME_NUMBERS_DIFFER")
 
-    def test_other_rates_and_spaces_are_named(self):
+    def test_different_rates_and_spaces_are_reported(self):
         def said(options_of_b, side="b.pc2", *options):
             self.succeed("bake", TUBE, "-o", "b.pc2", "--frames", "0:9", *options_of_b, "-q")
             return self.run_program("diff", "a.pc2", side, *options).err
 
         self.succeed("bake", TUBE, "-o", "a.pc2", "--frames", "0:9", "-q")
         self.assertEqual(said(()), "")
-        self.assertRegex(said(("--fps", "24")), r"b\.pc2: has 24 frames per second in scene space, and a\.pc2 30 frames per "
+        self.assertRegex(said(("--fps", "24")), r"b\.pc2: has 24 frames per second in scene space, and a\.pc2 has 30 frames per "
                                                 r"second in scene space; bake .* \[FRAMES_UNLIKE\]")
-        self.assertRegex(said(("--space", "mesh")), r"b\.pc2: has 30 frames per second in mesh space, and a\.pc2 30")
+        self.assertRegex(said(("--space", "mesh")), r"b\.pc2: has 30 frames per second in mesh space, and a\.pc2 has 30")
         self.assertIn("FRAMES_UNLIKE", said((), TUBE, "--fps", "24", "--frames", "0:9"))
         (self.folder / "a.pc2").write_bytes(self.read("a.pc2")[:-1] + b"\x01")  # its sidecar is stale
         self.assertNotIn("FRAMES_UNLIKE", said(("--fps", "24")))
 
-    def test_a_point_has_no_relative_error_where_it_has_none(self):
+    def test_a_mesh_of_one_point_has_no_relative_error(self):
         self.write("a.pc2", [[(1, 2, 3)]] * 3)
         self.write("b.pc2", [[(1, 2, 3)]] * 3)
         self.report("--fail-max-relative", "0", "--fail-rms-relative", "0")
         self.write("b.pc2", [[(1, 2, 3)], [(1, 2, 3.5)], [(1, 2, 3)]])
         self.report("--fail-max-relative", "50%", code=1)
 
-    def test_a_sidecar_says_what_the_cache_cannot(self):
+    def test_a_sidecar_supplements_the_cache(self):
         for name in ("a", "b"):
             self.succeed("bake", TUBE, "-o", f"{name}.pc2", "--fps", "24", "--method",
                          "dqs" if name == "b" else "lbs")
@@ -154,14 +154,14 @@ class Caches(DiffTest):
         self.assertIsNone(mesh["runs"][0]["clip"])
         self.assertIsNone(mesh["runs"][0]["method"])
 
-    def test_other_axes_and_units_are_turned_back(self):
-        """Limits are metres, whatever the caches are in."""
+    def test_other_axes_and_units_are_converted(self):
+        """Limits are in metres for caches in any unit."""
         self.succeed("bake", TUBE, "-o", "y.pc2", "-q")
         self.succeed("bake", TUBE, "-o", "z.pc2", "--up", "z", "-q")
         self.succeed("bake", TUBE, "-o", "cm.mdd", "--up", "z", "--scale", "100", "-q")
         self.succeed("bake", TUBE, "-o", "dqs.npy", "--up", "z", "--scale", "100", "--method", "dqs", "-q")
         self.succeed("bake", TUBE, "-o", "golden.pc2", "--method", "dqs", "-q")
-        self.assertIn("vertices", self.diff(a="y.pc2", b="z.pc2").out)  # turning is exact
+        self.assertIn("vertices", self.diff(a="y.pc2", b="z.pc2").out)  # the conversion is exact
         for other in ("y.pc2", TUBE):
             report = self.report("--fail-max", "1e-6", a="cm.mdd", b=other)
             self.assertLess(report["meshes"][0]["runs"][0]["error"]["max"], 1e-6)
@@ -170,11 +170,11 @@ class Caches(DiffTest):
         self.assertAlmostEqual(mesh["bbox_diagonal_m"], expected["bbox_diagonal_m"], 6)
         for key in ("rms", "max", "max_relative"):
             self.assertAlmostEqual(mesh["runs"][0]["error"][key], expected["runs"][0]["error"][key], 6)
-        # Nobody knows what a cache without its sidecar is in.
+        # The axes of a cache without a sidecar are unknown.
         (self.folder / "cm.mdd.json").unlink()
         self.diff("--fail-max", "1", a="cm.mdd", b="y.pc2", code=1)
 
-    def test_what_is_not_a_number_always_fails(self):
+    def test_a_position_that_is_not_a_number_always_fails(self):
         frames = grid()
         frames[13][7] = (math.nan, 0, 0)
         self.write("a.pc2", frames)
@@ -199,17 +199,17 @@ class Caches(DiffTest):
         self.assertIsNone(report["meshes"][0]["runs"][0]["error"]["max"])
         self.assertEqual(report["meshes"][0]["runs"][0]["error"]["max_at"]["vertex"], 7)
 
-    def test_what_is_infinite_exceeds_every_limit(self):
+    def test_an_infinite_position_exceeds_every_limit(self):
         self.two((13, 7, math.inf))
         self.diff("--fail-max", "1e300", code=1)
         self.diff("--fail-max", "1e300", "--fail-percent", "100", code=1)
         frames = grid()
-        frames[13][7] = (math.inf, 0, 0)  # inf - inf: not a number, of either sign
+        frames[13][7] = (math.inf, 0, 0)  # inf - inf is NaN, of either sign
         self.write("a.pc2", frames)
         self.write("b.pc2", frames)
         self.assertNotIn("-nan", self.diff(code=1).out)
 
-    def test_other_counts_are_not_comparable(self):
+    def test_different_counts_are_not_comparable(self):
         self.write("a.pc2", grid(10, 20))
         self.write("b.pc2", grid(11, 20))
         self.fail_with(5, "diff", "a.pc2", "b.pc2", naming=("a.pc2 has 10 vertices", "b.pc2 has 11"))
@@ -217,7 +217,7 @@ class Caches(DiffTest):
         self.fail_with(5, "diff", "a.pc2", "b.pc2", "--report", "r.json",
                        naming=("a.pc2 has 20 frames", "b.pc2 has 21"))
 
-    def test_what_cannot_be_read_is_3(self):
+    def test_an_unreadable_input_exits_3(self):
         self.two()
         self.fail_with(3, "diff", "a.pc2", "none.pc2", naming=("none.pc2", "does not exist"))
         self.fail_with(3, "diff", "a.pc2", "b.xyz", naming=("b.xyz", ".pc2"))
@@ -239,7 +239,7 @@ class Caches(DiffTest):
 
 
 class Thresholds(DiffTest):
-    def test_the_value_is_held_against_the_limit(self):
+    def test_a_value_is_compared_with_the_limit(self):
         self.two((13, 7, 0.25))
         rms = 0.25 / math.sqrt(200)
         for option, value in (("max", 0.25), ("rms", rms), ("max-relative", 0.25 / 9), ("rms-relative", rms / 9)):
@@ -248,13 +248,13 @@ class Thresholds(DiffTest):
             self.assertIn("exceeded", self.diff(f"--fail-{option}", below, code=1).err)
             self.assertIn("warning", self.diff(f"--warn-{option}", below).err)
             self.diff(f"--warn-{option}", below, "--strict", code=1)
-        self.diff("--fail-max", "0.25")  # exceeded: above, not at
+        self.diff("--fail-max", "0.25")  # a value equal to the limit keeps it
 
-    def test_the_place_is_named(self):
+    def test_the_frame_and_the_vertex_are_named(self):
         self.two((13, 7, 0.25))
         self.assertIn("frame 13, vertex 7", self.diff("--fail-max", "0.1", code=1).err)
 
-    def test_some_vertices_may_be_over(self):
+    def test_fail_percent_allows_some_vertices_over_the_limit(self):
         self.two((13, 7, 0.25), (13, 2, 0.5), (4, 1, 1))
         limit = ("--fail-max", "0.1")
         self.diff(*limit, code=1)
@@ -271,26 +271,26 @@ class Thresholds(DiffTest):
         self.diff("--fail-max-relative", "1%", "--fail-percent", "10", code=1)
         self.assertIn("warning", self.diff("--warn-max", "0.1", "--warn-percent", "10").err)
 
-    def test_bake_lets_some_vertices_be_over_too(self):
+    def test_fail_percent_applies_to_bake_too(self):
         bake = ("bake", TUBE, "--method", "dqs", "-q", "--fail-max", "0.01")
         self.assertEqual(self.run_program(*bake).code, 1)
         self.assertEqual(self.run_program(*bake, "--fail-percent", "100").code, 0)
         self.assertEqual(self.run_program(*bake, "--fail-percent", "1").code, 1)
 
-    def test_what_cannot_be_meant_is_2(self):
+    def test_an_invalid_limit_exits_2(self):
         self.two()
         for options in (("--fail-percent", "5"), ("--warn-percent", "5", "--fail-max", "1"),
                         ("--fail-max", "1", "--fail-percent", "101"), ("--fail-max", "1", "--fail-percent", "x"),
                         ("--fail-max", "nan"), ("--fail-volume-loss", "5%"), ("--tolerance", "-1")):
             self.fail_with(2, "diff", "a.pc2", "b.pc2", *options)
 
-    def test_what_would_do_nothing_is_2(self):
+    def test_an_option_without_an_effect_exits_2(self):
         self.two()
         for option, value in (("--tolerance", "1%"), ("--clip", "run"), ("--method", "dqs"), ("--fps", "24"),
                               ("--frames", "0:1"), ("--loop", None), ("--space", "mesh")):
             self.fail_with(2, "diff", "a.pc2", "b.pc2", option, *([] if value is None else [value]), naming=option)
 
-    def test_a_percentage_of_metres_names_only_options_that_are(self):
+    def test_a_percentage_of_metres_names_only_existing_options(self):
         self.two()
         done = self.fail_with(2, "diff", "a.pc2", "b.pc2", "--hard-fail", "1%", naming="--hard-fail")
         self.assertNotIn("--hard-fail-relative", done.err)
@@ -300,7 +300,7 @@ class Thresholds(DiffTest):
 
 
 class SelfTest(DiffTest):
-    def test_every_threshold_catches_twice_its_limit_and_keeps_half(self):
+    def test_every_threshold_detects_twice_its_limit_and_allows_half(self):
         self.two()
         options = ["--fail-max", "0.01", "--warn-rms", "0.002", "--fail-max-relative", "1%",
                    "--fail-rms-relative", "0.1%", "--hard-fail", "0.5"]
@@ -316,13 +316,13 @@ class SelfTest(DiffTest):
             moved = 200 if "rms" in test["option"] else 1
             self.assertEqual(test["vertices"] * test["frames"], moved, test)
 
-    def test_of_a_percentage_one_vertex_more(self):
+    def test_a_percentage_is_tested_with_one_vertex_more(self):
         self.two()
         tests = self.report("--self-test", "--fail-max", "0.01", "--fail-percent", "30")["self_test"]
         self.assertEqual([(t["vertices"], t["value"], t["passed"]) for t in tests],
                          [(4, 0.4, True), (3, 0.3, True)])
 
-    def test_limits_of_nothing_and_no_limit_catch_the_smallest_step(self):
+    def test_a_limit_of_0_and_no_limit_detect_the_smallest_step(self):
         self.two()
         for options in ((), ("--fail-max", "0"), ("--fail-rms", "0"), ("--fail-max", "0", "--fail-percent", "0")):
             tests = self.report("--self-test", *options)["self_test"]
@@ -330,7 +330,7 @@ class SelfTest(DiffTest):
             self.assertEqual(tests[0]["expected"], "exceeded")
             self.assertGreater(tests[0]["moved_by_m"], 0)
 
-    def test_a_threshold_finer_than_float32_is_found_out(self):
+    def test_a_threshold_finer_than_float32_fails_the_self_test(self):
         self.write("a.pc2", [[(1000, 1000, 1000), (2000, 2000, 2000)]])
         self.write("b.pc2", [[(1000, 1000, 1000), (2000, 2000, 2000)]])
         self.diff("--fail-max", "1e-6")
@@ -338,7 +338,7 @@ class SelfTest(DiffTest):
         self.assertIn("kept, which is wrong", done.out)
         self.assertIn("--self-test", done.err)
 
-    def test_a_percentage_that_cannot_be_exceeded_is_found_out(self):
+    def test_a_percentage_that_cannot_be_exceeded_fails_the_self_test(self):
         self.two()
         self.diff("--fail-max", "0.01", "--fail-percent", "100", "--self-test", code=1)
 
@@ -349,7 +349,7 @@ class StaleSidecars(DiffTest):
         self.succeed("bake", TUBE, "-o", "a.pc2", "-q")
         self.succeed("bake", TUBE, "-o", "b.pc2", "-q", "--up", "z", "--scale", "100")
 
-    def test_that_it_is_not_believed_is_said(self):
+    def test_a_stale_sidecar_is_a_warning(self):
         stale = (self.read("a.pc2.json"), self.read("b.pc2.json") + b"#")
         for text in stale:
             (self.folder / "b.pc2.json").write_bytes(text)
@@ -362,7 +362,7 @@ class StaleSidecars(DiffTest):
                 self.assertEqual(done.code, 1)
                 self.assertIn("SIDECAR_IGNORED", [issue["code"] for issue in strict_json(done.out)["issues"]])
 
-    def test_one_that_belongs_to_its_cache_is_no_warning(self):
+    def test_a_valid_sidecar_is_not_a_warning(self):
         done = self.run_program("diff", "a.pc2", "b.pc2", "--fail-max", "1e-3")
         self.assertEqual((done.code, done.err), (0, ""))
 
@@ -394,7 +394,7 @@ class Rigs(DiffTest):
         self.assertNotIn("explain", self.report("--method", "dqs", "--explain", "2", a=cache, b=TUBE))
         self.fail_with(2, "diff", cache, cache, "--explain", "2", naming=("--explain", "--clip"))
 
-    def test_its_report_has_its_names_inputs_and_bind_pose(self):
+    def test_the_report_has_the_rigs_names_inputs_and_bind_pose(self):
         cache = self.bake("dqs.pc2", "--method", "dqs")
         baked = strict_json(self.succeed("bake", TUBE, "--json", "-q", "--method", "lbs", "--reference", "dqs").out)
         report = self.report("--method", "lbs", a=cache, b=TUBE, code=1)
@@ -407,7 +407,7 @@ class Rigs(DiffTest):
         error, wanted = mesh["runs"][0]["error"], expected["runs"][0]["error"]
         self.assertEqual({**error, "reference": ""}, {**wanted, "reference": ""})
 
-    def test_caches_may_have_a_rig(self):
+    def test_a_rig_may_be_given_for_two_caches(self):
         self.bake("a.pc2")
         self.bake("b.pc2", "--method", "dqs")
         report = self.report("--rig", TUBE, code=1)
@@ -416,7 +416,7 @@ class Rigs(DiffTest):
         self.assertEqual(report["meshes"][0]["node_name"], "tube")
         self.fail_with(5, "diff", "a.pc2", "b.pc2", "--rig", RIGS / "two_joints.gltf", naming="vertices")
 
-    def test_one_mesh_and_one_clip(self):
+    def test_a_diff_selects_one_mesh_and_one_clip(self):
         self.fail_with(2, "diff", RIGS / "walker.glb", RIGS / "walker.glb", "--clip", "none")
         self.fail_with(2, "diff", TUBE, TUBE, "--mesh", "none", naming="none")
         self.bake("a.npy")
@@ -437,10 +437,10 @@ class Rigs(DiffTest):
         self.assertEqual(self.report("--fail-max", "1", a="a.glb", b="b.glb")["meshes"][0]["runs"][0]["method"], "dqs")
         self.fail_with(2, "diff", TUBE, TUBE, "--method", "none", naming="none")
 
-    def test_no_room_for_its_frames_is_4(self):
+    def test_a_full_temporary_folder_exits_4(self):
         done = self.run_program("diff", TUBE, TUBE, env={"TMPDIR": str(self.folder / "none")})
         self.assertEqual(done.code, 4, done)
-        self.assertIn("set TMPDIR to a folder that is there", done.err)
+        self.assertIn("set TMPDIR to an existing folder", done.err)
 
 
 class Reports(DiffTest):
@@ -451,7 +451,7 @@ class Reports(DiffTest):
         (self.folder / "b.json").write_text(json.dumps(report))
         self.succeed("bake", TUBE, "--report", "c.json", "-q")
 
-    def test_which_numbers_moved(self):
+    def test_a_diff_of_reports_lists_the_changed_numbers(self):
         self.reports()
         self.assertIn("0 of ", self.diff(a="a.json", b="c.json").out)
         out = self.diff(a="a.json", b="b.json", code=1).out
@@ -466,7 +466,7 @@ class Reports(DiffTest):
         self.assertEqual([i["path"] for i in report["inputs"]], ["a.json", "b.json"])
         self.assertEqual(report["meshes"], [])
 
-    def test_what_is_no_report_is_3_and_of_another_kind_5(self):
+    def test_an_invalid_report_exits_3_and_another_kind_exits_5(self):
         self.reports()
         self.two()
         (self.folder / "x.json").write_text("{}")
@@ -479,7 +479,7 @@ class Reports(DiffTest):
         (self.folder / "d.json").write_text(self.diff("--json").out)
         self.fail_with(5, "diff", "a.json", "d.json", naming=("bake", "diff"))
 
-    def test_reports_that_would_take_too_much_are_refused(self):
+    def test_reports_above_the_memory_limit_are_refused(self):
         self.reports()
         start = ('{"schema": "skinbake.report", "schema_version": "1.0", "command": "bake", "x": [')
         (self.folder / "deep.json").write_text(start + "[" * 100_000 + "]" * 100_000 + "]}")
@@ -490,7 +490,7 @@ class Reports(DiffTest):
             self.fail_with(3, "diff", a, b, "--max-memory", "8M", naming=("wide.json", "MEMORY_LIMIT", "--max-memory"))
         self.diff("--max-memory", "200M", a="wide.json", b="wide.json")
 
-    def test_thresholds_are_for_caches(self):
+    def test_thresholds_do_not_apply_to_reports(self):
         self.reports()
         self.fail_with(2, "diff", "a.json", "b.json", "--fail-max", "1", naming="--tolerance")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Caches against an evaluation of their own: glTF read, clip sampled and blended here, in double.
+"""Compares caches with an independent evaluation in double: reads the glTF, samples and blends the clip.
 
 Linear blend skinning, straight from the glTF specification: x' = sum_j w_j G_j B_j x, with G_j the
 joint's global transform and B_j its inverse bind matrix.
@@ -68,7 +68,7 @@ def slerp(a, b, u):
 
 
 def sample(times, values, t, is_rotation):
-    """LINEAR; clamped outside its keys."""
+    """Samples a LINEAR channel; clamps outside its keys."""
     if t <= times[0] or t >= times[-1]:
         return values[0] if t <= times[0] else values[-1]
     k = max(i for i, key in enumerate(times) if key <= t)
@@ -129,13 +129,13 @@ class Evaluation(CliTest):
         self.assertEqual(data[:32], b"POINTCACHE2\0" + struct.pack("<iiffi", 1, 12, 0, 1, 31))
         self.assertEqual(len(data), 32 + 12 * 12 * 31)
 
-    def test_the_first_frame_of_the_prism_is_the_file(self):
+    def test_the_first_frame_of_the_prism_equals_the_file(self):
         rig = RIGS / "two_joints.gltf"
         gltf = Gltf(rig)
         positions = gltf.rows(gltf.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"])
         self.assert_close(self.cache(rig).positions(0), positions, 1e-7)
 
-    def test_the_last_frame_of_the_prism_by_hand(self):
+    def test_the_last_frame_of_the_prism_equals_values_computed_by_hand(self):
         """Joint 1 at half the height h turns 90 degrees about Z: (x, y) -> (h - y, h + x) from there on."""
         rig = RIGS / "two_joints.gltf"
         gltf = Gltf(rig)
@@ -149,7 +149,7 @@ class Evaluation(CliTest):
             expected.append(((1 - w) * x + w * (h - y), (1 - w) * y + w * (h + x), z))
         self.assert_close(self.cache(rig).positions(30), expected, 1e-6)
 
-    def test_linear_blending_in_every_frame(self):
+    def test_linear_blending_equals_the_formula_in_every_frame(self):
         for name, fps, frames in (("two_joints.gltf", 30, range(31)), ("bent_tube.glb", 24, range(0, 25, 6)),
                                   ("twisted_tube.gltf", 23, (0, 11, 22, 23))):
             gltf = Gltf(RIGS / name)
@@ -157,7 +157,7 @@ class Evaluation(CliTest):
             for frame in frames:
                 self.assert_close(cache.positions(frame), skinned(gltf, frame / fps), 1e-6)
 
-    def test_a_part_of_the_frames_is_at_the_same_times(self):
+    def test_a_part_of_the_frames_has_the_same_times(self):
         gltf = Gltf(RIGS / "two_joints.gltf")
         cache = self.cache(RIGS / "two_joints.gltf", "--fps", "12.5", "--frames", "2:11:3")
         self.assertEqual((cache.start, cache.rate, cache.samples), (2, 3, 4))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Exit codes, error messages, and what a run that fails leaves behind: nothing."""
+"""Exit codes and error messages; a failed run leaves no file."""
 
 import json
 import os
@@ -11,11 +11,11 @@ import struct
 import subprocess
 import time
 
-from support import CliTest, PROGRAM, RIGS, Pc2, environment, main, write_rig
+from support import CliTest, NO_COVERAGE, PROGRAM, RIGS, Pc2, environment, main, write_rig
 
 PRISM = RIGS / "two_joints.gltf"
 WALKER = RIGS / "walker.glb"
-# Seconds of work for one thread, and no memory to speak of.
+# Takes seconds on one thread and little memory.
 LONG = (RIGS / "bent_arm.gltf", "--fps", "200000", "--threads", "1", "--method", "dqs")
 
 
@@ -23,10 +23,10 @@ class WrongCommandLine(CliTest):
     def wrong(self, *arguments, naming=()):
         return self.fail_with(2, *arguments, naming=naming)
 
-    def test_no_command_is_wrong_and_says_where_help_is(self):
+    def test_no_command_is_an_error_that_names_the_help(self):
         self.wrong(naming=("command", "skinbake --help"))
 
-    def test_an_unknown_command_is_named_with_those_there_are(self):
+    def test_an_unknown_command_is_named_with_the_known_commands(self):
         self.wrong("frobnicate", naming=("'frobnicate'", "inspect", "bake", "list", "--help"))
 
     def test_an_unknown_option_is_named(self):
@@ -45,7 +45,7 @@ class WrongCommandLine(CliTest):
         self.wrong("bake", PRISM, WALKER, "-o", "x.pc2", naming="walker.glb")
         self.wrong("inspect", PRISM, WALKER, naming="walker.glb")
 
-    def test_nothing_to_write_is_wrong(self):
+    def test_a_bake_without_an_output_is_an_error(self):
         self.wrong("bake", PRISM, naming=("-o", "--report"))
 
     def test_ids_that_give_one_file_name_are_named(self):
@@ -56,7 +56,7 @@ class WrongCommandLine(CliTest):
         self.wrong("bake", rig, *outputs, "--mesh", "other", "--clip", "all",
                    naming=("'x?'", "'x*'", "'x_'", "{clip}", "--clip", "OUTPUT_TWICE"))
         self.succeed("bake", rig, *outputs, "--clip", "x?", "--mesh", "a/b", "--mesh", "other")
-        self.succeed("bake", rig, "-o", "{clip}.glb", "--clip", "x?")  # all meshes in one file
+        self.succeed("bake", rig, "-o", "{clip}.glb", "--clip", "x?")  # one file contains all meshes
 
     def test_a_position_that_is_not_finite_is_named_with_its_node(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])
@@ -66,56 +66,56 @@ class WrongCommandLine(CliTest):
         self.fail_with(3, "bake", rig, "-o", "x.pc2", naming=(f"{rig} /nodes/0: mesh 'a', frame", "NON_FINITE_POSITION"))
         self.fail_with(3, "diff", rig, rig, naming=(f"{rig} /nodes/0: mesh 'a', frame", "NON_FINITE_POSITION"))
 
-    def test_an_unknown_clip_is_named_with_those_there_are(self):
+    def test_an_unknown_clip_is_named_with_the_clips_of_the_file(self):
         self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "run", naming=("two_joints.gltf", "'run'", "'bend'"))
         self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "#1", naming=("'#1'", "'bend'"))
         self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "#-1", naming="'bend'")
         self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "#", naming="'bend'")
         self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "#99999999999999999999", naming="'bend'")
 
-    def test_several_clips_want_a_choice(self):
+    def test_several_clips_need_a_selection(self):
         rig = write_rig(self.folder / "two.gltf", ["a"], clips=("walk", "run"))
         self.wrong("bake", rig, "-o", "x.pc2", naming=("--clip", "'walk'", "'run'", "'all'"))
         self.wrong("bake", rig, "-o", "x.pc2", "--clip", "all", naming="{clip}")
 
-    def test_an_unknown_mesh_is_named_with_those_there_are(self):
+    def test_an_unknown_mesh_is_named_with_the_meshes_of_the_file(self):
         self.wrong("bake", WALKER, "-o", "{mesh}.pc2", "--mesh", "Hat",
                    naming=("walker.glb", "'Hat'", "'Body'", "'Lantern'", "'Mouth'"))
         self.wrong("bake", WALKER, "-o", "{mesh}.pc2", "--mesh", "Body", "--mesh", "#9999", naming="'#9999'")
 
-    def test_several_meshes_want_a_placeholder(self):
+    def test_several_meshes_need_a_placeholder(self):
         self.wrong("bake", WALKER, "-o", "x.pc2", naming=("'x.pc2'", "{mesh}", "--mesh"))
 
-    def test_an_unknown_method_is_named_with_those_there_are(self):
+    def test_an_unknown_method_is_named_with_the_known_methods(self):
         self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "cor2", naming=("'cor2'", *self.method_ids()))
         self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "dqs:bulge=1", naming="dqs")
         self.wrong("bake", PRISM, "-o", "x.pc2", "--method", "", naming="lbs")
         self.wrong("bake", PRISM, "--json", "--reference", "cor2", naming=("'cor2'", *self.method_ids()))
 
-    def test_an_unknown_format_is_named_with_those_there_are(self):
+    def test_an_unknown_format_is_named_with_the_known_formats(self):
         for output in ("x.abc", "x", "-", ".", "pc2", "x.pc2.gz"):
             self.wrong("bake", PRISM, "-o", output, naming=(f"'{output}'", ".pc2"))
 
-    def test_an_unknown_metric_is_named_with_those_there_are(self):
+    def test_an_unknown_metric_is_named_with_the_known_metrics(self):
         self.wrong("bake", PRISM, "--json", "--metrics", "error,beauty", naming=("beauty", "error", "volume"))
 
-    def test_an_unknown_word_is_answered_with_the_choice(self):
+    def test_an_unknown_word_is_named_with_the_choices(self):
         for option, words in (("--space", "scene|mesh"), ("--baseline", "bind|rest|first-frame"),
                               ("--per-vertex", "json"), ("--progress", "auto|always|never"),
                               ("--color", "auto|always|never")):
             self.wrong("bake", PRISM, "-o", "x.pc2", option, "odd", naming=(option, "'odd'", words))
 
-    def test_frames_outside_the_clip_are_answered_with_its_frames(self):
+    def test_frames_outside_the_clip_are_named_with_its_frames(self):
         for frames in ("0:31", "31", "0:999999999999", "31:31", "0:99:50"):
             self.wrong("bake", PRISM, "-o", "x.pc2", "--frames", frames, naming=(frames, "0:30"))
         self.wrong("bake", PRISM, "-o", "x.pc2", "--frames", "0:30", "--loop", naming="0:29")
 
-    def test_frames_that_are_no_range_are_refused(self):
+    def test_an_invalid_frame_range_is_refused(self):
         for frames in ("", "a", "5:2", "-1:2", "0:5:0", "0:5:-1", "1:2:3:4", "0:", ":5", "1.5:3", "0x1:3",
                        "0:99999999999999999999", " 0:5", "0-5"):
             self.wrong("bake", PRISM, "-o", "x.pc2", f"--frames={frames}", naming="--frames")
 
-    def test_a_rate_that_is_no_rate_is_refused(self):
+    def test_an_invalid_frame_rate_is_refused(self):
         for fps in ("0", "-1", "nan", "inf", "-inf", "1e300", "fast", "", "3000000000"):
             self.wrong("bake", PRISM, "-o", "x.pc2", f"--fps={fps}", naming="fps")
 
@@ -123,11 +123,11 @@ class WrongCommandLine(CliTest):
         for threads in ("-1", "1025", "many", "1.5", "", "99999999999999999999"):
             self.wrong("bake", PRISM, "-o", "x.pc2", f"--threads={threads}", naming="--threads")
 
-    def test_a_limit_that_is_no_number_is_refused(self):
+    def test_a_limit_that_is_not_a_number_is_refused(self):
         for limit in ("", "%", "nan", "inf", "1e999", "5x", "5 %", "0x10", "5%%", "1,5"):
             self.wrong("bake", PRISM, f"--fail-max={limit}", naming="--fail-max")
         self.wrong("bake", PRISM, "--fail-max=-1", naming=("--fail-max", "below 0"))
-        # Who writes 5 means 5 %, and would never see a loss of 500 %.
+        # "5" is a mistake for "5%".
         self.wrong("bake", PRISM, "--fail-volume-loss", "5", naming=("--fail-volume-loss", "write 5%"))
 
     def test_an_option_given_twice_is_refused(self):
@@ -136,7 +136,7 @@ class WrongCommandLine(CliTest):
                               ("--space", "mesh"), ("--threads", "1")):
             self.wrong("bake", PRISM, option, value, option, value, naming=option.lstrip("-")[:1])
 
-    def test_an_empty_value_is_not_taken_for_an_option_not_given(self):
+    def test_an_empty_value_is_refused(self):
         self.wrong("bake", PRISM, "-o", "", naming="--output")
         for option in ("-o", "--report", "--depfile", "--timing", "--clip", "--reference", "--mesh"):
             self.wrong("bake", PRISM, "--fail-max", "1", option, "")
@@ -170,11 +170,11 @@ class WrongCommandLine(CliTest):
         for option in ("--depfile", "--timing"):
             self.wrong("bake", PRISM, "--json", option, "-", naming=option)
 
-    def test_an_unknown_target_is_named_with_those_there_are(self):
+    def test_an_unknown_target_is_named_with_the_known_targets(self):
         self.fail_with(2, "bake", PRISM, "-o", "x.pc2", env={"SKINBAKE_TARGET": "Z80"},
                        naming=("'Z80'", "SKINBAKE_TARGET"))
 
-    def test_a_message_is_one_line_whatever_the_names(self):
+    def test_a_message_is_one_line_for_every_name(self):
         self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "a\nb\x1b[31m\rc", naming="a?b?[31m?c")
         self.wrong("fo\no")
         self.wrong("bake", PRISM, "-o", "x.pc2", "--sp\nace")
@@ -189,14 +189,14 @@ class BadInput(CliTest):
         for arguments in (("bake", rig, "-o", "x.pc2", "--report", "x.json"), ("inspect", rig)):
             self.fail_with(3, *arguments, naming=naming)
 
-    def test_a_missing_file(self):
+    def test_a_missing_file_exits_3(self):
         self.bad("nowhere.glb", "nowhere.glb", "check the path")
 
-    def test_a_folder(self):
+    def test_a_folder_as_input_exits_3(self):
         (self.folder / "rig.gltf").mkdir()
         self.bad("rig.gltf", "rig.gltf")
 
-    def test_a_file_that_only_others_may_read(self):
+    def test_a_file_without_read_permission_exits_3(self):
         (self.folder / "secret.gltf").write_bytes(PRISM.read_bytes())
         (self.folder / "secret.gltf").chmod(0)
         self.folder.chmod(0o755)
@@ -204,19 +204,19 @@ class BadInput(CliTest):
         self.fail_with(3, "inspect", "secret.gltf", naming="secret.gltf", **options)
         (self.folder / "secret.gltf").chmod(0o600)
 
-    def test_an_empty_file_and_one_that_is_something_else(self):
+    def test_an_empty_or_foreign_file_exits_3(self):
         for content in (b"", b"\0", b"{}", b"[]", b"null", b"hello", b"glTF", b"glTF\2\0\0\0\xff\xff\xff\xff",
                         b'{"asset":{"version":"1.0"}}', b"\xff\xfe{}", b"{" * 100000, b"\x89PNG\r\n\x1a\n"):
             (self.folder / "rig.glb").write_bytes(content)
             self.bad("rig.glb", "rig.glb")
 
-    def test_every_file_that_is_cut_short(self):
+    def test_every_truncated_file_exits_3(self):
         whole = (RIGS / "bent_tube.glb").read_bytes()
         for length in (1, 11, 12, 19, 20, 100, 1000, len(whole) // 2, len(whole) - 1):
             (self.folder / "rig.glb").write_bytes(whole[:length])
             self.bad("rig.glb", "rig.glb")
 
-    def test_a_buffer_that_is_missing_or_short(self):
+    def test_a_missing_or_short_buffer_exits_3(self):
         rig = write_rig(self.folder / "rig.gltf", ["a"], buffer="rig.bin")
         (self.folder / "rig.bin").write_bytes(b"1234")
         self.bad(rig.name, rig.name, "/buffers/0", "4 bytes")
@@ -234,35 +234,35 @@ class BadInput(CliTest):
         self.fail_with(3, "bake", "rig.gltf", "-o", "x.pc2", naming="rig.gltf")
         self.succeed("inspect", "rig.gltf")
 
-    def test_a_name_that_no_file_can_have(self):
+    def test_an_impossible_file_name_exits_3(self):
         self.fail_with(3, "inspect", "n" * 5000 + ".glb")
 
 
 class BadOutput(CliTest):
-    def test_a_missing_folder(self):
+    def test_a_missing_output_folder_exits_4(self):
         for option in ("--report", "--depfile", "--timing", "-o"):
             self.fail_with(4, "bake", PRISM, "--fail-max", "1", option, "no/x.pc2",
                            naming=("no/x.pc2", "No such file", "create the folder"))
 
-    def test_a_file_in_the_folders_place(self):
+    def test_a_file_in_place_of_the_output_folder_exits_4(self):
         (self.folder / "no").write_text("a file")
         for option in ("--report", "-o"):
             self.fail_with(4, "bake", PRISM, "--fail-max", "1", option, "no/x.pc2", naming="no/x.pc2")
 
-    def test_a_folder_in_the_files_place(self):
+    def test_a_folder_in_place_of_the_output_exits_4(self):
         (self.folder / "x.pc2").mkdir()
         for option in ("--report", "--timing", "-o"):
             self.fail_with(4, "bake", PRISM, "--fail-max", "1", option, "x.pc2", naming=("x.pc2", "directory"))
 
-    def test_a_pipe_that_nobody_reads_in_the_files_place(self):
+    def test_a_pipe_without_a_reader_in_place_of_the_output_exits_4(self):
         os.mkfifo(self.folder / "x.pc2")
         self.fail_with(4, "bake", PRISM, "-o", "x.pc2", naming="x.pc2")
 
-    def test_a_folder_in_the_sidecars_place(self):
+    def test_a_folder_in_place_of_the_sidecar_exits_4(self):
         (self.folder / "x.pc2.json").mkdir()
         self.fail_with(4, "bake", PRISM, "-o", "x.pc2", naming="x.pc2.json")
 
-    def test_a_folder_in_which_nobody_may_write(self):
+    def test_a_folder_without_write_permission_exits_4(self):
         options = self.without_rights()
         closed = self.folder / "closed"
         closed.mkdir()
@@ -278,17 +278,17 @@ class BadOutput(CliTest):
         self.assertEqual(self.read("closed/x.pc2"), b"good")
         closed.chmod(0o755)
 
-    def test_a_full_device(self):
+    def test_a_full_device_exits_4(self):
         (self.folder / "full.pc2").symlink_to("/dev/full")
         for option, path in (("-o", "full.pc2"), ("--report", "/dev/full"), ("--timing", "/dev/full"),
                              ("--depfile", "full.pc2")):
             self.fail_with(4, "bake", PRISM, "--fail-max", "1", option, path, naming=(path, "No space left"))
 
-    def test_a_full_device_takes_the_other_outputs_with_it(self):
+    def test_a_full_device_prevents_all_outputs(self):
         self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--report", "/dev/full", naming="/dev/full")
         self.fail_with(4, "bake", PRISM, "--report", "x.json", "--timing", "/dev/full", naming="/dev/full")
 
-    def test_help_that_nobody_gets_is_no_success(self):
+    def test_help_that_cannot_be_printed_exits_4(self):
         for arguments in (("--help",), ("--version",), ("bake", "--help")):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([str(PROGRAM), *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60,
@@ -296,7 +296,7 @@ class BadOutput(CliTest):
             self.assertEqual(done.returncode, 4, arguments)
             self.assertIn(b"standard output", done.stderr)
 
-    def test_a_table_that_nobody_gets_is_a_warning(self):
+    def test_a_table_that_cannot_be_printed_is_a_warning(self):
         for strict, code in ((), 0), (("--strict",), 1):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([str(PROGRAM), "bake", str(PRISM), "-o", "x.pc2", *strict], cwd=self.folder,
@@ -304,12 +304,12 @@ class BadOutput(CliTest):
             self.assertEqual(done.returncode, code)
             self.assertIn(b"warning: standard output", done.stderr)
 
-    def test_standard_output_that_is_full_takes_the_other_outputs_with_it(self):
+    def test_a_full_standard_output_prevents_all_outputs(self):
         with open("/dev/full", "wb") as full:
             self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--json", stdout=full, naming="standard output")
             for arguments in (("inspect", PRISM), ("list", "methods"), ("list", "methods", "--json")):
                 self.fail_with(4, *arguments, stdout=full, naming="standard output")
-            # The table is what these are asked for; of a bake it is not.
+            # The table is the result of these commands, unlike of bake.
             self.succeed("bake", PRISM, "-o", "good.pc2", "-q")
             for arguments in (("compare", PRISM, "-o", "x.{method}.pc2"), ("diff", "good.pc2", "good.pc2")):
                 self.fail_with(4, *arguments, "--report", "x.json", stdout=full, naming="standard output")
@@ -317,7 +317,7 @@ class BadOutput(CliTest):
             done = self.run_program("bake", PRISM, "-o", "y.pc2", stdout=full)
             self.assertEqual(done.code, 0, done)
 
-    def test_a_reader_that_went_away(self):
+    def test_a_closed_pipe_exits_4(self):
         reading, writing = os.pipe()
         os.close(reading)
         with os.fdopen(writing, "wb", closefd=True) as pipe:
@@ -327,13 +327,14 @@ class BadOutput(CliTest):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))
 
+        limited = {"preexec_fn": limit, "env": NO_COVERAGE}
         rig = RIGS / "bent_arm.gltf"
         for name in ("x.pc2", "x.pc2.json"):
             (self.folder / name).write_bytes(b"older and good")
-        self.fail_with(4, "bake", rig, "-o", "x.pc2", preexec_fn=limit, naming=("x.pc2", "too large", "ulimit"))
-        self.fail_with(4, "bake", rig, "--report", "x.pc2", preexec_fn=limit, naming=("x.pc2", "ulimit"))
-        self.fail_with(4, "bake", rig, "-o", "x.pc2", "--threads", "7", "--fps", "960", preexec_fn=limit)
-        self.fail_with(4, "bake", rig, "-o", "x.usda", "--format", "usda:normals=1", preexec_fn=limit,
+        self.fail_with(4, "bake", rig, "-o", "x.pc2", **limited, naming=("x.pc2", "too large", "ulimit"))
+        self.fail_with(4, "bake", rig, "--report", "x.pc2", **limited, naming=("x.pc2", "ulimit"))
+        self.fail_with(4, "bake", rig, "-o", "x.pc2", "--threads", "7", "--fps", "960", **limited)
+        self.fail_with(4, "bake", rig, "-o", "x.usda", "--format", "usda:normals=1", **limited,
                        naming=("temporary file", "ulimit", "TMPDIR"))
 
     def test_an_older_output_survives_a_failed_run(self):
@@ -354,7 +355,7 @@ class BadOutput(CliTest):
         (self.folder / "r.gltf").write_text(json.dumps(document))
         self.fail_with(3, "bake", "r.gltf", "-o", "x.pc2", "--report", "x.json", naming="r.gltf")
 
-    def test_closed_standard_streams_do_not_end_up_in_the_cache(self):
+    def test_messages_do_not_enter_the_cache_if_standard_streams_are_closed(self):
         self.succeed("bake", PRISM, "-q", "-o", "good.pc2")
         for redirection in (">&-", "2>&-", "<&-", "<&- >&- 2>&-"):
             command = f'exec "$0" bake "$1" -o x.pc2 --reference dqs --fail-max 0 --progress always {redirection}'
@@ -363,7 +364,7 @@ class BadOutput(CliTest):
             self.assertEqual(self.read("x.pc2"), self.read("good.pc2"), redirection)
             (self.folder / "x.pc2").unlink()
 
-    def test_progress_with_standard_error_closed_does_not_end_up_in_the_cache(self):
+    def test_progress_does_not_enter_the_cache_if_standard_error_is_closed(self):
         command = ('exec "$0" bake "$1" --fps 1000000 --max-frames 2000000 --threads 1 --progress always '
                    '--fail-max 9 -o x.pc2 2>&-')
         done = subprocess.run(["sh", "-c", command, str(PROGRAM), str(PRISM)], cwd=self.folder, env=environment(),
@@ -382,7 +383,7 @@ class Interrupted(CliTest):
         return process
 
     def wait_until_it_writes(self, process):
-        """Until some file of the process, with or without a name, holds a first block."""
+        """Waits until an open file of the process, named or not, contains a first block."""
         folder = pathlib.Path(f"/proc/{process.pid}/fd")
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and process.poll() is None:
@@ -416,7 +417,7 @@ class Interrupted(CliTest):
         process.communicate(timeout=60)
         self.assertEqual(self.files(), {"x.pc2": b"older and good"})
 
-    def test_a_signal_ends_a_run_that_only_measures(self):
+    def test_a_signal_ends_a_run_without_outputs(self):
         process = self.start("--json", "--per-vertex", "none")
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
@@ -432,7 +433,7 @@ class Interrupted(CliTest):
             self.assertEqual(process.returncode, -signal.SIGKILL)
             self.assertEqual(self.files(), {})
 
-    def test_a_run_killed_at_any_time_leaves_whole_files_only(self):
+    def test_a_run_killed_at_any_time_leaves_only_complete_files(self):
         whole = 32 + 12 * 12 * 20001
         for delay in [0.002 * i for i in range(25)]:
             process = subprocess.Popen([str(PROGRAM), "bake", str(PRISM), "--fps", "20000", "-q", "-o", "x.pc2"],
@@ -455,25 +456,25 @@ class Success(CliTest):
         self.succeed("bake", PRISM, "-o", "x.pc2")
         self.assertEqual(sorted(self.files()), ["x.pc2", "x.pc2.json"])
 
-    def test_a_threshold_that_is_exceeded_exits_1_with_every_output_written(self):
+    def test_an_exceeded_threshold_exits_1_and_writes_every_output(self):
         done = self.run_program("bake", PRISM, "--method", "dqs", "-o", "x.pc2", "--report", "x.json",
                                 "--fail-max", "0.01")
         self.assertEqual(done.code, 1, done)
         self.assertEqual(sorted(self.files()), ["x.json", "x.pc2", "x.pc2.json"])
         self.assertRegex(done.err, r"--fail-max 0.01 m exceeded: 0\.0732\d* m in mesh 'prism', clip 'bend', dqs, frame 30")
 
-    def test_outputs_are_replaced(self):
+    def test_existing_outputs_are_replaced(self):
         for name in ("x.pc2", "x.pc2.json", "x.json"):
             (self.folder / name).write_bytes(b"old " * 100000)
         self.succeed("bake", PRISM, "-o", "x.pc2", "--report", "x.json")
         self.assertEqual(Pc2(self.read("x.pc2")).samples, 31)
         self.assertEqual(self.json("x.json")["schema"], "skinbake.report")
 
-    def test_an_output_has_the_permissions_that_any_new_file_has(self):
+    def test_an_output_has_the_permissions_of_a_new_file(self):
         self.succeed("bake", PRISM, "-o", "x.pc2", preexec_fn=lambda: os.umask(0o027))
         self.assertEqual((self.folder / "x.pc2").stat().st_mode & 0o777, 0o640)
 
-    def test_syncing_changes_nothing(self):
+    def test_sync_does_not_change_the_outputs(self):
         self.succeed("bake", PRISM, "-o", "x.pc2", "--report", "x.json")
         self.succeed("bake", PRISM, "-o", "y.pc2", "--report", "y.json", "--sync")
         self.assertEqual(self.read("x.pc2"), self.read("y.pc2"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The seeds of the fuzzer of caches are caches: the fuzzer starts behind the first checks."""
+"""The seeds of the cache fuzzer are valid caches, so that the fuzzer passes the first checks."""
 
 import sys
 
@@ -8,11 +8,11 @@ from support import CliTest, SOURCE, main
 sys.path.insert(0, str(SOURCE / "tests/fuzz"))
 from make_corpus import cache_seeds  # noqa: E402
 
-EXTENSIONS = (".pc2", ".mdd", ".npy", ".glb")  # by the byte that chooses in cache_fuzzer.cpp
+EXTENSIONS = (".pc2", ".mdd", ".npy", ".glb")  # by the selecting byte of cache_fuzzer.cpp
 
 
 class Seeds(CliTest):
-    def test_each_whole_cache_is_read(self):
+    def test_every_complete_cache_is_read(self):
         kinds = []
         for number, (kind, seed) in enumerate(cache_seeds()):
             if kind >= len(EXTENSIONS):  # parts of a file
@@ -23,7 +23,7 @@ class Seeds(CliTest):
             kinds.append(kind)
         self.assertEqual({kind: kinds.count(kind) for kind in kinds}, {0: 1, 1: 1, 2: 2, 3: 3})
 
-    def test_packings_of_a_baked_glb_hold_the_same_places(self):
+    def test_encodings_of_a_baked_glb_contain_the_same_positions(self):
         rows = []
         for number, seed in enumerate(seed for kind, seed in cache_seeds() if kind == 3):
             (self.folder / f"{number}.glb").write_bytes(seed)

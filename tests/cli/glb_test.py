@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Baked GLBs: all meshes of a clip in one file, what is kept of the rig, what is refused."""
+"""Baked GLBs: all meshes of a clip in one file, copied materials, encodings, refusals."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ PNG = b"\x89PNG\r\n\x1a\n and what follows"
 
 
 def glb(data):
-    """(JSON, binary chunk), read after the container's description."""
+    """(JSON, binary chunk), parsed by the container's specification."""
     magic, version, length, size, kind = struct.unpack_from("<4sIII4s", data)
     if (magic, version, length, kind) != (b"glTF", 2, len(data), b"JSON"):
         raise ValueError("not a GLB")
@@ -24,7 +24,7 @@ def glb(data):
 
 
 def vectors(gltf, data, number):
-    """The rows of an accessor of floats or normalised shorts, dense or sparse, three of each; not compressed."""
+    """Rows of three of an uncompressed accessor of floats or normalised shorts, dense or sparse."""
     accessor = gltf["accessors"][number]
     kind, size, unit = {5126: ("<3f", 12, 1), 5122: ("<3h", 6, 32767)}[accessor["componentType"]]
 
@@ -46,7 +46,7 @@ def vectors(gltf, data, number):
 
 
 def frames_of(gltf, data, name, mesh=0):
-    """An attribute of all primitives of a mesh, in every frame: the base, then that and each target."""
+    """An attribute of all primitives of a mesh in every frame: the base, then the base plus each target."""
     frames = []
     for primitive in gltf["meshes"][mesh]["primitives"]:
         base = vectors(gltf, data, primitive["attributes"][name])
@@ -57,7 +57,7 @@ def frames_of(gltf, data, name, mesh=0):
 
 
 def parts(data, places, accessors):
-    """The members that show data: (offset, bytes) and (componentType, count, type) of each accessor."""
+    """The location and type of the data: (offset, bytes) and (componentType, count, type) of each accessor."""
     uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
     return {
         "accessors": [{"bufferView": i, "componentType": c, "count": n, "type": t}
@@ -90,7 +90,7 @@ def two_meshes():
 
 
 def turning_plate():
-    """A square of unit normals and tangents, which turns by a quarter about z in 0.2 s, an eighth in 0.1 s."""
+    """A square with unit normals and tangents, which turns about z: by an eighth in 0.1 s, by a quarter in 0.2 s."""
     corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]
     turns = [(0, 0, math.sin(a), math.cos(a)) for a in (0, math.pi / 8, math.pi / 4)]
     data = b"".join([struct.pack("<12f", *sum(corners, ())), struct.pack("<12f", *(0, 0, 1) * 4),
@@ -135,7 +135,7 @@ class Glb(CliTest):
                          [("all.glb", mesh, len(self.read("all.glb"))) for mesh in ("up", "still")])
         self.assertEqual({o["xxh128"] for o in outputs}, {sidecar["xxh128"]})
 
-    def test_a_placeholder_makes_a_file_each(self):
+    def test_a_placeholder_makes_a_file_for_each_mesh(self):
         self.write_rig()
         self.succeed("bake", "rig.gltf", "-o", "{mesh}.glb")
         for name in ("up", "still"):
@@ -143,7 +143,7 @@ class Glb(CliTest):
             self.assertEqual(gltf["nodes"], [{"name": name, "mesh": 0}])
             self.assertEqual(self.json(name + ".glb.json")["mesh"]["id"], name)
 
-    def test_materials_images_coordinates_and_indices_are_kept(self):
+    def test_materials_images_coordinates_and_indices_are_copied(self):
         self.write_rig()
         self.succeed("bake", "rig.gltf", "-o", "all.glb")
         gltf, data = glb(self.read("all.glb"))
@@ -167,7 +167,7 @@ class Glb(CliTest):
             self.assertEqual(primitive["material"], 0)
         self.assertIn("paint.png", [i["path"] for i in self.json("all.glb.json")["inputs"]])
 
-    def test_an_image_is_an_input_only_where_it_is_read(self):
+    def test_an_image_is_an_input_only_if_it_is_read(self):
         self.write_rig()
         self.succeed("bake", "rig.gltf", "-o", "all.glb", "-o", "{mesh}.pc2", "--depfile", "all.d")
         self.assertIn("paint.png", self.read("all.d").decode())
@@ -184,7 +184,7 @@ class Glb(CliTest):
         self.assertNotIn("textures", gltf)
         self.assertEqual(gltf["materials"], [{"name": "paint", "pbrMetallicRoughness": {}}])
 
-    def test_a_mesh_that_rests_has_one_target_accessor(self):
+    def test_a_mesh_without_motion_has_one_target_accessor(self):
         self.write_rig()
         self.succeed("bake", "rig.gltf", "-o", "all.glb")
         gltf, _ = glb(self.read("all.glb"))
@@ -192,7 +192,7 @@ class Glb(CliTest):
         self.assertEqual(len(targets), 3)
         self.assertEqual(len({target["POSITION"] for target in targets}), 1)
 
-    def test_base_and_targets_are_the_frames_of_the_other_caches(self):
+    def test_base_and_targets_equal_the_frames_of_other_formats(self):
         self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.pc2")
         gltf, data = glb(self.read("a.glb"))
         cache = Pc2(self.read("a.pc2"))
@@ -211,13 +211,13 @@ class Glb(CliTest):
         for way, x, x0 in zip(floats(primitive["targets"][-1]["POSITION"]), last, base):
             self.assertEqual(way, struct.unpack("f", struct.pack("f", x - x0))[0])
 
-    def test_several_clips_and_methods_need_their_placeholders(self):
+    def test_several_clips_and_methods_need_placeholders(self):
         self.write_rig({**two_meshes(), "animations": 2 * two_meshes()["animations"]})
         self.fail_with(2, "bake", "rig.gltf", "--clip", "all", "-o", "all.glb", naming="{clip}")
         self.succeed("bake", "rig.gltf", "--clip", "all", "-o", "{clip}.glb", "-q")
         self.assertEqual(len(self.json("#0.glb.json")["meshes"]), 2)
 
-    def test_options_of_the_format(self):
+    def test_format_options_are_applied(self):
         self.succeed("bake", ARM, "-o", "a.glb", "--format", "glb:interpolation=step")
         gltf, _ = glb(self.read("a.glb"))
         self.assertEqual(gltf["animations"][0]["samplers"][0]["interpolation"], "STEP")
@@ -227,7 +227,7 @@ class Glb(CliTest):
             self.fail_with(2, "bake", ARM, "-o", "b.glb", "--format", text,
                            naming="FORMAT_OPTION_UNKNOWN")
 
-    def test_quantised_and_compressed(self):
+    def test_quantisation_and_compression_stay_within_the_bound(self):
         self.succeed("bake", ARM, "-o", "plain.glb", "-o", "a.pc2")
         sizes = [len(glb(self.read("plain.glb"))[1])]
         for options in ("quantize=1", "quantize=1,meshopt=1", "quantize=1,bits=10,meshopt=1"):
@@ -240,7 +240,7 @@ class Glb(CliTest):
             self.assertEqual("EXT_meshopt_compression" in gltf["extensionsRequired"],
                              "meshopt" in options)
             sizes.append(len(data))
-            # As a cache and as the rig that any program sees.
+            # Read as a cache and as a rig.
             self.succeed("diff", "a.pc2", "a.glb", "--fail-max", record["bound_m"] * 1.001)
             self.succeed("bake", "a.glb", "-o", "again.pc2")
             self.succeed("diff", "a.pc2", "again.pc2", "--fail-max", record["bound_m"] + 1e-6)
@@ -249,7 +249,7 @@ class Glb(CliTest):
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
     def normals(self, path):
-        """Of every frame; none if the first primitive has none."""
+        """The tangents of every frame; None if the first primitive does not have tangents."""
         gltf, data = glb(self.read(path))
         has_some = "NORMAL" in gltf["meshes"][0]["primitives"][0]["attributes"]
         return frames_of(gltf, data, "NORMAL") if has_some else None
@@ -257,7 +257,7 @@ class Glb(CliTest):
     def codes(self, report):
         return {issue["code"] for issue in self.json(report)["issues"]}
 
-    def test_normals_are_kept_where_they_are_asked_for(self):
+    def test_normals_are_stored_if_requested(self):
         self.succeed("bake", ARM, "-o", "a.glb", "--report", "r.json")
         self.assertIsNone(self.normals("a.glb"))
         self.assertIn("NORMALS_LEFT_OUT", self.codes("r.json"))
@@ -271,7 +271,7 @@ class Glb(CliTest):
         self.succeed("diff", "a.glb", "geometric.glb")
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--normals", "flat")
 
-    def test_quantised_normals_are_those_of_floats(self):
+    def test_quantised_normals_equal_the_float_normals(self):
         self.succeed("bake", ARM, "-o", "a.glb", "--format", "glb:normals=1", "--fps", "5")
         expected = self.normals("a.glb")
         done = self.succeed("bake", ARM, "-o", "b.glb", "--format", "glb:quantize=1,normals=1", "--fps", "5",
@@ -290,7 +290,7 @@ class Glb(CliTest):
         self.assertLess(len(self.read("c.glb")), len(self.read("b.glb")))
         self.succeed("diff", "b.glb", "c.glb")
 
-    def test_normals_that_nothing_keeps_are_refused(self):
+    def test_normals_without_an_output_that_stores_them_are_refused(self):
         for kind in ("skinned", "geometric"):
             self.fail_with(2, "bake", ARM, "-o", "a.pc2", "-o", "a.glb", "--normals", kind,
                            naming=("--normals", "normals=1", "glb, usda, vat"))
@@ -299,7 +299,7 @@ class Glb(CliTest):
                            naming=("FORMAT_OPTION_UNKNOWN", ID + ":normals=1", "glb, usda, vat"))
         self.succeed("bake", ARM, "-o", "a.pc2", "-o", "a.glb", "--format", "glb:normals=1", "--normals", "geometric")
 
-    def test_tangents_are_kept_where_they_are_asked_for(self):
+    def test_tangents_are_stored_if_requested(self):
         self.write_rig(turning_plate())
         self.succeed("bake", "rig.gltf", "-o", "a.glb", "--report", "r.json", "--format", "glb:normals=1")
         left_out, = [issue for issue in self.json("r.json")["issues"] if issue["code"] == "NORMALS_LEFT_OUT"]
@@ -325,11 +325,11 @@ class Glb(CliTest):
                      "--format", "glb:quantize=1,tangents=1,meshopt=1")
         self.succeed("diff", "c.glb", "d.glb")
         self.succeed("bake", "rig.gltf", "-o", "e.glb", "-o", "e.usda", "--report", "r.json",
-                     "--format", "glb:tangents=1")  # of which USD has none
+                     "--format", "glb:tangents=1")  # USD does not store tangents
         self.assertIn("NORMALS_LEFT_OUT", self.codes("r.json"))
 
     def check_plate(self, gltf, data, delta):
-        """A plate that turns by a quarter about z in frames 0, 1, 2: its tangent does, its normal does not."""
+        """Checks a plate that turns by a quarter about z in frames 0, 1, 2: its tangent turns, its normal does not."""
         normals, tangents = frames_of(gltf, data, "NORMAL"), frames_of(gltf, data, "TANGENT")
         base = gltf["accessors"][gltf["meshes"][0]["primitives"][0]["attributes"]["TANGENT"]]
         self.assertEqual(base["type"], "VEC4")
@@ -339,7 +339,7 @@ class Glb(CliTest):
             for found, expected in [(x, (0, 0, 1)) for x in n] + [(x, (math.cos(angle), math.sin(angle), 0)) for x in t]:
                 self.assertLess(math.dist(found, expected), delta)
 
-    def test_tangents_need_normals_and_a_method_that_turns_them(self):
+    def test_tangents_need_normals_and_a_method_that_supports_them(self):
         self.write_rig(turning_plate())
         self.fail_with(2, "bake", "rig.gltf", "-o", "a.glb", "--format", "glb:tangents=1,normals=0",
                        naming=("FORMAT_OPTION_UNKNOWN", "tangents=1 needs normals=1"))
@@ -347,21 +347,21 @@ class Glb(CliTest):
         self.succeed("bake", "rig.gltf", "-m", "dm", "-o", "a.glb", "--report", "r.json", "--format", "glb:tangents=1")
         self.assertIn("TANGENTS_UNAVAILABLE", self.codes("r.json"))
         self.assertNotIn(b"TANGENT", self.read("a.glb"))
-        # A mesh that has none is named where they were asked for.
+        # A mesh without tangents is reported if they were requested.
         done = self.succeed("bake", ARM, "-o", "b.glb", "--report", "r.json", "--verify", "--format", "glb:tangents=1")
-        self.assertIn("the mesh has no tangents", done.err)
+        self.assertIn("the mesh does not have tangents", done.err)
         self.succeed("bake", ARM, "-o", "c.glb", "--format", "glb:normals=1")
         self.assertEqual(self.read("b.glb"), self.read("c.glb"))
         self.assertIn("TANGENTS_UNAVAILABLE", self.codes("r.json"))
         self.assertNotIn("NORMALS_LEFT_OUT", self.codes("r.json"))
 
-    def test_normals_are_held_against_the_memory(self):
+    def test_normals_count_against_the_memory_limit(self):
         limit = ("--max-memory", "1M")
         self.succeed("bake", ARM, "-o", "a.glb", *limit)
         self.fail_with(3, "bake", ARM, "-o", "a.glb", "-o", "a.usda", "--format", "glb:normals=1", "--format",
                        "usda:normals=1", *limit, naming="MEMORY_LIMIT")
 
-    def test_a_method_that_turns_no_normals_gets_those_of_the_triangles(self):
+    def test_a_method_without_normals_gets_those_of_the_triangles(self):
         self.succeed("bake", RIGS / "walker.glb", "-m", "dm", "-o", "a.glb", "--format",
                      "glb:normals=1", "--report", "r.json")
         self.succeed("bake", RIGS / "walker.glb", "-m", "dm", "-o", "b.glb", "--format",
@@ -370,18 +370,18 @@ class Glb(CliTest):
         self.assertNotIn("NORMALS_RECOMPUTED", self.codes("s.json"))
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
-    def test_what_a_glb_cannot_be_is_refused(self):
+    def test_unsupported_requests_are_refused(self):
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--up", "z", naming="CACHE_UNSUITABLE")
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--scale", "100", naming="CACHE_UNSUITABLE")
         self.succeed("bake", ARM, "-o", "a.pc2")
         self.fail_with(2, "convert", "a.pc2", "b.glb", naming="CACHE_UNSUITABLE")
 
-    def test_it_is_read_back(self):
+    def test_a_baked_glb_is_read_back(self):
         self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.pc2", "--verify", "--report", "r.json")
         for record in self.json("r.json")["verification"]:
             self.assertLessEqual(record["max_m"], record["bound_m"])
         self.succeed("diff", "a.pc2", "a.glb", "--fail-max", "1e-6")
-        # Not evaluated as a rig, whose frames would be those of --fps.
+        # It is not evaluated as a rig, whose frames would depend on --fps.
         self.succeed("bake", ARM, "--fps", "12", "-o", "c.glb", "-o", "c.pc2")
         self.succeed("diff", "c.pc2", "c.glb", "--fail-max", "1e-6")
         self.succeed("convert", "a.glb", "b.pc2")
@@ -407,7 +407,7 @@ class Glb(CliTest):
                         self.assertAlmostEqual(a, b, delta=1e-6)
             self.assertEqual(self.json("b.pc2.json")["mesh"], self.json(f"{mesh}.pc2.json")["mesh"])
             self.assertEqual(self.json("b.pc2.json")["clip"], "rise")
-            # A rig's other mesh is no cache's.
+            # The rig has a mesh that the cache does not have.
             self.succeed("diff", "rig.gltf", "all.glb", "--mesh", mesh, "--fail-max", "1e-6")
             self.succeed("bake", "rig.gltf", "--mesh", mesh, "--reference", "all.glb", "--fail-max", "1e-6")
         done = self.run_program("diff", "up.pc2", "all.glb", "--mesh", "still", "--fail-max", "1e-6")
@@ -415,11 +415,11 @@ class Glb(CliTest):
         self.fail_with(5, "diff", "up.pc2", "all.glb")
         self.fail_with(2, "diff", "up.pc2", "all.glb", "--mesh", "other", naming=("MESH_UNKNOWN", "'up', 'still'"))
         self.fail_with(2, "convert", "all.glb", "c.pc2", "--mesh", "#2", naming="MESH_UNKNOWN")
-        # All of them, one after another.
+        # All meshes, one after another.
         self.succeed("convert", "all.glb", "both.pc2")
         self.assertEqual(Pc2(self.read("both.pc2")).points, 6)
 
-    def test_another_glb_is_no_cache(self):
+    def test_another_glb_is_not_a_cache(self):
         self.fail_with(3, "convert", RIGS / "walker.glb", "b.pc2", naming="CACHE_INVALID")
 
     def test_the_bytes_do_not_depend_on_threads(self):

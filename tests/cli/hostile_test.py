@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a user sets against hostile files: --max-memory, --max-frames, --allow-outside, --strict."""
+"""Protection against hostile files: --max-memory, --max-frames, --allow-outside, --strict."""
 
 import json
 import os
@@ -16,22 +16,22 @@ PRISM = RIGS / "two_joints.gltf"
 
 class Memory(CliTest):
     def zeros(self, count):
-        """A point cloud of `count` vertices that has no bytes."""
+        """A point cloud of `count` vertices whose accessor has no buffer view."""
         (self.folder / "zeros.gltf").write_text(json.dumps({
             "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "mode": 0}]}],
             "accessors": [{"componentType": 5126, "count": count, "type": "VEC3"}]}))
 
-    def test_declared_counts_are_held_against_the_limit(self):
+    def test_declared_counts_are_compared_with_the_limit(self):
         self.zeros(10 ** 9)
         start = time.monotonic()
-        done = self.fail_with(3, "inspect", "zeros.gltf", naming=("MEMORY_LIMIT", "4 GiB", "give --max-memory "))
+        done = self.fail_with(3, "inspect", "zeros.gltf", naming=("MEMORY_LIMIT", "4 GiB", "raise the limit to "))
         self.assertLess(time.monotonic() - start, 5)
         self.assertIn("/meshes/0/primitives/0", done.err)
         self.zeros(2 ** 53)
         self.fail_with(3, "inspect", "zeros.gltf", naming=("MEMORY_LIMIT", "damaged"))
 
-    def test_a_million_vertices_without_bytes_are_soon_known(self):
+    def test_a_million_vertices_without_bytes_are_refused_quickly(self):
         self.zeros(10 ** 6)
         document = json.loads((self.folder / "zeros.gltf").read_text())
         document["meshes"][0]["primitives"][0]["mode"] = 5
@@ -41,14 +41,19 @@ class Memory(CliTest):
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 5)
 
-    def test_the_figure_that_is_named_is_enough(self):
+    def named_limit(self, done):
+        """The limit that an error recommends, as --max-memory takes it: "6M" of "raise the limit to 6 MiB"."""
+        number, unit = done.err.split("raise the limit to ")[1].split(" ")[:2]
+        return number + unit[0]
+
+    def test_the_limit_that_a_message_names_is_sufficient(self):
         self.zeros(100000)
         done = self.fail_with(3, "inspect", "zeros.gltf", "--max-memory", "1M", naming="MEMORY_LIMIT")
-        figure = done.err.split("give --max-memory ")[1].split(" ")[0]
+        figure = self.named_limit(done)
         self.succeed("inspect", "zeros.gltf", "--max-memory", figure)
 
     def peak(self, *arguments):
-        """The most memory the program held, in MiB."""
+        """The peak memory of the program, in MiB."""
         process = subprocess.Popen([str(PROGRAM), *arguments], cwd=self.folder, env=environment(),
                                    stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
@@ -56,28 +61,28 @@ class Memory(CliTest):
         self.assertEqual(process.returncode, 0)
         return usage.ru_maxrss / 1024
 
-    def test_the_figure_that_is_named_is_not_exceeded(self):
+    def test_the_limit_that_a_message_names_is_not_exceeded(self):
         if any(word in PROGRAM.read_bytes() for word in (b"__asan_init", b"__tsan_init")):
             self.skipTest("a sanitizer's own memory counts too")
         self.zeros(3)
-        program = self.peak("inspect", "zeros.gltf")  # code and libraries, more where a build counts its lines
-        self.zeros(2 ** 20 + 1)  # the hash table of the weld is at its largest
+        program = self.peak("inspect", "zeros.gltf")  # code and libraries; more in a coverage build
+        self.zeros(2 ** 20 + 1)  # the hash table of the weld has its maximum size
         document = json.loads((self.folder / "zeros.gltf").read_text())
         for mode in (0, 4, 5):
             document["meshes"][0]["primitives"][0]["mode"] = mode
             (self.folder / "zeros.gltf").write_text(json.dumps(document))
             done = self.fail_with(3, "inspect", "zeros.gltf", "--max-memory", "1M", naming="MEMORY_LIMIT")
-            figure = done.err.split("give --max-memory ")[1].split(" ")[0]
+            figure = self.named_limit(done)
             peak = self.peak("inspect", "zeros.gltf", "--max-memory", figure)
-            # 4 MiB for the allocator and for code that only many vertices reach.
+            # 4 MiB for the allocator and for code that is paged in only for many vertices.
             self.assertLess(peak, int(figure.removesuffix("M")) + program + 4, f"mode {mode}")
 
-    def test_what_a_bake_takes_for_them_is_held_against_it_too(self):
+    def test_the_memory_of_a_bake_is_compared_with_the_limit(self):
         self.zeros(100000)
         self.succeed("inspect", "zeros.gltf", "--max-memory", "40M")
         done = self.fail_with(3, "bake", "zeros.gltf", "--max-memory", "40M", "--report", "r.json",
                               naming=("MEMORY_LIMIT", "/nodes/0", "100000 vertices"))
-        figure = done.err.split("give --max-memory ")[1].split(" ")[0]
+        figure = done.err.split("raise the limit to ")[1].split(" ")[0]
         self.succeed("bake", "zeros.gltf", "--max-memory", figure, "--report", "r.json")
         self.fail_with(3, "compare", "zeros.gltf", "--max-memory", figure, "--methods", "lbs,dqs", naming="MEMORY_LIMIT")
 
@@ -89,12 +94,12 @@ class Memory(CliTest):
             done = self.run_program("inspect", "zeros.gltf", f"--max-memory={size}")
             self.assertEqual(done.code, 2, done)
 
-    def test_a_limit_below_the_files_own_size_is_a_limit_too(self):
+    def test_a_limit_below_the_size_of_the_file_applies(self):
         for command in (("inspect", PRISM), ("bake", PRISM, "--json"),
                         ("bake", PRISM, "--json", "--clip", RIGS / "walker.glb")):
             self.fail_with(3, *command, "--max-memory", "1", naming=("MEMORY_LIMIT", "--max-memory"))
 
-    def test_a_buffer_that_is_larger_than_the_limit(self):
+    def test_a_buffer_above_the_limit_is_refused(self):
         write_rig(self.folder / "r.gltf", ["a"], buffer="big.bin")
         with open(self.folder / "big.bin", "r+b") as file:
             file.truncate(1 << 24)
@@ -108,8 +113,8 @@ class Json(CliTest):
             struct.pack("<4sIII4s", b"glTF", 2, 32 + len(text), len(text), b"JSON") + text +
             struct.pack("<I4s4x", 4, b"BIN\0"))
 
-    def test_a_glb_that_nests_without_end_is_soon_refused(self):
-        # As a cache, and as the rig that it is where nothing says that bake wrote it.
+    def test_a_deeply_nested_glb_is_refused_quickly(self):
+        # As a cache, and as a rig if the generator is not skinbake.
         baked = '{\n  "asset": {\n    "version": "2.0",\n    "generator": "skinbake 0.1.0", "extras": '
         self.succeed("bake", PRISM, "-o", "a.pc2", "-q")
         for start, end, code in ((baked, "}}", "CACHE_INVALID"), ('{"extras": ', "}", "JSON_TOO_DEEP")):
@@ -128,8 +133,8 @@ class Frames(CliTest):
         (self.folder / "b.bin").write_bytes(data)
         (self.folder / "long.gltf").write_text(json.dumps(document))
 
-    def test_a_clip_of_a_billion_frames_wants_a_flag(self):
-        self.long_clip(1e8)  # also more than any format can say
+    def test_a_clip_of_a_billion_frames_needs_max_frames(self):
+        self.long_clip(1e8)  # also more than any format can store
         self.fail_with(2, "bake", "long.gltf", "--json", naming=("long.gltf", "2147483647", "TOO_MANY_FRAMES"))
         self.long_clip(4e7)
         for arguments in ((), ("--fps", "24")):
@@ -138,14 +143,14 @@ class Frames(CliTest):
         self.succeed("bake", "long.gltf", "--json", "--frames", "1000:1010")
         self.succeed("bake", "long.gltf", "--json", "--fps", "1e-6")
 
-    def test_a_key_time_that_nobody_meant_is_the_files_fault(self):
+    def test_an_absurd_key_time_is_an_input_error(self):
         for seconds in (3e38, 1.1e10):
             self.long_clip(seconds)
             self.fail_with(3, "bake", "long.gltf", "--json", naming=("TIMES_INVALID", "'long'", "input"))
         self.long_clip(9e9)
         self.fail_with(2, "bake", "long.gltf", "--json", naming="TOO_MANY_FRAMES")
 
-    def test_the_limit_is_the_last_number_that_is_allowed(self):
+    def test_the_limit_itself_is_allowed(self):
         self.succeed("bake", PRISM, "--json", "--max-frames", "31")
         self.fail_with(2, "bake", PRISM, "--json", "--max-frames", "30", naming=("31 frames", "the 30 of --max-frames"))
         self.succeed("bake", PRISM, "--json", "--max-frames", "30", "--loop")
@@ -154,7 +159,7 @@ class Frames(CliTest):
 
 
 class Outside(CliTest):
-    def test_buffers_outside_the_folder_want_trust(self):
+    def test_buffers_outside_the_folder_need_allow_outside(self):
         inner = self.folder / "in"
         inner.mkdir()
         document, data = moving_rig(["a"], buffer="x")
@@ -171,7 +176,7 @@ class Outside(CliTest):
             (inner / "r.gltf").write_text(json.dumps(document))
             self.fail_with(3, "inspect", "in/r.gltf", "--allow-outside", naming="URI_REFUSED")
 
-    def test_the_flag_is_named_where_it_helps(self):
+    def test_allow_outside_is_named_only_if_it_helps(self):
         document, data = moving_rig(["a"], buffer="x")
         for uri, helps in (("../secret.bin", True), ("file:///secret.bin", False), ("%zz", False), ("a%00b", False)):
             document["buffers"][0]["uri"] = uri
@@ -181,7 +186,7 @@ class Outside(CliTest):
             if not helps:
                 self.assertNotIn("--allow-outside", self.fail_with(3, "inspect", "r.gltf", "--allow-outside").err)
 
-    def test_what_is_no_file_is_not_waited_for(self):
+    def test_a_pipe_is_refused_without_waiting(self):
         document, data = moving_rig(["a"], buffer="pipe.bin")
         os.mkfifo(self.folder / "pipe.bin")
         (self.folder / "r.gltf").write_text(json.dumps(document))
@@ -194,7 +199,7 @@ class Strict(CliTest):
         document["extensionsUsed"] = ["EXT_unheard_of"]
         (self.folder / "r.gltf").write_text(json.dumps(document))
 
-    def test_warnings_become_exit_1_and_the_outputs_are_there(self):
+    def test_warnings_exit_1_and_the_outputs_are_written(self):
         self.warned()
         self.succeed("inspect", "r.gltf")
         done = self.run_program("inspect", "r.gltf", "--strict")
@@ -205,20 +210,20 @@ class Strict(CliTest):
         self.assertEqual(done.code, 1)
         self.assertEqual(self.read("x.pc2"), self.read("y.pc2"))
 
-    def test_a_limit_of_warn_counts(self):
+    def test_an_exceeded_warn_limit_counts_as_a_warning(self):
         arguments = ("bake", RIGS / "bent_tube.glb", "--json", "--warn-volume-loss", "1e-9")
         self.succeed(*arguments)
         done = self.run_program(*arguments, "--strict")
         self.assertEqual(done.code, 1)
         self.assertIn("--warn-volume-loss", done.err)
 
-    def test_infos_and_clean_files_pass(self):
+    def test_informational_issues_and_clean_files_pass(self):
         for command in (("inspect", PRISM), ("bake", PRISM, "--json")):
             self.succeed(*command, "--strict")
 
 
 class Messages(CliTest):
-    def test_a_long_echo_is_cut(self):
+    def test_long_text_of_the_user_is_shortened(self):
         for arguments in (("bake", PRISM, "--json", "--frames", "9" * 5000),
                           ("bake", PRISM, "--json", "--clip", "x" * 5000),
                           ("bake", PRISM, "--json", "--fps", "1" * 5000 + "x"),
@@ -228,7 +233,7 @@ class Messages(CliTest):
             self.assertLess(len(done.err), 4500)
             self.assertGreater(len(done.err), 20)
 
-    def test_many_places_of_a_warning_are_three_lines_and_a_count(self):
+    def test_many_issues_of_a_code_are_three_lines_and_a_count(self):
         document, _ = moving_rig(["a"])
         primitives = document["meshes"][0]["primitives"]
         primitives[0]["attributes"]["_OWN"] = 0
@@ -240,7 +245,7 @@ class Messages(CliTest):
         self.assertIn("7 more entries", lines[3])
         self.assertEqual(sum(i["code"] == "ATTRIBUTE_IGNORED" for i in json.loads(done.out)["issues"]), 10)
 
-    def test_nothing_to_bake_says_what_else_there_is(self):
+    def test_a_file_without_a_mesh_names_a_remedy(self):
         document, _ = moving_rig(["a"])
         document["scenes"] = [{}, {"name": "other", "nodes": [0]}]
         (self.folder / "r.gltf").write_text(json.dumps(document))
@@ -252,7 +257,7 @@ class Messages(CliTest):
         (self.folder / "r.gltf").write_text(json.dumps(document))
         self.fail_with(3, "bake", "r.gltf", "--json", naming=("NOTHING_TO_BAKE", "--clip FILE"))
 
-    def test_a_folder_that_takes_no_files(self):
+    def test_a_folder_that_accepts_no_files_exits_4(self):
         self.fail_with(4, "bake", PRISM, "-o", "/proc/x.pc2", naming=("OUTPUT_NOT_WRITTEN", "write elsewhere"))
 
     def test_an_error_ends_with_its_code(self):
@@ -264,7 +269,7 @@ class Signals(CliTest):
         # Seconds of loading: an array of many small arrays.
         (self.folder / "slow.gltf").write_text('{"asset":{"version":"2.0"},"extras":[' + "[{}]," * 3000000 + "0]}")
         for number, code, word in ((signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")):
-            # A fast machine may be done before the signal comes, a slow one not yet have begun.
+            # A fast machine may finish before the signal, and a slow one may not have begun.
             for delay in (0.25, 0.1, 0.05, 0.5, 1, 2):
                 ended, err = self.end_after(delay, number)
                 if ended == code:
@@ -275,7 +280,7 @@ class Signals(CliTest):
             self.assertNotIn("x.pc2", self.files())
 
     def end_after(self, delay, number):
-        """The exit code of a bake that is sent a signal, and what it says."""
+        """The exit code and the message of a bake that receives a signal."""
         process = subprocess.Popen([str(PROGRAM), "bake", "slow.gltf", "-o", "x.pc2"], cwd=self.folder,
                                    env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(delay)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`inspect` and `list`: the text says what the JSON says, and the JSON what the rigs' maker put in."""
+"""`inspect` and `list`: the text agrees with the JSON, and the JSON with the generator of the rigs."""
 
 import json
 import os
@@ -21,7 +21,7 @@ CLIPS = {"two_joints.gltf": ("bend", 1), "twisted_tube.gltf": ("twist", 1), "ben
 
 
 class Inspect(CliTest):
-    def test_every_rig_is_known_here(self):
+    def test_every_rig_is_tested_here(self):
         self.assertEqual(sorted(rig.name for rig in ALL_RIGS), sorted(EXPECTED))
 
     def test_json_has_meshes_and_clips(self):
@@ -56,7 +56,7 @@ class Inspect(CliTest):
         for rig in ALL_RIGS:
             self.assertNotIn(str(SOURCE), self.succeed("inspect", rig.resolve(), "--json").out)
 
-    def test_a_problem_is_an_issue_on_standard_output(self):
+    def test_a_problem_is_printed_as_an_issue(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])
         document = json.loads(rig.read_text())
         document["extensionsUsed"] = ["EXT_unheard_of"]
@@ -78,7 +78,7 @@ class Inspect(CliTest):
         self.assertEqual(strict_json(self.succeed("inspect", "r.gltf", "--json").out)["meshes"], [])
         self.assertIn("0 mesh nodes", self.succeed("inspect", "r.gltf").out)
 
-    def test_no_shared_asset_makes_it_fail_in_an_unknown_way(self):
+    def test_every_shared_asset_gives_a_documented_exit_code(self):
         shared = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared") / "assets"
         if not shared.is_dir():
             reason = f"no folder {shared}; name the one above it in SKINBAKE_SHARED"
@@ -97,7 +97,7 @@ class Inspect(CliTest):
 class List(CliTest):
     TOPICS = ("methods", "formats", "metrics", "targets")
 
-    def test_text_names_what_the_json_names(self):
+    def test_the_text_names_the_same_elements_as_the_json(self):
         for topic in self.TOPICS:
             done = self.succeed("list", topic, "--json")
             self.assertEqual(done.err, "")
@@ -111,31 +111,31 @@ class List(CliTest):
                     self.assertIn(value, text)
 
     def words(self, value):
-        """Every word and number of an entry, however deep."""
+        """Every word and number of an entry, recursively."""
         if isinstance(value, dict):
             value = list(value.values())
         if isinstance(value, list):
             return [word for part in value for word in self.words(part)]
         return [str(value)]
 
-    def test_methods_say_what_they_keep_and_where_they_come_from(self):
+    def test_methods_list_their_properties_and_sources(self):
         methods = strict_json(self.succeed("list", "methods", "--json").out)["methods"]
         self.assertEqual([m["id"] for m in methods][:2], ["lbs", "dqs"])
         for method in methods:
             self.assertTrue(method["keeps"] and method["source"])
 
-    def test_every_method_that_is_listed_bakes(self):
+    def test_every_listed_method_bakes(self):
         for method in self.method_ids():
             self.succeed("bake", RIGS / "two_joints.gltf", "-q", "-o", "{method}.pc2", "--method", method)
             self.assertIn(f"{method}.pc2", self.files())
 
-    def test_every_format_that_is_listed_can_be_written(self):
+    def test_every_listed_format_can_be_written(self):
         for cache in strict_json(self.succeed("list", "formats", "--json").out)["formats"]:
             self.assertTrue(cache["opened_by"])
             self.succeed("bake", RIGS / "two_joints.gltf", "-q", "-o", "x" + cache["extension"])
             self.assertIn("x" + cache["extension"], self.files())
 
-    def test_every_metric_that_is_listed_can_be_measured(self):
+    def test_every_listed_metric_can_be_measured(self):
         for metric in strict_json(self.succeed("list", "metrics", "--json").out)["metrics"]:
             done = self.succeed("bake", RIGS / "two_joints.gltf", "--json", "--metrics", metric["id"])
             self.assertIn(metric["id"], strict_json(done.out)["meshes"][0]["runs"][0])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`inspect --json` validates against lib/report/inspect.schema.json, and what is spoilt does not."""
+"""`inspect --json` is valid by lib/inspect/inspect.schema.json, and a damaged document is not."""
 
 import copy
 import json
@@ -21,7 +21,7 @@ class Schema(CliTest):
         if Draft202012Validator is None:
             reason = "python3-jsonschema is missing"
             self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
-        schema = json.loads((SOURCE / "lib/report/inspect.schema.json").read_text())
+        schema = json.loads((SOURCE / "lib/inspect/inspect.schema.json").read_text())
         Draft202012Validator.check_schema(schema)
         self.validator = Draft202012Validator(schema)
 
@@ -31,7 +31,7 @@ class Schema(CliTest):
         return found
 
     def refused(self, rig, code, pointer=""):
-        """Exit 3, one line on standard error, and a document that says the same."""
+        """Exit code 3, one line on standard error, and a document with the same error."""
         done = self.run_program("inspect", rig, "--json")
         self.assertEqual(done.code, 3, done)
         self.assertRegex(done.err, rf"\Askinbake: error: [^\n]+ \[{code}\]\n\Z")
@@ -53,7 +53,7 @@ class Schema(CliTest):
         rig.write_text(json.dumps(document))
         return self.valid(rig)
 
-    def test_our_rigs_and_an_empty_file(self):
+    def test_the_example_rigs_and_an_empty_file_are_valid(self):
         for rig in ALL_RIGS:
             self.valid(rig)
         (self.folder / "r.gltf").write_text('{"asset":{"version":"2.0"}}')
@@ -78,7 +78,7 @@ class Schema(CliTest):
                         spoilt[array][0][key] = value
                     self.assertFalse(self.validator.is_valid(spoilt), (array, key, value))
 
-    def test_a_refused_file_is_a_document_too(self):
+    def test_a_refused_file_gives_a_valid_document(self):
         self.assertEqual(self.refused("gone.glb", "FILE_UNREADABLE")["refused"]["file"], "gone.glb")
         (self.folder / "r.gltf").write_text("no JSON")
         self.refused("r.gltf", "JSON_INVALID")
@@ -94,19 +94,19 @@ class Schema(CliTest):
             self.assertFalse(self.validator.is_valid(spoilt), key)
         self.assertFalse(self.validator.is_valid({key: found[key] for key in found if key != "refused"}))
 
-    def test_a_refusal_has_no_path_of_the_machine(self):
+    def test_a_refusal_contains_no_absolute_path(self):
         rig = write_rig(self.folder / "r.gltf", ["a"], buffer="gone.bin")
         (self.folder / "gone.bin").unlink()
         self.assertNotIn(str(self.folder), json.dumps(self.refused(rig, "BUFFER_MISSING", "/buffers/0")))
 
-    def test_text_and_a_wrong_command_line_have_no_document(self):
+    def test_text_and_a_wrong_command_line_print_no_json(self):
         self.fail_with(3, "inspect", "gone.glb")
         self.fail_with(2, "inspect", write_rig(self.folder / "r.gltf", ["a"]), "--json", "--scene", "9")
 
     def test_a_key_of_a_later_version_is_ignored(self):
         self.assertTrue(self.validator.is_valid({**self.with_everything(), "later": 1}))
 
-    def test_the_shared_assets(self):
+    def test_every_shared_asset_gives_a_valid_document(self):
         shared = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared") / "assets"
         if not shared.is_dir():
             reason = f"no folder {shared}; name the one above it in SKINBAKE_SHARED"

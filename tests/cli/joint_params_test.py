@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--joint-params: what it changes, what the report says of it, and every way in which it can be wrong."""
+"""--joint-params: its effect, its entry in the report, and every kind of error."""
 
 import json
 import math
@@ -17,12 +17,12 @@ class JointParams(CliTest):
         return name
 
     def core(self, *options):
-        """The corners on the core in the last frame of the bend, the joint at the origin."""
+        """The corners on the core in the last frame of the bend, relative to the joint."""
         self.succeed("bake", CORE, "-q", "-o", "x.pc2", *options)
         positions = list(Pc2(self.read("x.pc2")).positions(30))[::3]
         return [(x, y - 1) for x, y, _ in positions]
 
-    def test_a_joint_without_a_name_goes_by_its_number(self):
+    def test_a_joint_without_a_name_is_identified_by_its_number(self):
         rig = json.loads(CORE.read_text())
         child = next(i for i, node in enumerate(rig["nodes"]) if node.get("name") == "child")
         del rig["nodes"][child]["name"]
@@ -37,9 +37,9 @@ class JointParams(CliTest):
             baked[name] = self.read(name + ".pc2")
         self.assertEqual(baked["a"], baked["b"])
 
-    def test_joints_of_one_name_are_told_apart_by_their_numbers(self):
+    def test_joints_of_one_name_are_identified_by_their_numbers(self):
         rig = json.loads(CORE.read_text())
-        rig["nodes"][0]["name"] = "child"  # as its child, node 1
+        rig["nodes"][0]["name"] = "child"  # the name of its child, node 1
         (self.folder / "two.gltf").write_text(json.dumps(rig))
         options = ("-q", "-o", "x.pc2", "--method", "sbs-conic", "--joint-params", "joints.json")
         self.write(GOOD)
@@ -51,7 +51,7 @@ class JointParams(CliTest):
             self.succeed("bake", path, *options)
             self.assertEqual(self.read("x.pc2"), expected)
         self.write({"#0": GOOD["child"]})
-        self.fail_with(3, "bake", "two.gltf", *options, naming=("'#0'", "with another one above it"))
+        self.fail_with(3, "bake", "two.gltf", *options, naming=("'#0'", "below another joint"))
         self.write({"#1": GOOD["child"], **GOOD})
         self.fail_with(3, "bake", CORE, *options, naming=("'child'", "given twice"))
 
@@ -59,7 +59,7 @@ class JointParams(CliTest):
         return max(math.hypot(max(x, 0), max(y, 0))
                    for x, y in self.core("--method", method, *options))
 
-    def test_the_bounds_are_those_of_the_file(self):
+    def test_the_bounds_are_read_from_the_file(self):
         self.write(GOOD)
         self.assertAlmostEqual(self.bulge("sbs-core:faithful=1", "--joint-params", "joints.json"), 0.0705, 3)
         self.assertAlmostEqual(self.bulge("sbs+:faithful=1", "--joint-params", "joints.json"), 0.0021, 3)
@@ -67,7 +67,7 @@ class JointParams(CliTest):
             bulge = self.bulge(f"{method}:faithful=1", "--joint-params", "joints.json")
             self.assertLess(bulge, 1e-6, method)
 
-    def test_a_number_that_is_not_there_is_found(self):
+    def test_a_missing_bound_is_computed_from_the_weights(self):
         found = self.core("--method", "sbs-conic")
         self.assertEqual(self.core("--method", "sbs-conic", "--joint-params", self.write({})), found)
         self.assertEqual(self.core("--method", "sbs-conic", "--joint-params", self.write({"child": {}})), found)
@@ -76,13 +76,13 @@ class JointParams(CliTest):
         self.assertNotEqual(one, found)
         self.assertNotEqual(one, both)
 
-    def test_s_is_of_the_joint(self):
+    def test_s_applies_to_its_joint(self):
         self.write({"child": {"s": 1}})
         self.assertEqual(self.core("--method", "sbs+", "--joint-params", "joints.json"),
                          self.core("--method", "sbs+:s=1"))
         self.assertNotEqual(self.core("--method", "sbs+"), self.core("--method", "sbs+:s=1"))
 
-    def test_the_report_and_the_depfile_name_it(self):
+    def test_the_report_and_the_depfile_name_the_file(self):
         self.write(GOOD)
         done = self.succeed("bake", CORE, "-q", "--json", "--method", "sbs-conic", "--joint-params", "joints.json",
                             "--depfile", "x.d")
@@ -98,13 +98,13 @@ class JointParams(CliTest):
         self.assertNotIn("joint_params", without["settings"])
         self.assertNotEqual(without["meshes"][0]["runs"][0]["error"], report["meshes"][0]["runs"][0]["error"])
 
-    def test_a_baseline_is_posed_with_it(self):
+    def test_a_baseline_is_posed_with_the_joint_parameters(self):
         self.write({"child": {"r0": 0.9, "r1": 0.9}})
         for baseline in ("rest", "first-frame"):
             self.succeed("bake", CORE, "-q", "--json", "--method", "sbs-ellipse:faithful=1", "--joint-params",
                          "joints.json", "--baseline", baseline)
 
-    def test_a_method_that_takes_none_says_so(self):
+    def test_a_method_without_joint_parameters_is_an_issue(self):
         self.write(GOOD)
         done = self.succeed("bake", CORE, "-o", "x.pc2", "--method", "dqs", "--joint-params", "joints.json")
         self.assertIn("joints.json", done.err)
@@ -113,7 +113,7 @@ class JointParams(CliTest):
                             "--joint-params", "joints.json")
         self.assertEqual([i["code"] for i in strict_json(done.out)["issues"] if "JOINT_PARAM" in i["code"]], [])
 
-    def test_a_method_that_smooths_one_takes_them(self):
+    def test_a_smoothing_method_passes_them_to_its_base(self):
         self.write(GOOD)
         done = self.succeed("bake", CORE, "-o", "x.pc2", "--method", "dm:base=sbs-ellipse", "--strict",
                             "--joint-params", "joints.json")
@@ -122,7 +122,7 @@ class JointParams(CliTest):
         self.succeed("bake", CORE, "-o", "x.pc2", "--method", "dm:base=sbs-ellipse")
         self.assertNotEqual(self.read("x.pc2"), with_them)
 
-    def test_an_output_may_not_be_the_file(self):
+    def test_an_output_must_not_replace_the_file(self):
         self.write(GOOD)
         self.fail_with(2, "bake", CORE, "--method", "sbs-conic", "--joint-params", "joints.json",
                        "--report", "joints.json", naming="joints.json")
@@ -132,7 +132,7 @@ class JointParams(CliTest):
         self.fail_with(code, "bake", CORE, "-o", "x.pc2", "--method", "sbs-conic", "--joint-params",
                        "joints.json", naming=("joints.json", *naming))
 
-    def test_what_is_wrong_is_named_with_its_file(self):
+    def test_an_error_names_the_file_and_the_joint(self):
         self.fail_with(3, "bake", CORE, "-o", "x.pc2", "--method", "sbs-conic", "--joint-params", "none.json",
                        naming=("none.json", "does not exist"))
         self.fail_with(2, "bake", CORE, "-o", "x.pc2", "--joint-params", "", naming="--joint-params")
@@ -150,7 +150,7 @@ class JointParams(CliTest):
         self.refused('{"child": {"r0": 1e999}}', "joints.json")
         self.refused('{"child": {"r0": NaN}}', "JSON")
 
-    def test_the_least_and_the_greatest_bounds_bake_as_finely_as_any(self):
+    def test_the_smallest_and_largest_bounds_keep_the_precision(self):
         for bounds in ({"r0": 5e-324, "r1": 5e-324}, {"r0": 19.9, "r1": 19.9}, {"r0": 5e-324, "r1": 19.9}):
             self.write({"child": bounds})
             for method in ("sbs-core", "sbs+", "sbs++", "sbs-ellipse", "sbs-conic"):
@@ -158,9 +158,9 @@ class JointParams(CliTest):
                                     "--joint-params", "joints.json")
                 self.assertLess(strict_json(done.out)["meshes"][0]["runs"][0]["error"]["max"], 2e-5, (method, bounds))
 
-    def test_an_unknown_joint_is_named_with_those_there_are(self):
+    def test_an_unknown_joint_is_named_with_the_joints_of_the_rig(self):
         self.refused({"elbow": {}}, "'elbow'", "core_line.gltf", "'child'")
-        self.refused({"parent": {"r0": 1}}, "'parent'", "'child'")  # nothing is above it
+        self.refused({"parent": {"r0": 1}}, "'parent'", "'child'")  # it has no parent
         self.refused({"a\nb/~c": {}}, "core_line.gltf")
 
 

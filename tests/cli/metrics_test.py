@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The metrics of the shape: chosen by --metrics, in the report as its schema has them."""
+"""Shape metrics: selected by --metrics, in the report according to its schema."""
 
 import json
 import math
@@ -23,7 +23,7 @@ class Metrics(CliTest):
     def run_of(self, rig, *options):
         return strict_json(self.bake(rig, *options))["meshes"][0]["runs"][0]
 
-    def test_every_report_with_all_metrics_is_as_the_schema_says(self):
+    def test_every_report_with_all_metrics_is_valid(self):
         errors = schema_errors()
         if errors is None:
             reason = "python3-jsonschema is missing (scripts/setup installs it)"
@@ -50,7 +50,7 @@ class Metrics(CliTest):
             for key, values in run[metric].get("per_frame", {}).items():
                 self.assertEqual(len(values), run["frame_count"], f"{metric}.{key}")
 
-    def test_usual_metrics_are_not_mentioned_and_others_are(self):
+    def test_settings_name_only_metrics_other_than_the_default(self):
         usual = self.bake(TUBE)
         self.assertEqual(self.bake(TUBE, "--metrics", "volume,error"), usual)
         self.assertNotIn("metrics", strict_json(usual)["settings"])
@@ -72,15 +72,15 @@ class Metrics(CliTest):
             for key, values in part[metric].get("per_frame", {}).items():
                 self.assertEqual(values, whole[metric]["per_frame"][key][5:21], f"{metric}.{key}")
 
-    def test_nothing_is_wrong_with_a_shape_at_rest(self):
+    def test_a_shape_at_rest_has_no_distortion(self):
         for rig in ALL_RIGS:
             run = self.run_of(rig, "--metrics", "all", "--frames", "0:0", "--baseline", "first-frame")
             self.assertAlmostEqual(run["edge_stretch"]["worst"], 1, 4)
             self.assertAlmostEqual(run["triangle_distortion"]["worst"], 4, 4)
-            if rig.name != "walker.glb":  # whose parts touch: rounding decides what crosses
+            if rig.name != "walker.glb":  # its parts touch: rounding decides which triangles intersect
                 self.assertEqual(run["self_intersection"]["worst"], 0, rig.name)
 
-    def test_a_sufficient_rate_is_looked_for_if_there_is_a_limit(self):
+    def test_a_limit_reports_the_sufficient_frame_rate(self):
         run = self.run_of(TUBE, "--metrics", "in_between")["in_between"]
         self.assertNotIn("sufficient_fps", run)
         self.assertGreater(run["max"], 0)
@@ -96,7 +96,7 @@ class Metrics(CliTest):
         report = strict_json(self.bake(TUBE, "--metrics", "in_between", "--in-between-limit", "1"))
         self.assertEqual(errors(report) if errors else [], [])
 
-    def test_a_rate_is_chosen_by_what_is_lost_between_frames(self):
+    def test_auto_fps_selects_the_rate_by_the_error_between_frames(self):
         def chosen(limit, *more):
             done = self.succeed("bake", TUBE, "-o", "a.pc2", "--fps", f"auto:{limit!r}", "--report", "r.json",
                                 "--in-between-limit", limit, *more)
@@ -111,7 +111,7 @@ class Metrics(CliTest):
             report = strict_json(self.bake(TUBE, "--metrics", "in_between", "--fps", rate))
             losses[rate] = report["meshes"][0]["runs"][0]["in_between"]["max"]
         for rate in (15, 24, 60):
-            # Just above what a rate loses: it, or a lower one that loses less, and no higher one.
+            # With a limit just above the error of a rate, auto selects that rate or a lower one with a smaller error.
             limit = losses[rate] * 1.0001
             fps, loss = chosen(limit)
             self.assertEqual(fps, min(r for r in losses if losses[r] < limit))
@@ -126,14 +126,14 @@ class Metrics(CliTest):
         for wrong in ("auto", "auto:", "automatic", "x"):
             self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", wrong, naming=("--fps", wrong, "auto:METRES"))
         self.fail_with(2, "compare", TUBE, "--fps", "auto:1", naming=("--fps", "only bake", "auto:1"))
-        self.fail_with(2, "compare", TUBE, "--fps", "x", naming=("--fps", "'x' is no number"))
+        self.fail_with(2, "compare", TUBE, "--fps", "x", naming=("--fps", "'x' is not a number"))
         self.assertIn("12, 15, 24, 30, 48, 60, 90, 120, 240", " ".join(self.succeed("bake", "--help").out.split()))
         self.fail_with(2, "bake", TUBE, "-o", "b.glb", "--fps", "auto:1", "--format", "glb:interpolation=step",
                        naming=("--fps", "interpolation=step"))
         for wrong in ("auto", "auto:", "auto:x", "auto:0", "auto:-1", "auto:nan", "AUTO:1", ""):
             self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", wrong)
 
-    def test_a_rate_is_chosen_for_all_meshes(self):
+    def test_auto_fps_selects_one_rate_for_all_meshes(self):
         walker = RIGS / "walker.glb"
         rates = []
         for meshes in ((), ("--mesh", "Body"), ("--mesh", "Lantern"), ("--mesh", "Mouth")):
@@ -142,7 +142,7 @@ class Metrics(CliTest):
         self.assertGreaterEqual(rates[0], max(rates[1:]))
         self.assertGreater(len(set(rates)), 1)
 
-    def test_the_summary_has_a_line_for_each(self):
+    def test_the_summary_has_a_line_for_each_metric(self):
         done = self.succeed("bake", TUBE, "--report", "r.json", "--metrics", "all")
         run = strict_json((self.folder / "r.json").read_text())["meshes"][0]["runs"][0]
         for metric in self.metrics():
@@ -160,7 +160,7 @@ class Metrics(CliTest):
         bone, = (bone for bone in run["bones"] if bone["index"] == run["worst"])
         self.assertIn(f", {bone['joint']} to {bone['child']}\n", done.out)
 
-    def test_the_summary_says_what_numbers_are_counted_in(self):
+    def test_the_summary_has_the_units(self):
         done = self.succeed("bake", TUBE, "--report", "r.json", "--metrics", "all")
         for metric, unit in (("dihedral", " rad"), ("in_between", " m"), ("edge_stretch", " times the length"),
                              ("inversions", " triangles"), ("normal_deviation", " rad"),
@@ -170,11 +170,11 @@ class Metrics(CliTest):
         bone, = (bone for bone in candy["bones"] if bone["index"] == candy["worst"])
         self.assertEqual(candy["worst_at"], {**bone["at"], "joint": bone["joint"]})
 
-    def test_the_summary_tells_a_collapse_beside_the_bulge(self):
-        done = self.succeed("bake", TUBE, "--metrics", "bulge")  # linear blending: nothing else
+    def test_the_summary_has_both_collapse_and_bulge(self):
+        done = self.succeed("bake", TUBE, "--metrics", "bulge")  # linear blending does not bulge otherwise
         self.assertRegex(done.out, r"bulge: max [^,]+, frame \d+, vertex \d+; max_collapse (0\.9|1)[^,]*, frame 30, vertex")
 
-    def test_what_is_asked_for_is_measured_also_without_a_report(self):
+    def test_metrics_are_measured_without_a_report(self):
         for options in (("-o", "x.pc2"), ()):
             done = self.succeed("bake", TUBE, "--metrics", "edge_stretch", *options)
             self.assertRegex(done.out, r"(?m)^tube twist lbs: edge_stretch: worst [^,]+, frame \d+, edge")
@@ -182,7 +182,7 @@ class Metrics(CliTest):
             self.assertNotEqual(done.out.splitlines()[1].split()[4], "-")
         self.assertIn("sufficient_fps", self.run_of(TUBE, "--in-between-limit", "1")["in_between"])
 
-    def test_the_rate_that_is_enough_is_said_everywhere(self):
+    def test_the_sufficient_rate_is_in_the_summary_and_on_the_pages(self):
         for limit, words in (("0.5", r"[\d.]+ fps is the lowest usual rate that stays within 0.5 m between frames"),
                              ("1e-09", r"no usual rate, up to \d+ fps, stays within 1e-09 m between frames")):
             out = self.succeed("compare", TUBE, "--methods", "lbs", "--frames", "0:3", "--in-between-limit", limit, "--html", "m.html",
@@ -191,7 +191,7 @@ class Metrics(CliTest):
             self.assertRegex(self.read("m.md").decode(), rf"\n- {words} \(`tube`, `twist`, `lbs`\)\n")
             self.assertRegex(self.read("m.html").decode(), f"<td>{words}</td>")
 
-    def test_a_limit_between_frames_is_said_by_bake(self):
+    def test_in_between_limit_is_an_option_of_bake(self):
         self.assertIn(" in_between: ", self.succeed("bake", TUBE, "--in-between-limit", "1").out)
 
     def test_a_limit_between_frames_is_a_number_above_0(self):
@@ -208,7 +208,7 @@ class Metrics(CliTest):
         self.assertNotIn("volume", run)
         self.assertTrue(math.isfinite(run["error"]["rms"]))
 
-    def test_a_method_that_turns_no_normals_is_an_issue(self):
+    def test_a_method_without_normals_is_an_issue(self):
         report = strict_json(self.bake(TUBE, "--metrics", "normal_deviation", "--method", "dm", "--frames", "0:3"))
         run = report["meshes"][0]["runs"][0]["normal_deviation"]
         self.assertEqual((run["max"], run["max_at"]), (None, None))

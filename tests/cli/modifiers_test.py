@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rig modifiers: influence limits, stored weights, engine profiles, twist joints; alone and in a row."""
+"""Rig modifiers: influence limits, stored weights, engine profiles, twist joints; alone and combined."""
 
 import base64
 import json
@@ -93,7 +93,7 @@ class Twist(ModifierTest):
                         self.assertAlmostEqual(z, RADIUS * math.sin(a), delta=1e-6)
                         self.assertAlmostEqual(y, r / STATIONS, delta=1e-6)
 
-    def test_without_it_the_forearm_stays(self):
+    def test_without_twist_joints_the_forearm_stays(self):
         cache = self.baked(self.write_arm(540))
         self.assertEqual(cache.rows[0], cache.rows[30])
 
@@ -106,7 +106,7 @@ class Twist(ModifierTest):
             self.assertEqual(some.rows, whole.rows[first:last + 1:step])
         self.assertEqual(self.baked(rig, "--twist", "elbow", "--fps", "2").rows, whole.rows[::15])
 
-    def test_blends_of_matrices_and_of_dual_quaternions_take_it(self):
+    def test_twist_joints_work_with_matrices_and_dual_quaternions(self):
         rig = self.write_arm(540)
         for method in METHODS:
             with self.subTest(method):
@@ -119,7 +119,7 @@ class Twist(ModifierTest):
                         if r == 0 or method in ("lbs", "dqs"):
                             self.assertLess(math.dist(here, there), 1e-5)
 
-    def test_auto_says_which_limbs_it_found(self):
+    def test_auto_lists_the_limbs(self):
         done = self.succeed("bake", WALKER, "-o", "{mesh}.pc2", "--twist", "auto:n=1")
         found = [line.split(":")[1].strip() for line in done.out.splitlines() if "twist=" in line]
         self.assertEqual(len(found), 8, done.out)
@@ -135,7 +135,7 @@ class Twist(ModifierTest):
 
 
 class Weights(ModifierTest):
-    def test_order_counts(self):
+    def test_modifiers_apply_in_the_order_of_the_command_line(self):
         one = self.report(ARM, "--influences", "1", "--weights", "u8")
         other = self.report(ARM, "--weights", "u8", "--influences", "1")
         self.assertEqual(one["settings"]["modifiers"], ["influences=1", "weights=u8"])
@@ -151,12 +151,12 @@ class Weights(ModifierTest):
                                 "unity-4")["settings"]["modifiers"]
         self.assertEqual(modifiers, ["influences=2", "weights=u16", "influences=1", "profile=unity-4"])
 
-    def test_a_profile_is_its_limit_and_its_quantisation(self):
+    def test_a_profile_equals_its_limit_and_its_quantisation(self):
         for profile, options in (("unity-1", ("--influences", "1")), ("unity-4", ("--influences", "4")),
                                  ("unreal-4", ("--influences", "4", "--weights", "u8"))):
             self.assertEqual(self.baked(ARM, "--profile", profile).rows, self.baked(ARM, *options).rows)
 
-    def test_sixteen_bits_that_the_file_has_stay(self):
+    def test_sixteen_bit_weights_of_the_file_do_not_change(self):
         record = self.report(ARM, "--weights", "u16")["meshes"][0]["modifiers"][0]
         self.assertEqual((record["vertices_touched"], record["vertex"]), (0, None))
 
@@ -185,22 +185,22 @@ class Said(ModifierTest):
         self.assertEqual(records[0]["joints_added"], ["elbow.twist1", "elbow.twist2", "elbow.twist3"])
         self.assertEqual(list(report["meshes"][0])[7:10], ["primitives", "modifiers", "topology"])
 
-    def test_the_summary_has_a_line_for_each(self):
+    def test_the_summary_has_a_line_for_each_modifier(self):
         done = self.succeed("bake", ARM, "-o", "x.pc2", "--influences", "1", "--twist", "elbow")
         self.assertRegex(done.out, r"\narm: influences=1: \d+ of 1178 vertices touched, largest weight moved 0\.\d+ "
                                    r"\(vertex \d+\)\narm: twist=elbow:n=3,from=child: .*, 4 joints added\n")
 
-    def test_without_modifiers_nothing_is_said(self):
+    def test_without_modifiers_the_summary_has_no_line(self):
         report = self.report(ARM, "-o", "x.pc2")
         self.assertEqual(report["settings"]["modifiers"], [])
         self.assertNotIn("modifiers", report["meshes"][0])
         self.assertEqual(self.json("x.pc2.json")["modifiers"], [])
 
-    def test_only_meshes_that_a_twist_concerns_have_it(self):
+    def test_only_meshes_with_the_joint_have_the_twist(self):
         meshes = self.report(WALKER, "--twist", "auto")["meshes"]
         self.assertEqual([m["id"] for m in meshes if "modifiers" in m], ["Body"])
 
-    def test_wrong_values_are_usage_errors_that_say_what_there_is(self):
+    def test_wrong_values_are_usage_errors_that_name_the_choices(self):
         for options, words in (
                 (("--influences", "0"), ("1 to",)), (("--weights", "f32"), ("u8, u16",)),
                 (("--profile", "unity"), ("unity-1", "unreal-8")), (("--twist", "elbow:n=0"), ("1 to 64",)),
@@ -210,9 +210,9 @@ class Said(ModifierTest):
             with self.subTest(options):
                 self.fail_with(2, "bake", ARM, "-o", "x.pc2", *options, naming=words)
 
-    def test_auto_given_twice_says_so(self):
+    def test_auto_given_twice_is_refused(self):
         self.fail_with(2, "bake", WALKER, "--json", "--twist", "auto", "--twist", "auto",
-                       naming=("TWIST_IMPOSSIBLE", "split already", "give it once"))
+                       naming=("TWIST_IMPOSSIBLE", "already shared", "use auto once"))
 
     def test_a_clip_too_long_to_follow_is_an_input_error(self):
         document = wound_arm(90)
@@ -230,7 +230,7 @@ class Said(ModifierTest):
 
 
 class Sections(ModifierTest):
-    def test_inspect_counts_them(self):
+    def test_inspect_counts_draw_sections(self):
         mesh = strict_json(self.succeed("inspect", WALKER, "--json").out)["meshes"][0]
         self.assertEqual(mesh["sections"], {"max_75_joints": 2, "max_256_joints": 2})  # two primitives
         self.assertIn("sections/75", self.succeed("inspect", WALKER).out)

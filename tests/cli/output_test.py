@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What goes to standard output, what to standard error, and what only to a terminal."""
+"""The text on standard output, on standard error, and on a terminal only."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ from support import ALL_RIGS, CliTest, PROGRAM, RIGS, Done, environment, main, s
 
 PRISM = RIGS / "two_joints.gltf"
 WALKER = RIGS / "walker.glb"
-RATES = (500, 2000, 8000, 32000, 128000, 512000)  # a machine's speed, and sanitizers, say which one is long
+RATES = (500, 2000, 8000, 32000, 128000, 512000)  # the speed of the machine and sanitizers decide which is long enough
 COMMANDS = ("inspect", "bake", "list")
 
 
@@ -33,7 +33,7 @@ class TerminalTest(CliTest):
             while True:
                 try:
                     part = os.read(master, 65536)
-                except OSError:  # the terminal has no user any more
+                except OSError:  # the program closed the terminal
                     return
                 if not part:
                     return
@@ -71,7 +71,7 @@ class StandardOutput(CliTest):
         self.assertEqual(done.code, 1)
         self.assertEqual(strict_json(done.out)["verdict"]["status"], "fail")
 
-    def test_nothing_is_said_when_quiet(self):
+    def test_quiet_prints_nothing(self):
         for arguments in (("-q", "-o", "x.pc2"), ("--quiet", "--report", "x.json"), ("-q", "--fail-max", "1"),
                           ("-q", "-o", "x.pc2", "--progress", "always"), ("-q", "--reference", "dqs", "--warn-max", "0"),
                           ("-q", "-q", "-o", "x.pc2")):
@@ -86,7 +86,7 @@ class StandardOutput(CliTest):
         self.assertEqual((done.code, done.out), (1, ""))
         self.assertIn("--fail-max", done.err)
 
-    def test_a_warning_is_said_unless_quiet(self):
+    def test_a_warning_is_printed_unless_quiet(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])
         text = rig.read_text().replace('"asset"', '"extensionsUsed": ["EXT_unheard_of"], "asset"', 1)
         rig.write_text(text)
@@ -94,7 +94,7 @@ class StandardOutput(CliTest):
         self.assertRegex(done.err, r"\Askinbake: warning: [^\n]*r\.gltf[^\n]*EXT_unheard_of[^\n]*\n\Z")
         self.assertEqual(self.succeed("bake", rig, "-o", "x.pc2", "-q").err, "")
 
-    def test_a_warning_names_the_file_as_it_was_typed(self):
+    def test_a_warning_names_the_file_as_on_the_command_line(self):
         (self.folder / "in").mkdir()
         rig = write_rig(self.folder / "in" / "r.gltf", ["a"])
         rig.write_text(rig.read_text().replace('"asset"', '"extensionsUsed": ["EXT_unheard_of"], "asset"', 1))
@@ -119,13 +119,13 @@ class StandardOutput(CliTest):
             self.assertRegex(line, rf"\A{mesh}\.pc2: \d+ bytes, 12\S* per vertex and frame\Z")
         self.assertEqual(done.err, "")
 
-    def test_the_table_says_what_was_not_measured(self):
+    def test_the_table_marks_values_that_were_not_measured(self):
         line = self.succeed("bake", PRISM, "-o", "x.pc2").out.splitlines()[1]
         self.assertEqual(line.split()[3:6], ["-", "-", "-"])
         line = self.succeed("bake", PRISM, "--report", "r.json", "--metrics", "volume").out.splitlines()[1]
         self.assertEqual(line.split()[3:], ["-", "-", "25.00", "%", "-"])
 
-    def test_a_value_within_its_limit_is_printed_too(self):
+    def test_a_value_within_its_limit_is_printed(self):
         done = self.succeed("bake", PRISM, "--method", "dqs", "--fail-max", "1", "--warn-volume-loss", "90%")
         self.assertRegex(done.out, r"--fail-max 1 m kept: 0\.0732")
         self.assertRegex(done.out, r"--warn-volume-loss 90 % kept: 14\.64")
@@ -168,14 +168,14 @@ class Help(CliTest):
         for word in (*COMMANDS, "Exit codes", "130", "143"):
             self.assertIn(word, text)
 
-    def test_the_version_is_that_of_the_reports(self):
+    def test_the_version_equals_the_version_in_reports(self):
         done = self.succeed("--version")
         version = strict_json(self.succeed("bake", PRISM, "--json").out)["tool"]["version"]
         self.assertEqual((done.out, done.err), (f"skinbake {version}\n", ""))
 
 
 class ProgressShown(TerminalTest):
-    # The first run that takes long enough for a bar, and its rate; found once.
+    # The first run that is long enough for a bar, and its frame rate; determined once.
     shown = None
     rate = None
 
@@ -204,7 +204,7 @@ class ProgressShown(TerminalTest):
         self.assertRegex(done.err, rf"\[=* *\] arm bend_and_twist  \d+/{2 * self.rate + 1} frames  \d+ frames/s"
                                    r"  \d+:\d\d left")
 
-    def test_the_bar_is_gone_before_the_table_comes(self):
+    def test_the_bar_is_cleared_before_the_table(self):
         done = self.run_with_a_bar()
         self.assertTrue(done.err.endswith("\r\x1b[K"), done.err[-200:])
         self.assertTrue(done.out.startswith("mesh "))
@@ -215,30 +215,30 @@ class ProgressShown(TerminalTest):
         self.assertEqual(numbers, sorted(numbers))
 
     def test_the_bar_stays_on_its_line(self):
-        done, _ = self.first_with_a_bar(columns=80)  # another run may be faster than the one before
+        done, _ = self.first_with_a_bar(columns=80)  # this run may be faster than the previous one
         lines = [line for line in done.err.split("\r\x1b[K") if line]
         self.assertTrue(lines)
         self.assertLess(max(map(len, lines)), 80)
 
-    def test_no_bar_when_it_is_not_wanted(self):
+    def test_progress_never_and_quiet_have_no_bar(self):
         self.run_with_a_bar()
         for option in (("--progress", "never"), ("-q",)):
             done = self.on_terminal(*self.long_bake(self.rate), *option)
             self.assertEqual((done.code, done.err), (0, ""))
 
-    def test_no_terminal_no_progress(self):
+    def test_without_a_terminal_a_short_run_has_no_progress(self):
         self.run_with_a_bar()
         self.assertEqual(self.succeed(*self.long_bake(self.rate)).err, "")
 
-    def test_lines_where_there_is_no_terminal_but_they_are_wanted(self):
-        for rate in RATES:  # until it takes longer than the second between lines
+    def test_progress_always_prints_lines_without_a_terminal(self):
+        for rate in RATES:  # until the run takes longer than a second
             done = self.succeed(*self.long_bake(rate), "--progress", "always")
             if done.err:
                 break
         self.assertRegex(done.err, r"\A(skinbake: arm bend_and_twist  \d+/\d+ frames  \d+ frames/s  "
                                    r"\d+:\d\d left\n)+\Z")
 
-    def test_always_says_nothing_in_a_run_of_less_than_a_second(self):
+    def test_progress_always_prints_nothing_in_less_than_a_second(self):
         self.assertEqual(self.succeed("bake", PRISM, "-o", "x.pc2", "--progress", "always").err, "")
 
 
@@ -251,7 +251,7 @@ class Colour(TerminalTest):
         for arguments in self.WRONG:
             self.assertRegex(self.on_terminal(*arguments).err, self.COLOUR)
 
-    def test_no_color_is_heeded_by_every_command(self):
+    def test_every_command_respects_no_color(self):
         for arguments in self.WRONG:
             self.assertNotRegex(self.on_terminal(*arguments, env={"NO_COLOR": "1"}).err, self.COLOUR)
             self.assertRegex(self.on_terminal(*arguments, env={"NO_COLOR": ""}).err, self.COLOUR)
@@ -260,7 +260,7 @@ class Colour(TerminalTest):
         for arguments in self.WRONG:
             self.assertNotRegex(self.run_program(*arguments).err, self.COLOUR)
 
-    def test_the_option_wins_over_the_environment(self):
+    def test_the_option_overrides_the_environment(self):
         wrong = self.WRONG[0]
         self.assertRegex(self.run_program(*wrong, "--color", "always", env={"NO_COLOR": "1"}).err, self.COLOUR)
         self.assertRegex(self.on_terminal(*wrong, "--color", "always").err, self.COLOUR)

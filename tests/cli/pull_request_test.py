@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A pull request, as a build sees it: a golden cache, a weight changed on one vertex, red, a limit, green;
-and a loss of volume that a limit keeps out."""
+"""The checks of a pull request: a comparison with a golden cache fails if a weight of one vertex has changed, until a
+limit allows the change; a limit refuses a loss of volume."""
 
 import base64
 import json
@@ -29,16 +29,16 @@ def change_weight(rig, vertex, by):
 
 
 class PullRequest(CliTest):
-    def test_from_golden_to_green(self):
+    def test_a_changed_weight_fails_until_the_limit_allows_it(self):
         hero = self.folder / "hero.gltf"
         hero.write_text(RIG.read_text())
         self.succeed("bake", hero, "--method", "dqs", "-o", "golden.pc2")
 
-        # Nothing changed: green, at the speed of reading and with any limit.
+        # Without a change, the check passes with any limit.
         self.succeed("bake", hero, "--method", "dqs", "-o", "new.pc2")
         self.assertIn("identical", self.succeed("diff", "golden.pc2", "new.pc2", *LIMIT).out)
 
-        # One weight of one vertex is painted anew: red, and the vertex is named.
+        # One weight of one vertex is changed: the check fails and names the vertex.
         hero.write_text(change_weight(RIG.read_text(), VERTEX, 0.125))
         self.succeed("bake", hero, "--method", "dqs", "-o", "new.pc2")
         golden, new = Pc2(self.read("golden.pc2")), Pc2(self.read("new.pc2"))
@@ -55,10 +55,10 @@ class PullRequest(CliTest):
         self.assertEqual(error["max_at"]["vertex"], VERTEX)
         self.assertEqual(report["meshes"][0]["runs"][0]["difference"]["vertices"], 1)
         self.assertEqual(error["worst_vertices"][0]["vertex"], VERTEX)
-        # Also without a bake, the rig in the cache's place.
+        # The same with the rig instead of the second cache.
         self.assertEqual(self.run_program("diff", "golden.pc2", hero, "--method", "dqs", *LIMIT).code, 1)
 
-        # The change is wanted: the threshold is set to what it may be, and is shown to have teeth.
+        # The change is accepted: the threshold allows it, and --self-test shows that the threshold works.
         adjusted = ("--fail-max", repr(error["max"] * 1.01))
         green = self.succeed("diff", "golden.pc2", "new.pc2", *adjusted, "--self-test", "--report", "diff.json")
         self.assertIn("kept", green.out)
@@ -66,22 +66,22 @@ class PullRequest(CliTest):
         self.assertEqual(report["verdict"]["status"], "pass")
         self.assertEqual([t["passed"] for t in report["self_test"]], [True, True])
 
-        # The next change beyond it is red again.
+        # The next change beyond the threshold fails again.
         hero.write_text(change_weight(RIG.read_text(), VERTEX, 0.25))
         self.succeed("bake", hero, "--method", "dqs", "-o", "new.pc2")
         self.assertEqual(self.run_program("diff", "golden.pc2", "new.pc2", *adjusted).code, 1)
 
-        # Or the golden cache is replaced, and everything is identical again.
+        # Alternatively, the golden cache is replaced, and the caches are identical again.
         self.succeed("bake", hero, "--method", "dqs", "-o", "golden.pc2")
         self.succeed("diff", "golden.pc2", "new.pc2")
 
-    def test_compare_gates_a_loss_of_volume(self):
-        # What the project allows, and that its method keeps it.
+    def test_compare_fails_at_a_loss_of_volume(self):
+        # The method of the project keeps the limit.
         limit = ("--fail-volume-loss", "5%")
         gate = ("compare", TUBE, "--methods", "dqs", "--reference", "exact", *limit)
         self.succeed(*gate, "--report", "gate.json", "--junit", "gate.xml")
         self.assertEqual(self.json("gate.json")["verdict"]["status"], "pass")
-        # Somebody takes a cheaper one: red, and the method, the frame and the joint are named.
+        # A cheaper method fails; the message names the method, the frame and the joint.
         red = self.run_program("compare", TUBE, "--methods", "lbs,dqs", "--reference", "exact", *limit,
                                "--report", "gate.json", "--junit", "gate.xml", "--markdown", "gate.md")
         self.assertEqual(red.code, 1, red)
@@ -94,11 +94,11 @@ class PullRequest(CliTest):
         worst = max(volume["joints"], key=lambda joint: joint["max_loss"])
         self.assertIn(f"`{worst['joint']}`", self.read("gate.md").decode())
         suite = xml.etree.ElementTree.fromstring(self.read("gate.xml"))
-        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))  # of each method
-        # The loss is known and accepted: the limit is set to it, and it is green again.
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))  # one for each method
+        # The loss is accepted: the limit allows it, and the check passes again.
         self.succeed("compare", TUBE, "--methods", "lbs,dqs", "--fail-volume-loss", repr(check["value"] * 1.01))
 
-    def test_two_reports_tell_what_got_worse(self):
+    def test_a_diff_of_reports_lists_the_degraded_numbers(self):
         hero = self.folder / "hero.gltf"
         hero.write_text(RIG.read_text())
         self.succeed("bake", hero, "--report", "before.json")

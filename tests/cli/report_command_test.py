@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`skinbake report`: well-formed pages, whatever the report says, and hostile reports refused."""
+"""`skinbake report`: pages are well-formed for any report, and hostile reports are refused."""
 
 import base64
 import hashlib
@@ -21,7 +21,7 @@ HOSTILE = ('</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>
 
 
 class Page(html.parser.HTMLParser):
-    """Tags balanced, and what they hold."""
+    """Checks that tags are balanced and collects their content."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
@@ -66,7 +66,7 @@ class ReportCommandTest(CliTest):
         page, markdown, junit = self.pages(*reports)
         return Page(page), markdown, xml.etree.ElementTree.fromstring(junit)
 
-    def test_a_page_has_its_drawings_and_needs_nothing_from_elsewhere(self):
+    def test_a_page_contains_its_charts_and_has_no_external_resources(self):
         self.bake("lbs.json", "bent_arm.gltf", "--reference", "dqs")
         self.bake("cor.json", "bent_arm.gltf", "--method", "cor", "--reference", "dqs")
         text = self.pages("lbs.json", "cor.json")[0]
@@ -78,19 +78,19 @@ class ReportCommandTest(CliTest):
         for tag, name, value in page.attributes:
             self.assertNotIn(name, ("src", "href", "style"), tag)
             self.assertFalse(name.startswith("on"), (tag, name))
-        without_names = text.replace("http://www.w3.org/2000/svg", "")  # of a namespace, not a place
+        without_names = text.replace("http://www.w3.org/2000/svg", "")  # a namespace, not an address
         self.assertNotRegex(without_names, r"https?:|@import|url\(")
 
-    def test_the_policy_allows_the_page_s_own_script_and_no_other(self):
+    def test_the_content_security_policy_allows_only_the_page_s_script(self):
         self.bake()
         text = self.pages("a.json")[0]
         scripts = re.findall(r"<script>(.*?)</script>", text, re.S)
         self.assertEqual(len(scripts), 1)
-        self.assertEqual(scripts[0], (SOURCE / "lib/report/page.js").read_text())
+        self.assertEqual(scripts[0], (SOURCE / "lib/report/pages/page.js").read_text())
         digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
         self.assertIn(f"script-src 'sha256-{digest}'", text)
 
-    def test_curves_are_where_the_values_are(self):
+    def test_curves_pass_through_the_values(self):
         report = self.bake("a.json", "twisted_tube.gltf")
         loss = report["meshes"][0]["runs"][0]["volume"]["per_frame"]["loss"]
         page = Page(self.pages("a.json")[0])
@@ -101,7 +101,7 @@ class ReportCommandTest(CliTest):
         path = next(value for value in values["path", "d"] if value.count("L") == len(loss) - 1)
         drawn = [float(y) for y in re.findall(r"[ML][-.\d]+ ([-.\d]+)", path)]
         for expected, y in zip(loss, drawn):
-            # Coordinates have one decimal, the scale's ends four digits.
+            # Coordinates have one decimal, the ends of the scale four digits.
             self.assertAlmostEqual(low + (y - bottom) / (top - bottom) * (high - low), expected, delta=0.001 * high)
         self.assertEqual(len(drawn), len(loss))
 
@@ -157,12 +157,12 @@ class ReportCommandTest(CliTest):
     def test_explanations_are_shown(self):
         explain = self.compare("r.json", 0, "--methods", "lbs,dqs", "--explain", "2")["explain"]
         self.assertEqual(len(explain), 2)
-        explain[0]["influences"][0]["angle_rad"] = 5.07e-17  # rounding alone
+        explain[0]["influences"][0]["angle_rad"] = 5.07e-17  # a rounding error
         self.write("r.json", {**self.json("r.json"), "explain": explain})
         page, markdown, _ = self.check_pages("r.json")
         texts = [data for _, data in page.texts]
         for one in explain:
-            place = f"vertex {one['vertex']} (primitive 0, its {one['vertex']}), frame {one['frame']}"
+            place = f"vertex {one['vertex']} (primitive 0, vertex {one['vertex']}), frame {one['frame']}"
             self.assertIn(place, texts)
             self.assertIn(one["cause"], texts)
             self.assertIn(f", {place}: **{one['error_m']:.4g} m** from `lbs`", markdown)
@@ -172,13 +172,13 @@ class ReportCommandTest(CliTest):
                 self.assertIn(f"{influence['weight']:.4g} `{influence['joint']}`, "
                               f"{influence['angle_rad'] * 180 / 3.141592653589793:.1f}\u00b0", markdown)
 
-    def test_what_fails_and_what_is_worst_is_first_in_markdown(self):
+    def test_failures_and_the_worst_values_come_first_in_markdown(self):
         report = self.bake("a.json", "bent_arm.gltf", "--fail-rms-relative", "50%", "--per-vertex", "none")
         mesh, = report["meshes"]
         meshes = [json.loads(json.dumps({**mesh, "id": f"m{k}"})) for k in range(110)]
         for k, losses in ((7, 0.5), (108, 0.7), (109, 0.5)):
             meshes[k]["runs"][0]["volume"]["max_loss"] = losses
-        meshes[105]["runs"][0]["error"]["rms_relative"] = 0.6  # the only one that fails
+        meshes[105]["runs"][0]["error"]["rms_relative"] = 0.6  # the only failure
         report["verdict"]["status"] = "fail"
         report["verdict"]["checks"][0].update(value=0.6, passed=False, failures=1, mesh="m105")
         self.write("a.json", {**report, "meshes": meshes})
@@ -186,9 +186,9 @@ class ReportCommandTest(CliTest):
         rows = re.findall(r"(?m)^\| `(m\d+)`", markdown)
         self.assertEqual(rows[:6], ["m105", "m108", "m7", "m109", "m0", "m1"])
         self.assertEqual(len(rows), 100)
-        self.assertIn("\n10 more are left out here; the JSON report has them all: `--report FILE.json`.\n", markdown)
+        self.assertIn("\n10 more are only in the JSON report.\n", markdown)
 
-    def test_what_moved_between_two_reports_is_shown(self):
+    def test_differences_of_two_reports_are_shown(self):
         self.bake("a.json", "two_joints.gltf", "--method", "lbs", "--reference", "dqs", "--per-vertex", "none")
         self.bake("b.json", "two_joints.gltf", "--method", "cor", "--reference", "dqs", "--per-vertex", "none")
         for b, code, word in (("a.json", 0, "pass"), ("b.json", 1, "fail")):
@@ -229,7 +229,7 @@ class ReportCommandTest(CliTest):
                 self.assertIn(f"`{text}`", markdown)
                 self.assertIn(text, [case.find("system-out").text for case in junit.iter("testcase")])
 
-    def test_outputs_that_were_read_back_are_shown(self):
+    def test_verified_outputs_are_shown(self):
         self.bake("r.json", "two_joints.gltf", "-o", "a.pc2", "-o", "b.mdd", "--verify")
         report = self.json("r.json")
         report["verification"][1].update(max_m=0.25, at={"frame": 3, "time_s": 0.1, "vertex": 7})
@@ -305,7 +305,7 @@ class ReportCommandTest(CliTest):
                              "runs": [{**json.loads(template), "clip": name, "method": name}]} for name in HOSTILE]
         return report
 
-    def test_names_are_text_whatever_they_are(self):
+    def test_names_are_escaped(self):
         expected = Page(self.pages(self.write("a.json", self.bake()) or "a.json")[0])
         self.write("hostile.json", self.hostile())
         text, markdown, junit = self.pages("hostile.json")
@@ -321,7 +321,7 @@ class ReportCommandTest(CliTest):
         for text in (page, markdown, junit):
             self.assertNotRegex(text if isinstance(text, str) else "".join(d for _, d in text.texts),
                                 r"[\x00-\x08\x0b-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-        # In Markdown, everything that a report named is code.
+        # In Markdown, names from a report are code spans.
         outside = re.sub(r"`[^`\n]*`|<code>[^<\n]*</code>", "", markdown)
         for mark in ("alert", "@team", "www.", "bold", "heading"):
             self.assertNotIn(mark, outside)
@@ -337,7 +337,7 @@ class ReportCommandTest(CliTest):
         done = subprocess.run([xmllint, "--noout", self.folder / "out.xml"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_junit_counts_what_failed(self):
+    def test_junit_counts_failures(self):
         self.bake("a.json", "twisted_tube.gltf", "--fail-volume-loss", "5%", "--fail-rms", "1", "--warn-volume-loss", "1%")
         suites = self.check_pages("a.json", "a.json")[2]
         self.assertEqual((suites.get("tests"), suites.get("failures")), ("6", "2"))
@@ -366,7 +366,7 @@ class ReportCommandTest(CliTest):
             codes.add(done.code)
         self.assertIn(3, codes)
 
-    def test_every_member_that_is_read_is_checked(self):
+    def test_every_member_of_a_report_is_checked(self):
         report = self.bake("a.json", "bent_arm.gltf", "--fail-max", "1")
         asked = self.compare("r.json", 0, "--methods", "lbs,dqs", "--explain", "1", "--recommend", "--max-volume-loss", "5%")
         report["explain"], report["recommendation"] = asked["explain"], asked["recommendation"]
@@ -406,7 +406,7 @@ class ReportCommandTest(CliTest):
                 self.fail_with(3, "report", "bad.json", "-o", "x.html",
                                naming=("bad.json /" + "/".join(map(str, shown)), "REPORT_INVALID"))
 
-    def test_a_diff_of_caches_that_say_nothing_of_themselves_is_shown(self):
+    def test_a_diff_of_caches_without_sidecars_is_shown(self):
         for name, method in (("a.npy", "lbs"), ("b.npy", "dqs")):
             self.succeed("bake", RIGS / "bent_arm.gltf", "-o", name, "--method", method, "-q")
             (self.folder / (name + ".json")).unlink()
@@ -416,7 +416,7 @@ class ReportCommandTest(CliTest):
         self.assertIn("| `a` | `unknown` | `unknown` | 61 |", markdown)
         self.assertNotIn("rest pose", page + markdown)
 
-    def test_what_would_take_too_much_is_refused(self):
+    def test_a_report_above_the_memory_limit_is_refused(self):
         self.bake()
         self.fail_with(3, "report", "a.json", "-o", "x.html", "--max-memory", "200K", naming=("--max-memory", "MEMORY_LIMIT"))
         self.write("deep.json", "[" * 100_000)
@@ -438,7 +438,7 @@ class ReportCommandTest(CliTest):
         self.assertIn(("wobble", "worst", "1 rad", "frame 1, edge 1 2"), list(zip(*(texts[i:] for i in range(4)))))
         self.assertIn("| `wobble worst` | 1 rad | frame 1, edge 1 2 |", markdown)
 
-    def test_numbers_of_all_measurements_are_shown_with_their_places(self):
+    def test_all_measurements_are_shown_with_frame_and_vertex(self):
         report = self.compare("r.json", 0, "--methods", "lbs,dqs", "--metrics", "all")
         page, markdown, _ = self.check_pages("r.json")
         shown = "\n".join(data for _, data in page.texts)
@@ -454,13 +454,13 @@ class ReportCommandTest(CliTest):
             worst = max(run["volume"]["joints"], key=lambda each: each["max_loss"])
             self.assertIn(f"\n{worst['max_loss'] * 100:.4g} %\n{worst['joint']}\n, frame {worst['max_loss_at']['frame']}", shown)
 
-    def test_the_same_bytes_each_time_and_from_everywhere(self):
+    def test_a_page_does_not_depend_on_the_run_or_the_folder(self):
         self.bake()
         first = self.pages("a.json")
         self.assertEqual(self.pages(self.folder / "a.json"), first)
         self.assertNotIn(str(self.folder), "".join(first))
 
-    def test_bake_and_compare_write_what_report_would(self):
+    def test_bake_and_compare_write_the_pages_of_report(self):
         for command, rig, *options in (("bake", "twisted_tube.gltf", "--method", "dqs"),
                                        ("bake", "bent_tube.glb", "--per-vertex", "none"),
                                        ("compare", "bent_arm.gltf", "--methods", "lbs,dqs", "--per-vertex", "json")):
@@ -474,7 +474,7 @@ class ReportCommandTest(CliTest):
                 Page(pages[0])
                 self.assertIn("r.json r.html r.md r.xml :", self.read("r.d").decode())
 
-    def test_a_page_alone_is_something_to_do(self):
+    def test_a_page_alone_is_an_output(self):
         self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--html", "r.html")
         self.assertIn("<title>skinbake: report, two_joints.gltf<", self.read("r.html").decode())
         self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--junit", "-", naming="--junit")
@@ -483,7 +483,7 @@ class ReportCommandTest(CliTest):
         self.fail_with(2, "report", "a.json", "-o", "x.md", "-o", "./x.md", naming="name them differently [OUTPUT_TWICE]")
         self.fail_with(4, "bake", RIGS / "two_joints.gltf", "-o", "x.pc2", "--html", "none/x", naming="none/x")
 
-    def test_all_or_nothing(self):
+    def test_either_all_pages_are_written_or_none(self):
         self.bake()
         self.write("out.html", "old")
         self.fail_with(4, "report", "a.json", "-o", "out.html", "-o", "none/out.xml", naming="none/out.xml")

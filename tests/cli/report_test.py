@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The report: valid by its schema, in its order, and with numbers that agree with each other."""
+"""The report is valid by its schema, its keys are in order, and its numbers agree with each other."""
 
 import contextlib
 import importlib.util
@@ -15,7 +15,7 @@ from support import ALL_RIGS, CliTest, METHODS, RIGS, SOURCE, TRIANGLE, Pc2, mai
 BASELINES = ("bind", "rest", "first-frame")
 PRISM = RIGS / "two_joints.gltf"
 
-# Keys in their order (report.schema.json lists them); a section that was not asked for is absent.
+# The keys in the order of report.schema.json. A section that was not requested is absent.
 ORDER = {
     "": "schema schema_version tool command inputs settings clips outputs verdict issues meshes",
     "inputs": "role path bytes xxh128",
@@ -41,7 +41,7 @@ ORDER = {
 
 
 def schema_errors():
-    """A function that lists what a report has against the schema; None: no validator here."""
+    """A function that lists the violations of the schema; None without a validator."""
     spec = importlib.util.spec_from_file_location("validate_schema", SOURCE / "tests/report/validate_schema.py")
     module = importlib.util.module_from_spec(spec)
     try:
@@ -99,13 +99,13 @@ class Layout(ReportTest):
         for key, inner in value.items():
             self.check_order(inner, (*path, key))
 
-    def test_keys_are_in_their_order(self):
+    def test_keys_are_in_the_order_of_the_schema(self):
         for rig in ALL_RIGS:
             text = self.succeed("bake", rig, "--json", "-q", "-o", "{mesh}.pc2", "--method", "dqs",
                                 "--profile", "unreal-4").out
             self.check_order(json.loads(text), ("",))
 
-    def test_required_sections_are_there_and_others_are_not(self):
+    def test_only_requested_sections_are_present(self):
         run = self.report(PRISM)["meshes"][0]["runs"][0]
         self.assertEqual(list(run), ORDER["runs"].split())
         self.assertEqual(list(run["error"]), ORDER["error"].split())
@@ -113,7 +113,7 @@ class Layout(ReportTest):
         self.assertNotIn("volume", self.report(PRISM, "--metrics", "error")["meshes"][0]["runs"][0])
         self.assertNotIn("error", self.report(PRISM, "--metrics", "volume")["meshes"][0]["runs"][0])
 
-    def test_the_text_is_plain(self):
+    def test_the_text_has_no_tabs_trailing_spaces_or_negative_zeros(self):
         text = self.succeed("bake", RIGS / "walker.glb", "--json", "-q").out
         self.assertTrue(text.endswith("}\n") and not text.endswith("\n\n"))
         self.assertNotIn("\r", text)
@@ -123,7 +123,7 @@ class Layout(ReportTest):
         for line in text.splitlines():
             self.assertEqual((len(line) - len(line.lstrip(" "))) % 2, 0)
 
-    def test_numbers_read_back_to_themselves(self):
+    def test_numbers_round_trip(self):
         text = self.succeed("bake", PRISM, "--json", "-q", "--method", "dqs").out
         written = []
         json.loads(text, parse_float=lambda number: written.append(number) or float(number))
@@ -131,7 +131,7 @@ class Layout(ReportTest):
             digits = lambda s: len(s.split("e")[0].replace("-", "").replace(".", "").strip("0"))
             self.assertLessEqual(digits(number), max(digits(repr(float(number))), 9), number)
 
-    def test_no_absolute_path_and_nothing_of_the_machine(self):
+    def test_a_report_contains_no_absolute_path_and_no_machine_data(self):
         rig = RIGS / "bent_arm.gltf"
         self.succeed("bake", rig.resolve(), "-q", "-o", self.folder / "x.pc2", "--report", self.folder / "r.json",
                      "--threads", "2")
@@ -143,7 +143,7 @@ class Layout(ReportTest):
         self.assertEqual([i["path"] for i in report["inputs"]], ["bent_arm.gltf", "bent_arm.bin"])
         self.assertEqual([o["path"] for o in report["outputs"]], ["x.pc2"])
 
-    def test_relative_paths_are_as_they_were_typed(self):
+    def test_relative_paths_are_those_of_the_command_line(self):
         (self.folder / "in").mkdir()
         (self.folder / "out").mkdir()
         for suffix in (".gltf", ".bin"):
@@ -155,13 +155,13 @@ class Layout(ReportTest):
 
 class Files(ReportTest):
     def xxh128(self, path):
-        """As xxhsum prints it; None where there is no xxhsum."""
+        """The hash that xxhsum prints; None without xxhsum."""
         if shutil.which("xxhsum") is None:
             return None
         done = subprocess.run(["xxhsum", "-H128", str(path)], capture_output=True, text=True, timeout=60)
         return done.stdout.split()[0]
 
-    def test_inputs_are_all_files_that_were_read(self):
+    def test_inputs_list_every_file_that_was_read(self):
         report = self.report(RIGS / "bent_arm.gltf")
         self.assertEqual([(i["role"], i["path"]) for i in report["inputs"]],
                          [("rig", "bent_arm.gltf"), ("buffer", "bent_arm.bin")])
@@ -170,7 +170,7 @@ class Files(ReportTest):
             self.assertEqual(entry["bytes"], path.stat().st_size)
             self.assertIn(self.xxh128(path), (None, entry["xxh128"]))
 
-    def test_outputs_and_sidecars_say_what_was_written(self):
+    def test_outputs_and_sidecars_describe_the_files(self):
         for rig in ALL_RIGS:
             report = self.report(rig, "-o", "{mesh}.pc2", "--method", "dqs", "--frames", "2:20:3")
             self.assertEqual(len(report["outputs"]), len(report["meshes"]))
@@ -195,7 +195,7 @@ class Files(ReportTest):
 
 
 class Numbers(ReportTest):
-    def test_they_agree_with_each_other(self):
+    def test_the_numbers_agree_with_each_other(self):
         for what, report in self.every_report():
             clip = report["clips"][0]
             for mesh in report["meshes"]:
@@ -208,7 +208,7 @@ class Numbers(ReportTest):
                         self.check_volume(run["volume"], mesh, clip, report["settings"]["baseline"])
 
     def at(self, place, clip):
-        """The array position of a place; its time is that of its frame."""
+        """The array index of a frame; checks its time."""
         self.assertAlmostEqual(place["time_s"], place["frame"] / clip["fps"], delta=1e-12)
         return (place["frame"] - clip["first_frame"]) // clip["frame_step"]
 
@@ -223,7 +223,7 @@ class Numbers(ReportTest):
             self.assertLessEqual(rms, worst * (1 + 1e-12))
             self.assertLessEqual(frames["p50"][f], frames["p95"][f])
             self.assertLessEqual(frames["p95"][f], frames["p99"][f])
-            # percentiles may be of values rounded to float32
+            # percentiles may be computed from values rounded to float32
             self.assertLessEqual(frames["p99"][f], worst * (1 + 1e-6))
             self.assertTrue(0 <= frames["max_vertex"][f] < mesh["vertex_count"])
         self.assertEqual(error["max"], max(frames["max"]))
@@ -265,7 +265,7 @@ class Numbers(ReportTest):
         frames = volume["per_frame"]
         self.assertEqual([len(v) for v in frames.values()], [clip["frame_count"]] * 2)
         solid = [c["solid"] for c in mesh["topology"]["components"]]
-        if not any(solid):  # nothing that has a volume: no number pretends to be one
+        if not any(solid):  # without a solid component there is no volume
             self.assertEqual({x for values in frames.values() for x in values}, {None})
             self.assertEqual((volume["baseline"], volume["max_loss"], volume["min_loss"]), (None, None, None))
             return
@@ -289,7 +289,7 @@ class Numbers(ReportTest):
             self.assertEqual(self.at(joint["max_loss_at"], clip), losses.index(joint["max_loss"]))
             self.assertLessEqual(joint["triangle_count"], mesh["triangle_count"])
 
-    def test_frames_are_numbers_of_the_clip_not_positions_in_an_array(self):
+    def test_frame_numbers_refer_to_the_clip(self):
         report = self.report(PRISM, "--method", "dqs", "--frames", "10:20:5")
         clip, error = report["clips"][0], report["meshes"][0]["runs"][0]["error"]
         self.assertEqual((clip["first_frame"], clip["frame_step"], clip["frame_count"]), (10, 5, 3))
@@ -299,14 +299,14 @@ class Numbers(ReportTest):
         self.assertEqual(max(error["per_vertex"]["max_frame"]), 20)
         self.assertEqual(report["meshes"][0]["runs"][0]["volume"]["max_loss_at"]["frame"], 20)
 
-    def test_settings_repeat_what_was_asked_for(self):
+    def test_settings_repeat_the_options(self):
         report = self.report(PRISM, "--fps", "24", "--frames", "0:9", "--loop", "--space", "mesh", "--baseline", "rest",
                              "--reference", "dqs")
         self.assertLessEqual({"fps": 24, "frames": "0:9", "loop": True, "space": "mesh", "baseline": "rest",
                               "reference": "dqs"}.items(), {k: v for k, v in report["settings"].items()
                                                             if not isinstance(v, list)}.items())
 
-    def test_the_reference_is_exact_for_lbs_and_lbs_for_others(self):
+    def test_the_default_reference_is_exact_for_lbs_and_lbs_for_others(self):
         for method, reference in (("lbs", "exact"), ("dqs", "lbs")):
             report = self.report(PRISM, "--method", method)
             self.assertEqual(report["settings"]["reference"], reference)
@@ -325,7 +325,7 @@ class Numbers(ReportTest):
             run = self.report(RIGS / "bent_tube.glb", "--method", method, "--reference", method)["meshes"][0]["runs"][0]
             self.assertEqual((run["error"]["max"], run["error"]["rms"]), (0, 0))
 
-    def test_the_twisted_tube_loses_what_its_formula_says(self):
+    def test_the_volume_loss_of_the_twisted_tube_follows_its_formula(self):
         report = self.report(RIGS / "twisted_tube.gltf", "--baseline", "first-frame")
         loss = report["meshes"][0]["runs"][0]["volume"]["per_frame"]["loss"]
         for frame, value in enumerate(loss):
@@ -339,10 +339,10 @@ class Thresholds(ReportTest):
         self.assertEqual(done.code, code, done)
         return strict_json(done.out)["verdict"], done.err
 
-    def test_none(self):
+    def test_without_thresholds_the_verdict_is_none(self):
         self.assertEqual(self.verdict(0)[0], {"status": "none", "checks": []})
 
-    def test_a_limit_that_is_kept_or_exceeded(self):
+    def test_a_limit_is_kept_or_exceeded(self):
         worst = {"max": 0.07322331096150825, "rms": 0.019642546010498266, "max-relative": 0.0345177998145425,
                  "rms-relative": 0.009259584989194727, "volume-loss": 0.14644656830708058}
         for name, value in worst.items():
@@ -367,36 +367,36 @@ class Thresholds(ReportTest):
         self.assertEqual(self.verdict(0, "--fail-max", repr(value))[0]["status"], "pass")
         self.assertEqual(self.verdict(1, "--fail-max", repr(math.nextafter(value, 0)))[0]["status"], "fail")
 
-    def test_percent(self):
+    def test_a_limit_may_be_a_percentage(self):
         self.assertEqual(self.verdict(0, "--fail-volume-loss", "15%")[0]["checks"][0]["limit"], 0.15)
         self.assertEqual(self.verdict(1, "--fail-volume-loss", "14%")[0]["status"], "fail")
         self.assertEqual(self.verdict(0, "--fail-max-relative", "3.5%")[0]["status"], "pass")
 
-    def test_the_worst_counts(self):
+    def test_the_worst_value_decides(self):
         kept, warned, failed = ("--fail-rms", "1"), ("--warn-max", "0.01"), ("--fail-volume-loss", "1%")
         self.assertEqual(self.verdict(0, *kept, *warned)[0]["status"], "warn")
         verdict, _ = self.verdict(1, *kept, *warned, *failed)
         self.assertEqual(verdict["status"], "fail")
         self.assertEqual([c["passed"] for c in verdict["checks"]], [True, False, False])
 
-    def test_a_warning_beside_a_limit_of_the_same_metric(self):
+    def test_a_metric_may_have_a_warning_and_a_limit(self):
         verdict, _ = self.verdict(0, "--warn-max", "0.01", "--fail-max", "0.1")
         self.assertEqual((verdict["status"], len(verdict["checks"])), ("warn", 2))
 
-    def test_every_mesh_counts_and_the_worst_is_named(self):
+    def test_every_mesh_is_checked_and_the_worst_is_named(self):
         verdict, err = self.verdict(1, "--fail-max", "1e-12", rig=RIGS / "walker.glb")
         check = verdict["checks"][0]
         self.assertEqual(check["mesh"], "Body")
         self.assertIn("'Body'", err)
         self.assertGreaterEqual(check["failures"], 1)
 
-    def test_a_threshold_measures_what_it_needs(self):
+    def test_a_threshold_measures_the_metric_that_it_needs(self):
         self.assertEqual(self.verdict(1, "--metrics", "error", "--fail-volume-loss", "1%")[0]["status"], "fail")
         self.assertEqual(self.verdict(1, "--metrics", "volume", "--fail-max", "1e-9")[0]["status"], "fail")
         done = self.run_program("bake", PRISM, "--method", "dqs", "-o", "x.pc2", "--fail-max", "1e-9")
         self.assertEqual(done.code, 1)
 
-    def test_a_mesh_without_a_volume_is_no_check_but_an_issue(self):
+    def test_a_mesh_without_a_volume_is_an_issue(self):
         flat = write_rig(self.folder / "r.gltf", ["a"], shape=TRIANGLE)
         done = self.run_program("bake", flat, "--json", "--fail-volume-loss", "50%")
         self.assertEqual(done.code, 1, "no selected mesh applies: the check fails")
@@ -405,7 +405,7 @@ class Thresholds(ReportTest):
         self.assertTrue(report["issues"], "says why there is no volume")
         self.assertIn("--fail-volume-loss", done.err)
 
-    def test_one_mesh_with_a_volume_is_enough(self):
+    def test_one_mesh_with_a_volume_is_sufficient(self):
         document = json.loads(write_rig(self.folder / "r.gltf", ["solid", "flat"]).read_text())
         flat = json.loads(write_rig(self.folder / "f.gltf", ["x"], shape=TRIANGLE).read_text())
         views, accessors = len(document["bufferViews"]), len(document["accessors"])

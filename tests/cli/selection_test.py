@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is baked, and under which name: meshes, clips, frames, placeholders, side files, odd paths."""
+"""Selection of meshes, clips and frames; output paths: placeholders, side files, unusual paths."""
 
 import json
 import os
@@ -24,16 +24,16 @@ class Meshes(CliTest):
         self.succeed("bake", rig, "-q", "-o", output, *options)
         return caches(self.files())
 
-    def test_every_mesh_unless_some_are_chosen(self):
+    def test_every_mesh_is_baked_unless_some_are_selected(self):
         self.assertEqual(self.baked(), ["Body.pc2", "Lantern.pc2", "Mouth.pc2"])
         self.assertEqual(self.baked("--mesh", "Mouth"), ["Mouth.pc2"])
         self.assertEqual(self.baked("--mesh", "Mouth", "--mesh", "Body"), ["Body.pc2", "Mouth.pc2"])
         self.assertEqual(self.baked("--mesh", "Mouth", "--mesh", "Mouth"), ["Mouth.pc2"])
 
-    def test_one_mesh_needs_no_placeholder(self):
+    def test_one_mesh_does_not_need_a_placeholder(self):
         self.assertEqual(self.baked("--mesh", "Lantern", output="x.pc2"), ["x.pc2"])
 
-    def test_a_mesh_by_its_node(self):
+    def test_a_mesh_is_selected_by_its_node(self):
         listed = json.loads(self.succeed("bake", WALKER, "--json").out)["meshes"]
         for mesh in listed:
             self.assertEqual(self.baked("--mesh", f"#{mesh['node']}"), [f"{mesh['id']}.pc2"])
@@ -42,7 +42,7 @@ class Meshes(CliTest):
         self.succeed("bake", "--mesh", "Body", WALKER, "-q", "-o", "x.pc2")
         self.succeed("bake", "--metrics", "error", WALKER, "-q", "--report", "x.json")
 
-    def test_a_name_that_two_nodes_have_becomes_a_number(self):
+    def test_a_name_of_two_nodes_is_replaced_by_a_number(self):
         rig = write_rig(self.folder / "r.gltf", ["hat", "hat", None, "", "#0"])
         self.assertEqual(len(self.baked(rig=rig)), 5)
         meshes = json.loads(self.succeed("bake", rig, "--json").out)["meshes"]
@@ -69,7 +69,7 @@ class Meshes(CliTest):
             self.assertEqual((sidecar["mesh"]["node_name"], sidecar["mesh"]["node"]), (name, node))
             self.assertEqual(sidecar["file"], f"x{file_name}.pc2")
 
-    def test_a_dot_alone_becomes_an_underscore(self):
+    def test_a_single_dot_becomes_an_underscore(self):
         self.assertEqual(self.baked(rig=write_rig(self.folder / "r.gltf", ["."])), ["_.pc2"])
 
     def test_a_mesh_in_its_own_space_does_not_move_with_its_node(self):
@@ -94,22 +94,22 @@ class Clips(CliTest):
     def clips(self, *options):
         return [c["id"] for c in json.loads(self.succeed("bake", "r.gltf", "--json", *options).out)["clips"]]
 
-    def test_a_clip_by_name_and_by_number(self):
+    def test_a_clip_is_selected_by_name_or_number(self):
         self.assertEqual(self.clips("--clip", "walk"), ["walk"])
         self.assertEqual(self.clips("--clip", "#1"), ["#1"])
         self.assertEqual(self.clips("--clip", "#4"), ["all"])
 
-    def test_an_exact_name_wins_over_what_else_it_could_mean(self):
+    def test_an_exact_name_wins_over_a_number_or_all(self):
         self.assertEqual(self.clips("--clip", "all"), ["all"])
 
-    def test_a_name_that_looks_like_a_number_is_none(self):
+    def test_a_clip_named_like_an_index_is_selected_by_its_name(self):
         self.assertEqual(self.clips("--clip", "#0"), ["walk"])
         self.assertEqual(self.clips("--clip", "#5"), ["#5"])
 
-    def test_a_name_that_two_clips_have_is_none(self):
+    def test_a_name_of_two_clips_is_not_an_id(self):
         self.fail_with(2, "bake", "r.gltf", "--json", "--clip", "run", naming=("'#1'", "'#2'", "'#3'"))
 
-    def test_all_clips(self):
+    def test_all_selects_every_clip(self):
         write_rig(self.folder / "r.gltf", ["a", "b"], clips=("walk", "run", None))
         self.assertEqual(self.clips("--clip", "all"), ["walk", "run", "#2"])
         self.succeed("bake", "r.gltf", "-q", "--clip", "all", "-o", "{mesh}.{clip}.{method}.pc2", "--method", "dqs")
@@ -117,7 +117,7 @@ class Clips(CliTest):
         runs = json.loads(self.succeed("bake", "r.gltf", "--json", "--clip", "all").out)["meshes"][1]["runs"]
         self.assertEqual([run["clip"] for run in runs], ["walk", "run", "#2"])
 
-    def test_without_a_clip_the_rest_pose_is_one_frame(self):
+    def test_without_a_clip_the_bake_is_one_frame_of_the_rest_pose(self):
         write_rig(self.folder / "r.gltf", ["a"], clips=())
         done = self.succeed("bake", "r.gltf", "-o", "x.pc2")
         self.assertIn("(rest)", done.out)
@@ -146,11 +146,11 @@ class Frames(CliTest):
             sidecar = self.json("x.pc2.json")
             self.assertEqual((sidecar["first_frame"], sidecar["frame_count"]), (start, samples))
 
-    def test_each_mesh_has_its_own_number_of_points(self):
+    def test_each_cache_has_the_number_of_points_of_its_mesh(self):
         self.succeed("bake", WALKER, "-q", "-o", "{mesh}.pc2")
         self.assertEqual([Pc2(self.read(f"{m}.pc2")).points for m in ("Body", "Lantern", "Mouth")], [3492, 24, 172])
 
-    def test_threads_from_none_to_many(self):
+    def test_any_number_of_threads_is_accepted(self):
         expected = self.cache(rig=ARM).rows
         for threads in ("0", "1", "64", "1024"):
             self.assertTrue(self.cache("--threads", threads, rig=ARM).rows == expected, threads)
@@ -173,17 +173,17 @@ class SideFiles(CliTest):
         self.assertEqual(outputs, ["out one.pc2", "r.json"])
         self.assertEqual(inputs, ["bent_arm.gltf", "bent_arm.bin"])
 
-    def test_a_depfile_names_files_as_make_finds_them(self):
+    def test_a_depfile_names_inputs_relative_to_the_working_folder(self):
         self.succeed("bake", ARM, "-q", "-o", "x.pc2", "--depfile", "x.d")
         _, inputs = self.targets_and_prerequisites("x.d")
         self.assertEqual(inputs, [str(ARM), str(ARM.with_suffix(".bin"))])
 
-    def test_a_depfile_names_outputs_as_make_finds_them(self):
+    def test_a_depfile_names_outputs_relative_to_the_working_folder(self):
         output = self.folder / "x.pc2"
         self.succeed("bake", PRISM, "-q", "-o", output, "--depfile", "x.d")
         self.assertEqual(self.targets_and_prerequisites("x.d")[0], [str(output)])
 
-    def test_make_takes_no_name_for_syntax(self):
+    def test_special_characters_are_escaped_in_a_depfile(self):
         name = "a:b*c?[d]"
         rig = write_rig(self.folder / (name + ".gltf"), ["a"], buffer="b.bin")
         self.succeed("bake", rig.name, "-q", "-o", name + ".pc2", "--depfile", "x.d")
@@ -197,7 +197,7 @@ class SideFiles(CliTest):
             self.assertIn(b"No rule to make target", done.stderr)
             self.assertIn(rig.name.encode(), done.stderr.replace(b"\\", b""))
 
-    def test_what_no_rule_can_name_is_refused(self):
+    def test_names_that_make_cannot_escape_are_refused(self):
         for name in ("a=b", "a;b", "a|b", "a\nb"):
             self.fail_with(4, "bake", PRISM, "-o", name + ".pc2", "--depfile", "x.d", naming=("DEPFILE_NAME", "--depfile"))
             rig = write_rig(self.folder / (name + ".gltf"), ["a"])
@@ -220,11 +220,11 @@ class SideFiles(CliTest):
                                   capture_output=True, timeout=60)
             self.assertIn(b"b.bin", done.stderr)
 
-    def test_a_depfile_without_outputs_is_still_a_rule(self):
+    def test_a_depfile_without_outputs_names_itself_as_target(self):
         self.succeed("bake", PRISM, "-q", "--json", "--depfile", "x.d")
         self.assertEqual(self.targets_and_prerequisites("x.d"), (["x.d"], [str(PRISM)]))
 
-    def test_times_are_written_to_a_file_of_their_own(self):
+    def test_timing_is_written_to_its_file(self):
         self.succeed("bake", WALKER, "-q", "--report", "r.json", "--timing", "t.json")
         timing = self.json("t.json")
         self.assertEqual(timing["schema"], "skinbake.timing")
@@ -234,7 +234,7 @@ class SideFiles(CliTest):
 
 
 class OddPaths(CliTest):
-    def test_spaces_unicode_and_dashes(self):
+    def test_paths_may_have_spaces_unicode_and_dashes(self):
         names = ["a b.pc2", "ä 骨.pc2", "./-x.pc2", "x'y\"z.pc2", "a&b;c.pc2", "...pc2", "x.json.pc2", "%s%n.pc2"]
         for name in names:
             self.succeed("bake", PRISM, "-q", "-o", name)
@@ -244,13 +244,13 @@ class OddPaths(CliTest):
         self.succeed("bake", PRISM, "-q", "--output=-y.pc2")
         self.assertEqual(Pc2(self.read("-y.pc2")).samples, 31)
 
-    def test_a_rig_with_an_odd_name(self):
+    def test_a_rig_may_have_an_unusual_name(self):
         for name in ("a b.gltf", "骨.gltf", "-x.gltf", "x.GLTF", "%20.gltf", "{mesh}.gltf", "no extension"):
             shutil.copy(PRISM, self.folder / name)
             self.succeed("bake", "-q", "-o", "x.pc2", "--", name)
             self.assertEqual(self.json("x.pc2.json")["inputs"][0]["path"], name)
 
-    def test_a_rig_whose_name_is_no_utf_8(self):
+    def test_a_rig_name_may_be_invalid_utf_8(self):
         name = b"\xff \xc3.gltf"
         shutil.copy(PRISM, os.fsencode(self.folder) + b"/" + name)
         done = subprocess.run([str(PROGRAM), "bake", name, "-q", "--json"], cwd=self.folder, env=environment(),
@@ -258,7 +258,7 @@ class OddPaths(CliTest):
         self.assertEqual(done.returncode, 0)
         self.assertEqual(json.loads(done.stdout.decode("utf-8"))["schema"], "skinbake.report")
 
-    def test_a_link_is_kept_and_its_target_replaced(self):
+    def test_a_link_stays_and_its_target_is_replaced(self):
         (self.folder / "real").mkdir()
         (self.folder / "real" / "target.pc2").write_bytes(b"old")
         (self.folder / "x.pc2").symlink_to("real/target.pc2")
@@ -267,14 +267,14 @@ class OddPaths(CliTest):
         self.assertEqual(Pc2(self.read("real/target.pc2")).samples, 31)
         self.assertEqual(sorted(p.name for p in (self.folder / "real").iterdir()), ["target.pc2"])
 
-    def test_a_link_to_a_file_that_is_yet_to_be_is_kept_too(self):
+    def test_a_link_to_a_missing_file_stays(self):
         (self.folder / "real").mkdir()
         (self.folder / "x.pc2").symlink_to("real/target.pc2")
         self.succeed("bake", PRISM, "-q", "-o", "x.pc2")
         self.assertTrue((self.folder / "x.pc2").is_symlink())
         self.assertEqual(Pc2(self.read("real/target.pc2")).samples, 31)
 
-    def test_a_folder_that_is_a_link(self):
+    def test_an_output_folder_may_be_a_link(self):
         (self.folder / "real").mkdir()
         (self.folder / "link").symlink_to("real")
         self.succeed("bake", PRISM, "-q", "-o", "link/x.pc2")
@@ -286,7 +286,7 @@ class OddPaths(CliTest):
         self.succeed("bake", PRISM, "-q", "-o", "a.pc2")
         self.assertEqual(self.read("b.pc2"), b"old")
 
-    def test_an_output_without_a_folder_goes_to_the_current_one(self):
+    def test_an_output_without_a_folder_goes_to_the_working_folder(self):
         self.succeed("bake", PRISM, "-q", "-o", "x.pc2", "--report", "r.json")
         self.assertEqual(sorted(self.files()), ["r.json", "x.pc2", "x.pc2.json"])
 
@@ -297,7 +297,7 @@ class OddPaths(CliTest):
         self.succeed("bake", PRISM, "-q", "-o", "{open.pc2")
         self.succeed("bake", PRISM, "-q", "-o", "close}.pc2")
 
-    def test_devices_take_what_is_not_wanted(self):
+    def test_several_outputs_may_go_to_dev_null(self):
         self.succeed("bake", PRISM, "-q", "--report", "/dev/null", "--timing", "/dev/null", "--depfile", "/dev/null")
         self.assertEqual(self.files(), {})
 

@@ -1,7 +1,9 @@
-"""What the tests of the command line share: the program, temporary folders, small rigs."""
+"""Helpers of the command-line tests: the program, temporary folders, small rigs."""
 
+import ast
 import base64
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -15,22 +17,24 @@ SOURCE = pathlib.Path(os.environ.get("SKINBAKE_SOURCE_DIR") or pathlib.Path(__fi
 PROGRAM = pathlib.Path(os.environ.get("SKINBAKE") or SOURCE / "build/release/cli/skinbake").resolve()
 RIGS = SOURCE / "data" / "rigs"
 ALL_RIGS = sorted(path for path in RIGS.iterdir() if path.suffix in (".gltf", ".glb"))
-# Two that stand for all where a test is about the program around a method: each more would cost its time.
-# What must hold of every method is asked of `method_ids`, and by tests/methods/method_contract_test.cpp.
+# Two methods for tests of the program around a method, which would be slow with all of them. Tests of every
+# method use `method_ids`; tests/methods/method_contract_test.cpp checks the contracts of methods.
 METHODS = ("lbs", "dqs")
 NOBODY = 65534
+# A coverage build reports an error on standard error if it cannot write its counts. Tests that forbid writing
+# discard the counts.
+NO_COVERAGE = {"LLVM_PROFILE_FILE": "/dev/null"}
 
 
 def environment(changes=None):
-    """The environment without what would change the program's behaviour."""
+    """The environment without the variables that change the behaviour of the program."""
     kept = {name: value for name, value in os.environ.items()
             if name not in ("SKINBAKE_TARGET", "NO_COLOR", "GLIBC_TUNABLES")}
-    # A build that counts lines cannot always write its counts where a test forbids writing.
-    return {**kept, "GCOV_ERROR_FILE": "/dev/null", **(changes or {})}
+    return {**kept, **(changes or {})}
 
 
 class Done:
-    """A run that ended."""
+    """A finished run."""
 
     def __init__(self, completed):
         self.code = completed.returncode
@@ -42,7 +46,7 @@ class Done:
 
 
 class CliTest(unittest.TestCase):
-    """Each test has a temporary folder of its own, in which the program runs."""
+    """Each test runs the program in its own temporary folder."""
 
     maxDiff = None
 
@@ -67,13 +71,13 @@ class CliTest(unittest.TestCase):
         return done
 
     def fail_with(self, code, *arguments, naming=(), **options):
-        """One line on standard error that names these, nothing on standard output, no new file."""
+        """Expects one line on standard error with the given words, no text on standard output, and no new file."""
         before = self.files()
         done = self.run_program(*arguments, **options)
         self.assertEqual(done.code, code, done)
         self.assertEqual(done.out, "")
         self.assertRegex(done.err, r"\Askinbake: error: [^\n]+\n\Z")
-        if code in (3, 4):  # of a file: after the cause, what to do
+        if code in (3, 4):  # the message has a cause and a remedy
             self.assertRegex(done.err, "[^;]; [^;]")
         for word in (naming,) if isinstance(naming, str) else naming:
             self.assertIn(word, done.err)
@@ -84,7 +88,7 @@ class CliTest(unittest.TestCase):
         return [method["id"] for method in strict_json(self.succeed("list", "methods", "--json").out)["methods"]]
 
     def files(self):
-        """Every file below the folder: {name: bytes}; a link or a device: its kind."""
+        """Every file below the folder, {name: bytes}; for a link or a device its kind instead of the bytes."""
         found = {}
         for path in sorted(self.folder.rglob("*")):
             mode = path.lstat().st_mode
@@ -102,17 +106,14 @@ class CliTest(unittest.TestCase):
         return strict_json(self.read(name).decode())
 
     def without_rights(self):
-        """Options of run_program for a user who may do nothing special, also where the test is root."""
-        copy = self.folder / "program" / "skinbake"  # the build folder may be closed to others
+        """Options of run_program for a user without privileges, also if the test runs as root."""
+        copy = self.folder / "program" / "skinbake"  # other users may not have access to the build folder
         copy.parent.mkdir(exist_ok=True)
         shutil.copy(PROGRAM, copy)
         copy.chmod(0o755)
         options = {"program": copy}
         if os.geteuid() == 0:
-            counts = tempfile.TemporaryDirectory(prefix="skinbake-gcov-")  # of a build that counts lines
-            self.addCleanup(counts.cleanup)
-            os.chmod(counts.name, 0o777)
-            options["env"] = {"GCOV_PREFIX": counts.name}
+            options["env"] = NO_COVERAGE
             options["preexec_fn"] = lambda: os.setuid(NOBODY)
         return options
 
@@ -132,7 +133,7 @@ def strict_json(text):
 
 
 class Pc2:
-    """A PC2 file, read after its description (footools.com), not after the program."""
+    """A PC2 file, parsed by its specification (footools.com)."""
 
     def __init__(self, data):
         magic, version, self.points, self.start, self.rate, self.samples = struct.unpack_from("<12siiffi", data)
@@ -146,6 +147,18 @@ class Pc2:
     def positions(self, sample):
         numbers = struct.unpack(f"<{3 * self.points}f", self.rows[sample])
         return [numbers[i:i + 3] for i in range(0, len(numbers), 3)]
+
+
+def npy(data):
+    """(shape, numbers) of a NumPy array of float32, parsed by the specification of the format, version 1.0."""
+    if data[:8] != b"\x93NUMPY\1\0":
+        raise ValueError("not a NumPy array")
+    length, = struct.unpack_from("<H", data, 8)
+    header = ast.literal_eval(data[10:10 + length].decode())  # a dictionary
+    if header["descr"] != "<f4" or header["fortran_order"] or (10 + length) % 64 or data[9 + length] != 10:
+        raise ValueError(f"unexpected header {header}")
+    shape = header["shape"]
+    return shape, struct.unpack(f"<{math.prod(shape)}f", data[10 + length:])
 
 
 # --- rigs -------------------------------------------------------------------------------------------

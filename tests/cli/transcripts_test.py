@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Runs the commands of <command>/ref/*.txt and compares what they print, their exit codes, their files.
+"""Runs the commands of <command>/ref/*.txt and compares their output, exit codes and files.
 
 usage: transcripts_test.py [--renew]
 
-A transcript begins with a comment; each `$ skinbake ...` line is run in one temporary folder, where
-`rigs` are those of data/. After it come standard output, `[stderr]` with standard error,
-`[exit N]` unless 0, and `[files]` with every new or changed file, its size and, of a cache, its
-XXH128. Speeds and versions are written as `#`. --renew writes what the program prints now: review
-the difference.
+A transcript begins with a comment. All of its `$ skinbake ...` lines run in one temporary folder, where `rigs` is
+data/rigs. Each line is followed by standard output, `[stderr]` with standard error, `[exit N]` unless the exit
+code is 0, and `[files]` with every new or changed file, its size and, for a cache, its XXH128. `#` replaces
+speeds and versions. --renew replaces the transcripts by the present output of the program; review the difference.
+With CI=true in the environment --renew fails: a build server must not change the files that it compares with.
 """
 
+import os
 import pathlib
 import re
 import shlex
@@ -21,7 +22,7 @@ HERE = pathlib.Path(__file__).parent
 RENEW = "--renew" in sys.argv
 
 
-def without_what_varies(text):
+def without_varying_text(text):
     text = re.sub(r'("version": )"[^"]*"', r'\1"#"', text)
     lines, in_table = [], False
     for line in text.split("\n"):
@@ -44,14 +45,14 @@ class Transcripts(CliTest):
         return text
 
     def transcript(self, expected):
-        """What the commands of a transcript give now, in its form."""
+        """Runs the commands of a transcript and returns their output in its format."""
         (self.folder / "rigs").symlink_to(RIGS)
         text = "".join(line + "\n" for line in expected.splitlines() if line.startswith("# "))
         for command in re.findall(r"^\$ skinbake(.*)$", expected, flags=re.M):
             before = self.files()
             done = self.run_program(*shlex.split(command))
-            text += f"\n$ skinbake{command}\n{without_what_varies(done.out)}"
-            text += f"[stderr]\n{without_what_varies(done.err)}" if done.err else ""
+            text += f"\n$ skinbake{command}\n{without_varying_text(done.out)}"
+            text += f"[stderr]\n{without_varying_text(done.err)}" if done.err else ""
             text += f"[exit {done.code}]\n" if done.code else ""
             new = [self.described(name, data) for name, data in self.files().items() if before.get(name) != data]
             text += "[files]\n" + "".join(f"{line}\n" for line in new) if new else ""
@@ -73,5 +74,7 @@ class Transcripts(CliTest):
 
 
 if __name__ == "__main__":
+    if RENEW and os.environ.get("CI") == "true":
+        sys.exit("transcripts_test.py: --renew is not allowed with CI=true")
     sys.argv = [argument for argument in sys.argv if argument != "--renew"]
     main()

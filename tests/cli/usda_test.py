@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Baked USD text: all meshes of a clip in one file, the numbers of a PC2, what is refused."""
+"""Baked USD text: all meshes of a clip in one file, the numbers of a PC2, refusals."""
 
 import json
 import math
@@ -14,7 +14,7 @@ WALKER = RIGS / "walker.glb"
 
 
 def meshes(text):
-    """{name: {attribute: lines}} of what the program writes; time samples are {time code: text}."""
+    """{name: {attribute: lines}} of the text that the program writes; time samples are {time code: text}."""
     found = {}
     for name, body in re.findall(r'^    def Mesh "(\w+)"\n    \{\n(.*?)^    \}\n', text, flags=re.M | re.S):
         found[name] = dict(re.findall(r"^        (?:uniform )?\S+ ([\w:]+) = (.*?)(?: \()?$", body, flags=re.M))
@@ -95,8 +95,8 @@ class Usda(CliTest):
             without = text[:text.index("        normal3f[] normals")] + "    }\n}\n"
             self.assertEqual(without, self.read("bare.usda").decode())
 
-    def test_what_it_cannot_do_is_refused(self):
-        self.fail_with(2, "bake", ARM, "-o", "a.usda", "--up", "z", naming=("a.usda", "--up"))
+    def test_unsupported_requests_are_refused(self):
+        self.fail_with(2, "bake", ARM, "-o", "a.usda", "--up", "z", naming=("a.usda", "y up", "CACHE_UNSUITABLE"))
         self.fail_with(2, "bake", ARM, "-o", "a.usda", "--format", "usda:x=1", naming=("x=1", "normals=0|1"))
         self.fail_with(2, "bake", ARM, "-o", "a.usda", "--format", "usda:normals=yes", naming="normals=0|1")
         self.succeed("bake", ARM, "-o", "a.pc2", "-q")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Vertex animation textures, looked up as a shader would: texel, box, frame 0; what is refused.
+"""Vertex animation textures, read as a shader reads them: texel, box, frame 0; refusals.
 
-The readers of PNG, EXR and GLB below know no more than what the program writes: they are not libpng,
-nor OpenEXR.
+The readers of PNG, EXR and GLB below support only the files that the program writes. They do not use libpng or
+OpenEXR.
 """
 
 import json
@@ -12,7 +12,7 @@ import struct
 import zlib
 
 from glb_test import PNG, frames_of, glb, two_meshes
-from support import CliTest, Pc2, RIGS, main
+from support import CliTest, NO_COVERAGE, Pc2, RIGS, main
 
 ARM = RIGS / "bent_arm.gltf"
 WALKER = RIGS / "walker.glb"
@@ -49,7 +49,7 @@ def png(data):
 
 
 def unzipped(data, wanted):
-    """A chunk of OpenEXR: differences of bytes, the even ones before the odd ones; or stored as it is."""
+    """A chunk of OpenEXR: byte differences, even bytes before odd bytes; or stored without compression."""
     if len(data) == wanted:
         return data
     halves = bytearray(zlib.decompress(data))
@@ -61,7 +61,7 @@ def unzipped(data, wanted):
 
 
 def exr(data):
-    """The same of an image of scan lines, R, G and B."""
+    """The same for an OpenEXR image of scan lines with R, G and B."""
     if data[:8] != b"\x76\x2f\x31\x01\2\0\0\0":
         raise ValueError("not an OpenEXR image of scan lines")
     attributes, at = {}, 8
@@ -92,7 +92,7 @@ def exr(data):
 
 
 def attribute(gltf, data, name, width):
-    """Of all primitives, one after another."""
+    """An attribute of all primitives, one after another."""
     found = []
     for primitive in gltf["meshes"][0]["primitives"]:
         accessor = gltf["accessors"][primitive["attributes"][name]]
@@ -104,7 +104,7 @@ def attribute(gltf, data, name, width):
 
 class Vat(CliTest):
     def played(self, name):
-        """Frames, put together as a shader does: nearest texel, one frame after another."""
+        """The frames as a shader computes them: the nearest texel, one frame after another."""
         gltf, data = glb(self.read(name + ".glb"))
         rest, lookup = attribute(gltf, data, "POSITION", 3), attribute(gltf, data, "TEXCOORD_1", 2)
         sidecar = self.json(name + ".json")
@@ -121,7 +121,7 @@ class Vat(CliTest):
             yield positions
 
     def largest_error(self, name, cache):
-        """(of all frames, the diagonal of the box of ways)"""
+        """(largest error of all frames, diagonal of the box of displacements)"""
         worst, count = 0, 0
         for sample, positions in enumerate(self.played(name)):
             expected = cache.positions(sample)
@@ -132,7 +132,7 @@ class Vat(CliTest):
         vat = self.json(name + ".json")["vat"]
         return worst, math.dist(vat["min"], vat["max"])
 
-    def test_a_shader_finds_every_vertex_in_every_frame(self):
+    def test_a_shader_reads_every_vertex_in_every_frame(self):
         self.succeed("bake", ARM, "-o", "a.pc2", "--fps", "5", "-q")
         cache = Pc2(self.read("a.pc2"))
         for layout in ("unreal", "openvat"):
@@ -148,7 +148,7 @@ class Vat(CliTest):
                 self.assertGreater(error, part * diagonal / 100)
 
     def normals(self, name):
-        """Frames of them, looked up as positions are."""
+        """The frames of the normals, read in the same way as positions."""
         gltf, data = glb(self.read(name + ".glb"))
         lookup = attribute(gltf, data, "TEXCOORD_1", 2)
         sidecar = self.json(name + ".json")
@@ -162,7 +162,7 @@ class Vat(CliTest):
         return [[[2 * c - 1 for c in texel(int(u * width), int(v * height) + frame * step)] for u, v in lookup]
                 for frame in range(sidecar["frame_count"])]
 
-    def test_a_shader_finds_every_normal_in_every_frame(self):
+    def test_a_shader_reads_every_normal_in_every_frame(self):
         for kind in ("skinned", "geometric"):
             self.succeed("bake", ARM, "-o", "a.glb", "--fps", "5", "-q", "--format", "glb:normals=1", "--normals", kind)
             expected = frames_of(*glb(self.read("a.glb")), "NORMAL")
@@ -177,12 +177,12 @@ class Vat(CliTest):
                     self.assertEqual(len(found), len(expected))
                     worst = max(math.dist(n, m) for rows in zip(found, expected, strict=True)
                                 for n, m in zip(*rows, strict=True))
-                    self.assertLessEqual(worst, bound + 2.1e-7)  # what the GLB may be off
+                    self.assertLessEqual(worst, bound + 2.1e-7)  # the error bound of the GLB
                     self.assertGreater(worst, bound / 100)
                     rest = attribute(*glb(self.read(name + ".glb")), "NORMAL", 3)
                     self.assertLess(max(map(math.dist, rest, expected[0])), 1e-7)
 
-    def test_normals_are_a_texture_more_where_they_are_asked_for(self):
+    def test_requested_normals_are_a_second_texture(self):
         self.succeed("bake", ARM, "-o", "a.png", "--fps", "5", "-q")
         self.assertEqual(set(self.files()), {"a.png", "a.png.glb", "a.png.json"})
         self.assertNotIn("normals", self.json("a.png.json")["vat"])
@@ -197,7 +197,7 @@ class Vat(CliTest):
         self.assertIn("NORMALS_UNAVAILABLE", {issue["code"] for issue in self.json("r.json")["issues"]})
         self.assertNotIn("b.exr.normals.exr", self.files())
 
-    def test_the_box_is_that_of_all_ways_from_frame_0(self):
+    def test_the_box_contains_all_displacements_from_frame_0(self):
         self.succeed("bake", ARM, "-o", "a.exr", "-o", "a.pc2", "--fps", "20", "--format", "vat:layout=openvat")
         cache = Pc2(self.read("a.pc2"))
         self.assertGreater(cache.samples, 2 * 16)  # blocks of frames
@@ -213,7 +213,7 @@ class Vat(CliTest):
         self.assertEqual(remap["Frames"], cache.samples)
         self.assertEqual((vat["layout"], vat["width"], vat["height"], vat["rows_per_frame"]), ("openvat", 256, 256, 1))
 
-    def test_the_mesh_keeps_its_looks(self):
+    def test_the_mesh_keeps_its_materials(self):
         (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))
         (self.folder / "paint.png").write_bytes(PNG)
         self.succeed("bake", "rig.gltf", "-o", "{mesh}.png", "--report", "r.json")
@@ -227,7 +227,7 @@ class Vat(CliTest):
             f"{mesh}.png{end}" for mesh in ("up", "still") for end in ("", ".glb", ".json")})
         self.assertEqual({o["format"] for o in self.json("r.json")["outputs"]}, {"vat"})
 
-    def test_the_look_up_takes_the_place_of_no_other_coordinates(self):
+    def test_the_lookup_does_not_replace_texture_coordinates(self):
         gltf = two_meshes()
         gltf["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_1"] = 1
         transform = {"KHR_texture_transform": {"texCoord": 1, "scale": [2, 2]}}
@@ -247,7 +247,7 @@ class Vat(CliTest):
         plain, data = glb(self.read("plain.glb"))
         self.assertEqual(plain["materials"], gltf["materials"])
 
-    def test_what_does_not_move_is_0(self):
+    def test_a_vertex_that_does_not_move_has_displacement_0(self):
         (self.folder / "rig.gltf").write_text(json.dumps(two_meshes()))
         self.succeed("bake", "rig.gltf", "--mesh", "still", "-o", "a.png")
         self.assertEqual(self.json("a.png.json")["vat"]["max"], [0, 0, 0])
@@ -256,9 +256,9 @@ class Vat(CliTest):
         self.succeed("bake", "rig.gltf", "--mesh", "up", "-o", "a.png")  # along y only
         self.assertEqual(png(self.read("a.png"))[2](0, 3), [0, 1, 0])
 
-    def test_what_it_cannot_do_is_refused(self):
+    def test_unsupported_requests_are_refused(self):
         self.fail_with(2, "bake", WALKER, "-o", "a.exr", naming=("a.exr", "{mesh}"))
-        self.fail_with(2, "bake", ARM, "-o", "a.exr", "--up", "z", naming=("a.exr", "--up"))
+        self.fail_with(2, "bake", ARM, "-o", "a.exr", "--up", "z", naming=("a.exr", "y up", "CACHE_UNSUITABLE"))
         self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:precision=half", naming="16-bit")
         self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:layout=unity", naming="unreal|openvat")
         self.fail_with(2, "bake", ARM, "-o", "a.png", "-o", "{mesh}.glb", "-o", "a.png.glb", naming="a.png.glb")
@@ -269,15 +269,16 @@ class Vat(CliTest):
         self.fail_with(2, "convert", "a.pc2", "b.exr", naming=("b.exr", "triangles"))
         self.fail_with(4, "bake", ARM, "-o", "none/a.exr", naming="none/a.exr")
 
-    def test_without_room_nothing_is_left(self):
-        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))
+    def test_a_full_disk_leaves_no_file(self):
+        limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000)),
+                   "env": NO_COVERAGE}
         for name in ("a.png", "a.exr"):
             for options in ("layout=unreal", "layout=openvat", "compress=1"):
-                self.fail_with(4, "bake", ARM, "-o", name, "--format", f"vat:{options}", preexec_fn=limit,
+                self.fail_with(4, "bake", ARM, "-o", name, "--format", f"vat:{options}", **limited,
                                naming=(name, "OUTPUT_NOT_WRITTEN"))
                 self.assertEqual(self.files(), {})
 
-    def test_compressed_it_is_smaller_and_the_same(self):
+    def test_compression_makes_the_file_smaller_and_keeps_the_texels(self):
         self.succeed("bake", ARM, "-o", "a.png", "-o", "a.exr", "-q", "--fps", "5")
         plain = {name: self.read(name) for name in ("a.png", "a.exr")}
         self.succeed("bake", ARM, "-o", "a.png", "-o", "a.exr", "-q", "--fps", "5", "--format", "vat:compress=1", "--verify")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`--view` and `report --rig`: the mesh itself on the page, with the frames that were baked."""
+"""`--view` and `report --rig`: the animated mesh on the page, with the baked frames."""
 
 import base64
 import hashlib
@@ -30,7 +30,7 @@ class ViewTest(CliTest):
 
 
 class WithoutViewerTest(CliTest):
-    def test_a_build_without_viewer_says_how_to_come_by_one(self):
+    def test_a_build_without_the_viewer_names_the_remedy(self):
         done = self.run_program("bake", ARM, "-q", "--report", "run.json", "--html", "page.html", "--view")
         if done.code == 0:
             self.skipTest("a build with the 3D viewer")
@@ -47,7 +47,7 @@ class PageTest(ViewTest):
         super().setUp()
         self.need_viewer()
 
-    def test_both_ways_to_the_page_give_its_bytes_with_any_threads_and_target(self):
+    def test_view_and_report_rig_give_the_same_page_for_any_threads_and_target(self):
         methods = ("compare", ARM, "-q", "--methods", "lbs,dqs:sign=temporal,cor",
                    "--profile", "unity-1", "--profile", "unity-2", "--report", "run.json")
         self.succeed(*methods, "--html", "page.html", "--view", "--threads", "1")
@@ -57,7 +57,7 @@ class PageTest(ViewTest):
             self.succeed("report", "run.json", "--rig", ARM, "-o", "shown.html", env=env)
             self.assertEqual(self.read("shown.html"), self.read("page.html"))
 
-    def test_positions_are_those_of_the_cache_and_errors_those_of_the_report(self):
+    def test_positions_equal_the_cache_and_errors_equal_the_report(self):
         self.succeed("bake", ARM, "-q", "--method", "dqs", "--frames", "3:40:2", "-o", "arm.pc2",
                      "--report", "run.json", "--html", "page.html", "--view")
         cache, error = Pc2(self.read("arm.pc2")), self.json("run.json")["meshes"][0]["runs"][0]["error"]
@@ -85,7 +85,7 @@ class PageTest(ViewTest):
             self.assertLess(max(abs(a - b) for a, b in zip(shown, measured)), 1e-8)
         self.assertGreater(max(worst), 0.02)
 
-    def test_every_mesh_and_clip_is_there(self):
+    def test_every_mesh_and_clip_is_on_the_page(self):
         self.succeed("compare", RIGS / "walker.glb", "-q", "--methods", "lbs,dqs", "--html", "page.html", "--view",
                      "--fps", "10")
         data = self.data()
@@ -93,17 +93,17 @@ class PageTest(ViewTest):
         runs = [(run["mesh"], run["method"]) for run in data["clips"][0]["runs"]]
         self.assertEqual(runs, [(mesh, method) for mesh in range(3) for method in ("lbs", "dqs")])
 
-    def test_the_policy_knows_the_two_scripts_and_no_other(self):
+    def test_the_content_security_policy_allows_only_the_two_scripts(self):
         self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--html", "page.html", "--view")
         page = self.page()
         scripts = re.findall(r"<script>(.*?)</script>", page, re.S)
         hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
         self.assertEqual(len(scripts), 2)
         self.assertIn("; script-src " + " ".join(f"'sha256-{digest}'" for digest in hashes) + '"', page)
-        self.assertEqual(page.count("<script"), 3)  # and the data
+        self.assertEqual(page.count("<script"), 3)  # two scripts and the data
         self.assertNotRegex(page, r"<(script|link|img|iframe)[^>]* (src|href)=")
 
-    def test_what_made_the_frames_is_made_again(self):
+    def test_report_rig_repeats_modifiers_and_methods(self):
         joints = self.folder / "joints.json"
         joints.write_text(json.dumps({"elbow": {"r0": 0.2, "r1": 0.1}}))
         for options in (("--influences", "1", "--method", "dqs", "--space", "mesh"),
@@ -114,7 +114,7 @@ class PageTest(ViewTest):
             self.succeed("report", "run.json", "--rig", ARM, "-o", "shown.html")
             self.assertEqual(self.read("shown.html"), self.read("page.html"), options)
 
-    def test_clips_of_another_file_are_asked_for(self):
+    def test_clips_of_another_file_must_be_given(self):
         shutil.copy(RIGS / "bent_tube.glb", self.folder / "moves.glb")
         (self.folder / "map.json").write_text("{}")
         self.succeed("bake", RIGS / "twisted_tube.gltf", "-q", "--clip", "moves.glb#bend", "--map", "map.json",
@@ -127,7 +127,7 @@ class PageTest(ViewTest):
         self.fail_with(2, "report", "run.json", "--rig", RIGS / "twisted_tube.gltf", "--clip", "bend",
                        "-o", "other.html", naming="CLIP_UNKNOWN")
 
-    def test_the_rig_is_the_report_s_by_its_bytes_not_by_its_name(self):
+    def test_the_rig_is_identified_by_its_bytes(self):
         self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--report", "run.json")
         shutil.copy(RIGS / "two_joints.gltf", self.folder / "renamed.gltf")
         self.succeed("report", "run.json", "--rig", "renamed.gltf", "-o", "page.html")
@@ -135,9 +135,9 @@ class PageTest(ViewTest):
         (self.folder / "two_joints.gltf").write_text(changed)
         known = self.json("run.json")["inputs"][0]["xxh128"]
         self.fail_with(5, "report", "run.json", "--rig", "two_joints.gltf", "-o", "other.html",
-                       naming=("RIG_DIFFERS", "two_joints.gltf", known, "make the report anew"))
+                       naming=("RIG_DIFFERS", "two_joints.gltf", known, "create the report again"))
 
-    def test_errors_against_a_cache_are_left_out_of_what_the_rig_alone_shows(self):
+    def test_errors_against_a_cache_are_not_shown_by_report_rig(self):
         self.succeed("bake", ARM, "-q", "-o", "golden.pc2")
         self.succeed("bake", ARM, "-q", "--method", "dqs", "--reference", "golden.pc2", "--report", "run.json",
                      "--html", "page.html", "--view")
@@ -148,7 +148,7 @@ class PageTest(ViewTest):
         self.assertEqual(shown["runs"][0]["errors"], "")
         self.assertEqual(shown["runs"][0]["positions"], baked["runs"][0]["positions"])
 
-    def test_what_is_no_view_of_one_rig_is_refused(self):
+    def test_invalid_view_requests_are_refused(self):
         self.succeed("bake", ARM, "-q", "-o", "a.pc2", "--report", "run.json")
         self.succeed("diff", "a.pc2", "a.pc2", "-q", "--report", "diff.json")
         rig = ("--rig", ARM, "-o", "out.html")
@@ -161,7 +161,7 @@ class PageTest(ViewTest):
         self.fail_with(3, "report", "run.json", "--rig", "missing.glb", "-o", "out.html", naming="missing.glb")
         self.fail_with(2, "report", "run.json", "--rig", ARM, "-o", ARM, "--format", "html", naming="OUTPUT_IS_INPUT")
 
-    def test_a_report_that_was_tampered_with_asks_for_no_more_than_there_is(self):
+    def test_a_manipulated_report_does_not_request_missing_data(self):
         self.succeed("bake", ARM, "-q", "--report", "run.json", "--per-vertex", "none", "--metrics", "error")
         report = self.json("run.json")
 

@@ -32,7 +32,7 @@ Node node_of(const Local& local, NodeIndex parent) {
   return node;
 }
 
-// A chain of three joints, each above the last, one vertex on each.
+// A vertical chain of three joints with one vertex at each.
 Rig chain() {
   const Node foot = node_of({{0, 0, 0}}, -1), knee = node_of({{0, 1, 0}}, 0);
   const Node hip = node_of({{0, 1, 0}}, 1);
@@ -50,14 +50,14 @@ SampledPose pose_at(const Rig& rig, const Clip* clip, double time_s,
 
 }  // namespace
 
-TEST_CASE("pose: without a clip every joint is where it was bound") {
+TEST_CASE("pose: without a clip every joint is in the bind pose") {
   const Rig rig = test::random_rig({.seed = 3, .scale_spread = 0.5});
   for (const Affine<double>& m : pose_at(rig, nullptr, 0).posed_from_rest) {
     CHECK(distance(m, kIdentity) < 1e-13);
   }
 }
 
-TEST_CASE("pose: a bent knee moves what is above it, not what is below") {
+TEST_CASE("pose: a rotated joint moves its descendants, not its ancestors") {
   const Rig rig = chain();
   Clip clip;
   const double s = std::sqrt(0.5);  // 90 degrees about z: y goes to -x
@@ -68,7 +68,7 @@ TEST_CASE("pose: a bent knee moves what is above it, not what is below") {
   CHECK(distance(pose.posed_from_rest[2] * Vec3<double>{0, 2, 0}, {-1, 1, 0}) < 1e-15);
 }
 
-TEST_CASE("pose: three nodes in a row are the product of their matrices") {
+TEST_CASE("pose: the transform of a chain is the product of its local matrices") {
   test::Random random(30);
   const Rig rig = chain();
   for (int i = 0; i < 20; ++i) {
@@ -87,7 +87,7 @@ TEST_CASE("pose: three nodes in a row are the product of their matrices") {
   }
 }
 
-TEST_CASE("pose: scale acts first, then rotation, then translation") {
+TEST_CASE("pose: scale is applied first, then rotation, then translation") {
   const Rig rig = chain();
   const double s = std::sqrt(0.5);
   const Clip clip = test::clip_of({{{{5, 0, 0}, {s, 0, 0, s}, {2, 1, 1}}, {}, {}}});
@@ -95,7 +95,7 @@ TEST_CASE("pose: scale acts first, then rotation, then translation") {
         1e-15);
 }
 
-TEST_CASE("pose: a node with a matrix keeps it") {
+TEST_CASE("pose: a fixed matrix is used as it is") {
   Rig rig = chain();
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
   const Affine<double> sheared{{1, 0, 0}, {0.5, 1, 0}, {0, 0, 2}, {3, 4, 5}};
@@ -106,7 +106,7 @@ TEST_CASE("pose: a node with a matrix keeps it") {
   CHECK(distance(pose.posed_from_rest[2], sheared) < 1e-15);
 }
 
-TEST_CASE("pose: a property that no channel moves stays at rest") {
+TEST_CASE("pose: a property without a channel stays at rest") {
   const Rig rig = chain();
   Clip clip;
   clip.channels = {channel(1, ChannelPath::kScale, kLinear, {0}, {2, 2, 2}, 3)};
@@ -115,7 +115,7 @@ TEST_CASE("pose: a property that no channel moves stays at rest") {
   CHECK(distance(pose.posed_from_rest[2] * Vec3<double>{0, 2, 0}, {0, 3, 0}) < 1e-15);
 }
 
-TEST_CASE("pose: matrices take positions relative to the centre") {
+TEST_CASE("pose: matrices act on positions relative to the centre") {
   const Rig rig = test::random_rig({.seed = 4, .scale_spread = 0.3});
   const Clip clip = test::random_clip(rig, {.seed = 4, .scale_spread = 0.3}, 2);
   const Vec3<double> centre{10, -20, 30}, p{1, 2, 3};
@@ -126,17 +126,17 @@ TEST_CASE("pose: matrices take positions relative to the centre") {
   }
 }
 
-TEST_CASE("pose: morph weights are the rig's until a channel of its node says otherwise") {
+TEST_CASE("pose: morph weights are those of the rig unless a channel of its node animates them") {
   Rig rig = chain();
   rig.morph_weights = {0.25, 0.75};
   CHECK(pose_at(rig, nullptr, 0).morph_weights == std::vector<double>{0.25, 0.75});
   Clip clip;
   clip.channels = {channel(rig.node, ChannelPath::kWeights, kLinear, {0, 1}, {0, 0, 1, 0.5}, 2),
-                   channel(0, ChannelPath::kWeights, kLinear, {0}, {9, 9}, 2)};  // of another mesh
+                   channel(0, ChannelPath::kWeights, kLinear, {0}, {9, 9}, 2)};  // another mesh
   CHECK(pose_at(rig, &clip, 0.5).morph_weights == std::vector<double>{0.5, 0.25});
 }
 
-TEST_CASE("pose: the mesh's own node is followed, but does not move the joints") {
+TEST_CASE("pose: the mesh's own node is sampled, but does not move the joints") {
   const Rig rig = chain();
   Clip clip;
   clip.channels = {channel(rig.node, ChannelPath::kTranslation, kLinear, {0}, {7, 8, 9}, 3)};
@@ -145,7 +145,7 @@ TEST_CASE("pose: the mesh's own node is followed, but does not move the joints")
   CHECK(distance(pose.posed_from_rest[0], kIdentity) == 0);
 }
 
-TEST_CASE("pose: sampling the same time again gives the same bits, whatever was in between") {
+TEST_CASE("pose: sampling a time again gives the same bits, whatever was sampled in between") {
   const Rig rig = test::random_rig({.seed = 5, .scale_spread = 0.3});
   const Clip clip = test::random_clip(rig, {.seed = 5, .scale_spread = 0.3}, 4);
   PoseSampler sampler(rig, &clip, {0, 0, 0});
@@ -157,7 +157,7 @@ TEST_CASE("pose: sampling the same time again gives the same bits, whatever was 
   CHECK(distance(first.posed_from_rest[2], again.posed_from_rest[2]) == 0);
 }
 
-TEST_CASE("pose: key times are those of the channels that move the rig, and zero") {
+TEST_CASE("pose: key times are zero and those of the channels that move the rig") {
   const Rig rig = chain();
   CHECK(PoseSampler(rig, nullptr, {0, 0, 0}).key_times() == std::vector<double>{0});
   Clip clip;
@@ -167,7 +167,7 @@ TEST_CASE("pose: key times are those of the channels that move the rig, and zero
   CHECK(PoseSampler(rig, &clip, {0, 0, 0}).key_times() == std::vector<double>{0, 0.25, 0.5, 2});
 }
 
-TEST_CASE("rest pose: of any node, from the file's own transforms") {
+TEST_CASE("rest pose: the global transform of a node is the product of the file's transforms") {
   const Rig rig = chain();
   CHECK(distance(scene_at_rest(*rig.skeleton, 2), translation(0, 2, 0)) == 0);
   CHECK(distance(scene_at_rest(*rig.skeleton, 3), kIdentity) == 0);

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// A forearm on an upper arm, both along y; the forearm twists at a steady rate, two turns a second.
+// An upper arm and a forearm along y. The forearm twists at a constant rate of two turns per
+// second.
 struct Arm {
   Rig rig;
   Clip clip;
@@ -36,7 +37,7 @@ struct Arm {
   }
   static Clip make_clip() {
     std::vector<double> times, values;
-    for (int k = 0; k <= 16; ++k) {  // keys a quarter turn apart
+    for (int k = 0; k <= 16; ++k) {  // a quarter turn per key
       const double half = kPi * k / 4;
       times.push_back(k / 8.0);
       values.insert(values.end(), {0, std::sin(half), 0, std::cos(half)});
@@ -50,9 +51,9 @@ struct Arm {
 
 }  // namespace
 
-TEST_CASE("tracker: a twist is unwrapped, whatever the rate of frames") {
+TEST_CASE("tracker: a twist is unwrapped at any frame rate") {
   const Arm arm;
-  for (const double fps : {1.5, 24.0, 30.0, 240.0}) {  // 1.5: more than a turn from frame to frame
+  for (const double fps : {1.5, 24.0, 30.0, 240.0}) {  // 1.5: more than a turn per frame
     CAPTURE(fps);
     JointTracker tracker(arm.factors, arm.sampler, fps, nullptr);
     for (std::int64_t frame = 0; static_cast<double>(frame) / fps <= 2; ++frame) {
@@ -63,14 +64,13 @@ TEST_CASE("tracker: a twist is unwrapped, whatever the rate of frames") {
   }
 }
 
-TEST_CASE(
-    "tracker: signs are those that were followed: after one turn a rotation is its negative") {
+TEST_CASE("tracker: after one turn the sign of the quaternion is reversed, after two it is not") {
   const Arm arm;
   JointTracker tracker(arm.factors, arm.sampler, 30, nullptr);
   SampledPose pose;
   RigidPose rigid;
   PoseSampler sampler = arm.sampler;
-  for (const std::int64_t frame : {0, 15, 30}) {  // no turn, one, two
+  for (const std::int64_t frame : {0, 15, 30}) {  // no turn, one turn, two turns
     const TrackedJoints tracked = tracker.advance(frame);
     sampler.sample(static_cast<double>(frame) / 30, pose);
     arm.factors.factor(pose, rigid);
@@ -80,7 +80,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("tracker: obeys cancellation on the way to a late frame") {
+TEST_CASE("tracker: can be cancelled while it advances to a late frame") {
   const Arm arm;
   const std::atomic<bool> cancelled = true;
   JointTracker tracker(arm.factors, arm.sampler, 30, &cancelled);

@@ -34,7 +34,8 @@ Affine<double> composed(const RigidPose& rigid, std::size_t j) {
   return to_affine(r.rotation, r.translation) * rigid.scaled_from_rest[j];
 }
 
-// Every joint's rigid part after its stretch is its matrix: exact for one influence.
+// The rigid part of every joint times its stretch is its matrix: the method is exact for one
+// influence.
 void check_exact(const Rig& rig, const Clip& clip, double tolerance) {
   const SampledPose pose = pose_of(rig, clip);
   const RigidPose rigid = factored(rig, pose);
@@ -44,7 +45,7 @@ void check_exact(const Rig& rig, const Clip& clip, double tolerance) {
   }
 }
 
-// Independent joints at x = 0, 1, 2 …, with one vertex each.
+// Independent joints at x = 0, 1, 2 …, each with one vertex.
 Rig row(int joints) {
   std::vector<Node> nodes(static_cast<std::size_t>(joints));
   std::vector<Vec3<double>> points;
@@ -57,7 +58,7 @@ Rig row(int joints) {
   return test::loose(points, nodes, influences);
 }
 
-// One pose: joint j of a row scaled by scales[j] where it stands.
+// One pose in which joint j of a row is scaled by scales[j] about its position.
 Clip scaled_row(const std::vector<Vec3<double>>& scales) {
   std::vector<Local> locals;
   for (std::size_t j = 0; j < scales.size(); ++j) {
@@ -72,7 +73,7 @@ bool is_stretched(const Rig& rig, const Clip& clip) {
 
 }  // namespace
 
-TEST_CASE("rigid pose: at rest nothing turns and nothing stretches") {
+TEST_CASE("rigid pose: at rest rotations and stretches are the identity") {
   const Rig rig = row(3);
   const RigidPose rigid =
       factored(rig, pose_of(rig, scaled_row({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}})));
@@ -81,7 +82,7 @@ TEST_CASE("rigid pose: at rest nothing turns and nothing stretches") {
     CHECK(distance(composed(rigid, j), {kIdentity.x, kIdentity.y, kIdentity.z, kCentre}) < 1e-14);
 }
 
-TEST_CASE("rigid pose: rigid part after stretch is the joint's matrix, for any scales") {
+TEST_CASE("rigid pose: rigid part times stretch is the joint's matrix for any scales") {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     for (const double spread : {0.0, 0.3, 0.9}) {
       const RandomShape shape{.seed = seed, .scale_spread = spread};
@@ -91,7 +92,7 @@ TEST_CASE("rigid pose: rigid part after stretch is the joint's matrix, for any s
   }
 }
 
-TEST_CASE("rigid pose: a mirrored root and a scene scale of 0.01 are common to all joints") {
+TEST_CASE("rigid pose: a mirrored root or a scene scale is the common scale of all joints") {
   const Rig rig = test::random_rig({.seed = 8});
   for (const Vec3<double>& scale :
        {Vec3<double>{0.01, 0.01, 0.01}, Vec3<double>{-100, -100, -100}, Vec3<double>{-1, -1, -1}}) {
@@ -109,7 +110,7 @@ TEST_CASE("rigid pose: a mirrored root and a scene scale of 0.01 are common to a
   }
 }
 
-TEST_CASE("rigid pose: a root mirrored in one axis is exact too") {
+TEST_CASE("rigid pose: a root mirrored along one axis is exact") {
   const Rig rig = test::random_rig({.seed = 9});
   std::vector<Local> locals;
   test::Random random(9);
@@ -119,7 +120,7 @@ TEST_CASE("rigid pose: a root mirrored in one axis is exact too") {
   locals[0].scale = {-1, 1, 1};
   const Clip clip = test::clip_of({locals});
   check_exact(rig, clip, 1e-12);
-  CHECK_FALSE(is_stretched(rig, clip));  // a rotation of the mirror through the origin
+  CHECK_FALSE(is_stretched(rig, clip));  // a rotation times the point reflection
 }
 
 TEST_CASE("rigid pose: the common scale is the lower weighted median") {
@@ -132,10 +133,10 @@ TEST_CASE("rigid pose: the common scale is the lower weighted median") {
   CHECK(common({1, 2, 3, 4}) == doctest::Approx(2));
   CHECK(common({4, 1, 1, 9}) == doctest::Approx(1));
   CHECK(common({5, 7, 7, 5}) == doctest::Approx(5));
-  CHECK(common({0, 0, 0, 3}) == 1);  // no scale at all is no common scale
+  CHECK(common({0, 0, 0, 3}) == 1);  // a median of 0 is replaced by 1
 }
 
-TEST_CASE("rigid pose: a joint without weight has no say in the common scale") {
+TEST_CASE("rigid pose: a joint without weight does not affect the common scale") {
   Rig rig = row(3);
   rig.influences = {{0, 1}, {0, 1}, {2, 1}};
   const Clip clip = scaled_row({{2, 2, 2}, {50, 50, 50}, {2, 2, 2}});
@@ -143,7 +144,7 @@ TEST_CASE("rigid pose: a joint without weight has no say in the common scale") {
   CHECK_FALSE(is_stretched(rig, clip));
 }
 
-TEST_CASE("rigid pose: a joint scaled to nothing turns as the one above it") {
+TEST_CASE("rigid pose: a joint scaled to zero has the rotation of its parent") {
   std::vector<Node> nodes(3);
   nodes[1].parent = 0, nodes[1].translation = {0, 1, 0};
   nodes[2].parent = 1, nodes[2].translation = {0, 1, 0};
@@ -161,7 +162,7 @@ TEST_CASE("rigid pose: a joint scaled to nothing turns as the one above it") {
   }
 }
 
-TEST_CASE("rigid pose: everything scaled to nothing is still finite") {
+TEST_CASE("rigid pose: results are finite if all joints are scaled to zero") {
   const Rig rig = row(2);
   const RigidPose rigid = factored(rig, pose_of(rig, scaled_row({{0, 0, 0}, {0, 0, 0}})));
   for (std::size_t j = 0; j < 2; ++j) {
@@ -170,7 +171,7 @@ TEST_CASE("rigid pose: everything scaled to nothing is still finite") {
   }
 }
 
-TEST_CASE("rigid pose: a singular inverse bind matrix gives no NaN") {
+TEST_CASE("rigid pose: a singular inverse bind matrix does not give NaN") {
   Rig rig = row(2);
   rig.joints[1].joint_from_model = {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}};
   const SampledPose pose = pose_of(rig, scaled_row({{1, 1, 1}, {1, 1, 1}}));
@@ -178,7 +179,7 @@ TEST_CASE("rigid pose: a singular inverse bind matrix gives no NaN") {
   CHECK(distance(composed(rigid, 1), pose.posed_from_rest[1]) < 1e-13);
 }
 
-TEST_CASE("is_stretched: only a scale that differs from the common one") {
+TEST_CASE("is_stretched: true only if a scale differs from the common scale") {
   const Rig rig = row(3);
   CHECK_FALSE(is_stretched(rig, scaled_row({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}})));
   CHECK_FALSE(is_stretched(rig, scaled_row({{3, 3, 3}, {3, 3, 3}, {3, 3, 3}})));
@@ -188,13 +189,13 @@ TEST_CASE("is_stretched: only a scale that differs from the common one") {
   CHECK(is_stretched(rig, scaled_row({{1, 1, 1}, {1, 1, 1}, {0, 0, 0}})));
 }
 
-TEST_CASE("is_stretched: float32 noise of 1e-6 is not a stretch, 1e-4 is") {
+TEST_CASE("is_stretched: a difference of 1e-6 is rounding, 1e-4 is a stretch") {
   const Rig rig = row(2);
   CHECK_FALSE(is_stretched(rig, scaled_row({{1, 1, 1}, {1 + 1e-6, 1 - 1e-6, 1}})));
   CHECK(is_stretched(rig, scaled_row({{1, 1, 1}, {1 + 1e-4, 1, 1}})));
 }
 
-TEST_CASE("is_stretched: looks at every key of the clip, and does not trust splines") {
+TEST_CASE("is_stretched: every key of the clip counts, splines of scales are always a stretch") {
   const Rig rig = row(2);
   Clip clip;
   clip.channels = {test::channel(1, ChannelPath::kScale, Interpolation::kLinear, {0, 1, 2},

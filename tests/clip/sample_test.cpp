@@ -50,7 +50,7 @@ Channel heights(Interpolation interpolation, std::vector<double> times,
 
 }  // namespace
 
-TEST_CASE("sample: a single key holds for ever") {
+TEST_CASE("sample: a channel with a single key is constant") {
   for (const Interpolation interpolation : {kStep, kLinear}) {
     const Channel c = heights(interpolation, {2}, {7});
     for (const double t : {-1.0, 0.0, 2.0, 9.0}) CHECK(sampled(c, t)[0] == 7);
@@ -59,7 +59,7 @@ TEST_CASE("sample: a single key holds for ever") {
   for (const double t : {-1.0, 0.0, 2.0, 9.0}) CHECK(sampled(cubic, t)[0] == 7);
 }
 
-TEST_CASE("sample: before the first key and after the last a channel is clamped") {
+TEST_CASE("sample: a channel is constant before its first and after its last key") {
   for (const Interpolation interpolation : {kStep, kLinear, kCubic}) {
     const bool cubic = interpolation == kCubic;
     const Channel c = heights(interpolation, {1, 2, 4},
@@ -72,7 +72,7 @@ TEST_CASE("sample: before the first key and after the last a channel is clamped"
   }
 }
 
-TEST_CASE("sample: at a key the value is the key's, bit for bit") {
+TEST_CASE("sample: at a key the value is that of the key, bit for bit") {
   const double odd = 0.1 + 0.2;
   for (const Interpolation interpolation : {kStep, kLinear, kCubic}) {
     const bool cubic = interpolation == kCubic;
@@ -83,7 +83,7 @@ TEST_CASE("sample: at a key the value is the key's, bit for bit") {
   }
 }
 
-TEST_CASE("sample: STEP holds a value until the next key, LINEAR goes straight to it") {
+TEST_CASE("sample: STEP is constant until the next key, LINEAR interpolates") {
   const Channel step = heights(kStep, {0, 1, 2}, {0, 10, 30});
   CHECK(sampled(step, 0.99)[0] == 0);
   CHECK(sampled(step, 1.99)[0] == 10);
@@ -92,7 +92,7 @@ TEST_CASE("sample: STEP holds a value until the next key, LINEAR goes straight t
   CHECK(sampled(linear, 2)[0] == 20);
 }
 
-TEST_CASE("sample: a STEP key within a microsecond counts as reached, a LINEAR one does not") {
+TEST_CASE("sample: STEP has a tolerance of a microsecond, LINEAR has none") {
   const Channel step = heights(kStep, {0, 1}, {0, 10});
   CHECK(sampled(step, 1 - 0.9e-6)[0] == 10);
   CHECK(sampled(step, 1 - 1.1e-6)[0] == 0);
@@ -100,7 +100,7 @@ TEST_CASE("sample: a STEP key within a microsecond counts as reached, a LINEAR o
   CHECK(sampled(linear, 1 - 0.5e-6)[0] == doctest::Approx(10 - 5e-6).epsilon(1e-12));
 }
 
-TEST_CASE("sample: of equal keys the last one counts") {
+TEST_CASE("sample: of several keys at one time the last one counts") {
   for (const Interpolation interpolation : {kStep, kLinear}) {
     const Channel c = heights(interpolation, {0, 1, 1, 2}, {0, 10, 50, 60});
     CHECK(sampled(c, 1)[0] == 50);
@@ -110,7 +110,7 @@ TEST_CASE("sample: of equal keys the last one counts") {
   CHECK(sampled(heights(kLinear, {3, 3}, {1, 2}), 3)[0] == 2);
 }
 
-TEST_CASE("sample: every path has its width") {
+TEST_CASE("sample: every path writes as many numbers as its width") {
   const Channel t = channel(0, ChannelPath::kTranslation, kLinear, {0, 1}, {0, 0, 0, 2, 4, 6}, 3);
   CHECK(sampled(t, 0.5)[2] == 3);
   CHECK(std::isnan(sampled(t, 0.5)[3]));
@@ -121,7 +121,7 @@ TEST_CASE("sample: every path has its width") {
   CHECK(sampled(w, 0.25)[1] == 0.75);
 }
 
-TEST_CASE("slerp: a fraction of the time is that fraction of the angle") {
+TEST_CASE("slerp: the angle is proportional to the time") {
   for (const double angle : {1e-9, 1e-4, 0.5, 1.5, 3.0, kPi - 1e-9}) {
     const Channel c = turn(about_x(0.3), about_x(0.3 + angle));
     for (const double s : {0.1, 0.25, 0.5, 0.9}) {
@@ -131,21 +131,21 @@ TEST_CASE("slerp: a fraction of the time is that fraction of the angle") {
   }
 }
 
-TEST_CASE("slerp: takes the shorter way, whatever the signs of the keys") {
+TEST_CASE("slerp: the shorter arc is used for any signs of the keys") {
   const Channel c = turn(about_x(0), -1.0 * about_x(1));
   CHECK(distance(rotation_at(c, 0.5), about_x(0.5)) < 1e-15);
-  const Channel long_way = turn(about_x(0), about_x(1.5 * kPi));  // shorter backwards
-  CHECK(distance(rotation_at(long_way, 0.5), about_x(-0.25 * kPi)) < 1e-15);
+  const Channel long_arc = turn(about_x(0), about_x(1.5 * kPi));  // the shorter arc is backwards
+  CHECK(distance(rotation_at(long_arc, 0.5), about_x(-0.25 * kPi)) < 1e-15);
 }
 
-TEST_CASE("slerp: between equal and between opposite quaternions nothing moves") {
+TEST_CASE("slerp: constant between equal and between opposite quaternions") {
   const Quat<double> q = about_x(0.7);
   for (const Channel& c : {turn(q, q), turn(q, -1.0 * q)}) {
     CHECK(distance(rotation_at(c, 0.3), q) < 1e-15);
   }
 }
 
-TEST_CASE("slerp: is of unit length for any two rotations, also half a turn apart") {
+TEST_CASE("slerp: the result is of unit length for any two rotations, even half a turn apart") {
   test::Random random(20);
   for (int i = 0; i < 200; ++i) {
     const Channel c = turn(random.rotation(), random.rotation());
@@ -155,7 +155,7 @@ TEST_CASE("slerp: is of unit length for any two rotations, also half a turn apar
   CHECK(distance(rotation_at(half_turn, 0.5), {std::sqrt(0.5), 0, std::sqrt(0.5), 0}) < 1e-15);
 }
 
-TEST_CASE("cubic: a value worked out by hand") {
+TEST_CASE("cubic: a value computed by hand") {
   // v0 = 1, b0 = 2 per second, a1 = -4 per second, v1 = 3, over 2 s; at t = 1/2:
   // 1/2 * 1 + 2 * 1/8 * 2 + 1/2 * 3 + 2 * -1/8 * -4 = 3.5
   const Channel c = heights(kCubic, {1, 3}, {99, 1, 2, -4, 3, 99});
@@ -172,7 +172,7 @@ TEST_CASE("cubic: a cubic polynomial is reproduced") {
   for (double t = 0; t <= 3; t += 0.125) CHECK(std::fabs(sampled(c, t)[0] - f(t)) < 1e-14);
 }
 
-TEST_CASE("cubic: each number of a wide channel has its own tangents") {
+TEST_CASE("cubic: every number of a channel has its own tangents") {
   // [key][in, value, out][2]
   const Channel c =
       channel(0, ChannelPath::kWeights, kCubic, {0, 1}, {0, 0, 0, 1, 0, 4, 0, 4, 1, 1, 0, 0}, 2);
@@ -181,7 +181,7 @@ TEST_CASE("cubic: each number of a wide channel has its own tangents") {
   CHECK(sampled(c, 0.25)[1] == doctest::Approx(1 + 9.0 / 64 * 4 - 3.0 / 64 * 4));
 }
 
-TEST_CASE("cubic: a rotation is normalised, and signs are not flipped") {
+TEST_CASE("cubic: a rotation is normalised without changing signs") {
   const Channel c =
       channel(0, ChannelPath::kRotation, kCubic, {0, 1},
               {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, 4);
@@ -194,7 +194,7 @@ TEST_CASE("cubic: a rotation is normalised, and signs are not flipped") {
   CHECK(std::isfinite(rotation_at(through_zero, 0.5).w));
 }
 
-TEST_CASE("cubic: a rotation whose squares are too small for a number is normalised too") {
+TEST_CASE("cubic: a rotation whose squares underflow is normalised") {
   const std::vector<double> key{0, 0, 0, 0, 0, 0, 3e-160, 4e-160, 0, 0, 0, 0};
   std::vector<double> keys = key;
   keys.insert(keys.end(), key.begin(), key.end());
@@ -204,7 +204,7 @@ TEST_CASE("cubic: a rotation whose squares are too small for a number is normali
   CHECK(std::abs(q.w - 0.8) < 1e-12);
 }
 
-TEST_CASE("frames: the last one, also where float32 stored the duration a little short") {
+TEST_CASE("frames: the last frame, even if float32 stored the duration slightly too short") {
   CHECK(last_frame(0, 30) == 0);
   CHECK(last_frame(1, 30) == 30);
   CHECK(last_frame(1.01, 30) == 30);

@@ -49,20 +49,20 @@ Affine<double> rotation_of(Affine<double> m) {
 
 }  // namespace
 
-TEST_CASE("twist: without a motion every helper is where it was bound") {
+TEST_CASE("twist: without a clip every helper is in the bind pose") {
   for (const Rig& rig : {forearm(), upper()}) {
     for (const Affine<double>& m : posed(rig, nullptr, 0)) CHECK(distance(m, kIdentity) < 1e-15);
   }
 }
 
-TEST_CASE("twist: the wrist's turn is shared along the forearm, through any number of turns") {
+TEST_CASE("twist: the twist of the wrist is shared along the forearm for any number of turns") {
   for (const double degrees : {90.0, 180.0, 270.0, 540.0, -540.0, 3600.0}) {
     for (const int helpers : {1, 3, 8}) {
       const Rig rig = forearm(helpers);
       const Clip clip = test::winding(kWrist, degrees * kDegree, 2);
       for (const double part : {0.0, 0.3, 0.5, 0.77, 1.0}) {
         const auto m = posed(rig, &clip, 2 * part);
-        CHECK(distance(m[1], kIdentity) < 1e-15);  // the elbow itself rests
+        CHECK(distance(m[1], kIdentity) < 1e-15);  // the elbow does not move
         for (int i = 1; i <= helpers + 1; ++i) {
           const double s = static_cast<double>(i) / (helpers + 1);
           const Affine<double> expected = turned(s * degrees * kDegree * part);
@@ -73,7 +73,7 @@ TEST_CASE("twist: the wrist's turn is shared along the forearm, through any numb
   }
 }
 
-TEST_CASE("twist: an upper arm leaves its turn at the far end and takes it back at the near") {
+TEST_CASE("twist: with `self` the twist is complete at the far end and removed at the near end") {
   for (const double degrees : {120.0, 270.0, -540.0}) {
     const Rig rig = upper(3);
     const Clip clip = test::winding(kElbow, degrees * kDegree);
@@ -84,7 +84,7 @@ TEST_CASE("twist: an upper arm leaves its turn at the far end and takes it back 
   }
 }
 
-TEST_CASE("twist: a bend is no twist; of both, only the twist is taken back") {
+TEST_CASE("twist: a bend is not a twist, and only the twist is removed") {
   const Rig rig = upper(1);
   Clip clip;
   clip.channels = {turns(kElbow, {0}, {about_x(1.1) * about_y(0.8)})};
@@ -94,15 +94,14 @@ TEST_CASE("twist: a bend is no twist; of both, only the twist is taken back") {
   };
   for (int i = 0; i <= 2; ++i) {
     CHECK(distance(rotation_of(m[kFirstHelper + i]), expected(i / 2.0)) < 1e-14);
-    // All of them about the joint, which stays.
+    // The axis passes through the joint, which does not move.
     CHECK(distance(m[kFirstHelper + i] * Vec3<double>{0, 1, 0}, {0, 1, 0}) < 1e-14);
   }
 }
 
-TEST_CASE("twist: it is followed between the frames of a run, whatever those are") {
+TEST_CASE("twist: tracking does not depend on the frames of the run") {
   const Rig rig = forearm(1);
-  // Ten turns in a second, 120 degrees from key to key: half of them is five turns, which looks
-  // like none, half of nine and a half is not.
+  // 9.5 turns: half of them is a rotation of 4.75 turns, which differs from the identity.
   const Clip clip = test::winding(kWrist, 9.5 * 360 * kDegree);
   CHECK(distance(posed(rig, &clip, 1)[kFirstHelper], turned(9.5 / 2 * 360 * kDegree)) < 1e-11);
 
@@ -120,16 +119,16 @@ TEST_CASE("twist: it is followed between the frames of a run, whatever those are
   for (int i = 0; i <= 100; ++i) CHECK(test::same_bits(first[i], second[i]));
 }
 
-TEST_CASE("twist: it stays where it is after the last key, and begins nearest to none") {
+TEST_CASE("twist: constant after the last key, and nearest to zero at the start") {
   const Rig rig = forearm(1);
   const Clip clip = test::winding(kWrist, 540 * kDegree);
   CHECK(distance(posed(rig, &clip, 100)[kFirstHelper], turned(270 * kDegree)) < 1e-12);
   Clip held;
-  held.channels = {turns(kWrist, {0}, {about_y(300 * kDegree)})};  // 60 degrees the other way
+  held.channels = {turns(kWrist, {0}, {about_y(300 * kDegree)})};  // the same as -60 degrees
   CHECK(distance(posed(rig, &held, 0)[kFirstHelper], turned(-30 * kDegree)) < 1e-14);
 }
 
-TEST_CASE("twist: keys that step count one after the other") {
+TEST_CASE("twist: every key of a STEP channel is tracked") {
   const Rig rig = forearm(1);
   Clip clip;
   clip.channels = {turns(kWrist, {0, 0.001, 0.002, 0.003},
@@ -138,19 +137,19 @@ TEST_CASE("twist: keys that step count one after the other") {
   CHECK(distance(posed(rig, &clip, 1)[kFirstHelper], turned(3)) < 1e-13);
 }
 
-TEST_CASE("twist: a half-turn swing keeps the last angle") {
+TEST_CASE("twist: a swing of half a turn keeps the previous angle") {
   const Rig rig = forearm(1);
   Clip clip;
-  // Turned by 1 rad, then bent backwards until the bone points at the elbow; all the way on.
+  // Twisted by 1 rad, then bent until the segment points back at the elbow.
   const auto bent = [](double bend) { return about_x(bend * kDegree) * about_y(1); };
   clip.channels = {turns(kWrist, {0, 1, 2, 3}, {about_y(0), bent(0), bent(90), bent(180)})};
   for (const double time : {1.0, 1.5, 2.0, 2.9, 3.0}) {
     CHECK(distance(posed(rig, &clip, time)[kFirstHelper], turned(0.5)) < 1e-9);
   }
-  CHECK_FALSE(twist_angle(bent(180), kAxis));  // so the pose alone does not tell
+  CHECK_FALSE(twist_angle(bent(180), kAxis));  // the pose does not determine the angle
 }
 
-TEST_CASE("twist: a joint that is scaled to nothing keeps the last angle") {
+TEST_CASE("twist: a joint scaled to zero keeps the previous angle") {
   const Rig rig = forearm(1);
   Clip clip = test::winding(kWrist, 540 * kDegree);
   clip.channels.push_back(test::channel(kWrist, ChannelPath::kScale, Interpolation::kLinear,
@@ -159,7 +158,7 @@ TEST_CASE("twist: a joint that is scaled to nothing keeps the last angle") {
   CHECK(distance(posed(rig, &clip, 1.5)[kFirstHelper], turned(270 * kDegree)) < 1e-12);
 }
 
-TEST_CASE("twist: scale of the joint is kept, and does not change the angle") {
+TEST_CASE("twist: the scale of the joint is kept and does not change the angle") {
   const Rig rig = forearm(1);
   Clip clip = test::winding(kWrist, 270 * kDegree);
   clip.channels.push_back(
@@ -168,7 +167,7 @@ TEST_CASE("twist: scale of the joint is kept, and does not change the angle") {
   CHECK(distance(0.5 * rotation_of(m), turned(135 * kDegree)) < 1e-12);
 }
 
-TEST_CASE("twist: helpers take positions relative to the centre") {
+TEST_CASE("twist: helpers act on positions relative to the centre") {
   const Rig rig = forearm(2);
   Clip clip = test::winding(kWrist, 400 * kDegree);
   clip.channels.push_back(turns(kElbow, {0, 1}, {about_x(0), about_x(1)}));
@@ -182,7 +181,7 @@ TEST_CASE("twist: helpers take positions relative to the centre") {
   }
 }
 
-TEST_CASE("twist: the whole arm may turn and move, the shares stay the same") {
+TEST_CASE("twist: moving the whole arm does not change the shares") {
   const Rig rig = forearm(3);
   const Clip still = test::winding(kWrist, 540 * kDegree);
   Clip moved = still;
@@ -193,7 +192,7 @@ TEST_CASE("twist: the whole arm may turn and move, the shares stay the same") {
   for (std::size_t j = 1; j < a.size(); ++j) CHECK(distance(b[0] * a[j], b[j]) < 1e-12);
 }
 
-TEST_CASE("twist: a clip of too many moments is refused by name") {
+TEST_CASE("twist: a clip that needs too many samples is rejected by name") {
   std::vector<double> times;
   std::vector<Quat<double>> rotations;
   for (int k = 0; k < 4200; ++k) {
@@ -206,13 +205,13 @@ TEST_CASE("twist: a clip of too many moments is refused by name") {
   const Rig rig = forearm(1);
   try {
     TwistTracks tracks(rig, &clip);
-    FAIL("not refused");
+    FAIL("not rejected");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kInput);
     CHECK(error.code() == "TWIST_TOO_LONG");
     CHECK(std::string(error.what()).find("'long'") != std::string::npos);
   }
-  clip.channels = {turns(kWrist, {0, 1e30}, {about_y(0), about_y(1)})};  // two keys: no trouble
+  clip.channels = {turns(kWrist, {0, 1e30}, {about_y(0), about_y(1)})};  // only two keys
   CHECK(distance(posed(rig, &clip, 1e30)[kFirstHelper], turned(0.5)) < 1e-12);
 }
 

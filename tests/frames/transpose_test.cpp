@@ -11,7 +11,7 @@
 namespace skinbake {
 namespace {
 
-// A block whose numbers name their place.
+// A block whose elements are their own indices.
 AlignedArray<float> numbered_block(std::size_t count) {
   AlignedArray<float> block(std::max<std::size_t>(1, count) * kFramesPerBlock);
   for (std::size_t i = 0; i < count * kFramesPerBlock; ++i) block[i] = static_cast<float>(i);
@@ -34,14 +34,14 @@ std::vector<float> expected_rows(const AlignedArray<float>& block, std::size_t c
 
 }  // namespace
 
-TEST_CASE("transpose: nothing is nothing") {
+TEST_CASE("transpose: a count of 0 writes nothing") {
   const auto block = numbered_block(0);
   float row = kUntouched;
   transpose_to_rows(block.data(), 0, kFramesPerBlock, &row, 0);
   CHECK(row == kUntouched);
 }
 
-TEST_CASE("transpose: rows are those of a plain loop, for any size, frames, stride and target") {
+TEST_CASE("transpose: rows agree with a plain loop for any size, frames, stride and target") {
   test::for_each_simd_target([](const std::string&) {
     for (std::size_t count : {1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 17, 33, 63, 64, 100, 1536, 1537}) {
       const auto block = numbered_block(count);
@@ -59,7 +59,7 @@ TEST_CASE("transpose: rows are those of a plain loop, for any size, frames, stri
   });
 }
 
-TEST_CASE("transpose: the way back restores the block, and the last frame fills its lanes") {
+TEST_CASE("transpose: the inverse restores the block and repeats the last frame in unused lanes") {
   test::for_each_simd_target([](const std::string&) {
     for (std::size_t count : {1, 3, 4, 5, 17, 64, 100, 1537}) {
       const auto block = numbered_block(count);

@@ -1,6 +1,7 @@
-// Readers of caches. The first byte chooses one, and a mesh where a cache may have several; the
-// others are the file, or a part of it that the reader would not get past without: the JSON of a
-// GLB, a sidecar.
+// Fuzzes the readers of caches. The first byte selects a reader, and a mesh if a cache may contain
+// several. The other bytes are the file, or only a part of it: the JSON and the binary chunk of a
+// GLB, or members of a sidecar. The fuzzer adds the rest, so that the reader passes its first
+// checks.
 
 #include <cmath>
 #include <cstdlib>
@@ -23,7 +24,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Both ends, a middle, and the last two together.
+// Reads the first, a middle and the last frame, and the last two frames together.
 void read_frames(const CacheReader& reader) {
   const std::int64_t frames = reader.frame_count();
   require(frames >= 1 && reader.vertex_count() >= 1);
@@ -49,7 +50,7 @@ void append_u32(std::string& bytes, std::size_t value) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-// The JSON, a byte of zero, the binary chunk.
+// A GLB whose chunks are `parts`: the JSON, a zero byte, the binary chunk.
 std::string container_of(std::string_view parts) {
   const std::size_t end = std::min(parts.find('\0'), parts.size());
   const std::string_view json = parts.substr(0, end),
@@ -63,7 +64,7 @@ std::string container_of(std::string_view parts) {
   return (bytes += std::string_view("BIN\0", 4)) += bin;
 }
 
-// A cache of one point, and what stands beside it.
+// A cache of one point and its sidecar.
 class CacheWithSidecar {
  public:
   CacheWithSidecar() {
@@ -74,11 +75,11 @@ class CacheWithSidecar {
     reader_ = open_cache(folder_ / "a.pc2");
   }
 
-  // What says that they belong together stands before what the members say.
+  // The members that identify the cache come first; `members` follow.
   void read(std::string_view members) {
     sidecar_.write(R"({"schema": "skinbake.cache", "format": "pc2", "bytes": 44, "xxh128": ")" +
                    reader_->xxh128() + "\"" + std::string(members));
-    const auto origin = reader_->origin();
+    const auto origin = reader_->provenance();
     if (!origin) return;
     require(origin->frames.frame_count == 1 && origin->frames.frame_step >= 1);
     require(std::isfinite(origin->axes.scale) && origin->axes.scale > 0);

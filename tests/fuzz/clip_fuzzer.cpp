@@ -1,4 +1,4 @@
-// Sampling of a channel: any keys that the loader lets through, at any time.
+// Fuzzes the sampling of a channel: any keys that the loader accepts, at any time.
 
 #include <fuzzer/FuzzedDataProvider.h>
 
@@ -18,7 +18,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Finite, and most often of the size of what files have.
+// A finite number, often with the order of magnitude of numbers in files.
 double number(FuzzedDataProvider& bytes, double least = -1e38) {
   const auto bits = bytes.ConsumeIntegral<std::uint32_t>();
   float value;
@@ -44,7 +44,7 @@ Channel channel_of(FuzzedDataProvider& bytes) {
   std::sort(times.begin(), times.end());
   values.resize(keys * static_cast<std::size_t>(channel.width) * (cubic ? 3 : 1));
   for (double& value : values) value = number(bytes);
-  if (channel.path == ChannelPath::kRotation && !cubic) {  // the loader has normalised them
+  if (channel.path == ChannelPath::kRotation && !cubic) {  // the loader normalises them
     for (std::size_t k = 0; k < values.size(); k += 4) {
       double* q = &values[k];
       const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);

@@ -1,20 +1,21 @@
-// The loader, from the bytes of a file: it loads or is refused as an input. What loads is
-// inspected, evaluated and used as a clip for itself.
+// Fuzzes the loader with the bytes of a file. The loader either loads the file or throws an input
+// error. A loaded file is inspected, evaluated and used as a file of clips for its own rigs.
 
 #include <cstdlib>
 #include <exception>
 
 #include "skinbake/skinbake.h"
+#include "skinbake/tool/inspect.h"
 #include "support/memory_file.h"
 
 using namespace skinbake;
 
 namespace {
 
-// A few hundred bytes may declare millions of vertices that are all zero. They are let in up to the
-// limit, and the sanitizers take a hundred times as long for them as the program does.
+// Limits the memory of a loaded file: a few hundred bytes may declare millions of vertices at zero,
+// and the sanitizers make their evaluation a hundred times slower.
 constexpr std::uint64_t kMaxMemory = std::uint64_t{16} << 20;
-// Evaluating more than this would be the fuzzer's time, not its coverage.
+// Larger files are loaded but not evaluated: their evaluation costs time and adds no coverage.
 constexpr std::size_t kMostRigs = 8, kMostVertices = 10'000;
 
 void use(const Asset& asset, const std::string& path) {
@@ -41,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   file.write({reinterpret_cast<const char*>(data), size});
   try {
     const Asset asset =
-        load_asset(file.path(), {.max_memory = kMaxMemory, .extras = true, .tangents = true});
+        load_asset(file.path(), {.max_memory = kMaxMemory, .materials = true, .tangents = true});
     inspect_json(asset);
     use(asset, file.path());
   } catch (const Error& error) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes seeds for the fuzzers from data/rigs, and of nothing.
+"""Makes seeds for the fuzzers, from data/rigs and from literals.
 
     make_corpus.py FOLDER      writes FOLDER/TARGET/… for every target of scripts/fuzz
 
-The rigs are kept as they are where they are small, with outer buffers as data URIs; of the large ones
-every mesh is cut to some vertices, because a fuzzer learns more from small files.
+Small rigs are copied, with external buffers as data URIs. Every mesh of a large rig is cut to some vertices,
+because a fuzzer learns more from small files.
 """
 import base64
 import json
@@ -34,7 +34,7 @@ def read(path):
 
 
 def cut(document, data, most):
-    """The same with at most so many elements in each accessor; indices are left out."""
+    """The document with at most that many elements in each accessor and without indices."""
     for mesh in document.get("meshes", []):
         for primitive in mesh["primitives"]:
             primitive.pop("indices", None)
@@ -83,7 +83,7 @@ def load_seeds():
 
 
 def humanoid_seed():
-    """A rig that is a VRM animation for itself: two of its nodes are bones."""
+    """A rig that is also a VRM animation: two of its nodes are bones."""
     document, data = read(RIGS / "two_joints.gltf")
     moved = sorted({channel["target"]["node"] for channel in document["animations"][0]["channels"]})
     bones = dict(zip(("hips", "leftUpperLeg", "rightUpperLeg"), moved + [0, 1, 2]))
@@ -93,14 +93,14 @@ def humanoid_seed():
     return text(document, data)
 
 
-# What users write beside a rig.
+# Files that users write for a rig.
 USER_FILES = ({}, {"elbow": "b"}, {"elbow": "b", "Root": "B", "b": "elbow", "nobody": ""},
               {"elbow": {"r0": 0.05, "r1": 0.04, "s": 0.5}}, {"elbow": {}, "Root": {"s": 2}},
               {"elbow": {"r0": -1e999}}, [], None, {"elbow": ["b"]})
 
 
 def meshopt_stream(elements):
-    """At most 16 elements of 8 bytes as EXT_meshopt_compression has them: version 0, every delta as a byte of its own."""
+    """A stream of EXT_meshopt_compression, version 0, of at most 16 elements of 8 bytes, every delta in one byte."""
     stream = b"\xa0"
     for k in range(8):
         deltas = [(b[k] - a[k] + 128) % 256 - 128 for a, b in zip(elements[:1] + elements, elements)]
@@ -116,9 +116,9 @@ def vectors(rows, packing):
 
 
 def baked_glb(packing):
-    """JSON and binary chunk as bake writes them: three vertices in three frames, one of them sparse.
+    """JSON and binary chunk as `bake` writes them: three vertices in three frames, of which one is sparse.
 
-    packing: of the vertices, as "floats", as "shorts" (quantize=1) or as "meshopt" (quantize=1,meshopt=1).
+    packing: the form of the vertices: "floats", as "shorts" (quantize=1) or as "meshopt" (quantize=1,meshopt=1).
     """
     is_float = packing == "floats"
     rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
@@ -160,7 +160,7 @@ def baked_glb(packing):
 
 
 def sidecar_members():
-    """What the fuzzer has not written itself of the sidecar of a cache of one point."""
+    """The part of the sidecar of a cache of one point that the fuzzer does not write."""
     members = {
         "inputs": [{"role": "rig", "path": "a.gltf", "bytes": 5, "xxh128": "0" * 32}],
         "mesh": {"id": "arm", "node": 3, "node_name": "arm", "mesh_name": None, "vertex_count": 1,
@@ -171,7 +171,7 @@ def sidecar_members():
 
 
 def cache_seeds():
-    """By what the first byte chooses in cache_fuzzer.cpp."""
+    """Seeds by the reader that the first byte chooses in cache_fuzzer.cpp."""
     frames, points = 3, 2
     values = [0.25 * i for i in range(3 * frames * points)]
     floats = struct.pack(f"<{len(values)}f", *values)
@@ -191,7 +191,7 @@ def cache_seeds():
 
 
 def report_seeds():
-    """The report that its schema is tested with, and smaller ones."""
+    """The report of the schema test, and smaller ones."""
     report = json.loads((SOURCE / "tests/report/ref/small.report.json").read_text())
     yield report
     yield {**report, "meshes": []}

@@ -1,11 +1,11 @@
-// JSON reports: any text is one that is shown, or is refused as an input; and compared with itself
-// it is the same.
+// Fuzzes the reader of JSON reports. Any text is either rendered or refused with an input error. A
+// report that is compared with itself does not differ.
 
 #include <cstdlib>
 #include <string_view>
 
-#include "skinbake/diff.h"
-#include "skinbake/report_view.h"
+#include "skinbake/compare.h"
+#include "skinbake/tool/parsed_report.h"
 #include "support/memory_file.h"
 
 using namespace skinbake;
@@ -18,7 +18,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Whether it came to its end.
+// Returns false if `use` throws an input error. Any other error ends the fuzzer.
 template <class Use>
 bool attempt(const Use& use) {
   try {
@@ -31,8 +31,8 @@ bool attempt(const Use& use) {
 }
 
 void show(std::string_view text) {
-  const ReportView views[2] = {parse_report(text, "a.json", kMaxMemory),
-                               parse_report(text, "b.json", kMaxMemory)};
+  const ParsedReport views[2] = {parse_report(text, "a.json", kMaxMemory),
+                                 parse_report(text, "b.json", kMaxMemory)};
   for (const PageFormat format : {PageFormat::kHtml, PageFormat::kMarkdown, PageFormat::kJunit}) {
     const std::string page = to_page(format, {views, 1});
     require(!page.empty() && page == to_page(format, {views, 1}));

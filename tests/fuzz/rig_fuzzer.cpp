@@ -1,4 +1,4 @@
-// A rig and its pose from bytes: any influences and matrices that the loader lets through.
+// Fuzzes the methods with a rig and its pose: any influences and matrices that the loader accepts.
 
 #include <fuzzer/FuzzedDataProvider.h>
 
@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rig.joints.push_back({j, {vector(bytes), vector(bytes), vector(bytes), vector(bytes)}});
   }
   set_influences(bytes, joints, rig);
-  validate(rig, {});  // what append_vertex makes keeps the invariants
+  validate(rig, {});  // append_vertex keeps the invariants
   const BaselinePose baseline = bind_baseline(rig);
   build_topology(rig, baseline);
   for (const char* method : {"lbs", "dqs"}) {

@@ -1,5 +1,5 @@
-// What users write beside a rig: --map and --joint-params. Any bytes are such a file, and are taken
-// or refused as an input. A map that is taken matches a clip.
+// Fuzzes the readers of the files that users write: --map and --joint-params. Any bytes are either
+// accepted or refused with an input error. An accepted map is used to match a clip.
 
 #include <cstdlib>
 
@@ -10,7 +10,7 @@ using namespace skinbake;
 
 namespace {
 
-// Two joints under a mesh, which a clip moves, as JSON without a buffer: all accessors are zeros.
+// A mesh of two joints that a clip moves. The JSON does not have a buffer: all accessors are zero.
 constexpr std::string_view kRig = R"({
   "asset": {"version": "2.0"},
   "nodes": [{"name": "Man", "mesh": 0, "skin": 0}, {"name": "Root", "children": [2]},

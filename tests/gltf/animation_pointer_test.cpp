@@ -1,4 +1,4 @@
-// KHR_animation_pointer: the properties of nodes that move vertices, and those that do not.
+// KHR_animation_pointer: the properties of nodes that move vertices, and other properties.
 
 #include <doctest/doctest.h>
 
@@ -50,7 +50,7 @@ std::vector<Channel> channels_of(const GltfFile& file) {
 
 }  // namespace
 
-TEST_CASE("animation pointer: translation, rotation and scale of a node") {
+TEST_CASE("animation pointer: translation, rotation and scale of a node are moved") {
   const auto channels = channels_of(pointed({{"/nodes/2/translation", {1, 2, 3}},
                                              {"/nodes/2/rotation", {0, 0, 1, 0}},
                                              {"/nodes/1/scale", {2, 2, 2}}}));
@@ -64,7 +64,7 @@ TEST_CASE("animation pointer: translation, rotation and scale of a node") {
   CHECK(channels[2].path == ChannelPath::kScale);
 }
 
-TEST_CASE("animation pointer: all weights, or one of them") {
+TEST_CASE("animation pointer: all weights or a single weight are moved") {
   const auto all = channels_of(pointed({{"/nodes/0/weights", {0.25f, 0.5f}}}));
   REQUIRE(all.size() == 1);
   CHECK(all[0].width == 2);
@@ -82,7 +82,7 @@ TEST_CASE("animation pointer: all weights, or one of them") {
         doctest::Approx(0.5).epsilon(1e-12));
 }
 
-TEST_CASE("animation pointer: integers that are not normalised are numbers") {
+TEST_CASE("animation pointer: integers that are not normalised are read as numbers") {
   GltfFile file = pointed({{"/nodes/2/translation", {1, 2, 3}}});
   const int output = file.add<std::int16_t>("VEC3", {0, 0, 0, -7, 8, 300});
   file.json["animations"][0]["samplers"][0]["output"] = output;
@@ -91,7 +91,8 @@ TEST_CASE("animation pointer: integers that are not normalised are numbers") {
   CHECK((*channels_of(file)[0].values)[3] == -7.0 / 32767);
 }
 
-TEST_CASE("animation pointer: one property is moved once, the same as by a plain channel") {
+TEST_CASE(
+    "animation pointer: a second channel of the same property is ignored, as for plain channels") {
   GltfFile file = pointed({{"/nodes/2/translation", {1, 2, 3}}});
   file.json["animations"][0]["channels"].push_back(
       {{"sampler", 0}, {"target", {{"node", 2}, {"path", "translation"}}}});
@@ -104,7 +105,7 @@ TEST_CASE("animation pointer: one property is moved once, the same as by a plain
         1);
 }
 
-TEST_CASE("animation pointer: what is of looks alone is no fault of the file") {
+TEST_CASE("animation pointer: a channel that animates the appearance is informational") {
   for (const char* pointer :
        {"/materials/0/pbrMetallicRoughness/baseColorFactor", "/nodes/2/extensions/KHR_x/visible",
         "/cameras/0/perspective/yfov", "/extensions/KHR_lights_punctual/lights/0/color"}) {
@@ -116,7 +117,7 @@ TEST_CASE("animation pointer: what is of looks alone is no fault of the file") {
   }
 }
 
-TEST_CASE("animation pointer: what no clip can move or does not exist is ignored with a warning") {
+TEST_CASE("animation pointer: unsupported and missing properties are ignored with a warning") {
   for (const char* pointer :
        {"/materials/0", "/nodes/2/extensions", "/nodes/9/translation", "/nodes/02/translation",
         "/nodes/-1/translation", "/nodes/2", "/nodes/2/translation/0", "/nodes/0/weights/2",

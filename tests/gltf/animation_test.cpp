@@ -57,7 +57,7 @@ TEST_CASE("animation: normalised integers are decoded, quaternions made unit") {
   CHECK(issue_count(asset, "QUATERNION_NOT_UNIT") == 1);
 }
 
-TEST_CASE("animation: cubic keys stay as they are, a single one is held") {
+TEST_CASE("animation: cubic keys are not changed, and a single key is constant") {
   GltfFile file = skinned_triangle();
   const int input = file.add<float>("SCALAR", {0, 1});
   const int output = file.add("VEC4", std::vector<float>(24, 2));
@@ -82,7 +82,7 @@ TEST_CASE("animation: a wrong number of values is refused") {
   CHECK(error_of(animated("scale", "SOMEHOW", input, input, file)) == "SCHEMA_VIOLATION");
 }
 
-TEST_CASE("animation: channels that can move nothing are ignored, but count for the duration") {
+TEST_CASE("animation: ignored channels still count for the duration") {
   GltfFile base = translated({0, 2});
   const auto ignored = [&](const nlohmann::json& target) {
     GltfFile file = base;
@@ -119,7 +119,7 @@ TEST_CASE("animation: a second channel of the same target is ignored") {
   CHECK(issue_count(load(file), "CHANNEL_IGNORED") == 1);
 }
 
-TEST_CASE("animation: morph weights are as many as the targets") {
+TEST_CASE("animation: a key has as many morph weights as the mesh has targets") {
   GltfFile file = skinned_triangle();
   file.json["meshes"][0]["primitives"][0]["targets"] = {{{"POSITION", 0}}, {{"POSITION", 0}}};
   const int input = file.add<float>("SCALAR", {0, 1});

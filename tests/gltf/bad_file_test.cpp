@@ -1,4 +1,4 @@
-// One bad field at a time: the code of the error, and that it names the place.
+// One invalid field at a time: the code and the position of the error.
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
-TEST_CASE("bad file: an error names file, element, cause and place") {
+TEST_CASE("bad file: an error names file, element, cause and position") {
   GltfFile file = skinned_triangle();
   file.json["accessors"][1]["count"] = 4;
   const TemporaryFile written("test.gltf", file.text());
@@ -39,7 +39,7 @@ TEST_CASE("bad file: an error names file, element, cause and place") {
   }
 }
 
-TEST_CASE("bad file: not a glTF 2.0 file") {
+TEST_CASE("bad file: a file that is not glTF 2.0 is refused") {
   CHECK_THROWS_WITH_AS(load_asset("/nowhere/at_all.glb"), doctest::Contains("does not exist"),
                        Error);
   CHECK_THROWS_WITH_AS(load_asset("/tmp"), doctest::Contains("not a regular file"), Error);
@@ -53,7 +53,7 @@ TEST_CASE("bad file: not a glTF 2.0 file") {
   CHECK_THROWS_WITH_AS(load_text("{\"extras\": " + deep + "}"), doctest::Contains("nests"), Error);
 }
 
-TEST_CASE("bad file: wrong types and missing members") {
+TEST_CASE("bad file: wrong types and missing members are refused") {
   CHECK(error_after([](json& j) { j["meshes"] = 1; }) == "SCHEMA_VIOLATION");
   CHECK(error_after([](json& j) { j["meshes"][0] = nullptr; }) == "SCHEMA_VIOLATION");
   CHECK(error_after([](json& j) { j["meshes"][0].erase("primitives"); }) == "SCHEMA_VIOLATION");
@@ -67,7 +67,7 @@ TEST_CASE("bad file: wrong types and missing members") {
         "SCHEMA_VIOLATION");
 }
 
-TEST_CASE("bad file: references to what does not exist") {
+TEST_CASE("bad file: references to missing elements are refused") {
   for (const char* pointer :
        {"/nodes/0/mesh", "/nodes/0/skin", "/nodes/1/children/0", "/skins/0/joints/1",
         "/scenes/0/nodes/0", "/accessors/0/bufferView", "/bufferViews/0/buffer",
@@ -78,7 +78,7 @@ TEST_CASE("bad file: references to what does not exist") {
   }
 }
 
-TEST_CASE("bad file: views and accessors past their bytes") {
+TEST_CASE("bad file: views and accessors past their bytes are refused") {
   const auto with = [](const char* pointer, std::uint64_t value) {
     return error_after([&](json& j) { j[json::json_pointer(pointer)] = value; });
   };
@@ -102,13 +102,13 @@ TEST_CASE("bad file: a declared count without bytes allocates nothing") {
   CHECK(error_of(file) == "MEMORY_LIMIT");
 }
 
-TEST_CASE("bad file: indices out of range") {
+TEST_CASE("bad file: indices out of range are refused") {
   GltfFile file = skinned_triangle();
   file.json["meshes"][0]["primitives"][0]["indices"] = file.add<std::uint8_t>("SCALAR", {0, 1, 3});
   CHECK(error_of(file) == "INDEX_OUT_OF_RANGE");
 }
 
-TEST_CASE("bad file: joints out of range count only with weight") {
+TEST_CASE("bad file: joints out of range are refused only if they have weight") {
   GltfFile file = skinned_triangle();
   auto& joints = file.json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"];
   joints = file.add<std::uint8_t>("VEC4", {0, 1, 255, 0, 0, 1, 0, 9, 1, 0, 0, 0});
@@ -117,7 +117,7 @@ TEST_CASE("bad file: joints out of range count only with weight") {
   CHECK(error_of(file) == "JOINT_OUT_OF_RANGE");
 }
 
-TEST_CASE("bad file: numbers that are not finite") {
+TEST_CASE("bad file: numbers that are not finite are refused") {
   GltfFile file = skinned_triangle();
   auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
   attributes["WEIGHTS_0"] = file.add<float>("VEC4", {kNan, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
@@ -132,7 +132,7 @@ TEST_CASE("bad file: numbers that are not finite") {
   CHECK(issue_count(load(file), "NORMALS_NOT_FINITE") == 1);
 }
 
-TEST_CASE("bad file: weights that are negative, zero or missing are mended") {
+TEST_CASE("bad file: negative, zero and missing weights are repaired") {
   GltfFile file = skinned_triangle();
   auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
   attributes["WEIGHTS_0"] = file.add<float>("VEC4", {-1, 1, 0, 0, 0, 0, 0, 0, 0.5f, 0, 0, 0});
@@ -148,14 +148,14 @@ TEST_CASE("bad file: weights that are negative, zero or missing are mended") {
   CHECK(asset.rigs[0].influences_of(2)[0].joint == 1);
 }
 
-TEST_CASE("bad file: the node hierarchy") {
+TEST_CASE("bad file: cycles, second parents and projective matrices are refused") {
   CHECK(error_after([](json& j) { j["nodes"][2]["children"] = {1}; }) == "NODE_CYCLE");
   CHECK(error_after([](json& j) { j["nodes"][2]["children"] = {2}; }) == "NODE_PARENTS");
   CHECK(error_after([](json& j) { j["nodes"][0]["children"] = {2}; }) == "NODE_PARENTS");
   CHECK(error_after([](json& j) {
           j["nodes"][1]["matrix"] = {1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
         }) == "MATRIX_NOT_AFFINE");
-  GltfFile chain = skinned_triangle();  // deep, but fine
+  GltfFile chain = skinned_triangle();  // deep, but valid
   for (int i = 3; i < 20000; ++i) {
     chain.json["nodes"][i - 1]["children"] = {i};
     chain.json["nodes"].push_back(json::object());
@@ -163,7 +163,7 @@ TEST_CASE("bad file: the node hierarchy") {
   CHECK(error_of(chain).empty());
 }
 
-TEST_CASE("bad file: buffers") {
+TEST_CASE("bad file: missing, short and foreign buffers are refused") {
   const auto with_uri = [](const std::string& uri) {
     return error_after([&](json& j) { j["buffers"] = {{{"byteLength", 200}, {"uri", uri}}}; });
   };
@@ -180,7 +180,7 @@ TEST_CASE("bad file: buffers") {
   CHECK(error_after([](json& j) { j["buffers"] = {{{"byteLength", 200}}}; }) == "BUFFER_MISSING");
 }
 
-TEST_CASE("bad file: extensions that change geometry are refused by name") {
+TEST_CASE("bad file: unsupported extensions that change geometry are refused") {
   CHECK(error_after([](json& j) { j["extensionsRequired"] = {"ACME_anvil"}; }) ==
         "EXTENSION_UNSUPPORTED");
   CHECK(error_after([](json& j) {

@@ -43,7 +43,7 @@ std::int64_t count_of(const Issues& issues, const std::string& code) {
   return count;
 }
 
-// Where the channel that moves a node ends up; 0: none does.
+// The last key of the channel that moves a node; 0 if no channel does.
 double goal(const MatchedClip& matched, NodeIndex node) {
   for (const Channel& channel : matched.clip.channels) {
     if (channel.node == node) return channel.values->at(3);
@@ -94,7 +94,7 @@ TEST_CASE("clip file: an exact name wins wherever its node stands, over one that
   }
 }
 
-TEST_CASE("clip file: a node that rests in the clip keeps its own name") {
+TEST_CASE("clip file: a resting node of the clip keeps its exact match") {
   GltfFile clip = animation_of({"TIP", "Tip"});
   clip.json["animations"][0]["channels"].erase(1);
   const MatchedClip matched = match(clip, skinned_triangle());
@@ -102,14 +102,14 @@ TEST_CASE("clip file: a node that rests in the clip keeps its own name") {
   CHECK(count_of(matched.issues, "CLIP_NODE_UNMATCHED") == 1);
 }
 
-TEST_CASE("clip file: of names that differ in case alone, the first in the file moves the node") {
+TEST_CASE("clip file: of names that differ only in case, the first in the file moves the node") {
   const MatchedClip matched = match(animation_of({"TIP", "tip"}), skinned_triangle());
   CHECK(goal(matched, 2) == 1);
   CHECK(count_of(matched.issues, "CLIP_NODE_CASE") == 1);
   CHECK(count_of(matched.issues, "CLIP_NODE_UNMATCHED") == 1);
 }
 
-TEST_CASE("clip file: channels without a node are left out and listed, the duration stays") {
+TEST_CASE("clip file: channels without a node are left out and reported, and the duration stays") {
   GltfFile clip = animation_of({"Tip", "Tail", ""});
   clip.json["animations"][0]["samplers"][1]["input"] = clip.add<float>("SCALAR", {0, 9});
   const MatchedClip matched = match(clip, skinned_triangle());
@@ -119,17 +119,17 @@ TEST_CASE("clip file: channels without a node are left out and listed, the durat
   CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
   CHECK(matched.issues[0].pointer == "/nodes/1");
   CHECK(matched.issues[0].message.find("'Tail' (translation)") != std::string::npos);
-  CHECK(matched.issues[1].message.find("node 2 (translation), which has no name") !=
+  CHECK(matched.issues[1].message.find("node 2 (translation), which does not have a name") !=
         std::string::npos);
 }
 
-TEST_CASE("clip file: a clip that matches nothing is the rest pose, and says so") {
+TEST_CASE("clip file: a clip without a match becomes the rest pose, and an issue reports it") {
   const MatchedClip matched = match(animation_of({"a", "b"}), skinned_triangle());
   CHECK(matched.clip.channels.empty());
   CHECK(count_of(matched.issues, "CLIP_EMPTY") == 1);
 }
 
-TEST_CASE("clip file: of several nodes with one name the first is moved, and that is reported") {
+TEST_CASE("clip file: of several nodes with one name the first is moved, and an issue reports it") {
   GltfFile rig = skinned_triangle();
   rig.json["nodes"].push_back({{"name", "Tip"}});
   const MatchedClip matched = match(animation_of({"Tip"}), rig);
@@ -138,13 +138,13 @@ TEST_CASE("clip file: of several nodes with one name the first is moved, and tha
   CHECK(goal(matched, 3) == 0);
 }
 
-TEST_CASE("clip file: two nodes of one name in the clip cannot both move the rig's") {
+TEST_CASE("clip file: of two nodes of the clip with one name only one moves the rig's node") {
   const MatchedClip matched = match(animation_of({"Tip", "Tip"}), skinned_triangle());
   CHECK(matched.clip.channels.size() == 1);
   CHECK(count_of(matched.issues, "CHANNEL_IGNORED") == 1);
 }
 
-TEST_CASE("clip file: the map pairs names, and what it names no longer matches by name") {
+TEST_CASE("clip file: the map pairs names, and paired nodes no longer match by name") {
   NameMap names;
   names.path = "map.json";
   names.clip_name_of = {{"Tip", "mixamorig:Head"}};
@@ -157,7 +157,7 @@ TEST_CASE("clip file: the map pairs names, and what it names no longer matches b
   CHECK(matched.issues[0].message.find("does not have") == std::string::npos);  // it has a "Tip"
 }
 
-TEST_CASE("clip file: one node of the clip can move several of the rig") {
+TEST_CASE("clip file: one node of the clip can move several nodes of the rig") {
   NameMap names;
   names.path = "map.json";
   names.clip_name_of = {{"Tip", "Hip"}, {"Root", "Hip"}};
@@ -166,7 +166,7 @@ TEST_CASE("clip file: one node of the clip can move several of the rig") {
   CHECK(goal(matched, 2) == 1);
 }
 
-TEST_CASE("clip file: names of the map that are nowhere are reported in the map") {
+TEST_CASE("clip file: unknown names of the map are reported with their position in the map") {
   NameMap names;
   names.path = names.shown_as = "map.json";
   names.clip_name_of = {{"Nose/1", "Tip"}, {"Tip", "Ear"}};
@@ -187,7 +187,9 @@ TEST_CASE("clip file: a node with a matrix cannot be moved") {
   CHECK(count_of(matched.issues, "CHANNEL_IGNORED") == 1);
 }
 
-TEST_CASE("clip file: morph weights need as many targets, also where the clip's file has no mesh") {
+TEST_CASE(
+    "clip file: morph weights require the same number of targets, even if the clip's file does not "
+    "have a mesh") {
   GltfFile clip;
   clip.json["nodes"] = {{{"name", "Man"}}};
   clip.json["animations"] = {
@@ -206,7 +208,7 @@ TEST_CASE("clip file: morph weights need as many targets, also where the clip's 
   CHECK(count_of(match(clip, skinned_triangle()).issues, "CHANNEL_IGNORED") == 1);
 }
 
-TEST_CASE("clip file: inputs have the role of a clip, meshes are not read") {
+TEST_CASE("clip file: inputs have the role clip, and meshes are not read") {
   GltfFile clip = animation_of({"Tip"});
   clip.json["meshes"] = {{{"primitives", {{{"attributes", {{"POSITION", 0}}}}}}}};  // not a VEC3
   clip.json["nodes"][0]["mesh"] = 0;
@@ -216,7 +218,7 @@ TEST_CASE("clip file: inputs have the role of a clip, meshes are not read") {
   CHECK(file.clips.size() == 1);
 }
 
-TEST_CASE("name map: what is wrong with it is said of the map") {
+TEST_CASE("name map: errors refer to positions in the map") {
   const auto problem = [](const std::string& text) {
     const TemporaryFile written("map.json", text);
     try {

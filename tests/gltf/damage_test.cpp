@@ -1,4 +1,4 @@
-// Files that were cut off or changed: they load, or are refused as an input, and nothing else.
+// Truncated and changed files: each loads or is refused with an input error.
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ using namespace skinbake::test;
 
 namespace {
 
-// Loads and evaluates a pose of each mesh. False if it was refused as an input.
+// Loads a file and evaluates a pose of each mesh. Returns false if the file is refused.
 bool survives(const std::string& path) {
   try {
     const Asset asset = load_asset(path, {.tangents = true});
@@ -55,7 +55,8 @@ GltfFile morphed_triangle() {
   return file;
 }
 
-// Five small models: two containers with their bytes, a text with them, a rigid and a skinned one.
+// Five small models: two containers with their bytes, a text with a data URI, a rigid and a skinned
+// one.
 std::array<std::string, 5> small_models() {
   GltfFile rigid = skinned_triangle();
   rigid.json["nodes"][0].erase("skin");
@@ -65,7 +66,7 @@ std::array<std::string, 5> small_models() {
 
 }  // namespace
 
-TEST_CASE("damage: a model cut at any byte is refused") {
+TEST_CASE("damage: a model truncated at any byte is refused") {
   MemoryFile file;
   for (const std::string& model : small_models()) {
     file.write(model);
@@ -79,7 +80,7 @@ TEST_CASE("damage: a model cut at any byte is refused") {
   }
 }
 
-TEST_CASE("damage: a buffer's own file cut at any byte is refused") {
+TEST_CASE("damage: a buffer file truncated at any byte is refused") {
   const TemporaryFolder folder;
   GltfFile file = morphed_triangle();
   file.json["buffers"] = {{{"byteLength", file.bytes.size()}, {"uri", "own.bin"}}};
@@ -92,7 +93,7 @@ TEST_CASE("damage: a buffer's own file cut at any byte is refused") {
   CHECK(survives(folder / "test.gltf"));
 }
 
-// The seed is fixed: a failure comes again. Half of the changes hit the JSON, half the buffer.
+// The seed is fixed, so failures repeat. Half of the changes hit the JSON, half the buffer.
 TEST_CASE("damage: twenty thousand models with one changed byte load or are refused") {
   const std::array<std::string, 2> models{animated_triangle().glb(), morphed_triangle().glb()};
   std::mt19937 random(20'260'101);

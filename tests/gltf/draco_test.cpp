@@ -1,4 +1,4 @@
-// KHR_draco_mesh_compression: what the library decodes, and streams that lie.
+// KHR_draco_mesh_compression: valid, wrong and damaged streams.
 
 #include <doctest/doctest.h>
 
@@ -40,7 +40,8 @@ std::string error_after_byte(bool edgebreaker, std::size_t index, char value) {
 
 }  // namespace
 
-TEST_CASE("draco: what was packed without quantisation comes out as it was, in any order") {
+TEST_CASE(
+    "draco: primitives compressed without quantisation decode to the original, in any order") {
   const Rig plain = load(square()).rigs.at(0);
   for (const bool edgebreaker : {false, true}) {
     CAPTURE(edgebreaker);
@@ -65,7 +66,7 @@ TEST_CASE("draco: what was packed without quantisation comes out as it was, in a
   }
 }
 
-TEST_CASE("draco: a packed strip is a list of triangles") {
+TEST_CASE("draco: a compressed strip decodes to a list of triangles") {
   GltfFile file = square();
   pack_primitive(file, 0, kSquare, true);
   file.json["meshes"][0]["primitives"][0]["mode"] = 5;
@@ -74,7 +75,7 @@ TEST_CASE("draco: a packed strip is a list of triangles") {
   CHECK(error_of(file) == "DRACO_INVALID");
 }
 
-TEST_CASE("draco: counts beyond the accessors' are refused before they are allocated") {
+TEST_CASE("draco: counts greater than the accessors' counts are refused before allocation") {
   for (const bool edgebreaker : {false, true}) {
     CAPTURE(edgebreaker);
     GltfFile file = square();
@@ -87,7 +88,7 @@ TEST_CASE("draco: counts beyond the accessors' are refused before they are alloc
       other.json["accessors"][0]["count"] = count;
       CHECK(error_of(other) == "DRACO_INVALID");
     }
-    file.json["meshes"][0]["primitives"][0].erase("indices");  // then memory is the limit
+    file.json["meshes"][0]["primitives"][0].erase("indices");  // now only memory limits the faces
     CHECK(error_of(file).empty());
   }
   // The number of faces follows the header of 11 bytes and, for the edgebreaker, its traversal and
@@ -97,7 +98,7 @@ TEST_CASE("draco: counts beyond the accessors' are refused before they are alloc
   CHECK(error_after_byte(true, 13, '\x7F') == "DRACO_INVALID");
 }
 
-TEST_CASE("draco: no damage to a stream does harm") {
+TEST_CASE("draco: a damaged stream decodes or is refused") {
   int refused = 0;
   for (const bool edgebreaker : {false, true}) {
     GltfFile file = square();
@@ -115,7 +116,7 @@ TEST_CASE("draco: no damage to a stream does harm") {
   CHECK(refused > 0);
 }
 
-TEST_CASE("draco: an attribute that the stream does not have") {
+TEST_CASE("draco: an attribute missing in the stream is refused") {
   GltfFile file = square();
   pack_primitive(file, 0, kSquare, true);
   auto& extension =
@@ -124,7 +125,7 @@ TEST_CASE("draco: an attribute that the stream does not have") {
   CHECK(error_of(file) == "DRACO_INVALID");
   extension["attributes"]["WEIGHTS_0"] = -1;
   CHECK(error_of(file) == "SCHEMA_VIOLATION");
-  extension["attributes"].erase("WEIGHTS_0");  // then the accessor's own zeros count
+  extension["attributes"].erase("WEIGHTS_0");  // the accessor's zeros are used instead
   CHECK(issue_count(load(file), "WEIGHTS_ZERO") == 4);
 }
 

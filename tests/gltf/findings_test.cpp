@@ -1,4 +1,4 @@
-// What real files get wrong: they load, and each finding has its code.
+// Common defects of real files: the files load, and each finding has its code.
 
 #include <doctest/doctest.h>
 
@@ -26,7 +26,7 @@ const Issue& only_issue(const Asset& asset, const std::string& code) {
 
 }  // namespace
 
-TEST_CASE("findings: elements that overlap are read as they lie") {
+TEST_CASE("findings: overlapping elements are read with their stride") {
   GltfFile file = skinned_triangle();
   file.json["bufferViews"][0]["byteStride"] = 4;
   const Asset asset = load(file);
@@ -34,7 +34,7 @@ TEST_CASE("findings: elements that overlap are read as they lie") {
   CHECK(asset.rigs.at(0).mesh->positions == std::vector<float>{0, 0, 0, 0, 0, 1, 0, 1, 0});
 }
 
-TEST_CASE("findings: sparse indices that do not ascend; the last of equal ones counts") {
+TEST_CASE("findings: of equal indices in a sparse accessor the last one is used") {
   GltfFile file = skinned_triangle();
   const int indices = file.add_view<std::uint16_t>({2, 0, 2});
   const int values = file.add_view<float>({1, 1, 1, 2, 2, 2, 3, 3, 3});
@@ -47,7 +47,7 @@ TEST_CASE("findings: sparse indices that do not ascend; the last of equal ones c
   CHECK(asset.rigs.at(0).mesh->positions == std::vector<float>{2, 2, 2, 1, 0, 0, 3, 3, 3});
 }
 
-TEST_CASE("findings: joints and weights may be sparse, with and without a base") {
+TEST_CASE("findings: joints and weights may be sparse, with and without a bufferView") {
   GltfFile file = skinned_triangle();
   const int indices = file.add_view<std::uint8_t>({1});
   const int joints = file.add_view<std::uint8_t>({1, 1, 1, 0});
@@ -63,13 +63,13 @@ TEST_CASE("findings: joints and weights may be sparse, with and without a base")
   const auto influences = with_base.rigs.at(0).influences_of(1);
   REQUIRE(influences.size() == 1);
   CHECK(influences[0].joint == 1);
-  file.json["accessors"][2].erase("bufferView");  // the other vertices have no weight then
+  file.json["accessors"][2].erase("bufferView");  // the other vertices do not have weights now
   const Asset asset = load(file);
   CHECK(issue_count(asset, "WEIGHTS_ZERO") == 2);
   CHECK(asset.rigs.at(0).influences_of(1).size() == 1);
 }
 
-TEST_CASE("findings: bytes after the end that a GLB declares") {
+TEST_CASE("findings: bytes after the declared end of a GLB are ignored") {
   const GltfFile file = skinned_triangle();
   const TemporaryFile longer("longer.glb", file.glb() + "more");
   const Asset asset = load_asset(longer.path());
@@ -78,8 +78,7 @@ TEST_CASE("findings: bytes after the end that a GLB declares") {
   CHECK(issue_count(load_asset(exact.path()), "GLB_TRAILING_BYTES") == 0);
 }
 
-TEST_CASE(
-    "findings: a chunk that is longer than the GLB's header says, in a file that has it all") {
+TEST_CASE("findings: a chunk that ends past the length in a GLB's header is refused") {
   std::string glb = skinned_triangle().glb();
   const auto length = static_cast<std::uint32_t>(glb.size() - 4);
   std::memcpy(&glb[8], &length, sizeof length);
@@ -89,7 +88,7 @@ TEST_CASE(
   CHECK_THROWS_WITH_AS(load_asset(file.path()), doctest::Contains(ends.c_str()), Error);
 }
 
-TEST_CASE("findings: weights are named where they are, or where they are missing") {
+TEST_CASE("findings: findings about weights name the attribute, or the primitive without it") {
   GltfFile file = skinned_triangle();
   auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
   const std::string place = "/meshes/0/primitives/0/attributes";
@@ -109,7 +108,7 @@ TEST_CASE("findings: weights are named where they are, or where they are missing
         "1 vertices: weights sum to 1 + 4.995e-05 at the most; normalised");
 }
 
-TEST_CASE("findings: rotations of length zero, at rest and in keys") {
+TEST_CASE("findings: rotations of length zero are replaced, at rest and in keys") {
   GltfFile file = skinned_triangle();
   file.json["nodes"][1]["rotation"] = {0, 0, 0, 0};
   const int input = file.add<float>("SCALAR", {0, 1, 2});
@@ -123,7 +122,7 @@ TEST_CASE("findings: rotations of length zero, at rest and in keys") {
   CHECK((*asset.clips.at(0).channels.at(0).values)[3] == 1);
 }
 
-TEST_CASE("findings: a matrix beside a translation") {
+TEST_CASE("findings: a matrix takes precedence over a translation") {
   GltfFile file = skinned_triangle();
   file.json["nodes"][2]["matrix"] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 7, 8, 9, 1};
   const Asset asset = load(file);
@@ -131,7 +130,7 @@ TEST_CASE("findings: a matrix beside a translation") {
   CHECK(asset.skeleton->nodes[2].matrix->translation.y == 8);
 }
 
-TEST_CASE("findings: equal findings of one place are counted, not repeated") {
+TEST_CASE("findings: equal findings at one position are counted, not repeated") {
   GltfFile file = skinned_triangle();
   file.json["bufferViews"][0]["byteStride"] = 4;
   auto& primitives = file.json["meshes"][0]["primitives"];
@@ -150,7 +149,7 @@ TEST_CASE("findings: joints of 32 bits, which glTF does not allow, are read") {
   CHECK(asset.rigs.at(0).influences_of(2)[0].joint == 1);
 }
 
-TEST_CASE("findings: integer weights that are not marked as normalised") {
+TEST_CASE("findings: integer weights without the normalised mark are read as fractions") {
   GltfFile file = skinned_triangle();
   auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
   CHECK(issue_count(load(file), "INTEGERS_NOT_NORMALISED") == 0);  // floats
@@ -164,7 +163,7 @@ TEST_CASE("findings: integer weights that are not marked as normalised") {
   CHECK(issue_count(load(file), "INTEGERS_NOT_NORMALISED") == 0);
 }
 
-TEST_CASE("findings: integer weights whose sum is off by one") {
+TEST_CASE("findings: integer weights whose sum is wrong by one are normalised") {
   GltfFile file = skinned_triangle();
   auto& weights = file.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"];
   weights = file.add<std::uint8_t>("VEC4", {254, 0, 0, 0, 200, 55, 0, 0, 255, 0, 0, 0});
@@ -177,7 +176,7 @@ TEST_CASE("findings: integer weights whose sum is off by one") {
         "1 vertices: weights sum to 1 + 1.526e-05 at the most; normalised");
 }
 
-TEST_CASE("findings: a skin's skeleton that is no node is named, and nothing needs it") {
+TEST_CASE("findings: a skin's skeleton that is not a node is reported and ignored") {
   GltfFile file = skinned_triangle();
   for (const json& good : {json(0), json(2), json(1.0)}) {
     file.json["skins"][0]["skeleton"] = good;
@@ -191,7 +190,7 @@ TEST_CASE("findings: a skin's skeleton that is no node is named, and nothing nee
   }
 }
 
-TEST_CASE("findings: a scene that lists a node's child") {
+TEST_CASE("findings: a scene that lists the child of a node is reported") {
   GltfFile file = skinned_triangle();
   CHECK(issue_count(load(file), "SCENE_NODE_HAS_PARENT") == 0);
   file.json["scenes"] = {{{"nodes", {0, 1}}}, {{"name", "Tips"}, {"nodes", {0, 2}}}};
@@ -201,7 +200,7 @@ TEST_CASE("findings: a scene that lists a node's child") {
         "scene 1 'Tips' lists node 'Tip', a child of node 1, with which it moves");
 }
 
-TEST_CASE("findings: what is not finite is named where it is") {
+TEST_CASE("findings: numbers that are not finite are reported with their position") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::string place = "/meshes/0/primitives/0/attributes/";
   GltfFile file = skinned_triangle();
@@ -212,7 +211,7 @@ TEST_CASE("findings: what is not finite is named where it is") {
   CHECK_THROWS_WITH_AS(load(file), doctest::Contains((" " + place + "POSITION: ").c_str()), Error);
 }
 
-TEST_CASE("findings: extensions that change no vertex, and those that would need a simulation") {
+TEST_CASE("findings: extensions that require a simulation are reported, harmless ones are not") {
   GltfFile file = skinned_triangle();
   file.json["extensionsUsed"] = file.json["extensionsRequired"] = {
       "KHR_texture_transform", "KHR_materials_unlit",     "KHR_texture_basisu",
@@ -225,7 +224,7 @@ TEST_CASE("findings: extensions that change no vertex, and those that would need
   CHECK(issue_count(load(file), "EXTENSION_IGNORED") == 2);
 }
 
-TEST_CASE("findings: a skin for a mesh without joints, of which one part has them or none") {
+TEST_CASE("findings: primitives without joints follow the node of a skinned mesh") {
   GltfFile file = skinned_triangle();
   auto& primitives = file.json["meshes"][0]["primitives"];
   primitives.push_back({{"attributes", {{"POSITION", 0}}}});
@@ -238,7 +237,7 @@ TEST_CASE("findings: a skin for a mesh without joints, of which one part has the
   CHECK(issue_count(load(file), "SKIN_WITHOUT_JOINTS") == 0);
 }
 
-TEST_CASE("findings: joints without weights, and weights without joints") {
+TEST_CASE("findings: joints without weights and weights without joints are reported") {
   GltfFile file = skinned_triangle();
   auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
   attributes["JOINTS_1"] = attributes["JOINTS_0"];
@@ -255,7 +254,7 @@ TEST_CASE("findings: joints without weights, and weights without joints") {
   CHECK(issue_count(asset, "SKIN_WITHOUT_JOINTS") == 1);
 }
 
-TEST_CASE("findings: a number that sets of influences skip, and names that are no set") {
+TEST_CASE("findings: skipped set numbers and names that are not sets are reported") {
   GltfFile file = skinned_triangle();
   auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
   attributes["JOINTS_2"] = file.add<std::uint8_t>("VEC4", std::vector<std::uint8_t>(12, 1));
@@ -274,7 +273,7 @@ TEST_CASE("findings: a number that sets of influences skip, and names that are n
   }
 }
 
-TEST_CASE("findings: a node that a skin lists twice") {
+TEST_CASE("findings: a node that a skin lists twice becomes two joints") {
   GltfFile file = skinned_triangle();
   file.json["skins"][0]["joints"] = {1, 2, 1, 2, 2};
   const Asset asset = load(file);
@@ -282,12 +281,13 @@ TEST_CASE("findings: a node that a skin lists twice") {
   CHECK(asset.rigs.at(0).joints.size() == 5);
 }
 
-TEST_CASE("findings: inverse bind matrices that flatten, of joints with and without weight") {
+TEST_CASE(
+    "findings: singular inverse bind matrices are reported for joints with and without weight") {
   GltfFile file = skinned_triangle();
   file.json["skins"][0]["joints"] = {1, 2, 1};
   std::vector<float> matrices;
   for (int j = 0; j < 3; ++j) {
-    // Tilted and of another scale: what is left of the zero is rounding.
+    // Tilted and scaled, so that the zero becomes a rounding error.
     const float z = j == 0 ? 0.003f : 0.0f;
     matrices.insert(matrices.end(), {0.1f, 0.2f, 0.3f, 0, 0.7f, -0.1f, 0.2f, 0,  //
                                      0.8f, 0.1f, 0.5f + z, 0, 1, 2, 3, 1});
@@ -301,7 +301,7 @@ TEST_CASE("findings: inverse bind matrices that flatten, of joints with and with
   CHECK(only_issue(asset, "INVERSE_BIND_SINGULAR").count == 1);
 }
 
-TEST_CASE("findings: meshes of other scenes, of none, and those that no node shows") {
+TEST_CASE("findings: meshes of other scenes, outside all scenes and without a node are reported") {
   GltfFile file = skinned_triangle();
   file.json["meshes"].push_back(file.json["meshes"][0]);
   file.json["nodes"].push_back({{"name", "Parent"}, {"children", {4}}});

@@ -1,10 +1,10 @@
-// What a file may ask for: memory, and places outside its folder.
+// Limits of a file: memory, and paths outside its folder.
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
 
-#include "gltf/budget.h"
+#include "gltf/document/memory.h"
 #include "support/gltf_file.h"
 #include "support/gltf_shared_assets.h"
 #include "support/temporary_folder.h"
@@ -29,7 +29,7 @@ bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-// An accessor that is all zeros and has no bytes.
+// Adds an accessor of zeros without bytes.
 int zeros(GltfFile& file, const char* type, std::uint64_t count) {
   file.json["accessors"].push_back({{"componentType", kFloat}, {"count", count}, {"type", type}});
   return static_cast<int>(file.json["accessors"].size()) - 1;
@@ -39,7 +39,7 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 }  // namespace
 
-TEST_CASE("memory: sums and products do not wrap round") {
+TEST_CASE("memory: sums and products saturate") {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   static_assert(gltf::saturated_sum(kMost, 1) == kMost);
   static_assert(gltf::saturated_product(kMost / 2, 3) == kMost);
@@ -52,29 +52,29 @@ TEST_CASE("memory: sums and products do not wrap round") {
   CHECK(budget.taken() == 100);
 }
 
-TEST_CASE("memory: the message names what is needed, what is allowed, and what to type") {
+TEST_CASE("memory: the message names the needed memory, the limit and a sufficient limit") {
   CHECK(contains(gltf::over_the_limit(5 * 1024 * kMiB + 1, 4 * 1024 * kMiB),
-                 "needs at least 5 GiB of memory, more than the 4 GiB of --max-memory; "
-                 "give --max-memory 6G or more"));
-  CHECK(contains(gltf::over_the_limit(3 * kMiB / 2, kMiB), "--max-memory 2M"));
+                 "needs at least 5 GiB of memory, more than the limit of 4 GiB; "
+                 "raise the limit to 6 GiB or more"));
+  CHECK(contains(gltf::over_the_limit(3 * kMiB / 2, kMiB), "raise the limit to 2 MiB"));
   CHECK(contains(gltf::over_the_limit(std::numeric_limits<std::uint64_t>::max(), kMiB),
-                 "its counts are damaged"));
+                 "the declared counts are damaged"));
 }
 
-TEST_CASE("memory: the figure of the message is enough") {
+TEST_CASE("memory: the limit that the message recommends is sufficient") {
   GltfFile file = skinned_triangle();
   auto& targets = file.json["meshes"][0]["primitives"][0]["targets"];
   const int delta = file.add<float>("VEC3", std::vector<float>(9));
   for (int i = 0; i < 500; ++i) targets.push_back({{"POSITION", delta}});
   const std::string message = refusal(file, {.max_memory = 20'000});
-  const std::string flag = "give --max-memory ";
-  REQUIRE(contains(message, flag.c_str()));
-  const std::uint64_t figure = std::stoull(message.substr(message.find(flag) + flag.size()));
+  const std::string remedy = "raise the limit to ";
+  REQUIRE(contains(message, remedy.c_str()));
+  const std::uint64_t figure = std::stoull(message.substr(message.find(remedy) + remedy.size()));
   CHECK(refusal(file, {.max_memory = figure * kMiB}) == "loaded");
 }
 
-TEST_CASE("memory: a limit of one byte is what the error speaks of") {
-  CHECK(contains(refusal(skinned_triangle(), {.max_memory = 1}), "of --max-memory"));
+TEST_CASE("memory: a limit of one byte is reported as the limit") {
+  CHECK(contains(refusal(skinned_triangle(), {.max_memory = 1}), "more than the limit of 1 bytes"));
 }
 
 TEST_CASE("memory: counts without bytes are summed over all uses") {
@@ -143,14 +143,13 @@ TEST_CASE("memory: counts without bytes are summed over all uses") {
   }
 }
 
-TEST_CASE("memory: what nobody uses is not counted") {
+TEST_CASE("memory: unused accessors are not counted") {
   GltfFile file = skinned_triangle();
   zeros(file, "MAT4", std::uint64_t{1} << 50);
   CHECK(refusal(file) == "loaded");
 }
 
-TEST_CASE(
-    "memory: JSON that is small as text and large in memory is measured before it is parsed") {
+TEST_CASE("memory: the size of parsed JSON is measured before it is parsed") {
   std::string text = R"({"asset":{"version":"2.0"},"extras":[[])";
   for (int i = 0; i < 100'000; ++i) text += ",[]";
   text += "]}";
@@ -160,10 +159,10 @@ TEST_CASE(
   CHECK_NOTHROW(load_asset(written.path()));
 }
 
-TEST_CASE("memory: many empty nodes are counted as what becomes of them") {
+TEST_CASE("memory: empty nodes are counted with the size of their parsed structs") {
   GltfFile file = skinned_triangle();
   for (int i = 0; i < 30'000; ++i) file.json["nodes"].push_back(nlohmann::json::object());
-  CHECK(contains(refusal(file, {.max_memory = 24 * kMiB}), "'nodes' takes most"));
+  CHECK(contains(refusal(file, {.max_memory = 24 * kMiB}), "'nodes' needs the largest part"));
   CHECK(refusal(file) == "loaded");
 }
 
@@ -203,7 +202,7 @@ TEST_CASE("outside: a symbolic link out of the folder is refused unless it is al
   }
 }
 
-TEST_CASE("outside: a link to the glTF itself does not make its own buffers foreign") {
+TEST_CASE("outside: buffers beside a glTF are inside its folder if the glTF is opened by a link") {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "real");
   std::filesystem::create_directory_symlink("real", folder / "link");
@@ -214,7 +213,7 @@ TEST_CASE("outside: a link to the glTF itself does not make its own buffers fore
   CHECK_NOTHROW(load_asset(folder / "link/test.gltf"));
 }
 
-TEST_CASE("issues: a file with a finding every few bytes keeps some places and counts the rest") {
+TEST_CASE("issues: a file with very many findings lists some positions and counts the others") {
   GltfFile file = skinned_triangle();
   for (int i = 0; i < 20'000; ++i) {
     file.json["nodes"].push_back({{"rotation", {0, 0, 0, 2}}});

@@ -8,7 +8,7 @@
 using namespace skinbake;
 using namespace skinbake::test;
 
-TEST_CASE("load: a file without anything has nothing to bake") {
+TEST_CASE("load: an empty file does not have rigs") {
   const Asset asset = load_text(R"({"asset": {"version": "2.0"}})");
   CHECK(asset.rigs.empty());
   CHECK(asset.clips.empty());
@@ -38,7 +38,7 @@ TEST_CASE("load: a skinned triangle has sorted influences of sum 1") {
   CHECK(issue_count(asset, "INVERSE_BIND_MISSING") == 1);
 }
 
-TEST_CASE("load: a GLB is the same as its glTF") {
+TEST_CASE("load: a GLB equals its glTF") {
   const GltfFile file = skinned_triangle();
   const TemporaryFile glb("test.glb", file.glb());
   const Asset a = load(file), b = load_asset(glb.path());
@@ -46,7 +46,7 @@ TEST_CASE("load: a GLB is the same as its glTF") {
   CHECK(a.rigs[0].first_influence == b.rigs[0].first_influence);
 }
 
-TEST_CASE("load: a GLB that is cut anywhere is refused") {
+TEST_CASE("load: a GLB truncated at any byte is refused") {
   const std::string whole = skinned_triangle().glb();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const TemporaryFile cut("cut.glb", whole.substr(0, size));
@@ -67,14 +67,14 @@ TEST_CASE("load: external buffers are read beside the file, with percent-encodin
   CHECK(asset.inputs[1].bytes == file.bytes.size());
 }
 
-TEST_CASE("load: missing images do not matter") {
+TEST_CASE("load: images are not read without the option materials") {
   GltfFile file = skinned_triangle();
   file.json["images"] = {{{"uri", "not_there.png"}}, {{"uri", "/etc/hostname"}}};
   file.json["textures"] = {{{"source", 0}}};
   CHECK(error_of(file).empty());
 }
 
-TEST_CASE("load: strips and fans become triangles, lines and points none") {
+TEST_CASE("load: strips and fans become triangles, lines and points do not") {
   GltfFile file;
   const int position = file.add<float>("VEC3", std::vector<float>(15));
   const auto triangles = [&](int mode) {
@@ -86,11 +86,11 @@ TEST_CASE("load: strips and fans become triangles, lines and points none") {
   using Triangles = std::vector<std::array<VertexIndex, 3>>;
   CHECK(triangles(5) == Triangles{{0, 1, 2}, {1, 3, 2}, {2, 3, 4}});
   CHECK(triangles(6) == Triangles{{1, 2, 0}, {2, 3, 0}, {3, 4, 0}});
-  CHECK(triangles(4) == Triangles{{0, 1, 2}});  // two corners are left over
+  CHECK(triangles(4) == Triangles{{0, 1, 2}});  // two corners are ignored
   for (const int mode : {0, 1, 2, 3}) CHECK(triangles(mode).empty());
 }
 
-TEST_CASE("load: primitives come one after another, also if they share an accessor") {
+TEST_CASE("load: the vertices of primitives follow each other, even if they share an accessor") {
   GltfFile file = skinned_triangle();
   auto& primitives = file.json["meshes"][0]["primitives"];
   primitives.push_back(primitives[0]);
@@ -111,7 +111,7 @@ TEST_CASE("load: a primitive without joints follows the node of its skinned mesh
   CHECK(rig.influences_of(3)[0].joint == 2);
 }
 
-TEST_CASE("load: a mesh without skin has one joint, its node") {
+TEST_CASE("load: a mesh without a skin has one joint, its node") {
   GltfFile file = skinned_triangle();
   file.json["nodes"][0].erase("skin");
   const Asset asset = load(file);
@@ -151,7 +151,7 @@ TEST_CASE("load: a second set of influences counts like the first") {
 
 TEST_CASE("load: interleaved and unaligned views are read with their stride") {
   GltfFile file = skinned_triangle();
-  std::string raw(1, '\0');  // shifts all by a byte
+  std::string raw(1, '\0');  // shifts all data by a byte
   for (const float x : {1.0f, 2.0f, 3.0f}) {
     for (const float value : {x, -x, 0.5f, 99.0f})
       raw.append(reinterpret_cast<const char*>(&value), 4);
@@ -163,7 +163,7 @@ TEST_CASE("load: interleaved and unaligned views are read with their stride") {
   CHECK(asset.rigs[0].mesh->positions == std::vector<float>{1, -1, 0.5f, 2, -2, 0.5f, 3, -3, 0.5f});
 }
 
-TEST_CASE("load: a sparse accessor without a view is zero but for what it lists") {
+TEST_CASE("load: a sparse accessor without a view is zero except for its listed elements") {
   GltfFile file = skinned_triangle();
   const int indices = file.add_view<std::uint8_t>({2});
   const int values = file.add_view<float>({7, 8, 9});
@@ -232,6 +232,6 @@ TEST_CASE("load: harmless extensions pass, unknown ones are named") {
   file.json["extensionsRequired"] = {"KHR_materials_unlit", "VRMC_vrm",
                                      "KHR_draco_mesh_compression"};
   file.json["extensionsUsed"] = {"KHR_materials_unlit", "ACME_anvil"};
-  const Asset asset = load(file);  // Draco is required, but nothing uses it
+  const Asset asset = load(file);  // Draco is required, but no primitive uses it
   CHECK(issue_count(asset, "EXTENSION_IGNORED") == 1);
 }

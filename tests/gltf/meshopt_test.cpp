@@ -1,4 +1,4 @@
-// EXT_meshopt_compression: every mode and filter, and streams that lie.
+// EXT_meshopt_compression: every mode and filter, and wrong streams.
 
 #include <doctest/doctest.h>
 #include <meshoptimizer.h>
@@ -84,7 +84,7 @@ std::vector<double> filtered_keys(const std::string& bytes, std::size_t stride,
 
 }  // namespace
 
-TEST_CASE("meshopt: what was packed without a filter comes out as it was") {
+TEST_CASE("meshopt: views compressed without a filter decode to the original") {
   const Rig plain = load(indexed_triangle()).rigs.at(0);
   for (const char* mode : {"TRIANGLES", "INDICES"}) {
     CAPTURE(mode);
@@ -97,7 +97,7 @@ TEST_CASE("meshopt: what was packed without a filter comes out as it was") {
   }
 }
 
-TEST_CASE("meshopt: a fallback buffer is only read if a view shows it plainly") {
+TEST_CASE("meshopt: a fallback buffer is read only if an uncompressed view uses it") {
   GltfFile file = packed_triangle("INDICES");
   file.json["buffers"][1]["uri"] = "not_there.bin";
   CHECK(error_of(file).empty());
@@ -105,14 +105,14 @@ TEST_CASE("meshopt: a fallback buffer is only read if a view shows it plainly") 
   CHECK(error_of(file) == "BUFFER_MISSING");
 }
 
-TEST_CASE("meshopt: in a GLB too, where the fallback buffer has no bytes") {
+TEST_CASE("meshopt: the fallback buffer of a GLB does not have bytes") {
   const GltfFile file = packed_triangle("TRIANGLES");
   const TemporaryFile packed("packed.glb", file.glb());
   CHECK(load_asset(packed.path()).rigs.at(0).mesh->positions ==
         load(indexed_triangle()).rigs.at(0).mesh->positions);
 }
 
-TEST_CASE("meshopt: octahedral normals of 8 bits, exact on every processor") {
+TEST_CASE("meshopt: octahedral normals of 8 bits are equal on every processor") {
   std::string bytes(12, '\0');
   meshopt_encodeFilterOct(bytes.data(), 3, 4, 8, kNormals);
   const std::vector<float> normals = filtered_normals(bytes, 4, kByte);
@@ -126,7 +126,7 @@ TEST_CASE("meshopt: octahedral normals of 8 bits, exact on every processor") {
 }
 
 TEST_CASE("meshopt: the octahedral filter of 8 bits rounds the exact unit vector") {
-  // All that 6 bits can say, against the definition in double; and zeros, which define nothing.
+  // All vectors of 6 bits are compared with the definition in double; zeros are undefined.
   std::string bytes(4, '\0');
   for (int x = -31; x <= 31; ++x) {
     for (int y = -31; y <= 31; ++y) {
@@ -151,7 +151,7 @@ TEST_CASE("meshopt: the octahedral filter of 8 bits rounds the exact unit vector
   CHECK(largest > 0.4);
 }
 
-TEST_CASE("meshopt: octahedral normals of 16 bits") {
+TEST_CASE("meshopt: octahedral normals of 16 bits are decoded") {
   std::string bytes(24, '\0');
   meshopt_encodeFilterOct(bytes.data(), 3, 8, 16, kNormals);
   const std::vector<float> normals = filtered_normals(bytes, 8, kShort);
@@ -162,7 +162,7 @@ TEST_CASE("meshopt: octahedral normals of 16 bits") {
   }
 }
 
-TEST_CASE("meshopt: quaternions, and floats with a common exponent") {
+TEST_CASE("meshopt: quaternions and floats with a common exponent are decoded") {
   const float turns[8] = {0.6f, 0, 0, 0.8f, 0.5f, -0.5f, 0.5f, 0.5f};
   std::string bytes(16, '\0');
   meshopt_encodeFilterQuat(bytes.data(), 2, 8, 16, turns);
@@ -179,7 +179,7 @@ TEST_CASE("meshopt: quaternions, and floats with a common exponent") {
   for (std::size_t i = 0; i < 6; ++i) CHECK(t[i] == steps[i]);
 }
 
-TEST_CASE("meshopt: counts, strides and streams that lie are refused by name") {
+TEST_CASE("meshopt: wrong counts, strides and streams are refused") {
   CHECK(error_after([](json&, char&) {}).empty());
   const auto with = [](const char* member, const json& value) {
     return error_after([&](json& extension, char&) { extension[member] = value; });
@@ -206,7 +206,7 @@ TEST_CASE("meshopt: counts, strides and streams that lie are refused by name") {
   CHECK(error_after([](json&, char& first) { first = '\x55'; }) == "MESHOPT_INVALID");
 }
 
-TEST_CASE("meshopt: KHR_meshopt_compression as far as the library goes") {
+TEST_CASE("meshopt: KHR_meshopt_compression is decoded up to the library's version") {
   GltfFile file = indexed_triangle();
   const Packed packed = pack_view(file, 0, {"ATTRIBUTES", 12, "KHR_meshopt_compression"});
   finish_packing(file);
@@ -219,7 +219,7 @@ TEST_CASE("meshopt: KHR_meshopt_compression as far as the library goes") {
   CHECK(error_of(file) == "EXTENSION_UNSUPPORTED");
 }
 
-TEST_CASE("meshopt: no damage to a stream reads outside of it") {
+TEST_CASE("meshopt: a damaged stream is not read past its end") {
   GltfFile file = indexed_triangle();
   const Packed packed = pack_view(file, 2, {"ATTRIBUTES", 16});
   int loaded = 0, refused = 0;

@@ -31,7 +31,7 @@ std::vector<float> positions_from(const std::vector<T>& values, bool normalised)
 
 }  // namespace
 
-TEST_CASE("quantisation: integers are numbers, or fractions if normalised") {
+TEST_CASE("quantisation: integers are read as numbers, or as fractions if normalised") {
   using Floats = std::vector<float>;
   const Floats whole{0, 1, -128, 127, 0, 0, 5, 6, 7};
   CHECK(positions_from<std::int8_t>({0, 1, -128, 127, 0, 0, 5, 6, 7}, false) == whole);
@@ -50,7 +50,9 @@ TEST_CASE("quantisation: integers are numbers, or fractions if normalised") {
   CHECK(positions_from<std::uint16_t>({65535, 3, 0, 0, 0, 0, 0, 0, 0}, false)[0] == 65535);
 }
 
-TEST_CASE("quantisation: normals and morph deltas too, with padded strides and sparse parts") {
+TEST_CASE(
+    "quantisation: normals and morph deltas may be integers, with padded strides and sparse "
+    "parts") {
   GltfFile file = quantised_triangle();
   auto& primitive = file.json["meshes"][0]["primitives"][0];
   const int normal = file.add<std::int8_t>("VEC3", {0, 0, 127, 99, 127, 0, 0, 99, 0, -127, 0, 99});
@@ -75,7 +77,7 @@ TEST_CASE("quantisation: normals and morph deltas too, with padded strides and s
   CHECK(rig.mesh->morph_targets.at(0).normals == rig.mesh->normals);
 }
 
-TEST_CASE("quantisation: integers need the extension") {
+TEST_CASE("quantisation: integers require the extension") {
   GltfFile file = skinned_triangle();
   file.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] =
       file.add<std::int16_t>("VEC3", std::vector<std::int16_t>(9));
@@ -85,8 +87,8 @@ TEST_CASE("quantisation: integers need the extension") {
 }
 
 TEST_CASE("quantisation: a dequantisation in the inverse bind matrices is a common scale") {
-  // Positions of 0 … 1000 in units of 1/1000, undone by every joint's inverse bind matrix: each
-  // method gives what it gives without.
+  // Positions are integers 0 … 1000. Every joint's inverse bind matrix scales them by 1/1000. Each
+  // method gives the same result as for positions in metres.
   const auto posed = [](bool quantised, const char* method) {
     GltfFile file = skinned_triangle();
     const float unit = quantised ? 0.001f : 1.0f;

@@ -1,4 +1,5 @@
-// VRM animations: bones of humanoids in the place of names, and keys in the rig's own frames.
+// VRM animations: humanoid bones are matched instead of names, and keys are converted to the rig's
+// frames.
 
 #include <doctest/doctest.h>
 
@@ -14,7 +15,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// x y z w, as files have them.
+// x y z w, as in files.
 const Numbers kClipHips{0.5, 0.5, -0.5, 0.5}, kClipArm{0, 0, 0.6, 0.8}, kKey{0.48, 0.6, 0, 0.64};
 const Numbers kRigHips{0.6, 0, 0, 0.8}, kRigArm{0, 0.6, 0, 0.8};
 
@@ -30,7 +31,8 @@ void set_bones(GltfFile& file, const char* extension, const json& bones) {
   file.json["extensions"] = {{extension, {{"humanoid", {{"humanBones", bones}}}}}};
 }
 
-// Two metres high to its hips. The arm turns from rest to kKey, the hips go to (1, 2, 3).
+// A humanoid whose hips are two metres above the ground. The arm turns from rest to kKey; the hips
+// move to (1, 2, 3).
 GltfFile animation(const char* interpolation = "LINEAR") {
   GltfFile file;
   file.json["nodes"] = {
@@ -67,7 +69,8 @@ GltfFile animation(const char* interpolation = "LINEAR") {
   return file;
 }
 
-// One metre high to its hips, with other frames; its left is at `left` along x. Nodes 1 and 2.
+// A humanoid whose hips are one metre above the ground, and whose nodes have other rest rotations.
+// Its left side is at `left` along x. The hips and the arm are nodes 1 and 2.
 GltfFile humanoid(double left = 1) {
   GltfFile file = skinned_triangle();
   file.json["nodes"][1] = {{"name", "Root"},
@@ -125,7 +128,7 @@ TEST_CASE("retarget: a bone turns about the scene's axes, whatever frames the tw
   check_near(values(matched, 1), {0, 1, 0, 0.5, 1, 1.5});  // half as high, half as far
 }
 
-TEST_CASE("retarget: a rig that faces the other way, as VRM 0.x does, is turned round") {
+TEST_CASE("retarget: a rig that faces the opposite direction, as in VRM 0.x, gets a half turn") {
   const MatchedClip matched = match(animation(), humanoid(-1));
   const Numbers q = values(matched, 2);
   REQUIRE(q.size() == 8);
@@ -137,16 +140,16 @@ TEST_CASE("retarget: a rig that faces the other way, as VRM 0.x does, is turned 
   check_near(values(matched, 1), {0, 1, 0, -0.5, 1, -1.5});
 }
 
-TEST_CASE("retarget: tangents of splines turn with their keys and are not moved") {
+TEST_CASE("retarget: tangents of splines are rotated with their keys, but not translated") {
   GltfFile rig = humanoid();
   rig.json["nodes"].push_back({{"translation", {0, 0.5, 0}}, {"children", {1}}});
-  rig.json["nodes"][1]["translation"] = {0, 0.5, 0};  // the hips stay where they were
+  rig.json["nodes"][1]["translation"] = {0, 0.5, 0};  // the hips do not move
   const Numbers moves = values(match(animation("CUBICSPLINE"), rig), 1);
   check_near(moves, {0.5, 0.5, 0.5, 0, 0.5, 0, 0.5, 0.5, 0.5,  //
                      0.5, 0.5, 0.5, 0.5, 0.5, 1.5, 0.5, 0.5, 0.5});
 }
 
-TEST_CASE("retarget: without a map on both sides names match, and keys stay as they are") {
+TEST_CASE("retarget: without humanoid maps on both sides names match, and keys are not changed") {
   GltfFile rig = humanoid();
   rig.json.erase("extensions");
   rig.json.erase("extensionsUsed");
@@ -155,7 +158,7 @@ TEST_CASE("retarget: without a map on both sides names match, and keys stay as t
   CHECK(matched.clip.channels[0].values->at(4) == doctest::Approx(0.48));
 }
 
-TEST_CASE("retarget: bones that the rig has not, and what humanoid clips do not move") {
+TEST_CASE("retarget: missing bones and unsupported properties are reported") {
   GltfFile clip = animation();
   clip.json["animations"][0]["channels"].push_back(
       {{"sampler", 1}, {"target", {{"node", 1}, {"path", "scale"}}}});
@@ -169,7 +172,7 @@ TEST_CASE("retarget: bones that the rig has not, and what humanoid clips do not 
   CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
 }
 
-TEST_CASE("retarget: the thumbs of VRM 0.x have other names") {
+TEST_CASE("retarget: the thumb bones of VRM 0.x are renamed") {
   GltfFile clip = animation(), rig = humanoid();
   clip.json["extensions"]["VRMC_vrm_animation"]["humanoid"]["humanBones"] = {
       {"leftThumbMetacarpal", {{"node", 1}}}};
@@ -179,7 +182,7 @@ TEST_CASE("retarget: the thumbs of VRM 0.x have other names") {
   CHECK(values(match(clip, rig), 2).size() == 8);
 }
 
-TEST_CASE("retarget: hips that are not above the ground give no scale, and that is said") {
+TEST_CASE("retarget: hips that are not above the ground are not scaled, and an issue reports it") {
   const Numbers moved{0, 2, 0, 1, 2, 3};
   for (const double height : {0.0, -1.0, 1e-6, 0.009}) {
     CAPTURE(height);
@@ -202,13 +205,13 @@ TEST_CASE("retarget: hips that are not above the ground give no scale, and that 
   const MatchedClip matched = match(animation(), low);
   CHECK(matched.issues.empty());
   check_near(values(matched, 1), {0, 0.02, 0, 0.01, 0.02, 0.03});
-  GltfFile still = animation();  // without a way there is nothing to say
+  GltfFile still = animation();  // without a translation there is no issue
   still.json["nodes"][0]["translation"][1] = 0;
   still.json["animations"][0]["channels"].erase(1);
   CHECK(match(still, humanoid()).issues.empty());
 }
 
-TEST_CASE("retarget: what is wrong with a map of bones is named where it stands") {
+TEST_CASE("retarget: errors of a humanoid map name their position") {
   const std::string where = "/humanoid/humanBones";
   const auto pointer = [](const char* extension, const json& bones) {
     GltfFile file = skinned_triangle();
@@ -241,7 +244,7 @@ TEST_CASE("retarget: what is wrong with a map of bones is named where it stands"
   CHECK(pointer("VRM", 7) == map);
 }
 
-TEST_CASE("retarget: keys are not multiplied beyond the limit of memory") {
+TEST_CASE("retarget: converted keys stay within the memory limit") {
   GltfFile clip;  // 40 bones that share their keys
   const int times = clip.add<float>("SCALAR", std::vector<float>(1000, 0));
   const int turns = clip.add<float>("VEC4", std::vector<float>(4000, 1));

@@ -1,4 +1,4 @@
-// Which nodes are baked, and what their joints may be.
+// The nodes that are baked, and the joints that they may use.
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@ using namespace skinbake::test;
 
 namespace {
 
-// Scene 0 "Day" has the man, scene 1 "1" his plain twin, and node 4 is in none.
+// Scene 0 "Day" has the man, scene 1 "1" his copy without a skin, and node 4 is in none.
 GltfFile two_scenes() {
   GltfFile file = skinned_triangle();
   file.json["nodes"].push_back({{"name", "Twin"}, {"mesh", 0}});
@@ -33,7 +33,7 @@ std::vector<double> posed(const GltfFile& file, const char* method = "lbs") {
 
 }  // namespace
 
-TEST_CASE("scene: the file's own, the first, or the one that is asked for") {
+TEST_CASE("scene: the requested scene is read, else the default scene, else the first") {
   GltfFile file = two_scenes();
   CHECK(baked(file, "") == "Man ");
   CHECK(baked(file, "Day") == "Man ");
@@ -41,11 +41,11 @@ TEST_CASE("scene: the file's own, the first, or the one that is asked for") {
   CHECK(baked(file, "1") == "Twin ");
   file.json["scene"] = 1;
   CHECK(baked(file, "") == "Twin ");
-  file.json["scenes"][0]["name"] = "1";  // a name comes before a number
+  file.json["scenes"][0]["name"] = "1";  // a name takes precedence over an index
   CHECK(baked(file, "1") == "Man ");
 }
 
-TEST_CASE("scene: one that does not exist is a mistake of the user") {
+TEST_CASE("scene: an unknown scene is an error of the caller") {
   for (const char* scene : {"Night", "2", "-1", "0x0", "1 ", "99999999999999999999"}) {
     CAPTURE(scene);
     const TemporaryFile text("scenes.gltf", two_scenes().text());
@@ -60,7 +60,7 @@ TEST_CASE("scene: one that does not exist is a mistake of the user") {
   }
 }
 
-TEST_CASE("scene: meshes outside of it are counted") {
+TEST_CASE("scene: mesh nodes outside the scene are reported") {
   const Asset asset = load(two_scenes());
   CHECK(issue_count(asset, "MESHES_NOT_IN_SCENE") == 2);
   GltfFile without = two_scenes();
@@ -70,10 +70,10 @@ TEST_CASE("scene: meshes outside of it are counted") {
   CHECK(issue_count(all, "MESHES_NOT_IN_SCENE") == 0);
 }
 
-TEST_CASE("scene: joints may be outside of it, or be shared by several skins") {
+TEST_CASE("scene: joints may be outside the scene, and several skins may share them") {
   GltfFile file = skinned_triangle();
   const std::vector<double> expected = posed(file);
-  file.json["scenes"] = {{{"nodes", {0}}}};  // the joints are in no scene
+  file.json["scenes"] = {{{"nodes", {0}}}};  // the joints are outside the scene
   CHECK(posed(file) == expected);
   file.json["skins"].push_back({{"joints", {2, 1}}});  // the same joints in another order
   file.json["nodes"].push_back({{"mesh", 0}, {"skin", 1}});
@@ -86,7 +86,7 @@ TEST_CASE("scene: joints may be outside of it, or be shared by several skins") {
   CHECK(second[7] == expected[7] - 1);
 }
 
-TEST_CASE("scene: a skinned mesh may hang from its joints, or its joints from it") {
+TEST_CASE("scene: a skinned mesh may be a child of its joints, or their parent") {
   GltfFile file = skinned_triangle();
   file.json["nodes"][1]["rotation"] = {0, 0.6, 0, 0.8};
   const std::vector<double> expected = posed(file);
@@ -119,7 +119,7 @@ TEST_CASE("scene: mirrored and uneven scale of a root reaches every method") {
   }
 }
 
-TEST_CASE("scene: points and lines are baked, and have no surface") {
+TEST_CASE("scene: points and lines are baked, but do not have a surface") {
   GltfFile file = skinned_triangle();
   const std::vector<double> expected = posed(file);
   for (const int mode : {0, 1, 2, 3}) {

@@ -1,4 +1,4 @@
-// Real files: what is known of them, and that none of them can do harm.
+// Real files: known properties, and safe refusal.
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@
 using namespace skinbake;
 using namespace skinbake::test;
 
-TEST_CASE("shared assets: every file loads or is refused by name") {
+TEST_CASE("shared assets: every file loads or is refused with a code") {
   const std::string folder = shared_assets();
   if (folder.empty()) return;
   int loaded = 0, refused = 0;
@@ -101,7 +101,7 @@ TEST_CASE("shared assets: a VRM animation moves a robot with other rest frames")
   const Asset robot = load_asset(folder + "/debug_robot_vrm1.vrm");
   const ClipFile file = load_clip_file(folder + "/test.vrma");
   const MatchedClip matched = match_clip(file, file.clips.at(0), robot, {});
-  CHECK(matched.issues.size() == 2);  // an expression and the eyes' target are no bones
+  CHECK(matched.issues.size() == 2);  // an expression and the eyes' target are not bones
   const auto hand = std::find_if(robot.rigs.begin(), robot.rigs.end(),
                                  [](const Rig& r) { return r.id == "Hand.R"; });
   REQUIRE(hand != robot.rigs.end());
@@ -113,7 +113,7 @@ TEST_CASE("shared assets: a VRM animation moves a robot with other rest frames")
     for (std::size_t axis = 0; axis < 3; ++axis) {
       CHECK(start[i + axis] == doctest::Approx(rest[i + axis]).epsilon(1e-5));
     }
-    // Both begin in a T-pose; the arm swings down in the plane that it is in.
+    // Both begin in a T-pose; the arm swings down in its plane.
     CHECK(later[i + 1] < rest[i + 1] - 0.2);
     CHECK(std::abs(later[i + 2] - rest[i + 2]) < 0.01);
   }

@@ -15,7 +15,7 @@ using namespace skinbake::test;
 using nlohmann::json;
 using Floats = std::vector<float>;
 
-const LoadOptions kWanted{.extras = true, .tangents = true, .tangents_are_kept = true};
+const LoadOptions kWanted{.materials = true, .tangents = true, .tangents_are_kept = true};
 
 // The triangle with normals and tangents.
 GltfFile tangent_triangle() {
@@ -51,7 +51,7 @@ std::string code_of(const GltfFile& file) {
 
 }  // namespace
 
-TEST_CASE("gltf tangents: are read only when asked for") {
+TEST_CASE("gltf tangents: are read only if requested") {
   const GltfFile file = tangent_triangle();
   CHECK(load(file).rigs.at(0).mesh->tangents.empty());
   CHECK(tangents_of(file) == Floats{1, 0, 0, 1, 0, 1, 0, -1, 0.6F, 0.8F, 0, 1});
@@ -61,7 +61,7 @@ TEST_CASE("gltf tangents: are read only when asked for") {
   CHECK(issue_count(load_wanted(file, elsewhere), "NORMALS_LEFT_OUT") == 2);
 }
 
-TEST_CASE("gltf tangents: without normals they are ignored, and that is said") {
+TEST_CASE("gltf tangents: without normals they are ignored, and an issue reports it") {
   GltfFile file = tangent_triangle();
   attributes_of(file).erase("NORMAL");
   const Asset asset = load_wanted(file);
@@ -69,7 +69,7 @@ TEST_CASE("gltf tangents: without normals they are ignored, and that is said") {
   CHECK(issue_count(asset, "NORMALS_LEFT_OUT") == 1);
 }
 
-TEST_CASE("gltf tangents: a primitive may have none beside one that has some") {
+TEST_CASE("gltf tangents: a primitive without tangents may follow one with tangents") {
   GltfFile file = tangent_triangle();
   json& primitives = file.json["meshes"][0]["primitives"];
   primitives.insert(primitives.begin(), primitives[0]);
@@ -80,7 +80,7 @@ TEST_CASE("gltf tangents: a primitive may have none beside one that has some") {
   CHECK(tangents[19] == -1);
 }
 
-TEST_CASE("gltf tangents: of morph targets they have three axes") {
+TEST_CASE("gltf tangents: tangents of morph targets have three axes") {
   GltfFile file = tangent_triangle();
   json& primitive = file.json["meshes"][0]["primitives"][0];
   primitive["targets"] = {{{"TANGENT", file.add<float>("VEC3", {0, 0, 0, 0, 0, 0, 1, 2, 3})}}};
@@ -98,7 +98,7 @@ TEST_CASE("gltf tangents: of morph targets they have three axes") {
   }
 }
 
-TEST_CASE("gltf tangents: integers are fractions, if the file may have them") {
+TEST_CASE("gltf tangents: integers are read as fractions if the extension allows them") {
   GltfFile file = tangent_triangle();
   const int bytes =
       file.add<std::int8_t>("VEC4", {127, 0, 0, 127, 0, 127, 0, -127, 0, 0, -127, 127});
@@ -110,7 +110,7 @@ TEST_CASE("gltf tangents: integers are fractions, if the file may have them") {
   CHECK(issue_count(load_wanted(file), "TANGENTS_INVALID") == 0);
 }
 
-TEST_CASE("gltf tangents: what is no accessor of them is refused by name") {
+TEST_CASE("gltf tangents: accessors of a wrong format are refused") {
   GltfFile file = tangent_triangle();
   attributes_of(file)["TANGENT"] = file.add<float>("VEC4", {1, 0, 0, 1});
   CHECK(code_of(file) == "ACCESSOR_COUNT");
@@ -125,7 +125,8 @@ TEST_CASE("gltf tangents: what is no accessor of them is refused by name") {
   CHECK_THROWS_AS(load_wanted(file), Error);
 }
 
-TEST_CASE("gltf tangents: what is not finite, or has no side, is mended and counted") {
+TEST_CASE(
+    "gltf tangents: tangents that are not finite or do not have a sign are repaired and counted") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   GltfFile file = tangent_triangle();
   attributes_of(file)["TANGENT"] =
@@ -137,7 +138,7 @@ TEST_CASE("gltf tangents: what is not finite, or has no side, is mended and coun
   CHECK(issue_count(load_wanted(file), "TANGENTS_INVALID") == 2);
 }
 
-TEST_CASE("gltf tangents: they come out of Draco as normals do") {
+TEST_CASE("gltf tangents: Draco streams may contain tangents") {
   GltfFile file = tangent_triangle();
   pack_primitive(file, 0, {0, 1, 2}, false);
   const Floats tangents = tangents_of(file);
@@ -146,10 +147,10 @@ TEST_CASE("gltf tangents: they come out of Draco as normals do") {
   CHECK(std::count(tangents.begin(), tangents.end(), -1.0F) == 1);
 }
 
-TEST_CASE("gltf tangents: memory is counted before it is taken") {
+TEST_CASE("gltf tangents: memory is counted before it is allocated") {
   GltfFile file = tangent_triangle();
   constexpr std::int64_t kMany = 100000;
-  for (json& accessor : file.json["accessors"]) {  // all zero, without bytes
+  for (json& accessor : file.json["accessors"]) {  // zeros without bytes
     accessor.erase("bufferView");
     accessor["count"] = kMany;
   }
@@ -165,7 +166,7 @@ TEST_CASE("gltf tangents: memory is counted before it is taken") {
     }
     return true;
   };
-  std::uint64_t low = 0, high = std::uint64_t{1} << 27;  // the least that is enough
+  std::uint64_t low = 0, high = std::uint64_t{1} << 27;  // the smallest sufficient limit
   REQUIRE(fits(high));
   while (high - low > 1000) (fits((low + high) / 2) ? high : low) = (low + high) / 2;
   options.tangents = true;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Blender must read from our PC2 and MDD caches exactly the numbers that are in them.
+"""Checks that Blender reads exactly the numbers of our PC2 and MDD caches.
 
     blender_caches.py [RIG…]         default: every rig of data/rigs, and CesiumMan
 
-Each mesh of each rig is baked; Blender's Mesh Cache modifier plays every sample, on a mesh of as many
-vertices. Two rigs, whose triangles use every vertex, are also imported by Blender: the modifier plays on
-what it makes of them, and its own armature puts every vertex where the first sample has it.
-Exit status: 0 all equal, 1 not, 77 skipped because something is not installed (never if CI=true).
+Each mesh of each rig is baked. Blender's Mesh Cache modifier plays every sample on a mesh of the same
+vertex count. Blender also imports two rigs whose triangles use every vertex: the modifier plays on the
+imported mesh, and Blender's armature puts every vertex at its position in the first sample.
+Exit status: 0 every number is equal, 1 some are not, 77 skipped because something is not installed (never if CI=true).
 
 environment
   BLENDER    the program (default: blender)
@@ -56,7 +56,7 @@ def as_doubles(cache, raw):
 
 
 def play(program, reader, cache, raw, samples, *options):
-    """(what Blender's modifier says, whether every sample is equal)."""
+    """(the message of Blender's modifier, whether every sample is equal)."""
     done = common.run_blender(program, reader, cache, "--interp", "none", "--frames", ",".join(map(str, range(samples))),
                               "--expect", raw, "--tolerance", "0", *options)
     said = [line for line in done.stdout.splitlines() if line.startswith("CACHE")]
@@ -67,7 +67,7 @@ def play(program, reader, cache, raw, samples, *options):
 
 
 def posed_by_blender(program, rig, points, raw, posed):
-    """How far the vertices of Blender's own import are from the first sample: are they in its order?"""
+    """The largest distance of an imported vertex from its position in the first sample."""
     done = common.run_blender(program, POSITIONS, rig, 30, 1, posed)
     if done.returncode != 0 or posed.stat().st_size != 24 * points:
         return f"Blender's import, exit {done.returncode}: {done.stdout.strip()[-300:]}", False
@@ -97,7 +97,7 @@ def main():
     work = common.PROJECT / "build" / "interop" / "blender"
     failures, read = 0, 0
     for rig in rigs:
-        # The file format does not depend on the method: one each is enough.
+        # The file format does not depend on the method, so one bake per rig is enough.
         for method in arguments.method or ["dqs" if rig.stem == "twisted_tube" else "lbs"]:
             folder = work / f"{rig.stem}.{method}"
             error = common.bake(rig.resolve(), folder, "--method", method, "--fps", "30",
@@ -121,7 +121,7 @@ def main():
                 results = [play(program, reader, cache, raw, samples)]
                 if rig.stem in IMPORTED:
                     results.append(play(program, reader, cache, raw, samples, "--model", rig.resolve()))
-                    if cache.suffix == ".pc2":  # the other holds the same
+                    if cache.suffix == ".pc2":  # the other folder has the same content
                         results.append(posed_by_blender(program, rig.resolve(), points, raw, folder / "posed.f64"))
                 good = all(right for _, right in results)
                 failures, read = failures + (not good), read + good

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Baked GLBs of one mesh, imported by Blender: its vertices must be where the PC2 has them.
+"""Checks that Blender imports baked GLBs of one mesh with the vertex positions of the PC2.
 
     blender_glb.py
 
-To 1e-6 of the size as floats, as Blender computes; quantised, to half a step of the node's scale more.
-Blender does not decompress meshopt. Its importer drops vertices that no triangle uses: the rigs have
-none.
+The bound is 1e-6 of the mesh's size for float positions, because Blender computes in float. Quantized
+positions may be off by another half step of the node's scale. Blender does not decompress meshopt. Its
+importer drops vertices that no triangle uses, and the rigs do not have any.
 
-Exit status: 0 all equal, 1 not, 77 skipped because something is not installed (never if CI=true).
+Exit status: 0 every position is within the bound, 1 some are not, 77 skipped because something is not installed (never if CI=true).
 
 environment
   BLENDER    the program (default: blender)
@@ -30,14 +30,14 @@ WORK = common.PROJECT / "build" / "interop" / "blender_glb"
 
 
 def half_step(glb):
-    """Of a quantised mesh, along an axis; 0 if it has floats."""
+    """The quantization step of the mesh along an axis; 0 for float positions."""
     length = struct.unpack_from("<I", glb, 12)[0]
     scale = json.loads(glb[20:20 + length])["nodes"][0].get("scale", [0])
     return scale[0] / 32767 / 2
 
 
 def check(program, rig, options):
-    """(error relative to the size, what is wrong or '')."""
+    """(the error relative to the size, an error text or '')."""
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     glb, pc2, raw = WORK / "a.glb", WORK / "a.pc2", WORK / "a.f64"

@@ -1,4 +1,4 @@
-"""Imports a GLB of one mesh into Blender and writes where its vertices are, frame by frame.
+"""Imports a GLB of one mesh into Blender and writes the positions of its vertices, frame by frame.
 
     blender -b --factory-startup --python-exit-code 3 --python blender_glb_positions.py -- GLB FPS FRAMES RAW
 
@@ -12,7 +12,7 @@ import bpy
 import numpy
 
 for _name, _type in (("bool", bool), ("int", int), ("float", float), ("object", object)):
-    if _name not in numpy.__dict__:  # the importer of Blender 3.4 has names that NumPy 1.24 dropped
+    if _name not in numpy.__dict__:  # the importer of Blender 3.4 uses names that NumPy 1.24 has removed
         setattr(numpy, _name, _type)
 
 
@@ -21,7 +21,7 @@ def main():
     scene = bpy.context.scene
     for thing in list(bpy.data.objects):
         bpy.data.objects.remove(thing)
-    scene.render.fps, scene.render.fps_base = int(fps), 1  # before the import: keys become frames
+    scene.render.fps, scene.render.fps_base = int(fps), 1  # set before the import, which turns key times into frames
     bpy.ops.import_scene.gltf(filepath=glb)
     meshes = [thing for thing in bpy.data.objects if thing.type == "MESH"]
     if len(meshes) != 1:

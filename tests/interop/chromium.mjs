@@ -1,4 +1,4 @@
-// A page in Chromium without a network, and everything that goes wrong on it.
+// Opens pages in Chromium without a network and collects their errors and messages.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import url from "node:url";
 
 let browser = null;
 
-// `modules`: where playwright-core is. WebGL is drawn by the processor, the same on every machine.
+// `modules`: the folder of playwright-core. Software renders WebGL, so that pictures are equal on every machine.
 export async function openPage(modules, chromiumPath, file, options = {}) {
   const { chromium } = createRequire(path.join(modules, "index.js"))("playwright-core");
   browser ??= await chromium.launch({
@@ -17,7 +17,7 @@ export async function openPage(modules, chromiumPath, file, options = {}) {
   const page = await context.newPage();
   const complaints = [], requests = [];
   page.on("console", (message) => {
-    // The graphics driver's remark that screenshots take time.
+    // The graphics driver reports that a screenshot reads pixels, which is slow.
     if (!message.text().includes("GPU stall due to ReadPixels")) complaints.push(`${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => complaints.push(`error: ${error}`));

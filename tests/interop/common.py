@@ -1,4 +1,4 @@
-"""What the interoperability checks share: where things are, and when a check is skipped."""
+"""Paths, programs and exit statuses that the interoperability checks share."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ SKIPPED = 77  # ctest's SKIP_RETURN_CODE
 
 
 def skip(reason):
-    """A developer may lack a tool; where everything is meant to be installed, that is a failure."""
+    """Ends the check as skipped, or as failed if CI=true, because CI installs every program."""
     if os.environ.get("CI") == "true":
         print(f"failed: {reason}")
         sys.exit(1)
@@ -25,7 +25,7 @@ def skip(reason):
 
 
 def numpy():
-    """The module. Another Python before Debian's on PATH does not see Debian's packages."""
+    """Imports a module of Debian's packages, which another Python on PATH does not find."""
     try:
         import numpy as module
         return module
@@ -48,7 +48,7 @@ def need_shared():
 
 
 def need_oracle(script):
-    """The path of a script in the installed folder of independent programs."""
+    """The path of a script among the installed independent programs."""
     if shutil.which("node") is None:
         skip("no node; scripts/setup --ci installs it")
     if not (ORACLE / "node_modules").is_dir() or not (ORACLE / script).is_file():
@@ -57,7 +57,7 @@ def need_oracle(script):
 
 
 def need_blender():
-    """The path of the program."""
+    """The path of the Blender program."""
     blender = os.environ.get("BLENDER", "blender")
     program = shutil.which(blender)
     if program is None:
@@ -66,21 +66,21 @@ def need_blender():
 
 
 def run_blender(program, script, *arguments):
-    """Runs a script in Blender, whose Python looks for its modules beside the first python3 of PATH: it must be
-    the one that was installed with Blender, which has numpy."""
+    """Runs a script in Blender. Blender's Python looks for modules beside the first python3 of PATH, which must be
+    Debian's, because that one has NumPy."""
     path = f"{pathlib.Path(program).parent}{os.pathsep}{os.environ['PATH']}"
     return run([program, "-b", "--factory-startup", "--python-exit-code", "3", "--python", script, "--", *arguments],
                env={**os.environ, "PATH": path})
 
 
 def run(arguments, **options):
-    """Runs a program; its output is returned, and shown if it fails. Nothing is read from stdin."""
+    """Runs a program without standard input and returns its output; prints the output if the program fails."""
     return subprocess.run([str(a) for a in arguments], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
 
 
 def bake(rig, folder, *options, formats=("pc2",)):
-    """Bakes every mesh of `rig` to folder/ID.pc2 (and others); returns an error text, or None."""
+    """Bakes every mesh of `rig` to folder/ID.pc2 (and other formats); returns an error text or None."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     outputs = [word for name in formats for word in ("-o", folder / f"{{mesh}}.{name}")]

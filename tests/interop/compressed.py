@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compressed models against their originals.
+"""Compares bakes of compressed models with bakes of their originals.
 
     compressed.py [PATTERN…]      only the pairs whose name contains a PATTERN
 
-lossless  streams of the installed meshoptimizer library without filters, and a Draco file beside its
-          decoded copy: their caches are equal byte for byte.
-lossy     what gltfpack and glTF-Transform make: vertices are moved by no more than their
-          quantisation, and by something. Tools that reorder vertices are compared as point sets.
+lossless  streams of the installed meshoptimizer library without filters, and a Draco file with its
+          decoded copy: the caches are equal byte for byte.
+lossy     output of gltfpack and glTF-Transform: vertices differ by at most the quantization, and differ at
+          all. Models whose vertices a tool reorders are compared as point sets.
 
-baked     GLBs that skinbake baked, packed by the same tools: morph targets instead of skins.
+baked     GLBs that skinbake baked, packed by the same tools: they have morph targets instead of skins.
 
 Exit status: 0 within the bounds, 1 not, 77 skipped because something is not installed (never if
 CI=true).
@@ -26,7 +26,7 @@ import models
 
 np = common.numpy()
 
-FPS = "5"  # of the frames that are compared
+FPS = "5"  # rate of the compared frames
 ASSETS = common.SHARED / "assets"
 WORK = common.PROJECT / "build" / "interop" / "compressed"
 
@@ -35,18 +35,17 @@ LOSSLESS = ("CesiumMan.glb", "Fox.glb", "RiggedSimple.glb", "MorphStressTest.glb
             "InterpolationTest/InterpolationTest.gltf", "pbrTest/pbrTest.gltf",
             "InfiniteSkinnedTentacle.glb")
 
-# What one unit of a quantised number can move, as parts of the model's size. Positions have 14 bits:
-# half a unit along each axis. A weight of 8 bits is wrong by up to half a unit, four of them together
-# move a vertex by 2 / 255 of how far apart its joints take it: those that share vertices are near
-# each other, so that a tenth of the size is a lot. Rotations of 12 bits are wrong by 2^-12, over
-# half of the size.
+# Bounds of the displacement by quantization, relative to the model's size. Positions have 14 bits: half a unit
+# along each axis. Four weights of 8 bits, each wrong by at most half a unit, move a vertex by 2 / 255 of the
+# distance between the positions that its joints give it. Joints that share vertices are near each other: that
+# distance is at most a tenth of the size. Rotations of 12 bits are wrong by 2^-12, over half of the size.
 POSITION = 3 ** 0.5 / 2 / (2 ** 14 - 1)
 WEIGHTS = 2 / 255 / 10
 ROTATION = 2 ** -12 / 2
-SIGNED_TWICE = 2 * 2 * POSITION  # a base and a morph target, of one bit less for their signs
-DRACO_WEIGHTS = 2 / 2 ** 12 / 10  # glTF-Transform: 12 bits for what is neither position nor normal
+SIGNED_TWICE = 2 * 2 * POSITION  # a base and a morph target, which has one bit less because of its sign
+DRACO_WEIGHTS = 2 / 2 ** 12 / 10  # glTF-Transform stores other attributes than positions and normals in 12 bits
 QUANTISED_SKIN = POSITION + WEIGHTS
-PACKED_SKIN = POSITION + WEIGHTS + 3 * ROTATION  # a chain of joints adds its errors up
+PACKED_SKIN = POSITION + WEIGHTS + 3 * ROTATION  # the errors along a chain of joints add up
 
 
 def gltf_transform(*arguments):
@@ -59,7 +58,7 @@ def gltf_transform(*arguments):
 def gltfpack(*arguments):
     if shutil.which("gltfpack") is None:
         common.skip("no gltfpack; scripts/setup --ci installs it")
-    # The models' keys are 24 to the second: resampled at that rate they stay where they are.
+    # The models have 24 keys per second: resampling at that rate keeps their times.
     return lambda source, target: ["gltfpack", "-i", source, "-o", target, "-af", "24", *arguments]
 
 
@@ -68,9 +67,9 @@ def lossy_pairs():
     quantise = gltf_transform("quantize")
     meshopt = gltf_transform("meshopt", "--level", "medium")
     draco = gltf_transform("draco", "--quantize-position", "14", "--quantize-generic", "12")
-    # Its nodes get other numbers, so that the meshes come in another order.
+    # The tool renumbers the nodes, so that the meshes are in another order.
     yield "box quantize", "BoxAnimated.glb", quantise, False, POSITION
-    yield "morph quantize", "AnimatedMorphCube.glb", quantise, True, 3 * POSITION  # and two deltas
+    yield "morph quantize", "AnimatedMorphCube.glb", quantise, True, 3 * POSITION  # and two displacements
     for model in ("Fox", "CesiumMan", "RiggedSimple"):
         source = f"{model}.glb"
         yield f"{model} quantize", source, quantise, True, QUANTISED_SKIN
@@ -82,7 +81,7 @@ def lossy_pairs():
 
 
 def of_a_bake(options, command):
-    """The command, given what skinbake makes of the source; its keys are the frames that are compared."""
+    """The tool's command for a source that skinbake resampled: its keys are the compared frames."""
     def packing(source, target):
         baked = target.with_name("baked.glb")
         done = common.run([common.PROGRAM, "bake", source, "--clip", "#0", "--fps", FPS, "-q", "-o", baked,
@@ -94,7 +93,7 @@ def of_a_bake(options, command):
 
 
 def baked_pairs():
-    """As lossy_pairs: clients take what is baked, and keep its frames."""
+    """Pairs as of lossy_pairs, whose sources are baked GLBs; the tools keep their frames."""
     copy, meshopt = gltf_transform("copy"), gltf_transform("meshopt", "--level", "medium")
     pack = gltfpack("-c", "-af", FPS)
     quantised = {"": 0, "quantize=1": POSITION, "quantize=1,bits=14,meshopt=1": 2 * POSITION}
@@ -114,7 +113,7 @@ def bake_all(model, folder):
 
 
 def check_lossless(name, source, packed):
-    """An error text, or None."""
+    """An error text or None."""
     folder = WORK / name.replace("/", "_")
     plain, unpacked = bake_all(source, folder / "plain"), bake_all(packed, folder / "packed")
     if [p.name for p in plain] != [p.name for p in unpacked] or not plain:
@@ -135,14 +134,14 @@ def positions(caches):
 
 
 def nearest(a, b):
-    """How far each point of `a` is from the nearest of `b`."""
+    """The distance of each point of `a` from the nearest point of `b`."""
     parts = [((part[:, None, :] - b[None]) ** 2).sum(axis=2).min(axis=1)
              for part in np.array_split(a, max(1, len(a) // 256))]
     return np.sqrt(np.concatenate(parts))
 
 
 def check_lossy(name, source, command, in_order):
-    """(largest error, rms), of the size of the model."""
+    """(largest error, rms error), relative to the size of the model."""
     folder = WORK / name.replace(" ", "_")
     packed = folder / "packed.glb"
     folder.mkdir(parents=True, exist_ok=True)

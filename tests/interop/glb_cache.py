@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Baked GLBs, as the Khronos validator judges them and as three.js plays them.
+"""Checks baked GLBs with the Khronos validator and by playing them with three.js.
 
     glb_cache.py
 
-A few rigs are baked twice in one run, to GLB and to PC2; as floats, stepping, quantised, and quantised
-and compressed, both with the normals and tangents that the rig has. The validator must find neither an error
-nor a warning in the GLB, beyond those about images that the rig itself has. three.js must put every
-vertex, at the times of the frames and half-way between them, where the PC2's frames have it, to 1e-6
-of the bounding box's diagonal; with interpolation=step, half-way between is still the frame before.
-What is quantised may be half a step of its node's scale away along each axis.
+Each rig is baked to GLB and to PC2 in one run: with floats, with steps, quantized, and quantized and
+compressed, with the normals and tangents of the rig. The validator must find neither an error nor a warning
+in the GLB, except those about images of the rig itself. three.js must put every vertex, at the times of the
+frames and half-way between them, at the positions of the PC2, to 1e-6 of the bounding box's diagonal. With
+interpolation=step, half-way between two frames is the frame before. A quantized position may be off by half a
+step of its node's scale along each axis.
 
-Where the rig has normals, three.js's must be at the frames those that skinned_normals.py finds without us, and
-half-way between them what is half-way, to the bound that `list formats` states.
+If the rig has normals, three.js must have the normals that skinned_normals.py computes independently, and
+between frames their mean, to the bound that `list formats` states.
 
-Exit status: 0 all is as it should be, 1 not, 77 skipped because something is not installed (never if
+Exit status: 0 every check holds, 1 some do not, 77 skipped because something is not installed (never if
 CI=true).
 """
 
@@ -32,17 +32,17 @@ FPS = 20
 BOUND = 1e-6
 NORMALS_FROM_FLOATS = 1e-6
 
-# What --format glb: is given.
+# The options of --format glb:…
 KINDS = {"linear": "", "tangents": "tangents=1", "step": "interpolation=step",
          "quantised": "quantize=1,tangents=1", "compressed": "quantize=1,bits=14,meshopt=1,tangents=1"}
 
-# Of the length of the difference of unit vectors: what is stated, and what float32 joints are off.
+# Bounds of the length of the difference of unit vectors: the stated one, and the rounding of float32 joints.
 NORMAL_BOUNDS = {"tangents": 2.1e-7 + NORMALS_FROM_FLOATS, "quantised": 2.7e-5 + NORMALS_FROM_FLOATS,
                  "compressed": 2.7e-5 + NORMALS_FROM_FLOATS}
 WITH_NORMALS = ["CesiumMan.glb", "KayKit_Knight.glb", "bent_arm.gltf"]
 PLAYER = pathlib.Path(__file__).resolve().parent / "three_normals.mjs"
 
-# Rigs with textures, several primitives, several nodes, morph targets, parts that do not move, tangents.
+# Rigs with textures, several primitives, several nodes, morph targets, resting vertices and tangents.
 ASSETS = ["CesiumMan.glb", "Fox.glb", "KayKit_Knight.glb", "MorphStressTest.glb", "SimpleSkin.gltf",
           "AnimatedMorphCube.glb", "pbrTest/pbrTest.gltf"]
 WITH_TANGENTS = {"AnimatedMorphCube.glb", "pbrTest.gltf"}
@@ -92,14 +92,14 @@ def json_of(glb):
 
 
 def has_tangents(glb):
-    """Whether all primitives have them, in the base and in every target."""
+    """Whether all primitives have the attribute, in the base and in every target."""
     primitives = [primitive for mesh in json_of(glb)["meshes"] for primitive in mesh["primitives"]]
     return all("TANGENT" in attributes for primitive in primitives
                for attributes in [primitive["attributes"], *primitive["targets"]])
 
 
 def half_step(glb):
-    """Of the coarsest mesh, along an axis; 0 if none is quantised."""
+    """The quantization step of the coarsest mesh along an axis; 0 if no mesh is quantized."""
     gltf = json_of(glb)
     if "KHR_mesh_quantization" not in gltf.get("extensionsRequired", []):
         return 0
@@ -115,7 +115,7 @@ def play_normals(glb, samples, out):
 
 
 def normal_error(expected, glb, work):
-    """Of all frames, and of what is half-way between them, as far as that has a direction."""
+    """The normals of all frames, and their means between frames where the mean has a direction."""
     played = play_normals(glb, 2 * len(expected) - 1, work / "normals.f64")
     between = (expected[:-1] + expected[1:]) / 2
     length = np.linalg.norm(between, axis=2)
@@ -124,13 +124,13 @@ def normal_error(expected, glb, work):
 
 
 class NormalCheck:
-    """Of one rig, baked in several ways."""
+    """The checks of one rig, baked in several ways."""
 
     def __init__(self, rig, work):
         self.rig, self.work, self.expected = rig, work, None
 
     def __call__(self, kind):
-        """(what is to be said, what is wrong or '')."""
+        """(a summary, an error text or '')."""
         if self.rig.name not in WITH_NORMALS or kind not in NORMAL_BOUNDS:
             return "", ""
         if self.expected is None:
@@ -141,7 +141,7 @@ class NormalCheck:
 
 
 def check(rig, work, kind):
-    """(error relative to the diagonal, what is wrong or '')."""
+    """(the error relative to the diagonal, an error text or '')."""
     step = kind == "step"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -166,7 +166,7 @@ def check(rig, work, kind):
     between = baked[:-1] if step else (baked[:-1] + baked[1:]) / 2
     diagonal = np.linalg.norm(baked.max(axis=(0, 1)) - baked.min(axis=(0, 1)))
     error = np.abs(played[1::2] - between).max()
-    if not step:  # a key's float32 time may be just after the frame's, and then a step comes late
+    if not step:  # a key's float32 time may be just after the frame's time, so that the step is late
         error = max(error, np.abs(played[::2] - baked).max())
     error /= diagonal
     if has_tangents(glb.read_bytes()) != ("tangents" in KINDS[kind] and rig.name in WITH_TANGENTS):
@@ -175,7 +175,7 @@ def check(rig, work, kind):
     if (quantised > 0) != ("quantize" in KINDS[kind]) or (quantised and not error > BOUND / 100):
         return error, "it is not quantised as it should be"
     bound = BOUND + quantised / diagonal
-    # Written so that a NaN is wrong.
+    # The negated comparison makes a NaN an error.
     return error, "" if error <= bound else f"more than {bound:g}"
 
 

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Linear blend skinning against an independent evaluation by three.js in double precision.
+"""Compares linear blend skinning with an independent evaluation by three.js in double precision.
 
     lbs_oracle.py [PATTERN…]      only the files whose path contains a PATTERN
 
-Every animated file of the shared assets that has its own mesh, plain, quantised or compressed, and a
-model of twelve influences made from one of them; every clip, at 10 frames a second, every vertex of
-every primitive. Errors are Euclidean distances, over
-all meshes and frames of a clip, relative to the larger of the bounding box's diagonal and the
-greatest coordinate of those meshes and frames.
+The check covers every animated file of the shared assets that has a mesh (plain, quantized or compressed)
+and a model of twelve influences made from one of them: every clip at 10 frames per second, every vertex of
+every primitive. Errors are Euclidean distances over all meshes and frames of a clip, relative to the larger
+of the bounding box's diagonal and the greatest coordinate.
 
-The independent results are kept in build/interop/three and used again while nothing has changed.
+build/interop/three keeps the independent results until a model or the independent program changes.
 Exit status: 0 within the bounds, 1 not, 77 skipped because something is not installed (never if
 CI=true).
 """
@@ -49,7 +48,7 @@ def document(path):
 
 
 def made(assets, folder):
-    """Models that nobody exports by chance."""
+    """Models with properties that exporters do not produce."""
     folder.mkdir(parents=True, exist_ok=True)
     for sets in (2, 3):
         path = folder / f"Fox_{4 * sets}_influences.glb"
@@ -58,7 +57,7 @@ def made(assets, folder):
 
 
 def candidates(assets, folder):
-    """(path, number of clips) of every file that this check is about."""
+    """(path, number of clips) of every file to check."""
     for path in [*sorted(assets.rglob("*")), *made(assets, folder)]:
         if path.suffix not in (".gltf", ".glb", ".vrm") or "invalid" in path.parts:
             continue
@@ -70,7 +69,7 @@ def candidates(assets, folder):
 
 
 def fingerprint(path, evaluator):
-    """Changes when the model, its buffers or the independent program change."""
+    """A key that changes with the model, its buffers and the independent program."""
     digest = hashlib.sha256(evaluator.read_bytes())
     digest.update(path.read_bytes())
     for buffer in document(path).get("buffers", []):
@@ -82,7 +81,7 @@ def fingerprint(path, evaluator):
 
 
 def evaluate(path, clip, folder, stamp, evaluator):
-    """Runs three.js unless its results are there; returns an error text, or None."""
+    """Runs three.js unless its results exist; returns an error text or None."""
     if (folder / "stamp").is_file() and (folder / "stamp").read_text() == stamp:
         return None
     shutil.rmtree(folder, ignore_errors=True)
@@ -95,7 +94,7 @@ def evaluate(path, clip, folder, stamp, evaluator):
 
 
 def compare(expected_folder, baked_folder):
-    """(rms, max, size, where the max is) over all meshes and frames of one clip."""
+    """(rms, max, size, place of the max) over all meshes and frames of one clip."""
     oracle = json.loads((expected_folder / "oracle.json").read_text())
     baked = {}
     for sidecar in baked_folder.glob("*.pc2.json"):
@@ -128,7 +127,7 @@ def compare(expected_folder, baked_folder):
             squares += float(error.sum())
             count += error.size
             at = int(error.argmax())
-            # Written so that a NaN is the worst of all.
+            # The negated comparison makes a NaN the worst value.
             if not error.flat[at] <= worst * worst:
                 worst = float(np.sqrt(error.flat[at]))
                 where = (f"node {node} primitive {part['primitive']} vertex {at % n} "

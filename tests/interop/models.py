@@ -1,4 +1,4 @@
-"""glTF files taken apart and put together again, for the checks that need variants of a model."""
+"""Takes glTF files apart and makes variants of them for the interoperability checks."""
 
 import base64
 import ctypes
@@ -56,7 +56,7 @@ def append(binary, content):
 
 
 def with_influence_sets(source, target, sets):
-    """Writes `source` with each influence spread over `sets` sets of joints: 4 * sets a vertex."""
+    """Writes `source` with each influence spread over `sets` sets of joints: 4 * sets influences per vertex."""
     gltf, buffers = read(source)
     assert len(buffers) == 1, "models of one buffer only"
     binary = bytearray(buffers[0])
@@ -86,7 +86,7 @@ def with_influence_sets(source, target, sets):
             joints = values(attributes["JOINTS_0"], {5121: "B", 5123: "H"})
             weights = values(attributes["WEIGHTS_0"], {5126: "f"})
             for s, share in enumerate(shares):
-                # Three joints further on in each set, so that all of them are different ones.
+                # Each set names joints three further on, so that all joints differ.
                 attributes[f"JOINTS_{s}"] = add(
                     [[(j + 3 * s + i) % joints_in_skin for i, j in enumerate(row)]
                      for row in joints], "H", 5123)
@@ -96,7 +96,7 @@ def with_influence_sets(source, target, sets):
 
 
 class Meshoptimizer:
-    """The encoders of the installed library, without filters: nothing is lost."""
+    """The encoders of the installed library without filters, which are lossless."""
 
     def __init__(self):
         name = ctypes.util.find_library("meshoptimizer")
@@ -128,7 +128,7 @@ class Meshoptimizer:
 
 
 def packed_losslessly(source, target, extension="EXT_meshopt_compression"):
-    """Writes `source` with every view that can be in meshopt streams; returns how many of each mode."""
+    """Writes `source` with every possible view as a meshopt stream; returns the number of streams per mode."""
     gltf, buffers = read(source)
     encoder, binary, fallback = Meshoptimizer(), bytearray(), 0
     by_view, indices_of = {}, set()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""NumPy must load our NPY caches, and skinbake the arrays that NumPy saves.
+"""Checks that NumPy loads our NPY caches, and that skinbake reads the arrays that NumPy saves.
 
     numpy_arrays.py [RIG…]        default: every rig of data/rigs
 
-Each mesh of each rig is baked to NPY and PC2: the numbers must be the same. NumPy then saves them in
-every header version and precision that skinbake reads, and `skinbake convert` must make the same PC2
-of them; what it does not read it must refuse. Halves must be those that NumPy rounds to.
-Exit status: 0 all equal, 1 not, 77 skipped because something is not installed (never if CI=true).
+Each mesh of each rig is baked to NPY and PC2, which must hold the same numbers. NumPy then saves them in
+every header version and precision that skinbake reads; `skinbake convert` must make the same PC2 of them
+and refuse other arrays. Half-precision numbers must be those to which NumPy rounds.
+Exit status: 0 every number is equal, 1 some are not, 77 skipped because something is not installed (never if CI=true).
 """
 
 import pathlib
@@ -18,7 +18,7 @@ numpy = common.numpy()
 
 
 def loaded(cache):
-    """The array of an NPY cache, as NumPy has it in memory; the file's order and padding checked."""
+    """The array of an NPY cache as NumPy loads it; checks the order and padding of the file."""
     array = numpy.load(cache, allow_pickle=False)
     if array.dtype != numpy.dtype("<f4") or array.ndim != 3 or array.shape[2] != 3 or not array.flags.c_contiguous:
         raise ValueError(f"{array.dtype}, shape {array.shape}")
@@ -39,7 +39,7 @@ def save(path, array, version):
 
 
 def converted(array, version, folder):
-    """The positions that skinbake reads from the array; an error text if it does not."""
+    """The positions that skinbake reads from the array, or an error text."""
     save(folder / "saved.npy", array, version)
     done = common.run([common.PROGRAM, "convert", folder / "saved.npy", folder / "converted.pc2", "-q"])
     if done.returncode != 0:
@@ -65,7 +65,7 @@ def check(cache, folder):
                         ("Fortran order", numpy.asfortranarray(array)),
                         ("flat", array.reshape(-1, 3))):
         if what == "Fortran order" and other.flags.c_contiguous:
-            continue  # one frame or vertex is in both orders
+            continue  # an array of one frame or vertex is in both orders
         read = converted(other, (1, 0), folder)
         if not isinstance(read, str) or not read.startswith("exit 3: "):
             yield f"{what}: not refused: {read}"

@@ -1,8 +1,8 @@
-// Looks at the pages of reports as their readers do; see report_pages.py.
+// Checks the pages of reports in a browser; report_pages.py calls it.
 //
 //   node report_pages.mjs MODULES FOLDER CHROMIUM
 //
-// FOLDER has methods.{html,md,xml,json} and hostile.html; light.png and dark.png are written there.
+// FOLDER contains methods.{html,md,xml,json} and hostile.html. The script writes light.png and dark.png into it.
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
@@ -43,7 +43,7 @@ console.log(`Markdown: a table of ${rows} rows`);
 
 const open = (name, options) => openPage(modules, chromiumPath, file(name), options);
 
-// What is drawn: curves with their methods, and how large they are on the screen.
+// The curves on the page: method, size on the screen, colour.
 const curvesOf = (page) => page.$$eval("svg.chart path.curve", (paths) => paths.map((each) => {
   const box = each.getBoundingClientRect();
   return { name: each.dataset.name, width: box.width, height: box.height, stroke: getComputedStyle(each).stroke };
@@ -86,7 +86,7 @@ assert.notDeepEqual(pictures[0], pictures[1]);
   assert.equal(await page.locator("img").count(), 0);
   assert.ok((await page.locator("body").textContent()).includes("<script>window.broken"));
   assert.deepEqual(complaints, []);
-  // The policy is a second lock: a script that came through would not run.
+  // Even if a script of the report were inserted, the Content Security Policy would refuse it.
   const refused = [];
   page.on("console", (message) => refused.push(message.text()));
   await page.evaluate(() => {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The pages of a report, as their readers see them: HTML in Chromium without a network, Markdown as
-markdown-it renders it, JUnit XML as a parser from npm reads it.
+"""Checks the pages of a report in their viewers: HTML in Chromium without a network, Markdown rendered by
+markdown-it, JUnit XML read by a parser from npm.
 
     report_pages.py [FOLDER]      FOLDER: for pages and screenshots (default: build/report-pages)
 
-Exit status: 0 all is well, 1 it is not, 77 skipped because something is not installed (never if CI=true).
+Exit status: 0 every check holds, 1 some do not, 77 skipped because something is not installed (never if CI=true).
 """
 
 import argparse
@@ -21,7 +21,7 @@ HOSTILE = '"></title></script><script>window.broken = 1</script><img src=x onerr
 
 
 def write_hostile_rig(path):
-    """A rig whose every name would like to be markup."""
+    """A rig whose names all contain markup."""
     gltf = json.loads((common.RIGS / "two_joints.gltf").read_text())
     for kind in ("nodes", "meshes", "animations"):
         for i, element in enumerate(gltf.get(kind, [])):
@@ -30,7 +30,7 @@ def write_hostile_rig(path):
 
 
 def write_rig_of_two_clips(path):
-    """A rig whose second clip is its first one at half the rate of its keys: twice as long."""
+    """A rig whose second clip is the first one at half speed."""
     gltf = json.loads((common.RIGS / "two_joints.gltf").read_text())
     slow = json.loads(json.dumps(gltf["animations"][0]))
     slow["name"] = "slow"

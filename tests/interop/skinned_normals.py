@@ -1,7 +1,7 @@
-"""Skinned normals that nothing of ours has computed.
+"""Computes skinned normals independently of skinbake.
 
-three.js moves the joints (the shared evaluator's palettes); the rig's own numbers are read here. A vertex's
-plane is spanned by two tangents; the blended matrix moves them, and the normal is their cross product.
+three.js moves the joints (palettes of the shared evaluator). Two tangents span the plane of a vertex. The
+blended matrix moves both, and the normal is their cross product.
 """
 
 import json
@@ -37,12 +37,12 @@ def blended(model, attributes, palette):
     joints = np.concatenate([model.array(attributes[f"JOINTS_{s}"]) for s in sets], axis=1).astype(int)
     weights = np.concatenate([model.array(attributes[f"WEIGHTS_{s}"]) for s in sets], axis=1)
     weights /= weights.sum(axis=1, keepdims=True)
-    linear = np.swapaxes(palette.reshape(*palette.shape[:2], 4, 4)[:, :, :3, :3], 2, 3)  # stored by column
+    linear = np.swapaxes(palette.reshape(*palette.shape[:2], 4, 4)[:, :, :3, :3], 2, 3)  # column-major
     return np.einsum("vk,fvkij->fvij", weights, linear[:, joints])
 
 
 def followed(positions, posed):
-    """The same of a part that follows its node: the matrix that takes its vertices where three.js has them."""
+    """The same of a rigid part: the matrix that takes its vertices to the positions of three.js."""
     corners = np.hstack([positions, np.ones((len(positions), 1))])
     matrices = []
     for frame in posed:
@@ -58,7 +58,7 @@ def unit(vectors):
 
 
 def turned(normals, matrices):
-    """What the matrices make of the planes of the normals, [frame][vertex][axis]."""
+    """The normals of the planes after the matrices, [frame][vertex][axis]."""
     least = np.eye(3)[np.abs(normals).argmin(axis=1)]
     first = unit(np.cross(normals, least))
     second = np.cross(unit(normals), first)

@@ -1,9 +1,9 @@
-// Plays a baked GLB with three.js and writes its normals: those of the morph targets by their weights, as
-// three.js's shaders sum them, in the scene's axes.
+// Plays a baked GLB with three.js and writes its normals in the axes of the scene. The normals of the morph targets
+// are summed by their weights, as in the shaders of three.js.
 //
 //   node three_normals.mjs MODULES FILE.glb SAMPLES_PER_SECOND SAMPLES OUT.f64
 //
-// OUT: unit vectors, float64 [sample][vertex][axis]; vertices by node, then by primitive.
+// OUT contains unit vectors, float64 [sample][vertex][axis]; the vertices are ordered by node, then by primitive.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -11,12 +11,12 @@ import url from "node:url";
 
 const [modules, file, rate, samples, out] = process.argv.slice(2);
 const load = (name) => import(url.pathToFileURL(path.join(modules, "node_modules", name)));
-globalThis.self ??= globalThis; // GLTFLoader looks at self.URL
+globalThis.self ??= globalThis; // GLTFLoader uses self.URL
 const THREE = await load("three/build/three.module.js");
 const { GLTFLoader } = await load("three/examples/jsm/loaders/GLTFLoader.js");
 const { MeshoptDecoder } = await load("meshoptimizer/meshopt_decoder.mjs");
 
-// Images want a browser and move nothing.
+// Removes materials and images: images need a browser and do not affect normals.
 function withoutLooks(glb) {
   const length = glb.readUInt32LE(12);
   const gltf = JSON.parse(glb.toString("utf8", 20, 20 + length));

@@ -1,5 +1,5 @@
-// Reads a USD text file with TinyUSDZ and prints, as JSON, what it has understood: the layer with its
-// time samples, written again, and the meshes that it would show.
+// Reads a USD text file with TinyUSDZ and prints its content as JSON: the layer with its time samples, as TinyUSDZ
+// writes it, and the meshes of the scene to be rendered.
 //
 //   node usd_text.mjs MODULES FILE
 
@@ -11,7 +11,7 @@ const [modules, file] = process.argv.slice(2);
 const folder = path.join(modules, "node_modules", "tinyusdz");
 const stdout = process.stdout;
 
-// It was made for browsers, and refuses to run where it sees a `process`.
+// TinyUSDZ is built for browsers and does not run if the global `process` exists.
 globalThis.window = globalThis;
 Object.defineProperty(globalThis, "process", { value: undefined });
 const { default: load } = await import(url.pathToFileURL(path.join(folder, "tinyusdz.js")));

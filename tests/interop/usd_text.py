@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""USD text that skinbake bakes, as TinyUSDZ reads it, a parser that is not ours and not Pixar's.
+"""Checks baked USD text with TinyUSDZ, a parser that is neither ours nor Pixar's.
 
     usd_text.py [RIG…]        default: every rig of data/rigs, and CesiumMan
 
-Each rig is baked to one .usda with normals and, mesh by mesh, to PC2; all of it to one GLB with normals. TinyUSDZ must find a time sample of the points
-for each frame, at its number, with the PC2's numbers; normals like the GLB's; an extent beside each; the first frame as the
-default; the frames' range and rate, units and axis; and in the scene that it would show every mesh with
-its triangles, without subdivision.
-Exit status: 0 all is so, 1 not, 77 skipped because something is not installed (never if CI=true).
+Each rig is baked to one .usda with normals, to one GLB with normals, and each mesh to PC2. TinyUSDZ must find
+a time sample of the points for each frame, at the frame's number and with the numbers of the PC2; the normals
+of the GLB; an extent with each sample; the first frame as the default; range and rate of the frames, units and
+axis; and, in the scene to be rendered, every mesh with its triangles and without subdivision.
+Exit status: 0 every check holds, 1 some do not, 77 skipped because something is not installed (never if CI=true).
 """
 
 import json
@@ -64,7 +64,7 @@ def vectors(gltf, data, number):
 
 
 def normals_of(glb):
-    """[frame][vertex][axis] of each mesh; none where it has none."""
+    """[frame][vertex][axis] of each mesh, or None."""
     length, = struct.unpack_from("<I", glb, 12)
     gltf, data = json.loads(glb[20:20 + length]), glb[28 + length:]
     for mesh in gltf["meshes"]:
@@ -84,7 +84,7 @@ def frames_of(pc2):
 
 
 def check_normals(name, prim, normals, codes):
-    """Error texts. The GLB rounds twice what is 2 at most."""
+    """Error texts. The GLB rounds a number of at most 2 twice."""
     body, samples = prim
     if normals is None:
         if "normal" in body:
@@ -103,7 +103,7 @@ def check_normals(name, prim, normals, codes):
 
 
 def check_mesh(name, prim, shown, frames, codes):
-    """Error texts; the codes are of the frames."""
+    """Error texts; the time codes are frame numbers."""
     body, samples = prim
     for attribute in ("points", "extent"):
         if list(samples.get(attribute, {})) != codes:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Khronos glTF validator must find no error in any rig of data/rigs.
+"""Checks that the Khronos glTF validator finds no error in data/rigs.
 
     validate_rigs.py [FILE…]      default: every rig of data/rigs
 

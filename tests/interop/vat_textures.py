@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Vertex animation textures, as OpenEXR's and PNG's own tools see them, and the mesh beside them.
+"""Checks vertex animation textures with the tools of OpenEXR and PNG, and the mesh beside them.
 
     vat_textures.py [RIG…]        default: every rig of data/rigs
 
-Each mesh of each rig is baked in both layouts, to PNG and to EXR in both precisions, with a texture of
-normals or without, which must be like the other. exrheader must name
-the size of the sidecar, three channels of the precision, and no compression; exrmaketiled must be able to
-read every pixel; pngcheck must find no error in a 16-bit image with alpha; the Khronos validator must
-find neither an error nor a warning in the static GLB.
-Exit status: 0 all is so, 1 not, 77 skipped because something is not installed (never if CI=true).
+Each mesh of each rig is baked in both layouts, to PNG and to EXR in both precisions, with and without a
+texture of normals, which must have the same form. exrheader must name the size of the sidecar, three channels
+of the precision, and no compression. exrmaketiled must read every pixel. pngcheck must find no error in a
+16-bit image with alpha. The Khronos validator must find neither an error nor a warning in the static GLB.
+Exit status: 0 every check holds, 1 some do not, 77 skipped because something is not installed (never if CI=true).
 """
 
 import json

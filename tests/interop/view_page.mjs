@@ -1,9 +1,9 @@
-// Looks at the mesh in space on the page of a report, as its readers do; see report_pages.py.
+// Checks the 3D view of a report's page in a browser; report_pages.py calls it.
 //
 //   node view_page.mjs MODULES FOLDER CHROMIUM
 //
-// FOLDER has view.html, of three methods, view_walker.html, of three meshes, view_clips.html, of two clips,
-// and hostile_view.html, whose names would like to be markup.
+// FOLDER contains view.html (three methods), view_walker.html (three meshes), view_clips.html (two clips) and
+// hostile_view.html (names that contain markup).
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -13,7 +13,7 @@ const [modules, folder, chromiumPath] = process.argv.slice(2);
 const part = (page, name) => page.locator(`#view [data-part="${name}"]`);
 const told = (page, name) => part(page, name).textContent();
 
-// What is on the screen, once it is drawn.
+// A screenshot of the view after the next frame is drawn.
 async function picture(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   return part(page, "tiles").screenshot();
@@ -24,7 +24,7 @@ async function scrub(page, frame) {
   return picture(page);
 }
 
-// How many of a picture's pixels are reddish, and how many are no background.
+// The number of reddish pixels of a picture, and of pixels that differ from the background.
 async function pixels(page, png) {
   return page.evaluate(async (base64) => {
     const blob = new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: "image/png" });
@@ -49,7 +49,7 @@ async function pixels(page, png) {
   assert.equal(await page.locator("#view figure").count(), 3);
   const area = await part(page, "tiles").boundingBox();
 
-  // Scrubbing: other frames are other pictures, and the same frame is the same picture again.
+  // Scrubbing: different frames give different pictures; the same frame gives the same picture.
   const first = await scrub(page, 0), middle = await scrub(page, 30);
   assert.equal(await told(page, "said"), "frame 30, 1.00 s");
   assert.notDeepEqual(first, middle);
@@ -59,12 +59,12 @@ async function pixels(page, png) {
   await scrub(page, 30);
   assert.deepEqual(await page.locator("#view figcaption").allTextContents(), ["lbs: 0 m", "dqs: 0.0273 m", "cor: 0.0272 m"]);
 
-  // Colours: errors are red, of the methods that have some.
+  // Colours: vertices with errors are red.
   const coloured = await pixels(page, middle);
   assert.ok(coloured.drawn > 5000 && coloured.red > 300, JSON.stringify(coloured));
   await part(page, "colour").selectOption("none");
   const plain = await pixels(page, await picture(page));
-  // Captions are dark, and no more than that.
+  // Without colouring, the same pixels are drawn, but not in red.
   assert.ok(plain.red < 30 && Math.abs(plain.drawn - coloured.drawn) < 0.2 * coloured.drawn, JSON.stringify(plain));
   for (const colour of ["worst", "stretch"]) {
     await part(page, "colour").selectOption(colour);
@@ -73,7 +73,7 @@ async function pixels(page, png) {
   }
   assert.equal(await told(page, "low"), "-50 %");
 
-  // Turning: the mesh is somewhere else, and the vertex under the pointer is told.
+  // Turning: dragging changes the picture, and the page shows the vertex under the pointer.
   const turned = async () => {
     await page.mouse.move(area.x + area.width / 2, area.y + area.height / 2);
     await page.mouse.down();
@@ -92,7 +92,7 @@ async function pixels(page, png) {
   }
   assert.match(vertex, /^lbs, arm: vertex \d+, -?[\d.e-]+ %$/);
 
-  // Playing: frames go by without being asked for.
+  // Playing: the shown frame advances.
   const still = await told(page, "said");
   await part(page, "play").click();
   for (const until = Date.now() + 20_000; await told(page, "said") === still;) assert.ok(Date.now() < until);
@@ -116,7 +116,7 @@ async function pixels(page, png) {
   const short = await last();
   await part(page, "play").click();
 
-  // Another clip, while the first one plays: it begins at its own beginning, and goes on to its own end.
+  // Selecting another clip during playback: the clip plays from its first to its last frame.
   await part(page, "clip").selectOption("1");
   assert.equal(await last(), 2 * short);
   assert.match(await told(page, "note"), new RegExp(`^${2 * short + 1} frames; `));

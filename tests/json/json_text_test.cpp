@@ -25,7 +25,7 @@ bool contains(const std::string& text, const char* part) {
 
 }  // namespace
 
-TEST_CASE("json text: depth is measured without recursion, strings are skipped") {
+TEST_CASE("json text: depth is measured without recursion and without the brackets in strings") {
   CHECK(measure_json("").depth == 0);
   CHECK(measure_json("[{}]").depth == 2);
   CHECK(measure_json(R"({"[[[[\"{{{": ["\\"]})").depth == 2);
@@ -34,7 +34,7 @@ TEST_CASE("json text: depth is measured without recursion, strings are skipped")
   CHECK(measure_json("\"\\").depth == 0);
 }
 
-TEST_CASE("json text: as deep as is allowed is parsed, one level more is not") {
+TEST_CASE("json text: the largest allowed depth is parsed, one level more is not") {
   nlohmann::json value;
   CHECK_FALSE(parse_text(nested(kMaxJsonDepth), kMiB, value));
   CHECK(value.dump() == nested(kMaxJsonDepth));
@@ -44,7 +44,7 @@ TEST_CASE("json text: as deep as is allowed is parsed, one level more is not") {
   CHECK((problem_of(nested(100'000), 1).fault == JsonFault::kTooDeep));
 }
 
-TEST_CASE("json text: what is no JSON is not said to nest, whatever brackets are in it") {
+TEST_CASE("json text: a text with many brackets that is not JSON is called 'not JSON'") {
   for (const std::string& text : {std::string(100'000, '['), "glTF" + nested(1000)}) {
     const JsonProblem problem = problem_of(text);
     CHECK((problem.fault == JsonFault::kInvalid));
@@ -52,19 +52,19 @@ TEST_CASE("json text: what is no JSON is not said to nest, whatever brackets are
   }
 }
 
-TEST_CASE("json text: what is small as text and large in memory is refused before it is parsed") {
+TEST_CASE("json text: a short text that needs much memory is refused before it is parsed") {
   std::string text = "[{}";
   for (int i = 0; i < 50'000; ++i) text += ",{}";
   const JsonProblem problem = problem_of(text + "]", 4 * kMiB);
   CHECK((problem.fault == JsonFault::kTooLarge));
   CHECK(contains(problem.text, "more than the 4 MiB that are allowed"));
-  CHECK((problem_of(text, 4 * kMiB).fault == JsonFault::kTooLarge));  // it is not closed
+  CHECK((problem_of(text, 4 * kMiB).fault == JsonFault::kTooLarge));  // the array is not closed
   const std::uint64_t enough = measure_json(text + "]").memory;
   CHECK_FALSE(problem_of(text + "]", enough));
   CHECK((problem_of(text + "]", enough - 1).fault == JsonFault::kTooLarge));
 }
 
-TEST_CASE("json text: what is no JSON is said on one line, without the parser's own words") {
+TEST_CASE("json text: a syntax error is reported on one line without the parser's class names") {
   for (const char* text : {"", "{", "[1,]", "{\"a\" 1}", "\"\xff\"", "1e999", "[1]\n]", "nul"}) {
     const JsonProblem problem = problem_of(text);
     CHECK((problem.fault == JsonFault::kInvalid));

@@ -28,7 +28,7 @@ TEST_CASE("json: an empty object is two brackets and a newline") {
   CHECK(JsonWriter().begin_array().end_array().take() == "[]\n");
 }
 
-TEST_CASE("json: nested objects are indented by two spaces, line objects are not") {
+TEST_CASE("json: nested objects are indented by two spaces, line objects stay on one line") {
   JsonWriter json;
   json.begin_object();
   json.key("a").value(1);
@@ -51,7 +51,7 @@ TEST_CASE("json: nested objects are indented by two spaces, line objects are not
         "}\n");
 }
 
-TEST_CASE("json: whatever is inside a line object stays on its line") {
+TEST_CASE("json: all elements of a line object stay on its line") {
   JsonWriter json;
   json.begin_line_object();
   json.key("at").begin_object().key("frame").value(3).end_object();
@@ -70,7 +70,7 @@ TEST_CASE("json: several keys can share a line of an indented object") {
   CHECK(json.take() == "{\n  \"a\": 1, \"b\": 2,\n  \"c\": 3\n}\n");
 }
 
-TEST_CASE("json: numbers are the shortest that read back the same") {
+TEST_CASE("json: numbers are the shortest decimals that read back as the same number") {
   CHECK(written(0.1) == "0.1");
   CHECK(written(30.0) == "30");
   CHECK(written(1.0 / 6) == "0.16666666666666666");
@@ -81,7 +81,7 @@ TEST_CASE("json: numbers are the shortest that read back the same") {
   CHECK(written(std::numeric_limits<std::int64_t>::min()) == "-9223372036854775808");
 }
 
-TEST_CASE("json: negative zero is zero, what is not finite is null") {
+TEST_CASE("json: negative zero is zero, NaN and infinity are null") {
   CHECK(written(-0.0) == "0");
   CHECK(written(-0.0f) == "0");
   CHECK(written(std::numeric_limits<double>::infinity()) == "null");
@@ -125,11 +125,11 @@ TEST_CASE("json: control characters, quotes and backslashes are escaped") {
   CHECK(written(std::string_view("\x01\x1f\0", 3)) == R"("\u0001\u001f\u0000")");
 }
 
-TEST_CASE("json: UTF-8 passes through") {
+TEST_CASE("json: UTF-8 is unchanged") {
   CHECK(written("Füße 骨 🦴") == "\"Füße 骨 🦴\"");
 }
 
-TEST_CASE("json: bytes that are not UTF-8 become U+FFFD") {
+TEST_CASE("json: invalid bytes become U+FFFD") {
   const std::string bad = "\xEF\xBF\xBD";
   CHECK(written("\xff") == '"' + bad + '"');
   CHECK(written("a\xC3") == "\"a" + bad + '"');                   // cut short
@@ -140,7 +140,7 @@ TEST_CASE("json: bytes that are not UTF-8 become U+FFFD") {
   CHECK(written("\xE2\x82\"") == '"' + bad + bad + "\\\"\"");
 }
 
-TEST_CASE("json: many numbers are the same text from any number of threads") {
+TEST_CASE("json: any thread count writes the same text of many numbers") {
   for (const std::size_t count : {39999, 40000, 100001}) {
     std::vector<float> values(count);
     for (std::size_t i = 0; i < count; ++i) values[i] = 0.1f * static_cast<float>(i);

@@ -25,7 +25,7 @@ TEST_CASE("vec3: dot and cross of the axes") {
   CHECK(distance(cross(z, x), y) == 0);
 }
 
-TEST_CASE("vec3: operators are those of the textbook") {
+TEST_CASE("vec3: operators follow their definitions") {
   const Vec3<double> a{1, 2, 3}, b{-4, 5, 0.5};
   CHECK(distance(a + b, {-3, 7, 3.5}) == 0);
   CHECK(distance(a - b, {5, -3, 2.5}) == 0);
@@ -55,7 +55,7 @@ TEST_CASE("affine: a product is one map after the other") {
   }
 }
 
-TEST_CASE("affine: a map and its inverse cancel") {
+TEST_CASE("affine: the product of a map and its inverse is the identity") {
   Random random(2);
   for (int i = 0; i < 100; ++i) {
     const Affine<double> m = random_affine(random);
@@ -65,17 +65,17 @@ TEST_CASE("affine: a map and its inverse cancel") {
   }
 }
 
-TEST_CASE("affine: the inverse of a flattening map is not finite") {
+TEST_CASE("affine: the inverse of a singular map is not finite") {
   const Affine<double> flat{{1, 0, 0}, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}};
   CHECK_FALSE(std::isfinite(inverse(flat).y.y));
 }
 
-TEST_CASE("affine: weighted sums go element by element") {
+TEST_CASE("affine: weighted sums are computed element by element") {
   const Affine<double> m{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
   CHECK(distance(fma(2.0, m, -1.0 * m), m) == 0);
 }
 
-TEST_CASE("normal: turns with a rotation") {
+TEST_CASE("normal: rotates with a rotation") {
   Random random(3);
   for (int i = 0; i < 50; ++i) {
     const Affine<double> r = to_affine(random.rotation(), random.vector(3));
@@ -103,13 +103,13 @@ TEST_CASE("normal: a scale of 2 along x turns a normal away from x") {
   CHECK(distance(transform_normal(m, {s, s, 0}), {0.5 / length, 1 / length, 0}) < 1e-15);
 }
 
-TEST_CASE("normal: a mirror keeps outside out") {
+TEST_CASE("normal: stays outward under a mirror") {
   const Affine<double> mirror{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
   CHECK(distance(transform_normal(mirror, {1, 0, 0}), {-1, 0, 0}) == 0);
   CHECK(distance(transform_normal(mirror, {0, 1, 0}), {0, 1, 0}) == 0);
 }
 
-TEST_CASE("normal: a map that flattens gives zero, not NaN") {
+TEST_CASE("normal: a singular map gives zero, not NaN") {
   const Affine<double> nothing{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 2, 3}};
   CHECK(distance(transform_normal(nothing, {0, 0, 1}), {0, 0, 0}) == 0);
 }

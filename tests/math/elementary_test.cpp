@@ -49,7 +49,7 @@ TEST_CASE("sin and cos: exact at zero, odd and even") {
   }
 }
 
-TEST_CASE("sin and cos: of floats up to a right angle") {
+TEST_CASE("sin and cos: the float version is accurate up to a right angle") {
   Random random(12);
   float most = 0;
   for (int i = 0; i < kSamples; ++i) {
@@ -74,7 +74,7 @@ TEST_CASE("sin and cos: signs in the four quadrants") {
   }
 }
 
-TEST_CASE("sin and cos: within 2 ulp up to 1e5") {
+TEST_CASE("sin and cos: the error is at most 2 ulp up to 1e5") {
   for (const double range : {1e-6, 0.8, 7.0, 100.0, 1e5}) {
     CAPTURE(range);
     CHECK(worst(-range, range, sin_error) <= 2);
@@ -82,8 +82,8 @@ TEST_CASE("sin and cos: within 2 ulp up to 1e5") {
   }
 }
 
-TEST_CASE("sin and cos: within 2 ulp where one of them vanishes") {
-  // The 80-bit library is exact enough there: it reduces by a pi of 66 bits or more.
+TEST_CASE("sin and cos: the error is at most 2 ulp near their zeros") {
+  // The 80-bit library is accurate enough: it reduces by a pi of 66 bits or more.
   for (int n = 1; n < 200; ++n) {
     CAPTURE(n);
     const double x = n * (kPi / 2);
@@ -105,30 +105,30 @@ TEST_CASE("atan2: exact on the axes, with signs") {
   CHECK(skinbake::atan2(-1.0, 1.0) == -kPi / 4);
 }
 
-TEST_CASE("atan2: within 2 ulp all round, and for slopes of every size") {
+TEST_CASE("atan2: the error is at most 2 ulp in all quadrants and for all slopes") {
   CHECK(worst(-kPi, kPi, [](double a) { return atan2_error(std::sin(a), std::cos(a)); }) <= 2);
   CHECK(worst(-30, 30, [](double e) { return atan2_error(std::exp2(e), 1.25); }) <= 2);
   CHECK(worst(-30, 30, [](double e) { return atan2_error(-std::exp2(e), -1.25); }) <= 2);
   CHECK(worst(0.65, 0.67, [](double t) { return atan2_error(t, 1); }) <= 2);
 }
 
-TEST_CASE("log: exact at 1, and of powers of two to the last bit of ln 2") {
+TEST_CASE("log: is exact at 1 and for powers of two") {
   CHECK(skinbake::log(1.0) == 0);
   CHECK(skinbake::log(2.0) == std::log(2.0));
   CHECK(skinbake::log(0.5) == -std::log(2.0));
 }
 
-TEST_CASE("log: within 2 ulp for numbers of every size, and near 1") {
+TEST_CASE("log: the error is at most 2 ulp for numbers of every size and near 1") {
   const auto error = [](double x) {
     return ulps(skinbake::log(x), std::log(static_cast<long double>(x)));
   };
   CHECK(worst(-1000, 1000, [&](double e) { return error(std::exp2(e)); }) <= 2);
   CHECK(worst(0.5, 2, error) <= 2);
   CHECK(worst(1 - 1e-6, 1 + 1e-6, error) <= 2);
-  CHECK(worst(0.5, 2, error) > 0.4);  // else nothing was measured
+  CHECK(worst(0.5, 2, error) > 0.4);  // otherwise nothing was measured
 }
 
-TEST_CASE("cbrt: exact for small cubes, odd, and zero stays zero") {
+TEST_CASE("cbrt: is exact for small cubes and zero, and odd") {
   CHECK(skinbake::cbrt(0.0) == 0);
   for (const double root : {1.0, 2.0, 3.0, 10.0, 0.5}) {
     CHECK(ulps(skinbake::cbrt(root * root * root), static_cast<long double>(root)) <= 1);
@@ -137,7 +137,7 @@ TEST_CASE("cbrt: exact for small cubes, odd, and zero stays zero") {
   CHECK(std::isnan(skinbake::cbrt(NAN)));
 }
 
-TEST_CASE("cbrt: within 2 ulp from 1e-30 to 1e30") {
+TEST_CASE("cbrt: the error is at most 2 ulp from 1e-30 to 1e30") {
   const auto error = [](double e) {
     const double x = std::exp2(e);
     return ulps(skinbake::cbrt(x), std::cbrt(static_cast<long double>(x)));

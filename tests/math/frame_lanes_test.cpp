@@ -91,7 +91,7 @@ void apply(const double* a, const double* b, const double* c, double* out) {
   HWY_DYNAMIC_DISPATCH(apply_doubles)(a, b, c, kCount, out);
 }
 
-// What a plain number gives; the order is apply_all's.
+// The results of plain numbers, in the order of apply_all.
 template <class T>
 void expect_all(T x, T y, T z, T (&e)[kOperations]) {
   const T results[] = {x + y,
@@ -110,7 +110,7 @@ void expect_all(T x, T y, T z, T (&e)[kOperations]) {
   std::copy(std::begin(results), std::end(results), e);
 }
 
-// Numbers of every size, zeros of both signs among them.
+// Numbers of every size, including zeros of both signs.
 template <class T>
 AlignedArray<T> numbers(std::uint64_t seed) {
   test::Random random(seed);
@@ -127,7 +127,7 @@ template <class T>
 void check_operations() {
   const auto a = numbers<T>(1), c = numbers<T>(3);
   auto b = numbers<T>(2);
-  b[1] = b[2] = T{-2};  // 0 / 0 is a NaN, and nothing promises a NaN's sign
+  b[1] = b[2] = T{-2};  // 0 / 0 is a NaN, whose sign is unspecified
   AlignedArray<T> out(kOperations * kCount);
   test::for_each_simd_target([&](const std::string&) {
     apply(a.data(), b.data(), c.data(), out.data());
@@ -188,7 +188,7 @@ TEST_CASE("lanes: sin, cos and atan2 give the bits of plain doubles on every tar
   });
 }
 
-TEST_CASE("lanes: floats are promoted in their order") {
+TEST_CASE("lanes: floats are promoted in order") {
   const auto a = numbers<float>(5);
   AlignedArray<double> out(kCount);
   test::for_each_simd_target([&](const std::string&) {

@@ -7,7 +7,7 @@
 
 namespace skinbake {
 
-TEST_CASE("half: every one of them is itself again") {
+TEST_CASE("half: conversion to float and back is the identity") {
   int wrong = 0;
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
@@ -18,9 +18,9 @@ TEST_CASE("half: every one of them is itself again") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("half: between two, the nearer; half-way, the even one") {
+TEST_CASE("half: floats are rounded to the nearest half, ties to even") {
   int wrong = 0;
-  for (std::uint32_t bits = 0; bits < 0x7bffu; ++bits) {  // of finite positive ones, but the last
+  for (std::uint32_t bits = 0; bits < 0x7bffu; ++bits) {  // finite positive halves, except the last
     const auto half = static_cast<std::uint16_t>(bits);
     const float low = from_half(half), high = from_half(static_cast<std::uint16_t>(bits + 1));
     const float middle = low + (high - low) / 2;  // exact: a float has 13 more bits
@@ -33,7 +33,7 @@ TEST_CASE("half: between two, the nearer; half-way, the even one") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("half: what is known of some") {
+TEST_CASE("half: known numbers have their known bits") {
   CHECK(to_half(1) == 0x3c00);
   CHECK(to_half(-2) == 0xc000);
   CHECK(to_half(0) == 0);

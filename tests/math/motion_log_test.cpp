@@ -27,7 +27,7 @@ double difference(const DualQuat<double>& a, const DualQuat<double>& b) {
   return std::max(distance(a.real, b.real), distance(a.dual, b.dual));
 }
 
-// Turns of every size up to half a turn, tiny ones and whole ones too.
+// Turns of every size up to half a turn, including tiny ones and half turns.
 DualQuat<double> motion(test::Random& random, int i) {
   Vec3<double> axis = random.vector(1);
   axis = (1 / norm(axis)) * axis;
@@ -52,11 +52,11 @@ TEST_CASE("logarithm: its length is half the angle") {
   for (const double half : {0.0, 1e-9, 0.1, 0.7, 1.2, 1.5, 1.57}) {
     const Quat<double> q{std::cos(half), 0, std::sin(half), 0};
     CHECK(std::fabs(log(q).y - half) < 1e-15);
-    CHECK(std::fabs(log(-1.0 * q).y - half) < 1e-15);  // the shorter way of both
+    CHECK(std::fabs(log(-1.0 * q).y - half) < 1e-15);  // the smaller angle of both
   }
 }
 
-TEST_CASE("logarithm: of a motion and of its negative it is the same") {
+TEST_CASE("logarithm: a motion and its negative have the same logarithm") {
   test::Random random(61);
   for (int i = 0; i < 60; ++i) {
     const DualQuat<double> q = motion(random, i);
@@ -66,8 +66,8 @@ TEST_CASE("logarithm: of a motion and of its negative it is the same") {
   }
 }
 
-TEST_CASE("logarithm: of a screw it is the screw's share") {
-  // A turn about a line, and a shift along it: multiples of the logarithm go along the same screw.
+TEST_CASE("logarithm: multiples of a screw's logarithm are parts of the screw") {
+  // A turn about a line and a shift along it: multiples of the logarithm follow the same screw.
   const double half = 0.6;
   const DualQuat<double> q =
       to_dual_quat(Rigid<double>{{std::cos(half), 0, 0, std::sin(half)}, {0, 0, 3}});

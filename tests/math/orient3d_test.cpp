@@ -12,7 +12,7 @@ namespace {
 
 using test::Random;
 
-// The determinant in whole numbers: exact for coordinates below 2^19.
+// The determinant in integers, exact for coordinates below 2^19.
 int exact(const std::int64_t (&p)[4][3]) {
   std::int64_t m[3][3];
   for (int i = 0; i < 3; ++i) {
@@ -31,7 +31,7 @@ Vec3<double> point(const std::int64_t (&p)[3], double unit, double shift) {
 
 }  // namespace
 
-TEST_CASE("orient3d: the sides of a plane, and the plane") {
+TEST_CASE("orient3d: both sides of a plane and the plane itself have their signs") {
   const Vec3<double> a{0, 0, 0}, b{1, 0, 0}, c{0, 1, 0};
   CHECK(orient3d(a, b, c, {0.2, 0.2, -1}) == 1);
   CHECK(orient3d(a, b, c, {0.2, 0.2, 1}) == -1);
@@ -40,7 +40,7 @@ TEST_CASE("orient3d: the sides of a plane, and the plane") {
   CHECK(orient3d(a, a, b, c) == 0);
 }
 
-TEST_CASE("orient3d: the sign of whole numbers' determinants, most of them nearly or quite zero") {
+TEST_CASE("orient3d: the sign equals the exact integer determinant's, even near zero") {
   Random random(3);
   int zeros = 0, hard = 0;
   for (int i = 0; i < 20000; ++i) {
@@ -57,7 +57,8 @@ TEST_CASE("orient3d: the sign of whole numbers' determinants, most of them nearl
     const int sign = exact(p);
     zeros += sign == 0;
     hard += sign != 0;
-    // By a power of two and far from the origin: still exact, but rounding has more to spoil.
+    // Scaled by a power of two and far from the origin: still exact, but with larger rounding
+    // errors.
     for (const double shift : {0.0, 0x1p30}) {
       const double unit = 0x1p-20;
       CHECK(orient3d(point(p[0], unit, shift), point(p[1], unit, shift), point(p[2], unit, shift),
@@ -68,12 +69,12 @@ TEST_CASE("orient3d: the sign of whole numbers' determinants, most of them nearl
   CHECK(hard > 5000);
 }
 
-TEST_CASE("orient3d: a unit in the last place off the plane is seen") {
+TEST_CASE("orient3d: a distance of one unit in the last place from the plane has a sign") {
   const Vec3<double> a{0.1, 0.1, 0.1}, b{12.3, 0.1, 0.1}, c{0.1, 45.6, 0.1};
   CHECK(orient3d(a, b, c, {7, 8, 0.1}) == 0);
   CHECK(orient3d(a, b, c, {7, 8, std::nextafter(0.1, 1)}) == -1);
   CHECK(orient3d(a, b, c, {7, 8, std::nextafter(0.1, 0)}) == 1);
-  // Sums of three points of a slanted plane through the origin, in which nothing is exact.
+  // Sums of three points of a slanted plane through the origin, whose coordinates are rounded.
   const Vec3<double> o{0, 0, 0}, u{0.1, 0.7, 0.3}, v{0.9, 0.2, 0.6};
   CHECK(orient3d(o, u, v, {2 * u.x, 2 * u.y, 2 * u.z}) == 0);
   CHECK(orient3d(o, u, v, {-4 * v.x, -4 * v.y, -4 * v.z}) == 0);

@@ -40,14 +40,14 @@ void check_factors(const Affine<double>& m, const PolarFactors& polar, double to
 
 }  // namespace
 
-TEST_CASE("polar: the identity is no rotation and no stretch") {
+TEST_CASE("polar: the factors of the identity are the identity") {
   const PolarFactors polar = polar_factors(kIdentity);
   CHECK_FALSE(polar.degenerate);
   CHECK(distance(polar.rotation, kIdentity) < 1e-15);
   CHECK(distance(polar.stretch, kIdentity) < 1e-15);
 }
 
-TEST_CASE("polar: a known rotation and a known stretch are found") {
+TEST_CASE("polar: a known rotation and a known stretch are recovered") {
   Random random(7);
   for (int i = 0; i < 200; ++i) {
     const Affine<double> r = to_affine(random.rotation(), kZero), s = random.stretch(0.05, 20);
@@ -57,7 +57,7 @@ TEST_CASE("polar: a known rotation and a known stretch are found") {
   }
 }
 
-TEST_CASE("polar: any matrix is a rotation times a symmetric stretch") {
+TEST_CASE("polar: the factors of any matrix are a rotation and a symmetric stretch") {
   Random random(8);
   for (int i = 0; i < 200; ++i) {
     const Affine<double> m{random.vector(3), random.vector(3), random.vector(3), random.vector(3)};
@@ -65,7 +65,7 @@ TEST_CASE("polar: any matrix is a rotation times a symmetric stretch") {
   }
 }
 
-TEST_CASE("polar: a mirror is in the stretch, never in the rotation") {
+TEST_CASE("polar: a mirror belongs to the stretch, never to the rotation") {
   Random random(9);
   for (int i = 0; i < 50; ++i) {
     const Affine<double> r = to_affine(random.rotation(), kZero), s = random.stretch(0.5, 2);
@@ -76,7 +76,8 @@ TEST_CASE("polar: a mirror is in the stretch, never in the rotation") {
   }
 }
 
-TEST_CASE("polar: sizes from micrometres to kilometres, and a stretch of 1 to 1e-5") {
+TEST_CASE(
+    "polar: scales from micrometres to kilometres and stretches down to 1e-5 are decomposed") {
   for (const double size : {1e-6, 0.01, 100.0, 1e6}) {
     const Affine<double> r = to_affine(Quat<double>{0.5, 0.5, -0.5, 0.5}, kZero);
     const Affine<double> m = r * scaling(size, size * 1e-2, size * 1e-5);
@@ -99,7 +100,7 @@ TEST_CASE("polar: the factors of a degenerate matrix are the identity") {
   CHECK(distance(polar.stretch, kIdentity) == 0);
 }
 
-TEST_CASE("to_quat: a small rotation, and half turns about each axis") {
+TEST_CASE("to_quat: small rotations and half turns about each axis are converted") {
   const double s = std::sin(0.05), c = std::cos(0.05);
   CHECK(distance(to_quat(to_affine(Quat<double>{c, s, 0, 0}, kZero)), {c, s, 0, 0}) < 1e-15);
   CHECK(distance(to_quat(scaling(1, -1, -1)), {0, 1, 0, 0}) < 1e-15);
@@ -107,7 +108,7 @@ TEST_CASE("to_quat: a small rotation, and half turns about each axis") {
   CHECK(distance(to_quat(scaling(-1, -1, 1)), {0, 0, 0, 1}) < 1e-15);
 }
 
-TEST_CASE("to_quat: round trips whichever component is the largest") {
+TEST_CASE("to_quat: round trips are exact for each largest component") {
   Random random(10);
   int largest[4] = {0, 0, 0, 0};
   for (int i = 0; i < 400; ++i) {

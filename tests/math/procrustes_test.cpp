@@ -1,4 +1,4 @@
-// Nearest rotations against a singular value decomposition.
+// Nearest rotations compared with a singular value decomposition.
 
 #include "math/procrustes-inl.h"
 
@@ -20,7 +20,7 @@ Matrix to_eigen(const Quat<double>& q) {
   return (Matrix() << m.x.x, m.y.x, m.z.x, m.x.y, m.y.y, m.z.y, m.x.z, m.y.z, m.z.z).finished();
 }
 
-// scale U diag(1, b, c) V^T rounded to T, its nearest rotation by the textbook, and by ours.
+// scale U diag(1, b, c) V^T rounded to T, its nearest rotation by singular values, and by ours.
 template <class T>
 struct Trial {
   Matrix textbook, ours;
@@ -28,7 +28,7 @@ struct Trial {
 
   Trial(test::Random& random, double b, double c) {
     const double scale = std::exp(random.between(-6, 6));
-    // One after the other: in one expression, compilers choose which is drawn first.
+    // Separate statements: within one expression the order of the draws is unspecified.
     const Matrix left = to_eigen(random.rotation());
     const Matrix right = to_eigen(random.rotation());
     const Matrix s = scale * left * Eigen::Vector3d(1, b, c).asDiagonal() * right.transpose();
@@ -49,9 +49,9 @@ struct Trial {
   }
 };
 
-// The greatest error over what conditioning alone makes of one rounding of S: over the gap 2 (b +
-// c) of the two greatest eigenvalues, and, for the eigenvector is a column of an adjugate as large
-// as the product of the gaps, over a + c where that is small too.
+// The greatest error, relative to the error that one rounding of S causes by conditioning: divided
+// by the gap 2 (b + c) of the two greatest eigenvalues and, because the eigenvector is a column of
+// an adjugate as large as the product of the gaps, by a + c where that is small too.
 template <class T>
 double worst_condition(double b, double ratio) {
   test::Random random(61);
@@ -68,8 +68,10 @@ double worst_condition(double b, double ratio) {
 
 }  // namespace
 
-TEST_CASE("nearest rotation: the textbook's, reflections included, as far as rounding allows") {
-  // c / b: 1 is a round neighbourhood, 0 a flat one, below 0 it is turned inside out.
+TEST_CASE(
+    "nearest rotation: agrees with the singular value decomposition up to rounding, for "
+    "reflections too") {
+  // c / b: 1 is a round neighbourhood, 0 a flat one, a negative number an inverted one.
   for (const double ratio : {1.0, 0.5, 0.1, 0.0, -0.1, -0.5, -0.9}) {
     CAPTURE(ratio);
     // 3 x 3 and 4 x 4 products of unit matrices: some 30 roundings of size 1, in ours and in the
@@ -80,13 +82,14 @@ TEST_CASE("nearest rotation: the textbook's, reflections included, as far as rou
       CHECK(worst_condition<double>(b, ratio) < roundings);
       CHECK(worst_condition<float>(b, ratio) < roundings);
     }
-    // A thin strip: rounding of the cofactors grows against the gap.
+    // A thin strip: the rounding of the cofactors grows relative to the gap.
     CHECK(worst_condition<double>(1e-2, ratio) < 300);
     CHECK(worst_condition<float>(1e-2, ratio) < 300);
   }
 }
 
-TEST_CASE("nearest rotation: a line, a point and a mirror's edge are not determined") {
+TEST_CASE(
+    "nearest rotation: a line, a point and equal singular values of a mirror do not determine it") {
   test::Random random(62);
   for (int i = 0; i < 100; ++i) {
     CHECK_FALSE(Trial<double>(random, 0, 0).determined);
@@ -99,7 +102,7 @@ TEST_CASE("nearest rotation: a line, a point and a mirror's edge are not determi
   const Affine<double> small{{1e-3, 0, 0}, {0, 1e-3, 0}, {0, 0, 1e-3}, {0, 0, 0}};
   CHECK(nearest_rotation(small, 0.0).is_determined == 1);
   CHECK(nearest_rotation(small, 1e-2).is_determined == 0);
-  // b = -c: every turn about the first axis is as near.
+  // b = -c: all turns about the first axis are equally near.
   const Affine<double> mirror{{1, 0, 0}, {0, 0.5, 0}, {0, 0, -0.5}, {0, 0, 0}};
   const Quat<double> any_of_them = nearest_rotation(mirror, 0.0).rotation;
   CHECK(std::isfinite(any_of_them.w));

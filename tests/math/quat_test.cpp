@@ -16,7 +16,7 @@ Quat<double> about_z(double angle) {
   return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
 }
 
-// q (0, p) q*, by Hamilton's rules spelt out.
+// q (0, p) q*, by Hamilton's rules.
 Vec3<double> sandwich(const Quat<double>& q, const Vec3<double>& p) {
   const auto times = [](const Quat<double>& a, const Quat<double>& b) {
     return Quat<double>{a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
@@ -39,7 +39,7 @@ TEST_CASE("quat: i j = k, and the square of each is -1") {
   for (const Quat<double>& q : {i, j, k}) CHECK(distance(q * q, minus_one) == 0);
 }
 
-TEST_CASE("quat: sums, dot and norm go over four numbers") {
+TEST_CASE("quat: sums, dot and norm use all four components") {
   const Quat<double> a{1, 2, 3, 4}, b{5, -6, 7, -8};
   CHECK(distance(a + b, {6, -4, 10, -4}) == 0);
   CHECK(distance(a - b, {-4, 8, -4, 12}) == 0);
@@ -66,7 +66,7 @@ TEST_CASE("quat: its matrix is q p q*, and a product is one rotation after the o
   }
 }
 
-TEST_CASE("dual quat: there and back is the same rigid motion") {
+TEST_CASE("dual quat: a rigid motion survives the conversion to a dual quaternion and back") {
   Random random(6);
   for (int i = 0; i < 100; ++i) {
     const Rigid<double> m{random.rotation(), random.vector(5)};
@@ -82,7 +82,7 @@ TEST_CASE("dual quat: a pure translation is 1 + eps t/2") {
   CHECK(distance(q.dual, {0, 1, 2, 3}) == 0);
 }
 
-TEST_CASE("dual quat: what is not orthogonal in the dual part does not move points") {
+TEST_CASE("dual quat: a component of the dual part along the real part does not move points") {
   const DualQuat<double> q = to_dual_quat(Rigid<double>{about_z(1), {2, 4, 6}});
   const DualQuat<double> skewed{q.real, fma(0.25, q.real, q.dual)};
   CHECK(distance(to_affine(skewed), to_affine(q)) < 1e-15);

@@ -29,7 +29,7 @@ const Vec3<double> kY{0, 1, 0}, kX{1, 0, 0};
 
 }  // namespace
 
-TEST_CASE("swing and twist: a turn about the axis is all twist, about another all swing") {
+TEST_CASE("swing and twist: a turn about the axis is a twist, about a perpendicular axis a swing") {
   const SwingTwist twist = swing_after_twist(about(kY, 1.25), kY);
   CHECK(distance(twist.twist, about(kY, 1.25)) < 1e-15);
   CHECK(distance(twist.swing, {1, 0, 0, 0}) < 1e-15);
@@ -38,7 +38,7 @@ TEST_CASE("swing and twist: a turn about the axis is all twist, about another al
   CHECK(distance(swing.swing, about(kX, 1.25)) < 1e-15);
 }
 
-TEST_CASE("swing and twist: what was composed is found again, in both orders") {
+TEST_CASE("swing and twist: composed swings and twists are recovered in both orders") {
   Random random(11);
   for (int i = 0; i < 100; ++i) {
     const Vec3<double> axis = unit(random.vector(1));
@@ -51,7 +51,7 @@ TEST_CASE("swing and twist: what was composed is found again, in both orders") {
     CHECK(std::abs(norm(first.twist) - 1) < 1e-15);
     const SwingTwist last = twist_after_swing(twist * swing, axis);
     CHECK(distance(last.twist * last.swing, twist * swing) < 1e-14);
-    // A half turn further and back is the same rotation: compare those.
+    // Angles that differ by a whole turn are the same rotation, so rotations are compared.
     for (const SwingTwist& found : {first, last}) {
       const double sign = dot(found.twist, twist) < 0 ? -1 : 1;
       CHECK(distance(sign * found.twist, twist) < 1e-13);
@@ -62,7 +62,7 @@ TEST_CASE("swing and twist: what was composed is found again, in both orders") {
 }
 
 TEST_CASE(
-    "swing and twist: the two orders have one twist, and swings that it turns into each other") {
+    "swing and twist: both orders have the same twist, which maps their swings to each other") {
   Random random(12);
   for (int i = 0; i < 50; ++i) {
     const Vec3<double> axis = unit(random.vector(1));
@@ -74,7 +74,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("swing and twist: the swing takes the axis where the rotation takes it") {
+TEST_CASE("swing and twist: the swing moves the axis as the rotation does") {
   Random random(13);
   for (int i = 0; i < 50; ++i) {
     const Vec3<double> axis = unit(random.vector(1));
@@ -85,7 +85,7 @@ TEST_CASE("swing and twist: the swing takes the axis where the rotation takes it
   }
 }
 
-TEST_CASE("twist angle: of opposite quaternions it differs by one turn") {
+TEST_CASE("twist angle: the angles of opposite quaternions differ by one turn") {
   for (const double angle : {-3.0, -1.0, 0.0, 0.5, 3.0}) {
     const Quat<double> q = about(kX, 0.7) * about(kY, angle);
     REQUIRE(twist_angle(q, kY));
@@ -95,7 +95,7 @@ TEST_CASE("twist angle: of opposite quaternions it differs by one turn") {
   }
 }
 
-TEST_CASE("twist angle: a half-turn swing leaves it open") {
+TEST_CASE("twist angle: a half-turn swing does not determine the angle") {
   CHECK_FALSE(twist_angle(about(kX, pi), kY));
   CHECK_FALSE(twist_angle(about(kX, pi) * about(kY, 0.4), kY));
   CHECK_FALSE(swing_after_twist(about(kX, pi), kY).determined);
@@ -104,7 +104,7 @@ TEST_CASE("twist angle: a half-turn swing leaves it open") {
   CHECK_FALSE(twist_angle({NAN, 0, 0, 0}, kY));
 }
 
-TEST_CASE("nearest turn: whole turns are added until it is near") {
+TEST_CASE("nearest turn: whole turns are added up to the nearest angle") {
   CHECK(nearest_turn(0.1, 0) == 0.1);
   CHECK(nearest_turn(0.1, 20) == doctest::Approx(0.1 + 6 * pi));
   CHECK(nearest_turn(-3, 3) == doctest::Approx(2 * pi - 3));
@@ -114,7 +114,7 @@ TEST_CASE("nearest turn: whole turns are added until it is near") {
   CHECK(nearest_turn(-2 * pi, 0) == 0);
 }
 
-TEST_CASE("rotation about a line: its points stay, and turns do not count") {
+TEST_CASE("rotation about a line: the line's points stay, and whole turns do not matter") {
   const Vec3<double> pivot{1, 2, 3}, axis = unit({1, -1, 2});
   const Affine<double> m = rotation_about(axis, 0.8, pivot);
   CHECK(distance(m * fma(2.5, axis, pivot), fma(2.5, axis, pivot)) < 1e-14);

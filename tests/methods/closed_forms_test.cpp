@@ -1,9 +1,8 @@
-// Two joints: what every rigid method gives, at every degree and sixteenth of a weight, as
-// formulas.
+// Closed forms of the rigid methods for two joints, at every degree and every sixteenth of a
+// weight.
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "methods/two_joints.h"
@@ -14,51 +13,34 @@ namespace {
 using test::Turned;
 using test::TwoJoints;
 
-// 2 atan2(w sin a/2, 1 - w + w cos a/2): quaternions blended linearly.
-double linear_angle(double w, double turn) {
-  return 2 * std::atan2(w * std::sin(turn / 2), (1 - w) + w * std::cos(turn / 2));
+// The weight's share of the turn.
+Turned shared_turn(double w, double turn) {
+  return {test::kRadius, w * turn};
 }
 
-double share_angle(double w, double turn) {
-  return w * turn;
-}
-
-// The worst departure from the radius at rest and from `angle`.
-Turned departure(const TwoJoints& joints, double (*angle)(double, double), bool rounded) {
-  Turned most{0, 0};
-  for (int d = 0; d < test::kDegrees; ++d) {
-    for (int i = 0; i < test::kWeights; ++i) {
-      const double expected = angle(TwoJoints::weight(i), TwoJoints::radians(d));
-      const auto [r, a] = rounded ? joints.rounded(d, i) : joints.exact(d, i);
-      most.radius = std::max(most.radius, std::fabs(r - test::kRadius));
-      most.angle = std::max(most.angle, std::fabs(a - expected));
-    }
-  }
-  return most;
-}
-
-void check(const std::string& method, double (*angle)(double, double), double tolerance) {
+void check(const std::string& method, Turned (*expected)(double, double), double tolerance) {
   CAPTURE(method);
   for (const Vec3<double>& axis : {test::kTwist, test::kBend}) {
     const TwoJoints joints(axis, method);
-    CHECK(departure(joints, angle, false).radius < 1e-13);
-    CHECK(departure(joints, angle, false).angle < tolerance);
-    CHECK(departure(joints, angle, true).radius < 1e-6);
-    CHECK(departure(joints, angle, true).angle < 3e-6);
+    CHECK(worst_deviation(joints, expected, false).radius < 1e-13);
+    CHECK(worst_deviation(joints, expected, false).angle < tolerance);
+    CHECK(worst_deviation(joints, expected, true).radius < 1e-6);
+    CHECK(worst_deviation(joints, expected, true).angle < 3e-6);
   }
 }
 
 }  // namespace
 
-TEST_CASE("closed forms: blends of quaternions keep the radius and hurry through the middle") {
+TEST_CASE("closed forms: blends of quaternions keep the radius and turn fastest in the middle") {
   for (const char* method : {"dqs", "dqs:sign=first", "dqs:sign=temporal", "sbs"}) {
-    check(method, linear_angle, 1e-12);
+    check(method, test::blended_quaternions, 1e-12);
   }
 }
 
-TEST_CASE("closed forms: blends of logarithms keep the radius and turn by the weight's share") {
+TEST_CASE(
+    "closed forms: blends of logarithms keep the radius and turn in proportion to the weight") {
   for (const char* method : {"lmb", "lmb:ref=max-weight", "lmb:plain=1", "dib", "jst"}) {
-    check(method, share_angle, 1e-12);
+    check(method, shared_turn, 1e-12);
   }
 }
 

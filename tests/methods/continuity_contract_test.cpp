@@ -1,5 +1,6 @@
-// Methods in time: no vertex may jump where its joints move steadily. What jumps all the same is
-// declared (kContinuity): the turn of a joint past half a turn, and its scale through zero.
+// Continuity of methods in time: no vertex may jump if its joints move continuously. The exceptions
+// are declared properties (kContinuity): a joint that passes half a turn, and a scale that passes
+// zero.
 
 #include <doctest/doctest.h>
 
@@ -27,8 +28,8 @@ using test::Local;
 using test::rest;
 using test::TwoJoints;
 
-// Steps from frame to frame: how much farther vertices go than they are allowed to. Denied, they go
-// farther still.
+// Checks that vertices move by at most `allowed` in a frame if the method has the property, and by
+// more if it does not.
 void check_step(const Method& method, Property property, double step, double allowed) {
   test::check(method, property, {step - allowed, 0}, {0, 1});
 }
@@ -44,7 +45,7 @@ double worst_jump(const Capture& capture, VertexIndex vertices) {
   return worst;
 }
 
-// … and that any joint would move any vertex.
+// The farthest that any joint would move any vertex from one frame to the next.
 double worst_joint_step(const Rig& rig, const Clip& clip, std::int64_t steps) {
   PoseSampler sampler(rig, &clip, {0, 0, 0});
   SampledPose before, after;
@@ -63,8 +64,8 @@ double worst_joint_step(const Rig& rig, const Clip& clip, std::int64_t steps) {
   return worst;
 }
 
-// The last joint but one, turned against the one before, shrinks along `axes` to nothing and comes
-// out mirrored, and its child with it: from 0.1 to -0.1 in a second.
+// The scale of the second last joint, which is turned relative to its parent, passes through zero
+// along `axes`, from 0.1 to -0.1 in a second.
 Clip through_zero(const Rig& rig, const Vec3<double>& axes, int steps) {
   std::vector<std::vector<Local>> frames;
   for (int f = 0; f <= steps; ++f) {
@@ -92,17 +93,18 @@ TEST_CASE("method: a clip in small steps moves no vertex by more than its joints
   });
 }
 
-TEST_CASE("method: a joint that passes half a turn makes no vertex jump") {
+TEST_CASE("method: no vertex jumps where a joint passes half a turn") {
   for_each_method([&](const Method& method, const std::string& name) {
     const TwoJoints joints(test::kTwist, name, 60, 240);
-    // One degree's arc, and some more where a blend hurries.
+    // The arc of one degree, times three: blends turn faster in the middle.
     check_step(method, kKeepsHalfTurns, joints.worst_step(),
                3 * test::kRadius * TwoJoints::radians(1));
   });
 }
 
-TEST_CASE("method: a joint whose scale passes through zero makes no vertex jump") {
-  // So long that delta mush smooths none of what does not shrink into the end of what does.
+TEST_CASE("method: no vertex jumps where a joint's scale passes through zero") {
+  // The tube is so long that delta mush does not smooth its constant part into the end that
+  // shrinks.
   const Rig rig = test::tube({.rings = 34, .segments = 4, .joints = 5, .influences = 2});
   constexpr int kSteps = 20;
   const Clip clips[] = {through_zero(rig, {1, 0, 0}, kSteps), through_zero(rig, {1, 1, 1}, kSteps)};

@@ -1,4 +1,4 @@
-// What the contract tests share: every method there is, and what is asked of what it declares.
+// Shared parts of the contract tests: all methods, and the check of declared properties.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace skinbake::test {
 
-// A word's choices, a number's ends.
+// The values that are tested: all choices of a word, the limits of a number.
 inline std::vector<std::string> values_of(const MethodParameter& parameter) {
   std::vector<std::string> values;
   if (parameter.choices.empty() && !parameter.names_method) {
@@ -40,8 +40,7 @@ inline std::vector<std::string> values_of(const MethodParameter& parameter) {
   return values;
 }
 
-// Every method, and every method with one parameter at another value: each choice, or the ends of
-// a range.
+// Every method with its defaults, and with one parameter at another value.
 inline std::vector<Method> every_method() {
   std::vector<Method> all;
   for (const MethodInfo& info : methods()) {
@@ -49,8 +48,8 @@ inline std::vector<Method> every_method() {
     for (const MethodParameter& parameter : info.parameters) {
       for (const std::string& value : values_of(parameter)) {
         if (value == default_of(parameter)) continue;
-        // It shrinks these small rigs to a line, whose corners have no frames; a mesh that it does
-        // not is in delta_mush_test.cpp.
+        // Many iterations shrink these small rigs to a line, whose corners do not have frames.
+        // delta_mush_test.cpp tests them on a larger mesh.
         if (info.id == "dm" && parameter.name == "iterations" && value != "0") continue;
         all.push_back(
             parse_method(std::string(info.id) + ":" + std::string(parameter.name) + "=" + value));
@@ -60,7 +59,7 @@ inline std::vector<Method> every_method() {
   return all;
 }
 
-// Visits all of them, with the name in failures.
+// Calls visit(method, name) for each; failures print the name.
 template <class Visit>
 void for_each_method(const Visit& visit) {
   for (const Method& method : every_method()) {
@@ -78,8 +77,9 @@ inline Differences worse(const Differences& a, const Differences& b) {
   return {std::max(a.exact, b.exact), std::max(a.rounded, b.rounded)};
 }
 
-// What is declared is asserted; what is not is demonstrated, by far more than rounding: of methods
-// as they are by default, and of parameters that are said to change it.
+// Asserts a declared property. Demonstrates, by far more than rounding, that a property which is
+// not declared does not hold: for default parameters, and for parameters that change the
+// properties.
 inline void check(const Method& method, Property property, const Differences& worst,
                   const Differences& tolerance) {
   constexpr double kVisible = 1e-4;
@@ -96,15 +96,15 @@ inline Vec3<double> rest(const Rig& rig, VertexIndex v) {
   return {p[0], p[1], p[2]};
 }
 
-// Float rounding: coordinates stay below 8 m, where half a unit in the last place is 2.4e-7; the
-// longest way from joints to a point, jst's chain of matrices, rounds some twenty times.
+// The tolerance for float: coordinates stay below 8 m, where half a unit in the last place
+// is 2.4e-7. The longest computation, jst's chain of matrices, rounds some twenty times.
 inline constexpr double kRounding = 20 * 2.4e-7;
 
-// Rigs of which every method is asked, and how many frames of a clip of theirs.
+// The rigs with which every method is tested, and the number of frames of their clips.
 inline const RandomShape kShapes[] = {{.seed = 70}, {.seed = 71, .scale_spread = 0.4}};
 inline constexpr int kFrames = 20;
 
-// Of a capture from what is expected of a vertex in a frame.
+// The greatest differences between a capture and expected(frame, vertex).
 template <class Expected>
 Differences differences(const Capture& capture, std::int64_t frames, VertexIndex vertices,
                         const Expected& expected) {

@@ -1,5 +1,5 @@
-// The core-line family, written a second time: scalar, on rotation matrices and angles, the ellipse
-// as the paper prints it (eq. 15 to 18, steps 3-1 to 3-8).
+// A second implementation of the core-line methods: scalar, with rotation matrices and angles, and
+// the ellipse as the paper prints it (eq. 15 to 18, steps 3-1 to 3-8).
 //
 //     v' = sum w_i M_i v + sum_edges (w_a + w_b) (w_a w_b / sum w w) (X - t M_a v - (1-t) M_b v)
 //     X  = Q (v - gamma_rest) + gamma_pose
@@ -26,7 +26,7 @@ using M = Affine<double>;
 
 struct Bone {
   V a, b, c;      // parent's head, child's head, child's tip
-  double d0, d1;  // of the bounds
+  double d0, d1;  // distances of the bounds
 };
 
 V unit(const V& v) {
@@ -45,7 +45,7 @@ V core(const Bone& bone, double x) {
   return bone.b + x * (x < 0 ? before(bone) : after(bone));
 }
 
-// R_1 R_0^-1 to the power p, after R_0: by the axis and angle of the relative matrix.
+// (R_1 R_0^-1)^p R_0, by the axis and angle of the relative matrix.
 M between(const M& m0, const M& m1, double p) {
   const auto transposed = [](const M& m) {
     return M{{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}, {0, 0, 0}};
@@ -57,7 +57,7 @@ M between(const M& m0, const M& m1, double p) {
   const double angle = std::atan2(norm(twice), r.x.x + r.y.y + r.z.z - 1);
   if (norm(twice) == 0) return r0;
   const V k = unit(twice);
-  const auto turn = [&](const V& v) {  // Rodrigues
+  const auto turn = [&](const V& v) {  // Rodrigues' formula
     return std::cos(p * angle) * v + std::sin(p * angle) * cross(k, v) +
            (1 - std::cos(p * angle)) * dot(k, v) * k;
   };
@@ -132,7 +132,7 @@ V edge_result(const std::string& id, bool faithful, const Bone& bone, double t, 
   return between(m0, m1, 1 - t) * (v - rest) + gamma(id, bone, t, x, m0, m1);
 }
 
-// A bent chain of four joints and a tip, with hand-given bounds.
+// A bent chain of four joints and a tip, whose bounds are joint parameters.
 struct Chain {
   static constexpr int kJoints = 4;
   std::vector<V> places{
@@ -197,7 +197,7 @@ struct Chain {
   }
 };
 
-// Turns of every joint by less than `most` radians, and joints that move.
+// A clip that turns every joint by less than `most` radians, and moves joints.
 Clip bends(const Chain& chain, double most, int frames) {
   test::Random random(82);
   std::vector<std::vector<test::Local>> locals;

@@ -1,4 +1,4 @@
-// Core lines of rigs as they come: bounds from their weights, and what is no limb of two bones.
+// Core lines of realistic rigs: bounds from weights, and rigs that are not a limb of two bones.
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "bake/binding.h"
+#include "bake/kernels/packed_rig.h"
 #include "math/scalar.h"
 #include "methods/all-inl.h"
 #include "methods/limb.h"
@@ -26,12 +26,12 @@ using test::distance;
 using test::kFamily;
 using test::Line;
 
-// What bind finds for the only edge of a rig.
+// The bound edge of a rig with a single one.
 CoreEdge only_edge(const Rig& rig, const JointParameters& by_hand = {}) {
   const Vec3<double> centre = centre_of(*rig.mesh);
   const JointTree tree(rig, centre);
   const double parameters[] = {0};
-  const Bound bound = CoreConic<double>::bind(
+  const BindData bound = CoreConic<double>::bind(
       {rig, tree, centre, parameters, by_hand,
        [](std::size_t count, const auto& work) { work(std::size_t{0}, count); }});
   REQUIRE(bound.part_count() == 1);
@@ -57,7 +57,7 @@ Rig ramp_tube(double d0, double d1, int rings = 161) {
 
 }  // namespace
 
-TEST_CASE("core line: bounds are found from a linear ramp on a tube") {
+TEST_CASE("core line: bounds are recovered from a linear ramp on a tube") {
   for (const double d0 : {0.25, 0.5, 0.75}) {
     for (const double d1 : {0.125, 0.25, 0.375}) {
       const CoreEdge edge = only_edge(ramp_tube(d0, d1));
@@ -68,7 +68,7 @@ TEST_CASE("core line: bounds are found from a linear ramp on a tube") {
 }
 
 TEST_CASE("core line: bounds are within their bones") {
-  // Weights that are equal all along ask for more than there is: 1 m and 0.5 m.
+  // Constant weights give bounds beyond the bones, whose lengths are 1 m and 0.5 m.
   Rig rig = ramp_tube(0.5, 0.25);
   rig.first_influence = {0};
   rig.influences.clear();
@@ -79,7 +79,7 @@ TEST_CASE("core line: bounds are within their bones") {
   const CoreEdge edge = only_edge(rig);
   CHECK(std::fabs(edge.parent_reach - 1) < 1e-12);
   CHECK(std::fabs(edge.child_reach - 0.5) < 1e-12);
-  // One vertex has no deviation: 1 % of the shorter bone.
+  // The standard deviation of one vertex is zero: the bounds are 1 % of the shorter bone.
   std::vector<Node> nodes(3);
   nodes[1].parent = 0, nodes[2].parent = 1;
   nodes[1].translation = {0, 2, 0}, nodes[2].translation = {0, 0.5, 0};
@@ -88,11 +88,11 @@ TEST_CASE("core line: bounds are within their bones") {
   CHECK(std::fabs(least.child_reach - 0.005) < 1e-15);
 }
 
-TEST_CASE("core line: vertices that are one point of the surface count once") {
+TEST_CASE("core line: welded vertices count once") {
   Rig rig = ramp_tube(0.5, 0.25, 41);
   const CoreEdge once = only_edge(rig);
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  for (VertexIndex v = 0; v < 200; ++v) {  // the lower part, doubled
+  for (VertexIndex v = 0; v < 200; ++v) {  // duplicates the lower part
     for (int a = 0; a < 3; ++a) mesh->positions.push_back(mesh->positions[std::size_t{v} * 3 + a]);
     for (const Influence& i :
          std::vector<Influence>(rig.influences_of(v).begin(), rig.influences_of(v).end())) {
@@ -106,13 +106,13 @@ TEST_CASE("core line: vertices that are one point of the surface count once") {
   CHECK(twice.child_reach == once.child_reach);
 }
 
-TEST_CASE("core line: bounds given by hand are taken as they are") {
+TEST_CASE("core line: bounds given as joint parameters are not changed") {
   const CoreEdge edge = only_edge(ramp_tube(0.5, 0.25), {{"joint1", {{"r0", 3}}}});
   CHECK(edge.parent_reach == 3);
   CHECK(std::fabs(edge.child_reach - 0.25) < 2e-3);
 }
 
-TEST_CASE("core line: s of one joint takes the place of the method's") {
+TEST_CASE("core line: s of one joint overrides that of the method") {
   const Rig rig = core_of({});
   const Clip clip = bend_of({90});
   BakePlan plan = test::plan_of(rig, &clip, 1);
@@ -124,8 +124,8 @@ TEST_CASE("core line: s of one joint takes the place of the method's") {
   CHECK((plain != of("sbs+")));
 }
 
-TEST_CASE("core line: a vertex is continuous as a weight goes to nothing") {
-  // Far beyond the bound of the joint that it leaves.
+TEST_CASE("core line: a vertex is continuous as a weight approaches zero") {
+  // The vertex is far beyond the bound of the joint whose weight approaches zero.
   for (const char* method : kFamily) {
     CAPTURE(method);
     std::vector<Node> nodes(2);
@@ -171,8 +171,8 @@ TEST_CASE("core line: vertices without a parent and child are blended linearly")
   }
 }
 
-TEST_CASE("core line: a bone that is stretched takes the joint with it") {
-  // The parent is scaled along the limb, the child's scale undoes it: the core stays continuous.
+TEST_CASE("core line: a stretched bone moves the joint") {
+  // The parent is scaled along the limb, and the child by the inverse: the core stays continuous.
   const Line line{.d0 = 0.5, .d1 = 0.25, .points = 65};
   const Rig rig = core_of(line);
   for (const char* method : kFamily) {
@@ -184,7 +184,7 @@ TEST_CASE("core line: a bone that is stretched takes the joint with it") {
     plan.joint_parameters["lower"] = {{"r0", line.d0}, {"r1", line.d1}};
     const auto capture = test::captured(plan, method);
     const auto linear_blend = test::captured(plan, "lbs");
-    for (VertexIndex v = 0; v < 65; ++v) {  // nothing turns: all methods are one
+    for (VertexIndex v = 0; v < 65; ++v) {  // no joint turns: all methods are equal
       CHECK(distance(capture.exact_at(0, v), linear_blend.exact_at(0, v)) < 0.02);
     }
     CHECK(distance(capture.exact_at(0, 32), {0, 0.5, 0}) < 0.02);  // at b

@@ -1,4 +1,4 @@
-// The paper's experiment, and what is said of the family in lib/methods/core_line.h.
+// The paper's experiment, and the properties that lib/methods/core_line/core_line.h states.
 
 #include <doctest/doctest.h>
 
@@ -41,7 +41,8 @@ std::vector<Vec3<double>> posed(const Line& line, const std::string& method, dou
   return points;
 }
 
-// How far the points leave the wedge x <= 0, y <= 0 of the bones, bent to the left by 90 degrees.
+// The largest distance of the points from the wedge x <= 0, y <= 0 between the bones, which are
+// bent to the left by 90 degrees.
 double bulge(const std::vector<Vec3<double>>& points) {
   double most = 0;
   for (const Vec3<double>& p : points) {
@@ -94,7 +95,7 @@ TEST_CASE("core line: the paper's experiment, outward bulge of each method") {
       core.push_back(capture.exact_at(1, v) - Vec3<double>{0, 1, 0});
     }
     CHECK(core.size() == 79);
-    CHECK(bulge(core) < smooth + 1e-6);  // as far as 79 points show it
+    CHECK(bulge(core) < smooth + 1e-6);  // as sampled by 79 points
     CHECK(bulge(core) > smooth - 2e-3);
     char line[100];
     std::snprintf(line, sizeof line, "%-22s %7.4f  %7.4f  %7.4f\n", method, smooth, straight,
@@ -104,13 +105,13 @@ TEST_CASE("core line: the paper's experiment, outward bulge of each method") {
   MESSAGE(table);
 }
 
-TEST_CASE("core line: what is kept at rest of sbs++ costs a bulge of a linear ramp") {
+TEST_CASE("core line: keeping the rest pose makes sbs++ bulge for a linear ramp") {
   CHECK(std::fabs(bulge("sbs++", linear) - 0.0024) < 5e-5);
   CHECK(bulge("sbs-ellipse", linear) < 0.002);
   CHECK(bulge("sbs-conic", linear) < 1e-12);
 }
 
-TEST_CASE("core line: no corner at the bounds of smooth curves") {
+TEST_CASE("core line: smooth curves have no corner at their bounds") {
   for (const double x : {-0.5, 0.25}) {
     for (const char* method : kSmooth) {
       CAPTURE(method);
@@ -121,7 +122,7 @@ TEST_CASE("core line: no corner at the bounds of smooth curves") {
   }
 }
 
-TEST_CASE("core line: beyond its bounds the core goes with its bones") {
+TEST_CASE("core line: beyond its bounds the core moves with its bones") {
   for (const char* method : kFamily) {
     CAPTURE(method);
     const Line line{.points = 9};
@@ -152,8 +153,8 @@ TEST_CASE("core line: the conic of equal bounds is a circle, and the ellipse is 
 
 TEST_CASE("core line: the ellipse of a straight limb is the limit of the paper's") {
   // A core point at the distance k_3 from the farther bound moves to a k_3 / sqrt(k_3^2 + a^2) on
-  // that bone; on the other a^2 counts (1 - h q / k_2)^2, q = 2 k_2 - k_1, h how far it is along
-  // it.
+  // that bone; on the other bone a^2 is multiplied by (1 - h q / k_2)^2, q = 2 k_2 - k_1, with h
+  // the distance along that bone.
   const Line line{.d0 = 1, .d1 = 0.5, .from = -1, .to = 0.5, .points = 49};
   const auto p = posed(line, "sbs-ellipse:faithful=1", 0);
   const double a = std::sqrt(1.5 / 0.5);
@@ -162,7 +163,7 @@ TEST_CASE("core line: the ellipse of a straight limb is the limit of the paper's
     const double b = a * (1 - 0.5 * h);
     CHECK(distance(p[i], {0, -1 + a * k3 / std::sqrt(k3 * k3 + b * b), 0}) < 1e-15);
   }
-  CHECK(std::fabs(p[32].y - -0.134) < 1e-3);  // the joint itself: by 13 %
+  CHECK(std::fabs(p[32].y - -0.134) < 1e-3);  // at the joint: 13 %
 }
 
 TEST_CASE("core line: the ellipse of a right angle has its centre across both bounds") {

@@ -1,4 +1,4 @@
-// Delta mush against a second implementation, written from the formulas in plain doubles.
+// Delta mush against a second implementation of the formulas, in plain doubles.
 
 #include <doctest/doctest.h>
 
@@ -41,7 +41,7 @@ struct Settings {
   double scale = 1;
 };
 
-// Of a mesh without seams.
+// The neighbours of every vertex of a mesh without seams.
 Points smoothed(const Mesh& mesh, Points points, const Settings& settings) {
   std::vector<std::set<VertexIndex>> neighbours(points.size());
   std::vector<std::multiset<VertexIndex>> uses(points.size());
@@ -122,7 +122,7 @@ Points frame_of(const Capture& capture, std::int64_t frame, std::size_t count) {
   return points;
 }
 
-// Differences between `dm` and the oracle over what `base` makes.
+// Differences between `dm` and the oracle, both applied to the result of `base`.
 struct Worst {
   double exact = 0, rounded = 0;
 };
@@ -156,7 +156,7 @@ Rig rough_tube(bool open) {
 
 }  // namespace
 
-TEST_CASE("delta mush: equal to the formulas") {
+TEST_CASE("delta mush: results equal the formulas") {
   for (const bool open : {false, true}) {
     const Rig rig = rough_tube(open);
     const Clip clip = test::turning_clip(rig, {0.48, 0.6, 0.64}, 2);
@@ -165,9 +165,9 @@ TEST_CASE("delta mush: equal to the formulas") {
       CAPTURE(name);
       const Worst worst = worst_difference(rig, clip, base, name, settings);
       CHECK(worst.exact < 1e-13);
-      // A sum of some 7 numbers of 1 m in each of ten sweeps, each rounded to 6e-8, halves what the
-      // sweep before left: 2 x 7 roundings; frames of edges of 0.1 m turn them by ten times their
-      // size, and details are 0.05 m.
+      // Each of ten sweeps sums some 7 numbers of 1 m, each rounded to 6e-8, and halves the error
+      // of the previous sweep: 2 x 7 roundings. Frames of edges of 0.1 m amplify them tenfold, for
+      // details of 0.05 m.
       CHECK(worst.rounded < 4e-6);
       CHECK(worst.rounded > 0);
     };
@@ -178,7 +178,7 @@ TEST_CASE("delta mush: equal to the formulas") {
   }
 }
 
-TEST_CASE("delta mush: a common scale scales the detail, a mirror turns it over") {
+TEST_CASE("delta mush: a common scale scales the detail, a mirror flips it") {
   const Rig rig = rough_tube(false);
   for (const Vec3<double>& scale : {Vec3<double>{0.01, 0.01, 0.01}, Vec3<double>{-2, 2, 2}}) {
     const double k = scale.x < 0 ? -2 : 0.01;
@@ -191,7 +191,7 @@ TEST_CASE("delta mush: a common scale scales the detail, a mirror turns it over"
   }
 }
 
-TEST_CASE("delta mush: morph targets move the rest that details are taken from") {
+TEST_CASE("delta mush: morph targets change the rest pose from which details are computed") {
   Rig rig = rough_tube(false);
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   test::Random random(96);
@@ -202,7 +202,8 @@ TEST_CASE("delta mush: morph targets move the rest that details are taken from")
   mesh->morph_targets.push_back(target);
   rig.mesh = mesh;
   rig.morph_weights = {0.75};
-  // In the bind pose the morphed mesh comes back: angles do not matter where frames are at rest.
+  // In the bind pose the result is the morphed mesh: corners are weighted by angles, but all of
+  // them give the same point.
   const Capture capture = captured(rig, nullptr, 1, "dm");
   double worst = 0, worst_rounded = 0;
   for (VertexIndex v = 0; v < mesh->vertex_count(); ++v) {
@@ -218,7 +219,7 @@ TEST_CASE("delta mush: morph targets move the rest that details are taken from")
   CHECK(worst_rounded < 1e-6);
 }
 
-TEST_CASE("delta mush: a single triangle, a loose vertex and a flat mesh are left as they are") {
+TEST_CASE("delta mush: a single triangle, a loose vertex and a flat mesh do not change") {
   Rig rig = test::loose({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 5, 5}}, std::vector<Node>(1),
                         std::vector<std::vector<Influence>>(4, {{0, 1}}));
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
@@ -233,7 +234,7 @@ TEST_CASE("delta mush: a single triangle, a loose vertex and a flat mesh are lef
   }
 }
 
-TEST_CASE("delta mush: two hundred sweeps over a sheet that its border holds") {
+TEST_CASE("delta mush: two hundred sweeps over a sheet with a fixed border") {
   constexpr int kSide = 16;
   std::vector<Vec3<double>> points;
   test::Random random(97);
@@ -261,7 +262,7 @@ TEST_CASE("delta mush: two hundred sweeps over a sheet that its border holds") {
   CHECK(worst_rounded < 1e-6);
 }
 
-TEST_CASE("delta mush: its base may be any method that looks at no neighbours") {
+TEST_CASE("delta mush: its base may be any method that does not read neighbours") {
   CHECK(parse_method("dm:base=dqs").canonical() == "dm:base=dqs");
   CHECK_THROWS(parse_method("dm:base=dm"));
   CHECK_THROWS(parse_method("dm:base=ddm"));

@@ -1,5 +1,5 @@
-// Direct Delta Mush against a second implementation, written from the formulas: dense matrices,
-// inverses and a singular value decomposition, homogeneous moments about the origin.
+// Direct Delta Mush against a second implementation of the formulas: dense matrices, inverses and a
+// singular value decomposition, homogeneous moments about the origin.
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "clip/forward_kinematics.h"
-#include "methods/implicit_smoother.h"
-#include "methods/smoothed_moments.h"
+#include "methods/bind/implicit_smoother.h"
+#include "methods/bind/smoothed_moments.h"
 #include "methods/two_joints.h"
 #include "support/capture.h"
 #include "support/near.h"
@@ -87,7 +87,7 @@ struct Settings {
   bool cotangent = false;
 };
 
-// Omega_ij of all vertices and joints, nothing pruned.
+// Omega_ij of all vertices and joints, without pruning.
 std::vector<std::vector<Matrix4d>> omegas(const Rig& rig, const Settings& s) {
   const MatrixXd laplacian = s.cotangent ? cot_laplacian(rig) : graph_laplacian(*rig.mesh);
   const MatrixXd b = smoothing(laplacian, s.lambda, s.steps);
@@ -126,7 +126,7 @@ Matrix3d nearest(const Matrix3d& s) {
   return svd.matrixU() * Vector3d(1, 1, d).asDiagonal() * svd.matrixV().transpose();
 }
 
-// Blends the rotations of joint matrices that are rigid.
+// Blends the rotations of rigid joint matrices.
 Matrix3d blended_rotation(const std::vector<Matrix4d>& omega,
                           const std::vector<Matrix4d>& matrices) {
   std::size_t heaviest = 0;
@@ -144,7 +144,7 @@ Matrix3d blended_rotation(const std::vector<Matrix4d>& omega,
   return Eigen::Quaterniond(sum.normalized()).toRotationMatrix();
 }
 
-// One vertex under rigid joint matrices.
+// One vertex moved by rigid joint matrices.
 Vector3d moved(const std::vector<Matrix4d>& omega, const std::vector<Matrix4d>& matrices,
                const Vector4d& u, int variant) {
   Matrix4d sum = Matrix4d::Zero(), all = Matrix4d::Zero(), linear = Matrix4d::Zero();
@@ -189,7 +189,7 @@ double worst_difference(const Rig& rig, const Clip& clip, int frames, const Sett
   return worst;
 }
 
-// A tube with rings at uneven heights and vertices pushed about: no two valences' worth alike.
+// An irregular tube: rings at random heights, vertices displaced at random, with a hole.
 Rig irregular_tube() {
   Rig rig = test::tube({.rings = 9, .segments = 7, .joints = 3, .influences = 2});
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
@@ -202,13 +202,13 @@ Rig irregular_tube() {
 
 }  // namespace
 
-TEST_CASE("direct delta mush: equal to dense matrices and an SVD") {
+TEST_CASE("direct delta mush: results equal those by dense matrices and an SVD") {
   const Rig rig = irregular_tube();
   const Clip clip = test::turning_clip(rig, {0.48, 0.6, 0.64}, 2);
   for (const int variant : {0, 2, 4, 5}) {
     CAPTURE(variant);
-    // Moments about the origin lose some 1e-16 over the square of the neighbourhood's share of the
-    // mesh, 1e-2 here; the oracle's inverses as much.
+    // The error of moments about the origin is 1e-16 over the square of the neighbourhood's share
+    // of the mesh, here 1e-2; the oracle's inverses have a similar error.
     CHECK(worst_difference(rig, clip, 16, {.variant = variant}) < 1e-11);
   }
   CHECK(worst_difference(rig, clip, 16, {.lambda = 1, .kappa = 0.5, .steps = 4, .alpha = 0}) <
@@ -242,7 +242,8 @@ TEST_CASE("direct delta mush: shares sum to 1 on an irregular mesh, first moment
   }
 }
 
-TEST_CASE("direct delta mush: implicit smoothing keeps constants, and the mean over degrees") {
+TEST_CASE(
+    "direct delta mush: implicit smoothing keeps constants, and the mean weighted by degrees") {
   const Rig rig = irregular_tube();
   const WeldedSurface surface = build_surface(rig);
   const Laplacian laplacian = uniform_laplacian(surface);
@@ -267,8 +268,8 @@ TEST_CASE("direct delta mush: no vertex is mirrored where a joint turns by half 
   const Rig rig = irregular_tube();
   const Clip clip = test::turning_clip(rig, {0, 1, 0}, 3.1);
   const Capture capture = captured(rig, &clip, 31, "ddm:p=3");
-  // Neighbouring triangles keep their orientation against the tube's axis: the signed volume stays
-  // positive, which a reflection of part of the surface would not allow.
+  // Triangles keep their orientation relative to the tube's axis: the signed volume stays positive,
+  // which it would not if a part of the surface were reflected.
   for (std::int64_t f = 0; f < 31; ++f) {
     double six_volumes = 0;
     for (const auto& t : rig.mesh->triangles) {
@@ -281,7 +282,8 @@ TEST_CASE("direct delta mush: no vertex is mirrored where a joint turns by half 
   }
 }
 
-TEST_CASE("direct delta mush: discs of equal weights turn about their middle as LBS does") {
+TEST_CASE(
+    "direct delta mush: discs of equal weights turn about their middle, as in linear blending") {
   // R is nearest to (1 - w) I + w R_theta: the angle of linear blending, at the full radius.
   const test::TwoJoints joints(test::kTwist, "ddm");
   for (int degrees = 0; degrees < 180; degrees += 7) {
@@ -297,7 +299,7 @@ TEST_CASE("direct delta mush: discs of equal weights turn about their middle as 
   }
 }
 
-TEST_CASE("direct delta mush: variants 1 and 3 are not built") {
+TEST_CASE("direct delta mush: variants 1 and 3 are not supported") {
   CHECK_THROWS(parse_method("ddm:variant=1"));
   CHECK_THROWS(parse_method("ddm:variant=3"));
   CHECK_THROWS_WITH(parse_method("ddm:kappa=3"),

@@ -40,15 +40,16 @@ TEST_CASE("iterative blend: the mean of three turns about one axis is their weig
 }
 
 TEST_CASE("iterative blend: two motions are blended along their screw") {
-  // A quarter turn about z through (0, 0) with a rise of 2: at weight 1/4 a quarter of both.
+  // A quarter turn about z through (0, 0) and a translation by 2 along z: weight 1/4 gives a
+  // quarter of both.
   const Vec3<double> z{0, 0, 1};
   const double whole = 1.5707963267948966;
   const Vec3<double> p = blended("dib", {about(z, 0), about(z, whole, {0, 0, 2})}, {0.75, 0.25});
   CHECK(distance(p, {std::cos(whole / 4), std::sin(whole / 4), 0.5}) < 1e-14);
 }
 
-TEST_CASE("iterative blend: four steps leave next to nothing at 1.2 radians") {
-  // The mean is where the weighted logarithms cancel; measured on the blend's own result.
+TEST_CASE("iterative blend: four steps converge at 1.2 radians") {
+  // At the mean the weighted logarithms cancel. Measured at the result of the blend.
   test::Random random(90);
   double worst = 0, worst_of_one = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -61,7 +62,7 @@ TEST_CASE("iterative blend: four steps leave next to nothing at 1.2 radians") {
       q.push_back(to_dual_quat(Rigid<double>{joints[j].rotation, joints[j].translation}));
     }
     const double weights[] = {0.5, 0.3, 0.2};
-    DualQuat<double> mean = q[0];  // far more steps, from another beginning
+    DualQuat<double> mean = q[0];  // many more steps, from another start
     for (int step = 0; step < 60; ++step) {
       MotionLog<double> sum{{0, 0, 0}, {0, 0, 0}};
       for (int j = 0; j < 3; ++j) sum = fma(weights[j], log(conjugate(mean) * q[j]), sum);
@@ -73,7 +74,7 @@ TEST_CASE("iterative blend: four steps leave next to nothing at 1.2 radians") {
     worst_of_one = std::max(worst_of_one, distance(blended("lmb", joints, w), expected));
   }
   CHECK(worst < 1e-6);
-  CHECK(worst_of_one < 2.4e-3);  // one step: methods.md's figure for lmb
+  CHECK(worst_of_one < 2.4e-3);  // one step, which is lmb
   CHECK(worst_of_one > 100 * worst);
 }
 

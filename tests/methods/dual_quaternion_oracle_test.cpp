@@ -1,5 +1,5 @@
-// Dual quaternion skinning with joint-pivot scale, written a second time: scalar, without polar
-// decomposition (rotations and stretches are chosen, not found), without the library's quaternions.
+// A second implementation of dual quaternion skinning with joint-pivot scale: scalar, without polar
+// decomposition (rotations and stretches are inputs), without the library's quaternions.
 //
 //     k  = lower weighted median of cbrt(det S_j)
 //     u  = sum w_j (S_j (v - c_j) + k c_j)
@@ -106,12 +106,13 @@ V skinned(const V& v, std::span<const Influence> influences, const std::vector<P
   return sum(sum(u, 2, turned), 2, half);
 }
 
-// Joints with the matrices [R S | t], whatever their places: as nodes with fixed matrices.
+// A rig whose joints have the matrices [R S | t]: they are nodes with fixed matrices.
 Rig posed(Rig rig, const std::vector<PlainJoint>& joints, test::Random& random) {
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const auto& [q, s, t, c] = joints[j];
-    const Quat<double> bind = random.rotation();  // turned in the bind pose: it must not matter
+    const Quat<double> bind =
+        random.rotation();  // the rotation in the bind pose must not have an effect
     const Q b{bind.w, bind.x, bind.y, bind.z}, inverse{b[0], -b[1], -b[2], -b[3]};
     const auto bound = [&](const V& e) {  // joint_from_model: rotation by b about c
       const V p = rotated(b, e);
@@ -134,7 +135,7 @@ Rig posed(Rig rig, const std::vector<PlainJoint>& joints, test::Random& random) 
   return rig;
 }
 
-// The worst distance between bake and oracle over a few random rigs with stretches in a range.
+// The largest distance between bake and oracle over random rigs, with stretches in a range.
 double worst_distance(double low, double high, double sign) {
   double worst = 0;
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
@@ -164,16 +165,16 @@ double worst_distance(double low, double high, double sign) {
 
 }  // namespace
 
-TEST_CASE("dual quaternion: agrees with a second program on rigid joints") {
+TEST_CASE("dual quaternion: agrees with a second implementation on rigid joints") {
   CHECK(worst_distance(1, 1, 1) < 1e-12);
 }
 
-TEST_CASE("dual quaternion: agrees with a second program on joints with a common scale") {
+TEST_CASE("dual quaternion: agrees with a second implementation on joints with a common scale") {
   CHECK(worst_distance(0.01, 0.01, 1) < 1e-12);
   CHECK(worst_distance(1, 1, -1) < 1e-12);  // mirrored
 }
 
-TEST_CASE("dual quaternion: agrees with a second program on stretched joints") {
+TEST_CASE("dual quaternion: agrees with a second implementation on stretched joints") {
   CHECK(worst_distance(0.5, 2, 1) < 1e-12);
   CHECK(worst_distance(0.05, 20, 1) < 1e-10);
   CHECK(worst_distance(0.5, 2, -1) < 1e-12);

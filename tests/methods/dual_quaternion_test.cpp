@@ -13,23 +13,7 @@ namespace {
 using test::distance;
 using test::TwoJoints;
 
-// The worst departure from radius 1 and 2 atan2(w sin a/2, 1 - w + w cos a/2).
-test::Turned worst(const TwoJoints& joints, bool rounded) {
-  test::Turned most{0, 0};
-  for (int d = 0; d < test::kDegrees; ++d) {
-    const double half = TwoJoints::radians(d) / 2;
-    for (int i = 0; i < test::kWeights; ++i) {
-      const double w = TwoJoints::weight(i);
-      const double angle = 2 * std::atan2(w * std::sin(half), (1 - w) + w * std::cos(half));
-      const auto [r, a] = rounded ? joints.rounded(d, i) : joints.exact(d, i);
-      most.radius = std::max(most.radius, std::fabs(r - test::kRadius));
-      most.angle = std::max(most.angle, std::fabs(a - angle));
-    }
-  }
-  return most;
-}
-
-// One frame's joints as blend reads them: [joint][8][16 frames], all frames alike.
+// The blend of joints that are the same in all frames of a block: [joint][8][16 frames].
 template <std::size_t N>
 Affine<double> blended(const DualQuat<double> (&joints)[N], const double (&weights)[N]) {
   std::vector<double> block(N * 8 * kFramesPerBlock);
@@ -62,17 +46,18 @@ TEST_CASE("dual quaternion: a twist keeps the cylinder's radius") {
   }
 }
 
-TEST_CASE("dual quaternion: radius and angle of any weight, twisted and bent") {
+TEST_CASE("dual quaternion: radius and angle of all weights in twists and bends") {
   for (const Vec3<double>& axis : {test::kTwist, test::kBend}) {
     const TwoJoints joints(axis, "dqs");
-    CHECK(worst(joints, false).radius < 1e-14);
-    CHECK(worst(joints, false).angle < 1e-13);
-    CHECK(worst(joints, true).radius < 1e-6);
-    CHECK(worst(joints, true).angle < 2e-6);
+    CHECK(worst_deviation(joints, test::blended_quaternions, false).radius < 1e-14);
+    CHECK(worst_deviation(joints, test::blended_quaternions, false).angle < 1e-13);
+    CHECK(worst_deviation(joints, test::blended_quaternions, true).radius < 1e-6);
+    CHECK(worst_deviation(joints, test::blended_quaternions, true).angle < 2e-6);
   }
 }
 
-TEST_CASE("dual quaternion: the angle departs from a share of the turn by what is known") {
+TEST_CASE(
+    "dual quaternion: the angle differs from the weight's share of the turn by known amounts") {
   const TwoJoints joints(test::kTwist, "dqs");
   const auto departure = [&](int degrees) {
     double most = 0;
@@ -96,9 +81,10 @@ TEST_CASE("dual quaternion: q and -q are the same joint") {
   CHECK(distance(blended({-1.0 * a, -1.0 * b}, weights), plain) < 1e-15);
 }
 
-TEST_CASE("dual quaternion: of three joints the heaviest decides the signs") {
-  // Half angles 0, 75 and -75 degrees: the last two are more than a right angle apart, but each is
-  // within one of the first. A running sum of the first two would turn the third round.
+TEST_CASE("dual quaternion: the heaviest of three joints decides the signs") {
+  // Half angles 0, 75 and -75 degrees: the last two are more than a right angle apart, but both are
+  // within a right angle of the first. Comparing the third with the sum of the first two would flip
+  // its sign.
   const double h = 75 * std::numbers::pi / 180;
   const double weights[] = {0.4, 0.35, 0.25};
   const Affine<double> m = blended({about_z(0), about_z(2 * h), about_z(-2 * h)}, weights);
@@ -122,9 +108,9 @@ TEST_CASE("dual quaternion: the signs do not depend on which joint is listed fir
   CHECK(distance(capture.at(0, 0), {std::cos(angle), std::sin(angle), 0}) < 1e-6);
 }
 
-TEST_CASE("dual quaternion: sign=first goes by the joint that the file lists first") {
-  // As above: half angles 75, -75 and 0 degrees, the heaviest is the last. Towards the first joint
-  // the second, more than a right angle away, is turned round.
+TEST_CASE("dual quaternion: sign=first uses the joint that the file lists first") {
+  // Half angles 75, -75 and 0 degrees; the heaviest joint is the last. The second is more than a
+  // right angle away from the first, and is flipped if the first decides the signs.
   std::vector<Node> nodes(3);
   Rig rig = test::loose({{1, 0, 0}}, nodes, {{{2, 0.4}, {0, 0.35}, {1, 0.25}}});
   const double h = 75 * std::numbers::pi / 180;
@@ -142,7 +128,7 @@ TEST_CASE("dual quaternion: sign=first goes by the joint that the file lists fir
   CHECK(distance(by_heaviest, {std::cos(angle), std::sin(angle), 0}) > 0.1);
 }
 
-TEST_CASE("dual quaternion: sign=temporal follows a twist beyond half a turn") {
+TEST_CASE("dual quaternion: sign=temporal tracks a twist beyond half a turn") {
   const TwoJoints joints(test::kTwist, "dqs:sign=temporal", 0, 300);
   for (int d = 0; d < 300; ++d) {
     const double half = TwoJoints::radians(d) / 2, w = TwoJoints::weight(4);
@@ -152,7 +138,7 @@ TEST_CASE("dual quaternion: sign=temporal follows a twist beyond half a turn") {
   }
 }
 
-TEST_CASE("dual quaternion: about what scale acts, for one vertex at three origins") {
+TEST_CASE("dual quaternion: the pivot of scale, for one vertex at three origins") {
   // Two joints; the second is turned by 90 degrees and twice as long along its own x.
   const auto posed = [](const char* method, double origin) {
     std::vector<Node> nodes(2);
@@ -170,19 +156,20 @@ TEST_CASE("dual quaternion: about what scale acts, for one vertex at three origi
   }
   CHECK(distance(posed("dqs:scale=origin", 8), posed("dqs:scale=origin", 0)) > 0.1);
   CHECK(distance(posed("dqs", 0), posed("dqs:scale=vertex", 0)) > 0.01);
-  // With scale=vertex the joints' rigid parts carry the vertex to where their matrices take it:
-  // (0.5, 0.25) and, turned and stretched about (1, 0), (1 - 0.25, -1): blended as quaternions.
+  // With scale=vertex the joints' rigid parts move the vertex to where their matrices move it:
+  // to (0.5, 0.25), and, turned and stretched about (1, 0), to (1 - 0.25, -1).
   const double half = std::numbers::pi / 8;
   const Vec3<double> vertex = posed("dqs:scale=vertex", 0);
-  const double t = std::tan(half);  // the screw's centre is t from the middle, across
+  const double t = std::tan(half);  // the distance of the screw's centre from the middle
   const Vec3<double> a{0.5, 0.25, 0}, b{0.75, -1, 0};
   const Vec3<double> middle = 0.5 * (a + b);
   const Vec3<double> across{-(b.y - a.y) / 2 * t, (b.x - a.x) / 2 * t, 0};
   CHECK(std::min(distance(vertex, middle + across), distance(vertex, middle - across)) < 1e-12);
 }
 
-TEST_CASE("dual quaternion: bulge-free=1 keeps what is outside a bend at its distance") {
-  // An arm along y, bent at the middle by 90 degrees; the outside of the elbow, half of each joint.
+TEST_CASE("dual quaternion: bulge-free=1 keeps vertices outside a bend at their distance") {
+  // An arm along y, bent in the middle by 90 degrees, and a vertex outside the elbow, with half of
+  // each joint.
   std::vector<Node> nodes(3);
   nodes[1].parent = 0, nodes[1].translation = {0, 1, 0};
   nodes[2].parent = 1, nodes[2].translation = {0, 1, 0};
@@ -191,8 +178,9 @@ TEST_CASE("dual quaternion: bulge-free=1 keeps what is outside a bend at its dis
   const Clip clip = test::clip_of({{{{0, 0, 0}}, {{0, 1, 0}, {s, 0, 0, s}}, {{0, 1, 0}}}});
   const auto plain = test::captured(rig, &clip, 1, "dqs").exact_at(0, 0);
   const auto drawn = test::captured(rig, &clip, 1, "dqs:bulge-free=1").exact_at(0, 0);
-  // At rest 0.25 from the forearm's bone and, above its end, sqrt(0.25^2 + 0.5^2) from the upper
-  // arm's; the blend is farther from the forearm only, by which it is drawn half of the way.
+  // At rest the vertex is 0.25 from the forearm's bone, and, above its end, sqrt(0.25^2 + 0.5^2)
+  // from the upper arm's. The blend is farther only from the forearm, with weight 1/2, and is moved
+  // half of the way back.
   const auto from_forearm = [](const Vec3<double>& p) {  // from (0, 1) along -x, of length 1
     const double along = std::min(1.0, std::max(0.0, -p.x));
     return std::hypot(p.x + along, p.y - 1);

@@ -1,5 +1,5 @@
-// What methods keep of vertices with one joint, or with equal weights; the rest of what their kInfo
-// says is in method_contract_test.cpp.
+// Properties of methods for vertices with one joint, or with equal weights. Other properties:
+// method_contract_test.cpp.
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 using namespace skinbake::test;
 
-// The first vertices of a rig with the same influences.
+// Gives the first `count` vertices of a rig the same influences.
 void share_influences(Rig& rig, const std::vector<Influence>& influences, VertexIndex count) {
   const Rig before = rig;
   rig.influences.clear();
@@ -40,7 +40,7 @@ void share_influences(Rig& rig, const std::vector<Influence>& influences, Vertex
 
 }  // namespace
 
-TEST_CASE("method: a vertex of one joint follows its matrix, whatever its neighbours do") {
+TEST_CASE("method: a vertex of one joint follows its matrix, independently of its neighbours") {
   for_each_method([](const Method& method, const std::string& name) {
     Differences worst;
     for (const RandomShape& shape : kShapes) {
@@ -66,10 +66,10 @@ TEST_CASE("method: a vertex of one joint follows its matrix, whatever its neighb
   });
 }
 
-TEST_CASE("method: vertices of equal weights get one map") {
+TEST_CASE("method: vertices of equal weights are moved by one affine map") {
   for_each_method([](const Method& method, const std::string& name) {
-    // Five of the vertices have equal weights. The last of them is an affine combination of the
-    // others, and must stay it.
+    // Five vertices have equal weights. The last one is an affine combination of the others at
+    // rest, and must be the same combination when posed.
     const float five[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, -0.5f, 0.75f, 0.25f};
     Differences worst;
     for (const std::uint64_t seed : {73, 76}) {

@@ -56,7 +56,7 @@ inline Rig core_of(const Line& line) {
   return loose(points, nodes, influences);
 }
 
-// The child turned to the left by these degrees, one a frame.
+// Turns the child to the left by these degrees, one per frame.
 inline Clip bend_of(const std::vector<double>& degrees) {
   std::vector<std::vector<Local>> frames;
   for (const double d : degrees) {

@@ -1,5 +1,5 @@
-// What methods keep. One that is listed in methods/all-inl.h is tested here without a line written
-// for it: its kInfo says what it keeps, and how its parameters change that. What it keeps in time:
+// Properties of methods. Every method of methods/all-inl.h is tested here: its kInfo declares its
+// properties, and the effect of its parameters on them. Properties in time:
 // continuity_contract_test.cpp; of vertices with the same joints: influence_contract_test.cpp.
 
 #include <doctest/doctest.h>
@@ -39,7 +39,7 @@ Local random_motion() {
   return {t, random.rotation()};
 }
 
-// The same clip with the root moved by a rigid motion: all joints hang from it.
+// The same clip with the root, and thereby all joints, moved by a rigid motion.
 Clip with_root_moved(const Clip& clip, const Local& motion) {
   Clip moved = clip;
   auto moves = *clip.channels[0].values, turns = *clip.channels[1].values;
@@ -56,7 +56,7 @@ Clip with_root_moved(const Clip& clip, const Local& motion) {
   return moved;
 }
 
-// The same rig, modelled elsewhere.
+// The same rig with another origin of bind space.
 Rig with_origin_at(const Rig& rig, const Vec3<double>& shift) {
   Rig shifted = rig;
   Affine<double> back = kIdentity;
@@ -73,7 +73,7 @@ Rig with_origin_at(const Rig& rig, const Vec3<double>& shift) {
   return shifted;
 }
 
-// The clip, or where the rig was bound, as floats hold it.
+// The clip, or the rest pose of the rig, rounded to float.
 Clip rounded(const Rig& rig, const Clip* clip) {
   Clip result;
   if (clip != nullptr) {
@@ -94,10 +94,10 @@ Clip rounded(const Rig& rig, const Clip* clip) {
   return result;
 }
 
-// What rounding may do to a method. One that looks at neighbours divides by the distances between
-// them, which crumpled surfaces make small: it is held to what rounding the joints to float does to
-// its exact result, some sixty times over, for as many roundings lie behind a result (ten sweeps
-// over six neighbours, or as many products of moments); in double those are 2^29 times smaller.
+// The effect of rounding that is allowed. Methods that read neighbours divide by distances between
+// them, which are small on crumpled surfaces. Their tolerance is the effect of rounding the joints
+// to float on the exact result, times sixty: about as many roundings precede a result (ten sweeps
+// over six neighbours, or as many products of moments). In double it is 2^29 times smaller.
 Differences tolerance_of(const Method& method, const std::string& name, const Rig& rig,
                          const Clip* clip, std::int64_t frames, const Differences& plain) {
   if (method.info().keeps & kKeepsSingleJoint) return plain;
@@ -115,7 +115,7 @@ Differences tolerance_of(const Method& method, const std::string& name, const Ri
 
 }  // namespace
 
-TEST_CASE("method: in the bind pose every vertex is where it was") {
+TEST_CASE("method: in the bind pose no vertex moves") {
   for_each_method([](const Method& method, const std::string& name) {
     Differences worst, tolerance;
     for (const RandomShape& shape : kShapes) {
@@ -129,7 +129,7 @@ TEST_CASE("method: in the bind pose every vertex is where it was") {
   });
 }
 
-TEST_CASE("method: a rigid motion of all joints moves the mesh by it") {
+TEST_CASE("method: a rigid motion of all joints moves the mesh rigidly") {
   for_each_method([](const Method& method, const std::string& name) {
     Differences worst, tolerance;
     for (const RandomShape& shape : kShapes) {
@@ -150,7 +150,7 @@ TEST_CASE("method: a rigid motion of all joints moves the mesh by it") {
   });
 }
 
-TEST_CASE("method: the origin of bind space does not matter") {
+TEST_CASE("method: the result does not depend on the origin of bind space") {
   for_each_method([](const Method& method, const std::string& name) {
     Differences worst, tolerance;
     for (const RandomShape& shape : kShapes) {
@@ -172,9 +172,8 @@ TEST_CASE("method: the origin of bind space does not matter") {
   });
 }
 
-TEST_CASE("method: equal matrices of all joints are that matrix") {
-  // Joints at several places, on their own or in a chain; posed by M after their
-  // places.
+TEST_CASE("method: if all joints have one matrix, the mesh has it too") {
+  // Joints at several positions, unconnected or in a chain, posed by M after their translations.
   test::Random random(75);
   std::vector<Vec3<double>> places;
   for (int j = 0; j < 4; ++j) places.push_back(random.vector(1));
@@ -223,7 +222,7 @@ TEST_CASE("method: equal matrices of all joints are that matrix") {
   });
 }
 
-TEST_CASE("method: every target has the same bits, near those of double") {
+TEST_CASE("method: every target gives the same bits, close to double precision") {
   for_each_method([](const Method& method, const std::string& name) {
     for (const RandomShape& shape : kShapes) {
       const Rig rig = test::random_rig(shape);
@@ -239,7 +238,7 @@ TEST_CASE("method: every target has the same bits, near those of double") {
                       [&](std::int64_t f, VertexIndex v) { return best.exact_at(f, v); });
       const Differences tolerance = tolerance_of(method, name, rig, &clip, kFrames, {0, kRounding});
       CHECK(worst.rounded < tolerance.rounded);
-      CHECK(worst.rounded > 0);  // else it is not float that is compared with double
+      CHECK(worst.rounded > 0);  // otherwise double would be compared with itself
     }
   });
 }

@@ -1,11 +1,11 @@
-// Skinning about centres of rotation; the centres themselves are in rotation_centres_test.cpp.
+// Skinning about centres of rotation. rotation_centres_test.cpp tests the centres.
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "clip/forward_kinematics.h"
-#include "methods/rotation_centres.h"
+#include "methods/bind/rotation_centres.h"
 #include "methods/two_joints.h"
 
 namespace skinbake {
@@ -67,7 +67,7 @@ Vec3<double> moved(const Rig& rig, const SampledPose& pose, VertexIndex v, const
 
 }  // namespace
 
-TEST_CASE("optimised centres: equal to the formula, vertex by vertex") {
+TEST_CASE("optimised centres: every vertex equals the formula") {
   const Rig rig = test::tube({.rings = 9, .segments = 8, .joints = 4, .influences = 3});
   const Clip clip = test::turning_clip(rig, {0.48, 0.6, 0.64}, 2.5);
   constexpr int kFrames = 16;

@@ -25,7 +25,7 @@ bool says(const std::string& error, std::string_view part) {
 }  // namespace
 
 TEST_CASE(
-    "parameters: the canonical name lists what differs from the defaults, in the table's order") {
+    "parameters: the canonical name lists parameters not at their defaults, in the table's order") {
   CHECK(parse_method("dqs").canonical() == "dqs");
   CHECK(parse_method("dqs:sign=max-weight,scale=joint,bulge-free=0").canonical() == "dqs");
   CHECK(parse_method("dqs:scale=origin,sign=temporal").canonical() ==
@@ -34,7 +34,7 @@ TEST_CASE(
   CHECK(parse_method("jst:beta=0").canonical() == "jst");
 }
 
-TEST_CASE("parameters: a canonical name is that of the method it names") {
+TEST_CASE("parameters: parsing a canonical name gives the same method") {
   for (const char* name :
        {"dqs:sign=first,bulge-free=1", "lmb:ref=max-weight,plain=1", "jst:beta=1"}) {
     CHECK(parse_method(name).canonical() == name);
@@ -42,13 +42,13 @@ TEST_CASE("parameters: a canonical name is that of the method it names") {
   }
 }
 
-TEST_CASE("parameters: words have their place as value, words that are numbers the number") {
+TEST_CASE("parameters: the value of a word is its index, or the number that it spells") {
   CHECK(parse_method("dqs:sign=temporal,bulge-free=1").values == std::vector<double>{2, 0, 1});
   CHECK(parse_method("jst:beta=0.25").values == std::vector<double>{0.25});
   CHECK(parse_method("lbs").values.empty());
 }
 
-TEST_CASE("parameters: what is unknown is named with what there is") {
+TEST_CASE("parameters: the error for an unknown name lists the known ones") {
   const std::string unknown = error_of("dqs:sgin=first");
   CHECK(says(unknown, "METHOD_PARAMETER_UNKNOWN"));
   CHECK(says(unknown, "'sgin'"));
@@ -57,7 +57,7 @@ TEST_CASE("parameters: what is unknown is named with what there is") {
   CHECK(says(error_of("qds:sign=first"), "METHOD_UNKNOWN"));
 }
 
-TEST_CASE("parameters: what is out of range is named with the range") {
+TEST_CASE("parameters: the error for a value out of range names the range") {
   for (const char* wrong :
        {"dqs:sign=last",    "dqs:sign",          "dqs:sign=",         "jst:beta=1.5",
         "jst:beta=-0.1",    "jst:beta=nan",      "jst:beta=inf",      "jst:beta=0.5x",
@@ -74,7 +74,7 @@ TEST_CASE("parameters: what is out of range is named with the range") {
   CHECK(says(error_of("dqs:sign=first,"), "METHOD_PARAMETER_UNKNOWN"));
 }
 
-TEST_CASE("parameters: settings change what a method keeps") {
+TEST_CASE("parameters: parameters change a method's properties") {
   CHECK((parse_method("dqs").keeps() & kKeepsOrigin) != 0);
   CHECK((parse_method("dqs:scale=origin").keeps() & kKeepsOrigin) == 0);
   CHECK((parse_method("dqs").keeps() & kKeepsHalfTurns) == 0);

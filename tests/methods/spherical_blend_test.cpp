@@ -1,5 +1,5 @@
-// Spherical blending against a second program: pairs of joints as the paper has them, Gaussian
-// elimination, no quaternion of the library.
+// Spherical blending against a second implementation: sums over pairs of joints as in the paper,
+// Gaussian elimination, without the library's quaternions.
 
 #include <doctest/doctest.h>
 
@@ -46,7 +46,7 @@ M matrix_of(const std::array<double, 4>& q) {
           V{2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z}};
 }
 
-// x of a x = b, with the largest pivots first.
+// Solves a x = b with pivoting.
 V eliminated(M a, V b) {
   for (int column = 0; column < 3; ++column) {
     int pivot = column;
@@ -87,7 +87,7 @@ V centre(const std::vector<Motion>& motions, const V& r0) {
   return sum(r0, 1, eliminated(a, b));
 }
 
-// The vertex p, its joints by descending weight.
+// Skins the vertex p, whose joints descend by weight.
 V blended(const V& p, const std::vector<Motion>& motions, const std::vector<double>& weights,
           const V& r0) {
   const V r = motions.size() == 1 ? p : centre(motions, r0);
@@ -107,8 +107,8 @@ V blended(const V& p, const std::vector<Motion>& motions, const std::vector<doub
 
 }  // namespace
 
-TEST_CASE("spherical blend: agrees with a second program on a chain of joints") {
-  // A chain, so that depths are known: joint j hangs on j - 1, one metre higher.
+TEST_CASE("spherical blend: agrees with a second implementation on a chain of joints") {
+  // A chain, so that depths are known: the parent of joint j is j - 1, one metre below.
   constexpr int kJoints = 5, kFrames = 12;
   test::Random random(80);
   std::vector<Node> nodes(kJoints);
@@ -122,7 +122,7 @@ TEST_CASE("spherical blend: agrees with a second program on a chain of joints") 
     points.push_back(random.vector(2));
     std::vector<Influence> some;
     const int count = 1 + v % 4;
-    for (int i = 0; i < count; ++i) {  // weights 8/15, 4/15, 2/15, 1/15 or the like
+    for (int i = 0; i < count; ++i) {  // weights 8/15, 4/15, 2/15, 1/15 for four joints
       some.push_back({static_cast<JointIndex>((v + 2 * i) % kJoints),
                       std::ldexp(1.0, -i) / (2 - std::ldexp(2.0, -count))});
     }
@@ -183,11 +183,11 @@ TEST_CASE("spherical blend: agrees with a second program on a chain of joints") 
       worst = std::max(worst, distance(capture.exact_at(f, v), {e[0], e[1], e[2]}));
     }
   }
-  CHECK(worst < 1e-9);  // a condition of 1e6 times rounding, twice
+  CHECK(worst < 1e-9);  // the condition 1e6 times rounding, squared
 }
 
-TEST_CASE("spherical blend: a parent and its child turn about the child's place") {
-  // The vertex on the child's joint moves with both, whatever its weights.
+TEST_CASE("spherical blend: the centre of a parent and its child is the child's head") {
+  // The vertex at the child's head follows both joints, for any weights.
   std::vector<Node> nodes(2);
   nodes[1].parent = 0;
   nodes[1].translation = {0, 2, 0};
@@ -199,13 +199,13 @@ TEST_CASE("spherical blend: a parent and its child turn about the child's place"
   CHECK(std::fabs(distance(capture.exact_at(0, 0), capture.exact_at(0, 1)) - 1) < 1e-12);
 }
 
-TEST_CASE("spherical blend: joints that hardly turn against each other have a centre near them") {
+TEST_CASE("spherical blend: joints of nearly equal rotations have a centre near them") {
   std::vector<Node> nodes(2);
   nodes[1].parent = 0;
   const Rig rig = test::loose({{1, 0, 0}}, nodes, {{{0, 0.5}, {1, 0.5}}});
   for (const double angle : {1e-2, 1e-4, 1e-6, 1e-9, 0.0}) {
     const double s = std::sin(angle / 2), c = std::cos(angle / 2);
-    // The child is moved as well: without the regularisation the centre would be 1/angle away.
+    // The child also translates: without the regularisation the centre would be 1/angle away.
     const Clip clip = test::clip_of({{{{0, 0, 0}}, {{0, 1e-3, 0}, {c, 0, 0, s}}}});
     const auto capture = test::captured(rig, &clip, 1, "sbs");
     CHECK(distance(capture.exact_at(0, 0), {1, 0, 0}) < 0.006);

@@ -23,7 +23,7 @@ Quat<double> about(const Vec3<double>& axis, double angle) {
   return {std::cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
 }
 
-// A vertex at (1, 1, 0) half way along a forearm that hangs on the origin and points up.
+// A vertex at (1, 1, 0), half way along a forearm that points up from the origin.
 Rig forearm(double weight) {
   std::vector<Node> nodes(3);
   nodes[1].parent = 0;
@@ -36,9 +36,9 @@ Rig forearm(double weight) {
 
 }  // namespace
 
-TEST_CASE("swing-twist: a forearm follows one and a half turns, each way") {
+TEST_CASE("swing-twist: a forearm follows one and a half turns in both directions") {
   for (const double end : {540.0, -540.0, 1080.0}) {
-    // Keys every 90 degrees, which linear interpolation can tell apart.
+    // Keys every 90 degrees, so that linear interpolation has a unique direction.
     const Rig rig = forearm(0.25);
     Clip clip;
     std::vector<double> times, values;
@@ -55,7 +55,7 @@ TEST_CASE("swing-twist: a forearm follows one and a half turns, each way") {
       CHECK(distance(capture.exact_at(frame, 0), {std::cos(angle), 1, -std::sin(angle)}) < 1e-12);
       CHECK(distance(capture.at(frame, 0), {std::cos(angle), 1, -std::sin(angle)}) < 1e-6);
     }
-    // A range of frames is followed from the clip's beginning all the same.
+    // A range of frames is tracked from the clip's start too.
     BakePlan plan = test::plan_of(rig, &clip, 0);
     plan.frames = {30, 50, 1, 3};
     const auto part = captured(plan, "jst");
@@ -94,9 +94,9 @@ TEST_CASE("swing-twist: to first order in the angles it is linear blending") {
   CHECK(difference(0.001) < hundredth / 80);
 }
 
-TEST_CASE("swing-twist: branches are added up") {
-  // A trunk with two branches at one place, a vertex that hangs half on each: each gives half a
-  // turn of its own, and what they move adds up.
+TEST_CASE("swing-twist: branches are summed") {
+  // A trunk with two branches at one position, and a vertex with weight 1/2 on each. Each branch
+  // turns it by half of its rotation, and the displacements are added.
   std::vector<Node> nodes(3);
   nodes[1].parent = nodes[2].parent = 0;
   const Rig rig = test::loose({{1, 0, 0}, {0, 0, 0}}, nodes, {{{1, 0.5}, {2, 0.5}}, {{0, 1}}});

@@ -1,9 +1,10 @@
-// The setting of the closed forms: joint 1 turns against joint 0 by 0 … 179 degrees (or others),
-// one per frame; vertices at one distance from the axis of the turn, weights of joint 1 in
-// sixteenths.
+// The rig of the closed forms: joint 1 turns relative to joint 0 by 0 … 179 degrees (or another
+// range), one degree per frame. All vertices have the same distance from the axis; the weights of
+// joint 1 are multiples of 1/16.
 
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string_view>
@@ -19,19 +20,19 @@ namespace skinbake::test {
 inline constexpr int kDegrees = 180, kWeights = 17;
 inline constexpr double kRadius = 0.75;
 
-// One result: how far from the axis, and turned by what angle.
+// A posed vertex: its distance from the axis, and the angle by which it is turned.
 struct Turned {
   double radius, angle;
 };
 
-// `along` the axis of the turn is y (a twist: the joints' own line) or x (a bend: a hinge).
+// The axis of the turn is y for a twist, along the bone, or x for a bend, as of a hinge.
 class TwoJoints {
  public:
   TwoJoints(Vec3<double> axis, std::string_view method, int first_degree = 0,
             int end_degree = kDegrees)
       : axis_(axis) {
-    // Both at one place, so that the turn's axis goes through it; a third joint, without weight, is
-    // the tip of the second one's bone.
+    // Both joints are at one position, through which the axis passes. A third joint, without
+    // weight, is the tip of the second joint's bone.
     std::vector<Node> nodes(3);
     nodes[0].translation = kPivot;
     nodes[1].parent = 0;
@@ -70,7 +71,7 @@ class TwoJoints {
     return turned(capture_->at(degrees, static_cast<VertexIndex>(w)));
   }
 
-  // The farthest that a vertex moves from one degree to the next.
+  // The largest distance that a vertex moves from one degree to the next.
   double worst_step() const {
     double worst = 0;
     for (std::int64_t f = 1; f < capture_->frame_count(); ++f) {
@@ -83,7 +84,8 @@ class TwoJoints {
 
  private:
   static constexpr Vec3<double> kPivot{0.25, -1, 0.5};
-  // Perpendicular to the axis: where vertices rest, and a quarter turn on.
+  // Unit vectors perpendicular to the axis: u points to the vertices at rest, v is a quarter turn
+  // on.
   Vec3<double> u() const { return {0, axis_.x, axis_.y}; }
   Vec3<double> v() const {
     const Vec3<double> a = axis_, b = u();
@@ -97,8 +99,8 @@ class TwoJoints {
     return {std::hypot(a, b), std::atan2(b, a)};
   }
 
-  // For methods that look at the surface: each vertex is a corner of a double pyramid of equal
-  // weights about the pivot, its tips on the axis.
+  // For methods that read the surface: each vertex is a corner of a double pyramid of equal weights
+  // about the pivot, whose tips are on the axis.
   void add_surface(Rig& rig) const {
     auto mesh = std::make_shared<Mesh>(*rig.mesh);
     std::vector<Influence> influences = rig.influences;
@@ -131,5 +133,26 @@ class TwoJoints {
 };
 
 inline constexpr Vec3<double> kTwist{0, 1, 0}, kBend{1, 0, 0};
+
+// The largest deviations from a closed form, Turned expected(weight, turn), over all degrees and
+// weights. The deviation of the angle is multiplied with the expected radius.
+template <class Expected>
+Turned worst_deviation(const TwoJoints& joints, const Expected& expected, bool rounded) {
+  Turned worst{0, 0};
+  for (int d = 0; d < kDegrees; ++d) {
+    for (int i = 0; i < kWeights; ++i) {
+      const Turned e = expected(TwoJoints::weight(i), TwoJoints::radians(d));
+      const Turned t = rounded ? joints.rounded(d, i) : joints.exact(d, i);
+      worst.radius = std::max(worst.radius, std::fabs(t.radius - e.radius));
+      worst.angle = std::max(worst.angle, std::fabs(t.angle - e.angle) * e.radius);
+    }
+  }
+  return worst;
+}
+
+// The closed form of linearly blended quaternions.
+inline Turned blended_quaternions(double w, double turn) {
+  return {kRadius, 2 * std::atan2(w * std::sin(turn / 2), (1 - w) + w * std::cos(turn / 2))};
+}
 
 }  // namespace skinbake::test

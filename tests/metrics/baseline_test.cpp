@@ -8,7 +8,7 @@ namespace skinbake {
 
 using namespace test;
 
-TEST_CASE("baseline: at rest it is the mesh itself, and D its bounding box's diagonal") {
+TEST_CASE("baseline: without transforms it is the mesh, D is the diagonal of its bounding box") {
   const BaselinePose pose = bind_baseline(rigid(cube({0, 0, 0})));
   CHECK(pose.kind == Baseline::kBind);
   CHECK(pose.positions[3] == 1);
@@ -16,7 +16,7 @@ TEST_CASE("baseline: at rest it is the mesh itself, and D its bounding box's dia
   CHECK(pose.issues.empty());
 }
 
-TEST_CASE("baseline: a scale hidden in the heaviest joint counts") {
+TEST_CASE("baseline: a scale in the heaviest joint is applied") {
   Weights weights(8, {{1, 0.75}, {0, 0.25}});
   Rig rig = chained(cube({0, 0, 0}), 2, weights);
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
@@ -30,7 +30,7 @@ TEST_CASE("baseline: a scale hidden in the heaviest joint counts") {
   CHECK(build_topology(rig, pose).components[0].baseline_volume_m3 == doctest::Approx(24));
 }
 
-TEST_CASE("baseline: equally heavy joints: the lowest counts") {
+TEST_CASE("baseline: of equally heavy joints the lowest counts") {
   Rig rig = chained(cube({0, 0, 0}), 2, Weights(8, {{0, 0.5}, {1, 0.5}}));
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
   skeleton->nodes[1].scale = {2, 2, 2};
@@ -47,7 +47,7 @@ TEST_CASE("baseline: default morph weights are applied") {
   CHECK(bind_baseline(rig).positions[0] == 1);
 }
 
-TEST_CASE("baseline: a joint scaled to nothing leaves raw positions and an issue") {
+TEST_CASE("baseline: a joint scaled to zero gives raw positions and an issue") {
   Rig rig = rigid(cube({0, 0, 0}));
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
   skeleton->nodes[0].scale = {0, 1, 1};
@@ -59,7 +59,7 @@ TEST_CASE("baseline: a joint scaled to nothing leaves raw positions and an issue
   CHECK(pose.issues[0].pointer == "/nodes/0");
 }
 
-TEST_CASE("baseline: a fixed matrix counts like translation, rotation and scale") {
+TEST_CASE("baseline: a fixed matrix is applied like translation, rotation and scale") {
   Rig rig = rigid(cube({0, 0, 0}));
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
   skeleton->nodes[0].matrix = Affine<double>{{0, 2, 0}, {-2, 0, 0}, {0, 0, 2}, {1, 1, 1}};

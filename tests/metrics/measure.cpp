@@ -19,7 +19,7 @@ const T& value(const std::vector<MetricField>& fields, std::string_view key) {
     if (dot == std::string_view::npos) return std::get<T>(field.value);
     return value<T>(std::get<std::vector<MetricField>>(field.value), key.substr(dot + 1));
   }
-  throw std::out_of_range("no key " + std::string(key));
+  throw std::out_of_range("unknown key " + std::string(key));
 }
 
 struct Collector {
@@ -41,7 +41,7 @@ struct Collector {
   }
 };
 
-// Gives a sink the normals of its blocks, as `bake` does.
+// Passes the normals of each block to a sink, as `bake` does.
 class WithNormals final : public FrameSink {
  public:
   WithNormals(FrameSink& sink, const Motion& normals) : sink_(sink), normals_(normals) {}
@@ -70,35 +70,35 @@ class WithNormals final : public FrameSink {
 
 }  // namespace
 
-MetricResult measure(std::string_view id, const Measured& what) {
-  const BaselinePose baseline = bind_baseline(*what.rig);
-  const Topology topology = build_topology(*what.rig, baseline);
+MetricResult measure(std::string_view id, const Measured& measured) {
+  const BaselinePose baseline = bind_baseline(*measured.rig);
+  const Topology topology = build_topology(*measured.rig, baseline);
   MetricInput input{
-      what.rig,      what.clip, {30, 0, 1, static_cast<std::int64_t>(what.motion->size())},
-      Space::kScene, &baseline, [&]() -> const Topology& { return topology; }};
+      measured.rig,  measured.clip, {30, 0, 1, static_cast<std::int64_t>(measured.motion->size())},
+      Space::kScene, &baseline,     [&]() -> const Topology& { return topology; }};
   for (const MetricInfo& metric : metrics()) {
     if (metric.id != id) continue;
     const auto made = metric.make(input);
     if (!made->needs_other_frames()) {
-      const Feed feed{what.motion, nullptr, false, what.order};
-      if (what.normals != nullptr && dynamic_cast<NormalReader*>(made.get()) != nullptr) {
-        WithNormals with_normals(*made, *what.normals);
+      const Feed feed{measured.motion, nullptr, false, measured.order};
+      if (measured.normals != nullptr && dynamic_cast<NormalReader*>(made.get()) != nullptr) {
+        WithNormals with_normals(*made, *measured.normals);
         run(feed, with_normals);
       } else {
         run(feed, *made);
       }
     }
     while (const auto frames = made->next_frames()) {
-      Motion motion;  // some of the frames, again and again
+      Motion motion;  // a selection of the frames, repeated
       for (std::int64_t k = 0; k < frames->frame_count; ++k) {
         const auto f = static_cast<std::size_t>(k % 2 == 0 ? k / 2 : 7 * k);
-        motion.push_back((*what.motion)[f % what.motion->size()]);
+        motion.push_back((*measured.motion)[f % measured.motion->size()]);
       }
-      run({&motion, nullptr, false, what.order}, *made);
+      run({&motion, nullptr, false, measured.order}, *made);
     }
     return made->result();
   }
-  throw std::out_of_range("no metric " + std::string(id));
+  throw std::out_of_range("unknown metric " + std::string(id));
 }
 
 std::vector<std::string_view> shape_metrics() {

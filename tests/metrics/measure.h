@@ -1,4 +1,4 @@
-// Metrics of the shape by their ids, and what they say by its keys.
+// Runs shape metrics by their ids, and reads their results by keys.
 
 #pragma once
 
@@ -9,23 +9,23 @@
 
 namespace skinbake::test {
 
-// What is measured, and how.
+// The input of a measurement.
 struct Measured {
   const Rig* rig = nullptr;
   const Motion* motion = nullptr;
-  const Clip* clip = nullptr;  // of metrics that ask where joints are
+  const Clip* clip = nullptr;  // for metrics that use joints
   TileOrder order = TileOrder::kForward;
-  const Motion* normals = nullptr;  // of every frame, for metrics that read them
+  const Motion* normals = nullptr;  // of every frame; null: the metric does not get normals
 };
 
-// At the bind baseline.
-MetricResult measure(std::string_view metric, const Measured& what);
+// Measures relative to the bind baseline.
+MetricResult measure(std::string_view metric, const Measured& measured);
 
-// Every metric that has a maker.
+// The ids of all shape metrics.
 std::vector<std::string_view> shape_metrics();
 
-// The value of a key, or of the key of an object: "worst", "per_frame.max". Throws if there is none
-// or it is of another type.
+// The value of a key, or of a key within an object: "worst", "per_frame.max". Throws if the key
+// does not exist or its value has another type.
 double number(const MetricResult& result, std::string_view key);
 std::int64_t count(const MetricResult& result, std::string_view key);
 std::string text(const MetricResult& result, std::string_view key);
@@ -34,7 +34,7 @@ std::vector<double> numbers(const MetricResult& result, std::string_view key);
 std::vector<std::int64_t> counts(const MetricResult& result, std::string_view key);
 std::vector<std::vector<MetricField>> objects(const MetricResult& result, std::string_view key);
 
-// Every number of a result, in its order, with the names of their keys.
+// All numbers of a result with the names of their keys, in order.
 struct NamedNumber {
   std::string name;
   double value;

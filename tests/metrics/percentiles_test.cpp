@@ -20,12 +20,12 @@ std::array<float, 3> by_sorting(std::vector<float> values) {
 
 }  // namespace
 
-TEST_CASE("percentiles: one value is all of them") {
+TEST_CASE("percentiles: all percentiles of one value are that value") {
   PercentileSelector selector;
   CHECK(selector.select(std::vector<float>{2.5f}) == std::array<float, 3>{2.5f, 2.5f, 2.5f});
 }
 
-TEST_CASE("percentiles: the nearest rank, without interpolation") {
+TEST_CASE("percentiles: nearest rank without interpolation") {
   PercentileSelector selector;
   std::vector<float> hundred;
   for (int i = 100; i > 0; --i) hundred.push_back(static_cast<float>(i));
@@ -34,10 +34,10 @@ TEST_CASE("percentiles: the nearest rank, without interpolation") {
   CHECK(selector.select(std::vector<float>{4, 3, 2, 1}) == std::array<float, 3>{2, 4, 4});
 }
 
-TEST_CASE("percentiles: agree with sorting, whatever the size and the distribution") {
+TEST_CASE("percentiles: agree with sorting for any size and distribution") {
   std::mt19937 random(11);
   std::normal_distribution<double> normal;
-  PercentileSelector selector;  // one for all: nothing may be left of the last row
+  PercentileSelector selector;  // reused: no state of the previous row may remain
   for (const std::size_t size : {3, 511, 512, 513, 4099, 70001}) {
     std::vector<float> values(size);
     for (float& x : values) x = static_cast<float>(std::exp(4 * normal(random)));

@@ -19,7 +19,7 @@ struct Pair {
   Motion reference, measured;
 };
 
-// Values that float32 holds, so that plain loops over doubles see the same.
+// Coordinates are exact in float32, so that plain loops over doubles use the same values.
 Pair random_motion(std::size_t vertices, std::size_t frames) {
   std::mt19937 random(5);
   const auto coordinate = [&] { return static_cast<float>(random() % 4001) / 1024.0f - 2.0f; };
@@ -67,7 +67,7 @@ void check_equal(const PositionErrorResult& a, const PositionErrorResult& b) {
 
 }  // namespace
 
-TEST_CASE("error: equal frames have none, and its place is the first") {
+TEST_CASE("position error: of equal frames it is 0, and the first frame and vertex are its place") {
   Pair pair = random_motion(5, 3);
   pair.measured = pair.reference;
   const PositionErrorResult e = measure(pair);
@@ -79,7 +79,7 @@ TEST_CASE("error: equal frames have none, and its place is the first") {
   CHECK(*e.kg_percent == 0);
 }
 
-TEST_CASE("error: everything agrees with plain loops") {
+TEST_CASE("position error: all statistics agree with plain loops") {
   const std::size_t vertices = 1500, frames = 35;
   const Pair pair = random_motion(vertices, frames);
   const PositionErrorResult e = measure(pair);
@@ -135,7 +135,7 @@ TEST_CASE("error: everything agrees with plain loops") {
   }
 }
 
-TEST_CASE("error: ties go to the lowest frame, then to the lowest vertex") {
+TEST_CASE("position error: ties go to the lowest frame, then to the lowest vertex") {
   Pair pair = random_motion(600, 20);
   pair.measured = pair.reference;
   for (const std::size_t f : {4, 5, 18}) {
@@ -150,7 +150,7 @@ TEST_CASE("error: ties go to the lowest frame, then to the lowest vertex") {
   CHECK(e.per_vertex.max_frame[0] == 0);
 }
 
-TEST_CASE("error: a last block that is not full counts its frames only") {
+TEST_CASE("position error: in an incomplete last block, repeated lanes are not counted") {
   const Pair pair = random_motion(3, 1);
   const PositionErrorResult e = measure(pair);
   REQUIRE(e.per_frame.rms.size() == 1);
@@ -158,14 +158,14 @@ TEST_CASE("error: a last block that is not full counts its frames only") {
   CHECK(e.per_vertex.rms[1] == doctest::Approx(e.per_vertex.max[1]).epsilon(1e-15));
 }
 
-TEST_CASE("error: neither the order nor the size of the tiles matters") {
+TEST_CASE("position error: the order and the size of the tiles do not matter") {
   const Pair pair = random_motion(1300, 18);
   const PositionErrorResult forward = measure(pair);
   check_equal(forward, measure(pair, TileOrder::kBackward));
   check_equal(forward, measure(pair, TileOrder::kOneTile));
 }
 
-TEST_CASE("error: every instruction set gives the same bits") {
+TEST_CASE("position error: every instruction set gives the same bits") {
   const Pair pair = random_motion(700, 37);
   std::optional<PositionErrorResult> first, first_exact;
   test::for_each_simd_target([&](const std::string&) {
@@ -177,7 +177,7 @@ TEST_CASE("error: every instruction set gives the same bits") {
   });
 }
 
-TEST_CASE("error: an exact reference is not rounded to float") {
+TEST_CASE("position error: an exact reference is not rounded to float") {
   Pair pair = random_motion(2, 1);
   pair.reference[0] = {{0.1, 0, 0}, {0, 0, 0}};
   pair.measured[0] = {{0.1, 0, 0}, {0, 0, 0}};
@@ -186,13 +186,13 @@ TEST_CASE("error: an exact reference is not rounded to float") {
         doctest::Approx(std::abs(double{0.1f} - 0.1)).epsilon(1e-12));
 }
 
-TEST_CASE("error: a reference of one point has no KG error") {
+TEST_CASE("position error: a reference of a single position does not have a KG error") {
   Pair pair = random_motion(4, 2);
   for (Points& points : pair.reference) points.assign(4, {1, 2, 3});
   CHECK_FALSE(measure(pair).kg_percent);
 }
 
-TEST_CASE("error: KG does not cancel far from the origin") {
+TEST_CASE("position error: KG does not lose digits far from the origin") {
   Pair near = random_motion(1100, 3), far = near;
   for (Motion* motion : {&far.reference, &far.measured}) {
     for (Points& points : *motion) {
@@ -203,8 +203,8 @@ TEST_CASE("error: KG does not cancel far from the origin") {
         doctest::Approx(*measure(far, TileOrder::kForward, true).kg_percent).epsilon(1e-6));
 }
 
-TEST_CASE("error: vertices over limits are counted, in any frame and in each") {
-  const Pair pair = random_motion(700, 35);  // tiles and blocks that are not whole
+TEST_CASE("position error: vertices over a limit are counted per run and per frame") {
+  const Pair pair = random_motion(700, 35);  // incomplete tiles and blocks
   std::vector<std::vector<double>> distances;
   double largest = 0;
   for (std::size_t f = 0; f < pair.measured.size(); ++f) {
@@ -250,8 +250,8 @@ TEST_CASE("error: vertices over limits are counted, in any frame and in each") {
   }
 }
 
-TEST_CASE("error: what is not a number is larger than anything, at its first place") {
-  for (const std::size_t vertices : {5, 700}) {  // few and many for percentiles
+TEST_CASE("position error: NaN is larger than any number, and its first occurrence counts") {
+  for (const std::size_t vertices : {5, 700}) {  // both algorithms of the percentiles
     Pair pair = random_motion(vertices, 40);
     const double nan = std::nan("");
     pair.measured[20][4].y = nan;
@@ -287,7 +287,7 @@ TEST_CASE("error: what is not a number is larger than anything, at its first pla
     CHECK(e.over[1].frames == 2);
     CHECK(e.over[1].most == 2);
     CHECK(e.over[1].most_at.frame == 20);
-    // The rows that are handed on are the distances as they are.
+    // Rows contain NaN with a fixed sign.
     CHECK(std::isnan(rows[20][3]));
     CHECK_FALSE(std::signbit(rows[20][3]));
     CHECK(std::isnan(rows[20][4]));
@@ -300,7 +300,7 @@ TEST_CASE("error: what is not a number is larger than anything, at its first pla
 
 }  // namespace skinbake
 
-TEST_CASE("position error: a block without a reference is refused, not read") {
+TEST_CASE("position error: a block without a reference is rejected") {
   using namespace skinbake;
   const Rig rig = test::tube({});
   const auto metric = measure_position_error(rig, {}, 1);

@@ -125,7 +125,7 @@ Surface joined(const Surface& a, const Surface& b) {
 
 namespace {
 
-// [vertex][axis][frame]; lanes without a frame repeat the last one.
+// [vertex][axis][frame]. Unused lanes repeat the last frame.
 template <class T>
 AlignedArray<T> lanes_of(const Motion& motion, std::size_t first_frame) {
   const std::size_t vertices = motion.front().size();

@@ -1,4 +1,4 @@
-// Surfaces whose volume and topology are known, and frames to measure them in.
+// Surfaces of known volume and topology, and a replacement for `bake`.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace skinbake::test {
 
 using Points = std::vector<Vec3<double>>;
 using Triangles = std::vector<std::array<VertexIndex, 3>>;
-// Influences of a vertex: joint and weight.
+// [vertex] Its influences.
 using Weights = std::vector<std::vector<Influence>>;
 
 struct Surface {
@@ -21,19 +21,19 @@ struct Surface {
   Triangles triangles;
 };
 
-// A rig with one joint at the origin that moves everything.
+// A rig with one joint at the origin that moves all vertices.
 Rig rigid(const Surface& surface);
 
-// A rig whose joints, at the origin, are a chain: joint j's parent is j - 1.
+// A rig with a chain of joints at the origin: the parent of joint j is j - 1.
 Rig chained(const Surface& surface, int joints, const Weights& weights);
 
 Surface tetrahedron();                                   // volume 1/6
 Surface cube(const Vec3<double>& low, double side = 1);  // volume side^3
-// Around the z axis, from z = 0 to `height`; lids are single polygons fanned from a centre.
+// Around the z axis, from z = 0 to `height`. A lid is a fan around its centre.
 Surface cylinder(int segments, int rings, double radius, double height);       // closed
 Surface open_cylinder(int segments, int rings, double radius, double height);  // without lids
 Surface mobius_strip(int segments);
-Surface joined(const Surface& a, const Surface& b);  // two components, b's vertices after a's
+Surface joined(const Surface& a, const Surface& b);  // the vertices of a, then those of b
 
 // Positions [frame][vertex].
 using Motion = std::vector<Points>;
@@ -42,12 +42,12 @@ enum class TileOrder { kForward, kBackward, kOneTile };
 
 struct Feed {
   const Motion* measured = nullptr;
-  const Motion* reference = nullptr;  // or null
-  bool exact = false;                 // the reference as doubles
+  const Motion* reference = nullptr;  // may be null
+  bool exact = false;                 // pass the reference as FrameBlock::exact
   TileOrder order = TileOrder::kForward;
 };
 
-// Plays the part of `bake`: blocks of 16 frames, in tiles, to the end.
+// Passes all frames to a sink as `bake` does: in blocks of 16 frames, in tiles, with `end`.
 void run(const Feed& feed, FrameSink& sink);
 
 }  // namespace skinbake::test

@@ -50,7 +50,7 @@ Points scaled(const Points& points, double factor) {
 
 }  // namespace
 
-TEST_CASE("volume: a mesh at rest loses nothing") {
+TEST_CASE("volume: a mesh at rest has the loss 0") {
   const Surface surface = cube({0, 0, 0});
   const VolumeResult v = measure(rigid(surface), {surface.points}).volume;
   REQUIRE(v.total);
@@ -61,7 +61,7 @@ TEST_CASE("volume: a mesh at rest loses nothing") {
   CHECK(v.issues.empty());
 }
 
-TEST_CASE("volume: scaling a cube by s leaves s cubed, and extremes have their frames") {
+TEST_CASE("volume: scaling a cube by s multiplies its volume by s^3") {
   const Surface surface = cube({0, 0, 0});
   Motion motion(20, surface.points);
   motion[3] = motion[9] = scaled(surface.points, 0.5);
@@ -77,7 +77,7 @@ TEST_CASE("volume: scaling a cube by s leaves s cubed, and extremes have their f
   CHECK(v.components[0].max_loss == v.total->max_loss);
 }
 
-TEST_CASE("volume: rigid motion changes nothing beyond float32 rounding") {
+TEST_CASE("volume: rigid motion changes the volume only by float32 rounding") {
   const Surface surface = open_cylinder(64, 20, 0.5, 2);
   Motion motion;
   for (int f = 0; f < 10; ++f) motion.push_back(moved(surface.points, 0.3 * f, {0, 0, 0.25 * f}));
@@ -85,7 +85,7 @@ TEST_CASE("volume: rigid motion changes nothing beyond float32 rounding") {
   for (const double loss : v.loss) CHECK(std::abs(loss) < 1e-6);
 }
 
-TEST_CASE("volume: moving by whole metres changes nothing at all to 1e-9") {
+TEST_CASE("volume: a translation that is exact in float32 changes the volume by less than 1e-9") {
   Surface surface = cube({0, 0, 0});
   const Motion motion{moved(surface.points, 0, {64, -32, 16})};
   const VolumeResult v = measure(rigid(surface), motion).volume;
@@ -94,7 +94,7 @@ TEST_CASE("volume: moving by whole metres changes nothing at all to 1e-9") {
 
 namespace {
 
-// The loss of a tube of `rings` rings whose weights run linearly along it, twisted by `angle`.
+// The loss of a tube of `rings` rings with linear weights along it, twisted by `angle`.
 double twist_loss(int rings, double angle) {
   const Surface tube = cylinder(16, rings, 0.5, 4);
   Points points = tube.points;
@@ -107,17 +107,17 @@ double twist_loss(int rings, double angle) {
 
 }  // namespace
 
-TEST_CASE("volume: a tube twisted by linear blending loses a third of 1 - cos of the angle") {
-  // The ring at height t is the mean of the one at rest and the turned one: its radius squared is
-  // 1 - 2 t (1 - t)(1 - cos), and the integral over t is the closed form. The diagonals of the
-  // quads all lean the same way, which is off by O(1 / rings): extrapolated.
+TEST_CASE("volume: a tube twisted by linear blending loses (1 - cos of the angle) / 3") {
+  // The ring at height t is a blend of the ring at rest and the rotated ring: its squared radius is
+  // 1 - 2 t (1 - t)(1 - cos), and the integral over t is the closed form. The diagonals of all
+  // quads have the same direction, an error of O(1 / rings) that is removed by extrapolation.
   for (const double angle : {0.5, 1.0, 2.0, 3.0}) {
     const double coarse = twist_loss(401, angle), fine = twist_loss(801, angle);
     CHECK(2 * fine - coarse == doctest::Approx((1 - std::cos(angle)) / 3).epsilon(1e-5));
   }
 }
 
-TEST_CASE("volume: only solid components count, and none is an issue and no number") {
+TEST_CASE("volume: only solid components are measured; without one there is an issue and NaN") {
   const Surface card{{{0, 0, 0}, {1, 0, 0}, {0, 4, 0}, {1, 4, 0}}, {{0, 1, 3}, {0, 3, 2}}};
   const VolumeResult none = measure(rigid(card), {card.points, card.points}).volume;
   CHECK_FALSE(none.total);
@@ -134,7 +134,7 @@ TEST_CASE("volume: only solid components count, and none is an issue and no numb
   CHECK(some.total->baseline_m3 == doctest::Approx(1));
 }
 
-TEST_CASE("volume: a region loses what its part of the tube loses") {
+TEST_CASE("volume: a joint region has the loss of its part of the tube") {
   const Surface tube = cylinder(24, 41, 0.25, 4);
   Weights weights;
   for (const Vec3<double>& p : tube.points) {
@@ -145,7 +145,7 @@ TEST_CASE("volume: a region loses what its part of the tube loses") {
   }
   Points pinched = tube.points;
   for (Vec3<double>& p : pinched) {
-    if (p.z > 1.45 && p.z < 2.55) p = {p.x / 2, p.y / 2, p.z};  // the whole of the region
+    if (p.z > 1.45 && p.z < 2.55) p = {p.x / 2, p.y / 2, p.z};  // the whole region
   }
   const Measured m = measure(chained(tube, 2, weights), {tube.points, pinched});
   REQUIRE(m.volume.joints.size() == 1);
@@ -159,7 +159,7 @@ TEST_CASE("volume: a region loses what its part of the tube loses") {
   CHECK(m.volume.total->max_loss < 0.3);
 }
 
-TEST_CASE("volume: a hole that shrinks to a point has an apex") {
+TEST_CASE("volume: a hole that shrinks to a point is capped") {
   const Surface tube = open_cylinder(16, 5, 0.5, 4);
   Points closed = tube.points;
   for (Vec3<double>& p : closed) {
@@ -170,7 +170,7 @@ TEST_CASE("volume: a hole that shrinks to a point has an apex") {
   CHECK(v.loss[0] > 0);
 }
 
-TEST_CASE("volume: triangles beside each other may share two sides, one or none") {
+TEST_CASE("volume: successive triangles may share two sides, one side or none") {
   Surface ball = cylinder(24, 9, 0.5, 2);
   const double in_order = measure(rigid(ball), {ball.points}).volume.volume_m3[0];
   std::mt19937 random(5);
@@ -180,7 +180,7 @@ TEST_CASE("volume: triangles beside each other may share two sides, one or none"
     CHECK(v.volume_m3[0] == doctest::Approx(in_order).epsilon(1e-13));
     CHECK(std::abs(v.loss[0]) < 1e-6);
   }
-  // Two sides of one triangle, back to back: no volume of their own.
+  // A triangle and its reverse do not have a volume.
   Surface flap = cube({0, 0, 0});
   const auto [a, b, c] = flap.triangles[0];
   flap.triangles.insert(flap.triangles.begin() + 1, {{a, b, c}, {c, b, a}});
@@ -188,7 +188,7 @@ TEST_CASE("volume: triangles beside each other may share two sides, one or none"
   CHECK(component.baseline_volume_m3 == doctest::Approx(1));
 }
 
-TEST_CASE("volume: the surface may come when the first block is whole, or not at all") {
+TEST_CASE("volume: the topology is requested once, and its error is passed on") {
   const Surface surface = cube({0, 0, 0});
   const Rig rig = rigid(surface);
   const Motion motion(20, surface.points);
@@ -207,8 +207,8 @@ TEST_CASE("volume: the surface may come when the first block is whole, or not at
   CHECK(metric->result().loss == std::vector<double>(20, 0));
 
   const auto failing = measure_volume(
-      rig, []() -> const Topology& { throw std::runtime_error("no surface"); }, {30, 0, 1, 20});
-  CHECK_THROWS_WITH(run({&motion}, *failing), "no surface");
+      rig, []() -> const Topology& { throw std::runtime_error("failed"); }, {30, 0, 1, 20});
+  CHECK_THROWS_WITH(run({&motion}, *failing), "failed");
 }
 
 TEST_CASE("volume: every instruction set gives the same bits") {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "skinbake/diff.h"
+#include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "support/temporary_folder.h"
 
@@ -37,23 +37,23 @@ Json with(const char* pointer, const Json& value) {
   return report;
 }
 
-// The code of the error, and its exit code.
-std::pair<std::string, int> refusal_of(const std::string& a, const std::string& b,
-                                       std::uint64_t max_memory = kEnough) {
+// The code and the kind of the error.
+std::pair<std::string, ErrorKind> refusal_of(const std::string& a, const std::string& b,
+                                             std::uint64_t max_memory = kEnough) {
   const TemporaryFolder folder;
   test::write_file(folder / "a.json", a);
   test::write_file(folder / "b.json", b);
   try {
     compare_reports(folder / "a.json", folder / "b.json", {}, max_memory);
   } catch (const Error& error) {
-    return {error.code(), static_cast<int>(error.kind())};
+    return {error.code(), error.kind()};
   }
-  return {"not refused", 0};
+  return {"not refused", ErrorKind{}};
 }
 
 }  // namespace
 
-TEST_CASE("reports: equal ones have no change, whatever names files and the program") {
+TEST_CASE("report changes: reports that differ only in files and program are equal") {
   Json other = example();
   other["tool"]["version"] = "2";
   other["inputs"] = Json::array();
@@ -64,11 +64,11 @@ TEST_CASE("reports: equal ones have no change, whatever names files and the prog
   CHECK(changes.compared == 11);
   CHECK(changes.a.role == "a");
   CHECK(changes.b.role == "b");
-  CHECK(changes.a.path == "a.json");  // of an absolute path, the last part
+  CHECK(changes.a.path == "a.json");  // the file name of an absolute path
   CHECK(changes.a.bytes == example().dump().size());
 }
 
-TEST_CASE("reports: what moved is named by its JSON pointer, with both values") {
+TEST_CASE("report changes: a change has a JSON pointer and both values") {
   const ReportChanges changes = compare(example(), with("/meshes/0/runs/0/error/a~1b~0c/1", 2.5));
   REQUIRE(changes.count == 1);
   CHECK(changes.changes[0].pointer == "/meshes/0/runs/0/error/a~1b~0c/1");
@@ -76,7 +76,7 @@ TEST_CASE("reports: what moved is named by its JSON pointer, with both values") 
   CHECK(changes.changes[0].b == "2.5");
 }
 
-TEST_CASE("reports: numbers may move by the tolerance, and not by more") {
+TEST_CASE("report changes: numbers may differ by the tolerance, but not by more") {
   const Json moved = with("/meshes/0/runs/0/error/max", 101);
   CHECK(compare(example(), moved).count == 1);
   CHECK(compare(example(), moved, {0.5, false}).count == 1);
@@ -85,7 +85,7 @@ TEST_CASE("reports: numbers may move by the tolerance, and not by more") {
   CHECK(compare(example(), moved, {0.0100, true}).count == 0);  // 1 of 101
 }
 
-TEST_CASE("reports: what is no number must be equal, whatever the tolerance") {
+TEST_CASE("report changes: the tolerance applies to numbers only") {
   const ReportTolerance any{1e9, false};
   CHECK(compare(example(), with("/verdict/status", "fail"), any).count == 1);
   CHECK(compare(example(), with("/meshes/0/runs/0/error/kg", 1), any).count == 1);
@@ -93,7 +93,7 @@ TEST_CASE("reports: what is no number must be equal, whatever the tolerance") {
   CHECK(compare(example(), with("/meshes/0/runs/0/error", 1), any).count == 1);
 }
 
-TEST_CASE("reports: what is in one only, and arrays of other lengths") {
+TEST_CASE("report changes: absent members and arrays of different lengths are changes") {
   Json more = example();
   more["meshes"][0]["runs"][0]["volume"] = {{"loss", 1}};
   const ReportChanges added = compare(example(), more);
@@ -112,16 +112,17 @@ TEST_CASE("reports: what is in one only, and arrays of other lengths") {
   CHECK(longer.changes[0].b == "an array of 2");
 }
 
-TEST_CASE("reports: all changes are counted, the first thousand kept") {
+TEST_CASE("report changes: all changes are counted, and the first thousand are listed") {
   const std::vector<int> zeros(5000, 0), ones(5000, 1);
   const ReportChanges changes = compare(with("/meshes/0/x", zeros), with("/meshes/0/x", ones));
   CHECK(changes.count == 5000);
   CHECK(changes.changes.size() == 1000);
 }
 
-TEST_CASE("reports: what is none is refused") {
+TEST_CASE("report changes: a file that is not a report is refused") {
   const std::string good = example().dump();
-  CHECK(refusal_of("", good) == std::pair<std::string, int>("REPORT_INVALID", 3));
+  CHECK(refusal_of("", good) ==
+        std::pair<std::string, ErrorKind>("REPORT_INVALID", ErrorKind::kInput));
   CHECK(refusal_of(good, "{").first == "REPORT_INVALID");
   CHECK(refusal_of(good, "[]").first == "REPORT_INVALID");
   CHECK(refusal_of(good, R"({"schema": "skinbake.cache"})").first == "REPORT_INVALID");
@@ -133,22 +134,25 @@ TEST_CASE("reports: what is none is refused") {
   CHECK(refusal_of(deep, deep).first == "REPORT_INVALID");
 }
 
-TEST_CASE("reports: both together are within the limit of memory") {
+TEST_CASE("report changes: the memory limit applies to both reports together") {
   const std::string small = example().dump();
   const std::string large = with("/meshes/0/x", std::vector<int>(100'000, 1)).dump();
   constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
   CHECK(refusal_of(small, large, 8 * kMiB).first == "not refused");
-  CHECK(refusal_of(large, large, 8 * kMiB) == std::pair<std::string, int>("MEMORY_LIMIT", 3));
+  CHECK(refusal_of(large, large, 8 * kMiB) ==
+        std::pair<std::string, ErrorKind>("MEMORY_LIMIT", ErrorKind::kInput));
   CHECK(refusal_of(small, large, kMiB).first == "MEMORY_LIMIT");
-  CHECK(refusal_of(small, small, 5).first == "MEMORY_LIMIT");  // less than the file has bytes
+  CHECK(refusal_of(small, small, 5).first == "MEMORY_LIMIT");  // less than the size of the file
 }
 
-TEST_CASE("reports: those of other commands are not comparable, later ones not read") {
+TEST_CASE(
+    "report changes: reports of different commands are not comparable, and version 2 is refused") {
   const std::string good = example().dump();
   CHECK(refusal_of(good, with("/command", "diff").dump()) ==
-        std::pair<std::string, int>("NOT_COMPARABLE", 5));
+        std::pair<std::string, ErrorKind>("NOT_COMPARABLE", ErrorKind::kNotComparable));
   const std::string later = with("/schema_version", "2.0").dump();
-  CHECK(refusal_of(good, later) == std::pair<std::string, int>("REPORT_INVALID", 3));
+  CHECK(refusal_of(good, later) ==
+        std::pair<std::string, ErrorKind>("REPORT_INVALID", ErrorKind::kInput));
   CHECK(refusal_of(later, later).first == "REPORT_INVALID");
   CHECK(refusal_of(with("/schema_version", 1).dump(), good).first == "REPORT_INVALID");
   CHECK(refusal_of(good, with("/schema_version", "1.7").dump()).first == "not refused");

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Validates reports against the report's JSON Schema (2020-12), and the schema against its own.
+"""Validates reports against the report's JSON Schema (2020-12), and the schema against the meta-schema.
 
 usage: validate_schema.py [--self-test] SCHEMA REPORT...
 
---self-test also spoils each report in some ways and expects every spoilt one to be refused.
-Exit code: 0 all valid, 1 not, 77 skipped because python3-jsonschema is missing (1 if CI=true).
+--self-test also corrupts copies of each report and requires that every corrupted copy is refused.
+Exit code: 0 all valid, 1 some invalid, 77 skipped because python3-jsonschema is missing (1 if CI=true).
 """
 
 import copy
@@ -40,8 +40,8 @@ def errors(validator, report):
     return [f"{error.json_path}: {error.message}" for error in found]
 
 
-def spoilt(report):
-    """Yields (what was done, a copy of the report that must not validate)."""
+def corrupted(report):
+    """Yields (the change, a changed copy of the report that must not validate)."""
 
     def change(what, path, value):
         copied = copy.deepcopy(report)
@@ -82,16 +82,16 @@ def spoilt(report):
 def self_test(validator, path, report):
     good = True
     count = 0
-    for what, copied in spoilt(report):
+    for what, copied in corrupted(report):
         count += 1
         if not errors(validator, copied):
             print(f"{path}: {what}: accepted, but should not be")
             good = False
     extended = dict(report, later={"anything": 1})
     if errors(validator, extended):
-        print(f"{path}: a key of a later version: refused, but readers ignore such keys")
+        print(f"{path}: a key of a later version: refused, but readers must ignore unknown keys")
         good = False
-    print(f"{path}: {count} spoilt copies tried")
+    print(f"{path}: {count} corrupted copies tried")
     return good
 
 

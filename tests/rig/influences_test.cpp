@@ -18,14 +18,14 @@ std::vector<Influence> appended(std::vector<Influence> listed) {
 
 }  // namespace
 
-TEST_CASE("influences: one joint takes the whole vertex") {
+TEST_CASE("influences: a single joint gets the weight 1") {
   const auto result = appended({{3, 1}});
   REQUIRE(result.size() == 1);
   CHECK(result[0].joint == 3);
   CHECK(result[0].weight == 1);
 }
 
-TEST_CASE("influences: equal joints are added up, zeros dropped, the heaviest comes first") {
+TEST_CASE("influences: equal joints are added up, zeros are removed, the heaviest comes first") {
   const auto result = appended({{5, 0.25}, {2, 0.5}, {5, 0.25}, {7, 0}});
   REQUIRE(result.size() == 2);
   CHECK(result[0].joint == 2);  // a tie: the lower joint first
@@ -33,7 +33,7 @@ TEST_CASE("influences: equal joints are added up, zeros dropped, the heaviest co
   CHECK(result[1].weight == 0.5);
 }
 
-TEST_CASE("influences: sums are kept from the first that is not 1") {
+TEST_CASE("influences: sums are recorded if one of them is not 1") {
   Influences influences;
   WeightFindings findings;
   for (const double weight : {1.0, 0.5, 1.0, 0.0, 4.0}) {
@@ -47,21 +47,21 @@ TEST_CASE("influences: sums are kept from the first that is not 1") {
   CHECK(findings.greatest_sum == 4);
 }
 
-TEST_CASE("influences: the joint that is listed first is found again") {
+TEST_CASE("influences: the position of the first listed joint is recorded") {
   Influences influences;
   WeightFindings findings;
   const auto append = [&](std::vector<Influence> listed) {
     append_vertex(listed, influences, findings);
   };
   append({{4, 0.75}, {5, 0.25}});
-  CHECK(influences.first_listed.empty());  // it is the heaviest, as long as nothing is said
+  CHECK(influences.first_listed.empty());  // the first listed joint is the heaviest
   append({{9, 0}, {4, 0.25}, {6, 0.25}, {5, 0.5}});
-  append({{4, 0.25}, {5, 0.5}, {4, 0.25}});  // added up, it is first by its number
+  append({{4, 0.25}, {5, 0.5}, {4, 0.25}});  // equal weights: the lower joint is first
   append({{7, 0}, {8, 0}});
   CHECK(influences.first_listed == std::vector<std::uint32_t>{0, 1, 0, 0});
 }
 
-TEST_CASE("influences: many influences of few joints, in any order") {
+TEST_CASE("influences: many influences of few joints are added up in any order") {
   std::mt19937 random(1);
   for (const std::size_t count : {5, 31, 32, 33, 200}) {
     std::vector<Influence> listed(count);
@@ -81,12 +81,12 @@ TEST_CASE("influences: many influences of few joints, in any order") {
   }
 }
 
-TEST_CASE("influences: a weight that vanishes beside the others is dropped") {
+TEST_CASE("influences: a weight that the division rounds to zero is removed") {
   CHECK(appended({{0, 1e300}, {1, 1e-300}}).size() == 1);
 }
 
-// Found by fuzzing: the sum of forty weights of one joint was rounded otherwise than their total.
-TEST_CASE("influences: weights of equal joints sum to 1 as exactly as others") {
+// Found by fuzzing: adding up 40 weights of one joint rounded differently from the total.
+TEST_CASE("influences: merged weights sum to 1 within the rounding that validation allows") {
   std::mt19937 random(2);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<Influence> listed(40);

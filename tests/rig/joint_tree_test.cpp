@@ -10,7 +10,7 @@ namespace {
 
 using test::distance;
 
-// Joints at places, hanging on others; one vertex for each (place, joint).
+// Joints as (parent, offset from the parent), and one vertex per (position, joint).
 Rig tree(const std::vector<std::pair<int, Vec3<double>>>& joints,
          const std::vector<std::pair<Vec3<double>, JointIndex>>& vertices) {
   std::vector<Node> nodes;
@@ -21,8 +21,8 @@ Rig tree(const std::vector<std::pair<int, Vec3<double>>>& joints,
   }
   std::vector<Vec3<double>> points;
   std::vector<std::vector<Influence>> influences;
-  for (const auto& [place, joint] : vertices) {
-    points.push_back(place);
+  for (const auto& [position, joint] : vertices) {
+    points.push_back(position);
     influences.push_back({{joint, 1}});
   }
   return test::loose(points, nodes, influences);
@@ -30,7 +30,7 @@ Rig tree(const std::vector<std::pair<int, Vec3<double>>>& joints,
 
 }  // namespace
 
-TEST_CASE("joint tree: a joint without weight is left out, but is the tip of the bone above") {
+TEST_CASE("joint tree: a joint without weight is not in the tree, but can be a tip") {
   const Rig rig =
       tree({{-1, {0, 0, 0}}, {0, {0, 1, 0}}, {1, {0, 1, 0}}}, {{{0, 0, 0}, 0}, {{0, 2, 0}, 2}});
   const JointTree joints(rig, {0, 0, 0});
@@ -38,16 +38,16 @@ TEST_CASE("joint tree: a joint without weight is left out, but is the tip of the
   CHECK(joints.depths[2] == 1);
   CHECK(joints.order == std::vector<JointIndex>{0, 2});
   CHECK(distance(joints.tips[0], {0, 1, 0}) == 0);
-  CHECK(distance(joints.bones[0], {0, 1, 0}) == 0);
+  CHECK(distance(joints.directions[0], {0, 1, 0}) == 0);
 }
 
-TEST_CASE("joint tree: of several children the one that carries most is the tip") {
+TEST_CASE("joint tree: the tip is the child with the heaviest subtree") {
   const Rig rig = tree({{-1, {0, 0, 0}}, {0, {1, 0, 0}}, {0, {0, 2, 0}}, {2, {0, 1, 0}}},
                        {{{0, 0, 0}, 0}, {{1, 0, 0}, 1}, {{0, 3, 0}, 3}, {{0, 3, 0}, 3}});
   CHECK(distance(JointTree(rig, {0, 0, 0}).tips[0], {0, 2, 0}) == 0);
 }
 
-TEST_CASE("joint tree: a child at its parent's place stands for its own children") {
+TEST_CASE("joint tree: a child at its parent's position is replaced by its children") {
   const Rig rig = tree({{-1, {0, 0, 0}}, {0, {0, 0, 0}}, {1, {0, 0, 3}}},
                        {{{0, 0, 0}, 0}, {{0, 0, 0}, 1}, {{0, 0, 3}, 2}});
   const JointTree joints(rig, {0, 0, 0});
@@ -55,23 +55,23 @@ TEST_CASE("joint tree: a child at its parent's place stands for its own children
   CHECK(distance(joints.tips[1], {0, 0, 3}) == 0);
 }
 
-TEST_CASE("joint tree: a leaf's bone goes on from its parent, as far as its vertices") {
+TEST_CASE("joint tree: the segment of a leaf reaches as far as its vertices") {
   const Rig rig = tree({{-1, {0, 0, 0}}, {0, {0, 2, 0}}},
                        {{{0, 0, 0}, 0}, {{5, 2.5, 0}, 1}, {{0, 2.25, 0}, 1}});
-  const JointTree joints(rig, {0, 1, 0});  // places are relative to this
+  const JointTree joints(rig, {0, 1, 0});  // positions are relative to it
   CHECK(distance(joints.heads[1], {0, 1, 0}) == 0);
   CHECK(distance(joints.tips[1], {0, 1.5, 0}) == 0);
-  CHECK(distance(joints.bones[1], {0, 1, 0}) == 0);
+  CHECK(distance(joints.directions[1], {0, 1, 0}) == 0);
 }
 
-TEST_CASE("joint tree: a joint alone has no bone") {
+TEST_CASE("joint tree: a single joint has a segment without length") {
   const Rig rig = tree({{-1, {1, 2, 3}}}, {{{4, 5, 6}, 0}});
   const JointTree joints(rig, {0, 0, 0});
   CHECK(distance(joints.tips[0], {1, 2, 3}) == 0);
-  CHECK(distance(joints.bones[0], {0, 0, 0}) == 0);
+  CHECK(distance(joints.directions[0], {0, 0, 0}) == 0);
 }
 
-TEST_CASE("joint tree: a chain of many joints is no trouble") {
+TEST_CASE("joint tree: a chain of 50 000 joints does not exhaust the stack") {
   std::vector<std::pair<int, Vec3<double>>> chain;
   for (int j = 0; j < 50000; ++j) chain.push_back({j - 1, {0, 1.0 / 1024, 0}});
   const Rig rig = tree(chain, {{{0, 0, 0}, 0}, {{0, 40, 0}, 49999}});

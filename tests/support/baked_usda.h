@@ -1,4 +1,4 @@
-// USD text as it is baked, and the numbers in it.
+// Baked USD text, and the numbers in it.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace skinbake::test {
 
-// Bakes the meshes into one file and returns it, its sidecar checked.
+// Bakes the meshes into one file, checks its sidecar and returns the text.
 inline std::string baked_usda(const std::vector<CacheHeader>& headers, const Clip* clip,
                               int threads = 1) {
   const TemporaryFolder folder;
@@ -44,7 +44,7 @@ inline std::string baked_usda(const std::vector<CacheHeader>& headers, const Cli
   return text;
 }
 
-// All numbers between `begin` and the end of its line, or block.
+// All numbers between `begin` and the end of its line or block.
 inline std::vector<float> numbers_after(const std::string& text, const std::string& begin,
                                         const std::string& end = "\n") {
   const std::size_t at = text.find(begin);
@@ -64,7 +64,7 @@ inline std::vector<float> numbers_after(const std::string& text, const std::stri
   }
 }
 
-// The code with which a writer refuses it before anything is written.
+// The code with which the writer refuses the header. Checks that no file is written.
 inline std::string refusal_of(const CacheHeader& header) {
   const TemporaryFolder folder;
   std::string code;

@@ -6,7 +6,7 @@ namespace skinbake::test {
 
 namespace {
 
-// One block as rows: [frame][vertex][axis].
+// One block of positions, of the reference and of the exact reference: [frame][vertex][axis].
 struct Rows : BlockState {
   explicit Rows(std::size_t size) : positions(size), reference(size), exact(size) {}
   std::vector<float> positions, reference;
@@ -55,7 +55,7 @@ void Capture::merge(const FrameBlock& block, BlockState& state) {
 
 namespace {
 
-// Rows of one block, likewise.
+// The normals and tangents of one block: [frame][vertex][axis].
 struct NormalRows : BlockState {
   explicit NormalRows(std::size_t size) : normals(size), tangents(size) {}
   std::vector<float> normals, tangents;

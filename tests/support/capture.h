@@ -1,4 +1,4 @@
-// A sink that keeps every frame, and the shortest way to bake into it.
+// Sinks that store every frame, and functions that bake into them.
 
 #pragma once
 
@@ -19,10 +19,10 @@ class Capture final : public FrameSink {
   void finish(const FrameBlock&, BlockState&) override {}
   void merge(const FrameBlock& block, BlockState& state) override;
 
-  // Shape [frame][vertex][axis]. `reference` and `exact` are zero where the plan has none.
+  // [frame][vertex][axis]. `reference` and `exact` are zero if the plan does not have them.
   std::vector<float> positions, reference;
   std::vector<double> exact;
-  std::vector<std::int64_t> merged_blocks;  // their indices, as they came
+  std::vector<std::int64_t> merged_blocks;  // block indices, in the order of merge()
 
   Vec3<double> at(std::int64_t frame, VertexIndex v) const { return read(positions, frame, v); }
   Vec3<double> exact_at(std::int64_t frame, VertexIndex v) const { return read(exact, frame, v); }
@@ -43,7 +43,7 @@ class Capture final : public FrameSink {
   VertexIndex vertex_count_;
 };
 
-// A sink that keeps the normals of every frame, and the tangents.
+// A sink that stores the normals and tangents of every frame.
 class NormalCapture final : public FrameSink, public NormalReader {
  public:
   NormalCapture(const Rig& rig, NormalKind kind)
@@ -58,7 +58,7 @@ class NormalCapture final : public FrameSink, public NormalReader {
   void finish(const FrameBlock&, BlockState&) override {}
   void merge(const FrameBlock& block, BlockState& state) override;
 
-  std::vector<float> normals, tangents;  // [frame][vertex][axis]; empty: there were none
+  std::vector<float> normals, tangents;  // [frame][vertex][axis]; empty: none were received
 
   Vec3<double> at(std::int64_t frame, VertexIndex v) const { return read(normals, frame, v); }
   Vec3<double> tangent_at(std::int64_t frame, VertexIndex v) const {
@@ -75,10 +75,10 @@ class NormalCapture final : public FrameSink, public NormalReader {
   NormalKind kind_;
 };
 
-// A plan without sinks, references or more than one thread, from frame 0.
+// A plan of one thread, from frame 0, without sinks and references.
 BakePlan plan_of(const Rig& rig, const Clip* clip, std::int64_t frame_count, double fps = 30);
 
-// Bakes the plan with one method, beside an exact reference.
+// Bakes the plan with one method and its exact reference.
 Capture captured(BakePlan plan, std::string_view method);
 Capture captured(const Rig& rig, const Clip* clip, std::int64_t frame_count,
                  std::string_view method);

@@ -1,4 +1,4 @@
-// Frames in memory, as a source.
+// A source of frames in memory.
 
 #pragma once
 
@@ -35,7 +35,7 @@ class MemoryFrames final : public FrameSource {
   std::int64_t vertex_count_;
 };
 
-// Between points of two lists, [point][axis].
+// The largest distance between corresponding points of two lists, [point][axis].
 inline double largest_distance(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.size() != b.size()) throw std::logic_error("lists of other lengths");
   double worst = 0;
@@ -46,7 +46,7 @@ inline double largest_distance(const std::vector<float>& a, const std::vector<fl
   return worst;
 }
 
-// Numbers that float32 holds and that are all different.
+// Frames whose coordinates are all different and exact in float32.
 inline MemoryFrames numbered_frames(std::int64_t vertices, std::int64_t frames) {
   std::vector<float> positions(static_cast<std::size_t>(vertices * frames * 3));
   for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<float>(i) / 8;

@@ -1,4 +1,4 @@
-// Small glTF files, made in code: numbers become accessors of one data URI.
+// Small glTF files built in code. Their accessors are in one buffer, a data URI.
 
 #pragma once
 
@@ -47,7 +47,7 @@ class GltfFile {
   nlohmann::json json = {{"asset", {{"version", "2.0"}}}};
   std::string bytes;
 
-  // An accessor of its own buffer view. Returns its index.
+  // Adds an accessor in a new buffer view. Returns the accessor's index.
   template <class T>
   int add(const std::string& type, const std::vector<T>& values) {
     const int view = add_view(values);
@@ -79,7 +79,7 @@ class GltfFile {
     return uri;
   }
 
-  // JSON text with the buffer in it, unless the JSON has buffers of its own.
+  // The JSON text. It contains the buffer, unless the JSON already has buffers.
   std::string text() const {
     nlohmann::json all = json;
     if (!bytes.empty() && !all.contains("buffers")) {
@@ -88,7 +88,7 @@ class GltfFile {
     return all.dump();
   }
 
-  // As GLB: its first buffer is the binary chunk.
+  // The file as a GLB. The first buffer is the binary chunk.
   std::string glb() const {
     nlohmann::json all = json;
     all["buffers"][0] = {{"byteLength", bytes.size()}};
@@ -108,7 +108,7 @@ class GltfFile {
   }
 };
 
-// One triangle of two joints, skinned half and half: valid, and the base of most tests.
+// One triangle whose vertices have two joints with a weight of 0.5 each. Most tests modify it.
 inline GltfFile skinned_triangle() {
   GltfFile file;
   const int position = file.add<float>("VEC3", {0, 0, 0, 1, 0, 0, 0, 1, 0});
@@ -127,7 +127,7 @@ inline GltfFile skinned_triangle() {
   return file;
 }
 
-// A file in the temporary folder that goes away with the object.
+// A file in the temporary folder. The destructor removes it.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, const std::string& content)
@@ -153,7 +153,7 @@ inline Asset load(const GltfFile& file) {
   return load_text(file.text());
 }
 
-// The code of the error that loading ends with, or "" if it loads.
+// The code of the error that loading throws, or "" if the file loads.
 inline std::string error_of(const GltfFile& file) {
   try {
     load(file);
@@ -163,7 +163,7 @@ inline std::string error_of(const GltfFile& file) {
   return "";
 }
 
-// How often an issue was found; 0: not at all.
+// The count of an issue; 0 if loading did not report it.
 inline std::int64_t issue_count(const Asset& asset, const std::string& code) {
   std::int64_t count = 0;
   for (const Issue& issue : asset.issues) count += issue.code == code ? issue.count : 0;

@@ -1,4 +1,4 @@
-// The shared test files, which are not part of the repository.
+// Shared test files, which are not part of the repository.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace skinbake::test {
 
-// The folder, or nothing if it is not there: then the test is skipped, but fails where CI=true.
+// Returns the folder, or nothing if it does not exist: the test is then skipped, but fails if
+// CI=true.
 inline std::string shared_assets() {
   const char* given = std::getenv("SKINBAKE_SHARED");
 #ifdef SKINBAKE_SOURCE_DIR

@@ -1,4 +1,4 @@
-// Bytes that were worked out by hand.
+// Comparisons with expected bytes, which were computed by hand.
 
 #pragma once
 
@@ -18,7 +18,7 @@ void check_bytes(const std::string& bytes, const unsigned char (&golden)[N]) {
   }
 }
 
-// What the bytes end with.
+// Checks the last bytes.
 template <std::size_t N>
 void check_end(const std::string& bytes, const unsigned char (&golden)[N]) {
   REQUIRE(bytes.size() >= N);

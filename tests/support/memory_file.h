@@ -1,4 +1,4 @@
-// A file in memory that can be opened by a path.
+// A file in memory that has a path.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// How far apart two things are: CHECK(distance(a, b) < 1e-12) prints the distance when it fails.
+// Distances between values: CHECK(distance(a, b) < 1e-12) prints the distance if it fails.
 
 #pragma once
 
@@ -11,24 +11,24 @@
 
 namespace skinbake::test {
 
-// Euclidean.
+// Euclidean distance.
 inline double distance(const Vec3<double>& a, const Vec3<double>& b) {
   return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) +
                    (a.z - b.z) * (a.z - b.z));
 }
 
-// The furthest column.
+// The largest distance of two corresponding columns.
 inline double distance(const Affine<double>& a, const Affine<double>& b) {
   return std::max({distance(a.x, b.x), distance(a.y, b.y), distance(a.z, b.z),
                    distance(a.translation, b.translation)});
 }
 
-// Euclidean in four dimensions: q and -q differ.
+// Euclidean distance in four dimensions: q and -q differ.
 inline double distance(const Quat<double>& a, const Quat<double>& b) {
   return std::hypot(distance(Vec3<double>{a.x, a.y, a.z}, Vec3<double>{b.x, b.y, b.z}), a.w - b.w);
 }
 
-// The same bits, so that -0 is not 0 and a NaN is itself.
+// Whether the bits are equal: -0 differs from 0, and a NaN equals itself.
 template <class T>
 bool same_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;

@@ -1,4 +1,4 @@
-// Rigs that have normals, and tangents.
+// Rigs with normals and tangents.
 
 #pragma once
 
@@ -19,7 +19,7 @@ inline Rig with_normals(Rig rig, std::vector<float> normals) {
   return rig;
 }
 
-// [vertex][x, y, z, w]
+// The rig with other tangents, [vertex][x, y, z, w].
 inline Rig with_tangents(Rig rig, std::vector<float> tangents) {
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   mesh->tangents = std::move(tangents);
@@ -27,7 +27,7 @@ inline Rig with_tangents(Rig rig, std::vector<float> tangents) {
   return rig;
 }
 
-// A tube whose normals look away from its middle.
+// A tube whose normals point away from its centre.
 inline Rig bulging_tube(int rings = 9) {
   const Rig rig = tube({.rings = rings, .segments = 12, .joints = 3, .influences = 1});
   std::vector<float> normals;
@@ -41,7 +41,7 @@ inline Rig bulging_tube(int rings = 9) {
   return with_normals(rig, normals);
 }
 
-// Two vertices; the second one's joint turns half a turn about x from frame 0 to frame 1.
+// Two vertices. The joint of the second one turns by 180 degrees about x from frame 0 to frame 1.
 struct HalfTurn {
   Rig rig = with_normals(loose({{1, 2, 3}, {-1, 0, 0.5}}, {Node{}, Node{}}, {{{0, 1}}, {{1, 1}}}),
                          {1, 0, 0, 0, 0, 1});

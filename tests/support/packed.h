@@ -8,7 +8,7 @@
 
 namespace skinbake::test {
 
-// Where the stream of a packed view came to lie, so that a test can damage it.
+// The location of a compressed view's stream, so that a test can damage it.
 struct Packed {
   std::size_t offset = 0;
   std::size_t size = 0;
@@ -20,18 +20,19 @@ struct Packing {
   std::string extension = "EXT_meshopt_compression";
 };
 
-// Packs a view with meshoptimizer and moves it to a fallback buffer that has no bytes.
+// Compresses a view with meshoptimizer and moves it to a fallback buffer without bytes.
 Packed pack_view(GltfFile& file, int view, const Packing& packing);
 
-// The same for bytes that a filter's encoder made.
+// The same for bytes that the encoder of a filter has written.
 Packed add_packed_view(GltfFile& file, const std::string& bytes, const Packing& packing,
                        const std::string& filter);
 
-// Gives the file its two buffers: the real one, and the fallback. After the last packing.
+// Adds both buffers to the file: the one with data and the fallback. Call after the last
+// compression.
 void finish_packing(GltfFile& file);
 
-// Packs a primitive's attributes with Draco, without quantisation, and takes their buffer views
-// away. The triangles come out of `indices`.
+// Compresses a primitive with Draco, without quantisation, and removes the buffer views of its
+// attributes. The triangles are those of `indices`.
 Packed pack_primitive(GltfFile& file, int primitive, const std::vector<std::uint32_t>& indices,
                       bool edgebreaker);
 

@@ -1,4 +1,4 @@
-// A GLB taken apart: its JSON, and the numbers that accessors show.
+// The JSON of a GLB, and the numbers of its accessors.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace skinbake::test {
 
 struct Glb {
-  std::string bytes, text, bin;  // the JSON with its spaces
+  std::string bytes, text, bin;  // the file, the JSON with its padding, the binary chunk
   nlohmann::json parsed;
 
   explicit Glb(std::string file) : bytes(std::move(file)) {
@@ -39,6 +39,7 @@ struct Glb {
     return value;
   }
 
+  // `count` numbers of a bufferView, from `offset` bytes on.
   template <class T>
   std::vector<T> numbers(int view, std::size_t offset, std::size_t count) const {
     const nlohmann::json& v = parsed["bufferViews"][static_cast<std::size_t>(view)];
@@ -50,7 +51,7 @@ struct Glb {
     return values;
   }
 
-  // All numbers of an accessor of floats.
+  // All components of an accessor of floats; a sparse one is expanded.
   std::vector<float> floats(int accessor) const {
     const nlohmann::json& a = parsed["accessors"][static_cast<std::size_t>(accessor)];
     const std::size_t width =
@@ -62,22 +63,23 @@ struct Glb {
     if (!a.contains("sparse")) return values;
     const nlohmann::json &s = a["sparse"], &i = s["indices"];
     const std::size_t count = s["count"].get<std::size_t>();
-    const auto what =
+    const auto listed =
         numbers<float>(s["values"]["bufferView"], s["values"]["byteOffset"], count * width);
-    std::vector<std::uint32_t> where;
+    std::vector<std::uint32_t> indices;
     if (i["componentType"] == 5123) {
       for (const auto index : numbers<std::uint16_t>(i["bufferView"], i["byteOffset"], count)) {
-        where.push_back(index);
+        indices.push_back(index);
       }
     } else {
-      where = numbers<std::uint32_t>(i["bufferView"], i["byteOffset"], count);
+      indices = numbers<std::uint32_t>(i["bufferView"], i["byteOffset"], count);
     }
     for (std::size_t n = 0; n < count; ++n) {
-      std::copy_n(&what[n * width], width, &values.at(where[n] * width));
+      std::copy_n(&listed[n * width], width, &values.at(indices[n] * width));
     }
     return values;
   }
 
+  // The accessor of the positions of target t.
   const nlohmann::json& target(std::size_t mesh, std::size_t primitive, std::size_t t) const {
     const int accessor = parsed["meshes"][mesh]["primitives"][primitive]["targets"][t]["POSITION"];
     return parsed["accessors"][static_cast<std::size_t>(accessor)];

@@ -62,7 +62,8 @@ Affine<double> to_matrix(const Local& local) {
           local.translation};
 }
 
-// On a torus that winds as close_surface() does, dented at random, on a grid of 2^-10.
+// A point of a torus with random dents, rounded to multiples of 2^-10. The order of the points is
+// the one that close_surface() expects.
 Vec3<double> random_point(Random& random, int v, int count) {
   const double around = 2 * std::numbers::pi * v / 6, along = 2 * std::numbers::pi * v / count;
   const double from_axis = 0.6 + 0.3 * std::cos(around);

@@ -1,4 +1,4 @@
-// Random numbers with a fixed seed, and rigs and clips made of them.
+// Random numbers with a fixed seed, and random rigs and clips.
 
 #pragma once
 
@@ -21,8 +21,8 @@ class Random {
   Vec3<double> vector(double size) {
     return {between(-size, size), between(-size, size), between(-size, size)};
   }
-  Quat<double> rotation();                          // evenly over all rotations
-  Affine<double> stretch(double low, double high);  // symmetric, stretches between low and high
+  Quat<double> rotation();                          // uniform over all rotations
+  Affine<double> stretch(double low, double high);  // symmetric, with factors from low to high
 
  private:
   std::mt19937_64 engine_;
@@ -40,18 +40,19 @@ struct RandomShape {
   std::uint64_t seed = 1;
   int points = 40;
   int joints = 5;           // a random tree
-  int influences = 4;       // of a vertex, at most
+  int influences = 4;       // largest number for each vertex
   double scale_spread = 0;  // scales of joints are between 1 - spread and 1 + spread
 };
 
-// Points of a dented torus on a grid of 2^-10 within 1 m, a closed surface through them, joints at
-// random places; bound where it rests.
+// Points of a torus with random dents, within 1 m and at multiples of 2^-10; a closed surface
+// through them; joints at random positions. The bind pose is the rest pose.
 Rig random_rig(const RandomShape& shape);
 
-// Every joint moves, turns and (with a spread) scales at random from key to key; a key per frame.
+// A clip with a key for each frame, which sets a random translation and rotation of every joint,
+// and a random scale if `scale_spread` is not 0.
 Clip random_clip(const Rig& rig, const RandomShape& shape, int frames, double fps = 30);
 
-// Sets the joints' local transforms, [frame][node], at every frame.
+// A clip that sets the local transforms of the nodes, [frame][node], in every frame.
 Clip clip_of(const std::vector<std::vector<Local>>& locals, double fps = 30);
 
 }  // namespace skinbake::test

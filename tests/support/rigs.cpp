@@ -43,7 +43,8 @@ std::shared_ptr<Mesh> tube_mesh(const TubeShape& s) {
   return mesh;
 }
 
-// The `count` nearest of joints 0 … joints - 1 at the heights of a chain, weighted by nearness.
+// The `count` nearest joints of a vertical chain. The weight of a joint decreases with its
+// distance.
 std::vector<Influence> nearest(double at, int joints, int count) {
   std::vector<Influence> all;
   for (int j = 0; j < joints; ++j) {
@@ -76,7 +77,7 @@ std::shared_ptr<Skeleton> skeleton_of(std::vector<Node> nodes) {
   return skeleton;
 }
 
-// Joints at the nodes' rest places: the bind pose is the rest pose.
+// One joint for each node, at its rest position: the bind pose is the rest pose.
 void bind_at_rest(Rig& rig, NodeIndex joint_count) {
   std::vector<Affine<double>> globals;
   for (NodeIndex n = 0; n < joint_count; ++n) {

@@ -1,4 +1,4 @@
-// Every instruction set that this build and this processor have in common, one after another.
+// Runs a test with each instruction set that both the build and the processor support.
 
 #pragma once
 
@@ -6,11 +6,11 @@
 
 #include <string>
 
-#include "skinbake/bake.h"
+#include "skinbake/tool/targets.h"
 
 namespace skinbake::test {
 
-// Calls visit(name) with each target in force; afterwards the best one is in force again.
+// Forces each target in turn and calls visit(name). Afterwards restores the best target.
 template <class Visit>
 void for_each_simd_target(const Visit& visit) {
   struct Restore {

@@ -1,4 +1,4 @@
-// A folder that is gone, with everything in it, when the test ends.
+// A temporary folder. The destructor removes it with its content.
 
 #pragma once
 
@@ -29,7 +29,7 @@ class TemporaryFolder {
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
   const std::filesystem::path& path() const { return path_; }
 
-  // How many files, links and folders there are in it.
+  // The number of files, links and folders directly in the folder.
   std::ptrdiff_t entry_count() const {
     return std::distance(std::filesystem::directory_iterator(path_),
                          std::filesystem::directory_iterator());
@@ -48,7 +48,7 @@ inline void write_file(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// Other bytes at a place of a file that is there, as a bad disk has them.
+// Overwrites bytes of an existing file, as a defective disk would.
 inline void damage_file(const std::string& path, std::size_t offset, const std::string& bytes) {
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(static_cast<std::streamoff>(offset))

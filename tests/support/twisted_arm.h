@@ -22,8 +22,8 @@ inline Quat<double> about_x(double angle) {
   return {std::cos(angle / 2), std::sin(angle / 2), 0, 0};
 }
 
-// Joints "shoulder", "elbow" and "wrist" at heights 0, 1 and 2; a ring of radius 0.25 at every
-// eighth of the forearm (9 rings of 8, which follow the elbow), then one on the wrist.
+// Joints "shoulder", "elbow" and "wrist" at heights 0, 1 and 2. The forearm has 9 rings of 8
+// vertices with radius 0.25, which follow the elbow; another ring follows the wrist.
 inline Rig arm() {
   std::vector<Node> nodes(3);
   const char* names[] = {"shoulder", "elbow", "wrist"};
@@ -46,7 +46,7 @@ inline Rig arm() {
   return loose(points, nodes, influences);
 }
 
-// A rotation of a node at each time.
+// A channel with a rotation of the node at each time.
 inline Channel turns(NodeIndex node, const std::vector<double>& times,
                      const std::vector<Quat<double>>& rotations,
                      Interpolation interpolation = Interpolation::kLinear) {
@@ -55,7 +55,8 @@ inline Channel turns(NodeIndex node, const std::vector<double>& times,
   return channel(node, ChannelPath::kRotation, interpolation, times, values, 4);
 }
 
-// The node turns about y by `angle` in `duration_s`, steadily, with a key at every 90 degrees.
+// A clip in which the node turns about y by `angle` in `duration_s` at constant speed, with a key
+// at every 90 degrees.
 inline Clip winding(NodeIndex node, double angle, double duration_s = 1) {
   const int keys = 1 + static_cast<int>(std::ceil(std::abs(angle) / (90 * kDegree)));
   std::vector<double> times;

@@ -1,4 +1,4 @@
-// The smallest cache that shows everything: two vertices, two frames.
+// The smallest cache with motion: two vertices, two frames.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace skinbake::test {
 
-// Two vertices of one joint that moves by (0, 0, 8) from frame 0 to frame 1.
+// A rig of two vertices and one joint, which moves by (0, 0, 8) from frame 0 to frame 1.
 struct TwoByTwo {
   Rig rig = loose({{1, 2, 3}, {-1, 0, 0.5}}, {Node{}}, {{{0, 1}}, {{0, 1}}});
   Clip clip;
@@ -41,7 +41,7 @@ inline void bake_into(CacheWriter& writer, BakePlan plan) {
   bake(plan);
 }
 
-// The cache of the two by two, under its name.
+// Writes the cache of TwoByTwo to the path.
 inline void write_two_by_two(const std::string& path, const CacheAxes& axes = {}) {
   const TwoByTwo two;
   CacheHeader header = two.header(2);

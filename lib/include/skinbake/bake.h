@@ -1,11 +1,10 @@
-// The main job: frames of a clip, computed by methods, streamed into sinks.
+// The main job: computes frames of a clip by one or several methods, and streams them into sinks.
 
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,24 +15,29 @@
 
 namespace skinbake {
 
-// One method, and who wants its frames.
+// One method, and the sinks of its frames.
 struct MethodRun {
   Method method;
   std::vector<FrameSink*> sinks;
-  // Whose influences are blended; null: those of the plan's rig, with which it has everything else
-  // in common: mesh, skeleton, joints.
+  // The rig whose influences are blended; null: the plan's rig. It shares mesh, skeleton and joints
+  // with the plan's rig.
   const Rig* rig = nullptr;
 };
 
-// What the blocks' `reference` or `exact` hold: nothing, a method's frames, those of each run's own
-// method in double, or frames that are there already, as many as the plan's and of its space. A
-// method blends the influences of the plan's rig.
+// The frames in FrameBlock::reference or FrameBlock::exact. A reference method blends the
+// influences of the plan's rig.
 struct Reference {
-  enum class Kind { kNone, kMethod, kExact, kFrames } kind = Kind::kNone;
+  enum class Kind {
+    kNone,
+    kMethod,  // `reference`: the frames of `method`
+    kExact,   // `exact`: the frames of each run's own method, computed in double
+    kFrames   // `reference`: existing frames, in the plan's space
+  } kind = Kind::kNone;
   Method method = {};
   const FrameSource* frames = nullptr;
 };
 
+// Pointers are not owned; everything they point to must outlive the bake.
 struct BakePlan {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;  // null: the rest pose
@@ -41,37 +45,46 @@ struct BakePlan {
   Space space = Space::kScene;
   std::vector<MethodRun> runs;
   Reference reference;
-  int threads = 0;  // 0: as many as there are processors
-  std::function<void(std::int64_t frames_done)>
-      progress;                                  // from one thread at a time; may be empty
-  const std::atomic<bool>* cancelled = nullptr;  // checked once a block and end; throws Cancelled
-  // A method's work once per rig, before the first frame: how much of it is done, 0 … 1. From one
-  // thread at a time; may be empty.
+  int threads = 0;  // limit of the thread count; 0: the number of processors
+  // Called after each block, by one thread at a time; may be empty.
+  std::function<void(std::int64_t frames_done)> progress;
+  // Checked once per block and sink end; bake then throws Cancelled. May be null.
+  const std::atomic<bool>* cancelled = nullptr;
+  // Called while a method is bound to the rig, before the first frame, by one thread at a time;
+  // `done` is 0 … 1. May be empty.
   std::function<void(std::string_view method, double done)> bind_progress = {};
-  JointParameters joint_parameters = {};  // for the methods that take numbers for single joints
-  std::string bind_cache = {};  // a folder where such work is kept for the next run; empty: nowhere
-  std::function<void(const Issue&)> found = {};  // told of issues, before the first frame
+  JointParameters joint_parameters = {};  // for methods with MethodInfo::takes_joint_parameters
+  std::string bind_cache = {};            // folder that stores binds for later runs; empty: none
+  std::function<void(const Issue&)> found = {};  // called with issues, before the first frame
 };
 
-// Computes every frame of the plan and feeds the sinks: poses are sampled once, and while a tile of
-// the mesh is in cache every run has its turn. A reference that is also a run is evaluated once.
-// Memory is bounded by the mesh and the
-// number of threads, not by the number of frames; the result does not depend on the threads.
-// Throws Error (kInput, NON_FINITE_POSITION) if a position is not finite, and what sinks throw.
+// Throws Error (kUsage, PLAN_INVALID) with a list of the conditions that do not hold:
+// - rig is not null, and has a mesh and a skeleton;
+// - frames.fps is positive and finite, frames.first_frame and frames.frame_count are not negative,
+//   frames.frame_step is positive;
+// - the method of every run, and of a reference of kind kMethod, is a method of methods() with a
+//   value for each of its parameters (parse_method makes them);
+// - no sink is null;
+// - a run's rig is null, or has the mesh of the plan's rig and as many joints;
+// - a reference of kind kFrames has frames, as many as the plan, with the mesh's vertex count;
+// - threads is not negative.
+// The invariants of Rig are not checked here.
+void validate(const BakePlan& plan);
+
+// Computes every frame of the plan and feeds the sinks. Poses are sampled once, and every run
+// computes a tile of the mesh while it is in cache. A reference that is also a run is evaluated
+// once.
+//
+// Memory is bounded by the mesh and the number of threads, not by the number of frames. The result
+// does not depend on the number of threads. Several bakes may run at the same time.
+// Throws Error (kUsage, PLAN_INVALID) as `validate` does, Error (kInput, NON_FINITE_POSITION) if a
+// position is not finite, Cancelled, and the exceptions of sinks.
 void bake(const BakePlan& plan);
 
-// One frame, in double: the positions of `clip` (null: the rest pose) at a time. Shape
-// [vertex][axis], scene space.
+// Computes the positions of one frame, in double, at a time of `clip` (null: the rest pose).
+// Shape [vertex][axis], metres, scene space. Constraint: time_s >= 0. Throws as `bake` does.
 std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s,
                                    const Method& method,
                                    const JointParameters& joint_parameters = {});
-
-// Instruction sets that this processor can run, best first ("AVX3" is AVX-512, "AVX2", "SCALAR").
-// The environment variable SKINBAKE_TARGET forces one; they all give the same bits.
-std::vector<std::string> supported_targets();
-
-// Forces an instruction set for the whole process; "" goes back to the best.
-// Throws Error (kUsage) if there is no such target here.
-void force_target(std::string_view name);
 
 }  // namespace skinbake

@@ -1,4 +1,12 @@
-// Vertex caches: files of positions per frame.
+// Vertex caches: files that hold the vertex positions of every frame.
+//
+//   write   const CacheFormat& format = cache_format_of(path);
+//           auto writer = format.open(path, header);    a FrameSink for `bake` or `stream_frames`
+//           writer->commit();                           once all frames are in: names the file
+//   read    auto reader = open_cache(path);             a FrameSource
+//
+// One run at a time drives a writer. FrameSink states which functions of a writer run concurrently.
+// The const functions of a reader may be called by several threads at once.
 
 #pragma once
 
@@ -12,150 +20,179 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/bake.h"
+#include "skinbake/error.h"
 #include "skinbake/frames.h"
-#include "skinbake/gltf.h"
+#include "skinbake/input_file.h"
+#include "skinbake/materials.h"
+#include "skinbake/methods.h"
 #include "skinbake/normals.h"
 
 namespace skinbake {
 
-// Where up is and how long a metre is in what is written. Positions come in metres, y up.
+// The axes and the unit of stored positions. Rigs are in metres with y up; both systems are
+// right-handed.
 struct CacheAxes {
-  enum class Up { kY, kZ } up = Up::kY;  // kZ: (x, y, z) is written as (x, -z, y)
+  enum class Up { kY, kZ } up = Up::kY;  // kZ: (x, y, z) is stored as (x, -z, y)
   double scale = 1;                      // units per metre; finite, above 0
 
-  bool are_ours() const { return up == Up::kY && scale == 1; }
+  bool are_rig_axes() const { return up == Up::kY && scale == 1; }
 };
 
-// The mesh of a cache that is made from another one.
+// Options of a format, by name, as text: {"bits": "14", "quantize": "1"}.
+using CacheOptions = std::map<std::string, std::string>;
+
+// The mesh of a cache whose frames come from another cache.
 struct CacheMesh {
-  std::string id;                    // empty: not known
-  std::optional<std::int64_t> node;  // its index in the rig's file
+  std::string id;                    // empty: unknown
+  std::optional<std::int64_t> node;  // index in the rig's file
   std::string node_name, mesh_name;  // empty: none
   std::int64_t vertex_count = 0;
   std::vector<Primitive> primitives;
 };
 
-// What a cache's sidecar says of its origin.
+// The mesh, the frames and the settings with which a writer is opened. The sidecar records them.
 struct CacheHeader {
-  const Rig* rig = nullptr;  // null: made from another cache, of `mesh`
+  const Rig* rig = nullptr;  // null: the frames come from another cache, whose mesh is `mesh`
   std::string clip;          // id; empty: the rest pose
-  FrameRange frames;         // fps 0: not known
+  FrameRange frames;         // fps 0: unknown
   Space space = Space::kScene;
-  std::string method;  // canonical
+  std::string method;  // canonical name
   std::vector<InputFile> inputs;
-  std::vector<std::string> modifiers;  // canonical, in their order
-  CacheAxes axes = {};                 // what positions are turned to; they come in ours
+  std::vector<std::string> modifiers;  // canonical names, in the order of their application
+  CacheAxes axes = {};  // axes of the stored positions; the writer is given rig axes and converts
   CacheMesh mesh = {};
-  // What positions are in already, where a cache is made from another one; null: nobody knows, nor
-  // the space.
+  // The axes of the positions that the writer is given. They differ from rig axes only if the
+  // frames come from another cache. None: axes and space are unknown.
   std::optional<CacheAxes> source_axes = CacheAxes{};
 
   std::int64_t vertex_count() const {
     return rig != nullptr ? std::int64_t{rig->mesh->vertex_count()} : mesh.vertex_count;
   }
 
-  std::shared_ptr<const AssetExtras> extras = {};   // for formats that keep looks; null: none
-  std::map<std::string, std::string> options = {};  // of the format, by name
-  // What a format that keeps normals stores (available_normals); none: there are none. A writer
-  // that is a NormalReader too is given them by the bake.
+  // The materials for a format with keeps_materials; null: none.
+  std::shared_ptr<const AssetMaterials> materials = {};
+  CacheOptions options = {};
+  // The kind of normals that a format with normals stores (see available_normals); none: the mesh
+  // has no normals to store. The bake passes them to a writer that is a NormalReader.
   std::optional<NormalKind> normals = {};
-  // Whether there are tangents beside them, for a format that keeps some (available_tangents).
+  // Whether a format with tangents stores them beside the normals (see available_tangents).
   bool tangents = false;
-  // Of writers whose end() takes long: it then throws Cancelled. As BakePlan has it.
+  // Interrupts a writer whose end() takes long: end() then throws Cancelled. As in BakePlan.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// Frames as a file has them: positions, and perhaps normals and tangents.
+// Frames as a file stores them: positions, and optionally normals and tangents.
 class StoredFrames : public FrameSource {
  public:
-  // Whether all of it has normals, and rows of them as `read` gives positions.
+  // Whether every vertex has a normal. `read_normals` fills rows as `read` does: `count` frames
+  // from `first_frame` on, [frame][vertex][axis]. Constraints of read_normals: has_normals() is
+  // true, and those of `read` hold. Throws Error (kInput).
   virtual bool has_normals() const { return false; }
   virtual void read_normals(std::int64_t /*first_frame*/, std::int64_t /*count*/,
                             float* /*rows*/) const {}
 
-  // The same of tangents; zero in primitives without. None unless some primitive has them.
+  // Whether at least one primitive has tangents. `read_tangents` fills rows as `read_normals` does,
+  // with zeros for primitives without tangents. Constraints and errors as for normals.
   virtual bool has_tangents() const { return false; }
   virtual void read_tangents(std::int64_t /*first_frame*/, std::int64_t /*count*/,
                              float* /*rows*/) const {}
-  // [vertex] their w, of all frames: 1 or -1; 0 in primitives without.
+  // The signs w of the tangents, [vertex], which are the same in all frames: 1 or -1; 0 in
+  // primitives without tangents.
   virtual std::vector<float> tangent_signs() const { return {}; }
 };
 
-// A file that is whole and has no name yet.
+// A complete file that commit() has not named yet.
 struct WrittenFile {
-  std::string path;  // the one that it will have
-  std::string readable_path;
-  std::string xxh128;  // of the bytes that were written
+  std::string path;           // the name that commit() gives it
+  std::string readable_path;  // a path under which this process can read it now
+  std::string xxh128;         // hash of the bytes that were written
 };
 
-// A cache on its way to the disk. Nothing appears under its name before commit().
+// Writes one mesh of a cache. No file appears under its final name before commit(). A writer that
+// is destroyed without commit() leaves no file, and an older file with the same name stays
+// unchanged.
 class CacheWriter : public FrameSink {
  public:
-  // Renames the cache and then its sidecar (<path>.json) into place. All frames must have been
-  // merged. Throws Error (kOutput).
+  // Renames the cache and then its sidecar (<path>.json) into place.
+  // Constraint: end() has returned. Throws Error (kOutput).
   virtual void commit() = 0;
 
-  virtual void sync() = 0;  // fsync, before commit: survives a power cut
+  // Flushes the files to the disk (fsync), so that they survive a power cut; before commit().
+  // Throws Error (kOutput).
+  virtual void sync() = 0;
 
   virtual const std::string& path() const = 0;
-  virtual std::uint64_t bytes() const = 0;  // of the whole file
-  virtual std::string xxh128() const = 0;   // after end()
-  // Of the files that are written beside it (CacheFormat::companions), after end().
-  virtual std::uint64_t companion_bytes() const { return 0; }
+  virtual std::uint64_t bytes() const = 0;  // size of the whole file; after end()
+  virtual std::string xxh128() const = 0;   // hash of the whole file; after end()
+  // Size of the auxiliary files (CacheFormat::auxiliary_files); after end().
+  virtual std::uint64_t auxiliary_bytes() const { return 0; }
 
-  // Between end() and commit(), for `verify`: where the cache can be read that has no name yet;
-  // what the programs that open it will find there, of the mesh with some id if it has several
-  // (throws Error (kInput) if that is no cache); and the largest error of a stored position.
+  // The functions below serve `verify_cache`. Constraint: end() has returned, and commit() has not
+  // been called.
+
+  // A path under which this process can read the cache.
   virtual std::string readable_path() const = 0;
+  // The frames as the written files contain them. `mesh`: the id of the mesh, if the file has
+  // several. Throws Error (kInput) if the file is not a valid cache.
   virtual std::unique_ptr<StoredFrames> read_back(const std::string& mesh) const;
-  virtual std::vector<WrittenFile> written_files() const {  // the sidecar apart
+  // All files without the sidecar.
+  virtual std::vector<WrittenFile> written_files() const {
     return {{path(), readable_path(), xxh128()}};
   }
+  // The largest error of a stored position, metres.
   virtual double bound_m() const = 0;
-  // The same of a normal, as NormalDifference has it; none: the cache keeps no normals.
+  // The largest error of a stored normal or tangent, as in NormalDifference; none: the cache does
+  // not store these vectors.
   virtual std::optional<double> normal_bound() const { return std::nullopt; }
-  virtual std::optional<double> tangent_bound() const { return std::nullopt; }  // likewise
+  virtual std::optional<double> tangent_bound() const { return std::nullopt; }
 };
 
-// What the sidecar of a cache says of its origin.
-struct CacheOrigin {
-  std::string mesh;                   // id; empty: of several meshes, one after another
+// The origin of a cache, as its sidecar states it: mesh, clip, frames, method and inputs.
+struct CacheProvenance {
+  std::string mesh;                   // id; empty: several meshes, one after another
   std::string mesh_name;              // empty: none
-  std::vector<Primitive> primitives;  // they cover the vertices
+  std::vector<Primitive> primitives;  // they cover the vertices; empty: unknown
   std::string clip;                   // id; empty: the rest pose
   FrameRange frames;
   Space space = Space::kScene;
   std::string method;
-  std::optional<std::int64_t> node;  // the mesh's, in the rig's file
+  std::optional<std::int64_t> node;  // the mesh's node in the rig's file
   std::string node_name;             // empty: none
   std::vector<InputFile> inputs;
   std::vector<std::string> modifiers;
-  CacheAxes axes;  // of what is stored
+  CacheAxes axes;  // axes of the stored positions
 };
 
-// A mesh among several whose vertices follow one another.
+// One of several meshes in a cache, whose vertices follow one another.
 struct CachePart {
   std::string mesh;  // id
   std::int64_t first_vertex = 0, vertex_count = 0;
 };
 
-// Frames of a cache that is on disk.
+// The frames of a cache file.
 class CacheReader : public StoredFrames {
  public:
-  virtual const std::string& path() const = 0;  // as it was typed
+  virtual const std::string& path() const = 0;  // as the caller named it
   virtual std::string_view format() const = 0;  // id
-  virtual std::uint64_t bytes() const = 0;      // of the file
-  virtual std::string xxh128() const = 0;       // of the file; reads all of it
-  virtual FrameRange frames() const = 0;        // numbers as the file has them, else 0, 1, 2 …
-                                                // at 30 fps
-  virtual bool has_times() const { return false; }  // whether frames().fps is what the file says
+  virtual std::uint64_t bytes() const = 0;      // size of the file
+  // The hash of the file. The first call reads the whole file. Throws Error (kInput).
+  virtual std::string xxh128() const = 0;
+  // Frame numbers as the file states them, else 0, 1, 2 … at 30 fps.
+  virtual FrameRange frames() const = 0;
+  virtual bool has_times() const { return false; }  // whether the file itself states frames().fps
   virtual std::vector<CachePart> parts() const { return {}; }  // empty: one mesh
 
-  // From <path>.json, if it is there and its hash is that of the cache; reads all of the cache.
-  virtual std::optional<CacheOrigin> origin() const = 0;
+  // The provenance that the sidecar <path>.json states, if its hash is the hash of the cache. Reads
+  // the whole cache to compute the hash. None: the sidecar is missing, stale or invalid. Throws
+  // Error (kInput).
+  virtual std::optional<CacheProvenance> provenance() const = 0;
+
+  // The provenance that the sidecar states, unverified: the cache is not read, and its hash is not
+  // compared. A stale sidecar is accepted if the cache has the size that it states.
+  virtual std::optional<CacheProvenance> claimed_provenance() const = 0;
 };
 
+// A file format, and how to write and read it.
 struct CacheFormat {
   std::string_view id;         // "pc2"
   std::string_view extension;  // ".pc2"
@@ -164,87 +201,104 @@ struct CacheFormat {
   std::string_view size;       // bytes per vertex and frame
   std::string_view bound;      // largest error of a stored position
 
-  // Opens the output (a bad path fails now, not at the last frame); refuses counts that the format
-  // cannot hold. Throws Error (kOutput or kUsage).
+  // Opens the output, so that a bad path fails before the first frame is evaluated. Throws Error
+  // (kOutput if the files cannot be written; kUsage if the format cannot hold the counts or does
+  // not have an option).
   std::unique_ptr<CacheWriter> (*open)(const std::string& path, const CacheHeader& header);
 
-  // Opens a cache that is there; null: the format is no source of frames. What the file says is
-  // checked against its size before anything is allocated. Throws Error (kInput).
-  // `mesh`: the id of one, if there are several in the file; empty: all, one after another. Throws
-  // Error (kUsage) too, if there is no such mesh among several.
+  // Opens an existing cache; null: the format is write-only. Every count in the file is checked
+  // against the file's size before memory is allocated.
+  // `mesh`: id of one mesh in a file of several; empty: all of them, one after another.
+  // Throws Error (kInput if the file is invalid; kUsage if the file does not have the mesh).
   std::unique_ptr<CacheReader> (*read)(const std::string& path, const std::string& mesh) = nullptr;
 
-  // Formats of several meshes in one file; null: one each. One writer for each header, in their
-  // order, which is that in which their frames must come: all of one mesh, then all of the next.
-  // The headers differ in nothing but the rig. The first commit() names the file; the others do
-  // nothing. bytes() and xxh128() are of the whole file, known after the last end().
+  // Opens one file for several meshes and returns one writer for each header; null: a file holds
+  // one mesh. The meshes are written one after another, in the order of the headers, which differ
+  // only in the rig. The first commit() names the file, the others do nothing. bytes() and xxh128()
+  // are those of the whole file, known after the last end(). Errors as for `open`.
   std::vector<std::unique_ptr<CacheWriter>> (*open_together)(
       const std::string& path, std::span<const CacheHeader> headers) = nullptr;
 
-  // Whether LoadOptions::extras are wanted.
-  bool keeps_looks = false;
+  // Whether the format stores CacheHeader::materials.
+  bool keeps_materials = false;
 
-  // What --format takes for it: "interpolation=linear|step"; empty: nothing.
-  std::string_view options = "";
+  // The options of the format (CacheHeader::options). Each is a word or a whole number.
+  std::span<const MethodParameter> options = {};
 
-  // Whether it keeps normals, with these options; null: never.
-  bool (*keeps_normals)(const std::map<std::string, std::string>& options) = nullptr;
-  // The same of tangents, which are kept only beside normals.
-  bool (*keeps_tangents)(const std::map<std::string, std::string>& options) = nullptr;
+  // Whether a cache with these options stores normals, and tangents beside them; null: never. Both
+  // throw Error (kUsage) if the format does not have an option.
+  bool (*keeps_normals)(const CacheOptions& options) = nullptr;
+  bool (*keeps_tangents)(const CacheOptions& options) = nullptr;
 
-  std::string_view other_extension = "";  // of the same format: ".png"; empty: none
-  // What is written beside a cache with these options, its sidecar apart; null: nothing.
-  std::vector<std::string> (*companions)(
-      const std::string& path, const std::map<std::string, std::string>& options) = nullptr;
+  std::string_view other_extension = "";  // a second extension of the format: ".png"; empty: none
 
-  // Whether a cache of this path has an option "precision=half"; null: no path.
+  // The files that are written beside a cache with these options, without the sidecar; null: none.
+  // Throws as keeps_normals does.
+  std::vector<std::string> (*auxiliary_files)(const std::string& path,
+                                              const CacheOptions& options) = nullptr;
+
+  // Whether a cache at this path has the option "precision=half"; null: never.
   bool (*has_half)(const std::string& path) = nullptr;
 };
 
+// Every format, in the order shown to users.
 std::span<const CacheFormat> cache_formats();
 
-// The format of an output path, by its extension (case does not matter).
-// Throws Error (kUsage), naming the formats there are.
+// The format of an output path, by its extension (in any case).
+// Throws Error (kUsage, FORMAT_UNKNOWN) that names the known extensions.
 const CacheFormat& cache_format_of(const std::string& path);
 
-// Opens a cache by its extension. Throws Error (kInput) if there is no reader for it, or if the
-// file is not what its extension says: with the file, the element, the cause and a remedy. `mesh`:
-// as CacheFormat::read has it; the mesh of a cache of one may have any id.
+// The values of an option: "linear|step"; of a whole number "8|9|…|16".
+std::string values_of_option(const MethodParameter& option);
+
+// All options of a format with their values: "interpolation=linear|step, quantize=0|1".
+std::string options_text(const CacheFormat& format);
+
+// Opens a cache by its extension. `mesh`: as for CacheFormat::read; a cache of a single mesh
+// ignores it. Throws Error (kInput) if no format with this extension can be read, or if the file is
+// invalid; kUsage if the file does not have the mesh.
 std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh = "");
 
-// The largest distance between a stored position and the one that was computed.
+// The positions of a cache in rig axes (metres, y up), converted back from the axes that its
+// verified sidecar states, each rounded once to float. Null: the cache is in rig axes, or its axes
+// are unknown; read the cache itself. Hashes the whole cache only if the sidecar claims other axes.
+// `cache` must outlive the result. Throws Error (kInput).
+std::unique_ptr<FrameSource> in_rig_axes(const CacheReader& cache);
+
+// The largest distance between a stored position and the computed one.
 struct CacheDifference {
-  double max_m = 0;        // infinite if what is stored is no number
+  double max_m = 0;        // infinite if the stored position is not a number
   std::int64_t frame = 0;  // position in the run
-  VertexIndex vertex = 0;  // 0, in frame 0, if there is no difference
+  VertexIndex vertex = 0;  // without a difference: vertex 0 in frame 0
 };
 
-// The largest distance between a stored normal or tangent and the computed one: of unit vectors, so
-// that it has no unit, and is the angle between them in radians where that is small.
+// The largest distance between a stored normal or tangent and the computed one. Both are unit
+// vectors, so the distance has no unit; small distances are the angle in radians.
 struct NormalDifference {
-  double max = 0;          // infinite if what is stored is no number
+  double max = 0;          // infinite if the stored vector is not a number
   std::int64_t frame = 0;  // position in the run
   VertexIndex vertex = 0;
 };
 
-// Takes the frames that the cache was made of, computed once more.
+// A sink that compares a cache with its frames, computed once more.
 class CacheVerifier : public FrameSink {
  public:
   virtual CacheDifference result() const = 0;
-  virtual std::optional<NormalDifference> normals() const = 0;   // none: the cache keeps none
-  virtual std::optional<NormalDifference> tangents() const = 0;  // likewise
+  virtual std::optional<NormalDifference> normals() const = 0;   // none: the cache has no normals
+  virtual std::optional<NormalDifference> tangents() const = 0;  // none: the cache has no tangents
 };
 
-// Reads back a cache that is written (`end`) and has no name yet; `header` is what it was opened
-// with. Throws Error (kOutput) if it cannot be read, or has other counts.
+// Reads back a cache after `end` and before `commit`. `header`: the header with which the writer
+// was opened. Throws Error (kOutput, VERIFICATION_FAILED) if the cache cannot be read or has other
+// counts.
 std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header);
 
-// Whether each file of such a cache has the bytes that were written: faces, times and looks, of
-// which no frame tells, too. Throws Error (kOutput) if not.
+// Compares the content of every written file with its hash. The hash also covers content other than
+// frames: faces, times and materials. Throws Error (kOutput, VERIFICATION_FAILED) if they differ.
 void verify_bytes(const CacheWriter& writer);
 
-// A sink that throws Error (kInput, NON_FINITE_POSITION) at the first position of the cache,
-// played, that is not finite.
+// A sink that throws Error (kInput, NON_FINITE_POSITION) at the first position that is not finite.
+// The run must stream the frames of `cache`.
 std::unique_ptr<FrameSink> finite_check(const CacheReader& cache);
 
 // Whether a file is a GLB that `bake` wrote: a cache, not a rig. False if it cannot be read.

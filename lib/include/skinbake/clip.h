@@ -1,4 +1,6 @@
-// Keyframed motion, and the frames at which it is sampled.
+// A clip is keyframed motion. A FrameRange is the set of instants at which it is sampled.
+//
+// All structs are plain data. Concurrent reads are safe.
 
 #pragma once
 
@@ -14,26 +16,28 @@ namespace skinbake {
 enum class Interpolation { kStep, kLinear, kCubicSpline };
 enum class ChannelPath { kTranslation, kRotation, kScale, kWeights };
 
-// The motion of one property of one node.
+// The keyframes of one property of one node.
 struct Channel {
   NodeIndex node = -1;
   ChannelPath path = ChannelPath::kTranslation;
   Interpolation interpolation = Interpolation::kLinear;
-  int width = 3;  // numbers per value: 3, 4 (x y z w) or the count of morph weights that it moves
-  int first_weight = 0;                               // the first of them
+  int width = 3;         // numbers per value: 3, 4 (x y z w), or the number of morph weights
+  int first_weight = 0;  // index of the first morph weight
   std::shared_ptr<const std::vector<double>> times;   // [key] seconds, not descending, not empty
   std::shared_ptr<const std::vector<double>> values;  // [key][width]; cubic: [key][3][width]
 };
 
 struct Clip {
-  std::string id;  // unique: its name if no other clip has it, else "#<index>"
+  std::string id;  // unique: the clip's name if no other clip has it, else "#<index>"
   int index = 0;   // position in the file
   std::string name;
-  double duration_s = 0;  // the greatest key time of all channels, unmatched ones too
+  double duration_s = 0;  // the greatest key time of all channels, including unmatched ones
   std::vector<Channel> channels;
 };
 
-// Frames first_frame, first_frame + frame_step, …; frame i is at i / fps seconds.
+// `frame_count` frames with the numbers first_frame, first_frame + frame_step, … Frame i is at
+// i / fps seconds. k counts the frames of the range from 0.
+// Preconditions: fps > 0, frame_step > 0, frame_count >= 0.
 struct FrameRange {
   double fps = 30;
   std::int64_t first_frame = 0;
@@ -44,8 +48,13 @@ struct FrameRange {
   double time_s(std::int64_t k) const { return static_cast<double>(frame(k)) / fps; }
 };
 
-// The number of the last frame of a clip: floor(duration * fps + 1e-3). Key times are float32, so
-// a duration that was meant as a whole number of frames is often stored a little short.
+// Returns the number of the last frame of a clip: floor(duration_s * fps + 1e-3). The tolerance is
+// for key times in float32, which store a duration of a whole number of frames slightly too short.
 std::int64_t last_frame(double duration_s, double fps);
+
+// All frames of a clip, from 0 to the last: at least one.
+// Throws Error (kUsage): FPS_INVALID unless the rate is finite and above 0; TOO_MANY_FRAMES beyond
+// 2147483647 frames.
+FrameRange frames_of(const Clip& clip, double fps = 30);
 
 }  // namespace skinbake

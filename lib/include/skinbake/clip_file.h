@@ -1,4 +1,4 @@
-// Clips from another file, matched to a rig by the names of nodes.
+// Clips of another file, matched with a rig by the names of nodes.
 
 #pragma once
 
@@ -15,42 +15,44 @@ namespace skinbake {
 
 // The nodes and clips of a file; its meshes are not read.
 struct ClipFile {
-  std::string path;      // as typed
-  std::string shown_as;  // in issues and reports: never an absolute path
+  std::string path;      // as the caller passed it
+  std::string shown_as;  // the path in issues and reports, never absolute
   std::shared_ptr<const Skeleton> skeleton;
   std::vector<Clip> clips;             // their channels move nodes of `skeleton`
-  std::vector<HumanoidBone> humanoid;  // of a VRM animation; empty: the file is none
-  std::uint64_t memory_left = 0;       // of what LoadOptions allow: matching may need some
+  std::vector<HumanoidBone> humanoid;  // of a VRM animation, otherwise empty
+  std::uint64_t memory_left = 0;       // bytes of LoadOptions::max_memory that match_clip may use
   std::vector<InputFile> inputs;
-  std::vector<std::string> files;  // the same files, as they can be opened from here
+  std::vector<std::string> files;  // paths of the inputs, relative to the working directory
   Issues issues;
 };
 
-// Throws Error as load_asset does.
+// Reads the skeleton and the clips of a file. Throws the errors of load_asset. Thread-safe.
 ClipFile load_clip_file(const std::string& path, const LoadOptions& options = {});
 
 // Pairs of nodes whose names differ.
 struct NameMap {
-  std::string path;                                 // as typed; empty: there is no map
-  std::string shown_as;                             // in issues and reports
-  std::map<std::string, std::string> clip_name_of;  // the rig's name to the clip's
+  std::string path;                                 // as the caller passed it; empty: no map
+  std::string shown_as;                             // the path in issues and reports
+  std::map<std::string, std::string> clip_name_of;  // the rig's name to the clip's name
   std::vector<InputFile> inputs;                    // the map's file, with the role "parameters"
 };
 
 // Reads {"name in the rig": "name in the clip's file", …}.
-// Throws Error (kInput, MAP_INVALID or FILE_UNREADABLE).
+// Throws Error (kInput, MAP_INVALID or FILE_UNREADABLE). Thread-safe.
 NameMap load_name_map(const std::string& path);
 
 struct MatchedClip {
   Clip clip;      // its channels move nodes of the rig's file
-  Issues issues;  // what could not be matched, or only almost
+  Issues issues;  // nodes without a match, and matches that are uncertain
 };
 
-// A clip of the file for a rig. A node of the clip moves the nodes of the rig that the map pairs
-// with it; else that of the same name; else that whose name differs in case alone (ASCII), which is
-// an issue. Channels without such a node are left out and issues; the clip's duration is the
-// file's. Between a VRM animation and a rig with a map of humanoid bones, bones are matched in the
-// place of names, and their keys turned into the rig's frames.
+// Returns a clip of `file` for the nodes of `rig`. Each node of the clip moves, in this order of
+// preference: the nodes of the rig that the map pairs with it, the node of the same name, the node
+// whose name differs in case only (ASCII), which is an issue. Channels without a match are left out
+// and reported as issues; the duration does not change. Between a VRM animation and a rig with a
+// humanoid map, humanoid bones are matched instead of names, and their keys are converted to the
+// rig's rest frames.
+// Throws Error (kInput, MEMORY_LIMIT) if converted keys exceed file.memory_left. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names);
 

@@ -1,4 +1,5 @@
-// What can go wrong: an Error ends the run, an Issue is a finding that the run survives.
+// Errors and issues: an Error is an exception that ends a run; an Issue is a finding that does not
+// end the run.
 
 #pragma once
 
@@ -10,27 +11,28 @@
 
 namespace skinbake {
 
-// Why a run cannot go on. The value is the exit code of the command line.
+// The part of a run that failed.
 enum class ErrorKind {
-  kUsage = 2,          // the request makes no sense: no such clip, a frame outside it
-  kInput = 3,          // an input is missing, malformed or unsupported
-  kOutput = 4,         // an output could not be written
-  kNotComparable = 5,  // two things of different size were to be compared
+  kUsage,          // the request is invalid: an unknown clip, a frame outside the clip
+  kInput,          // an input is missing, malformed or unsupported
+  kOutput,         // an output could not be written
+  kNotComparable,  // two inputs of a comparison differ in size or kind
 };
 
-// A place in an input.
+// A position in an input file.
 struct Location {
-  std::string file;     // as the user named it
-  std::string pointer;  // JSON pointer (RFC 6901) into it, or empty: "/meshes/0/primitives/1"
+  std::string file;     // path as the caller passed it
+  std::string pointer;  // JSON pointer (RFC 6901) into the file, or empty: "/meshes/0/primitives/1"
 };
 
-// Ends the run. `what()` is one line: file, element, cause, remedy.
+// The exception that ends a run. `what()` is one line: file, element, cause, remedy. It names
+// settings of the library, never options of a command line.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string code, const std::string& message, Location location = {});
 
   ErrorKind kind() const { return kind_; }
-  const std::string& code() const { return code_; }  // stable UPPER_SNAKE word
+  const std::string& code() const { return code_; }  // UPPER_SNAKE, stable
   const Location& location() const { return location_; }
 
  private:
@@ -39,7 +41,7 @@ class Error : public std::runtime_error {
   Location location_;
 };
 
-// Thrown by `bake` when `BakePlan::cancelled` says so.
+// The exception that `bake` throws after the flag `BakePlan::cancelled` has become true.
 class Cancelled : public std::runtime_error {
  public:
   Cancelled() : std::runtime_error("interrupted") {}
@@ -48,19 +50,20 @@ class Cancelled : public std::runtime_error {
 enum class Severity { kError, kWarning, kInfo };
 std::string_view to_string(Severity severity);
 
-// A coded finding about an input or about the run. The codes are listed in lib/base/issue.h.
+// A finding about an input or about the run. lib/base/ISSUES.md lists all codes.
 struct Issue {
   std::string code;
   Severity severity = Severity::kWarning;
-  std::string file;     // as the user named it
-  std::string pointer;  // JSON pointer into the file
-  std::string message;  // one line; says what was done about it
-  std::int64_t count = 1;
+  std::string file;        // path as the caller passed it
+  std::string pointer;     // JSON pointer into the file
+  std::string message;     // one line: the finding, and how the run handled it
+  std::int64_t count = 1;  // occurrences at this position
 };
 
 using Issues = std::vector<Issue>;
 
-// Sorted by file, pointer, code; one entry for each (file, pointer, code), counts added up.
+// Returns the issues sorted by file, pointer and code, with one entry for each combination of the
+// three; the counts of merged entries are added.
 Issues sorted_unique(Issues issues);
 
 }  // namespace skinbake

@@ -9,86 +9,86 @@
 
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
-#include "skinbake/extras.h"
+#include "skinbake/input_file.h"
+#include "skinbake/materials.h"
 #include "skinbake/methods.h"
 #include "skinbake/rig.h"
 
 namespace skinbake {
 
-// A file whose bytes were read.
-struct InputFile {
-  std::string role;  // "rig", "buffer", "clip", …
-  std::string path;  // as typed if relative (with '/'), else the file name alone
-  std::uint64_t bytes = 0;
-  std::string xxh128;  // XXH3, 128 bits, 32 hex digits as `xxhsum -H128` prints them
-};
-
-// What `inspect` says of a scene.
+// A scene of a file.
 struct SceneSummary {
-  std::string name;  // empty: it has none
-  std::int64_t mesh_nodes = 0;
-  bool is_read = false;  // its mesh nodes are the asset's rigs
+  std::string name;             // may be empty
+  std::int64_t mesh_nodes = 0;  // nodes with a mesh, in the whole hierarchy of the scene
+  bool is_read = false;         // its mesh nodes are the asset's rigs
 };
 
-// What `inspect` says of a skin.
+// A skin of a file.
 struct SkinSummary {
   std::string name;
   std::vector<NodeIndex> joints;
   bool has_inverse_bind_matrices = false;
 };
 
-// Everything that moves in a file.
+// The rigs and clips of a glTF file.
 struct Asset {
-  std::string path;
+  std::string path;  // as the caller passed it
   std::string generator;
   std::shared_ptr<const Skeleton> skeleton;
   std::vector<Rig> rigs;  // the scene's mesh nodes, by node index
   std::vector<Clip> clips;
-  std::vector<SceneSummary> scenes;  // file order; empty: every node counts
+  std::vector<SceneSummary> scenes;  // file order; without scenes, all nodes are read
   std::vector<SkinSummary> skins;
-  std::vector<HumanoidBone> humanoid;  // empty: the file has no map; sorted by bone
+  std::vector<HumanoidBone> humanoid;  // sorted by bone; empty without a humanoid map
   std::vector<std::string> extensions_used;
   std::vector<std::string> extensions_required;
   std::vector<InputFile> inputs;
-  std::vector<std::string> files;             // the same files, as they can be opened from here
-  std::shared_ptr<const AssetExtras> extras;  // null unless they were asked for
+  std::vector<std::string> files;  // paths of the inputs, relative to the working directory
+  std::shared_ptr<const AssetMaterials> materials;  // null unless LoadOptions::materials is set
   Issues issues;
 };
 
-// How a file is read, and how far it is trusted.
+// The parts of a file that load_asset reads, and the trust in the file.
 struct LoadOptions {
-  // Name or number; empty: the one that the file prefers, else the first.
+  // Name or index of a scene; empty: the file's default scene, else its first.
   std::string scene = {};
-  // Bytes that the file's declared counts may ask for, summed before anything is allocated.
+  // Limit in bytes for the memory that loading allocates. The sizes are summed from the counts that
+  // the file declares, before anything is allocated.
   std::uint64_t max_memory = std::uint64_t{4} << 30;
-  // Whether its buffers may be anywhere, not only in its folder and below.
+  // Allows buffers and images outside the file's folder. Set it only for a trusted file.
   bool allow_outside = false;
-  // Whether looks are read too: materials, images, texture coordinates, colours, indices.
-  bool extras = false;
-  // With extras: whether normals are kept where they go. If not, an issue says so.
+  // Reads materials, images, texture coordinates, colours and indices into Asset::materials.
+  bool materials = false;
+  // With `materials`: the caller writes normals too. If false, an issue reports that the output
+  // leaves them out.
   bool normals_are_kept = false;
-  // Whether tangents are read, of meshes that have normals.
+  // Reads the tangents of meshes that have normals.
   bool tangents = false;
-  // Then, with extras: whether they are kept where they go. If not, an issue says so.
+  // With `materials` and `tangents`: the caller writes tangents too. If false, an issue reports
+  // that the output leaves them out.
   bool tangents_are_kept = false;
 };
 
-// Reads a .gltf, .glb or .vrm file with its buffers; images only if extras are asked for.
-// Throws Error (kInput) if it cannot be read, breaks a rule that matters, asks for more memory than
-// the options allow, or needs an extension that changes geometry and is not supported. Everything
-// else that is wrong is an issue. Throws Error (kUsage) if the file has no such scene.
+// Reads a .gltf, .glb or .vrm file with its buffers, and with its images if options.materials is
+// set. Every rig and skeleton fulfils the invariants of rig.h. Less severe defects of the file
+// become issues. Throws Error (kInput) if the file cannot be read, violates glTF 2.0 where the
+// result depends on it, needs more than options.max_memory, or requires an unsupported extension
+// that changes geometry. Throws Error (kUsage, SCENE_UNKNOWN) if the file does not have
+// options.scene. Thread-safe.
 Asset load_asset(const std::string& path, const LoadOptions& options = {});
 
-// Numbers for single joints, for the methods that take them (MethodInfo::takes_joint_parameters).
+// Parameters of single joints, for methods with MethodInfo::takes_joint_parameters.
 struct JointParametersFile {
   JointParameters joints;
   InputFile input;
 };
 
-// Reads {"child joint": {"r0": 0.1, "r1": 0.08, "s": 0.5}, …}: the distances from the joint of the
-// bounds on its parent's bone and on its own, above 0, in units of bind space; s of sbs+, 0 … 1. A
-// number that is not there is found. Throws Error (kInput) if the file cannot be read or says
-// anything else, or if no mesh of the asset has such a joint below another one.
+// Reads {"child joint": {"r0": 0.1, "r1": 0.08, "s": 0.5}, …}. r0 and r1 are the distances from the
+// joint to the bounds on its parent's joint segment and on its own, greater than 0, in units of
+// bind space; s is the parameter of sbs+, 0 … 1. The method computes a number that is absent.
+// Throws Error (kInput, FILE_UNREADABLE, JOINT_PARAMETERS_INVALID) if the file cannot be read or
+// has another form, and Error (kInput, JOINT_UNKNOWN) if no mesh of the asset has the joint, or if
+// the joint does not have a parent joint. Thread-safe.
 JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset);
 
 }  // namespace skinbake

@@ -1,4 +1,4 @@
-// What is lost between the frames of a bake.
+// The error of linear interpolation between the frames of a bake.
 
 #pragma once
 
@@ -8,12 +8,13 @@
 
 namespace skinbake {
 
-// Rates that are in use, ascending.
+// Returns the frame rates in common use, ascending. The span is valid for the life of the program.
 std::span<const double> usual_rates_hz();
 
-// The largest distance, in metres, between what a player makes of the moments half-way between the
-// plan's frames, which interpolates them linearly, and the method there. The plan's runs and
-// reference do not count. 0 if there are no two frames. Throws as `bake` does.
+// Returns the largest distance, in metres, between the linear interpolation of two successive
+// frames and the method itself, halfway between every two frames of the plan. The plan's runs and
+// its reference are ignored. Returns 0 if the plan has fewer than two frames. Throws as `bake`
+// does.
 double in_between_error(BakePlan plan, const Method& method);
 
 }  // namespace skinbake

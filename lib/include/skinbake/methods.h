@@ -1,4 +1,4 @@
-// The skinning methods there are, their parameters, and what each of them keeps.
+// The skinning methods, their parameters and their properties.
 
 #pragma once
 
@@ -11,92 +11,96 @@
 
 namespace skinbake {
 
-// What a method keeps. The contract tests assert every one that a method declares and demonstrate
-// every one that it does not.
+// Properties of methods. The contract tests assert every property that a method declares, and
+// demonstrate that it does not have the others.
 enum Property : std::uint32_t {
-  kKeepsBindPose = 1u << 0,      // in the bind pose every vertex is where it was
-  kKeepsRigidMotion = 1u << 1,   // a rigid motion of all joints moves the mesh by it
-  kKeepsOrigin = 1u << 2,        // the origin of bind space does not matter
-  kKeepsSingleJoint = 1u << 3,   // a vertex of one joint follows its matrix
-  kKeepsCommonMatrix = 1u << 4,  // equal matrices of all joints, scale and all, are that matrix
-  kKeepsOneMap = 1u << 5,        // vertices of equal weights get one affine map
-  kKeepsDistances = 1u << 6,     // … a rigid one: where no joint is scaled they keep distances
+  kKeepsBindPose = 1u << 0,      // in the bind pose no vertex moves
+  kKeepsRigidMotion = 1u << 1,   // a rigid motion of all joints moves the mesh rigidly
+  kKeepsOrigin = 1u << 2,        // the result does not depend on the origin of bind space
+  kKeepsSingleJoint = 1u << 3,   // a vertex with one influence follows the joint's matrix
+  kKeepsCommonMatrix = 1u << 4,  // if all joints have one matrix, the mesh has it too
+  kKeepsOneMap = 1u << 5,        // vertices of equal weights are moved by one affine map
+  kKeepsDistances = 1u << 6,     // that map is rigid where no joint is scaled
   kKeepsHalfTurns = 1u << 7,     // no vertex jumps when a joint passes half a turn
-  kKeepsZeroScales = 1u << 8,    // … nor when a joint's scale passes through zero
+  kKeepsZeroScales = 1u << 8,    // no vertex jumps when a joint's scale passes through zero
 };
 inline constexpr int kPropertyCount = 9;
 
-// Every method is continuous in time, but for these: one that does not keep them jumps there.
-// A rotation is taken out of a joint's matrix, and half a turn has two ways round; a matrix that
-// is flat has no rotation, and beyond it, mirrored, another one. Who needs no rotation keeps both.
+// All methods are continuous in time except at these two events. Methods that extract rotations
+// from the joints' matrices jump there: half a turn has two directions, and the rotation of a
+// matrix changes where its determinant passes through zero. Methods without rotations have both
+// properties.
 inline constexpr std::uint32_t kContinuity = kKeepsHalfTurns | kKeepsZeroScales;
 
-// One word or two for the lowest bit of `property`: "bind pose".
+// The name of one property: "bind pose". Empty for a combination of several.
 std::string_view name_of(Property property);
 
 // A parameter of a method: a choice of words or a number.
 struct MethodParameter {
   std::string_view name;
   std::string_view help;          // one line
-  std::string_view choices = {};  // "max-weight|first|temporal", the default first; empty: a number
+  std::string_view choices = {};  // "max-weight|first|temporal", default first; empty: a number
   double initial = 0;             // a number's default
   double lowest = 0, highest = 0;
-  bool above_lowest = false, below_highest = false;  // the limit itself is out of range
-  bool whole = false;                                // whole numbers only
-  bool names_method = false;  // the id of a method; the default is the first of methods()
+  bool above_lowest = false, below_highest = false;  // true: the limit itself is not allowed
+  bool whole = false;                                // only whole numbers are allowed
+  bool names_method = false;  // the value is the id of a method; default: the first of methods()
 };
 
-// What a parameter that is not at its default changes about what a method keeps.
+// The effect of a parameter's value on a method's properties.
 struct MethodSetting {
-  std::string_view setting;  // "scale=origin"
-  std::uint32_t gains = 0, loses = 0;
+  std::string_view setting;            // "scale=origin"
+  std::uint32_t gains = 0, loses = 0;  // sets of Property
 };
 
-// What is said of a method to users.
+// The description of a method.
 struct MethodInfo {
-  std::string_view id;         // "dqs": what --method takes
+  std::string_view id;         // "dqs": the name that parse_method takes
   std::string_view title;      // "dual quaternion linear blend"
   std::string_view source;     // authors, title, year
-  std::string_view preserves;  // one line: what it keeps and what it loses
-  std::uint32_t keeps = 0;     // Property, with every parameter at its default
+  std::string_view preserves;  // one line: properties in the words of users
+  std::uint32_t keeps = 0;     // set of Property, with every parameter at its default
   std::span<const MethodParameter> parameters = {};  // in the order of canonical names
   std::span<const MethodSetting> settings = {};
-  // What is wrong with values that are in range each, but not together: "kappa must be below
-  // lambda"; empty if nothing. May be null.
+  // The conflict between values that are each in range: "kappa must be below lambda"; empty: none.
+  // May be null.
   std::string_view (*conflict)(std::span<const double> values) = nullptr;
   bool takes_joint_parameters = false;
 };
 
-// Every method, in the order shown to users.
+// All methods, in the order shown to users. Thread-safe.
 std::span<const MethodInfo> methods();
 
-// How many times as long as linear blending a method takes, with its parameters at their defaults,
-// and on what processor that was measured. Zero: not measured.
+// The cost of a method relative to linear blending, with its parameters at their defaults. Zero:
+// not measured. The numbers are a committed table (tests/benchmarks/README.md).
 double relative_cost(const MethodInfo& info);
+// The processor and the instruction set on which the costs were measured.
 std::string_view costs_measured_on();
 
-// A method chosen by the user: an index into methods(), and its parameters.
+// A method with its parameters.
 struct Method {
-  int index = 0;
-  // [parameter] A number's value; of a word its place among the choices, or, if it spells a number,
-  // that number ("1" of "1|0" is 1); of a method's id its index.
+  int index = 0;  // into methods()
+  // [parameter] A number's value. A word's index among the choices, or, if the word spells a
+  // number, that number ("1" of "1|0" is 1). A method id's index into methods().
   std::vector<double> values;
 
   const MethodInfo& info() const { return methods()[static_cast<std::size_t>(index)]; }
-  std::string canonical() const;  // "dqs:sign=temporal": what differs from the defaults
-  std::uint32_t keeps() const;    // Property, as its parameters are
+  std::string canonical() const;  // "dqs:sign=temporal": the parameters not at their defaults
+  std::uint32_t keeps() const;    // set of Property, with these parameters
   bool operator==(const Method&) const = default;
 };
 
-// "dqs:sign=temporal,scale=vertex" -> Method. Throws Error (kUsage), naming what there is.
+// Parses "dqs:sign=temporal,scale=vertex". Throws Error (kUsage: METHOD_UNKNOWN,
+// METHOD_PARAMETER_UNKNOWN, METHOD_PARAMETER_INVALID), whose message lists the choices.
 Method parse_method(std::string_view text);
 
-// "0 < kappa", "0 … 200": what a number may be; the choices of a word.
+// The allowed values: "from 0 to 200", "above 0 to 1", or the choices of a word.
 std::string range_of(const MethodParameter& parameter);
-// "max-weight", "0.5".
+// The default as text: "max-weight", "0.5".
 std::string default_of(const MethodParameter& parameter);
 
-// Numbers that a user gives for single joints: joint's name -> name -> number.
+// Numbers given for single joints: joint id -> parameter -> number. Joint ids: joint names;
+// "#<node>" if several joints have the name.
 using JointParameters = std::map<std::string, std::map<std::string, double>>;
 
 }  // namespace skinbake

@@ -1,4 +1,8 @@
-// Measurements on frames. Each metric is a sink: give it to a MethodRun, bake, take the result.
+// Metrics measure the frames of a bake. A metric is a sink: add it to a MethodRun, call `bake`,
+// then call `result`. lib/metrics/README.md defines the terms.
+//
+// Lengths are in metres, volumes in cubic metres, angles in radians. Functions are thread-safe;
+// a sink belongs to one bake at a time, and `result` must be called after the bake has ended.
 
 #pragma once
 
@@ -18,104 +22,106 @@
 
 namespace skinbake {
 
-// Where the worst value is. Positions in the run, not frame numbers; -1: nowhere.
+// The position of a metric's worst value. -1: does not apply.
 struct Place {
-  std::int64_t frame = -1;
+  std::int64_t frame = -1;  // position in the run, counted from 0
   std::int64_t vertex = -1;
-  std::int64_t triangle = -1;                // of the file
-  std::array<std::int64_t, 2> edge{-1, -1};  // vertices
+  std::int64_t triangle = -1;                // index into the file's triangles
+  std::array<std::int64_t, 2> edge{-1, -1};  // its vertices
 };
 
 enum class Baseline { kBind, kRest, kFirstFrame };
 
-// The pose that lengths and volumes are compared with: [vertex][axis] in double, metres.
+// The pose with which lengths, areas, angles and volumes are compared.
 struct BaselinePose {
   Baseline kind = Baseline::kBind;
-  std::vector<double> positions;               // of the baseline
-  double bbox_diagonal_m = 0;                  // D: always of the bind pose (lib/metrics/README.md)
-  Affine<double> scene_from_bind = kIdentity;  // K, of kBind
+  std::vector<double> positions;               // [vertex][axis], metres
+  double bbox_diagonal_m = 0;                  // D: of the bind pose, whatever the kind
+  Affine<double> scene_from_bind = kIdentity;  // K; used with kBind
   Issues issues;
 };
 
 // A fan of triangles that closes one component of a boundary. Its apex is the mean of the edges'
-// middles, weighted by their lengths in the frame.
+// midpoints, weighted by the lengths of the edges in the frame.
 struct Cap {
-  std::uint32_t first_edge = 0, edge_count = 0;  // of Component::boundary
-  VertexIndex origin = 0;  // volumes are summed about it: the first vertex of the mesh's component
+  std::uint32_t first_edge = 0, edge_count = 0;  // range of Component::boundary
+  VertexIndex origin = 0;  // volumes are summed relative to it: first vertex of the component
 };
 
-// A part of the surface. Vertices that the file split at seams are one again.
-// lib/metrics/README.md defines every word.
+// A connected part of the welded surface.
 struct Component {
   VertexIndex first_vertex = 0;          // lowest file index of the triangles' corners
-  std::vector<std::uint32_t> triangles;  // into Topology::triangles, ascending
-  // Directed boundary edges (file vertices), net uses repeated; one cap's after another's.
+  std::vector<std::uint32_t> triangles;  // indices into Topology::triangles, ascending
+  // Directed boundary edges (file vertices), repeated by their net uses, grouped by cap.
   std::vector<std::array<VertexIndex, 2>> boundary;
   std::vector<Cap> caps;
   bool closed = false;
-  bool solid = false;            // has a volume worth the name
+  bool solid = false;            // the volume is meaningful (README.md: solid)
   double cap_area_fraction = 0;  // at the baseline
   double baseline_volume_m3 = 0;
 };
 
-// The hinge of a joint: triangles of solid components that it moves partly.
+// The region of a joint: the triangles of solid components that the joint moves partly.
 struct JointRegion {
   JointIndex joint = 0;
-  // Solid: its volume is not nothing. (An open tube by nature, it may have large caps.)
+  // `solid` only requires a volume here: the region is an open tube, so its caps may be large.
   Component surface;
 };
 
-// Triangles of one component that belong to the same joint regions: a volume is summed over each
-// patch once and then counted for its component and for its regions.
+// Triangles of one component that belong to the same joint regions. The volume of a patch is
+// computed once and added to its component and to its regions.
 struct SurfacePatch {
-  std::uint32_t component = 0;           // into Topology::components
-  std::vector<std::uint32_t> triangles;  // into Topology::triangles, ascending
-  std::vector<std::uint32_t> regions;    // into Topology::joint_regions, ascending
+  std::uint32_t component = 0;           // index into Topology::components
+  std::vector<std::uint32_t> triangles;  // indices into Topology::triangles, ascending
+  std::vector<std::uint32_t> regions;    // indices into Topology::joint_regions, ascending
 };
 
 struct Topology {
-  std::vector<VertexIndex> welded;                    // [vertex] representative
-  std::vector<std::array<VertexIndex, 3>> triangles;  // file vertices, oriented, degenerate dropped
-  std::vector<Component> components;                  // by first_vertex
-  std::vector<JointRegion> joint_regions;             // by joint; none is empty
-  std::vector<SurfacePatch> patches;                  // by first triangle
+  std::vector<VertexIndex> welded;  // [vertex] representative of its point
+  // Corners are file vertices. Consistently oriented, without degenerate triangles.
+  std::vector<std::array<VertexIndex, 3>> triangles;
+  std::vector<Component> components;       // ordered by first_vertex
+  std::vector<JointRegion> joint_regions;  // ordered by joint; not empty
+  std::vector<SurfacePatch> patches;       // ordered by first triangle
   std::int64_t welded_vertex_count = 0;
-  std::int64_t cracked_positions = 0;  // positions at which there are different influences
+  std::int64_t cracked_positions = 0;  // positions whose vertices have different influences
   bool closed = false;
-  std::int64_t boundary_edges = 0;  // net uses counted each
+  std::int64_t boundary_edges = 0;  // each counted by its net uses
   std::int64_t boundary_components = 0;
   std::int64_t nonmanifold_edges = 0;  // with three or more triangles
-  std::int64_t flipped_edges = 0;      // as the file has them, before turning
-  std::int64_t flipped_triangles = 0;  // turned
+  std::int64_t flipped_edges = 0;      // before triangles were reversed
+  std::int64_t flipped_triangles = 0;  // reversed triangles
   std::int64_t non_orientable_patches = 0;
   std::int64_t degenerate_triangles = 0;
   double cap_area_fraction = 0;
 };
 
 // Welds, orients and measures the surface of a rig at its baseline.
+// Precondition: the rig is valid, and `baseline` has its vertex count.
 Topology build_topology(const Rig& rig, const BaselinePose& baseline);
 
-// The baseline of a rig: bind (K . POSITION) from the rig alone. For kRest and kFirstFrame the
-// caller passes that pose's positions [vertex][axis]. Issues come without a file.
+// Returns the bind baseline, K . POSITION. For kRest and kFirstFrame, replace `kind` and
+// `positions` in the returned value. Issues do not name a file.
+// Precondition: the rig is valid.
 BaselinePose bind_baseline(const Rig& rig);
 
-// How many vertices are farther than a limit from the reference's, or not a number.
+// Counts vertices whose distance from the reference exceeds a limit or is NaN.
 struct OverLimit {
   double limit_m = 0;
-  std::int64_t vertices = 0;  // in any frame
-  std::int64_t frames = 0;    // with any vertex
-  std::int64_t most = 0;      // vertices in one frame
+  std::int64_t vertices = 0;  // over the limit in at least one frame
+  std::int64_t frames = 0;    // with at least one vertex over the limit
+  std::int64_t most = 0;      // largest number of vertices over the limit in one frame
   Place most_at;              // that frame
 };
 
-// ‖x̃ − x‖ against the blocks' reference, which the plan must have. What is compared with a position
-// that is not a number is not a number either, and larger than anything.
+// Statistics of ‖x̃ − x‖, with x the positions of the plan's reference. A distance is NaN if one of
+// the two positions is, and NaN counts as larger than any number.
 struct PositionErrorResult {
-  double rms = 0, mean = 0, max = 0;
+  double rms = 0, mean = 0, max = 0;  // metres
   Place max_at;
-  double rms_relative = 0, max_relative = 0;  // of D
-  double erms = 0;
-  std::optional<double> kg_percent;  // none: the reference does not move about its mean
+  double rms_relative = 0, max_relative = 0;  // divided by D
+  double erms = 0;                            // README.md: ERMS
+  std::optional<double> kg_percent;  // README.md: KG; none if all vertices are at one position
   struct PerFrame {
     std::vector<double> rms, mean, max;
     std::vector<std::int64_t> max_vertex;
@@ -125,69 +131,72 @@ struct PositionErrorResult {
     std::vector<double> rms, max;
     std::vector<std::int64_t> max_frame;  // position in the run
   } per_vertex;
-  std::vector<OverLimit> over;  // of each limit, as given
+  std::vector<OverLimit> over;  // [limit], in the order of ErrorOptions::limits_m
 };
 
 class PositionErrorMetric : public FrameSink {
  public:
-  virtual PositionErrorResult result() const = 0;  // after end()
+  virtual PositionErrorResult result() const = 0;  // precondition: end() was called
 };
 
-// Takes the distances of one frame's vertices, `position` counted from the run's first: from
-// several threads at once, in any order.
+// Receives the distances [vertex] of one frame, in metres. `position` counts the frames of the run
+// from 0. Called by several threads at once, in any order.
 using DistanceRow = std::function<void(std::int64_t position, std::span<const float> distances)>;
 
 struct ErrorOptions {
-  std::vector<double> limits_m = {};  // of PositionErrorResult::over
+  std::vector<double> limits_m = {};  // one OverLimit per limit
   DistanceRow take_row = {};          // may be empty
 };
+// Returns a metric of position errors. The plan must have a reference, or the bake throws Error
+// (kUsage, REFERENCE_MISSING). `bbox_diagonal_m` is BaselinePose::bbox_diagonal_m.
 std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
                                                             double bbox_diagonal_m,
                                                             ErrorOptions options = {});
 
-// Of what is measured: its volume at the baseline and its losses over the frames.
+// The baseline volume of a surface and its extreme losses over all frames.
 struct VolumeExtremes {
   double baseline_m3 = 0;
   double max_loss = 0, min_loss = 0;
   Place max_loss_at, min_loss_at;
 };
 
-// loss = 1 − V / V_baseline of the solid components; negative is gained.
+// loss = 1 − V / V_baseline of the solid components. Negative: volume was gained.
 struct VolumeResult {
-  // Outside: Clang 14 cannot make an optional of a nested struct with default values.
+  // VolumeExtremes is not nested: Clang 14 rejects std::optional of a nested struct with default
+  // member initialisers.
   using Extremes = VolumeExtremes;
   struct PerComponent : Extremes {
-    std::int64_t component = 0;  // into Topology::components
+    std::int64_t component = 0;  // index into Topology::components
   };
   struct PerJoint : Extremes {
     JointIndex joint = 0;
     std::int64_t triangle_count = 0;
     std::vector<double> loss;  // [frame]
   };
-  std::optional<Extremes> total;         // none: no solid component (issue NO_VOLUME)
+  std::optional<Extremes> total;         // none if no component is solid (issue NO_VOLUME)
   std::vector<double> volume_m3, loss;   // [frame]; NaN without `total`
-  std::vector<PerComponent> components;  // solid ones
-  std::vector<PerJoint> joints;          // regions with a volume
-  Issues issues;                         // without a file
+  std::vector<PerComponent> components;  // the solid ones
+  std::vector<PerJoint> joints;          // regions that have a volume
+  Issues issues;                         // do not name a file
 };
 
 class VolumeMetric : public FrameSink {
  public:
-  virtual VolumeResult result() const = 0;  // after end()
+  virtual VolumeResult result() const = 0;  // precondition: end() was called
 };
-// `topology` must outlive the metric.
+// Returns a metric of volumes. `rig` and `topology` must outlive it.
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig, const Topology& topology,
                                              FrameRange frames);
-// The same of a surface that may still be in the making when the bake starts: `topology` is called
-// when the first block is whole, by a thread of the bake, and may wait or throw.
+// The same for a topology that is computed concurrently with the bake: a thread of the bake calls
+// `topology` once, when the first block is complete. The call may block or throw.
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig,
                                              std::function<const Topology&()> topology,
                                              FrameRange frames);
 
-// ---- Metrics of the shape: each is one file of lib/metrics and one line of metrics.cpp.
+// ---- Shape metrics. Each is a file of lib/metrics/shape and a line of metrics.cpp.
 
-// One key of a metric's section of the report. Numbers that are not finite are written as null;
-// arrays are per frame of the metric's frames; an object or a list of them stands for itself.
+// A key and a value of a metric's section of the report. Numbers that are not finite are written as
+// null. Arrays of numbers are per frame.
 struct MetricField {
   std::string_view key;
   std::variant<double, std::int64_t, std::string, Place, std::vector<double>,
@@ -196,45 +205,68 @@ struct MetricField {
       value;
 };
 
-// What a metric found out: its section of the report, keys in the order in which they are written.
+// The section of a report that a metric writes. Fields are in the order of the report.
 struct MetricResult {
   std::string_view id;
   std::vector<MetricField> fields;
-  Issues issues = {};  // without a file
+  Issues issues = {};  // do not name a file
 };
 
-// What a metric is made for. What is pointed at must outlive it.
+// The input of a metric. Everything that it points at must outlive the metric.
 struct MetricInput {
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;  // null: the rest pose
   FrameRange frames;
   Space space = Space::kScene;
   const BaselinePose* baseline = nullptr;
-  // Called when the first block is whole, by a thread of the bake; may wait or throw. Not called
-  // by metrics that need no triangles.
+  // Called by a thread of the bake when the first block is complete; may block or throw. May be
+  // empty for metrics that do not need triangles.
   std::function<const Topology&()> topology;
-  // Below which errors between frames are good enough; none: the rate for that is not looked for.
+  // Acceptable in-between error. None: the metric `in_between` does not search for a sufficient
+  // rate.
   std::optional<double> in_between_limit_m = {};
 };
 
 class Metric : public FrameSink {
  public:
-  // True if it is not fed the frames of its input but those that it asks for, as a bake each.
+  // True if the metric consumes the frames that `next_frames` returns instead of those of its
+  // input. The caller then bakes each of these ranges into the metric.
   virtual bool needs_other_frames() const { return false; }
-  // None: it has all it needs. Asked again after each bake.
+  // Returns the frames of the next bake, or none if the metric is complete. Called before each
+  // bake.
   virtual std::optional<FrameRange> next_frames() { return std::nullopt; }
 
-  virtual MetricResult result() const = 0;  // after the last end()
+  virtual MetricResult result() const = 0;  // precondition: end() was called for the last bake
 };
 
+// Unit of the headline number of a metric.
+enum class MetricUnit { kRatio, kMetres, kCubicMetres, kRadians };
+
+// Returns "1", "m", "m3" or "rad", as in reports.
+constexpr std::string_view to_string(MetricUnit unit) {
+  switch (unit) {
+    case MetricUnit::kMetres:
+      return "m";
+    case MetricUnit::kCubicMetres:
+      return "m3";
+    case MetricUnit::kRadians:
+      return "rad";
+    case MetricUnit::kRatio:
+      break;
+  }
+  return "1";
+}
+
 struct MetricInfo {
-  std::string_view id, unit, description;
+  std::string_view id;
+  MetricUnit unit = MetricUnit::kRatio;
+  std::string_view description;
   bool needs_triangles = false;
-  // Null: `error` and `volume`, whose results have types and sections of their own.
+  // Null for `error` and `volume`, which have functions and result types above.
   std::unique_ptr<Metric> (*make)(const MetricInput& input) = nullptr;
 };
 
-// Every metric, in the order of reports.
+// Returns every metric, in the order of reports.
 std::vector<MetricInfo> metrics();
 
 }  // namespace skinbake

@@ -1,5 +1,5 @@
-// Rig modifiers: what an engine or a rigger changes before any method skins. Rig -> Rig, in the
-// order given, with every method.
+// Rig modifiers: changes that an engine or a rigger makes to the skin weights or joints before a
+// method deforms the mesh. A modifier maps a Rig to a Rig, so it combines with every method.
 
 #pragma once
 
@@ -16,66 +16,71 @@
 
 namespace skinbake {
 
-// Keeps the largest influences of each vertex, and makes their sum 1 again.
+// Keeps the `count` largest influences of each vertex and divides them by their sum.
 struct LimitInfluences {
   int count = 4;  // 1 or more
 };
 
-// Stores weights as whole numbers of 8 or 16 bits whose sum is 255 or 65535.
+// Rounds weights to integers of 8 or 16 bits whose sum is 255 or 65535.
 struct QuantizeWeights {
   int bits = 8;
 };
 
-// What an engine does at import: a limit, and in some a quantisation.
+// The weights of one engine after import: a limit and, for some engines, a quantisation.
 struct EngineProfile {
   std::string_view id;  // "unreal-4"
   int count = 4;
-  int bits = 0;  // 0: weights stay as they are
+  int bits = 0;  // 0: weights are not quantised
 };
 
-// Splits the twist of a joint's bone over helper joints along it: with kChild (forearm, shin) the
-// twist of the child against the joint, none at the joint and all at the child; with kSelf (upper
-// arm, thigh) that of the joint against its parent, taken back at the joint and left at the child.
+// Distributes the twist of a joint's segment over helper joints along it. kChild (forearm, shin):
+// the twist of the child relative to the joint, from none at the joint to all at the child. kSelf
+// (upper arm, thigh): the twist of the joint relative to its parent, from none at the joint to all
+// at the child.
 struct ShareTwist {
   enum class From { kChild, kSelf };
-  std::string joint;  // a node's name, "#<node>", or "auto": limbs that are known by their names
-  int helpers = 3;    // between the two ends, 1 or more
-  From from = From::kChild;  // "auto" chooses by the limb
+  std::string joint;         // a node's name, "#<node>", or "auto": arms and legs, found by name
+  int helpers = 3;           // between the two ends, 1 or more
+  From from = From::kChild;  // ignored for "auto", which chooses by the limb
 };
 
 using Modifier = std::variant<LimitInfluences, QuantizeWeights, EngineProfile, ShareTwist>;
 
-// `option` is "influences", "weights", "profile" or "twist"; `value` what the user gave it: "4",
-// "u8", "unreal-4", "forearm.L:n=3,from=child". Throws Error (kUsage), naming what there is.
-Modifier parse_modifier(std::string_view option, std::string_view value);
+// Parses the text of one modifier. `kind` is "influences", "weights", "profile" or "twist"; `value`
+// is for example "4", "u8", "unreal-4" or "forearm.L:n=3,from=child". Throws Error (kUsage,
+// MODIFIER_UNKNOWN or MODIFIER_INVALID) with the valid values in the message. Thread-safe.
+Modifier parse_modifier(std::string_view kind, std::string_view value);
 
-// "influences=4", "weights=u8", "profile=unreal-4", "twist=forearm.L:n=3,from=child".
+// Returns "influences=4", "weights=u8", "profile=unreal-4" or "twist=forearm.L:n=3,from=child".
 std::string canonical(const Modifier& modifier);
 
-// The profiles there are.
+// Returns all engine profiles. The span is valid for the life of the program.
 std::span<const EngineProfile> engine_profiles();
 
-// What one modifier did to one rig. A vertex's weight "moved" is the part of it that other joints
-// than before move now.
+// The effect of one modifier on one rig. The weight moved at a vertex is the sum of the weights
+// that its joints lost to other joints.
 struct ModifierRecord {
-  std::string modifier;  // canonical; "auto" is one record for each limb
+  std::string modifier;  // canonical; "auto" makes one record per limb
   std::int64_t vertices_touched = 0;
   double largest_weight_moved = 0;    // 0 … 1
-  std::optional<VertexIndex> vertex;  // where; none if no vertex was touched
+  std::optional<VertexIndex> vertex;  // of the largest weight moved; none if no weight moved
   std::vector<std::string> joints_added;
 };
 
 struct ModifiedRig {
   Rig rig;
-  std::vector<ModifierRecord> changes;  // of the modifiers that concern this rig, in their order
-  Issues issues;                        // what a modifier left alone; pointers are into the glTF
+  std::vector<ModifierRecord> changes;  // one per modifier that applies to this rig, in order
+  Issues issues;                        // limbs that a modifier skipped; pointers are into the glTF
 };
 
-// The rigs after all modifiers, in the same order. `humanoid` is the file's own map, if it has one;
-// `file` all rigs of the file, whichever are modified (none: those that are): where a bone goes and
-// who is above it is decided over all of them, so that meshes of one body stay together.
-// A rig without the joint of a twist stays as it is. Throws Error (kUsage) if no rig has the joint
-// (the message lists those there are), if its bone has no length, or if the twist has no other end.
+// Returns the rigs after all modifiers, in the order of `rigs`. `humanoid` is the humanoid map of
+// the file, or empty. `file` contains all rigs of the file; empty: `rigs` are all. The ends of a
+// joint's segment are computed from all rigs of the file, so that vertices shared by two meshes
+// stay together. A rig without the joint of a twist is not changed.
+// Preconditions: no pointer is null; all rigs are valid.
+// Throws Error (kUsage): TWIST_JOINT_UNKNOWN if no rig has the joint, TWIST_JOINT_AMBIGUOUS if
+// several joints have the name, TWIST_IMPOSSIBLE if the length of the joint's segment is zero or
+// the twist does not have a second end. Thread-safe.
 std::vector<ModifiedRig> modify(std::span<const Rig* const> rigs,
                                 std::span<const Modifier> modifiers,
                                 std::span<const HumanoidBone> humanoid,

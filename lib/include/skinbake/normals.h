@@ -1,4 +1,4 @@
-// Normals and tangents beside the positions of a bake, for the few sinks that look at them.
+// Normals and tangents of a bake, for the sinks that request them.
 
 #pragma once
 
@@ -10,51 +10,54 @@
 namespace skinbake {
 
 enum class NormalKind {
-  kSkinned,    // the mesh's own, as the method turns them
-  kGeometric,  // those of the posed triangles: their unit normals times their angles at the corner,
-               // summed over the vertices of one point that have the same normal at rest
+  kSkinned,    // the mesh's normals, transformed by the method
+  kGeometric,  // normals of the posed triangles: unit normals weighted by the angle at the corner,
+               // summed over the vertices of one point that have equal normals at rest
 };
 
-// The normals that a bake of a mesh by a method can give to who wants such ones: skinned ones are
-// geometric where the method moves points without turning what is about them. None if a mesh has
-// no normals to be skinned, or no triangles to have geometric ones.
+// The kind of normals that a bake of a mesh by a method produces where `wanted` is requested.
+// kSkinned becomes kGeometric for a method that moves points without rotating their surroundings.
+// None: `wanted` is kSkinned and the mesh does not have normals, or the kind is kGeometric and the
+// mesh does not have triangles.
 std::optional<NormalKind> available_normals(const Mesh& mesh, const Method& method,
                                             NormalKind wanted);
 
-// Whether a bake of a mesh by a method can give tangents: the mesh has some, and the method turns
-// what is about a point.
+// Whether a bake of a mesh by a method produces tangents: the mesh has tangents, and the method
+// rotates the surroundings of a point.
 bool available_tangents(const Mesh& mesh, const Method& method);
 
-// A FrameSink that is one of these too is given the normals of every block, if it wants them: by
-// tiles, each after the tile's `consume` and before the block's `finish`, concurrently; or, if it
-// asks for that, all at once before `finish`, by the same thread.
+// A FrameSink that also derives from NormalReader can request the normals of every block. They
+// arrive in tiles, concurrently, each after the tile's `consume` and before the block's `finish`.
+// If needs_whole_normals() is true, they arrive all at once before `finish`, on the thread that
+// calls `finish`.
 //
-// Of a tile, frames and vertices say whose the normals are; positions are none of theirs. Arrays
-// are like FrameBlock's: [vertex][axis][frame] from vertices.first on, aligned, in the plan's
-// space.
+// The tile that the functions receive states frames and vertices; its positions are not set. Arrays
+// have the shape of FrameBlock: [vertex][axis][frame] from vertices.first on, aligned to 64 bytes,
+// in the plan's space. The functions without an argument return the same value in every call. All
+// functions may throw Error.
 class NormalReader {
  public:
   virtual ~NormalReader() = default;
 
-  // The same answer every time; none: read_normals is not called.
+  // The kind of normals requested; none: read_normals is not called.
   virtual std::optional<NormalKind> wanted_normals() const { return NormalKind::kSkinned; }
 
-  // True if it looks at the normals of the whole mesh: it is then given one range, of all vertices,
-  // and the arrays stay until `merge` of the block. The same answer every time. It takes the memory
-  // of a block.
+  // True if the sink needs the normals of the whole mesh together. It then receives one range with
+  // all vertices, and the arrays stay valid until the block's `merge`. They take the memory of a
+  // block.
   virtual bool needs_whole_normals() const { return false; }
 
-  // Each vertex once. `normals`: of unit length, or zero where there is none (a joint is scaled to
-  // nothing, a vertex has no triangles); where a position is not finite, any number. Null if the
-  // mesh has no such normals, or the method does not turn them.
+  // Called for each vertex once per block. `normals`: unit vectors; zero where a vertex has no
+  // normal (a joint is scaled to zero, a vertex has no triangles); unspecified where a position is
+  // not finite. Null if the mesh has no normals of this kind, or the method does not support them.
   virtual void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) = 0;
 
-  // The same answer every time, and true only where normals are wanted too.
+  // Whether tangents are requested; true only where normals are requested too.
   virtual bool wants_tangents() const { return false; }
 
-  // After `read_normals` of the same vertices, likewise: of unit length and perpendicular to the
-  // normals that were given; (1, 0, 0) where that is zero; zero where the mesh has none. Their w is
-  // the mesh's. Null if there are none (available_tangents).
+  // Called after `read_normals` of the same vertices. `tangents`: unit vectors perpendicular to the
+  // normals that were given; (1, 0, 0) where the normal is zero; zero where the mesh has no
+  // tangent. The mesh states their w. Null if tangents are not available (available_tangents).
   virtual void read_tangents(const FrameBlock& /*tile*/, const float* /*tangents*/,
                              BlockState& /*state*/) {}
 };

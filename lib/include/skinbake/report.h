@@ -1,5 +1,4 @@
-// The JSON report: everything a run found out, in a layout that lib/report/report.schema.json
-// fixes.
+// The JSON report of a run. lib/report/report.schema.json fixes its layout.
 
 #pragma once
 
@@ -10,93 +9,100 @@
 #include <vector>
 
 #include "skinbake/clip.h"
-#include "skinbake/diff.h"
+#include "skinbake/compare.h"
 #include "skinbake/error.h"
-#include "skinbake/explain.h"
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
-#include "skinbake/output_file.h"
-#include "skinbake/recommendation.h"
+#include "skinbake/tool/explain.h"
+#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/recommendation.h"
+#include "skinbake/unit.h"
+#include "skinbake/version.h"
 
 namespace skinbake {
 
-// A cache that was written.
+// A cache that the run wrote.
 struct OutputRecord {
   std::string path, format, mesh, clip, method;
   std::uint64_t bytes = 0;
   std::string xxh128;
 };
 
-// An output that was read back and compared with its frames, computed once more.
+// An output that was read back and compared with its frames, which were computed a second time.
 struct VerificationRecord {
   std::string path, format, mesh, clip, method;
   double max_m = 0;
-  double bound_m = 0;                 // what the format allows
-  std::optional<std::int64_t> frame;  // of the largest difference: frame number; none: it is 0
+  double bound_m = 0;                 // the largest error that the format's precision allows
+  std::optional<std::int64_t> frame;  // frame number of the largest difference; none: no difference
   VertexIndex vertex = 0;
-  // The same of normals or tangents: lengths, of the difference of unit vectors.
+  // Normals or tangents: lengths of the differences of unit vectors.
   struct Directions {
     double max = 0;
     double bound = 0;
     std::optional<std::int64_t> frame;
     VertexIndex vertex = 0;
   };
-  std::optional<Directions> normals = {}, tangents = {};  // none: there are none
-  bool passed = false;                                    // all
+  std::optional<Directions> normals = {}, tangents = {};  // none: the output does not have them
+  bool passed = false;                                    // every difference is within its bound
 };
 
-// A threshold of the user, held against the worst value of the whole run.
+// The effect of an exceeded threshold on the verdict.
+enum class CheckSeverity { kWarn, kFail };
+std::string_view to_string(CheckSeverity severity);  // "warn", "fail"
+
+// A threshold and the worst value of the whole run.
 struct Check {
-  std::string option;    // "--fail-volume-loss"
-  std::string severity;  // "fail" or "warn"
-  std::string metric;    // "volume.max_loss"
+  std::string option;  // the option that gave the threshold, for messages: "--fail-volume-loss"
+  CheckSeverity severity = CheckSeverity::kFail;
+  std::string metric;  // "volume.max_loss"
   double limit = 0;
-  std::string unit;             // "m" or "1"
-  std::optional<double> value;  // none: NaN, which counts as exceeded
+  Unit unit = Unit::kRatio;
+  std::optional<double> value;  // none: NaN, which exceeds every limit
   bool passed = false;
-  std::int64_t failures = 0;  // how many (mesh, run) exceed it
+  std::int64_t failures = 0;  // pairs of mesh and run that exceed the limit
   std::string mesh, clip, method;
   std::optional<std::int64_t> frame;  // frame number
   std::optional<std::int64_t> vertex;
-  std::optional<double> vertex_limit_m = {};  // of "error.over": what vertices are counted against
-  // The same of each method, the worst first; empty: there is one method alone.
+  std::optional<double> vertex_limit_m = {};  // for "error.over": the distance that is exceeded
+  // One check per method, the worst first; empty: the run has one method.
   std::vector<Check> methods = {};
 };
 
-// `diff --self-test`: frames of a, some moved by a known distance, held against a threshold.
+// A threshold that `diff --self-test` applies to the frames of a, some of whose vertices were moved
+// by a known distance.
 struct SelfTestRecord {
   std::string option;  // "--fail-max"; empty: no threshold, any difference counts
   std::optional<double> limit;
-  std::string unit;
+  Unit unit = Unit::kMetres;
   double moved_by_m = 0;
-  std::int64_t vertices = 0;    // so many of the last ones were moved,
-  std::int64_t frames = 0;      // in so many of the last frames
-  std::optional<double> value;  // what was measured; none: NaN
+  std::int64_t vertices = 0;    // count of moved vertices, from the end of the mesh
+  std::int64_t frames = 0;      // count of frames in which they are moved, from the end of the run
+  std::optional<double> value;  // the measured value; none: NaN
   bool expected = false;        // whether the threshold must be exceeded
-  bool exceeded = false;        // whether it was
+  bool exceeded = false;        // whether the threshold was exceeded
 };
 
-// Errors per vertex in a file beside the report.
+// A file beside the report that holds the errors per vertex of one run.
 struct PerVertexFile {
-  std::string path;  // its name, without folders
+  std::string path;  // file name without folders
   std::string xxh128;
 };
 
-// How reports and paths name a run: "dqs", with an engine's profile "dqs@unreal-4".
+// The name of a run in reports and paths: "dqs", or with an engine's profile "dqs@unreal-4".
 std::string run_name(const std::string& method, const std::string& profile);
 
 struct RunRecord {
-  std::string clip, method;  // empty: not known, of a cache
+  std::string clip, method;  // empty: unknown, for a cache without a sidecar
   FrameRange frames;
-  std::string reference;  // of `error`
+  std::string reference;  // the reference of `error`
   std::optional<PositionErrorResult> error;
   std::optional<VolumeResult> volume;
-  std::vector<MetricResult> metrics = {};     // the others, in the order of metrics()
-  std::optional<Difference> difference = {};  // its error is `error`
-  std::string profile = {};                   // of an engine; empty: none
-  const Rig* rig = nullptr;                   // with the profile's weights; null: the mesh's
-  std::optional<PerVertexFile> per_vertex_file = {};  // of `error`, with PerVertex::kNpy
+  std::vector<MetricResult> metrics = {};     // the other metrics, in the order of metrics()
+  std::optional<Difference> difference = {};  // its error is also in `error`
+  std::string profile = {};                   // engine profile; empty: none
+  const Rig* rig = nullptr;                   // with the profile's weights; null: the mesh's rig
+  std::optional<PerVertexFile> per_vertex_file = {};  // for PerVertex::kNpy
 
   std::string name() const { return run_name(method, profile); }
 };
@@ -104,8 +110,8 @@ struct RunRecord {
 struct MeshRecord {
   const Rig* rig = nullptr;
   double bbox_diagonal_m = 0;
-  std::vector<ModifierRecord> modifiers;  // what each changed
-  std::optional<Topology> topology;       // none: no triangles
+  std::vector<ModifierRecord> modifiers;  // the change by each rig modifier
+  std::optional<Topology> topology;       // none: the mesh does not have triangles
   std::vector<RunRecord> runs;
 };
 
@@ -114,8 +120,10 @@ struct ClipRecord {
   FrameRange frames;
 };
 
+// The form of the errors per vertex: in the report, in NumPy files beside it, or omitted.
 enum class PerVertex { kJson, kNpy, kNone };
 
+// Everything that a run measured. Rigs and clips must outlive the report.
 struct Report {
   std::string command;  // "bake"
   std::vector<InputFile> inputs;
@@ -123,42 +131,48 @@ struct Report {
     double fps = 30;
     std::optional<std::string> frames;  // as typed
     bool loop = false;
-    std::string space = "scene";
-    std::string baseline = "bind";
+    Space space = Space::kScene;
+    Baseline baseline = Baseline::kBind;
     std::string reference;
-    std::vector<std::string> modifiers;  // canonical, in their order
-    std::string map;                     // of a clip's names, as reports show paths; empty: none
+    std::vector<std::string> modifiers;  // canonical, in the order of application
+    std::string map;                     // file that maps a clip's node names; empty: none
     JointParameters joint_params = {};
-    std::vector<std::string> metrics = {};   // in the order of metrics(); empty: the usual ones
-    std::vector<std::string> profiles = {};  // every method's runs are also with these
+    std::vector<std::string> metrics = {};   // in the order of metrics(); empty: the default ones
+    std::vector<std::string> profiles = {};  // engine profiles that each method also runs with
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;
-  std::vector<VerificationRecord> verification;  // of --verify
+  std::vector<VerificationRecord> verification;
   std::vector<Check> checks;
   Issues issues;
   std::vector<MeshRecord> meshes;
   PerVertex per_vertex = PerVertex::kJson;
   std::vector<SelfTestRecord> self_test = {};
-  std::optional<ReportChanges> changes = {};  // of two reports
+  std::optional<ReportChanges> changes = {};  // of a diff of two reports
   std::vector<Explanation> explain = {};
   std::optional<Recommendation> recommendation = {};
 };
 
-// The worst of "fail", "warn", "pass"; "none" without checks.
-std::string verdict_status(const Report& report);
+// The names of settings in reports.
+std::string_view to_string(Space space);        // "scene", "mesh"
+std::string_view to_string(Baseline baseline);  // "bind", "rest", "first-frame"
 
-// The report's bytes: the same for the same results, on every machine and with any number of
-// threads (0: as many as there are processors).
+// The verdict of a run, in ascending order of severity.
+enum class VerdictStatus { kNone, kPass, kWarn, kFail };  // kNone: the run has no thresholds
+std::string_view to_string(VerdictStatus status);         // "none", "pass", "warn", "fail"
+
+// The worst status of the report's checks.
+VerdictStatus verdict_status(const Report& report);
+
+// The JSON text. Equal results give equal bytes on every machine and with any thread count.
+// `threads`: threads that write long arrays; 0: one per processor.
 std::string to_json(const Report& report, int threads = 1);
 
-// Writes the errors per vertex of a run, which has some, as a NumPy array of float32 [row][vertex],
-// rows: rms, max, max_frame (frame numbers). The file is not yet committed.
+// Writes the errors per vertex of a run, which must have `error`, as a NumPy array of float32
+// [row][vertex] with the rows rms, max and max_frame (frame numbers). The caller commits the file.
 PerVertexFile write_per_vertex(const RunRecord& run, OutputFile& file);
 
-// The JSON Schema (2020-12) that every report validates against.
+// The JSON Schema (2020-12) of every report.
 std::string_view report_schema();
-
-std::string_view version();  // of skinbake: "0.1.0"
 
 }  // namespace skinbake

@@ -1,32 +1,37 @@
-// The whole public interface.
+// Includes every public header. lib/README.md shows the use of the library.
+//
+// Conventions, unless a function states otherwise:
+// - metres, seconds, radians, hertz; y up; arrays are [frame][vertex][axis];
+// - references and pointers must stay valid during the call; null is allowed where it is mentioned;
+// - functions throw Error (error.h) with a stable code, and std::bad_alloc;
+// - functions may be called by several threads at once. An object with state (a sink, a writer, a
+//   metric) serves one bake at a time.
+//
+// Headers of skinbake/tool/ serve the command-line tool. They are not part of the interface and may
+// change in any version.
 
 #pragma once
 
 #include "skinbake/bake.h"
+#include "skinbake/bake_to.h"
 #include "skinbake/caches.h"
-#include "skinbake/catalogue.h"
 #include "skinbake/clip.h"
 #include "skinbake/clip_file.h"
-#include "skinbake/comparison.h"
-#include "skinbake/diff.h"
+#include "skinbake/compare.h"
 #include "skinbake/error.h"
-#include "skinbake/error_matrix.h"
-#include "skinbake/explain.h"
-#include "skinbake/extras.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
 #include "skinbake/in_between.h"
-#include "skinbake/inspect.h"
+#include "skinbake/input_file.h"
+#include "skinbake/materials.h"
+#include "skinbake/measure.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
 #include "skinbake/normals.h"
-#include "skinbake/output_file.h"
-#include "skinbake/play.h"
-#include "skinbake/recommendation.h"
 #include "skinbake/report.h"
-#include "skinbake/report_view.h"
 #include "skinbake/rig.h"
-#include "skinbake/spool.h"
+#include "skinbake/stream_frames.h"
 #include "skinbake/transform.h"
-#include "skinbake/view.h"
+#include "skinbake/validate.h"
+#include "skinbake/version.h"

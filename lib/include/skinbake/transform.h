@@ -1,5 +1,5 @@
-// Plain algebraic types, over any `Real`: double here, sixteen frames at once inside the library.
-// The operations are in lib/math; these are aggregates so that they cost nothing anywhere.
+// Vectors, quaternions and transforms over any `Real`: double in the public API, 16 frames at once
+// inside the library. The types are aggregates; the operations are in lib/math.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// What README.md shows: bakes a rig's first mesh and clip, and measures it.
+// The example of lib/README.md: bakes a file's first mesh and clip, and measures it.
 
 #include <skinbake/skinbake.h>
 
@@ -7,13 +7,16 @@
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const skinbake::Asset asset = skinbake::load_asset(argv[1]);
-  skinbake::BakePlan plan;
-  plan.rig = &asset.rigs.front();
-  plan.clip = &asset.clips.front();
-  plan.frames.frame_count = skinbake::last_frame(plan.clip->duration_s, plan.frames.fps) + 1;
-  plan.reference = {skinbake::Reference::Kind::kMethod, skinbake::parse_method("lbs")};
-  const auto error = skinbake::measure_position_error(*plan.rig, plan.frames, 1);
-  plan.runs = {{skinbake::parse_method("dqs"), {error.get()}}};
-  skinbake::bake(plan);
-  std::printf("%.4f m\n", error->result().max);
+  const skinbake::Rig& rig = asset.rigs.front();
+  const skinbake::Clip& clip = asset.clips.front();
+  const skinbake::Method dqs = skinbake::parse_method("dqs"), lbs = skinbake::parse_method("lbs");
+  const skinbake::FrameRange frames = skinbake::frames_of(clip, 30);
+
+  const skinbake::BakedArray baked = skinbake::bake_to_array(rig, &clip, dqs, frames);
+  std::printf("%lld frames of %lld vertices\n", static_cast<long long>(baked.frame_count),
+              static_cast<long long>(baked.vertex_count));
+
+  const skinbake::Reference reference{skinbake::Reference::Kind::kMethod, lbs};
+  const auto measured = skinbake::measure(rig, &clip, dqs, reference, frames, {"error"});
+  std::printf("at most %.4f m from linear blending\n", measured.error->max);
 }

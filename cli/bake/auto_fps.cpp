@@ -1,0 +1,89 @@
+#include "bake/auto_fps.h"
+
+#include <algorithm>
+
+#include "bake/mesh_errors.h"
+#include "options/usage_error.h"
+#include "outputs/format_options.h"
+#include "skinbake/in_between.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// The largest error of all runs. Stops at the first run that reaches the limit.
+double largest_error(const BakeOptions& options, const Resolved& resolved, double limit_m) {
+  double largest = 0;
+  for (std::size_t m = 0; m < resolved.rigs.size(); ++m) {
+    MeshJobs mesh;
+    for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+      Job job;
+      job.clip = resolved.clips[c];
+      job.frames = resolved.frames[c];
+      for (const Variant& variant : resolved.variants) {
+        job.rig = variant.rigs[m];
+        const BakePlan plan = plan_of(options, resolved, mesh, job);
+        with_mesh_location(options.rig, *job.rig, [&] {
+          largest = std::max(largest, in_between_error(plan, variant.method));
+        });
+        if (!(largest < limit_m)) return largest;
+      }
+    }
+  }
+  return largest;
+}
+
+// Whether a clip with a duration has a single frame: there is nothing to interpolate.
+bool has_single_frame(const Resolved& resolved) {
+  for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+    const Clip* const clip = resolved.clips[c];
+    if (clip != nullptr && clip->duration_s > 0 && resolved.frames[c].frame_count < 2) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string fps_text(const FrameOptions& options) {
+  if (!options.in_between_limit_m) return "";
+  return fmt::format(
+      "{} fps: the lowest usual rate that stays within {} m between frames ({:.3g} m)\n",
+      options.fps, *options.in_between_limit_m, options.in_between_error_m);
+}
+
+void choose_fps(BakeOptions& options, const Asset& asset, Resolved& resolved) {
+  const double limit_m = *options.frames.in_between_limit_m;
+  double error_m = 0;
+  for (const double hz : usual_rates_hz()) {
+    options.frames.fps = hz;
+    for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+      resolved.frames[c] = select_frames(asset.path, resolved.clips[c], options.frames);
+    }
+    if (has_single_frame(resolved) && hz != usual_rates_hz().back()) continue;
+    error_m = largest_error(options, resolved, limit_m);
+    if (!(error_m < limit_m)) continue;
+    options.frames.in_between_error_m = error_m;
+    return;
+  }
+  throw Error(
+      ErrorKind::kUsage, "FPS_INSUFFICIENT",
+      fmt::format("--fps auto:{}: at {} fps the interpolated frames are still {:.6g} m from the "
+                  "motion; allow a larger error, or give a frame rate",
+                  limit_m, usual_rates_hz().back(), error_m));
+}
+
+void require_interpolation(const BakeOptions& options) {
+  if (!options.frames.in_between_limit_m) return;
+  for (const std::string& output : options.outputs) {
+    const CacheFormat& format = cache_format_of(output);
+    const FormatOptions words = options_of(format, options.formats);
+    const auto found = words.find("interpolation");
+    if (found == words.end() || found->second != "step") continue;
+    throw UsageError("--fps", "auto searches for a rate at which frames can be interpolated, and " +
+                                  std::string(format.id) +
+                                  ":interpolation=step holds them; omit one of the two");
+  }
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,192 @@
+// Defines the options of `skinbake bake`, most of which `skinbake compare` has too.
+
+#include "bake/options.h"
+
+#include <memory>
+
+#include "bake/run.h"
+#include "bake/summary.h"
+#include "commands.h"
+#include "options/choices.h"
+#include "options/method_list.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+void add_method(CLI::App& command, BakeOptions& o) {
+  if (o.command == "bake") {
+    command.add_option("-m,--method", o.methods.front(), "Skinning method (skinbake list methods)")
+        ->type_name("NAME")
+        ->capture_default_str();
+    return;
+  }
+  command
+      .add_option_function<std::string>(
+          "-m,--methods", [&o](const std::string& list) { o.methods = split_methods(list); },
+          "Skinning methods (skinbake list methods), each with its parameters, or 'all'")
+      ->type_name("NAME[:key=value,…],…")
+      ->default_str(joined(o.methods));
+}
+
+void add_what(CLI::App& command, BakeOptions& o) {
+  command.add_option("rig", o.rig, "glTF file: .gltf, .glb or .vrm")
+      ->required()
+      ->check(not_empty)
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--clip", o.clips.clip,
+          "Clip: its name, '#index', or 'all'; default: the only one. FILE or FILE#ID: from "
+          "another file, matched to the rig by node name")
+      ->check(not_empty)
+      ->type_name("ID|FILE[#ID]");
+  command
+      .add_option("--map", o.clips.map,
+                  "JSON object of node names for --clip FILE: {\"in the rig\": \"in the clip\"}")
+      ->check(not_empty)
+      ->type_name("FILE");
+  command
+      .add_option("--mesh", o.meshes,
+                  "Mesh node: its name or '#node'; may be repeated; default: all")
+      ->type_name("ID")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_method(command, o);
+  command
+      .add_option(
+          "--joint-params", o.joint_params,
+          "JSON file with parameters of single joints, for the methods sbs-core to sbs-conic: "
+          "{\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}}")
+      ->check(not_empty)
+      ->type_name("FILE");
+  add_frame_options(command, o.frames, o.command == "bake" ? AutoFps::kYes : AutoFps::kNo);
+}
+
+void add_outputs(CLI::App& command, BakeOptions& o) {
+  command
+      .add_option("-o,--output", o.outputs,
+                  "Cache; the extension selects the format (skinbake list formats); {mesh}, "
+                  "{clip} and {method} are replaced by ids; may be repeated")
+      ->check(not_empty)
+      ->type_name("PATH")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option(
+          "--format", o.formats,
+          "Options of a format (skinbake list formats): glb:quantize=1,bits=14,meshopt=1; may be "
+          "repeated")
+      ->type_name("ID:NAME=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_precision_option(command, o.half);
+  add_choice<CacheAxes::Up>(command, "--up", o.axes.up,
+                            {{"y", CacheAxes::Up::kY}, {"z", CacheAxes::Up::kZ}},
+                            "Up axis of the caches; z: (x, y, z) is written as (x, -z, y)", "y");
+  add_choice<std::optional<NormalKind>>(
+      command, "--normals", o.normals,
+      {{"skinned", NormalKind::kSkinned}, {"geometric", NormalKind::kGeometric}},
+      "Normals of caches that store normals (--format glb:normals=1, usda:normals=1, "
+      "vat:normals=1): skinned: the mesh's normals, transformed by the method; geometric: the "
+      "normals of the posed triangles, weighted by their angles",
+      "skinned");
+  command
+      .add_option(
+          "--scale", o.axes.scale,
+          "Units per metre in the caches: positions are multiplied by X; 100: centimetres, as "
+          "in Maya")
+      ->check(a_scale)
+      ->type_name("X")
+      ->capture_default_str();
+  command.add_flag("--verify", o.verify,
+                   "Read every cache back before it gets its name, evaluate the frames again and "
+                   "compare; exit 4 "
+                   "if the difference exceeds the format's bound");
+  command.add_option("--report", o.report, "JSON report; '-': standard output")
+      ->check(not_empty)
+      ->type_name("PATH");
+  add_page_options(command, o.pages);
+  command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
+  command
+      .add_option(
+          "--reference", o.reference,
+          "Reference of the errors: 'exact' (the same method in double precision), a method, or a "
+          "cache, whose path may contain {mesh} and {clip}; default: " +
+              std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first of --methods"))
+      ->check(not_empty)
+      ->type_name("exact|METHOD|CACHE");
+  add_choice<Baseline>(command, "--baseline", o.baseline,
+                       {{"bind", Baseline::kBind},
+                        {"rest", Baseline::kRest},
+                        {"first-frame", Baseline::kFirstFrame}},
+                       "Pose that volumes are compared with", "bind");
+  add_metrics_option(command, o.metrics);
+  add_in_between_option(command, o.in_between_limit_m);
+  add_per_vertex_option(command, o.per_vertex);
+  add_error_matrix_option(command, o.error_matrix,
+                          "; {mesh}, {clip} and {method} are replaced by ids");
+  command
+      .add_option(
+          "--depfile", o.depfile,
+          "Dependency file for Make and Ninja: a rule from the outputs to the files that were "
+          "read")
+      ->check(a_file)
+      ->type_name("PATH");
+  command.add_option("--timing", o.timing, "JSON file with the times of this run")
+      ->check(a_file)
+      ->type_name("PATH");
+  command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
+}
+
+void add_trust(CLI::App& command, BakeOptions& o) {
+  command
+      .add_option("--bind-cache", o.bind_cache,
+                  "Folder for bind-time results of methods, which later runs reuse")
+      ->check(not_empty)
+      ->type_name("DIR");
+  add_strict_option(command, o.strict);
+  add_load_options(command, o.load);
+}
+
+}  // namespace
+
+void add_bake_options(CLI::App& command, BakeOptions& options) {
+  add_what(command, options);
+  const bool side_by_side = options.command == "compare";
+  add_modifier_options(command, options.modifiers, side_by_side ? &options.profiles : nullptr);
+  add_outputs(command, options);
+  add_common_options(command, options);
+  add_trust(command, options);
+  add_threshold_options(command, options.thresholds);
+}
+
+void setup_bake(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<BakeOptions>();
+  CLI::App* command =
+      app.add_subcommand("bake", "Evaluate clips and write vertex caches and a report");
+  add_bake_options(*command, *options);
+  command->footer(
+      "Examples:\n"
+      "  skinbake bake hero.glb --clip run --method dqs -o run.pc2\n"
+      "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
+      "  skinbake bake hero.glb --clip run -o run.glb\n"
+      "  skinbake bake hero.glb --clip run -o run.mdd -o run.npy --verify\n"
+      "  skinbake bake hero.glb --clip run --fps auto:0.001 -o run.glb --format glb:normals=1\n"
+      "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
+      "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
+      "  skinbake bake hero.glb --method dqs --html run.html --junit run.xml --fail-rms 1e-3\n"
+      "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
+      "  skinbake bake hero.glb --json | jq .verdict");
+  command->callback([options, command, &exit_code] {
+    for (const char* option : {"--metrics", "--in-between-limit", "--reference"}) {
+      options->asks_to_measure |= command->count(option) > 0;
+    }
+    exit_code = run_bake(*options, {summary_text});
+  });
+}
+
+}  // namespace skinbake::cli

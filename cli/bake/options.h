@@ -1,0 +1,67 @@
+// The options of `skinbake bake` and `skinbake compare`.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "options/metric_choice.h"
+#include "options/option_groups.h"
+#include "options/selection.h"
+#include "skinbake/caches.h"
+#include "skinbake/normals.h"
+#include "thresholds/thresholds.h"
+
+namespace skinbake::cli {
+
+struct BakeOptions : CommonOptions {
+  std::string command = "bake";  // or "compare", which always measures
+  std::string rig;
+  bool strict = false;
+  ClipSource clips;
+  std::vector<std::string> meshes;
+  LoadOptions load;
+  std::vector<std::string> methods{"lbs"};  // bake: one
+  std::vector<Modifier> modifiers;          // in the order of the command line
+  std::vector<EngineProfile> profiles;      // compare: variants of every method
+  std::string joint_params;                 // a path; empty: none
+  FrameOptions frames;
+  std::vector<std::string> outputs;   // empty: no cache
+  std::vector<std::string> formats;   // ID:NAME=VALUE,…
+  bool half = false;                  // precision, where the format has several
+  CacheAxes axes;                     // of the caches
+  std::optional<NormalKind> normals;  // of caches that store normals; none: skinned
+  bool verify = false;
+  std::string report;  // empty: no report file; "-": standard output
+  PageOptions pages;
+  bool json = false;
+  std::string reference;  // empty: bake: lbs, or exact for lbs; compare: the first method
+  Baseline baseline = Baseline::kBind;
+  std::vector<std::string> metrics;
+  bool asks_to_measure = false;              // by --metrics or --reference, for the summary
+  std::optional<double> in_between_limit_m;  // none: do not search for a frame rate
+  PerVertex per_vertex = PerVertex::kJson;
+  std::string error_matrix;  // a path; empty: none
+  std::string bind_cache;    // a folder; empty: none
+  bool sync = false;
+  std::string depfile;
+  std::string timing;
+  Thresholds thresholds;
+
+  bool wants_report() const {
+    return command == "compare" || json || !report.empty() || !thresholds.given.empty() ||
+           !pages.given().empty() || !error_matrix.empty() || asks_to_measure;
+  }
+  bool needs_error() const {
+    return measures("error") || thresholds.need_error() || !error_matrix.empty();
+  }
+  bool measures(std::string_view metric) const { return is_chosen(metrics, metric); }
+  bool report_to_stdout() const { return json || report == "-"; }
+};
+
+// Adds the options of bake, or of compare if `options.command` is "compare".
+void add_bake_options(CLI::App& command, BakeOptions& options);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,91 @@
+#include "bake/reference_cache.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "outputs/output_paths.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+[[noreturn]] void not_comparable(const std::string& path, const std::string& message) {
+  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE", message, {path, ""});
+}
+
+void require_counts(const CacheReader& cache, const ReferenceUse& use) {
+  const std::int64_t vertices = use.rig->mesh->vertex_count();
+  const std::int64_t frames = use.frames.frame_count;
+  if (cache.vertex_count() == vertices && cache.frame_count() == frames) return;
+  not_comparable(
+      cache.path(),
+      fmt::format("the reference has {} vertices and {} frames, mesh '{}' has {} and {}; use a "
+                  "cache of this mesh, baked with the same --clip, --fps and --frames",
+                  cache.vertex_count(), cache.frame_count(), use.rig->id, vertices, frames));
+}
+
+std::string text_of(const FrameRange& frames) {
+  return fmt::format("{}:{}:{} at {} fps", frames.first_frame, frames.frame(frames.frame_count - 1),
+                     frames.frame_step, frames.fps);
+}
+
+void require_same_frames(const CacheReader& cache, const ReferenceUse& use) {
+  const std::optional<CacheProvenance> provenance = cache.provenance();
+  if (!provenance) return;
+  const FrameRange& theirs = provenance->frames;
+  const FrameRange& ours = use.frames;
+  if (theirs.fps != ours.fps || theirs.first_frame != ours.first_frame ||
+      theirs.frame_step != ours.frame_step) {
+    not_comparable(
+        cache.path(),
+        fmt::format("the reference has frames {}, the run has {}; give the same --fps and "
+                    "--frames",
+                    text_of(theirs), text_of(ours)));
+  }
+  if (provenance->space == use.space) return;
+  not_comparable(cache.path(), fmt::format("the reference is in {0} space; use --space {0}",
+                                           provenance->space == Space::kScene ? "scene" : "mesh"));
+}
+
+}  // namespace
+
+bool names_cache(const std::string& reference) {
+  std::string lower = reference;
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  const auto formats = cache_formats();
+  return std::any_of(formats.begin(), formats.end(),
+                     [&](const CacheFormat& format) { return lower.ends_with(format.extension); });
+}
+
+ReferenceCache::ReferenceCache(const std::string& path, const ReferenceUse& use)
+    : cache_(open_cache(path, use.rig->id)), frames_(use.frames) {
+  require_counts(*cache_, use);
+  require_same_frames(*cache_, use);
+  turned_ = in_rig_axes(*cache_);
+}
+
+InputFile ReferenceCache::input() const {
+  return {"reference", shown(path()), cache_->bytes(), cache_->xxh128()};
+}
+
+void ReferenceCache::read(std::int64_t first_frame, std::int64_t count, float* rows) const {
+  const FrameSource& source = turned_ ? *turned_ : static_cast<const FrameSource&>(*cache_);
+  source.read(first_frame, count, rows);
+  const auto row = static_cast<std::size_t>(vertex_count()) * 3;
+  const float* const end = rows + static_cast<std::size_t>(count) * row;
+  const float* const bad = std::find_if_not(static_cast<const float*>(rows), end,
+                                            [](float x) { return std::isfinite(x); });
+  if (bad == end) return;
+  const auto at = static_cast<std::size_t>(bad - rows);
+  throw Error(
+      ErrorKind::kInput, "NON_FINITE_POSITION",
+      fmt::format("frame {}, vertex {}: the position is not a finite number; bake the "
+                  "reference again",
+                  frames_.frame(first_frame + static_cast<std::int64_t>(at / row)), at % row / 3),
+      {path(), ""});
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,47 @@
+// --reference CACHE: the frames of an earlier bake as the reference of errors.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "skinbake/caches.h"
+#include "skinbake/clip.h"
+#include "skinbake/frames.h"
+#include "skinbake/rig.h"
+
+namespace skinbake::cli {
+
+// Whether --reference names a cache, by its extension: "golden.{clip}.pc2".
+bool names_cache(const std::string& reference);
+
+// The mesh and the frames that a cache is the reference of.
+struct ReferenceUse {
+  const Rig* rig;
+  FrameRange frames;
+  Space space;
+};
+
+// A cache with the vertex and frame counts of the run. A sidecar, if there is one, has the same
+// frame rate, frame numbers and space. Positions are converted to metres, +Y up. Reading a position
+// that is not finite throws Error (kInput).
+class ReferenceCache final : public FrameSource {
+ public:
+  // Throws Error (kInput, kNotComparable).
+  ReferenceCache(const std::string& path, const ReferenceUse& use);
+
+  const std::string& path() const { return cache_->path(); }
+  const CacheReader& cache() const { return *cache_; }
+  InputFile input() const;
+
+  std::int64_t frame_count() const override { return cache_->frame_count(); }
+  std::int64_t vertex_count() const override { return cache_->vertex_count(); }
+  void read(std::int64_t first_frame, std::int64_t count, float* rows) const override;
+
+ private:
+  std::unique_ptr<CacheReader> cache_;
+  std::unique_ptr<FrameSource> turned_;  // null if the cache is in metres, +Y up
+  FrameRange frames_;
+};
+
+}  // namespace skinbake::cli

@@ -1,0 +1,201 @@
+#include "bake/run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "bake/auto_fps.h"
+#include "bake/mesh_errors.h"
+#include "bake/summary.h"
+#include "bake/view.h"
+#include "options/selection.h"
+#include "options/usage_error.h"
+#include "outputs/array_outputs.h"
+#include "outputs/auxiliary_files.h"
+#include "outputs/cache_outputs.h"
+#include "outputs/output_paths.h"
+#include "outputs/text_outputs.h"
+#include "outputs/verify_outputs.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
+#include "thresholds/evaluate_thresholds.h"
+#include "thresholds/threshold_text.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<MeshJobs>& meshes) {
+  std::int64_t total = 0, done = 0;
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) total += job.frames.frame_count;
+  }
+  Progress progress(total, options.bar());
+  for (MeshJobs& mesh : meshes) {
+    for (Job& job : mesh.jobs) {
+      progress.begin(one_line(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id)));
+      const JobProgress job_progress{
+          [&](std::int64_t frames) { progress.update(done + frames); },
+          [&](std::string_view method, double part) { progress.prepare(method, part); }};
+      with_mesh_location(options.rig, *job.rig,
+                         [&] { run_job(options, resolved, mesh, job, job_progress); });
+      done += job.frames.frame_count;
+    }
+  }
+  for (MeshJobs& mesh : meshes) {
+    for (Job& job : mesh.jobs) {
+      if (!options.verify || job.caches.empty()) continue;
+      with_mesh_location(options.rig, *job.rig, [&] { verify_job(options, resolved, mesh, job); });
+    }
+  }
+}
+
+// Gives every output its name. Call last, when only the naming itself can fail.
+void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes, TextOutputs& texts) {
+  for (MeshJobs& mesh : meshes) {
+    for (Job& job : mesh.jobs) {
+      for (const JobCache& cache : job.caches) {
+        if (options.sync) cache.writer->sync();
+        cache.writer->commit();
+      }
+      commit_arrays(job, options.sync);
+    }
+  }
+  texts.commit();
+}
+
+// Throws if options contradict each other.
+void check_together(const BakeOptions& options) {
+  if (options.outputs.empty() && !options.wants_report()) {
+    throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
+                "no output: write a cache with -o, a report with --report, --json, --html, "
+                "--markdown or --junit, or an error matrix with --error-matrix");
+  }
+  if (options.verify && options.outputs.empty()) {
+    throw UsageError("--verify", "there is no cache to read back; write one with -o");
+  }
+  if (options.pages.view && options.pages.html.empty()) {
+    throw UsageError("--view", "is for a web page; write one with --html");
+  }
+  if (options.pages.view) require_viewer("--view");
+  if (options.frames.in_between_limit_m && options.frames.frames) {
+    throw UsageError("--frames", "numbers the frames of a known rate; give --fps as a number");
+  }
+  require_interpolation(options);
+}
+
+void append_outputs(const MeshJobs& mesh, const Resolved& resolved, Report& report) {
+  for (const Job& job : mesh.jobs) {
+    for (const JobCache& cache : job.caches) {
+      const CacheWriter& writer = *cache.writer;
+      const std::string name = resolved.variants[cache.variant].name();
+      report.outputs.push_back({shown(writer.path()),
+                                std::string(cache_format_of(writer.path()).id), job.rig->id,
+                                cache.header.clip, name, writer.bytes(), writer.xxh128()});
+      if (!cache.verification) continue;
+      report.verification.push_back(*cache.verification);
+      report.verification.back().path = shown(writer.path());
+      report.verification.back().method = name;
+    }
+  }
+}
+
+std::vector<std::string> ids_of(const std::vector<EngineProfile>& profiles) {
+  std::vector<std::string> ids;
+  for (const EngineProfile& profile : profiles) ids.emplace_back(profile.id);
+  return ids;
+}
+
+// Moves the records of the finished jobs into the report and evaluates the thresholds.
+Report make_report(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
+                   std::deque<MeshJobs>& meshes) {
+  Report report;
+  report.command = options.command;
+  report.inputs = asset.inputs;
+  report.settings = {
+      options.frames.fps,        options.frames.frames,
+      options.frames.loop,       options.frames.space,
+      options.baseline,          resolved.reference_name,
+      modifier_texts(options),   options.clips.map.empty() ? "" : shown(options.clips.map),
+      resolved.joint_parameters, metric_setting(options.metrics),
+      ids_of(options.profiles)};
+  report.per_vertex = options.per_vertex;
+  report.issues = asset.issues;
+  report.issues.insert(report.issues.end(), resolved.issues.begin(), resolved.issues.end());
+  for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+    report.clips.push_back({resolved.clips[c], resolved.frames[c]});
+  }
+  for (MeshJobs& mesh : meshes) {
+    append_outputs(mesh, resolved, report);
+    if (!mesh.surfaces.empty()) mesh.record.topology = std::move(mesh.surfaces.front()->topology);
+    for (Issue& issue : mesh.issues) issue.file = asset.inputs.front().path;
+    report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
+    report.meshes.push_back(std::move(mesh.record));
+  }
+  report.issues = sorted_unique(std::move(report.issues));
+  evaluate_thresholds(options.thresholds, report);
+  return report;
+}
+
+// Returns whether the summary was printed.
+bool print_and_commit(const BakeOptions& options, const BakeCommand& command, const Report& report,
+                      std::deque<MeshJobs>& meshes, TextOutputs& texts) {
+  const std::string summary = options.quiet
+                                  ? ""
+                                  : fps_text(options.frames) + command.table(report, meshes) +
+                                        outputs_text(report, meshes) + modifiers_text(report) +
+                                        metrics_text(report) + passed_text(report);
+  if (command.is_the_table) print_result(summary, options.report_to_stdout());
+  commit(options, meshes, texts);
+  return command.is_the_table || print_summary(summary, options.report_to_stdout());
+}
+
+// `is_printed`: the summary was printed. `older`: issues that are not in the report.
+int exit_code_of(const BakeOptions& options, const Report& report, bool is_printed,
+                 const Issues& older) {
+  log_issues(older, {});
+  log_checks(report);
+  const bool none_recommended = report.recommendation && !report.recommendation->method;
+  if (none_recommended) log_error("--recommend: no method is within the limits");
+  return std::max({verdict_status(report) == VerdictStatus::kFail || none_recommended ? 1 : 0,
+                   options.strict && !is_printed ? 1 : 0, strict_exit_code(options.strict, older),
+                   strict_exit_code(options.strict, report.issues, report.checks)});
+}
+
+}  // namespace
+
+int run_bake(BakeOptions options, const BakeCommand& command) {
+  options.thresholds.settle();
+  configure_console(options);
+  check_together(options);
+  if (options.in_between_limit_m && !options.measures("in_between")) {
+    options.metrics.emplace_back("in_between");
+  }
+  check_words(options);
+  Stopwatch stopwatch;
+  choose_materials(options);
+  Asset asset = load_asset(options.rig, options.load);
+  options.clips.clip = use_clip_file(options.clips, options.load, asset);
+  log_issues(asset.issues, asset.files);
+  Resolved resolved = resolve(options, asset);
+  log_issues(resolved.issues, asset.files);
+  finish_before_ending();
+  if (options.frames.in_between_limit_m) choose_fps(options, asset, resolved);
+  std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
+  if (options.pages.view) record_views(resolved, meshes);
+  TextOutputs texts(options, meshes, asset.files);
+  stopwatch.load_s = stopwatch.seconds();
+
+  run_jobs(options, resolved, meshes);
+  stopwatch.bake_s = stopwatch.seconds() - stopwatch.load_s;
+  Report report = make_report(options, asset, resolved, meshes);
+  if (command.conclude) command.conclude(asset, resolved, report);
+  for (const MeshJobs& mesh : meshes) log_issues(mesh.issues, asset.files);
+  std::optional<View> view;
+  if (options.pages.view) view = recorded_view(options, resolved, meshes);
+  const std::string json = texts.write(report, stopwatch, view ? &*view : nullptr);
+  if (options.report_to_stdout()) print(json);  // before the commit: no output if it fails
+  const bool is_printed = print_and_commit(options, command, report, meshes, texts);
+  return exit_code_of(options, report, is_printed, older_auxiliary_files(meshes));
+}
+
+}  // namespace skinbake::cli

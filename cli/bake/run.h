@@ -1,0 +1,27 @@
+// `bake` and `compare`: load, evaluate every frame, report, write.
+
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "bake/job.h"
+#include "bake/options.h"
+
+namespace skinbake::cli {
+
+// The differences between `bake` and `compare`.
+struct BakeCommand {
+  // Returns the table for the terminal.
+  std::function<std::string(const Report&, const std::deque<MeshJobs>&)> table;
+  // Completes the report; may be empty.
+  std::function<void(const Asset&, const Resolved&, Report&)> conclude = {};
+  // Whether the table is the result of the command. If it cannot be printed, no output is written.
+  bool is_the_table = false;
+};
+
+// Returns the exit code. Throws Error, UsageError and Cancelled.
+int run_bake(BakeOptions options, const BakeCommand& command);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,22 @@
+// --view of bake and compare: records the frames for the animated mesh on the page of --html.
+
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "bake/job.h"
+
+namespace skinbake::cli {
+
+// Throws Error (kUsage) in a build without the viewer. `option`: the option that needs it.
+void require_viewer(const std::string& option);
+
+// Gives every job the sinks that record its frames.
+void record_views(const Resolved& resolved, std::deque<MeshJobs>& meshes);
+
+// The recorded frames. Call after the bake.
+View recorded_view(const BakeOptions& options, const Resolved& resolved,
+                   std::deque<MeshJobs>& meshes);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,86 @@
+// Defines the options of inspect, convert and list.
+
+#include "commands.h"
+
+#include <memory>
+
+#include "convert.h"
+#include "inspect.h"
+#include "list/list.h"
+#include "options/choices.h"
+#include "options/option_groups.h"
+
+namespace skinbake::cli {
+
+void setup_inspect(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* command = app.add_subcommand("inspect", "Show the content of a file and its issues");
+  command->add_option("rig", options->rig, "glTF file: .gltf, .glb or .vrm")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "Print JSON instead of text, also for a refused file");
+  add_strict_option(*command, options->strict);
+  add_load_options(*command, options->load);
+  command->footer(
+      "Examples:\n"
+      "  skinbake inspect hero.glb\n"
+      "  skinbake inspect hero.glb --json --strict");
+  command->callback([options, &exit_code] { exit_code = run_inspect(*options); });
+}
+
+void setup_convert(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = app.add_subcommand("convert", "Write a cache in another format");
+  command->add_option("from", options->from, "Cache to read (skinbake list formats)")
+      ->required()
+      ->check(not_empty)
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "to", options->to,
+          "Cache to write; the extension selects the format, one that does not need a rig: "
+          ".pc2, .mdd or .npy")
+      ->required()
+      ->check(not_empty)
+      ->type_name("PATH");
+  command
+      ->add_option("--fps", options->fps,
+                   "Frames per second; default: by the sidecar or the cache (MDD needs them)")
+      ->check(positive)
+      ->type_name("F");
+  command
+      ->add_option("--mesh", options->mesh,
+                   "Mesh of a GLB of several: its name or '#node'; default: all, one after another")
+      ->check(not_empty)
+      ->type_name("ID");
+  add_precision_option(*command, options->half);
+  command->add_flag("--verify", options->verify,
+                    "Read the cache back before it gets its name and compare; exit 4 if the "
+                    "difference exceeds the format's bound");
+  add_max_memory_option(*command, options->max_memory);
+  command->add_flag("--sync", options->sync, "Call fsync on the cache before it gets its name");
+  add_common_options(*command, *options);
+  command->footer(
+      "Examples:\n"
+      "  skinbake convert walk.pc2 walk.npy\n"
+      "  skinbake convert walk.npy walk.mdd --fps 24 --verify");
+  command->callback([options, &exit_code] { exit_code = run_convert(*options); });
+}
+
+void setup_list(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ListOptions>();
+  CLI::App* command =
+      app.add_subcommand("list", "List the methods, formats, metrics or instruction sets");
+  command->add_option("topic", options->topic, "methods, formats, metrics or targets")
+      ->required()
+      ->check(CLI::IsMember({"methods", "formats", "metrics", "targets"}))
+      ->type_name("TOPIC");
+  command->add_flag("--json", options->json, "Print JSON instead of text");
+  command->footer(
+      "Examples:\n"
+      "  skinbake list methods\n"
+      "  skinbake list formats --json");
+  command->callback([options, &exit_code] { exit_code = run_list(*options); });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,54 @@
+#include "bake/run.h"
+#include "compare/explain.h"
+#include "compare/options.h"
+#include "compare/tables.h"
+#include "options/usage_error.h"
+#include "skinbake/tool/comparison.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+void conclude(const CompareOptions& options, Report& report) {
+  if (options.explained > 0) {
+    report.explain = explain_worst(report, static_cast<std::size_t>(options.explained));
+  }
+  if (options.recommends) report.recommendation = recommend(standings(report), options.limits);
+}
+
+// Adds the metrics that --explain and the limits of --recommend need.
+void add_needed_metrics(CompareOptions& options) {
+  if (options.explained > 0 && !options.measures("error")) options.metrics.emplace_back("error");
+  for (const RecommendLimit& limit : options.limits) {
+    const bool is_volume = limit.what == LimitedValue::kVolumeLoss;
+    const char* const metric = is_volume ? "volume" : "error";
+    if (!options.measures(metric)) options.metrics.emplace_back(metric);
+  }
+}
+
+// --recommend and its limits need each other.
+void check_recommendation(const CompareOptions& options) {
+  if (options.recommends && options.limits.empty()) {
+    throw UsageError("--recommend",
+                     "needs a limit: --max-volume-loss, --max-error, "
+                     "--max-error-relative or --max-rms");
+  }
+  if (!options.recommends && !options.limits.empty()) {
+    throw UsageError(options.limits.front().option, "is a limit of --recommend");
+  }
+}
+
+}  // namespace
+
+int run_compare(CompareOptions options) {
+  check_recommendation(options);
+  add_needed_metrics(options);
+  return run_bake(
+      options,
+      {[](const Report& report, const std::deque<MeshJobs>&) {
+         return comparison_text(report) + explanations_text(report) + recommendation_text(report);
+       },
+       [&](const Asset&, const Resolved&, Report& report) { conclude(options, report); }, true});
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,80 @@
+#include "compare/explain.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace skinbake::cli {
+
+namespace {
+
+// A vertex in the frame of its largest error.
+struct Worst {
+  double error_m;
+  const MeshRecord* mesh;
+  const RunRecord* run;
+  std::size_t vertex;
+};
+
+// Inserts a vertex into the sorted list of the `count` worst; of equal errors the first one stays.
+void insert(const Worst& worst, std::size_t count, std::vector<Worst>& kept) {
+  if (!(worst.error_m > 0)) return;
+  if (kept.size() == count && kept.back().error_m >= worst.error_m) return;
+  const auto place = std::find_if(
+      kept.begin(), kept.end(), [&](const Worst& other) { return other.error_m < worst.error_m; });
+  kept.insert(place, worst);
+  if (kept.size() > count) kept.pop_back();
+}
+
+const Clip* clip_of(const Report& report, const std::string& id) {
+  for (const ClipRecord& record : report.clips) {
+    if (record.clip != nullptr && record.clip->id == id) return record.clip;
+  }
+  return nullptr;
+}
+
+ExplainedRig rig_of(const Report& report, const Worst& worst) {
+  const Rig* const rig = worst.run->rig == nullptr ? worst.mesh->rig : worst.run->rig;
+  return {rig, clip_of(report, worst.run->clip), worst.run->method};
+}
+
+Explanation explained(const Worst& worst, const ExplainedRig& rig) {
+  const RunRecord& run = *worst.run;
+  const std::int64_t frame = run.error->per_vertex.max_frame[worst.vertex];
+  Explanation explanation =
+      explain(*rig.rig, rig.clip, run.frames.time_s(frame), static_cast<VertexIndex>(worst.vertex),
+              parse_method(rig.method));
+  explanation.method = run_name(explanation.method, run.profile);
+  explanation.frame = run.frames.frame(frame);
+  explanation.reference = run.reference;
+  explanation.error_m = worst.error_m;
+  return explanation;
+}
+
+}  // namespace
+
+std::vector<Explanation> explain_worst(const Report& report, std::size_t count,
+                                       const std::optional<ExplainedRig>& rig) {
+  std::vector<std::string> methods;
+  std::map<std::string, std::vector<Worst>> worst;
+  for (const MeshRecord& mesh : report.meshes) {
+    for (const RunRecord& run : mesh.runs) {
+      if (!run.error) continue;
+      const std::string name = run.name();
+      if (!worst.contains(name)) methods.push_back(name);
+      const std::vector<double>& errors = run.error->per_vertex.max;
+      for (std::size_t v = 0; v < errors.size(); ++v) {
+        insert({errors[v], &mesh, &run, v}, count, worst[name]);
+      }
+    }
+  }
+  std::vector<Explanation> explanations;
+  for (const std::string& method : methods) {
+    for (const Worst& one : worst[method]) {
+      explanations.push_back(explained(one, rig ? *rig : rig_of(report, one)));
+    }
+  }
+  return explanations;
+}
+
+}  // namespace skinbake::cli

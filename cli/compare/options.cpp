@@ -1,0 +1,86 @@
+// Defines the options of `skinbake compare`.
+
+#include "compare/options.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// An option that limits a measurement of --recommend.
+struct Limited {
+  const char* option;
+  LimitedValue what;
+  const char* metric;
+  Unit unit;
+  const char* help;
+};
+
+constexpr Limited kLimited[] = {
+    {"--max-volume-loss", LimitedValue::kVolumeLoss, "volume.max_loss", Unit::kRatio,
+     "Recommend only methods that lose at most this part of the volume"},
+    {"--max-error", LimitedValue::kMaxError, "error.max", Unit::kMetres,
+     "Recommend only methods whose largest error is at most this, metres"},
+    {"--max-error-relative", LimitedValue::kMaxErrorRelative, "error.max_relative", Unit::kRatio,
+     "The same, as a part of the bind pose's bounding box diagonal"},
+    {"--max-rms", LimitedValue::kRmsError, "error.rms", Unit::kMetres,
+     "Recommend only methods whose rms error is at most this, metres"}};
+
+void add_compare_options(CLI::App& command, CompareOptions& options) {
+  add_explain_option(command, options.explained);
+  command
+      .add_flag("--recommend", options.recommends,
+                "Recommend the cheapest method within the limits below; exit 1 if there is none")
+      ->group("Recommendation");
+  for (const Limited& limited : kLimited) {
+    command
+        .add_option_function<std::string>(
+            limited.option,
+            [&options, limited](const std::string& text) {
+              options.limits.push_back({limited.option, limited.what, limited.metric, limited.unit,
+                                        parse_limit(limited.option, limited.unit, text)});
+            },
+            limited.help)
+        ->type_name(limited.unit == Unit::kMetres ? "METRES" : "LIMIT[%]")
+        ->group("Recommendation");
+  }
+}
+
+}  // namespace
+
+void setup_compare(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<CompareOptions>();
+  options->command = "compare";
+  options->methods = {"lbs", "dqs"};
+  options->per_vertex = PerVertex::kNone;
+  CLI::App* command =
+      app.add_subcommand("compare", "Measure several methods on the same frames, in one pass");
+  add_bake_options(*command, *options);
+  add_compare_options(*command, *options);
+  command->footer(
+      "Methods are ranked by their change of volume, or by their rms error if the reference is "
+      "not\n"
+      "one of them. cost: time relative to linear blending. pareto: no other method is at least "
+      "as\n"
+      "cheap and as good, and better in one of the two.\n"
+      "\n"
+      "Examples:\n"
+      "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
+      "  skinbake compare hero.glb --clip all --methods all --report methods.json\n"
+      "  skinbake compare hero.glb --methods dqs:sign=first,scale=joint,cor --reference lbs\n"
+      "  skinbake compare hero.glb --methods lbs,dqs --html methods.html --per-vertex json\n"
+      "  skinbake compare hero.glb --methods dqs --fail-volume-loss 5% --junit out.xml\n"
+      "  skinbake compare hero.glb --methods lbs,dqs --reference golden.pc2 --fail-max 1e-4\n"
+      "  skinbake compare hero.glb --methods lbs,dqs --explain 3\n"
+      "  skinbake compare hero.glb --methods all --recommend --max-volume-loss 5%\n"
+      "  skinbake compare hero.glb --methods lbs,dqs --profile unity-4 --profile unreal-4\n"
+      "  skinbake compare hero.glb --methods lbs,dqs -o '{mesh}.{method}.pc2'");
+  command->callback([options, &exit_code] { exit_code = run_compare(*options); });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,21 @@
+// The options of `skinbake compare` that `skinbake bake` does not have.
+
+#pragma once
+
+#include <vector>
+
+#include "bake/options.h"
+#include "skinbake/tool/recommendation.h"
+
+namespace skinbake::cli {
+
+struct CompareOptions : BakeOptions {
+  int explained = 0;  // vertices for each method
+  bool recommends = false;
+  std::vector<RecommendLimit> limits;  // of --recommend
+};
+
+// Returns the exit code. Throws Error, UsageError and Cancelled.
+int run_compare(CompareOptions options);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,153 @@
+#include "compare/tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "skinbake/tool/comparison.h"
+#include "skinbake/tool/report_text.h"
+#include "terminal/console.h"
+#include "terminal/format.h"
+#include "terminal/table.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// With more tables, only the table of all meshes and clips is printed.
+constexpr std::size_t kMostTables = 8;
+
+using Row = std::vector<std::string>;
+
+std::string number_text(const std::optional<std::int64_t>& number) {
+  return number ? fmt::format("{}", *number) : "-";
+}
+
+std::string clip_text(const std::string& clip) {
+  return clip.empty() ? "(rest)" : one_line(clip);
+}
+
+Row row_of(const MethodStanding& m) {
+  Row row{one_line(m.method), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-"};
+  if (m.cost) row[1] = fmt::format("{:.1f}", *m.cost);
+  if (m.rms) row[2] = fmt::format("{:.3g}", *m.rms);
+  if (m.max) {
+    row[3] = fmt::format("{:.3g}", m.max->value);
+    row[4] = number_text(m.max->vertex);
+    row[5] = number_text(m.max->frame);
+  }
+  if (m.loss) {
+    row[6] = percent_text(m.loss->value);
+    row[7] = number_text(m.loss->frame);
+    row[8] = percent_text(m.gain->value);
+  }
+  if (m.joint_loss) {
+    row[9] = one_line(m.joint_loss->joint) + " " + percent_text(m.joint_loss->value);
+    row[10] = number_text(m.joint_loss->frame);
+  }
+  return row;
+}
+
+Row head() {
+  return {"method",      "cost",  "rms m", "max m",       "vertex", "frame",
+          "volume loss", "frame", "gain",  "worst joint", "frame"};
+}
+
+// The line above a table. Without errors and volumes, methods are ranked by cost.
+std::string ranking_text(const std::string& reference, const std::vector<MethodStanding>& all,
+                         RankBy by) {
+  const bool has_errors = std::any_of(all.begin(), all.end(),
+                                      [](const MethodStanding& m) { return m.rms.has_value(); });
+  std::string text = has_errors ? fmt::format("errors against {}, ", one_line(reference)) : "";
+  if (by == RankBy::kVolumeChange) return text + "best first: least change of volume";
+  return text + (has_errors ? "best first: least rms error" : "cheapest first");
+}
+
+std::string table_of(std::vector<MethodStanding> methods, RankBy by) {
+  std::vector<Row> rows{head()};
+  for (const MethodStanding& m : ranked(std::move(methods), by)) rows.push_back(row_of(m));
+  return table_text(rows, "lrrrrrrrrlr");
+}
+
+// The table of all meshes and clips, with the mesh and clip in which each method is worst.
+std::string table_of_all(std::vector<MethodStanding> methods, RankBy by) {
+  std::vector<Row> rows{head()};
+  rows.front().push_back("worst in");
+  for (const MethodStanding& m : ranked(std::move(methods), by)) {
+    Row& row = rows.emplace_back(row_of(m));
+    const std::optional<WorstValue> worst =
+        by == RankBy::kVolumeChange && m.loss ? m.volume_change() : m.max;
+    row.push_back(worst ? one_line(worst->mesh) + ", " + clip_text(worst->clip) : "-");
+  }
+  return table_text(rows, "lrrrrrrrrlrl");
+}
+
+}  // namespace
+
+std::string comparison_text(const Report& report) {
+  const std::vector<MethodStanding> all = standings(report);
+  const RankBy by = rank_by(all, report.settings.reference);
+  const std::string ranking = ranking_text(report.settings.reference, all, by);
+  const std::size_t tables = report.meshes.size() * report.clips.size();
+  std::string text;
+  for (const MeshRecord& mesh : report.meshes) {
+    if (tables > kMostTables) break;
+    for (const ClipRecord& clip : report.clips) {
+      const std::string id = clip.clip == nullptr ? "" : clip.clip->id;
+      text += fmt::format("{}, {}, {} frames; {}\n", one_line(mesh.rig->id), clip_text(id),
+                          clip.frames.frame_count, ranking);
+      text += table_of(standings(mesh, id), by) + (tables > 1 ? "\n" : "");
+    }
+  }
+  if (tables == 1) return text;
+  return text +
+         fmt::format(
+             "all of {} mesh{} and {} clip{}; {}\n"
+             "rms m is of all vertices and frames, every other column of the mesh and clip "
+             "where it is worst\n",
+             report.meshes.size(), report.meshes.size() == 1 ? "" : "es", report.clips.size(),
+             report.clips.size() == 1 ? "" : "s", ranking) +
+         table_of_all(all, by);
+}
+
+namespace {
+
+// A cell of the table, whose percentages have two decimals in all rows.
+std::string cell_text(double value, Unit unit) {
+  return unit == Unit::kMetres ? fmt::format("{:.3g} m", value) : percent_text(value);
+}
+
+}  // namespace
+
+std::string recommendation_text(const Report& report) {
+  if (!report.recommendation) return "";
+  const Recommendation& all = *report.recommendation;
+  std::vector<Row> rows{{"method", "cost"}};
+  for (const RecommendLimit& limit : all.limits) rows.front().push_back(limit.metric);
+  rows.front().insert(rows.front().end(), {"within", "pareto"});
+  for (const Candidate& candidate : all.candidates) {
+    Row& row = rows.emplace_back(Row{
+        one_line(candidate.method), candidate.cost ? fmt::format("{:.1f}", *candidate.cost) : "-"});
+    for (std::size_t i = 0; i < all.limits.size(); ++i) {
+      const auto& value = candidate.values[i];
+      row.push_back(value ? cell_text(value->value, all.limits[i].unit) : "-");
+    }
+    row.insert(row.end(), {candidate.within ? "yes" : "no", candidate.pareto ? "yes" : "no"});
+  }
+  const std::string alignment = "l" + std::string(all.limits.size() + 1, 'r') + "ll";
+  return "\n" + table_text(rows, alignment) + one_line(recommendation_text(all)) + "\n";
+}
+
+std::string explanations_text(const Report& report) {
+  std::string text;
+  for (const Explanation& e : report.explain) {
+    text +=
+        fmt::format("\n{}, {}, {}: {:.3g} m from {}\n  {}\n", one_line(e.mesh), one_line(e.method),
+                    place_text(e), e.error_m, one_line(e.reference), one_line(e.cause));
+    for (const ExplainedInfluence& i : e.influences) {
+      text += fmt::format("  {:.3f}  {}  {}\n", i.weight, one_line(i.name), rotation_text(i));
+    }
+  }
+  return text;
+}
+
+}  // namespace skinbake::cli

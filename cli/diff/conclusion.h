@@ -1,0 +1,27 @@
+// The outputs of a comparison: files, text, exit code.
+
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "diff/options.h"
+#include "skinbake/report.h"
+#include "skinbake/tool/error_matrix.h"
+
+namespace skinbake::cli {
+
+struct Conclusion {
+  std::string summary;
+  bool differs = false;
+  std::optional<ErrorMatrix> matrix = {};  // complete, but not named yet
+};
+
+// Throws Error (kUsage) if an output would replace an input or another output, and UsageError if
+// --per-vertex npy is given without a report file.
+void check_outputs(const DiffOptions& options);
+
+// Writes and names the files and prints the summary. Returns the exit code.
+int conclude(const DiffOptions& options, Report& report, Conclusion conclusion);
+
+}  // namespace skinbake::cli

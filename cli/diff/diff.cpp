@@ -1,0 +1,319 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "compare/explain.h"
+#include "compare/tables.h"
+#include "diff/conclusion.h"
+#include "diff/ignored_sidecar.h"
+#include "diff/options.h"
+#include "diff/self_test.h"
+#include "diff/side.h"
+#include "diff/text.h"
+#include "options/numbers.h"
+#include "options/usage_error.h"
+#include "outputs/output_paths.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
+#include "thresholds/evaluate_thresholds.h"
+#include "thresholds/threshold_text.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// The two sides and the data that a report of their frames refers to.
+struct Compared {
+  DiffSide a, b;
+  std::optional<ChosenRig> rig;                               // --rig
+  std::optional<CacheProvenance> a_provenance, b_provenance;  // read only for a report
+  Rig first_frame;  // the mesh of A's first frame, if there is no rig
+  Clip clip;        // the clip of a cache, by its sidecar
+  MeshRecord mesh;  // without runs
+  FrameRange frames;
+};
+
+// The rig whose bind pose relative errors refer to: --rig, else a side that is a rig, else null.
+const Rig* rig_of(const Compared& c) {
+  if (c.rig) return c.rig->rig;
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) return side->rig->rig;
+  }
+  return nullptr;
+}
+
+// The mesh's id by a sidecar, else the name of file A.
+std::string id_of(const Compared& c) {
+  for (const auto* provenance : {&c.a_provenance, &c.b_provenance}) {
+    if (*provenance && !(*provenance)->mesh.empty()) return (*provenance)->mesh;
+  }
+  return std::filesystem::path(c.a.path).stem().string();
+}
+
+void choose_mesh(Compared& c) {
+  c.mesh.rig = rig_of(c);
+  if (c.mesh.rig != nullptr) {
+    c.mesh.bbox_diagonal_m = bind_baseline(*c.mesh.rig).bbox_diagonal_m;
+    return;
+  }
+  c.first_frame =
+      rig_of_first_frame(c.a.source(), id_of(c),
+                         c.a_provenance ? c.a_provenance->primitives : std::vector<Primitive>{});
+  c.mesh.rig = &c.first_frame;
+  c.mesh.bbox_diagonal_m = bbox_diagonal(c.first_frame);
+}
+
+// The frames of a side that is a rig, else by the sidecar or the header of A.
+FrameRange frames_of(const Compared& c) {
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) return side->rig->frames;
+  }
+  return c.a_provenance ? c.a_provenance->frames : c.a.frames();
+}
+
+// Throws UsageError if --mesh has nothing to select from.
+void require_meshes(const DiffOptions& options, const Compared& c) {
+  if (options.meshes.empty() || rig_of(c) != nullptr) return;
+  const auto is_glb = [](const DiffSide& side) { return side.cache->format() == "glb"; };
+  if (is_glb(c.a) || is_glb(c.b)) return;
+  throw UsageError("--mesh", "selects from a rig or a GLB; these caches have one mesh each");
+}
+
+// The meshes in a cache of several.
+std::vector<CachePart> parts_of(const Compared& c) {
+  for (const DiffSide* side : {&c.b, &c.a}) {
+    if (side->cache && !side->cache->parts().empty()) return side->cache->parts();
+  }
+  return {};
+}
+
+void open_sides(const DiffOptions& options, Compared& c) {
+  c.a = open_side(options, options.a, "a");
+  c.b = open_side(options, options.b, "b");
+  if (!options.rig.empty()) {
+    c.rig = choose_rig(options, options.rig, "rig", false);
+    const FrameCounts a = c.a.counts();
+    require_comparable({options.rig, c.rig->rig->mesh->vertex_count(), a.frames}, a);
+  }
+  require_comparable(c.a.counts(), c.b.counts());
+  require_memory(c.a.counts(), options.load.max_memory);
+  require_meshes(options, c);
+  evaluate(options, c.a);
+  evaluate(options, c.b);
+  if (options.wants_report()) {
+    if (c.a.cache) c.a_provenance = c.a.cache->provenance();
+    if (c.b.cache) c.b_provenance = c.b.cache->provenance();
+  }
+  choose_mesh(c);
+  c.frames = frames_of(c);
+}
+
+// Sets the clip of the report: that of a rig, else the clip in a sidecar.
+void set_clip(Compared& c, Report& report, RunRecord& run) {
+  const Clip* clip = nullptr;
+  for (const DiffSide* side : {&c.b, &c.a}) {
+    if (side->rig && clip == nullptr) clip = side->rig->clip;
+  }
+  if (clip == nullptr) {
+    c.clip.id = c.b_provenance ? c.b_provenance->clip : c.a_provenance ? c.a_provenance->clip : "";
+    c.clip.index = -1;
+    c.clip.duration_s = std::max(0.0, c.frames.time_s(c.frames.frame_count - 1));
+    clip = &c.clip;
+  }
+  run.clip = clip->id;
+  report.clips.push_back({clip, c.frames});
+}
+
+void add_inputs(const DiffSide& side, Report& report) {
+  if (side.rig) {
+    const std::vector<InputFile>& inputs = side.rig->asset->inputs;
+    report.inputs.insert(report.inputs.end(), inputs.begin(), inputs.end());
+    const Issues& issues = side.rig->asset->issues;
+    report.issues.insert(report.issues.end(), issues.begin(), issues.end());
+  } else {
+    report.inputs.push_back(
+        {side.role, shown(side.path), side.cache->bytes(), side.cache->xxh128()});
+  }
+}
+
+// The files that issues may refer to.
+std::vector<std::string> files_of(const Compared& c) {
+  std::vector<std::string> files;
+  const auto add = [&](const ChosenRig& rig) {
+    files.insert(files.end(), rig.asset->files.begin(), rig.asset->files.end());
+  };
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    files.push_back(side->path);
+    files.push_back(side->path + ".json");
+    if (side->rig) add(*side->rig);
+  }
+  if (c.rig) add(*c.rig);
+  return files;
+}
+
+Report make_report(const DiffOptions& options, Compared& c, const Difference& difference) {
+  Report report;
+  report.command = "diff";
+  report.settings.fps = c.frames.fps;
+  report.settings.space = options.frames.space;
+  report.settings.baseline = c.mesh.rig == &c.first_frame ? Baseline::kFirstFrame : Baseline::kBind;
+  report.settings.reference = shown(options.a);
+  report.per_vertex = options.per_vertex;
+  RunRecord run;
+  set_clip(c, report, run);
+  run.method = c.b.rig          ? parse_method(options.method).canonical()
+               : c.b_provenance ? c.b_provenance->method
+                                : "";
+  run.frames = c.frames;
+  run.reference = report.settings.reference;
+  run.error = difference.error;
+  run.difference = difference;
+  if (options.wants_report()) {
+    add_inputs(c.a, report);
+    add_inputs(c.b, report);
+    if (c.rig) {
+      report.inputs.insert(report.inputs.end(), c.rig->asset->inputs.begin(),
+                           c.rig->asset->inputs.end());
+    }
+  }
+  const auto add_issues = [&report](const Issues& issues) {
+    report.issues.insert(report.issues.end(), issues.begin(), issues.end());
+  };
+  add_issues(unlike_frames(options, c.a, c.b));
+  // Verifying a sidecar reads the whole cache. It is done only if it may explain a difference.
+  const bool checks_sidecars = options.wants_report() || difference.vertices > 0;
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->cache && checks_sidecars) add_issues(ignored_sidecar(*side->cache));
+  }
+  report.meshes.push_back(c.mesh);
+  report.meshes.front().runs.push_back(std::move(run));
+  report.issues = sorted_unique(std::move(report.issues));
+  evaluate_thresholds(options.thresholds, report);
+  return report;
+}
+
+// Explains the errors by the side that is a rig; if both are, by B.
+void explain_difference(const DiffOptions& options, const Compared& c, Report& report) {
+  const ChosenRig& side = c.b.rig ? *c.b.rig : *c.a.rig;
+  report.explain =
+      explain_worst(report, static_cast<std::size_t>(options.explained),
+                    ExplainedRig{side.rig, side.clip, parse_method(options.method).canonical()});
+}
+
+int diff_frames(const DiffOptions& options) {
+  parse_method(options.method);
+  Compared c;
+  open_sides(options, c);
+  Progress progress(c.frames.frame_count, options.bar());
+  progress.begin(one_line(options.b));
+  DiffPlan plan;
+  plan.a = &c.a.source();
+  plan.b = &c.b.source();
+  plan.rig = c.mesh.rig;
+  plan.frames = c.frames;
+  plan.bbox_diagonal_m = c.mesh.bbox_diagonal_m;
+  plan.limits_m = options.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
+  plan.details = options.wants_report() || options.explained > 0;
+  plan.threads = options.threads;
+  plan.progress = [&](std::int64_t frames) { progress.update(frames); };
+  plan.cancelled = interrupt_flag();
+  Conclusion conclusion;
+  if (!options.error_matrix.empty()) {
+    ErrorMatrix& matrix = conclusion.matrix.emplace(options.error_matrix, c.frames.frame_count,
+                                                    c.mesh.rig->mesh->vertex_count());
+    plan.take_row = [&matrix](std::int64_t position, std::span<const float> distances) {
+      matrix.write(position, distances);
+    };
+  }
+  const Difference difference = difference_of(plan);
+  Report report = make_report(options, c, difference);
+  log_issues(report.issues, files_of(c));
+  if (options.explained > 0) explain_difference(options, c, report);
+  plan.take_row = {};
+  if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
+  conclusion.summary = difference_text(report, parts_of(c)) + explanations_text(report) +
+                       self_test_text(report.self_test) + passed_text(report);
+  conclusion.differs = difference.vertices > 0;
+  return conclude(options, report, std::move(conclusion));
+}
+
+int diff_reports(const DiffOptions& options) {
+  if (!options.thresholds.given.empty() || options.self_test || !options.rig.empty()) {
+    throw Error(ErrorKind::kUsage, "REPORTS_HAVE_A_TOLERANCE",
+                "two reports are compared with --tolerance; --fail-…, --warn-…, --self-test and "
+                "--rig apply to caches");
+  }
+  Report report;
+  report.command = "diff";
+  report.settings.reference = shown(options.a);
+  report.changes =
+      compare_reports(options.a, options.b, options.tolerance, options.load.max_memory);
+  report.inputs = {report.changes->a, report.changes->b};
+  return conclude(options, report,
+                  {report_changes_text(*report.changes), report.changes->count > 0});
+}
+
+bool is_report_file(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".json";
+}
+
+// Throws UsageError if an option does not apply to the two sides: it would have no effect.
+void require_use(const DiffOptions& options) {
+  const auto is_typed = [&](const char* option) { return options.typed.contains(option); };
+  const bool has_rig = is_rig_file(options.a) || is_rig_file(options.b);
+  const bool are_reports = is_report_file(options.a);
+  for (const char* option :
+       {"--clip", "--method", "--fps", "--frames", "--max-frames", "--loop", "--space"}) {
+    if (has_rig || !is_typed(option)) continue;
+    throw UsageError(option, "applies to a rig, and neither A nor B is a rig");
+  }
+  if (!has_rig && is_typed("--explain")) {
+    throw UsageError("--explain",
+                     "a cache does not contain joints; give the rig instead of one cache, with "
+                     "--clip and --method");
+  }
+  if (are_reports && is_typed("--error-matrix")) {
+    throw UsageError("--error-matrix", "applies to caches; reports do not contain frames");
+  }
+  if (!are_reports && is_typed("--tolerance")) {
+    throw UsageError("--tolerance",
+                     "applies to two reports; limit caches by --fail-max and other thresholds");
+  }
+}
+
+// Throws Error (kInput) if only one side is a report.
+void require_one_kind(const DiffOptions& options) {
+  const auto refuse = [](const std::string& report, const std::string& other) {
+    throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
+                "is a report, and " + shown(other) + " is not; name two caches or two reports",
+                {report, ""});
+  };
+  const bool a = is_report_file(options.a), b = is_report_file(options.b);
+  if (a && !b) refuse(options.a, options.b);
+  if (b && !a) refuse(options.b, options.a);
+}
+
+}  // namespace
+
+ReportTolerance parse_tolerance(std::string text) {
+  ReportTolerance tolerance;
+  tolerance.relative = text.ends_with('%');
+  if (tolerance.relative) text.pop_back();
+  const std::optional<double> value = finite_number(text);
+  if (!value || *value < 0) {
+    throw UsageError("--tolerance", "not a number or a percentage: " + text);
+  }
+  tolerance.value = tolerance.relative ? *value / 100 : *value;
+  return tolerance;
+}
+
+int run_diff(DiffOptions options) {
+  require_one_kind(options);
+  require_use(options);
+  options.thresholds.settle();
+  configure_console(options);
+  check_outputs(options);
+  finish_before_ending();
+  return is_report_file(options.a) ? diff_reports(options) : diff_frames(options);
+}
+
+}  // namespace skinbake::cli

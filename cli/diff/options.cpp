@@ -1,0 +1,114 @@
+// Defines the options of `skinbake diff`.
+
+#include "diff/options.h"
+
+#include <memory>
+
+#include "commands.h"
+#include "options/choices.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+void add_sides(CLI::App& command, DiffOptions& o) {
+  command
+      .add_option(
+          "a", o.a,
+          "Reference: a cache, a rig that is evaluated (.gltf, .glb, .vrm), or a JSON report")
+      ->required()
+      ->check(not_empty)
+      ->type_name("A");
+  command.add_option("b", o.b, "Cache, rig or JSON report that is compared with A")
+      ->required()
+      ->check(not_empty)
+      ->type_name("B");
+  command
+      .add_option(
+          "--rig", o.rig,
+          "Rig of the caches: relative errors refer to its bind pose instead of A's first frame")
+      ->check(not_empty)
+      ->type_name("FILE");
+}
+
+void add_evaluation(CLI::App& command, DiffOptions& o) {
+  const char* const group = "Options of a rig";
+  command.add_option("--clip", o.clip, "Clip, as in `skinbake bake`")
+      ->check(not_empty)
+      ->type_name("ID|FILE[#ID]")
+      ->group(group);
+  command
+      .add_option(
+          "--mesh", o.meshes,
+          "Mesh node: its name or '#node', also in a GLB cache of several meshes; default: the "
+          "only one")
+      ->check(not_empty)
+      ->type_name("ID")
+      ->expected(1)
+      ->group(group);
+  command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+  add_frame_options(command, o.frames, group);
+  add_explain_option(command, o.explained, group);
+}
+
+void add_results(CLI::App& command, DiffOptions& o) {
+  command.add_option("--report", o.report, "JSON report; '-': standard output")
+      ->check(not_empty)
+      ->type_name("PATH");
+  command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
+  add_per_vertex_option(command, o.per_vertex);
+  add_error_matrix_option(command, o.error_matrix);
+  command
+      .add_option_function<std::string>(
+          "--tolerance", [&o](const std::string& text) { o.tolerance = parse_tolerance(text); },
+          "Of two reports: allowed difference of a measurement, absolute, or in per cent of the "
+          "larger one")
+      ->type_name("NUMBER[%]")
+      ->default_str("0");
+  command.add_flag("--self-test", o.self_test,
+                   "Also move vertices of A by known distances and check that every threshold "
+                   "detects it; exit 1 if one does not");
+}
+
+void add_diff_options(CLI::App& command, DiffOptions& options) {
+  add_sides(command, options);
+  add_evaluation(command, options);
+  add_results(command, options);
+  add_common_options(command, options);
+  add_strict_option(command, options.strict);
+  add_load_options(command, options.load);
+  add_threshold_options(command, options.thresholds, Limits::kError);
+}
+
+}  // namespace
+
+void setup_diff(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App* command = app.add_subcommand(
+      "diff", "Compare two caches, frame by frame and vertex by vertex, or two reports");
+  add_diff_options(*command, *options);
+  command->footer(
+      "A rig instead of a cache is evaluated into a temporary file ($TMPDIR). A cache written "
+      "with\n"
+      "--up or --scale is converted to metres, +Y up, according to its sidecar. Without a "
+      "threshold,\n"
+      "any difference is exit code 1; a position that is not a number always is.\n"
+      "\n"
+      "Examples:\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --fail-percent 0.1 --hard-fail 1e-2\n"
+      "  skinbake diff golden.pc2 hero.glb --clip run --method dqs --fail-max-relative 0.01%\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail-rms 1e-5 --self-test\n"
+      "  skinbake diff before.json after.json --tolerance 1%");
+  command->callback([options, command, &exit_code] {
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->count() > 0) options->typed.insert(option->get_name());
+    }
+    exit_code = run_diff(*options);
+  });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,47 @@
+// The options of `skinbake diff`.
+
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "options/option_groups.h"
+#include "skinbake/compare.h"
+#include "skinbake/report.h"
+#include "thresholds/thresholds.h"
+
+namespace skinbake::cli {
+
+struct DiffOptions : CommonOptions {
+  std::string a, b;
+  std::string rig;  // empty: relative errors refer to the first frame of A
+  // Of the sides that are rigs, and of --rig:
+  std::string clip, method = "lbs";
+  std::vector<std::string> meshes;
+  FrameOptions frames;
+  LoadOptions load;
+  int explained = 0;  // vertices
+
+  Thresholds thresholds;
+  ReportTolerance tolerance;  // of two reports
+  bool self_test = false;
+  std::string report;  // empty: no report file; "-": standard output
+  bool json = false;
+  PerVertex per_vertex = PerVertex::kJson;
+  std::string error_matrix;  // a path; empty: none
+  bool strict = false;
+
+  std::set<std::string> typed;  // "--clip": the options on the command line
+
+  bool wants_report() const { return json || !report.empty(); }
+  bool report_to_stdout() const { return json || report == "-"; }
+};
+
+// Parses "0.01" or "1%". Throws UsageError.
+ReportTolerance parse_tolerance(std::string text);
+
+// Returns the exit code. Throws Error, UsageError and Cancelled.
+int run_diff(DiffOptions options);
+
+}  // namespace skinbake::cli

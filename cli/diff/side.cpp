@@ -1,0 +1,160 @@
+#include "diff/side.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bake/mesh_errors.h"
+#include "options/selection.h"
+#include "outputs/output_paths.h"
+#include "skinbake/bake.h"
+#include "skinbake/methods.h"
+#include "terminal/format.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
+
+namespace skinbake::cli {
+
+bool is_rig_file(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension == ".gltf" || extension == ".glb" || extension == ".vrm";
+}
+
+ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const std::string& role,
+                     bool with_clip) {
+  ChosenRig chosen;
+  chosen.asset = std::make_unique<Asset>(load_asset(path, options.load));
+  Asset& asset = *chosen.asset;
+  if (!asset.inputs.empty()) asset.inputs.front().role = role;
+  const std::vector<const Rig*> rigs = select_meshes(asset, options.meshes);
+  if (rigs.size() > 1) {
+    std::string ids;
+    for (const Rig* rig : rigs) ids += (ids.empty() ? "'" : ", '") + rig->id + "'";
+    throw Error(ErrorKind::kUsage, "MESH_AMBIGUOUS",
+                path + ": several mesh nodes; choose one with --mesh: " + ids);
+  }
+  chosen.rig = rigs.front();
+  if (!with_clip) return chosen;
+
+  const std::string wanted = use_clip_file({options.clip, ""}, options.load, asset);
+  const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, wanted);
+  if (clips.size() > 1) {
+    throw Error(ErrorKind::kUsage, "CLIP_AMBIGUOUS",
+                path + ": --clip selects several clips; diff compares one");
+  }
+  chosen.clip = clips.front();
+  chosen.frames = select_frames(asset.path, chosen.clip, options.frames);
+  return chosen;
+}
+
+FrameCounts DiffSide::counts() const {
+  if (rig) return {path, rig->rig->mesh->vertex_count(), rig->frames.frame_count};
+  return {path, cache->vertex_count(), cache->frame_count()};
+}
+
+const FrameSource& DiffSide::source() const {
+  if (temporary) return *temporary;
+  if (turned) return *turned;
+  return *cache;
+}
+
+DiffSide open_side(const DiffOptions& options, const std::string& path, const std::string& role) {
+  DiffSide side;
+  side.path = path;
+  side.role = role;
+  if (is_rig_file(path) && !is_baked_glb(path)) {
+    side.rig = choose_rig(options, path, role, true);
+  } else {
+    side.cache = open_cache(path, options.meshes.size() == 1 ? options.meshes.front() : "");
+    side.turned = in_rig_axes(*side.cache);
+  }
+  return side;
+}
+
+void evaluate(const DiffOptions& options, DiffSide& side) {
+  if (!side.rig) return;
+  const ChosenRig& rig = *side.rig;
+  side.temporary = make_temporary_frames(rig.rig->mesh->vertex_count(), rig.frames.frame_count);
+  Progress progress(rig.frames.frame_count, options.bar());
+  progress.begin(one_line(side.path));
+  BakePlan plan;
+  plan.rig = rig.rig;
+  plan.clip = rig.clip;
+  plan.frames = rig.frames;
+  plan.space = options.frames.space;
+  plan.runs = {{parse_method(options.method), {side.temporary.get()}}};
+  plan.threads = options.threads;
+  plan.progress = [&](std::int64_t frames) { progress.update(frames); };
+  plan.cancelled = interrupt_flag();
+  plan.bind_progress = [&](std::string_view method, double part) {
+    progress.prepare(method, part);
+  };
+  with_mesh_location(side.path, *rig.rig, [&] { bake(plan); });
+}
+
+namespace {
+
+// Warns if the frame numbers differ: the frames may not correspond.
+void check_frame_numbers(const DiffSide& side_a, const DiffSide& side_b, Issues& issues) {
+  const FrameRange a = side_a.frames(), b = side_b.frames();
+  if (a.first_frame == b.first_frame && a.frame_step == b.frame_step) return;
+  const auto text = [](const FrameRange& f) {
+    return std::to_string(f.first_frame) + " by " + std::to_string(f.frame_step);
+  };
+  Issue issue;
+  issue.code = "FRAME_NUMBERS_DIFFER";
+  issue.file = shown(side_b.path);
+  issue.message = "frames are numbered from " + text(b) + ", those of " + shown(side_a.path) +
+                  " from " + text(a) + "; the first is compared with the first";
+  issues.push_back(issue);
+}
+
+// Frame rate and space of the frames of a side.
+struct FrameKind {
+  double fps = 0;
+  Space space = Space::kScene;
+};
+
+// Frame rate and space of a side: of a rig, by the options; of a cache, by its sidecar, whose hash
+// is checked only if `verified`.
+std::optional<FrameKind> kind_of(const DiffOptions& options, const DiffSide& side, bool verified) {
+  if (side.rig) return FrameKind{side.rig->frames.fps, options.frames.space};
+  const std::optional<CacheProvenance> provenance =
+      verified ? side.cache->provenance() : side.cache->claimed_provenance();
+  if (!provenance) return {};
+  return FrameKind{provenance->frames.fps, provenance->space};
+}
+
+// Warns if frame rates or spaces differ: then positions differ for that reason alone.
+void check_kinds(const DiffOptions& options, const DiffSide& side_a, const DiffSide& side_b,
+                 Issues& issues) {
+  const auto differ = [](const std::optional<FrameKind>& a, const std::optional<FrameKind>& b) {
+    return a && b && (a->fps != b->fps || a->space != b->space);
+  };
+  // Checking the hash reads the whole cache. It is done only if the sidecars differ.
+  if (!differ(kind_of(options, side_a, false), kind_of(options, side_b, false))) return;
+  const auto a = kind_of(options, side_a, true), b = kind_of(options, side_b, true);
+  if (!differ(a, b)) return;
+  const auto text = [](const FrameKind& kind) {
+    return fmt::format("{} frames per second in {} space", kind.fps,
+                       kind.space == Space::kScene ? "scene" : "mesh");
+  };
+  Issue issue;
+  issue.code = "FRAMES_UNLIKE";
+  issue.file = shown(side_b.path);
+  issue.message = "has " + text(*b) + ", and " + shown(side_a.path) + " has " + text(*a) +
+                  "; bake both with the same --fps and --space";
+  issues.push_back(issue);
+}
+
+}  // namespace
+
+Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b) {
+  Issues issues;
+  check_frame_numbers(a, b, issues);
+  check_kinds(options, a, b, issues);
+  return issues;
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,56 @@
+// One side of a `diff` of frames: a cache, or a rig that is evaluated.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diff/options.h"
+#include "skinbake/caches.h"
+#include "skinbake/clip.h"
+#include "skinbake/compare.h"
+#include "skinbake/gltf.h"
+#include "skinbake/tool/temporary_frames.h"
+
+namespace skinbake::cli {
+
+bool is_rig_file(const std::string& path);
+
+// A file with one selected mesh and clip.
+struct ChosenRig {
+  std::unique_ptr<Asset> asset;
+  const Rig* rig = nullptr;
+  const Clip* clip = nullptr;  // null: the rest pose
+  FrameRange frames;
+};
+
+// Loads a file and selects its mesh and, if `with_clip`, its clip. `role`: the file's role in the
+// report. Throws Error that lists the meshes or clips if the selection is ambiguous.
+ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const std::string& role,
+                     bool with_clip);
+
+struct DiffSide {
+  std::string path;  // as on the command line
+  std::string role;  // "a", "b"
+  std::unique_ptr<CacheReader> cache;
+  std::unique_ptr<FrameSource> turned;         // the cache in metres, +Y up, if it is not
+  std::optional<ChosenRig> rig;                // set if `cache` is null
+  std::unique_ptr<TemporaryFrames> temporary;  // the frames of the rig, set by evaluate()
+
+  FrameCounts counts() const;
+  FrameRange frames() const { return rig ? rig->frames : cache->frames(); }
+  const FrameSource& source() const;
+};
+
+// Opens the cache or loads the rig. It does not evaluate frames.
+DiffSide open_side(const DiffOptions& options, const std::string& path, const std::string& role);
+
+// Evaluates a rig into a temporary file. Does nothing for a cache.
+void evaluate(const DiffOptions& options, DiffSide& side);
+
+// A warning for each of: different frame numbers, frame rates or spaces.
+Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,21 @@
+// `skinbake inspect rig.glb`: prints the content of a file and its issues.
+
+#pragma once
+
+#include <string>
+
+#include "skinbake/gltf.h"
+
+namespace skinbake::cli {
+
+struct InspectOptions {
+  std::string rig;
+  bool json = false;
+  bool strict = false;
+  LoadOptions load;
+};
+
+// Returns the exit code. Throws Error.
+int run_inspect(const InspectOptions& options);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,66 @@
+// Checks and choices of values, for the parsers of options. Only files that define options include
+// this header, because it includes CLI11.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "options/usage_error.h"
+
+namespace skinbake::cli {
+
+// A choice of words, which the help spells out: "auto|always|never".
+template <class T>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
+                        const std::vector<std::pair<std::string, T>>& choices,
+                        const std::string& help, const std::string& default_word) {
+  std::string words;
+  for (const auto& [word, ignored] : choices) words += (words.empty() ? "" : "|") + word;
+  return command
+      .add_option_function<std::string>(
+          name,
+          [&value, choices, name, words](const std::string& typed) {
+            for (const auto& [word, meaning] : choices) {
+              if (word == typed) {
+                value = meaning;
+                return;
+              }
+            }
+            throw UsageError(name, "'" + typed + "' is not one of " + words);
+          },
+          help)
+      ->type_name(words)
+      ->default_str(default_word);
+}
+
+// Refuses an empty value, for example of an unset variable in a script: it would have the effect of
+// an omitted option.
+inline std::string not_empty(const std::string& text) {
+  return text.empty() ? "must not be empty" : "";
+}
+
+// An output that must have a name.
+inline std::string a_file(const std::string& path) {
+  return path == "-" ? "needs a file; standard output is for the report" : not_empty(path);
+}
+
+// CLI::PositiveNumber accepts NaN, and its message has all 309 digits of the largest number.
+inline std::string positive(const std::string& text) {
+  double value = 0;
+  if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // CLI11 reports it
+  return value > 0 && std::isfinite(value) ? "" : "must be a number above 0";
+}
+
+// A number above 0 whose reciprocal is finite too.
+inline std::string a_scale(const std::string& text) {
+  const std::string wrong = positive(text);
+  double value = 1;
+  const bool has_inverse = !CLI::detail::lexical_cast(text, value) || std::isfinite(1 / value);
+  return wrong.empty() && !has_inverse ? "must be a number above 0" : wrong;
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,52 @@
+#include "options/metric_choice.h"
+
+#include <algorithm>
+
+namespace skinbake::cli {
+
+bool is_chosen(const std::vector<std::string>& chosen, std::string_view metric) {
+  return std::any_of(chosen.begin(), chosen.end(), [&](const std::string& name) {
+    return name == metric || name == kAllMetrics;
+  });
+}
+
+std::vector<std::string> metric_setting(const std::vector<std::string>& chosen) {
+  std::vector<std::string> setting;
+  for (const MetricInfo& metric : metrics()) {
+    if (is_chosen(chosen, metric.id)) setting.emplace_back(metric.id);
+  }
+  return setting == kUsualMetrics ? std::vector<std::string>{} : setting;
+}
+
+ChosenMetrics::ChosenMetrics(const std::vector<std::string>& chosen, const MetricInput& input) {
+  const bool has_triangles = !input.rig->mesh->triangles.empty();
+  for (const MetricInfo& metric : metrics()) {
+    if (metric.make == nullptr || !is_chosen(chosen, metric.id)) continue;
+    if (has_triangles || !metric.needs_triangles) metrics_.push_back(metric.make(input));
+  }
+}
+
+void ChosenMetrics::add_sinks(MethodRun& run) const {
+  for (const auto& metric : metrics_) {
+    if (!metric->needs_other_frames()) run.sinks.push_back(metric.get());
+  }
+}
+
+void ChosenMetrics::bake_other_frames(BakePlan plan) {
+  for (const auto& metric : metrics_) {
+    if (!metric->needs_other_frames()) continue;
+    plan.runs.front().sinks = {metric.get()};
+    while (const auto frames = metric->next_frames()) {
+      plan.frames = *frames;
+      bake(plan);
+    }
+  }
+}
+
+std::vector<MetricResult> ChosenMetrics::results() const {
+  std::vector<MetricResult> results;
+  for (const auto& metric : metrics_) results.push_back(metric->result());
+  return results;
+}
+
+}  // namespace skinbake::cli

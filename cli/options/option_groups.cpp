@@ -1,0 +1,304 @@
+#include "options/option_groups.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "options/choices.h"
+#include "options/metric_choice.h"
+#include "skinbake/in_between.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+void add_common_options(CLI::App& command, CommonOptions& common) {
+  const std::vector<std::pair<std::string, When>> whens{
+      {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
+  command.add_option("--threads", common.threads, "Number of threads; 0: one for each processor")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_flag("-q,--quiet", common.quiet, "Print errors only");
+  command.add_flag("-v,--verbose", common.verbose, "Also print informational messages");
+  add_choice<When>(command, "--progress", common.progress, whens, "Progress on standard error",
+                   "auto");
+  add_choice<When>(command, "--color", common.color, whens,
+                   "Coloured messages; auto: on a terminal, unless NO_COLOR is set", "auto");
+}
+
+void configure_console(const CommonOptions& common) {
+  configure_console(common.quiet     ? Verbosity::kQuiet
+                    : common.verbose ? Verbosity::kVerbose
+                                     : Verbosity::kNormal,
+                    common.color);
+}
+
+std::vector<std::pair<PageFormat, std::string>> PageOptions::given() const {
+  std::vector<std::pair<PageFormat, std::string>> pages;
+  if (!html.empty()) pages.emplace_back(PageFormat::kHtml, html);
+  if (!markdown.empty()) pages.emplace_back(PageFormat::kMarkdown, markdown);
+  if (!junit.empty()) pages.emplace_back(PageFormat::kJunit, junit);
+  return pages;
+}
+
+void add_page_options(CLI::App& command, PageOptions& options) {
+  command.add_option("--html", options.html, "The report as one web page, with charts")
+      ->check(a_file)
+      ->type_name("PATH");
+  command.add_option("--markdown", options.markdown, "The report as Markdown, for a pull request")
+      ->check(a_file)
+      ->type_name("PATH");
+  command.add_option("--junit", options.junit, "The thresholds as JUnit XML, for a build server")
+      ->check(a_file)
+      ->type_name("PATH");
+  command.add_flag("--view", options.view,
+                   "With --html: show the animated mesh in 3D on the page, coloured by error or "
+                   "stretch; adds at most 64 MiB");
+}
+
+namespace {
+
+// CLI11 converts "-1" to the largest unsigned number.
+std::string not_negative(const std::string& text) {
+  return text.starts_with('-') ? "must not be negative" : "";
+}
+
+}  // namespace
+
+void add_max_memory_option(CLI::App& command, std::uint64_t& bytes) {
+  command
+      .add_option("--max-memory", bytes,
+                  "Limit of the memory that the counts in a file may request: bytes, or 512M, 2G")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->transform(CLI::Validator(not_negative, ""))  // CLI11 runs the last validator first
+      ->type_name("SIZE")
+      ->default_str("4G");
+}
+
+void add_load_options(CLI::App& command, LoadOptions& options) {
+  command
+      .add_option("--scene", options.scene,
+                  "Scene: its name or number; default: the file's default scene")
+      ->check(not_empty)
+      ->type_name("NAME|INDEX");
+  add_max_memory_option(command, options.max_memory);
+  command.add_flag("--allow-outside", options.allow_outside,
+                   "Trust the file: read buffers that lie outside its folder");
+}
+
+void add_strict_option(CLI::App& command, bool& strict) {
+  command.add_flag("--strict", strict, "Exit 1 if there is a warning");
+}
+
+namespace {
+
+// "12, 15, 24, …, 240"
+std::string usual_rates() {
+  std::string text;
+  for (const double hz : usual_rates_hz())
+    text += (text.empty() ? "" : ", ") + fmt::format("{}", hz);
+  return text;
+}
+
+void set_fps(const std::string& text, AutoFps auto_fps, FrameOptions& options) {
+  constexpr std::string_view kAuto = "auto";
+  const bool is_auto = text.starts_with(kAuto);
+  if (is_auto && auto_fps == AutoFps::kNo) {
+    throw UsageError(
+        "--fps", "only bake searches for a frame rate; write a number instead of '" + text + "'");
+  }
+  const bool has_limit = is_auto && text.substr(kAuto.size()).starts_with(':');
+  const std::string number = has_limit ? text.substr(kAuto.size() + 1) : is_auto ? "" : text;
+  double value = 0;
+  if (number.empty() || !CLI::detail::lexical_cast(number, value)) {
+    throw UsageError("--fps", auto_fps == AutoFps::kNo
+                                  ? "'" + text + "' is not a number"
+                                  : "'" + text + "' is neither a number nor auto:METRES");
+  }
+  if (!is_auto) {
+    options.fps = value;
+    return;
+  }
+  if (const std::string wrong = positive(number); !wrong.empty()) {
+    throw UsageError("--fps", text + ": " + wrong);
+  }
+  options.in_between_limit_m = value;
+}
+
+CLI::Option* add_fps(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
+  const bool has_auto = auto_fps == AutoFps::kYes;
+  return command
+      .add_option_function<std::string>(
+          "--fps",
+          [&options, auto_fps](const std::string& text) { set_fps(text, auto_fps, options); },
+          has_auto ? "Frames per second; auto: the lowest of " + usual_rates() +
+                         " at which linear interpolation, halfway between two frames, stays within "
+                         "METRES of the motion, for all clips and meshes of the run"
+                   : "Frames per second")
+      ->type_name(has_auto ? "F|auto:METRES" : "F")
+      ->default_str(fmt::format("{}", options.fps));
+}
+
+std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
+  std::vector<CLI::Option*> added{add_fps(command, options, auto_fps)};
+  added.push_back(command
+                      .add_option("--frames", options.frames,
+                                  std::string("Frames A to B, both included") +
+                                      (auto_fps == AutoFps::kYes ? ", not with --fps auto" : "") +
+                                      "; default: all")
+                      ->type_name("A[:B[:STEP]]"));
+  added.push_back(
+      command.add_option("--max-frames", options.max_frames, "Refuse clips that have more frames")
+          ->check(CLI::Range(std::int64_t{1}, std::int64_t{2147483647}))
+          ->type_name("N")
+          ->capture_default_str());
+  added.push_back(
+      command.add_flag("--loop", options.loop, "Omit the last frame, which repeats the first"));
+  added.push_back(add_choice<Space>(
+      command, "--space", options.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
+      "Positions in the scene, or relative to the mesh's node", "scene"));
+  return added;
+}
+
+}  // namespace
+
+void add_frame_options(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
+  add_all(command, options, auto_fps);
+}
+
+void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group) {
+  for (CLI::Option* option : add_all(command, options, AutoFps::kNo)) option->group(group);
+}
+
+namespace {
+
+struct ModifierOption {
+  const char* name;
+  const char* value;
+  const char* help;
+};
+
+constexpr ModifierOption kModifierOptions[] = {
+    {"influences", "N", "Keep the N largest influences of each vertex"},
+    {"weights", "u8|u16", "Store weights as 8 or 16 bits whose sum is 255 or 65535"},
+    {"profile", "NAME",
+     "Apply the limits of an engine: unity-1, unity-2 and unity-4 keep 1, 2 or 4 influences, "
+     "unreal-4 and unreal-8 keep 4 or 8 and store them as u8"},
+    {"twist", "JOINT[:n=3,from=child|self]",
+     "Distribute a joint's twist over n helper joints along its bone; from=child: the twist of the "
+     "next joint (forearm), from=self: the joint's own twist (upper arm); 'auto[:n=3]': upper and "
+     "lower arms and legs that are recognised by their names"}};
+
+bool is_profile(const ModifierOption& option) {
+  return std::string_view(option.name) == "profile";
+}
+
+void add_profile(const EngineProfile& profile, std::vector<EngineProfile>& profiles) {
+  for (const EngineProfile& other : profiles) {
+    if (other.id != profile.id) continue;
+    throw UsageError("--profile", std::string(profile.id) + " is given twice");
+  }
+  profiles.push_back(profile);
+}
+
+// --profile of compare: a variant of every method.
+void add_profile_option(CLI::App& command, std::vector<EngineProfile>& profiles) {
+  const ModifierOption& option =
+      *std::find_if(std::begin(kModifierOptions), std::end(kModifierOptions), is_profile);
+  command
+      .add_option_function<std::string>(
+          std::string("--") + option.name,
+          [&profiles](const std::string& value) {
+            add_profile(std::get<EngineProfile>(parse_modifier("profile", value)), profiles);
+          },
+          std::string("Also evaluate every method with this profile, as METHOD@NAME, beside the "
+                      "unmodified rig; may be repeated. ") +
+              option.help)
+      ->trigger_on_parse()
+      ->type_name(option.value);
+}
+
+}  // namespace
+
+void add_modifier_options(CLI::App& command, std::vector<Modifier>& modifiers,
+                          std::vector<EngineProfile>* variants) {
+  if (variants != nullptr) add_profile_option(command, *variants);
+  for (const ModifierOption& option : kModifierOptions) {
+    if (variants != nullptr && is_profile(option)) continue;
+    command
+        .add_option_function<std::string>(
+            std::string("--") + option.name,
+            [&modifiers, name = option.name](const std::string& value) {
+              modifiers.push_back(parse_modifier(name, value));
+            },
+            option.help)
+        ->trigger_on_parse()  // their order on the command line counts
+        ->type_name(option.value)
+        ->group("Rig modifiers (in the order given)");
+  }
+}
+
+void add_metrics_option(CLI::App& command, std::vector<std::string>& chosen) {
+  chosen = kUsualMetrics;
+  std::vector<std::string> names;
+  for (const MetricInfo& metric : metrics()) names.emplace_back(metric.id);
+  names.emplace_back(kAllMetrics);
+  CLI::IsMember known(names);
+  known.description("");  // the list is too long for the help
+  command.add_option("--metrics", chosen, "Metrics to measure (skinbake list metrics), or 'all'")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(known)
+      ->type_name("NAME,…")
+      ->default_str("error,volume");
+}
+
+void add_in_between_option(CLI::App& command, std::optional<double>& limit_m) {
+  command
+      .add_option("--in-between-limit", limit_m,
+                  "Also measure in_between, and report the lowest usual frame rate whose error "
+                  "between frames is below METRES")
+      ->check(positive)
+      ->type_name("METRES");
+}
+
+void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex) {
+  add_choice<PerVertex>(
+      command, "--per-vertex", per_vertex,
+      {{"json", PerVertex::kJson}, {"npy", PerVertex::kNpy}, {"none", PerVertex::kNone}},
+      "Errors of each vertex: json: in the report; npy: in files beside it",
+      per_vertex == PerVertex::kJson ? "json" : "none");
+}
+
+void add_error_matrix_option(CLI::App& command, std::string& path, const std::string& more) {
+  const auto an_npy_file = [](const std::string& typed) {
+    return typed.ends_with(".npy") ? std::string() : std::string("must be a .npy file");
+  };
+  command
+      .add_option("--error-matrix", path,
+                  "Write the error of every vertex in every frame, in metres, as a NumPy array "
+                  "(frames, vertices)" +
+                      more)
+      ->check(an_npy_file)
+      ->type_name("FILE.npy");
+}
+
+void add_precision_option(CLI::App& command, bool& half) {
+  add_choice<bool>(command, "--precision", half, {{"single", false}, {"half", true}},
+                   "Floating-point precision of the cache, where the format has several "
+                   "(skinbake list formats)",
+                   "single");
+}
+
+void add_explain_option(CLI::App& command, int& vertices, const std::string& group) {
+  CLI::Option* const option =
+      command
+          .add_option("--explain", vertices,
+                      "Explain the N largest errors of each method: which joints influence the "
+                      "vertex, and why it moved")
+          ->check(CLI::Range(1, 1000))
+          ->type_name("N");
+  if (!group.empty()) option->group(group);
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,92 @@
+// Groups of options that several commands share. The structs do not depend on CLI11, so that the
+// files that run a command need not include it. Each `add_…` adds the named options to a command.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "options/frame_options.h"
+#include "skinbake/gltf.h"
+#include "skinbake/modifiers.h"
+#include "skinbake/report.h"
+#include "skinbake/tool/parsed_report.h"
+#include "terminal/console.h"
+
+namespace CLI {
+class App;
+}
+
+namespace skinbake::cli {
+
+// Threads and verbosity, of every command that evaluates or reads frames.
+struct CommonOptions {
+  int threads = 0;  // 0: one for each processor
+  bool quiet = false, verbose = false;
+  When progress = When::kAuto;
+  When color = When::kAuto;
+
+  When bar() const { return quiet ? When::kNever : progress; }
+};
+
+// Adds --threads, --quiet, --verbose, --progress and --color.
+void add_common_options(CLI::App& command, CommonOptions& common);
+
+// Applies verbosity and colour to every message from now on.
+void configure_console(const CommonOptions& common);
+
+// The pages that render the report: HTML, Markdown and JUnit XML.
+struct PageOptions {
+  std::string html, markdown, junit;  // paths; empty: not requested
+  bool view = false;                  // the HTML page contains the animated mesh
+
+  // The requested pages, in a fixed order.
+  std::vector<std::pair<PageFormat, std::string>> given() const;
+};
+
+// Adds --html, --markdown, --junit and --view.
+void add_page_options(CLI::App& command, PageOptions& options);
+
+// Adds --max-memory.
+void add_max_memory_option(CLI::App& command, std::uint64_t& bytes);
+
+// Adds --scene, --max-memory and --allow-outside.
+void add_load_options(CLI::App& command, LoadOptions& options);
+
+// Adds --strict.
+void add_strict_option(CLI::App& command, bool& strict);
+
+// Adds --fps, --frames, --max-frames, --loop and --space. kYes: --fps also accepts auto:METRES.
+enum class AutoFps { kNo, kYes };
+void add_frame_options(CLI::App& command, FrameOptions& options, AutoFps auto_fps);
+// Adds the same options without auto, under a heading of the help.
+void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group);
+
+// Adds --influences, --weights, --profile and --twist. Each may be repeated; the modifiers are
+// collected in the order of the command line. `variants`: --profile collects variants that are
+// evaluated beside the unmodified rig; null: a profile is a modifier like the others.
+void add_modifier_options(CLI::App& command, std::vector<Modifier>& modifiers,
+                          std::vector<EngineProfile>* variants = nullptr);
+
+// Adds --metrics. "all" stands for every metric.
+void add_metrics_option(CLI::App& command, std::vector<std::string>& metrics);
+
+// Adds --in-between-limit.
+void add_in_between_option(CLI::App& command, std::optional<double>& limit_m);
+
+// Adds --per-vertex; the default is the present value.
+void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex);
+
+// Adds --error-matrix. `more`: the end of its help text.
+void add_error_matrix_option(CLI::App& command, std::string& path, const std::string& more = "");
+
+// Adds --precision single|half.
+void add_precision_option(CLI::App& command, bool& half);
+
+// Adds --explain, under a heading of the help or none.
+void add_explain_option(CLI::App& command, int& vertices, const std::string& group = "");
+
+}  // namespace skinbake::cli

@@ -1,0 +1,35 @@
+// NumPy arrays of a run: --error-matrix, every error; --per-vertex npy, the errors of each vertex,
+// in files beside the report.
+
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "bake/job.h"
+#include "outputs/output_paths.h"
+
+namespace skinbake::cli {
+
+// "run.json" -> "run.Body.walk.dqs.per_vertex.npy"; without names "run.per_vertex.npy".
+std::string per_vertex_path(const std::string& report, const std::vector<std::string>& names);
+
+// Throws UsageError if --per-vertex npy is given without a report file.
+void require_report(PerVertex per_vertex, const std::string& report);
+
+// Appends the paths of a job's arrays for all variants.
+void append_array_paths(const BakeOptions& options, const Job& job,
+                        const std::vector<Variant>& variants, std::vector<std::string>& paths);
+
+// Throws Error (kUsage) if several meshes, clips or methods have the same matrix path.
+void require_unambiguous_matrix(const BakeOptions& options, const Resolved& resolved);
+
+// Opens every array of every job, so that an invalid path fails before the first frame.
+void open_arrays(const BakeOptions& options, const Resolved& resolved,
+                 std::deque<MeshJobs>& meshes);
+
+// Gives a job's arrays their names.
+void commit_arrays(Job& job, bool sync);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,284 @@
+#include "outputs/cache_outputs.h"
+
+#include <algorithm>
+#include <map>
+
+#include "options/usage_error.h"
+#include "outputs/array_outputs.h"
+#include "outputs/auxiliary_files.h"
+#include "outputs/format_options.h"
+#include "outputs/output_paths.h"
+#include "terminal/interrupt.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+std::string cache_path(const std::string& output, const Job& job, const Variant& variant) {
+  return expand(output, {job.rig->id, clip_id(job.clip), variant.name()});
+}
+
+struct Placeholder {
+  const char *text, *what, *option;
+};
+constexpr Placeholder kMeshes{"{mesh}", "mesh nodes", "--mesh"};
+constexpr Placeholder kClips{"{clip}", "clips", "--clip"};
+
+// The cause and the remedy if one path stands for several elements; empty if it has the
+// placeholder.
+std::string ambiguity(const std::string& path, bool several, const Placeholder& placeholder) {
+  if (!several || path.find(placeholder.text) != std::string::npos) return "";
+  return "'" + path + "' is one file for several " + placeholder.what + "; put " +
+         placeholder.text + " into it, or choose one with " + placeholder.option;
+}
+
+}  // namespace
+
+std::string clip_ambiguity(const std::string& path, const Resolved& resolved) {
+  return ambiguity(path, resolved.clips.size() > 1, kClips);
+}
+
+bool is_shared(const std::string& path) {
+  return cache_format_of(path).open_together != nullptr && path.find("{mesh}") == std::string::npos;
+}
+
+namespace {
+
+// Throws if two ids give the same file name: reserved characters become '_'.
+void require_distinct_names(const BakeOptions& options, const Placeholder& placeholder,
+                            const std::vector<std::string>& ids) {
+  const auto has_placeholder = [&](const std::string& output) {
+    return output.find(placeholder.text) != std::string::npos;
+  };
+  if (std::none_of(options.outputs.begin(), options.outputs.end(), has_placeholder)) return;
+  std::map<std::string, std::string> id_of;
+  for (const std::string& id : ids) {
+    const auto [other, is_new] = id_of.emplace(file_name_of(id), id);
+    if (is_new) continue;
+    throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
+                "'" + other->second + "' and '" + id + "' both give the name '" + other->first +
+                    "' for " + placeholder.text + "; rename one of these " + placeholder.what +
+                    " in the file, or bake them one at a time with " + placeholder.option,
+                {options.rig, ""});
+  }
+}
+
+// Throws if two outputs have the same path, or if an output would replace an input.
+void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
+                              const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
+  std::vector<std::string> mesh_ids, clip_ids, paths;
+  for (const Rig* rig : resolved.rigs) mesh_ids.push_back(rig->id);
+  for (const Clip* clip : resolved.clips) clip_ids.push_back(clip_id(clip));
+  require_distinct_names(options, kMeshes, mesh_ids);
+  require_distinct_names(options, kClips, clip_ids);
+  for (const std::string& path : {options.report, options.depfile, options.timing}) {
+    if (!path.empty() && path != "-") paths.push_back(path);
+  }
+  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
+  for (const MeshJobs& mesh : meshes) {
+    for (const Job& job : mesh.jobs) {
+      append_array_paths(options, job, resolved.variants, paths);
+      for (const std::string& output : options.outputs) {
+        if (is_shared(output) && &mesh != &meshes.front()) continue;
+        for (const Variant& variant : resolved.variants) {
+          const std::string path = cache_path(output, job, variant);
+          paths.push_back(path);
+          paths.push_back(path + ".json");  // its sidecar
+          const FormatOptions words = options_of(cache_format_of(path), options.formats);
+          for (std::string& beside : auxiliary_files_of(path, words))
+            paths.push_back(std::move(beside));
+        }
+      }
+    }
+  }
+  require_distinct(
+      paths,
+      ": {mesh}, {clip} and {method} are replaced by ids, and the sidecar of a cache has "
+      "its name and .json");
+  require_no_input(paths, asset.files);
+}
+
+// A variant and its index in the run.
+struct NumberedVariant {
+  std::size_t number;
+  const Variant* variant;
+};
+
+std::vector<std::string> modifier_texts(const BakeOptions& options, const Variant& variant) {
+  std::vector<std::string> texts = modifier_texts(options);
+  if (!variant.profile.empty()) texts.push_back("profile=" + variant.profile);
+  return texts;
+}
+
+bool stores_normals(const CacheFormat& format, const FormatOptions& options) {
+  return format.keeps_normals != nullptr && format.keeps_normals(options);
+}
+
+bool stores_tangents(const CacheFormat& format, const FormatOptions& options) {
+  return format.keeps_tangents != nullptr && format.keeps_tangents(options);
+}
+
+// Adds an issue if a cache cannot store the requested tangents.
+void note_tangents(const Method& method, const CacheHeader& header, Issues& issues) {
+  if (header.tangents) return;
+  const bool has_some = header.normals && !header.rig->mesh->tangents.empty();
+  Issue issue;
+  issue.code = "TANGENTS_UNAVAILABLE";
+  issue.severity = Severity::kWarning;
+  issue.pointer = "/nodes/" + std::to_string(header.rig->node);
+  issue.message = has_some ? "'" + std::string(method.info().id) +
+                                 "' does not support tangents; caches do not store them"
+                           : "the mesh does not have tangents; caches do not store them";
+  add_once({issue}, issues);
+}
+
+// Adds an issue if a cache stores other normals than requested, or none.
+void note_normals(const Method& method, NormalKind wanted, const CacheHeader& header,
+                  Issues& issues) {
+  if (header.normals == wanted) return;
+  Issue issue;
+  issue.severity = Severity::kInfo;
+  issue.pointer = "/nodes/" + std::to_string(header.rig->node);
+  if (header.normals) {
+    issue.code = "NORMALS_RECOMPUTED";
+    issue.message = "'" + std::string(method.info().id) +
+                    "' does not support normals; caches store those of the posed triangles";
+  } else {
+    issue.code = "NORMALS_UNAVAILABLE";
+    issue.severity = Severity::kWarning;
+    issue.message = wanted == NormalKind::kSkinned
+                        ? "the mesh does not have normals; caches do not store them"
+                        : "the mesh does not have triangles to compute normals from";
+  }
+  add_once({issue}, issues);
+}
+
+// Opens one output for all meshes with one clip and one variant.
+void open_output(const std::string& output, const BakeOptions& options, const Asset& asset,
+                 const NumberedVariant& numbered, std::size_t clip, std::deque<MeshJobs>& meshes) {
+  const CacheFormat& format = cache_format_of(output);
+  std::vector<CacheHeader> headers;
+  for (MeshJobs& mesh : meshes) {
+    const Job& job = mesh.jobs[clip];
+    CacheHeader& header = headers.emplace_back();
+    header = {job.rig,
+              clip_id(job.clip),
+              job.frames,
+              options.frames.space,
+              numbered.variant->method.canonical(),
+              asset.inputs,
+              modifier_texts(options, *numbered.variant),
+              options.axes};
+    header.materials = asset.materials;
+    header.cancelled = interrupt_flag();
+    header.options = options_of(format, options.formats);
+    set_precision(output, options.half, header.options);
+    const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);
+    header.normals = available_normals(*job.rig->mesh, numbered.variant->method, wanted);
+    header.tangents =
+        header.normals && available_tangents(*job.rig->mesh, numbered.variant->method);
+    if (!stores_normals(format, header.options)) continue;
+    note_normals(numbered.variant->method, wanted, header, mesh.issues);
+    if (!stores_tangents(format, header.options)) continue;
+    note_tangents(numbered.variant->method, header, mesh.issues);
+  }
+  std::vector<std::unique_ptr<CacheWriter>> shared;
+  if (is_shared(output) && !meshes.empty()) {
+    const std::string path = cache_path(output, meshes.front().jobs[clip], *numbered.variant);
+    shared = format.open_together(path, headers);
+  }
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    Job& job = meshes[i].jobs[clip];
+    JobCache& cache = job.caches.emplace_back();
+    cache.variant = numbered.number;
+    cache.header = headers[i];
+    cache.writer = shared.empty()
+                       ? format.open(cache_path(output, job, *numbered.variant), headers[i])
+                       : std::move(shared[i]);
+  }
+}
+
+using Stores = bool (*)(const CacheFormat& format, const FormatOptions& options);
+
+std::size_t count_if_stores(const BakeOptions& options, Stores stores) {
+  return static_cast<std::size_t>(
+      std::count_if(options.outputs.begin(), options.outputs.end(), [&](const std::string& output) {
+        const CacheFormat& format = cache_format_of(output);
+        return stores(format, options_of(format, options.formats));
+      }));
+}
+
+}  // namespace
+
+std::size_t count_with_normals(const BakeOptions& options) {
+  return count_if_stores(options, stores_normals);
+}
+
+std::size_t count_with_tangents(const BakeOptions& options) {
+  return count_if_stores(options, stores_tangents);
+}
+
+void check_output_words(const BakeOptions& options) {
+  require_outputs_of(options.formats, options.outputs);
+  if (options.half) require_half_precision(options.outputs, options.formats);
+  if (options.normals && count_with_normals(options) == 0) {
+    throw UsageError("--normals",
+                     "no output stores normals; add --format ID:normals=1, where ID is one of: " +
+                         formats_taking("normals"));
+  }
+  for (const std::string& output : options.outputs) {
+    cache_format_of(output);  // throws if the extension is unknown
+    expand(output, {"mesh", "clip", "method"});
+  }
+}
+
+void choose_materials(BakeOptions& options) {
+  bool all_store_normals = true, all_store_tangents = true;
+  for (const std::string& output : options.outputs) {
+    const CacheFormat& format = cache_format_of(output);
+    if (!format.keeps_materials) continue;
+    options.load.materials = true;
+    const FormatOptions of_format = options_of(format, options.formats);
+    all_store_normals &= stores_normals(format, of_format);
+    const bool has_tangents = stores_tangents(format, of_format);
+    options.load.tangents |= has_tangents;
+    all_store_tangents &= has_tangents;
+  }
+  options.load.normals_are_kept = all_store_normals;
+  options.load.tangents_are_kept = all_store_tangents;
+}
+
+std::string ambiguity(const std::string& path, const Resolved& resolved) {
+  const std::string meshes = ambiguity(path, resolved.rigs.size() > 1, kMeshes);
+  return meshes.empty() ? clip_ambiguity(path, resolved) : meshes;
+}
+
+void require_one_method(const std::string& what, const std::string& path,
+                        const Resolved& resolved) {
+  if (resolved.variants.size() == 1 || path.find("{method}") != std::string::npos) return;
+  throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
+              what + " '" + path + "' is one file for several methods; put {method} into it");
+}
+
+void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved) {
+  for (const std::string& output : options.outputs) {
+    const std::string text =
+        is_shared(output) ? clip_ambiguity(output, resolved) : ambiguity(output, resolved);
+    if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "output " + text);
+    require_one_method("output", output, resolved);
+  }
+}
+
+void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
+                 std::deque<MeshJobs>& meshes) {
+  require_distinct_outputs(options, asset, resolved, meshes);
+  for (const std::string& output : options.outputs) {
+    for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
+      for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
+        open_output(output, options, asset, {v, &resolved.variants[v]}, c, meshes);
+      }
+    }
+  }
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,41 @@
+// The caches of a bake: their paths, headers and writers.
+
+#pragma once
+
+#include <deque>
+
+#include "bake/job.h"
+
+namespace skinbake::cli {
+
+// Checks the outputs as far as they do not depend on the rig: formats, their options and
+// placeholders. Throws Error and UsageError.
+void check_output_words(const BakeOptions& options);
+
+// The number of outputs that store normals, and of those that also store tangents.
+std::size_t count_with_normals(const BakeOptions& options);
+std::size_t count_with_tangents(const BakeOptions& options);
+
+// Sets the load options for the materials, normals and tangents that the outputs store.
+void choose_materials(BakeOptions& options);
+
+// Whether one cache of this path contains all meshes of a clip.
+bool is_shared(const std::string& path);
+
+// The cause and the remedy if several clips, or several meshes or clips, have the same path. Empty
+// if placeholders distinguish them.
+std::string clip_ambiguity(const std::string& path, const Resolved& resolved);
+std::string ambiguity(const std::string& path, const Resolved& resolved);
+
+// Throws Error (kUsage) if several methods have the same path. `what`: "output".
+void require_one_method(const std::string& what, const std::string& path, const Resolved& resolved);
+
+// Throws Error (kUsage) if several meshes, clips or methods have the same path.
+void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved);
+
+// Opens every cache of every job, so that an invalid path fails before the first frame. Throws
+// Error (kUsage) if two outputs have the same path.
+void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
+                 std::deque<MeshJobs>& meshes);
+
+}  // namespace skinbake::cli

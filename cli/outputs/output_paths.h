@@ -1,0 +1,34 @@
+// Output paths: placeholders, reserved characters, conflicts.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace skinbake::cli {
+
+struct OutputNames {
+  std::string mesh, clip, method;  // ids
+};
+
+// An id as part of a file name: `/ \ : * ? " < > |` and control characters become '_'; an id that
+// is empty, "." or ".." becomes "_"; at most 200 bytes, cut between UTF-8 characters.
+std::string file_name_of(const std::string& id);
+
+// Replaces {mesh}, {clip} and {method}. `what`: the kind of path, for messages. Throws Error
+// (kUsage) for an unknown placeholder.
+std::string expand(const std::string& pattern, const OutputNames& names,
+                   const std::string& what = "output");
+
+// A path as reports contain it: the last part of an absolute path, so that a report does not depend
+// on the machine.
+std::string shown(const std::string& path);
+
+// Throws Error (kUsage) if two of the paths are the same file. `remedy`: the end of the message.
+void require_distinct(const std::vector<std::string>& paths, const std::string& remedy = "");
+
+// Throws Error (kUsage) if an output would replace an input.
+void require_no_input(const std::vector<std::string>& outputs,
+                      const std::vector<std::string>& inputs);
+
+}  // namespace skinbake::cli

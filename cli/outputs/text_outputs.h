@@ -1,0 +1,49 @@
+// The text files of a bake: the report, its pages, the depfile (a rule for Make and Ninja) and the
+// timing.
+
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "bake/job.h"
+#include "bake/options.h"
+
+namespace skinbake::cli {
+
+// The durations of a run.
+struct Stopwatch {
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point start = Clock::now();
+  double load_s = 0, bake_s = 0;
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
+};
+
+class TextOutputs {
+ public:
+  // Opens every file, so that an invalid path fails before the first frame. `inputs`: the files
+  // that were read. Throws Error (kOutput), also for names that a depfile cannot contain.
+  TextOutputs(const BakeOptions& options, const std::deque<MeshJobs>& meshes,
+              const std::vector<std::string>& inputs);
+
+  // Writes every file and returns the report as JSON, empty if none is requested. `view`: the
+  // animated mesh of --view, or null.
+  std::string write(Report& report, const Stopwatch& stopwatch, const View* view);
+
+  // Gives every file its name.
+  void commit();
+
+ private:
+  void write_pages(const Report& report, const View* view);
+
+  const BakeOptions& options_;
+  std::string depfile_;
+  std::vector<OutputFile> files_;
+  std::vector<OutputFile> pages_;  // in the order of PageOptions::given
+};
+
+}  // namespace skinbake::cli

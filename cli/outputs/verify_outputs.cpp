@@ -1,0 +1,76 @@
+#include "outputs/verify_outputs.h"
+
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+VerificationRecord record_of(const JobCache& cache, const CacheVerifier& verifier) {
+  const FrameRange& frames = cache.header.frames;
+  const CacheDifference worst = verifier.result();
+  VerificationRecord record;
+  record.path = cache.writer->path();
+  record.format = cache_format_of(record.path).id;
+  record.mesh = cache.header.rig->id;
+  record.clip = cache.header.clip;
+  record.method = cache.header.method;
+  record.max_m = worst.max_m;
+  record.bound_m = cache.writer->bound_m();
+  if (worst.max_m > 0) record.frame = frames.frame(worst.frame);
+  record.vertex = worst.vertex;
+  record.passed = worst.max_m <= record.bound_m;
+  const auto add = [&](const std::optional<NormalDifference>& found, std::optional<double> bound,
+                       std::optional<VerificationRecord::Directions>& directions) {
+    if (!found) return;
+    directions = {found->max, *bound, {}, found->vertex};
+    if (found->max > 0) directions->frame = frames.frame(found->frame);
+    record.passed = record.passed && found->max <= *bound;
+  };
+  add(verifier.normals(), cache.writer->normal_bound(), record.normals);
+  add(verifier.tangents(), cache.writer->tangent_bound(), record.tangents);
+  return record;
+}
+
+}  // namespace
+
+void require_within_bound(const VerificationRecord& record, const CacheAxes& axes) {
+  if (record.passed) return;
+  // Below the smallest normal number, a float has fewer significant digits.
+  const char* const remedy = axes.scale < 1 ? "the scaled positions are too small for a float: use "
+                                              "a larger --scale, or write to another disk"
+                                            : "write to another disk: this one may be defective";
+  const bool is_position = record.max_m > record.bound_m;
+  const bool is_normal = record.normals && record.normals->max > record.normals->bound;
+  const auto& direction = is_normal ? record.normals : record.tangents;
+  const std::string what =
+      is_position ? fmt::format(
+                        "frame {}, vertex {} was read back {:.6g} m from its evaluated position, "
+                        "more than the format's bound of {:.6g} m",
+                        record.frame.value_or(0), record.vertex, record.max_m, record.bound_m)
+                  : fmt::format(
+                        "frame {}, vertex {}: the {} was read back with a difference of {:.6g}, "
+                        "more than the format's bound of {:.6g}",
+                        direction->frame.value_or(0), direction->vertex,
+                        is_normal ? "normal" : "tangent", direction->max, direction->bound);
+  throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED", what + "; " + remedy, {record.path, ""});
+}
+
+void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job) {
+  BakePlan plan = plan_of(options, resolved, mesh, job);
+  for (const Variant& variant : resolved.variants) plan.runs.push_back(run_of(variant, mesh));
+  std::vector<std::unique_ptr<CacheVerifier>> verifiers;
+  for (const JobCache& cache : job.caches) {
+    verifiers.push_back(verify_cache(*cache.writer, cache.header));
+    plan.runs[cache.variant].sinks.push_back(verifiers.back().get());
+  }
+  bake(plan);
+  for (std::size_t c = 0; c < verifiers.size(); ++c) {
+    JobCache& cache = job.caches[c];
+    cache.verification = record_of(cache, *verifiers[c]);
+    require_within_bound(*cache.verification, cache.header.axes);
+    verify_bytes(*cache.writer);
+  }
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,63 @@
+// Defines the options of `skinbake report`.
+
+#include "report/options.h"
+
+#include <memory>
+
+#include "commands.h"
+#include "options/choices.h"
+#include "options/option_groups.h"
+
+namespace skinbake::cli {
+
+void setup_report(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* command =
+      app.add_subcommand("report", "Render JSON reports as a web page, Markdown or JUnit XML");
+  command
+      ->add_option("reports", options->reports, "JSON reports; several are compared side by side")
+      ->required()
+      ->type_name("REPORT.json");
+  command
+      ->add_option("-o,--output", options->outputs,
+                   "Output: .html, .md or .xml (JUnit); may be repeated; '-': standard output")
+      ->required()
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("PATH");
+  command
+      ->add_option("--format", options->format, "Format of every output; default: by the extension")
+      ->check(CLI::IsMember({"html", "markdown", "junit"}, CLI::ignore_case))
+      ->type_name("html|markdown|junit");
+  command
+      ->add_option(
+          "--rig", options->rig.rig,
+          "Rig of the report: the HTML page then shows the animated mesh in 3D, coloured by "
+          "error or stretch; adds at most 64 MiB")
+      ->check(not_empty)
+      ->type_name("FILE");
+  command
+      ->add_option("--clip", options->rig.clips.clip,
+                   "With --rig: the file of the report's clips, if it is not the rig's file")
+      ->check(not_empty)
+      ->type_name("FILE[#ID]");
+  command
+      ->add_option("--map", options->rig.clips.map,
+                   "With --clip: the file of name pairs that bake was given")
+      ->check(not_empty)
+      ->type_name("FILE");
+  add_load_options(*command, options->rig.load);
+  command->footer(
+      "The exit code is 0 also if a threshold was exceeded: bake and compare report that.\n"
+      "\n"
+      "Examples:\n"
+      "  skinbake report run.json -o run.html\n"
+      "  skinbake report before.json after.json -o difference.html\n"
+      "  skinbake report run.json --rig hero.glb -o run.html\n"
+      "  skinbake report run.json -o run.html -o run.md -o run.xml\n"
+      "  skinbake report run.json -o - --format markdown >>\"$GITHUB_STEP_SUMMARY\"");
+  command->callback([options, &exit_code] { exit_code = run_report(*options); });
+}
+
+}  // namespace skinbake::cli

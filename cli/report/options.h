@@ -1,0 +1,22 @@
+// The options of `skinbake report`.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/rig.h"
+
+namespace skinbake::cli {
+
+struct ReportOptions {
+  std::vector<std::string> reports;
+  std::vector<std::string> outputs;
+  std::string format;  // empty: by the extension
+  ReportRigOptions rig;
+};
+
+// Returns the exit code. Throws Error and UsageError.
+int run_report(const ReportOptions& options);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,87 @@
+#include <optional>
+#include <vector>
+
+#include "bake/view.h"
+#include "options/usage_error.h"
+#include "outputs/output_paths.h"
+#include "report/options.h"
+#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/parsed_report.h"
+#include "terminal/console.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+PageFormat format_of(const ReportOptions& options, const std::string& output) {
+  if (options.format == "html") return PageFormat::kHtml;
+  if (options.format == "markdown") return PageFormat::kMarkdown;
+  if (options.format == "junit") return PageFormat::kJunit;
+  if (const auto format = page_format_of(output)) return *format;
+  throw Error(ErrorKind::kUsage, "REPORT_FORMAT_UNKNOWN",
+              "output '" + output +
+                  "' must end in .html, .md or .xml; rename it, or give --format "
+                  "html|markdown|junit");
+}
+
+// Warns of data that the pages omit. The run that wrote the report has printed its other issues.
+void log_missing(const ParsedReport& report, const std::string& path) {
+  for (const Issue& issue : report.issues) {
+    if (issue.code == "PER_VERTEX_MISSING") log_issues({issue}, {path});
+  }
+}
+
+// The 3D view shows one report, on a web page.
+void check_rig(const ReportOptions& options) {
+  if (options.rig.rig.empty()) {
+    if (options.rig.clips.clip.empty() && options.rig.clips.map.empty()) return;
+    throw UsageError(options.rig.clips.clip.empty() ? "--map" : "--clip", "needs --rig");
+  }
+  require_viewer("--rig");
+  if (options.reports.size() > 1) {
+    throw UsageError("--rig", "is the rig of one report; render the reports one at a time");
+  }
+  for (const std::string& output : options.outputs) {
+    if (format_of(options, output) == PageFormat::kHtml) return;
+  }
+  throw UsageError("--rig", "is for a web page; give an output that ends in .html");
+}
+
+}  // namespace
+
+// Reads and renders everything before the first output gets its name.
+int run_report(const ReportOptions& options) {
+  std::vector<std::string> files;
+  for (const std::string& output : options.outputs) {
+    format_of(options, output);  // throws before anything is read
+    if (output != "-") files.push_back(output);
+  }
+  require_distinct(files);
+  check_rig(options);
+  std::vector<std::string> inputs = options.reports;
+  if (!options.rig.rig.empty()) inputs.push_back(options.rig.rig);
+  require_no_input(files, inputs);
+  std::vector<ParsedReport> reports;
+  for (const std::string& path : options.reports) {
+    reports.push_back(read_report(path, options.rig.load.max_memory));
+    log_missing(reports.back(), path);
+  }
+  std::optional<ReportRig> rig;
+  if (!options.rig.rig.empty()) rig.emplace(options.rig, reports.front());
+  std::vector<OutputFile> opened;
+  std::string printed;
+  for (const std::string& output : options.outputs) {
+    const std::string page =
+        to_page(format_of(options, output), reports, rig ? &rig->view() : nullptr);
+    if (output == "-") {
+      printed += page;
+    } else {
+      opened.emplace_back(output).write(page);
+    }
+  }
+  if (!printed.empty()) print(printed);  // before the commit: no output if it fails
+  for (OutputFile& file : opened) file.commit();
+  return 0;
+}
+
+}  // namespace skinbake::cli

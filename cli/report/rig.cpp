@@ -1,0 +1,195 @@
+#include "report/rig.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "bake/mesh_errors.h"
+#include "bake/reference_cache.h"
+#include "options/frame_options.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+const InputFile* input_like(const std::vector<InputFile>& inputs, const InputFile& wanted) {
+  const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const InputFile& input) {
+    return input.role == wanted.role && input.xxh128 == wanted.xxh128;
+  });
+  return found == inputs.end() ? nullptr : &*found;
+}
+
+[[noreturn]] void differs(const InputFile& file, const std::string& cause) {
+  throw Error(ErrorKind::kNotComparable, "RIG_DIFFERS",
+              fmt::format("{}: {}; give the file of the report, or create the report again",
+                          file.path, cause));
+}
+
+// Requires the input files of the report: each with the same content, and none missing.
+void require_same_files(const Asset& asset, const ParsedReport& report) {
+  for (const InputFile& input : asset.inputs) {
+    if (input_like(report.inputs, input) != nullptr) continue;
+    std::string known;
+    for (const InputFile& other : report.inputs) {
+      if (other.role == input.role) known += (known.empty() ? "" : ", ") + other.xxh128;
+    }
+    differs(input, known.empty() ? fmt::format("the report does not have a {}", input.role)
+                                 : fmt::format("its xxh128 is {}, the report's {} has {}",
+                                               input.xxh128, input.role, known));
+  }
+  for (const InputFile& input : report.inputs) {
+    if (input.role != "clip" || input_like(asset.inputs, input) != nullptr) continue;
+    throw Error(ErrorKind::kUsage, "VIEW_WITHOUT_RIG",
+                fmt::format("{}: the report's clips are from '{}'; give that file with --clip",
+                            report.name, input.path));
+  }
+}
+
+void require_rig(const ParsedReport& report) {
+  const bool is_of_a_rig = report.command == "bake" || report.command == "compare";
+  const bool has_runs = std::any_of(report.meshes.begin(), report.meshes.end(),
+                                    [](const ParsedMesh& mesh) { return !mesh.runs.empty(); });
+  if (is_of_a_rig && has_runs) return;
+  throw Error(ErrorKind::kUsage, "VIEW_WITHOUT_RIG",
+              fmt::format("{}: does not contain runs of a rig; --rig is for reports of bake and "
+                          "compare",
+                          report.name));
+}
+
+// Replaces the rig's clips by those of another file, if --clip is given.
+void take_clips(const ReportRigOptions& options, Asset& asset) {
+  const std::string& clip = options.clips.clip;
+  const std::string selected = use_clip_file(options.clips, options.load, asset);
+  if (clip.empty() || selected != clip) return;
+  throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN",
+              "--clip " + clip + ": must name a file; the report selects the clips of the rig");
+}
+
+Modifier modifier_of(const std::string& text) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  return parse_modifier(text.substr(0, equals),
+                        std::string_view(text).substr(std::min(equals + 1, text.size())));
+}
+
+// The reference of the errors; none if it is a cache, which --rig does not read.
+Reference reference_of(const ParsedReport& report) {
+  const std::string& name = report.settings.reference;
+  if (name.empty() || names_cache(name)) return {};
+  if (name == "exact") return {Reference::Kind::kExact, parse_method("lbs")};
+  return {Reference::Kind::kMethod, parse_method(name)};
+}
+
+// The clip with the id; null: the rest pose. Throws Error (kUsage) that lists the clips.
+const Clip* clip_of(const Asset& asset, const std::string& id) {
+  return id.empty() ? nullptr : select_clips(asset.clips, asset.path, id).front();
+}
+
+// Throws Error if the clip does not have the frames.
+void require_frames(const Asset& asset, const Clip* clip, const FrameRange& frames) {
+  FrameOptions wanted;
+  wanted.fps = frames.fps;
+  wanted.frames = fmt::format("{}:{}:{}", frames.first_frame, frames.frame(frames.frame_count - 1),
+                              frames.frame_step);
+  select_frames(asset.path, clip, wanted);
+}
+
+// Adds the clips to the view and returns the space that each needs on the page.
+std::vector<ViewDemand> add_clips(const Asset& asset, const ParsedReport& report,
+                                  const std::vector<const Rig*>& rigs, View& view) {
+  std::vector<ViewDemand> demands;
+  for (std::size_t m = 0; m < rigs.size(); ++m) {
+    for (const ParsedRun& run : report.meshes[m].runs) {
+      const auto known = std::find_if(view.clips.begin(), view.clips.end(),
+                                      [&](const ViewClip& clip) { return clip.id == run.clip; });
+      const auto place = static_cast<std::size_t>(known - view.clips.begin());
+      if (known == view.clips.end()) {
+        require_frames(asset, clip_of(asset, run.clip), run.frames);
+        view.clips.push_back({run.clip, run.frames, {}, {}});
+        demands.push_back({run.frames.frame_count, {}});
+      }
+      demands[place].rigs.push_back(rigs[m]);
+    }
+  }
+  return demands;
+}
+
+}  // namespace
+
+ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report) {
+  require_rig(report);
+  asset_ = load_asset(options.rig, options.load);
+  take_clips(options, asset_);
+  require_same_files(asset_, report);
+  take_rigs(report);
+  view_.meshes = rigs_;
+  view_.space = report.settings.space;
+  view_.reference = report.settings.reference;
+  const auto strides = view_strides(add_clips(asset_, report, rigs_, view_));
+  for (std::size_t c = 0; c < strides.size(); ++c) {
+    ViewClip& clip = view_.clips[c];
+    clip.kept = thinned(clip.all, strides[c]);
+    for (std::size_t m = 0; m < rigs_.size(); ++m) add_runs(report, m, strides[c], clip);
+  }
+}
+
+// Selects the report's meshes and applies its modifiers, in the order of the report.
+void ReportRig::take_rigs(const ParsedReport& report) {
+  for (const ParsedMesh& mesh : report.meshes) {
+    const auto found = std::find_if(asset_.rigs.begin(), asset_.rigs.end(),
+                                    [&](const Rig& rig) { return rig.id == mesh.id; });
+    if (found == asset_.rigs.end()) {
+      throw Error(
+          ErrorKind::kUsage, "MESH_UNKNOWN",
+          fmt::format("{}: does not have the report's mesh node '{}'; choose its scene with "
+                      "--scene",
+                      asset_.path, mesh.id));
+    }
+    rigs_.push_back(&*found);
+  }
+  std::vector<Modifier> modifiers;
+  for (const std::string& text : report.settings.modifiers) modifiers.push_back(modifier_of(text));
+  if (modifiers.empty()) return;
+  std::vector<const Rig*> file;
+  for (const Rig& rig : asset_.rigs) file.push_back(&rig);
+  modified_ = modify(rigs_, modifiers, asset_.humanoid, file);
+  for (std::size_t r = 0; r < rigs_.size(); ++r) rigs_[r] = &modified_[r].rig;
+}
+
+MethodRun ReportRig::run_of(const ParsedRun& shown, std::size_t mesh) {
+  MethodRun run{parse_method(shown.method_alone()), {}};
+  if (shown.profile.empty()) return run;
+  const auto [found, is_new] = profiled_.try_emplace(shown.profile);
+  const Modifier modifier = parse_modifier("profile", shown.profile);
+  if (is_new) found->second = modify(rigs_, {&modifier, 1}, asset_.humanoid);
+  run.rig = &found->second[mesh].rig;
+  return run;
+}
+
+// Evaluates all methods of a mesh and clip in one pass, as the run of the report did.
+void ReportRig::add_runs(const ParsedReport& report, std::size_t mesh, std::int64_t stride,
+                         ViewClip& clip) {
+  BakePlan plan;
+  plan.rig = rigs_[mesh];
+  plan.clip = clip_of(asset_, clip.id);
+  plan.frames = clip.all;
+  plan.space = view_.space;
+  plan.reference = reference_of(report);
+  plan.joint_parameters = report.settings.joint_params;
+  const bool has_reference = plan.reference.kind != Reference::Kind::kNone;
+  std::vector<std::unique_ptr<ViewRecorder>> recorders;
+  std::vector<std::string> names;
+  for (const ParsedRun& run : report.meshes[mesh].runs) {
+    if (run.clip != clip.id) continue;
+    recorders.push_back(record_view(*plan.rig, plan.frames, stride, has_reference));
+    plan.runs.push_back(run_of(run, mesh));
+    names.push_back(run.method);
+    plan.runs.back().sinks = {recorders.back().get()};
+  }
+  if (plan.runs.empty()) return;
+  with_mesh_location(asset_.path, *plan.rig, [&] { bake(plan); });
+  for (std::size_t r = 0; r < recorders.size(); ++r) {
+    clip.runs.push_back({mesh, names[r], recorders[r]->take()});
+  }
+}
+
+}  // namespace skinbake::cli

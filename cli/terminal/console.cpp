@@ -1,0 +1,168 @@
+#include "terminal/console.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "outputs/output_paths.h"
+#include "skinbake/tool/inspect.h"
+#include "terminal/option_hints.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+spdlog::logger& logger() {
+  static const auto the_logger = [] {
+    auto made = spdlog::stderr_color_mt("skinbake");
+    made->set_pattern("skinbake: %^%l%$: %v");
+    made->set_level(spdlog::level::warn);
+    return made;
+  }();
+  return *the_logger;
+}
+
+spdlog::color_mode color_mode(When color) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (color == When::kAlways) return spdlog::color_mode::always;
+  if (color == When::kNever || (no_color != nullptr && *no_color != '\0')) {
+    return spdlog::color_mode::never;
+  }
+  return spdlog::color_mode::automatic;
+}
+
+// Number of bytes of the control character at the start of the text: a control character of ASCII
+// or Latin-1, a line separator, or a character that changes the text direction. 0: none.
+std::size_t control_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned a = byte(0), b = byte(1), c = byte(2);
+  if (a < 0x20 || a == 0x7f) return 1;
+  if ((a == 0xC2 && b >= 0x80 && b < 0xA0) || (a == 0xD8 && b == 0x9C)) return 2;
+  const bool is_general =
+      a == 0xE2 && b == 0x80 && (c == 0x8E || c == 0x8F || (c >= 0xA8 && c <= 0xAE));
+  const bool is_isolate = a == 0xE2 && b == 0x81 && c >= 0xA6 && c <= 0xA9;
+  return is_general || is_isolate ? 3 : 0;
+}
+
+// The text without an incomplete UTF-8 character at its end.
+std::string whole_characters(std::string_view text) {
+  std::size_t end = text.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end - 1]) & 0xC0) == 0x80) --end;
+  if (end > 0 && static_cast<unsigned char>(text[end - 1]) >= 0xC0) --end;
+  return std::string(text.substr(0, end));
+}
+
+// Shortens long words and lines: text from the command line or a file may have any length. The
+// beginning and the end of a word identify it.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kLongestWord = 500, kHead = 300, kTail = 100;
+  constexpr std::size_t kLongestLine = 4000;
+  std::string line;
+  while (!text.empty() && line.size() < kLongestLine) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (word.size() > kLongestWord) {
+      line += whole_characters(word.substr(0, kHead)) + "…" +
+              std::string(word.substr(word.size() - kTail));
+    } else {
+      line += word;
+    }
+    if (end < text.size()) line += ' ';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return text.empty() ? line : line + "…";
+}
+
+}  // namespace
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t control = control_length(text);
+    line += control > 0 ? '?' : text.front();
+    text.remove_prefix(std::max<std::size_t>(control, 1));
+  }
+  return line;
+}
+
+void configure_console(Verbosity verbosity, When color) {
+  using spdlog::level::level_enum;
+  logger().set_level(verbosity == Verbosity::kQuiet     ? level_enum::err
+                     : verbosity == Verbosity::kVerbose ? level_enum::info
+                                                        : level_enum::warn);
+  auto* sink = dynamic_cast<spdlog::sinks::stderr_color_sink_mt*>(logger().sinks().front().get());
+  if (sink != nullptr) sink->set_color_mode(color_mode(color));
+}
+
+// "{}": the message must not be interpreted as a format string.
+void log_error(std::string_view message) {
+  logger().error("{}", shortened(one_line(message)));
+}
+void log_warning(std::string_view message) {
+  logger().warn("{}", shortened(one_line(message)));
+}
+void log_info(std::string_view message) {
+  logger().info("{}", shortened(one_line(message)));
+}
+
+namespace {
+
+void log_issue(Severity severity, const std::string& line) {
+  switch (severity) {
+    case Severity::kError:
+      return log_error(line);
+    case Severity::kWarning:
+      return log_warning(line);
+    case Severity::kInfo:
+      return log_info(line);
+  }
+}
+
+// The path on the command line of a file that reports name `file`. If several paths match, `file`.
+std::string as_typed(const std::string& file, const std::vector<std::string>& files) {
+  std::string typed;
+  for (const std::string& each : files) {
+    if (shown(each) != file || each == typed) continue;
+    if (!typed.empty()) return file;
+    typed = each;
+  }
+  return typed.empty() ? file : typed;
+}
+
+}  // namespace
+
+void log_issues(const Issues& issues, const std::vector<std::string>& files) {
+  for (const IssueGroup& group : grouped(issues)) {
+    const std::size_t count = group.issues.size();
+    for (std::size_t i = 0; i < std::min(count, kPlacesShown); ++i) {
+      const Issue& issue = *group.issues[i];
+      std::string line = as_typed(issue.file, files);
+      if (!issue.pointer.empty()) line += (line.empty() ? "" : " ") + issue.pointer;
+      log_issue(issue.severity,
+                with_hint(line + (line.empty() ? "" : ": ") + issue.message, group.code));
+    }
+    if (count <= kPlacesShown) continue;
+    log_issue(group.severity, "… and " + std::to_string(count - kPlacesShown) +
+                                  " more entries; --report lists them [" + std::string(group.code) +
+                                  "]");
+  }
+}
+
+void print(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0) {
+    throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
+                std::string("cannot write: ") + std::strerror(errno) +
+                    "; check the program that reads it, or write to a file",
+                {"standard output", ""});
+  }
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,35 @@
+// Messages on standard error and results on standard output.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/error.h"
+
+namespace skinbake::cli {
+
+enum class Verbosity { kQuiet, kNormal, kVerbose };
+enum class When { kAuto, kAlways, kNever };
+
+// Applies to every later message. kAuto: coloured on a terminal, unless NO_COLOR is set.
+void configure_console(Verbosity verbosity, When color);
+
+// Replaces control characters by '?', so that a name from a file or the command line is safe to
+// print on a terminal and stays on its line.
+std::string one_line(std::string_view text);
+
+void log_error(std::string_view message);
+void log_warning(std::string_view message);
+void log_info(std::string_view message);  // only with --verbose
+
+// Prints a line for each of the first issues of a code, and the number of the others. Verbosity
+// applies. `files`: the files of the run as on the command line; an issue has only the last part of
+// an absolute path.
+void log_issues(const Issues& issues, const std::vector<std::string>& files);
+
+// Writes to standard output. Throws Error (kOutput) on failure.
+void print(std::string_view text);
+
+}  // namespace skinbake::cli

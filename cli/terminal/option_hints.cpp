@@ -1,0 +1,103 @@
+#include "terminal/option_hints.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace skinbake::cli {
+
+namespace {
+
+struct Hint {
+  std::string_view code;
+  std::string_view option;
+  std::string_view only_if = {};  // a word of the messages that the option helps with; empty: all
+};
+
+constexpr Hint kHints[] = {
+    // Errors.
+    {"CACHE_TIMES_COLLIDE", "option --fps"},
+    {"CACHE_TIMES_UNKNOWN", "option --fps"},
+    {"CACHE_UNSUITABLE", "option --format"},
+    {"CACHE_UNSUPPORTED", "see skinbake list formats"},
+    {"CLIP_AMBIGUOUS", "option --clip"},
+    {"CLIP_UNKNOWN", "option --clip"},
+    {"FORMAT_OPTION_UNKNOWN", "option --format"},
+    {"FORMAT_UNKNOWN", "see skinbake list formats"},
+    {"FPS_INSUFFICIENT", "option --fps"},
+    {"FPS_INVALID", "option --fps"},
+    {"FRAMES_INVALID", "option --frames"},
+    {"FRAMES_OUTSIDE", "option --frames"},
+    {"JOINT_PARAMETERS_INVALID", "option --joint-params"},
+    {"JOINT_UNKNOWN", "option --joint-params"},
+    {"MAP_INVALID", "option --map"},
+    {"MAP_WITHOUT_CLIP_FILE", "option --clip FILE[#ID]"},
+    {"MEMORY_LIMIT", "option --max-memory", "raise the limit"},
+    {"MESH_AMBIGUOUS", "option --mesh"},
+    {"MESH_UNKNOWN", "option --mesh"},
+    {"METHOD_PARAMETER_INVALID", "see skinbake list methods"},
+    {"METHOD_PARAMETER_UNKNOWN", "see skinbake list methods"},
+    {"METHOD_UNKNOWN", "see skinbake list methods"},
+    {"NOTHING_TO_BAKE", "option --scene"},
+    {"REFERENCE_AMBIGUOUS", "options --mesh, --clip"},
+    {"REPORT_FORMAT_UNKNOWN", "option --format"},
+    {"REPORT_INVALID", "see skinbake bake --report"},
+    {"RIG_DIFFERS", "option --rig"},
+    {"SCENE_UNKNOWN", "option --scene"},
+    {"TARGET_UNKNOWN", "see skinbake list targets"},
+    {"TOO_MANY_FRAMES", "option --max-frames"},
+    {"TWIST_IMPOSSIBLE", "option --twist"},
+    {"TWIST_JOINT_AMBIGUOUS", "option --twist"},
+    {"TWIST_JOINT_UNKNOWN", "option --twist"},
+    {"TWIST_TOO_LONG", "option --twist"},
+    {"URI_REFUSED", "option --allow-outside", "trust"},
+    {"VIEWER_MISSING", "options --view, --rig"},
+    {"VIEW_TOO_LARGE", "options --methods, --mesh"},
+    {"VIEW_WITHOUT_RIG", "options --rig, --clip"},
+    // Issues.
+    {"BIND_CACHE_DAMAGED", "option --bind-cache"},
+    {"BIND_CACHE_NOT_WRITTEN", "option --bind-cache"},
+    {"CLIP_NODE_AMBIGUOUS", "option --map"},
+    {"CLIP_NODE_CASE", "option --map"},
+    {"CLIP_NODE_UNMATCHED", "option --map"},
+    {"FRAMES_UNLIKE", "options --fps, --space"},
+    {"IMAGE_LEFT_OUT", "option --allow-outside", "trust"},
+    {"JOINT_PARAMETERS_UNUSED", "option --joint-params"},
+    {"MAP_NAME_UNKNOWN", "option --map"},
+    {"MESHES_NOT_IN_SCENE", "option --scene"},
+    {"NORMALS_LEFT_OUT", "option --format ID:normals=1 or glb:tangents=1"},
+    {"NORMALS_UNAVAILABLE", "option --normals geometric"},
+    {"NO_VOLUME", "option --metrics error"},
+    {"TWIST_LIMB_LEFT", "option --twist JOINT"},
+};
+
+const Hint* find(std::string_view code) {
+  const auto* const found = std::find_if(std::begin(kHints), std::end(kHints),
+                                         [&](const Hint& hint) { return hint.code == code; });
+  return found == std::end(kHints) ? nullptr : found;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// Messages of the tool name options themselves; messages of the library do not.
+bool names_an_option(std::string_view message) {
+  return contains(message, "--") || contains(message, "skinbake list");
+}
+
+}  // namespace
+
+std::string_view option_of(std::string_view code) {
+  const Hint* const hint = find(code);
+  return hint == nullptr ? std::string_view() : hint->option;
+}
+
+std::string with_hint(std::string_view message, std::string_view code) {
+  std::string line = std::string(message) + " [" + std::string(code) + "]";
+  const Hint* const hint = find(code);
+  if (hint == nullptr || !contains(message, hint->only_if)) return line;
+  if (names_an_option(message)) return line;
+  return line + " (" + std::string(hint->option) + ")";
+}
+
+}  // namespace skinbake::cli

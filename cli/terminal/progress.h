@@ -1,0 +1,42 @@
+// Progress on standard error: a bar on a terminal, otherwise a line at intervals.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "terminal/console.h"
+
+namespace skinbake::cli {
+
+class Progress {
+ public:
+  // kAuto: a bar on a terminal, otherwise a line every ten seconds. kAlways: the same, but a line
+  // every second.
+  Progress(std::int64_t total_frames, When when);
+  ~Progress();
+
+  void begin(const std::string& what) { what_ = what; }
+  void update(std::int64_t frames_done);  // of the whole run
+  // Shows the part of a method's bind-time work that is done.
+  void prepare(std::string_view method, double part);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string rates(std::int64_t done, double elapsed_s) const;
+  bool is_due();  // whether the interval since the last line has passed
+  void draw(const std::string& state, double part);
+
+  std::int64_t total_;
+  bool enabled_;
+  bool is_terminal_;
+  Clock::duration interval_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+  std::string what_;
+  bool drawn_ = false;
+};
+
+}  // namespace skinbake::cli

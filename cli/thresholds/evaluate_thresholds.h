@@ -1,0 +1,24 @@
+// Compares the measurements of a report with the thresholds.
+
+#pragma once
+
+#include <vector>
+
+#include "skinbake/error.h"
+#include "skinbake/report.h"
+#include "thresholds/thresholds.h"
+
+namespace skinbake::cli {
+
+// Compares one threshold with every run of the report.
+Check evaluate_threshold(const Threshold& threshold, const Report& report);
+
+// Compares every threshold with every run and appends the checks to the report. With at least one
+// threshold, also appends a failed check if a position is not a finite number.
+void evaluate_thresholds(const Thresholds& thresholds, Report& report);
+
+// Returns 1 and prints an error if `strict` and there is a warning: an issue above informational,
+// or an exceeded limit of --warn-…; else returns 0.
+int strict_exit_code(bool strict, const Issues& issues, const std::vector<Check>& checks = {});
+
+}  // namespace skinbake::cli

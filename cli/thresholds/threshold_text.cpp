@@ -1,0 +1,45 @@
+#include "thresholds/threshold_text.h"
+
+#include <string>
+
+#include "skinbake/tool/report_text.h"
+#include "terminal/console.h"
+#include "thresholds/thresholds.h"
+
+namespace skinbake::cli {
+
+std::string text_of(const Check& check) {
+  const std::string place = one_line(place_text(check));
+  if (check.limit == kAnyNumber) return "a position is not a number, or not finite, in " + place;
+  const std::string limit = limit_text(check, kTerminalDigits);
+  const std::string value = value_text(check, kTerminalDigits);
+  if (check.mesh.empty()) return limit + ": " + value + ": " + place;
+  const std::string times = exceeded_text(check, one_line, kTerminalDigits);
+  const std::string over = check.vertex_limit_m
+                               ? " of the vertices over " +
+                                     with_unit(check.vertex_limit_m, Unit::kMetres, kTerminalDigits)
+                               : "";
+  return limit + " " +
+         (check.passed    ? "kept"
+          : times.empty() ? "exceeded"
+                          : times + "; worst") +
+         ": " + value + over + " in " + place;
+}
+
+std::string passed_text(const Report& report) {
+  std::string text;
+  for (const Check& c : report.checks) {
+    if (c.passed) text += text_of(c) + "\n";
+  }
+  return text;
+}
+
+void log_checks(const Report& report) {
+  for (const Check& c : report.checks) {
+    if (c.passed) continue;
+    const std::string line = text_of(c);
+    c.severity == CheckSeverity::kFail ? log_error(line) : log_warning(line);
+  }
+}
+
+}  // namespace skinbake::cli

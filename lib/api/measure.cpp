@@ -1,0 +1,136 @@
+#include "skinbake/measure.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/one_run.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+void require_known(const std::vector<std::string>& ids, const std::vector<MetricInfo>& known) {
+  std::string there_are;
+  for (const MetricInfo& metric : known) {
+    there_are += (there_are.empty() ? "" : ", ") + std::string(metric.id);
+  }
+  for (const std::string& id : ids) {
+    const bool is_known = std::any_of(known.begin(), known.end(),
+                                      [&](const MetricInfo& metric) { return metric.id == id; });
+    if (is_known) continue;
+    throw Error(ErrorKind::kUsage, "METRIC_UNKNOWN",
+                "there is no metric '" + id + "'; there are " + there_are);
+  }
+}
+
+// The metrics of one measurement, created from their ids.
+class Metrics {
+ public:
+  Metrics(const BakePlan& plan, const std::vector<std::string>& ids)
+      : baseline_(bind_baseline(*plan.rig)) {
+    const std::vector<MetricInfo> known = metrics();
+    require_known(ids, known);
+    const bool has_triangles = !plan.rig->mesh->triangles.empty();
+    for (const MetricInfo& metric : known) {
+      if (std::find(ids.begin(), ids.end(), metric.id) == ids.end()) continue;
+      if (metric.needs_triangles && !has_triangles) continue;
+      if (metric.needs_triangles && !topology_) topology_ = build_topology(*plan.rig, baseline_);
+      add(metric, plan);
+    }
+  }
+
+  bool needs_reference() const { return error_ != nullptr; }
+
+  std::vector<FrameSink*> sinks() const {
+    std::vector<FrameSink*> sinks;
+    if (error_) sinks.push_back(error_.get());
+    if (volume_) sinks.push_back(volume_.get());
+    for (const std::unique_ptr<Metric>& metric : others_) {
+      if (!metric->needs_other_frames()) sinks.push_back(metric.get());
+    }
+    return sinks;
+  }
+
+  // Bakes the frame ranges that metrics request beyond the frames of the measurement
+  // (Metric::next_frames).
+  void bake_other_frames(BakePlan plan) const {
+    plan.reference = {};
+    plan.progress = {};
+    for (const std::unique_ptr<Metric>& metric : others_) {
+      if (!metric->needs_other_frames()) continue;
+      plan.runs.front().sinks = {metric.get()};
+      while (const std::optional<FrameRange> frames = metric->next_frames()) {
+        plan.frames = *frames;
+        bake(plan);
+      }
+    }
+  }
+
+  Measurement results(const FrameRange& frames) const {
+    Measurement all{frames, baseline_.bbox_diagonal_m};
+    all.issues = baseline_.issues;
+    if (error_) all.error = error_->result();
+    if (volume_) {
+      all.volume = volume_->result();
+      append(all.volume->issues, all.issues);
+    }
+    for (const std::unique_ptr<Metric>& metric : others_) {
+      append(all.others.emplace_back(metric->result()).issues, all.issues);
+    }
+    all.issues = sorted_unique(std::move(all.issues));
+    return all;
+  }
+
+ private:
+  void add(const MetricInfo& metric, const BakePlan& plan) {
+    const auto topology = [this]() -> const Topology& { return *topology_; };
+    if (metric.id == "error") {
+      error_ = measure_position_error(*plan.rig, plan.frames, baseline_.bbox_diagonal_m);
+    } else if (metric.id == "volume") {
+      volume_ = measure_volume(*plan.rig, *topology_, plan.frames);
+    } else {
+      others_.push_back(
+          metric.make({plan.rig, plan.clip, plan.frames, plan.space, &baseline_, topology}));
+    }
+  }
+
+  static void append(const Issues& some, Issues& all) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+
+  BaselinePose baseline_;
+  std::optional<Topology> topology_;
+  std::unique_ptr<PositionErrorMetric> error_;
+  std::unique_ptr<VolumeMetric> volume_;
+  std::vector<std::unique_ptr<Metric>> others_;
+};
+
+}  // namespace
+
+std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
+                                                            ErrorOptions options) {
+  return measure_position_error(rig, frames, bind_baseline(rig).bbox_diagonal_m,
+                                std::move(options));
+}
+
+Measurement measure(const Rig& rig, const Clip* clip, const Method& method,
+                    const Reference& reference, const FrameRange& frames,
+                    const std::vector<std::string>& metrics, const BakeSettings& settings) {
+  BakePlan plan = plan_one_run(rig, clip, method, frames, settings);
+  const Metrics chosen(plan, metrics);
+  if (chosen.needs_reference()) {
+    if (reference.kind == Reference::Kind::kNone) {
+      throw Error(ErrorKind::kUsage, "REFERENCE_MISSING",
+                  "the metric 'error' compares with a reference, and none was given; give one, or "
+                  "leave the metric out");
+    }
+    plan.reference = reference;
+  }
+  plan.runs.front().sinks = chosen.sinks();
+  bake(plan);
+  chosen.bake_other_frames(plan);
+  return chosen.results(frames);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,57 @@
+#include "api/one_run.h"
+
+#include <cmath>
+#include <string>
+
+#include "skinbake/error.h"
+#include "skinbake/validate.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::int64_t kMostFrames = 2147483647;  // limit of cache formats and reports
+
+void require_usable(const FrameRange& frames) {
+  if (!(frames.fps > 0) || !std::isfinite(frames.fps)) {
+    throw Error(ErrorKind::kUsage, "FPS_INVALID",
+                "frames have a rate of " + std::to_string(frames.fps) +
+                    " per second; it must be finite and above 0");
+  }
+  if (frames.frame_count < 1 || frames.frame_step < 1 || frames.first_frame < 0) {
+    throw Error(ErrorKind::kUsage, "FRAMES_INVALID",
+                "a range has " + std::to_string(frames.frame_count) + " frames from " +
+                    std::to_string(frames.first_frame) + " in steps of " +
+                    std::to_string(frames.frame_step) +
+                    "; it must have at least one, none before 0, and a step of at least 1");
+  }
+  if (frames.frame_count > kMostFrames) {
+    throw Error(ErrorKind::kUsage, "TOO_MANY_FRAMES",
+                "a range has " + std::to_string(frames.frame_count) + " frames, more than " +
+                    std::to_string(kMostFrames) + "; bake fewer at a time");
+  }
+}
+
+}  // namespace
+
+BakePlan plan_one_run(const Rig& rig, const Clip* clip, const Method& method,
+                      const FrameRange& frames, const BakeSettings& settings) {
+  require_usable(frames);
+  validate(rig);
+  if (clip != nullptr) validate(*clip, rig);
+  BakePlan plan;
+  plan.rig = &rig;
+  plan.clip = clip;
+  plan.frames = frames;
+  plan.space = settings.space;
+  plan.runs.push_back({method, {}});
+  plan.threads = settings.threads;
+  plan.progress = settings.progress;
+  plan.cancelled = settings.cancelled;
+  plan.joint_parameters = settings.joint_parameters;
+  plan.bind_cache = settings.bind_cache;
+  plan.found = settings.found;
+  return plan;
+}
+
+}  // namespace skinbake

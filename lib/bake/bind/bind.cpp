@@ -1,0 +1,81 @@
+#include "bake/bind/bind.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <mutex>
+
+#include "bake/bind/bind_cache.h"
+#include "bake/kernels/kernels.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+// Number of times that one pass over the vertices reports progress and checks for cancellation.
+constexpr std::size_t kSteps = 200;
+
+// Runs the passes of one bind, and reports the progress of each.
+class Passes {
+ public:
+  Passes(const Method& method, const BakePlan& plan) : method_(method), plan_(plan) {}
+
+  void run(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
+    done_ = 0;
+    const std::size_t grain = std::max<std::size_t>(1, count / kSteps);
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
+      if (plan_.cancelled != nullptr && plan_.cancelled->load()) throw Cancelled();
+      work(range.begin(), range.end());
+      report(range.size(), count);
+    });
+  }
+
+ private:
+  void report(std::size_t some, std::size_t count) {
+    if (!plan_.bind_progress) return;
+    const std::lock_guard lock(mutex_);
+    done_ += some;
+    plan_.bind_progress(method_.info().id, static_cast<double>(done_) / static_cast<double>(count));
+  }
+
+  const Method& method_;
+  const BakePlan& plan_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+};
+
+}  // namespace
+
+BindData bind_method(const Method& method, const BindTarget& to, const BakePlan& plan) {
+  const auto bind = hooks(method).bind;
+  if (bind == nullptr) return {};
+  std::string key;
+  if (!plan.bind_cache.empty()) {
+    key = bind_key(method, to.rig, plan);
+    if (auto cached = load_bind(plan.bind_cache, key, plan)) return std::move(*cached);
+  }
+  Passes passes(method, plan);
+  BindData bind_data =
+      bind({to.rig, to.tree, to.centre, method.values, plan.joint_parameters,
+            [&](std::size_t count, const auto& work) { passes.run(count, work); }});
+  if (!plan.bind_cache.empty()) store_bind(plan.bind_cache, key, bind_data, plan);
+  return bind_data;
+}
+
+template <class T>
+BindNumbers<T> rounded(const BindData& bind_data) {
+  const auto numbers = [](const std::vector<double>& from) {
+    std::vector<T> to(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<T>(from[i]);
+    return to;
+  };
+  return {bind_data.numbers_per_entry, bind_data.first_entry,          bind_data.indices,
+          numbers(bind_data.numbers),  bind_data.numbers_per_part,     bind_data.first_part_joint,
+          bind_data.part_joints,       numbers(bind_data.part_numbers)};
+}
+
+template BindNumbers<float> rounded(const BindData& bind_data);
+template BindNumbers<double> rounded(const BindData& bind_data);
+
+}  // namespace skinbake

@@ -1,0 +1,141 @@
+#include "caches/glb/file.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+
+#include "base/glb_container.h"
+#include "caches/cache_file.h"
+#include "caches/glb/json.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::uint64_t kMaxFileBytes = std::numeric_limits<std::uint32_t>::max();
+
+// Sets the ranges of the static data without writing it.
+void place_static_data(GlbLayout& layout) {
+  append_static_data(layout, [&](const void*, std::size_t size) {
+    const BinRange range{layout.bytes, size};
+    layout.bytes += padded_to_4(size);
+    return range;
+  });
+}
+
+// The upper bound of the size of the JSON. It is the size for a layout in which every number has
+// the longest text and every target the longest description: that of a sparse target or, with
+// meshopt=1, of a compressed target.
+std::uint64_t max_json_bytes(GlbLayout layout) {
+  constexpr std::uint32_t kLongestCount = std::numeric_limits<std::uint32_t>::max();
+  constexpr BinRange kLongestRange{kLongestCount, kLongestCount};
+  constexpr float kLongest = -1.17549435e-38F;  // nine digits and an exponent
+  constexpr Box kLongestBounds{{kLongest, kLongest, kLongest}, {kLongest, kLongest, kLongest}};
+  constexpr std::uint64_t kZeroTargetBytes = 512;  // the accessor of zero targets, and its views
+  constexpr std::uint64_t kExtraDigits = 16;
+  layout.bytes = kLongestCount;
+  std::uint64_t bytes = kZeroTargetBytes;
+  for (GlbMesh& mesh : layout.meshes) {
+    mesh.grid.centre.fill(kLongest);
+    mesh.grid.scale = kLongest;
+    for (GlbPrimitive& primitive : mesh.primitives) primitive.bounds = kLongestBounds;
+    GlbTarget longest{
+        GlbTarget::Kind::kSparse, kLongestCount, kLongestCount, kLongestCount, kLongestBounds, {}};
+    if (layout.options.meshopt) {
+      longest.kind = GlbTarget::Kind::kDense;
+      longest.stream = kLongestRange;
+    }
+    for (GlbMorphedAttribute& attribute : mesh.attributes) {
+      attribute.base = kLongestRange;
+      std::fill(attribute.base_streams.begin(), attribute.base_streams.end(), kLongestRange);
+      GlbBlock block{kLongestRange, kLongestRange, kLongestRange, {}};
+      if (layout.options.is_quantized() && attribute.name != kPositionAttribute) {
+        block.floats = kLongestRange;
+      }
+      std::fill(attribute.blocks.begin(), attribute.blocks.end(), block);
+      std::fill(attribute.targets.begin(), attribute.targets.end(), longest);
+      bytes += kZeroTargetBytes * mesh.primitives.size();
+      // A float target takes 12 bytes a vertex and not 8, so decoded offsets can grow by a digit.
+      if (layout.options.meshopt && mesh.has_normals()) {
+        bytes += kExtraDigits * attribute.targets.size();
+      }
+    }
+  }
+  return bytes + glb_json(layout).size();
+}
+
+}  // namespace
+
+GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
+                 WithSidecar with_sidecar)
+    : layout_(plan_glb(path, headers)) {
+  place_static_data(layout_);
+  const std::uint64_t max_bin_bytes = layout_.bytes + max_frame_data_bytes(layout_);
+  json_bytes_ = padded_to_4(max_json_bytes(layout_));
+  if (bin_offset() + max_bin_bytes > kMaxFileBytes) {
+    throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
+                std::to_string(bin_offset() + max_bin_bytes) +
+                    " bytes; a GLB has 4294967295 at most: bake fewer frames or fewer meshes, or "
+                    "write another format",
+                {path, ""});
+  }
+  file_.emplace(path);
+  file_->reserve_at_most(bin_offset() + max_bin_bytes);
+  if (with_sidecar == WithSidecar::kYes) {
+    sidecar_.emplace(path, headers.front(), headers.subspan(1));
+  }
+  layout_.bytes = 0;
+  append_static_data(layout_, [&](const void* data, std::size_t size) {
+    constexpr std::array<char, 4> kZeros{};
+    const BinRange range{layout_.bytes, size};
+    append(data, size);
+    append(kZeros.data(), padded_to_4(size) - size);
+    return range;
+  });
+}
+
+std::uint64_t GlbFile::bin_offset() const {
+  return kGlbHeaderBytes + kGlbChunkHeaderBytes + json_bytes_ + kGlbChunkHeaderBytes;
+}
+
+void GlbFile::append(const void* data, std::size_t size) {
+  file_->write_at(data, size, bin_offset() + layout_.bytes);
+  layout_.bytes += size;
+}
+
+void GlbFile::end_mesh() {
+  if (++ended_meshes_ < layout_.meshes.size()) return;
+  write_chunks();
+  file_->cut(bytes());
+  xxh128_ = hash_of_file(file_->readable_path());
+  if (sidecar_) sidecar_->write({"glb", bytes(), xxh128_});
+}
+
+void GlbFile::write_chunks() {
+  std::string json = glb_json(layout_);
+  if (json.size() > json_bytes_) throw std::logic_error("the JSON exceeds its reserved chunk");
+  json.resize(json_bytes_, ' ');
+  const auto u32 = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };
+  const std::array<std::uint32_t, 5> head{kGlbMagic, kGlbVersion, u32(bytes()), u32(json_bytes_),
+                                          kGlbJsonChunk};
+  const std::array<std::uint32_t, 2> bin{u32(layout_.bytes), kGlbBinChunk};
+  file_->write_at(head.data(), sizeof head, 0);
+  file_->write_at(json.data(), json.size(), sizeof head);
+  file_->write_at(bin.data(), sizeof bin, bin_offset() - kGlbChunkHeaderBytes);
+}
+
+void GlbFile::sync() {
+  if (is_committed_) return;
+  file_->sync();
+  if (sidecar_) sidecar_->sync();
+}
+
+void GlbFile::commit() {
+  if (std::exchange(is_committed_, true)) return;
+  file_->commit();
+  if (sidecar_) sidecar_->commit();
+}
+
+}  // namespace skinbake

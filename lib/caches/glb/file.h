@@ -1,0 +1,108 @@
+// A baked GLB that is being written. Its meshes append to one binary chunk, one after another.
+//
+//   offset  type     field
+//        0  char[4]  "glTF"
+//        4  uint32   version, 2
+//        8  uint32   length of the whole file
+//       12  uint32   length of the JSON chunk, type "JSON"; JSON, padded with spaces
+//           uint32   length of the binary chunk, type "BIN\0"; bytes as layout.h lists them
+//
+// The JSON stands before the bytes that it describes, but kinds and bounds of the targets are known
+// only after the last frame. The JSON chunk therefore has the largest size that the JSON can have,
+// and is written last.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "caches/glb/displacements.h"
+#include "caches/glb/layout.h"
+#include "caches/mesh_cache.h"
+#include "caches/sidecar.h"
+#include "skinbake/normals.h"
+#include "skinbake/tool/output_file.h"
+
+namespace skinbake {
+
+class GlbFile {
+ public:
+  enum class WithSidecar { kNo, kYes };
+
+  // Writes the data that does not depend on the computed frames. Throws Error (kOutput; kUsage if
+  // the file could exceed the size limit of a GLB).
+  GlbFile(const std::string& path, std::span<const CacheHeader> headers,
+          WithSidecar with_sidecar = WithSidecar::kYes);
+
+  const GlbOptions& options() const { return layout_.options; }
+  GlbMesh& mesh(std::size_t index) { return layout_.meshes[index]; }
+
+  // Appends to the binary chunk; the bytes begin at next_offset().
+  std::uint64_t next_offset() const { return layout_.bytes; }
+  void append(const void* data, std::size_t size);
+
+  void end_mesh();  // the call for the last mesh completes the file
+  void sync();
+  void commit();  // further calls do nothing
+
+  const std::string& path() const { return file_->path(); }
+  std::string readable_path() const { return file_->readable_path(); }
+  std::uint64_t bytes() const { return bin_offset() + layout_.bytes; }
+  const std::string& xxh128() const { return xxh128_; }  // after the last end_mesh()
+
+ private:
+  std::uint64_t bin_offset() const;
+  void write_chunks();
+
+  GlbLayout layout_;
+  std::uint64_t json_bytes_ = 0;    // of the chunk
+  std::optional<OutputFile> file_;  // opened after the counts are checked
+  std::optional<Sidecar> sidecar_;
+  std::size_t ended_meshes_ = 0;
+  bool is_committed_ = false;
+  std::string xxh128_;
+};
+
+// The writer of one mesh: base class of the writers of floats and of quantized vertices.
+class GlbMeshWriter : public SharedFileWriter<GlbFile>, public NormalReader {
+ public:
+  GlbMeshWriter(std::shared_ptr<GlbFile> file, std::size_t index)
+      : SharedFileWriter(std::move(file)), mesh_(file_->mesh(index)) {}
+
+  std::optional<NormalKind> wanted_normals() const override {
+    return mesh_.has_normals() ? mesh_.header.normals : std::nullopt;
+  }
+  bool wants_tangents() const override { return mesh_.has_tangents(); }
+  std::optional<double> tangent_bound() const override {
+    return mesh_.has_tangents() ? normal_bound() : std::nullopt;
+  }
+
+ protected:
+  // The number of floats of one attribute in one frame.
+  std::size_t row_size() const { return std::size_t{mesh_.header.rig->mesh->vertex_count()} * 3; }
+
+  BinRange append(const std::vector<MemoryRun>& runs) {
+    BinRange range{file_->next_offset(), 0};
+    for (const MemoryRun& run : runs) {
+      file_->append(run.data, run.size);
+      range.bytes += run.size;
+    }
+    return range;
+  }
+
+  // The signs w of the tangents, [vertex].
+  std::vector<float> tangent_signs() const {
+    const std::vector<float>& tangents = mesh_.header.rig->mesh->tangents;
+    std::vector<float> signs;
+    for (std::size_t i = 3; i < tangents.size(); i += 4) signs.push_back(tangents[i]);
+    return signs;
+  }
+
+  GlbMesh& mesh_;
+};
+
+}  // namespace skinbake

@@ -1,0 +1,14 @@
+// The JSON of a baked GLB.
+
+#pragma once
+
+#include <string>
+
+#include "caches/glb/layout.h"
+
+namespace skinbake {
+
+// The JSON text of a layout. Constraint: all ranges and bounds of the layout are set.
+std::string glb_json(const GlbLayout& layout);
+
+}  // namespace skinbake

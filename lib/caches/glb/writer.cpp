@@ -1,0 +1,223 @@
+// glTF 2.0 binary (.glb): every frame but the first is a morph target. A weights channel plays
+// them, one target at a time. layout.h and file.h list the bytes.
+//
+// Blocks become displacements in any order, as soon as frame 0 is known. They are appended in
+// order, because the size of a block depends on which of its targets are sparse.
+
+#include "caches/glb/writer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+
+#include "base/aligned_array.h"
+#include "caches/format_list.h"
+#include "caches/glb/file.h"
+#include "caches/glb/options.h"
+#include "caches/glb/quantized.h"
+#include "caches/glb/reader.h"
+#include "caches/mesh_cache.h"
+#include "frames/transpose.h"
+
+namespace skinbake {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "GLB is written as it is in memory");
+
+// One attribute in the frames of a block.
+struct AttributeRows {
+  explicit AttributeRows(std::size_t size) : values(size) {}
+  AlignedArray<float> values;  // [frame][vertex][axis], later displacements
+  GlbDisplacements displacements;
+};
+
+struct GlbState : BlockState {
+  std::vector<AttributeRows> attributes;
+  AlignedArray<std::uint32_t> scratch;
+  bool has_displacements = false;
+};
+
+class FloatGlbWriter final : public GlbMeshWriter {
+ public:
+  FloatGlbWriter(std::shared_ptr<GlbFile> file, std::size_t index)
+      : GlbMeshWriter(std::move(file), index) {
+    for (std::size_t a = 0; a < mesh_.attributes.size(); ++a) bases_.emplace_back(row_size());
+  }
+
+  std::unique_ptr<BlockState> new_state() const override {
+    auto state = std::make_unique<GlbState>();
+    const std::size_t rows = static_cast<std::size_t>(
+        std::min<std::int64_t>(kFramesPerBlock, mesh_.header.frames.frame_count));
+    for (std::size_t a = 0; a < mesh_.attributes.size(); ++a) {
+      state->attributes.emplace_back(row_size() * rows);
+    }
+    state->scratch = AlignedArray<std::uint32_t>(row_size() / 3);
+    return state;
+  }
+
+  void consume(const FrameBlock& tile, BlockState& state) override {
+    transpose_to_rows(
+        tile.positions, std::size_t{tile.vertices.count} * 3, tile.frame_count,
+        state_of(state).attributes[0].values.data() + std::size_t{tile.vertices.first} * 3,
+        row_size());
+  }
+
+  void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) override {
+    normals_to_rows(tile, normals, row_size(), state_of(state).attributes[1].values.data());
+  }
+
+  void read_tangents(const FrameBlock& tile, const float* tangents, BlockState& state) override {
+    tangents_to_rows(tile, tangents, row_size(), state_of(state).attributes[2].values.data());
+  }
+
+  void finish(const FrameBlock& block, BlockState& block_state) override {
+    GlbState& state = state_of(block_state);
+    state.has_displacements = false;
+    if (block.first_frame == 0) {
+      for (std::size_t a = 0; a < bases_.size(); ++a) {
+        std::copy_n(state.attributes[a].values.data(), row_size(), bases_[a].data());
+      }
+      has_bases_.store(true, std::memory_order_release);
+    }
+    if (has_bases_.load(std::memory_order_acquire)) subtract_bases(block, state);
+  }
+
+  void merge(const FrameBlock& block, BlockState& block_state) override {
+    GlbState& state = state_of(block_state);
+    if (!state.has_displacements) subtract_bases(block, state);
+    if (block.first_frame == 0) append_bases();
+    const std::size_t first_target =
+        static_cast<std::size_t>(block.first_frame == 0 ? 0 : block.first_frame - 1) *
+        mesh_.primitives.size();
+    for (std::size_t a = 0; a < bases_.size(); ++a) {
+      GlbMorphedAttribute& attribute = mesh_.attributes[a];
+      const GlbDisplacements& displacements = state.attributes[a].displacements;
+      std::copy(displacements.targets.begin(), displacements.targets.end(),
+                attribute.targets.begin() + static_cast<std::ptrdiff_t>(first_target));
+      GlbBlock& ranges = attribute.blocks[static_cast<std::size_t>(block.index)];
+      ranges.dense = append(displacements.dense);
+      ranges.sparse_values = append(displacements.sparse_values);
+      ranges.sparse_indices = append(displacements.sparse_indices);
+    }
+  }
+
+  // The displacement is rounded to float, and so is its sum with frame 0. The sum may be twice as
+  // large as the larger of its two terms.
+  double bound_m() const override {
+    float largest = 0;
+    const auto widen = [&](const Box& bounds) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        largest = std::max({largest, std::abs(bounds.min[axis]), std::abs(bounds.max[axis])});
+      }
+    };
+    for (const GlbTarget& target : mesh_.attributes[0].targets) widen(target.bounds);
+    for (const GlbPrimitive& primitive : mesh_.primitives) widen(primitive.bounds);
+    constexpr double kUnitRoundoff = 1.0 / (1 << 24), kRoundoffs = 3;
+    return kRoundoffs * kUnitRoundoff * std::sqrt(3.0) * largest;
+  }
+
+  // The same two roundings: a component's displacement is at most 2, the sum at most 1.
+  std::optional<double> normal_bound() const override {
+    if (!mesh_.has_normals()) return std::nullopt;
+    constexpr double kUnitRoundoff = 0x1p-24, kRoundoffs = 2;
+    return kRoundoffs * kUnitRoundoff * std::sqrt(3.0);
+  }
+
+ private:
+  static GlbState& state_of(BlockState& state) { return static_cast<GlbState&>(state); }
+
+  void subtract_bases(const FrameBlock& block, GlbState& state) const {
+    const std::size_t first = block.first_frame == 0 ? 1 : 0;  // frame 0 is not a target
+    for (std::size_t a = 0; a < bases_.size(); ++a) {
+      AttributeRows& rows = state.attributes[a];
+      compute_displacements(mesh_.primitives, bases_[a].data(), row_size(),
+                            {rows.values.data() + first * row_size(),
+                             (static_cast<std::size_t>(block.frame_count) - first) * row_size()},
+                            {state.scratch.data(), state.scratch.size()}, rows.displacements);
+    }
+    state.has_displacements = true;
+  }
+
+  void append_bases() {
+    for (GlbPrimitive& primitive : mesh_.primitives) {
+      const Primitive& vertices = primitive.vertices;
+      const float* position = bases_[0].data() + std::size_t{vertices.first_vertex} * 3;
+      for (VertexIndex v = 0; v < vertices.vertex_count; ++v, position += 3) {
+        primitive.bounds.add(position);
+      }
+    }
+    for (std::size_t a = 0; a < bases_.size(); ++a) {
+      GlbMorphedAttribute& attribute = mesh_.attributes[a];
+      if (attribute.name == kTangentAttribute) {
+        const std::vector<float> tangents = with_signs(bases_[a]);
+        attribute.base = append({{tangents.data(), tangents.size() * sizeof(float)}});
+      } else {
+        attribute.base = append({{bases_[a].data(), row_size() * sizeof(float)}});
+      }
+    }
+  }
+
+  // [vertex][x, y, z, w]
+  std::vector<float> with_signs(const AlignedArray<float>& base) const {
+    std::vector<float> tangents;
+    const float* next = base.data();
+    for (const float sign : tangent_signs()) {
+      tangents.insert(tangents.end(), {next[0], next[1], next[2], sign});
+      next += 3;
+    }
+    return tangents;
+  }
+
+  std::vector<AlignedArray<float>> bases_;  // [attribute] frame 0
+  std::atomic<bool> has_bases_ = false;
+};
+
+std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,
+                                                        std::span<const CacheHeader> headers) {
+  const auto file = std::make_shared<GlbFile>(path, headers);
+  std::vector<std::unique_ptr<CacheWriter>> writers;
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    if (file->options().is_quantized()) {
+      writers.push_back(make_quantized_writer(file, i));
+    } else {
+      writers.push_back(std::make_unique<FloatGlbWriter>(file, i));
+    }
+  }
+  return writers;
+}
+
+}  // namespace
+
+std::unique_ptr<CacheWriter> open_auxiliary_glb(const std::string& path,
+                                                const CacheHeader& header) {
+  auto file = std::make_shared<GlbFile>(path, std::span(&header, 1), GlbFile::WithSidecar::kNo);
+  return std::make_unique<FloatGlbWriter>(std::move(file), 0);
+}
+
+const CacheFormat kGlb{
+    .id = "glb",
+    .extension = ".glb",
+    .title = "glTF 2.0 binary, morph targets",
+    .opened_by = "three.js, Babylon.js, Blender, game engines",
+    .size =
+        "12 bytes per vertex and frame, fewer where vertices do not move; 8 with quantize=1, 2 to "
+        "5 with meshopt=1 too; normals=1 adds up to 12, or 8 with quantize=1 if the normals of a "
+        "primitive turn little; tangents=1 adds as many again",
+    .bound =
+        "3.1e-7 of the largest coordinate, because displacements from frame 0 are rounded; with "
+        "quantize=1, 1.75 / 2^bits of half of frame 0's longest extent, or of the longest "
+        "displacement along an axis; of a normal or tangent, 2.1e-7, with quantize=1 2.7e-5",
+    .open = [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
+      return std::move(open_together(path, {&header, 1}).front());
+    },
+    .read = open_glb_cache,
+    .open_together = open_together,
+    .keeps_materials = true,
+    .options = kGlbOptions,
+    .keeps_normals = [](const CacheOptions& options) { return parse_glb_options(options).normals; },
+    .keeps_tangents =
+        [](const CacheOptions& options) { return parse_glb_options(options).tangents; }};
+
+}  // namespace skinbake

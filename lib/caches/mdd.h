@@ -1,9 +1,0 @@
-#pragma once
-
-#include "skinbake/caches.h"
-
-namespace skinbake {
-
-extern const CacheFormat kMdd;
-
-}  // namespace skinbake

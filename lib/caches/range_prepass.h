@@ -1,0 +1,39 @@
+// The range of every coordinate over all frames, for formats whose bytes depend on all of them.
+
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "base/aligned_array.h"
+#include "skinbake/frames.h"
+
+namespace skinbake {
+
+// Rows are [vertex][axis], complete after the last merge. Minimum and maximum do not depend on the
+// order of the blocks, except for the sign of a zero. Blocks therefore do not have a state; they
+// update the ranges directly and lock the tile meanwhile.
+class RangePrepass : public FrameSink {
+ public:
+  explicit RangePrepass(std::int64_t vertex_count);
+
+  const AlignedArray<float>& base() const { return base_; }  // frame 0
+  const AlignedArray<float>& low() const { return low_; }    // minimum over all frames
+  const AlignedArray<float>& high() const { return high_; }  // maximum over all frames
+
+  std::unique_ptr<BlockState> new_state() const override;
+  void consume(const FrameBlock& tile, BlockState& state) override;
+  void finish(const FrameBlock&, BlockState&) override {}
+  void merge(const FrameBlock&, BlockState&) override {}
+
+ protected:
+  // Frees low() and high() once a derived class has evaluated them.
+  void drop_range() { low_ = {}, high_ = {}; }
+
+ private:
+  AlignedArray<float> base_, low_, high_;
+  std::vector<std::mutex> tile_locks_;  // [tile]
+};
+
+}  // namespace skinbake

@@ -1,0 +1,211 @@
+#include "caches/usda/file.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "caches/mesh_cache.h"
+#include "caches/row_writer.h"
+#include "caches/usda/point_text.h"
+#include "json/utf8.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+std::string shortest(double number) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
+}
+
+std::string file_head(const FrameRange& frames) {
+  const std::string fps = shortest(frames.fps);
+  return "#usda 1.0\n"
+         "(\n"
+         "    doc = \"skinbake " SKINBAKE_VERSION
+         "\"\n"
+         "    defaultPrim = \"Baked\"\n"
+         "    endTimeCode = " +
+         std::to_string(frames.frame(frames.frame_count - 1)) +
+         "\n"
+         "    framesPerSecond = " +
+         fps +
+         "\n"
+         "    metersPerUnit = 1\n"
+         "    startTimeCode = " +
+         std::to_string(frames.first_frame) +
+         "\n"
+         "    timeCodesPerSecond = " +
+         fps +
+         "\n"
+         "    upAxis = \"Y\"\n"
+         ")\n"
+         "\n"
+         "def Xform \"Baked\"\n"
+         "{\n";
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
+std::string identifier(std::string_view id) {
+  std::string name;
+  while (!id.empty()) {
+    name += is_name_character(id.front()) ? id.front() : '_';
+    id.remove_prefix(std::max<std::size_t>(utf8_length(id), 1));
+  }
+  return name.empty() || is_digit(name.front()) ? "_" + name : name;
+}
+
+constexpr std::string_view kTexcoord = "TEXCOORD_";
+
+std::set<std::string> texcoord_names(const MeshMaterials& materials) {
+  std::set<std::string> names;
+  for (const PrimitiveMaterials& primitive : materials.primitives) {
+    for (const VertexAttribute& attribute : primitive.attributes) {
+      if (attribute.name.starts_with(kTexcoord) && attribute.width == 2) {
+        names.insert(attribute.name);
+      }
+    }
+  }
+  return names;
+}
+
+// Null: the primitive does not have the attribute.
+const VertexAttribute* find_attribute(const PrimitiveMaterials& primitive,
+                                      const std::string& name) {
+  for (const VertexAttribute& attribute : primitive.attributes) {
+    if (attribute.name == name) return &attribute;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> ids_of(std::span<const CacheHeader> headers) {
+  std::vector<std::string> ids;
+  for (const CacheHeader& header : headers) ids.push_back(header.rig->id);
+  return ids;
+}
+
+}  // namespace
+
+std::vector<std::string> prim_names(const std::vector<std::string>& ids) {
+  std::set<std::string> taken;
+  std::map<std::string, int> last;  // suffix, by name: avoids a quadratic search for equal names
+  std::vector<std::string> names;
+  for (const std::string& id : ids) {
+    const std::string wanted = identifier(id);
+    std::string name = wanted;
+    for (int& n = last.try_emplace(wanted, 1).first->second; !taken.insert(name).second;) {
+      name = wanted + "_" + std::to_string(++n);
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+UsdaFile::UsdaFile(const std::string& path, std::span<const CacheHeader> headers)
+    : headers_(headers.begin(), headers.end()) {
+  for (const CacheHeader& header : headers) {
+    require_rig("USDA", path, header);
+    checked_count(header.frames.frame_count, "frames", "USDA", path);
+    checked_count(header.vertex_count(), "vertices", "USDA", path);
+  }
+  prim_names_ = prim_names(ids_of(headers));
+  file_.emplace(path);
+  sidecar_.emplace(path, headers.front(), headers.subspan(1));
+  append(file_head(headers.front().frames));
+}
+
+void UsdaFile::begin_mesh(std::size_t mesh) {
+  const CacheHeader& header = headers_[mesh];
+  append("    def Mesh \"" + prim_names_[mesh] + "\"\n    {\n");
+  append("        uniform token subdivisionScheme = \"none\"\n");
+  append_faces(*header.rig->mesh);
+  const MeshMaterials* materials =
+      header.materials ? header.materials->meshes.at(header.rig->node).get() : nullptr;
+  if (materials == nullptr) return;
+  for (const std::string& name : texcoord_names(*materials)) {
+    append_texcoords(name, *header.rig->mesh, *materials);
+  }
+}
+
+void UsdaFile::append_faces(const Mesh& mesh) {
+  append("        int[] faceVertexCounts = [");
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) append(t == 0 ? "3" : ", 3");
+  append("]\n        int[] faceVertexIndices = [");
+  std::string_view separator = "";
+  for (const auto& triangle : mesh.triangles) {
+    for (const VertexIndex v : triangle) {
+      append(separator);
+      append(std::to_string(v));
+      separator = ", ";
+    }
+  }
+  append("]\n");
+}
+
+// The origin of texture coordinates is at the bottom in USD, at the top in glTF. A primitive
+// without the attribute gets (0, 0).
+void UsdaFile::append_texcoords(const std::string& name, const Mesh& mesh,
+                                const MeshMaterials& materials) {
+  const std::string set = name.substr(kTexcoord.size());
+  append("        texCoord2f[] primvars:st" + (set == "0" ? "" : set) + " = [");
+  std::string text;
+  std::string_view separator = "(";
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+    const VertexAttribute* attribute = find_attribute(materials.primitives[p], name);
+    for (std::size_t v = 0; v < mesh.primitives[p].vertex_count; ++v) {
+      std::array<float, 2> st{0, 0};
+      if (attribute != nullptr) st = {attribute->values[2 * v], 1 - attribute->values[2 * v + 1]};
+      text = separator;
+      append_numbers(text, st);
+      append(text += ")");
+      separator = ", (";
+    }
+  }
+  append("] (\n            interpolation = \"vertex\"\n        )\n");
+}
+
+void UsdaFile::append(std::string_view text) {
+  buffer_ += text;
+  if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void UsdaFile::flush() {
+  file_->write(buffer_);
+  hash_.update(buffer_.data(), buffer_.size());
+  bytes_ += buffer_.size();
+  buffer_.clear();
+}
+
+void UsdaFile::end_mesh() {
+  if (++ended_ < headers_.size()) return;
+  append("}\n");
+  flush();
+  xxh128_ = hash_.hex();
+  sidecar_->write({"usda", bytes_, xxh128_});
+}
+
+void UsdaFile::sync() {
+  if (is_committed_) return;
+  file_->sync();
+  sidecar_->sync();
+}
+
+void UsdaFile::commit() {
+  if (std::exchange(is_committed_, true)) return;
+  file_->commit();
+  sidecar_->commit();
+}
+
+}  // namespace skinbake

@@ -1,0 +1,63 @@
+// The image formats of vertex animation textures: EXR and PNG. An image is written as a head, rows
+// of equal size and a tail. The offsets of rows are known, so rows can be written in any order.
+// OpenEXR or libpng reads images back.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "caches/kernels/texels.h"
+#include "caches/vat/layout.h"
+#include "skinbake/tool/output_file.h"
+
+namespace skinbake {
+
+class VatImage {
+ public:
+  virtual ~VatImage() = default;
+
+  virtual std::string head() const = 0;
+  virtual std::size_t row_bytes() const = 0;  // a multiple of 4 if texels are floats
+
+  // Initialises a row; its texels from `column` on are 0.
+  virtual void start_row(char* row, std::int64_t column) const = 0;
+  // Stores the texels of some vertices in 16 frames, the first vertex at `column`. The row of frame
+  // f is at rows + f * stride (bytes).
+  virtual void put_texels(const TexelTask& task, std::int64_t column, char* rows,
+                          std::size_t stride) const = 0;
+  // Adds headers and checksums to row y, whose texels are stored. Thread-safe for different rows.
+  virtual void seal_row(std::int64_t y, char* row) = 0;
+
+  // The tail_bytes() bytes after the rows. Constraint: all rows are sealed.
+  virtual std::string tail() const = 0;
+  virtual std::size_t tail_bytes() const = 0;
+
+  // The largest rounding error of a texel.
+  virtual double bound() const = 0;
+
+  // Writes the whole texture again, compressed. `row` returns a sealed row; it is called from the
+  // top to the bottom. Throws Error (kOutput).
+  using Rows = std::function<const char*(std::int64_t y)>;
+  virtual void compress(const Rows& row, OutputFile& file) const = 0;
+};
+
+std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout);
+std::unique_ptr<VatImage> make_vat_exr(const VatLayout& layout, bool is_half);
+
+struct TextureSize {
+  std::int64_t width = 0, height = 0;  // texels
+};
+
+// Receives row y, from the top: [x][red, green, blue], 0 … 1.
+using TakeTexels = std::function<void(std::int64_t y, const float* texels)>;
+
+// Decode an image with OpenEXR or libpng, one row in memory at a time. Throw Error (kInput) if the
+// file is not an image of the format or has another size.
+void read_exr_texels(const std::string& path, const TextureSize& size, const TakeTexels& take);
+void read_png_texels(const std::string& path, const TextureSize& size, const TakeTexels& take);
+
+}  // namespace skinbake

@@ -1,0 +1,34 @@
+#include "caches/vat/options.h"
+
+#include <cctype>
+
+namespace skinbake {
+
+namespace {
+
+bool ends_in_png(const std::string& path) {
+  return path.size() > 3 && std::tolower(static_cast<unsigned char>(path.back())) == 'g';
+}
+
+}  // namespace
+
+VatOptions parse_vat_options(const std::string& path, const CacheOptions& options) {
+  const FormatOptions given("vat", kVatOptions, options);
+  VatOptions parsed;
+  parsed.is_png = ends_in_png(path);
+  if (parsed.is_png && given.is_given("precision")) {
+    given.fail("a PNG has 16-bit integers and no choice of precision; leave out precision=" +
+               std::string(given.word("precision")));
+  }
+  if (given.word("layout") == "openvat") parsed.layout = VatOptions::Layout::kOpenVat;
+  parsed.half = given.word("precision") == "half";
+  parsed.compressed = given.is_on("compress");
+  parsed.normals = given.is_on("normals");
+  return parsed;
+}
+
+std::string vat_normals_path(const std::string& path) {
+  return path + ".normals" + (ends_in_png(path) ? ".png" : ".exr");
+}
+
+}  // namespace skinbake

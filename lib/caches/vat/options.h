@@ -1,0 +1,36 @@
+// The options of a vertex animation texture.
+
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "caches/format_options.h"
+
+namespace skinbake {
+
+struct VatOptions {
+  enum class Layout { kUnreal, kOpenVat } layout = Layout::kUnreal;
+  bool is_png = false;      // else EXR; the extension decides
+  bool half = false;        // half precision, EXR only
+  bool compressed = false;  // by zlib, whose next version may write other bytes
+  bool normals = false;     // a second texture with the normals of the header
+};
+
+inline constexpr std::array kVatOptions{
+    MethodParameter{.name = "layout",
+                    .help = "Order of the rows: that of AnimToTexture or of OpenVAT",
+                    .choices = "unreal|openvat"},
+    MethodParameter{.name = "precision",
+                    .help = "Texels of an EXR as float32 or float16",
+                    .choices = "single|half"},
+    format_switch("compress", "Texture compressed by zlib"),
+    format_switch("normals", "A second texture with the normals")};
+
+// Throws Error (kUsage, FORMAT_OPTION_UNKNOWN).
+VatOptions parse_vat_options(const std::string& path, const CacheOptions& options);
+
+// The path of the texture of normals beside a texture.
+std::string vat_normals_path(const std::string& path);
+
+}  // namespace skinbake

@@ -1,0 +1,157 @@
+#include "caches/vat/texture.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "base/aligned_array.h"
+#include "base/random_access_file.h"
+#include "caches/cache_file.h"
+#include "caches/mesh_cache.h"
+#include "json/json_writer.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+// The rows of one block in the order of the file: unreal [frame][strip], openvat [strip][frame].
+struct TextureRows : BlockState {
+  explicit TextureRows(std::size_t size) : bytes(size) {}
+  AlignedArray<char> bytes;
+};
+
+std::unique_ptr<VatImage> make_image(const VatLayout& layout, const VatOptions& options) {
+  return options.is_png ? make_vat_png(layout) : make_vat_exr(layout, options.half);
+}
+
+}  // namespace
+
+VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
+                       const std::atomic<bool>* cancelled)
+    : layout_(layout),
+      is_hashed_(is_by_frame() && !options.compressed),
+      image_(make_image(layout, options)),
+      cancelled_(cancelled),
+      row_bytes_(image_->row_bytes()),
+      file_(path) {
+  if (options.compressed) uncompressed_.emplace(path + ".rows");
+  const std::string head = image_->head();
+  first_row_ = head.size();
+  bytes_ = offset(layout_.height) + image_->tail_bytes();
+  rows().reserve(bytes_);
+  rows().write_at(head.data(), head.size(), 0);
+  hash_.update(head.data(), head.size());
+}
+
+std::unique_ptr<BlockState> VatTexture::new_state() const {
+  auto state = std::make_unique<TextureRows>(strips() * kFramesPerBlock * row_bytes_);
+  for (std::int64_t strip = 0; strip < layout_.strips; ++strip) {
+    const std::int64_t vertices = std::min(layout_.width, layout_.vertices - strip * layout_.width);
+    char* const first = state->bytes.data() + static_cast<std::size_t>(strip) * strip_stride();
+    for (std::size_t frame = 0; frame < kFramesPerBlock; ++frame) {
+      image_->start_row(first + frame * frame_stride(), vertices);
+    }
+  }
+  return state;
+}
+
+void VatTexture::put(const float* lanes, VertexRange vertices, const VatScale& scale,
+                     BlockState& state) const {
+  static constexpr std::array<float, std::size_t{kVerticesPerTile} * 3> kZeros{};
+  char* const rows = static_cast<TextureRows&>(state).bytes.data();
+  const std::int64_t end = std::int64_t{vertices.first} + vertices.count;
+  TexelTask task{lanes, 0, kZeros.data(), scale.low, scale.factor};
+  for (std::int64_t v = vertices.first; v < end; v += static_cast<std::int64_t>(task.vertices)) {
+    const std::int64_t strip = v / layout_.width, column = v % layout_.width;
+    task.vertices = static_cast<std::size_t>(
+        std::min({layout_.width - column, end - v, std::int64_t{kVerticesPerTile}}));
+    if (scale.base != nullptr) task.base = scale.base + v * 3;
+    image_->put_texels(task, column, rows + static_cast<std::size_t>(strip) * strip_stride(),
+                       frame_stride());
+    task.lanes += task.vertices * 3 * kFramesPerBlock;
+  }
+}
+
+void VatTexture::finish(const FrameBlock& block, BlockState& state) {
+  const auto count = static_cast<std::size_t>(block.frame_count);
+  const auto write = [&](std::int64_t y, char* first, std::size_t row_count) {
+    for (std::size_t i = 0; i < row_count; ++i) {
+      image_->seal_row(y + static_cast<std::int64_t>(i), first + i * row_bytes_);
+    }
+    rows().write_at(first, row_count * row_bytes_, offset(y));
+  };
+  char* const bytes = static_cast<TextureRows&>(state).bytes.data();
+  if (is_by_frame()) {
+    write(block.first_frame * layout_.strips, bytes, count * strips());
+    return;
+  }
+  for (std::size_t s = 0; s < strips(); ++s) {
+    write(static_cast<std::int64_t>(s) * layout_.frames + block.first_frame,
+          bytes + s * strip_stride(), count);
+  }
+}
+
+// The hash takes the file from its beginning to its end.
+void VatTexture::merge(const FrameBlock& block, BlockState& state) {
+  if (!is_hashed_) return;
+  const auto count = static_cast<std::size_t>(block.frame_count);
+  hash_.update(static_cast<TextureRows&>(state).bytes.data(), count * frame_stride());
+}
+
+void VatTexture::end() {
+  write_empty_rows();
+  const std::string tail = image_->tail();
+  rows().write_at(tail.data(), tail.size(), offset(layout_.height));
+  hash_.update(tail.data(), tail.size());
+  if (uncompressed_) compress();
+  xxh128_ = is_hashed_ ? hash_.hex() : hash_of_file(file_.readable_path());
+}
+
+// Writes the rows below the last strip.
+void VatTexture::write_empty_rows() {
+  std::vector<char> row(row_bytes_);
+  image_->start_row(row.data(), 0);
+  for (std::int64_t y = layout_.strips * layout_.frames; y < layout_.height; ++y) {
+    image_->seal_row(y, row.data());
+    rows().write_at(row.data(), row.size(), offset(y));
+  }
+}
+
+void VatTexture::compress() {
+  const RandomAccessFile written(uncompressed_->readable_path());
+  std::vector<char> row(row_bytes_);
+  const auto read = [&](std::int64_t y) {
+    if (cancelled_ != nullptr && *cancelled_) throw Cancelled();
+    written.read_at(row.data(), row.size(), offset(y));
+    return static_cast<const char*>(row.data());
+  };
+  image_->compress(read, file_);
+  bytes_ = RandomAccessFile(file_.readable_path()).size();
+  uncompressed_.reset();
+}
+
+VatNormals::VatNormals(const std::string& path, const VatLayout& layout, const VatOptions& options,
+                       NormalKind kind, const std::atomic<bool>* cancelled)
+    : kind_(kind), texture_(vat_normals_path(path), layout, options, cancelled) {}
+
+void VatNormals::put(VertexRange vertices, const float* normals, BlockState& state) const {
+  static const VatScale kScale{nullptr, {-1, -1, -1}, {0.5, 0.5, 0.5}};
+  alignas(64) std::array<float, std::size_t{kVerticesPerTile} * 3 * kFramesPerBlock> lanes;
+  copy_normals(planned_normals(normals), vertices.count, lanes.data());
+  texture_.put(lanes.data(), vertices, kScale, state);
+}
+
+void VatNormals::describe(JsonWriter& json) const {
+  const std::string& path = texture_.path();
+  json.begin_object().key("file").value(path.substr(path.rfind('/') + 1));
+  json.key("bytes").value(texture_.bytes()).key("xxh128").value(texture_.xxh128()).end_object();
+}
+
+double VatNormals::bound() const {
+  constexpr double kRounding = 0x1p-23;  // of a number above 1, and of the float that is read
+  return std::sqrt(3.0) * (2 * texture_.bound() + kRounding);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,105 @@
+// The textures of a vertex animation: positions and, with normals=1, normals. Rows are written as
+// the frames come, in any order. A compressed texture is written by end(), row by row; until then
+// its rows wait in a temporary file beside it, which has the size of the uncompressed texture.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/hash.h"
+#include "caches/vat/image.h"
+#include "skinbake/frames.h"
+#include "skinbake/normals.h"
+
+namespace skinbake {
+
+class JsonWriter;
+
+// The texel of a coordinate x is ((x - base) - low) * factor, 0 … 1.
+struct VatScale {
+  const float* base = nullptr;  // [vertex][axis]; null: 0
+  std::array<double, 3> low{}, factor{};
+};
+
+// One texture. The functions are called as those of a FrameSink. They throw Error (kOutput).
+class VatTexture {
+ public:
+  // `cancelled`: interrupts end() while it compresses, which then throws Cancelled; may be null.
+  VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
+             const std::atomic<bool>* cancelled = nullptr);
+
+  std::unique_ptr<BlockState> new_state() const;
+
+  // Stores the texels of some vertices of a block. lanes: [vertex][axis][frame], aligned to 64
+  // bytes. Thread-safe for different vertices.
+  void put(const float* lanes, VertexRange vertices, const VatScale& scale,
+           BlockState& state) const;
+  void finish(const FrameBlock& block, BlockState& state);
+  void merge(const FrameBlock& block, BlockState& state);
+  void end();
+
+  void sync() { file_.sync(); }
+  void commit() { file_.commit(); }
+
+  const std::string& path() const { return file_.path(); }
+  std::string readable_path() const { return file_.readable_path(); }
+  std::uint64_t bytes() const { return bytes_; }    // after end()
+  std::string xxh128() const { return xxh128_; }    // after end()
+  double bound() const { return image_->bound(); }  // largest rounding error of a texel
+
+ private:
+  bool is_by_frame() const { return layout_.kind == VatOptions::Layout::kUnreal; }
+  std::size_t strips() const { return static_cast<std::size_t>(layout_.strips); }
+  // Bytes from one frame to the next, and from one strip to the next, in a block's rows.
+  std::size_t frame_stride() const { return row_bytes_ * (is_by_frame() ? strips() : 1); }
+  std::size_t strip_stride() const { return row_bytes_ * (is_by_frame() ? 1 : kFramesPerBlock); }
+  std::uint64_t offset(std::int64_t y) const {
+    return first_row_ + static_cast<std::uint64_t>(y) * row_bytes_;
+  }
+  OutputFile& rows() { return uncompressed_ ? *uncompressed_ : file_; }
+
+  void write_empty_rows();
+  void compress();
+
+  VatLayout layout_;
+  bool is_hashed_;  // while it is written; false: end() reads the file again
+  std::unique_ptr<VatImage> image_;
+  const std::atomic<bool>* cancelled_;
+  std::size_t row_bytes_;
+  std::uint64_t first_row_ = 0;  // offset in the file
+  OutputFile file_;
+  std::optional<OutputFile> uncompressed_;  // the rows of a texture that end() compresses
+  Xxh128 hash_;
+  std::uint64_t bytes_ = 0;
+  std::string xxh128_;
+};
+
+// The texture of normals beside a texture of positions: the same texels, each (n + 1) / 2.
+class VatNormals {
+ public:
+  // `path`: that of the texture of positions.
+  VatNormals(const std::string& path, const VatLayout& layout, const VatOptions& options,
+             NormalKind kind, const std::atomic<bool>* cancelled = nullptr);
+
+  NormalKind kind() const { return kind_; }
+  VatTexture& texture() { return texture_; }
+  const VatTexture& texture() const { return texture_; }
+
+  // Stores the normals that a NormalReader is given; all other calls go to texture().
+  void put(VertexRange vertices, const float* normals, BlockState& state) const;
+
+  // Writes the value that describes this texture in the sidecar of the texture of positions.
+  void describe(JsonWriter& json) const;
+
+  double bound() const;  // the largest error of a normal, as in NormalDifference
+
+ private:
+  NormalKind kind_;
+  VatTexture texture_;
+};
+
+}  // namespace skinbake

@@ -1,0 +1,60 @@
+// Files that are read for their clips, and the maps of names that pair their nodes with a rig's.
+
+#include "skinbake/clip_file.h"
+
+#include <new>
+#include <utility>
+
+#include "gltf/document/document.h"
+#include "gltf/document/extensions.h"
+#include "gltf/loaders.h"
+#include "gltf/user_json.h"
+#include "rig/validate.h"
+
+namespace skinbake {
+
+namespace {
+
+ClipFile build_clip_file(gltf::Document document) {
+  gltf::check_extensions(document);
+  ClipFile file;
+  file.path = document.path;
+  file.shown_as = document.shown_as;
+  file.skeleton = gltf::load_skeleton(document);
+  validate(*file.skeleton, {file.path, "/nodes"});
+  file.clips = gltf::load_clips(document, *file.skeleton);
+  file.humanoid = std::move(document.humanoid);
+  file.memory_left = document.budget.left();
+  file.inputs = std::move(document.inputs);
+  file.files = std::move(document.files);
+  file.issues = sorted_unique(std::move(document.issues));
+  return file;
+}
+
+}  // namespace
+
+ClipFile load_clip_file(const std::string& path, const LoadOptions& options) {
+  try {
+    return build_clip_file(gltf::open_document(path, options, gltf::Role::kClip));
+  } catch (const std::bad_alloc&) {
+    gltf::fail_out_of_memory(path);
+  }
+}
+
+NameMap load_name_map(const std::string& path) {
+  const gltf::UserFile file{path, "the map of names", "MAP_INVALID",
+                            R"(write {"name in the rig": "name in the clip's file", ...})"};
+  const gltf::UserJson names = gltf::read_user_json(file);
+  NameMap map{path, names.shown_as, {}, {names.input}};
+  for (const auto& [rig_name, clip_name] : names.value.items()) {
+    if (!clip_name.is_string()) {
+      gltf::fail_in(
+          file, "the map of names", "/" + gltf::pointer_token(rig_name),
+          "does not contain a string for " + gltf::in_quotes(rig_name) + "; " + file.form);
+    }
+    map.clip_name_of[rig_name] = clip_name.get<std::string>();
+  }
+  return map;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,283 @@
+// Matches the nodes of a clip with the nodes of a rig, by name.
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/issue.h"
+#include "gltf/clip_file/retarget.h"
+#include "gltf/document/document.h"
+#include "gltf/document/message_text.h"
+#include "skinbake/clip_file.h"
+
+namespace skinbake {
+
+namespace {
+
+using gltf::in_quotes;
+
+std::string folded(std::string name) {
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
+const char* word(ChannelPath path) {
+  switch (path) {
+    case ChannelPath::kTranslation:
+      return "translation";
+    case ChannelPath::kRotation:
+      return "rotation";
+    case ChannelPath::kScale:
+      return "scale";
+    case ChannelPath::kWeights:
+      break;
+  }
+  return "weights";
+}
+
+class Matcher {
+ public:
+  Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const NameMap& names)
+      : file_(file), clip_(clip), rig_(rig), names_(names), humanoid_(file, rig) {}
+
+  MatchedClip run() {
+    index_rig();
+    index_map();
+    result_.clip = clip_;
+    result_.clip.channels.clear();
+    pending_ = channels_by_node();
+    match_pending(&Matcher::match_mapped);
+    match_pending(&Matcher::match_bone);
+    match_pending(&Matcher::match_exact);
+    match_pending(&Matcher::match_folded);
+    for (const auto& [node, channels] : pending_) note_unmatched(node, channels);
+    if (result_.clip.channels.empty()) {
+      note(IssueCode::CLIP_EMPTY, "/animations/" + std::to_string(clip_.index),
+           "clip " + in_quotes(clip_.id) +
+               " does not move a node of the rig; the rest pose is baked");
+    }
+    result_.issues = sorted_unique(std::move(result_.issues));
+    return std::move(result_);
+  }
+
+ private:
+  using Nodes = std::vector<NodeIndex>;
+  using Channels = std::vector<const Channel*>;
+
+  void index_rig() {
+    const std::vector<Node>& nodes = rig_.skeleton->nodes;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      if (nodes[n].name.empty()) continue;
+      by_name_[nodes[n].name].push_back(static_cast<NodeIndex>(n));
+      by_folded_[folded(nodes[n].name)].push_back(static_cast<NodeIndex>(n));
+    }
+    for (const Rig& rig : rig_.rigs) morph_targets_[rig.node] = rig.morph_weights.size();
+  }
+
+  void index_map() {
+    for (const Node& node : file_.skeleton->nodes) clip_names_.insert(node.name);
+    for (const auto& [rig_name, clip_name] : names_.clip_name_of) {
+      const auto found = by_name_.find(rig_name);
+      if (found == by_name_.end()) note_unknown(rig_name, rig_name, "rig", rig_.path);
+      if (!clip_names_.contains(clip_name)) {
+        note_unknown(rig_name, clip_name, "clip's file", file_.path);
+      }
+      if (found != by_name_.end()) mapped_[clip_name].push_back(found->second.front());
+    }
+  }
+
+  void note_unknown(const std::string& key, const std::string& name, const char* where,
+                    const std::string& path) {
+    result_.issues.push_back(
+        make_issue(IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + gltf::pointer_token(key),
+                   "the " + std::string(where) + " " + in_quotes(gltf::shown_path(path)) +
+                       " does not have a node " + in_quotes(name)));
+  }
+
+  std::map<NodeIndex, Channels> channels_by_node() const {
+    std::map<NodeIndex, Channels> channels;
+    for (const Channel& channel : clip_.channels) channels[channel.node].push_back(&channel);
+    return channels;
+  }
+
+  // Each rule is applied to all nodes before the next rule: an exact name takes precedence over a
+  // similar one, whatever the order of their nodes.
+  void match_pending(bool (Matcher::*is_matched)(NodeIndex, const Channels&)) {
+    for (auto entry = pending_.begin(); entry != pending_.end();) {
+      entry = (this->*is_matched)(entry->first, entry->second) ? pending_.erase(entry)
+                                                               : std::next(entry);
+    }
+  }
+
+  bool match_mapped(NodeIndex node, const Channels& channels) {
+    const auto found = mapped_.find(name_of(node));
+    if (found == mapped_.end()) return false;
+    for (const NodeIndex target : found->second) retarget_all(channels, target);
+    return true;
+  }
+
+  bool match_bone(NodeIndex node, const Channels& channels) {
+    const std::optional<NodeIndex> target = humanoid_.target(node);
+    if (!target || *target < 0) return false;
+    claimed_.insert(*target);
+    for (const Channel* channel : channels) {
+      if (const std::optional<Channel> turned = humanoid_.retargeted(*channel, *target)) {
+        retarget(*turned, *target);
+        if (channel->path == ChannelPath::kTranslation) note_unscaled(node);
+      } else {
+        ignore(*channel, std::string(word(channel->path)) +
+                             " of a humanoid bone is not used; only rotations and the translation "
+                             "of the hips are");
+      }
+    }
+    return true;
+  }
+
+  void note_unscaled(NodeIndex hips) {
+    if (humanoid_.is_scaled()) return;
+    note(IssueCode::HUMANOID_UNSCALED, pointer_of(hips),
+         "the hips of clip " + in_quotes(clip_.id) +
+             " or of the rig are less than 1 cm above the ground at rest; the clip's translations "
+             "are not scaled");
+  }
+
+  bool match_exact(NodeIndex node, const Channels& channels) {
+    const Nodes nodes = is_bone(node) ? Nodes{} : free_of(by_name_, name_of(node));
+    if (nodes.empty()) return false;
+    retarget_all(channels, first_of(nodes, node));
+    return true;
+  }
+
+  bool match_folded(NodeIndex node, const Channels& channels) {
+    Nodes nodes = is_bone(node) ? Nodes{} : free_of(by_folded_, folded(name_of(node)));
+    // A node of the clip with the exact name takes precedence, even if it rests in this clip.
+    std::erase_if(nodes, [&](NodeIndex n) {
+      return claimed_.contains(n) || clip_names_.contains(rig_name(n));
+    });
+    if (nodes.empty()) return false;
+    note(IssueCode::CLIP_NODE_CASE, pointer_of(node),
+         "node " + in_quotes(name_of(node)) + " moves the rig's " + in_quotes(rig_name(nodes[0])) +
+             ", whose name differs in case");
+    retarget_all(channels, first_of(nodes, node));
+    return true;
+  }
+
+  bool is_bone(NodeIndex node) const { return humanoid_.target(node).has_value(); }
+
+  const std::string& name_of(NodeIndex node) const {
+    return file_.skeleton->nodes[static_cast<std::size_t>(node)].name;
+  }
+  const std::string& rig_name(NodeIndex node) const {
+    return rig_.skeleton->nodes[static_cast<std::size_t>(node)].name;
+  }
+
+  // Returns the nodes with the name, without those that the map pairs with another name.
+  Nodes free_of(const std::map<std::string, Nodes>& index, const std::string& name) const {
+    const auto found = index.find(name);
+    if (name.empty() || found == index.end()) return {};
+    Nodes free;
+    std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(free),
+                 [&](NodeIndex n) { return !names_.clip_name_of.contains(rig_name(n)); });
+    return free;
+  }
+
+  NodeIndex first_of(const Nodes& nodes, NodeIndex node) {
+    if (nodes.size() > 1) {
+      note(IssueCode::CLIP_NODE_AMBIGUOUS, pointer_of(node),
+           "the rig has " + std::to_string(nodes.size()) + " nodes " + in_quotes(name_of(node)) +
+               "; the first, node " + std::to_string(nodes[0]) + ", is moved");
+    }
+    return nodes[0];
+  }
+
+  void note_unmatched(NodeIndex node, const Channels& channels) {
+    std::string paths;
+    for (const Channel* channel : channels) {
+      paths += (paths.empty() ? "" : ", ") + std::string(word(channel->path));
+    }
+    const std::string& name = name_of(node);
+    const std::string what = name.empty() ? "node " + std::to_string(node) : in_quotes(name);
+    note(IssueCode::CLIP_NODE_UNMATCHED, pointer_of(node),
+         "clip " + in_quotes(clip_.id) + " moves " + (name.empty() ? "" : "node ") + what + " (" +
+             paths + "), " + why_unmatched(node) + "; left out",
+         static_cast<std::int64_t>(channels.size()));
+  }
+
+  std::string why_unmatched(NodeIndex node) const {
+    if (is_bone(node)) return "a bone that the rig does not have";
+    if (name_of(node).empty()) return "which does not have a name";
+    const auto alike = by_folded_.find(folded(name_of(node)));
+    if (alike == by_folded_.end()) return "which the rig does not have";
+    return "but the rig's " + in_quotes(rig_name(alike->second[0])) + " is paired with another";
+  }
+
+  void retarget_all(const Channels& channels, NodeIndex target) {
+    claimed_.insert(target);
+    for (const Channel* channel : channels) retarget(*channel, target);
+  }
+
+  void retarget(const Channel& channel, NodeIndex target) {
+    const Node& node = rig_.skeleton->nodes[static_cast<std::size_t>(target)];
+    const std::string moves =
+        std::string(word(channel.path)) + " of the rig's node " + in_quotes(node.name);
+    if (!taken_.emplace(target, channel.path, channel.first_weight).second) {
+      ignore(channel, moves + " is moved by another channel already");
+    } else if (channel.path != ChannelPath::kWeights && node.matrix) {
+      ignore(channel, moves + " cannot be moved: the node has a matrix");
+    } else if (channel.path == ChannelPath::kWeights && !fits(channel, target)) {
+      ignore(channel, moves + " does not have as many morph targets");
+    } else {
+      result_.clip.channels.push_back(channel);
+      result_.clip.channels.back().node = target;
+    }
+  }
+
+  bool fits(const Channel& channel, NodeIndex target) const {
+    const auto targets = morph_targets_.find(target);
+    if (targets == morph_targets_.end()) return false;
+    // The channel moves all weights, or the one that KHR_animation_pointer names.
+    return targets->second == static_cast<std::size_t>(channel.width) ||
+           (channel.width == 1 && static_cast<std::size_t>(channel.first_weight) < targets->second);
+  }
+
+  void ignore(const Channel& channel, const std::string& why) {
+    note(IssueCode::CHANNEL_IGNORED, pointer_of(channel.node),
+         "clip " + in_quotes(clip_.id) + ": " + why + "; ignored");
+  }
+
+  static std::string pointer_of(NodeIndex node) { return "/nodes/" + std::to_string(node); }
+
+  void note(IssueCode code, std::string pointer, std::string message, std::int64_t count = 1) {
+    result_.issues.push_back(
+        make_issue(code, file_.shown_as, std::move(pointer), std::move(message), count));
+  }
+
+  const ClipFile& file_;
+  const Clip& clip_;
+  const Asset& rig_;
+  const NameMap& names_;
+  gltf::HumanoidRetarget humanoid_;
+  std::map<std::string, Nodes> by_name_, by_folded_;  // of the rig
+  std::map<std::string, Nodes> mapped_;               // by the clip's name: nodes of the rig
+  std::set<std::string_view> clip_names_;             // names of all nodes of the clip's file
+  std::map<NodeIndex, Channels> pending_;             // by the clip's node, not matched yet
+  std::set<NodeIndex> claimed_;                       // nodes of the rig that are matched
+  std::map<NodeIndex, std::size_t> morph_targets_;    // of the rig's mesh nodes
+  std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // targets of accepted channels
+  MatchedClip result_;
+};
+
+}  // namespace
+
+MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
+                       const NameMap& names) {
+  return Matcher(file, clip, rig, names).run();
+}
+
+}  // namespace skinbake

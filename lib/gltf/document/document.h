@@ -1,0 +1,90 @@
+// A glTF file in memory: its checked and parsed JSON, its buffers, and the findings of loading it.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/issue.h"
+#include "gltf/document/linked_file.h"
+#include "gltf/document/memory.h"
+#include "gltf/document/message_text.h"
+#include "gltf/document/model.h"
+#include "skinbake/error.h"
+#include "skinbake/gltf.h"
+
+namespace skinbake::gltf {
+
+// A buffer view that EXT_meshopt_compression or KHR_meshopt_compression compresses.
+struct MeshoptView {
+  std::string extension;  // name of the extension
+  std::size_t buffer = 0;
+  std::uint64_t byte_offset = 0;
+  std::uint64_t byte_length = 0;
+  std::uint64_t byte_stride = 0;  // bytes of a decoded element
+  std::uint64_t count = 0;
+  std::string mode;
+  std::string filter;
+  bool is_decoded = false;
+  ByteSpan decoded;  // [count][byte_stride]
+};
+
+// A primitive that KHR_draco_mesh_compression compresses.
+struct DracoPrimitive {
+  int view = 0;
+  std::map<std::string, std::uint32_t> attributes;  // name to id in the Draco mesh
+};
+
+// The part of a file that is loaded.
+enum class Role {
+  kRig,   // meshes, skins and clips
+  kClip,  // nodes and clips only
+};
+
+struct Document {
+  std::string path;                          // as the caller passed it
+  std::string shown_as;                      // the path in issues and reports, never absolute
+  Model model;                               // also gets the accessors of decoded primitives
+  std::size_t view_count = 0;                // the file's buffer views; further ones are decoded
+  std::vector<ByteSpan> buffers;             // [buffer]; empty: an extension provides the bytes
+  std::vector<Bytes> storage;                // owns the bytes of `buffers`
+  std::map<int, MeshoptView> meshopt_views;  // by buffer view
+  std::map<std::pair<int, int>, DracoPrimitive> draco_primitives;  // by mesh and primitive
+  std::map<std::pair<int, int>, std::string> animation_pointers;   // by animation and channel
+  int scene = -1;                                     // -1: the file does not have scenes
+  std::map<std::string, std::string> extension_uses;  // name to the pointer of its first use
+  std::vector<InputFile> inputs;
+  std::vector<std::string> files;  // paths of the inputs, for opening them
+  std::vector<HumanoidBone> humanoid;
+  Issues issues;
+  std::map<IssueCode, std::vector<std::size_t>> noted;  // positions in `issues`, by code
+  MemoryBudget budget{LoadOptions{}.max_memory};
+  bool allow_outside = false;
+  bool keeps_materials = false;                     // LoadOptions::materials
+  bool keeps_normals = false;                       // LoadOptions::normals_are_kept
+  bool reads_tangents = false;                      // LoadOptions::tangents
+  bool keeps_tangents = false;                      // LoadOptions::tangents_are_kept
+  std::shared_ptr<const nlohmann::json> materials;  // JSON of take_materials
+  Role role = Role::kRig;
+
+  // Throws Error (kInput) at the element.
+  [[noreturn]] void fail(const char* code, const Element& element, const std::string& what) const;
+  // Adds an issue. Beyond the first thousands of a code, only the count of the last one grows.
+  void note(IssueCode code, std::string pointer, std::string message, std::int64_t count = 1);
+  // Takes `count` * `size` bytes from the budget; throws Error (kInput, MEMORY_LIMIT) if fewer are
+  // left. The forecast has checked the sum of all requests, so this catches its mistakes.
+  void reserve(std::uint64_t count, std::uint64_t size, const Element& element);
+  bool uses(const char* extension) const { return extension_uses.contains(extension); }
+};
+
+// Reads a file and its buffers. Throws Error (kInput) if types, references or lengths violate
+// glTF 2.0, or if loading needs more than options.max_memory.
+Document open_document(const std::string& path, const LoadOptions& options, Role role);
+
+}  // namespace skinbake::gltf

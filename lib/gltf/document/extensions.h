@@ -1,0 +1,19 @@
+// Extensions of glTF: the ones that the loader reads, ignores or refuses.
+
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "gltf/document/document.h"
+
+namespace skinbake::gltf {
+
+// Moves the compressing extensions and the animation pointers from the checked JSON into the
+// document.
+void take_extensions(nlohmann::json& checked, Document& document);
+
+// Throws Error (kInput) if the file requires an extension that changes geometry and is not
+// supported. Other unknown extensions become issues.
+void check_extensions(Document& document);
+
+}  // namespace skinbake::gltf

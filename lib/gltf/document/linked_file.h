@@ -1,0 +1,49 @@
+// Files and data URIs that a document names (RFC 3986, RFC 2397). A file is read only if it lies
+// in the document's folder or below, unless files outside are allowed.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/aligned_array.h"
+#include "skinbake/gltf.h"
+
+namespace skinbake::gltf {
+
+using Bytes = AlignedArray<std::uint8_t>;
+using ByteSpan = std::span<const std::uint8_t>;
+
+struct FileContent {
+  Bytes bytes;
+  std::string problem;          // empty, or the end of a sentence about the file
+  std::uint64_t too_large = 0;  // the file's size, if it exceeds the limit
+};
+
+// Reads a regular file. Allocates nothing for a file larger than `limit`.
+FileContent read_file(const std::string& path, std::uint64_t limit);
+
+bool is_data_uri(std::string_view uri);
+
+// Decodes "data:…;base64,…" or "data:…,…"; returns nothing for a malformed URI.
+std::optional<Bytes> decode_data_uri(std::string_view uri);
+
+struct LinkedFile {
+  std::string path;         // as it can be opened; empty if the URI is refused
+  std::string refusal;      // empty, or the end of a sentence about the URI
+  bool is_outside = false;  // the URI is refused only because it leads out of the folder
+  FileContent content;
+};
+
+// Reads the file that a document at `document_path` names by `uri`, which is not a data URI.
+// Allocates nothing for a file larger than `limit`.
+LinkedFile read_linked(const std::string& document_path, const std::string& uri, bool allow_outside,
+                       std::uint64_t limit);
+
+// Returns the record of a file that was read, as reports list it.
+InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes);
+
+}  // namespace skinbake::gltf

@@ -1,0 +1,70 @@
+// Memory that a file needs, summed from its declared counts before anything is allocated.
+//
+// A count does not require bytes in the file: an accessor without a bufferView is legally all
+// zeros, a compressed stream declares its decoded size, and many nodes may use one mesh. So the
+// sizes of all allocations are added first, and compared with the limit.
+
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "gltf/document/message_text.h"
+
+namespace skinbake::gltf {
+
+// Sums and products that saturate at the greatest number instead of wrapping around.
+constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
+  return a > std::numeric_limits<std::uint64_t>::max() - b
+             ? std::numeric_limits<std::uint64_t>::max()
+             : a + b;
+}
+constexpr std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b
+             ? std::numeric_limits<std::uint64_t>::max()
+             : a * b;
+}
+
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::uint64_t limit) : limit_(limit) {}
+
+  // Takes `count` * `size` bytes. Returns false, and takes nothing, if fewer are left.
+  [[nodiscard]] bool take(std::uint64_t count, std::uint64_t size) {
+    const std::uint64_t sum = saturated_sum(taken_, saturated_product(count, size));
+    if (sum > limit_) return false;
+    taken_ = sum;
+    return true;
+  }
+
+  std::uint64_t limit() const { return limit_; }
+  std::uint64_t taken() const { return taken_; }
+  std::uint64_t left() const { return limit_ - taken_; }
+
+ private:
+  std::uint64_t limit_;
+  std::uint64_t taken_ = 0;
+};
+
+// "needs at least 5.2 GiB of memory, more than the limit of 4 GiB; raise the limit to 6 GiB or
+// more, …": the end of a sentence. `needed` is a lower bound: the memory of a compressed stream is
+// known only while it is decoded.
+std::string over_the_limit(std::uint64_t needed, std::uint64_t limit);
+
+// Takes `count` * `size` bytes from the budget. Throws Error (kInput, MEMORY_LIMIT) at the element
+// of the file `path` if fewer are left.
+void reserve(MemoryBudget& budget, std::uint64_t count, std::uint64_t size, const std::string& path,
+             const Element& element);
+
+struct Forecast {
+  std::uint64_t bytes = 0;  // an upper bound; saturates
+  Element largest;          // the element that needs the largest part
+};
+
+// Sums the memory that loading a document of checked_json will need, with its compressing
+// extensions. Without `geometry`: nodes and clips only.
+Forecast forecast(const nlohmann::json& checked, bool geometry);
+
+}  // namespace skinbake::gltf

@@ -1,0 +1,54 @@
+#include "gltf/document/message_text.h"
+
+#include "skinbake/error.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+constexpr std::size_t kMaxQuoted = 120;  // names and URIs of a file can be of any length
+
+}  // namespace
+
+void fail_at(const char* code, const std::string& path, const Element& element,
+             const std::string& what) {
+  throw Error(ErrorKind::kInput, code, element.name + " " + what, {path, element.pointer});
+}
+
+std::string describe(const char* kind, std::size_t index, const std::string& name) {
+  std::string text = kind;
+  return name.empty() ? text + " " + std::to_string(index) : text + " " + in_quotes(name);
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text.substr(0, kMaxQuoted)) {
+    result += static_cast<unsigned char>(c) < ' ' || c == 127 ? '?' : c;
+  }
+  if (text.size() > kMaxQuoted) {  // a UTF-8 sequence that was cut is removed
+    while ((static_cast<unsigned char>(result.back()) & 0xC0) == 0x80) result.pop_back();
+    if (static_cast<unsigned char>(result.back()) >= 0xC0) result.pop_back();
+    result += "…";
+  }
+  return result + "'";
+}
+
+std::string pointer_token(const std::string& name) {
+  std::string token;
+  for (const char c : name) {
+    if (c == '~') {
+      token += "~0";
+    } else if (c == '/') {
+      token += "~1";
+    } else {
+      token += c;
+    }
+  }
+  return token;
+}
+
+std::string shown_path(const std::string& path) {
+  return path.starts_with('/') ? path.substr(path.rfind('/') + 1) : path;
+}
+
+}  // namespace skinbake::gltf

@@ -1,0 +1,82 @@
+// The loaders of a file's elements, one function for each kind.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gltf/document/document.h"
+#include "rig/influences.h"
+#include "skinbake/clip.h"
+#include "skinbake/gltf.h"
+#include "skinbake/rig.h"
+
+namespace skinbake::gltf {
+
+// Loads all nodes of the file. Throws Error (kInput) for cycles, second parents and matrices that
+// are not affine.
+std::shared_ptr<const Skeleton> load_skeleton(Document& document);
+
+// Returns the index of the scene whose name, or else whose index, is `wanted`. If `wanted` is
+// empty, returns the file's default scene, or -1 if the file does not have scenes. Throws Error
+// (kUsage, SCENE_UNKNOWN) if no scene fits.
+int chosen_scene(const Document& document, const std::string& wanted);
+
+// Returns the mesh nodes of document.scene, by node index; without scenes, all mesh nodes.
+std::vector<NodeIndex> scene_mesh_nodes(const Document& document);
+
+// Notes the mesh nodes that are not in `mesh_nodes`, and the meshes without a node.
+void note_left_out(Document& document, const Skeleton& skeleton,
+                   const std::vector<NodeIndex>& mesh_nodes);
+
+// Notes nodes that scenes list although they have a parent.
+void note_listed_children(Document& document, const Skeleton& skeleton);
+
+std::vector<SceneSummary> summarise_scenes(const Document& document, const Skeleton& skeleton);
+
+// Loads the geometry of a mesh, without skin weights.
+std::shared_ptr<const Mesh> load_mesh(Document& document, int index);
+
+// Returns the element of an attribute, "mesh 'Body' primitive 2, JOINTS_0", or of the primitive if
+// `attribute` is empty.
+Element attribute_element(const Document& document, int mesh, std::size_t primitive,
+                          const std::string& attribute);
+
+// Throws Error (kInput, ACCESSOR_COUNT) unless the accessor has `vertices` elements.
+void check_vertex_count(const Document& document, int accessor, std::size_t vertices,
+                        const Element& element);
+
+// The influences of a mesh. They fit every skin: joints are indices into skin.joints.
+struct SkinWeights {
+  // The greatest joint with weight of a primitive, which every skin must have.
+  struct Bound {
+    Element element;
+    JointIndex greatest = 0;
+  };
+  Influences influences;
+  std::vector<Bound> bounds;
+  bool has_joints = false;    // at least one primitive has a set of joints
+  bool follows_node = false;  // at least one primitive lacks joints; it follows kOwnNode
+};
+
+// The joint that stands for the mesh's node, which no skin lists.
+inline constexpr JointIndex kOwnNode = 0xFFFFFFFF;
+
+SkinWeights load_skin_weights(Document& document, int mesh, const Mesh& geometry);
+
+// Fill rig.joints and rig.influences: from a skin, or with a rigid binding to the rig's node.
+void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig);
+void bind_to_node(Document& document, Rig& rig);
+
+// Loads all animations of the file. With Role::kClip, a node without a mesh may have morph weights:
+// as many as a key has values.
+std::vector<Clip> load_clips(Document& document, const Skeleton& skeleton);
+
+// Throws Error (kInput, OUT_OF_MEMORY): the system refused memory within the file's limit.
+[[noreturn]] void fail_out_of_memory(const std::string& path);
+
+// Returns an id for each name: the name if it is unique, otherwise "#<number>".
+std::vector<std::string> unique_ids(const std::vector<std::string>& names,
+                                    const std::vector<int>& numbers);
+
+}  // namespace skinbake::gltf

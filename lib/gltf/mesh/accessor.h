@@ -1,0 +1,60 @@
+// Decodes the numbers of accessors of any component type, stride and alignment, sparse or dense.
+//
+// Offset, stride and count are compared with the available bytes before anything is read.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+
+#include "gltf/document/document.h"
+
+namespace skinbake::gltf {
+
+// The format that the use of an accessor requires.
+struct Format {
+  AccessorType type;
+  std::initializer_list<ComponentType> component_types;
+  const char* text;  // "VEC3 of float"
+  // Additional component types with KHR_mesh_quantization.
+  std::initializer_list<ComponentType> quantised = {};
+};
+
+extern const Format kVec3Format, kVectorsFormat, kMatrixFormat, kJointsFormat, kWeightsFormat,
+    kIndicesFormat;
+
+// The conversion of integers to floating-point numbers.
+enum class Integers {
+  kFractions,  // c / 255, max(c / 127, -1), …, even if the accessor is not normalised
+  kAsDeclared  // fractions if the accessor is normalised, otherwise the integers
+};
+
+inline const Model::Accessor& accessor_at(const Document& document, int index) {
+  return document.model.accessors[static_cast<std::size_t>(index)];
+}
+
+// Throws Error (kInput, ACCESSOR_FORMAT) unless the accessor has the format and at least one
+// element.
+void check_format(const Document& document, int index, const Format& format,
+                  const Element& element);
+
+// Decodes all elements into `out`, shape [count][components]. T: float, double or uint32_t.
+// The caller has reserved the memory of `out`; sparse parts reserve theirs here.
+// Throws Error (kInput) if elements end past their bufferView.
+template <class T>
+void decode(Document& document, int index, const Element& element, T* out,
+            Integers integers = Integers::kFractions);
+
+// Reserves and allocates memory, then decodes all elements: shape [count][components].
+template <class T>
+AlignedArray<T> decode_all(Document& document, int index, const Element& element,
+                           Integers integers = Integers::kFractions);
+
+// Whether no number is infinite or NaN.
+bool all_finite(const float* values, std::size_t count);
+bool all_finite(const double* values, std::size_t count);
+
+int component_count(const Model::Accessor& accessor);
+
+}  // namespace skinbake::gltf

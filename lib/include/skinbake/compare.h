@@ -1,0 +1,96 @@
+// Compares two sources of frames, and two JSON reports.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "skinbake/gltf.h"
+#include "skinbake/metrics.h"
+
+namespace skinbake {
+
+// The difference of the frames of b from those of a.
+struct Difference {
+  PositionErrorResult error;         // of b; a is the reference
+  bool identical = false;            // equal bytes, and every number is finite
+  std::int64_t vertices = 0;         // vertices that differ in any frame, by any amount
+  std::int64_t frames = 0;           // frames in which any vertex differs
+  std::array<double, 3> a_at_max{};  // position in a at the largest error
+  std::array<double, 3> b_at_max{};  // position in b at the largest error
+};
+
+struct DiffPlan {
+  const FrameSource* a = nullptr;
+  const FrameSource* b = nullptr;
+  const Rig* rig = nullptr;  // has as many vertices as the frames
+  FrameRange frames;         // has as many frames as a and b
+  double bbox_diagonal_m = 0;
+  std::vector<double> limits_m;  // for PositionErrorResult::over
+  // Whether to compute the numbers per frame and vertex of identical frames too. Without them,
+  // identical frames are compared byte by byte only, at the speed of reading.
+  bool details = true;
+  DistanceRow take_row = {};  // receives every frame's distances; may be empty
+  int threads = 0;            // 0: one per processor
+  std::function<void(std::int64_t frames_done)> progress;
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+struct FrameCounts {
+  std::string name;  // of the file
+  std::int64_t vertices = 0, frames = 0;
+};
+
+// Throws Error (kNotComparable, NOT_COMPARABLE) that names both counts if they differ.
+void require_comparable(const FrameCounts& a, const FrameCounts& b);
+
+// Throws Error (kInput, MEMORY_LIMIT) if a comparison of this size needs more than `max_memory`
+// bytes.
+void require_memory(const FrameCounts& counts, std::uint64_t max_memory);
+
+// Measures the distance of b from a. Constraint: a and b have the same counts, those of the rig and
+// the frame range. The result does not depend on the thread count. Throws Error (kInput) if a
+// source cannot be read, Cancelled if `cancelled` becomes true.
+Difference difference_of(const DiffPlan& plan);
+
+// A rig without joints, whose rest positions are those of the first frame. It replaces the bind
+// pose of a cache without a rig.
+Rig rig_of_first_frame(const FrameSource& source, const std::string& id,
+                       std::vector<Primitive> primitives);
+
+// The diagonal of the bounding box of the rig's rest positions, metres.
+double bbox_diagonal(const Rig& rig);
+
+// One value that differs between two reports.
+struct Change {
+  std::string pointer;  // JSON pointer into both reports
+  std::string a, b;     // as JSON; empty: absent
+};
+
+struct ReportChanges {
+  std::int64_t compared = 0;    // values that both reports have
+  std::int64_t count = 0;       // changes
+  std::vector<Change> changes;  // the first ones, keys in alphabetical order
+  InputFile a, b;
+};
+
+// The largest difference at which two numbers count as equal: absolute, or relative to the larger
+// number.
+struct ReportTolerance {
+  double value = 0;
+  bool relative = false;
+};
+
+// Compares two JSON reports value by value. Numbers may differ by the tolerance, except in
+// /settings and /clips; all other values must be equal. /tool, /inputs and /outputs, which name
+// files and the program, are not compared. Throws Error: kInput if a file is not a report or if
+// both together need more than `max_memory` bytes; kNotComparable if the reports are of different
+// commands.
+ReportChanges compare_reports(const std::string& a, const std::string& b,
+                              const ReportTolerance& tolerance, std::uint64_t max_memory);
+
+}  // namespace skinbake

@@ -1,0 +1,52 @@
+// Explains the position of a vertex: the joints that move it, and the effect of blending them.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "skinbake/clip.h"
+#include "skinbake/methods.h"
+#include "skinbake/rig.h"
+
+namespace skinbake {
+
+// One joint of a vertex, at one instant.
+struct ExplainedInfluence {
+  JointIndex joint = 0;
+  std::string name;
+  double weight = 0;
+  double angle_rad = 0;   // between its rotation and that of the heaviest joint, 0 … pi
+  bool flipped = false;   // its quaternion (w >= 0) points away from that of the heaviest joint
+  double scale = 1;       // cube root of |det| of posed_from_rest
+  bool mirrored = false;  // det is negative
+};
+
+// Two joints of a vertex, and the angle between their rotations.
+struct JointPair {
+  std::size_t first = 0, second = 0;  // indices into the influences; the first is the heavier
+  double angle_rad = 0;
+};
+
+struct Explanation {
+  std::string mesh, clip, method;  // ids; an empty clip: the rest pose
+  std::string reference;           // the reference of `error_m`
+  std::int64_t frame = 0;          // frame number
+  double time_s = 0;
+  VertexIndex vertex = 0;  // index in the file's mesh
+  double error_m = 0;
+  std::int64_t primitive = 0;                  // index in the mesh
+  VertexIndex primitive_vertex = 0;            // index in the primitive
+  std::vector<ExplainedInfluence> influences;  // the heaviest first
+  std::optional<JointPair> widest;             // the pair of the greatest angle; none: one joint
+  std::string cause;                           // a sentence about the most harmful pair
+};
+
+// Explains one vertex at `time_s` of a clip (null: the rest pose). The caller sets `reference`,
+// `frame` and `error_m`. Constraint: `vertex` is a vertex of the rig's mesh. Thread-safe.
+Explanation explain(const Rig& rig, const Clip* clip, double time_s, VertexIndex vertex,
+                    const Method& method);
+
+}  // namespace skinbake

@@ -1,0 +1,42 @@
+// The contents of an asset and its issues, as text and as JSON.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/gltf.h"
+
+namespace skinbake {
+
+// Text for people: aligned columns, one line per mesh and clip, the first few issues of each code.
+std::string inspect_text(const Asset& asset);
+
+// JSON for programs: schema "skinbake.inspection", version 1.0, keys in a fixed order, every issue.
+std::string inspect_json(const Asset& asset);
+
+// The JSON of a file that load_asset refused: "refused" gives the cause; the other sections are
+// absent. `shown_as`: the file's name in the JSON.
+std::string refusal_json(const Error& error, const std::string& shown_as);
+
+// The JSON Schema (2020-12) of inspect_json and refusal_json.
+std::string_view inspect_schema();
+
+// The issues of one code.
+struct IssueGroup {
+  std::string_view code;
+  Severity severity = Severity::kWarning;
+  std::string_view remedy;           // "": the code is not in the table of issues
+  std::vector<const Issue*> issues;  // in the order of the input
+  std::int64_t count = 0;            // the sum of the issues' counts
+};
+
+// The number of issues of one code that texts for people list; the others are counted.
+inline constexpr std::size_t kPlacesShown = 3;
+
+// The groups, in the order of each code's first issue. The groups point into `issues`.
+std::vector<IssueGroup> grouped(const Issues& issues);
+
+}  // namespace skinbake

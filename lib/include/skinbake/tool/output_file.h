@@ -1,0 +1,58 @@
+// An output file that appears complete or not at all.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace skinbake {
+
+// Writes a temporary file beside the final path and renames it in commit(). Destroyed without
+// commit(), it leaves no file, and an older file at the path stays unchanged. A device
+// (/dev/stdout, /dev/full) is written directly. All members throw Error (kOutput) with the path,
+// the cause and a remedy.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path);
+  ~OutputFile();
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+
+  // Allocates disk space for a file of `size` bytes, so that a full disk fails before the work and
+  // not after it. Writing into allocated space is also faster. All `size` bytes must be written
+  // before commit(). Does nothing where the file system does not support it.
+  void reserve(std::uint64_t size);
+
+  // Allocates disk space for at most `size` bytes; a full disk is not an error here. cut() frees
+  // the space beyond its `size`, the number of bytes that were written.
+  void reserve_at_most(std::uint64_t size);
+  void cut(std::uint64_t size);
+
+  // Appends. A file is written either by write or by write_at.
+  void write(const void* data, std::size_t size);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+
+  // Writes at an offset. Thread-safe; writes may come in any order.
+  void write_at(const void* data, std::size_t size, std::uint64_t offset);
+
+  void sync();    // fsync: the content survives a power cut
+  void commit();  // renames the file to its final path
+
+  const std::string& path() const { return path_; }
+
+  // A path under which this process can read the written bytes. Constraint: commit() has not been
+  // called.
+  std::string readable_path() const;
+
+ private:
+  std::string path_;       // as the caller named it
+  std::string target_;     // the final path, symbolic links resolved
+  std::string temporary_;  // path of the temporary file; empty: it is unnamed, or a device
+  int descriptor_ = -1;
+  bool is_device_ = false;
+  std::uint64_t appended_ = 0;
+};
+
+}  // namespace skinbake

@@ -1,0 +1,136 @@
+// A JSON report that was read back, and its pages: HTML, Markdown and JUnit XML.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/error.h"
+#include "skinbake/frames.h"
+#include "skinbake/gltf.h"
+#include "skinbake/report.h"
+#include "skinbake/tool/viewer.h"
+
+namespace skinbake {
+
+// The location of a value.
+struct ParsedPlace {
+  std::int64_t frame = 0;  // frame number
+  std::string element;     // "vertex 12", "triangle 3", "edge 4 5", or empty
+  std::string joint;       // name of the joint, or empty
+};
+
+// A number of a section that describes the whole run: "max".
+struct ParsedNumber {
+  std::string name;
+  std::optional<double> value;
+  std::optional<ParsedPlace> at;
+};
+
+struct ParsedSeries {
+  std::string name;            // "rms"
+  std::vector<double> values;  // [frame], NaN where the value is missing
+};
+
+// The lowest usual frame rate at which the error between frames stays below the limit.
+struct SufficientFps {
+  double limit_m = 0;
+  std::optional<double> fps;  // none: no usual rate suffices
+};
+
+// A section of a run: the result of one metric, which may be a metric of a later version.
+struct ParsedSection {
+  std::string id;    // "error"
+  std::string unit;  // "m", "m3", "rad" or that of a later version; empty: a ratio or a count
+  std::vector<ParsedNumber> numbers;                 // sorted by name
+  std::vector<ParsedSeries> per_frame;               // sorted by name
+  std::optional<SufficientFps> sufficient_fps = {};  // for `in_between` with a limit
+
+  const ParsedNumber* number(std::string_view name) const;  // null: absent
+  const ParsedSeries* series(std::string_view name) const;  // null: absent
+};
+
+// The volume around a joint.
+struct ParsedJoint {
+  std::string name;
+  std::optional<double> max_loss;
+  std::optional<ParsedPlace> max_loss_at;
+  std::vector<double> loss;  // [frame], NaN where the value is missing
+};
+
+// The difference of one mesh between two sources of frames.
+struct ParsedDifference {
+  std::int64_t vertices = 0;  // vertices that differ in any frame, by any amount
+  std::int64_t frames = 0;    // frames in which any vertex differs
+};
+
+struct ParsedRun {
+  std::string clip;     // empty: the rest pose
+  std::string method;   // run_name(): with the profile
+  std::string profile;  // engine profile; empty: none
+  FrameRange frames;
+  std::string reference;                // of the errors
+  std::vector<ParsedSection> sections;  // error and volume first, the others sorted by id
+  std::vector<ParsedJoint> joints;
+  std::vector<double> vertex_max;  // [vertex] largest error; empty: not in the report
+  std::optional<ParsedDifference> difference;
+
+  const ParsedSection* section(std::string_view id) const;  // null: absent
+  std::string_view method_alone() const;                    // without the profile
+};
+
+struct ParsedMesh {
+  std::string id;
+  std::int64_t vertex_count = 0;
+  std::int64_t triangle_count = 0;
+  double bbox_diagonal_m = 0;
+  std::vector<ParsedRun> runs;
+};
+
+struct ParsedReport {
+  std::string name;  // of the file, never an absolute path
+  std::string command;
+  std::string version;  // of the skinbake that wrote the report
+  std::vector<InputFile> inputs;
+  Report::Settings settings;  // only modifiers, space, reference and joint_params
+  VerdictStatus verdict = VerdictStatus::kNone;  // of the checks
+  std::vector<Check> checks;
+  Issues issues;
+  std::vector<ParsedMesh> meshes;
+  std::vector<VerificationRecord> verification;
+  std::vector<SelfTestRecord> self_test;
+  std::vector<Explanation> explain;
+  std::optional<Recommendation> recommendation;
+  std::optional<ReportChanges> changes;  // of a diff of two reports
+};
+
+// Reads an untrusted report and the NumPy files of errors per vertex beside it. Throws Error
+// (kInput) with file and JSON pointer: FILE_UNREADABLE, REPORT_INVALID, PER_VERTEX_INVALID, or
+// MEMORY_LIMIT if the report needs more than `max_memory` bytes.
+ParsedReport read_report(const std::string& path, std::uint64_t max_memory);
+
+// Parses the text of an untrusted report. `name` stands for the file in messages and pages. Errors
+// per vertex in other files are not read.
+ParsedReport parse_report(std::string_view json, const std::string& name,
+                          std::uint64_t max_memory = UINT64_MAX);
+
+// The parsed form of a report that this process made: equal to parse_report(to_json(report), name).
+// Errors per vertex are included unless they are PerVertex::kNone.
+ParsedReport parsed_report_of(const Report& report, const std::string& name);
+
+enum class PageFormat { kHtml, kMarkdown, kJunit };
+
+// The format by extension: .html, .htm; .md, .markdown; .xml. None: another extension.
+std::optional<PageFormat> page_format_of(std::string_view path);
+
+// A page that shows the reports side by side. Equal reports give equal bytes on every machine. All
+// names from the reports are escaped. `view`: frames for the 3D viewer, on an HTML page only;
+// requires has_viewer().
+std::string to_page(PageFormat format, std::span<const ParsedReport> reports,
+                    const View* view = nullptr);
+
+}  // namespace skinbake

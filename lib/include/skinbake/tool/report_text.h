@@ -1,0 +1,61 @@
+// Numbers and sentences about reports that the pages and the terminal share. Names are inserted as
+// they are: the caller escapes them for its medium. `digits`: significant digits of each number.
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "skinbake/report.h"
+
+namespace skinbake {
+
+inline constexpr int kPageDigits = 4, kTerminalDigits = 6;
+
+// "0.0273", "3.6e-08"; "0" for -0. The same on every machine.
+std::string short_number(double value, int digits = kPageDigits);
+
+// "0.0273 m", "5 %", "0.25 m³". `unit`: to_string(Unit), empty for a count, or any other word. A
+// missing value and NaN give "not a number".
+std::string with_unit(std::optional<double> value, std::string_view unit, int digits = kPageDigits);
+std::string with_unit(std::optional<double> value, Unit unit, int digits = kPageDigits);
+
+// "1 mesh", "3 meshes".
+std::string counted(std::size_t count, std::string_view one, std::string_view many);
+
+// Whether a check was added because a position is not a number. The check then does not have a
+// threshold.
+bool is_finiteness_check(const Check& check);
+
+// "--fail-max 0.01 m".
+std::string limit_text(const Check& check, int digits = kPageDigits);
+
+// "0.0273 m", or "not measured".
+std::string value_text(const Check& check, int digits = kPageDigits);
+
+// "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7"; the cause if no mesh has the value.
+std::string place_text(const Check& check);
+
+// "exceeded 3 times, by lbs (5 %), cor (0.99 %) and 3 more"; empty if the limit is exceeded at most
+// once. `shown` prepares a method's name for the medium.
+std::string exceeded_text(const Check& check, std::string (*shown)(std::string_view),
+                          int digits = kPageDigits);
+
+// "--max-volume-loss 5 %, --max-error 0.01 m".
+std::string limits_text(const Recommendation& recommendation);
+
+// "dqs is the cheapest method within --max-volume-loss 5 %".
+std::string recommendation_text(const Recommendation& recommendation);
+
+// "3 of 120 values moved".
+std::string changes_text(const ReportChanges& changes);
+
+// "vertex 12 (primitive 0, vertex 12), frame 3".
+std::string place_text(const Explanation& explanation);
+
+// "90.0°, flipped, scale 2": the rotation of a joint relative to the heaviest joint.
+std::string rotation_text(const ExplainedInfluence& influence);
+
+}  // namespace skinbake

@@ -1,0 +1,16 @@
+// All headers that only the command-line tool needs. They may change in any version.
+
+#pragma once
+
+#include "skinbake/tool/catalogue.h"
+#include "skinbake/tool/comparison.h"
+#include "skinbake/tool/error_matrix.h"
+#include "skinbake/tool/explain.h"
+#include "skinbake/tool/inspect.h"
+#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/recommendation.h"
+#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/targets.h"
+#include "skinbake/tool/temporary_frames.h"
+#include "skinbake/tool/viewer.h"

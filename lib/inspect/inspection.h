@@ -1,0 +1,53 @@
+// The counts that both forms of an inspection show.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "skinbake/gltf.h"
+
+namespace skinbake {
+
+// Usual limits of engines on the influences of a vertex.
+inline constexpr std::array<std::size_t, 4> kInfluenceLimits{1, 2, 4, 8};
+
+struct InfluenceCounts {
+  std::size_t max = 0;
+  std::array<std::int64_t, kInfluenceLimits.size()>
+      over{};  // vertices with more influences than the limit
+};
+InfluenceCounts count_influences(const Rig& rig);
+
+// Usual limits of engines on the joints of a draw section.
+inline constexpr std::array<std::size_t, 2> kDrawSectionJointLimits{75, 256};
+
+// The number of draw sections that each limit divides the mesh into; none: a single triangle has
+// more joints than the limit.
+using SectionCounts = std::array<std::optional<std::int64_t>, kDrawSectionJointLimits.size()>;
+SectionCounts count_sections(const Rig& rig);
+
+// The welded surface in the bind pose; zeros without triangles.
+struct SurfaceCounts {
+  std::int64_t components = 0;
+  std::int64_t boundary_edges = 0;
+  std::int64_t nonmanifold_edges = 0;
+  std::int64_t degenerate_triangles = 0;
+  bool closed = false;
+};
+SurfaceCounts count_surface(const Rig& rig);
+
+struct Totals {
+  std::int64_t meshes = 0, primitives = 0, vertices = 0, triangles = 0;
+};
+Totals totals_of(const Asset& asset);
+
+// The number of keys of all channels.
+std::int64_t key_count(const Clip& clip);
+double first_key_s(const Clip& clip);
+
+std::string_view remedy_of(const Issue& issue);
+
+}  // namespace skinbake

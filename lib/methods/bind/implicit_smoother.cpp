@@ -1,0 +1,189 @@
+#include "methods/bind/implicit_smoother.h"
+
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "math/scalar.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+namespace {
+
+// Limit of the factor's size. For a surface of a million points it has some 60 million numbers.
+constexpr std::int64_t kMostNumbers = 500'000'000;
+// Limit of the factorisation's multiplications, which take minutes. A surface of a million points
+// needs some 1e10.
+constexpr double kMostWork = 2e11;
+
+// Triangles whose sine is below this share of the edges' lengths are treated as without area.
+constexpr double kFlat = 1e-12;
+
+// 64-bit indices: the size of a factor is not known before it is counted.
+using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int64_t>;
+
+class Factor : public Eigen::SimplicialLLT<Matrix, Eigen::Lower, Eigen::AMDOrdering<std::int64_t>> {
+ public:
+  // The factor's pattern after analyzePattern; matrixL() asserts that it is computed.
+  const Matrix& numbers() const { return m_matrix; }
+};
+
+// The lower half of D + lambda L; rows of points that keep their value are those of the identity.
+Matrix system_of(const WeldedSurface& surface, const Laplacian& laplacian, double lambda) {
+  const auto n = static_cast<std::int64_t>(surface.point_count());
+  Matrix matrix(n, n);
+  std::vector<std::int64_t> sizes(surface.point_count(), 1);
+  for (PointIndex p = 0; p < surface.point_count(); ++p) {
+    for (const PointIndex q : surface.neighbours_of(p)) sizes[p] += q > p;
+  }
+  matrix.reserve(sizes);
+  for (PointIndex p = 0; p < surface.point_count(); ++p) {
+    const double d = laplacian.diagonal[p];
+    matrix.insert(p, p) = d > 0 ? d + lambda * d : 1;
+    for (std::uint32_t i = surface.first_neighbour[p]; i < surface.first_neighbour[p + 1]; ++i) {
+      const PointIndex q = surface.neighbours[i];
+      if (q > p && laplacian.weights[i] > 0) matrix.insert(q, p) = -lambda * laplacian.weights[i];
+    }
+  }
+  matrix.makeCompressed();
+  return matrix;
+}
+
+// Whether the factor exceeds a limit.
+bool is_too_large(const Matrix& numbers) {
+  const std::int64_t* first = numbers.outerIndexPtr();
+  double work = 0;
+  for (std::int64_t column = 0; column < numbers.cols(); ++column) {
+    const auto count = static_cast<double>(first[column + 1] - first[column]);
+    work += count * count / 2;
+  }
+  return work > kMostWork || first[numbers.cols()] > kMostNumbers;
+}
+
+std::uint32_t index_of(const WeldedSurface& surface, PointIndex p, PointIndex neighbour) {
+  const auto begin = surface.neighbours.begin() + surface.first_neighbour[p];
+  const auto end = surface.neighbours.begin() + surface.first_neighbour[p + 1];
+  return static_cast<std::uint32_t>(std::lower_bound(begin, end, neighbour) -
+                                    surface.neighbours.begin());
+}
+
+[[noreturn]] void fail(const WeldedSurface& surface, std::string_view mesh) {
+  PointIndex worst = 0;
+  for (PointIndex p = 0; p < surface.point_count(); ++p) {
+    if (surface.neighbours_of(p).size() > surface.neighbours_of(worst).size()) worst = p;
+  }
+  throw Error(
+      ErrorKind::kInput, "SURFACE_TANGLED",
+      "mesh '" + std::string(mesh) + "': its " + std::to_string(surface.point_count()) +
+          " points are too tangled for method 'ddm': triangles connect points from all over it,"
+          " vertex " +
+          std::to_string(surface.vertex_of[worst]) + " to " +
+          std::to_string(surface.neighbours_of(worst).size()) + " others; use another method");
+}
+
+void sum_diagonal(const WeldedSurface& surface, Laplacian& laplacian) {
+  laplacian.diagonal.assign(surface.point_count(), 0);
+  for (PointIndex p = 0; p < surface.point_count(); ++p) {
+    for (std::uint32_t i = surface.first_neighbour[p]; i < surface.first_neighbour[p + 1]; ++i) {
+      laplacian.diagonal[p] += laplacian.weights[i];
+    }
+  }
+}
+
+}  // namespace
+
+Laplacian uniform_laplacian(const WeldedSurface& surface) {
+  Laplacian laplacian;
+  laplacian.weights.assign(surface.neighbours.size(), 1);
+  sum_diagonal(surface, laplacian);
+  return laplacian;
+}
+
+Laplacian cotangent_laplacian(const WeldedSurface& surface,
+                              const std::vector<Vec3<double>>& positions) {
+  Laplacian laplacian;
+  laplacian.weights.assign(surface.neighbours.size(), 0);
+  for (const auto& t : surface.triangles) {
+    for (int corner = 0; corner < 3; ++corner) {
+      const PointIndex a = t[corner], b = t[(corner + 1) % 3], c = t[(corner + 2) % 3];
+      const Vec3<double> u = positions[b] - positions[a], v = positions[c] - positions[a];
+      const double sine = norm(cross(u, v));
+      if (!(sine > kFlat * norm(u) * norm(v))) continue;
+      const double half = dot(u, v) / sine / 2;
+      laplacian.weights[index_of(surface, b, c)] += half;
+      laplacian.weights[index_of(surface, c, b)] += half;
+    }
+  }
+  for (double& w : laplacian.weights) w = std::max(w, 0.0);
+  sum_diagonal(surface, laplacian);
+  return laplacian;
+}
+
+ImplicitSmoother::ImplicitSmoother(const WeldedSurface& surface, const Laplacian& laplacian,
+                                   double lambda, std::string_view mesh) {
+  const std::size_t n = surface.point_count();
+  Factor factor;
+  {
+    const Matrix system = system_of(surface, laplacian, lambda);
+    factor.analyzePattern(system);
+    if (n > 0 && is_too_large(factor.numbers())) fail(surface, mesh);
+    factor.factorize(system);
+  }
+  const auto& order = factor.permutationP().indices();
+  row_of_.resize(n);
+  diagonal_.assign(n, 1);
+  for (std::size_t p = 0; p < n; ++p) {
+    const std::size_t row =
+        order.size() > 0 ? static_cast<std::size_t>(order[static_cast<std::int64_t>(p)]) : p;
+    row_of_[p] = static_cast<std::uint32_t>(row);
+    if (laplacian.diagonal[p] > 0) diagonal_[row] = laplacian.diagonal[p];
+  }
+  // The first entry of each column is its diagonal.
+  const Matrix& numbers = factor.numbers();
+  const std::int64_t* first = numbers.outerIndexPtr();
+  for (std::size_t column = 0; column < n; ++column) {
+    first_.push_back(rows_.size());
+    pivots_.push_back(1 / numbers.valuePtr()[first[column]]);
+    for (std::int64_t i = first[column] + 1; i < first[column + 1]; ++i) {
+      rows_.push_back(static_cast<std::uint32_t>(numbers.innerIndexPtr()[i]));
+      values_.push_back(numbers.valuePtr()[i]);
+    }
+  }
+  first_.push_back(rows_.size());
+}
+
+void ImplicitSmoother::smooth(int steps, double* fields) const {
+  for (int step = 0; step < steps; ++step) {
+    for (std::size_t row = 0; row < diagonal_.size(); ++row) {
+      for (std::size_t f = 0; f < kFields; ++f) fields[row * kFields + f] *= diagonal_[row];
+    }
+    solve(fields);
+  }
+}
+
+// Solves L y = b forwards, then L^T x = y backwards.
+void ImplicitSmoother::solve(double* fields) const {
+  const std::size_t n = diagonal_.size();
+  for (std::size_t column = 0; column < n; ++column) {
+    std::array<double, kFields> x;
+    for (std::size_t f = 0; f < kFields; ++f) {
+      x[f] = fields[column * kFields + f] *= pivots_[column];
+    }
+    for (std::uint64_t i = first_[column]; i < first_[column + 1]; ++i) {
+      double* below = fields + std::size_t{rows_[i]} * kFields;
+      for (std::size_t f = 0; f < kFields; ++f) below[f] -= values_[i] * x[f];
+    }
+  }
+  for (std::size_t column = n; column-- > 0;) {
+    std::array<double, kFields> x;
+    for (std::size_t f = 0; f < kFields; ++f) x[f] = fields[column * kFields + f];
+    for (std::uint64_t i = first_[column]; i < first_[column + 1]; ++i) {
+      const double* below = fields + std::size_t{rows_[i]} * kFields;
+      for (std::size_t f = 0; f < kFields; ++f) x[f] -= values_[i] * below[f];
+    }
+    for (std::size_t f = 0; f < kFields; ++f) fields[column * kFields + f] = x[f] * pivots_[column];
+  }
+}
+
+}  // namespace skinbake

@@ -1,0 +1,37 @@
+// Optimised centres of rotation, about which vertices turn: the bind of method `cor`.
+//
+// Binh Huy Le, Jessica K. Hodgins. Real-Time Skeletal Skinning with Optimized Centers of Rotation.
+// 2016. Equations 1 and 4:
+//
+//     p*(v)  = sum_t s(w_v, w_t) A_t x_t / sum_t s(w_v, w_t) A_t
+//     s(p,t) = sum_{j<k} p_j p_k t_j t_k exp(-(p_j t_k - p_k t_j)^2 / sigma^2)
+//
+// x_t, w_t, A_t  centroid, weights and area of piece t of the surface
+//
+// Deviations: the paper splits edges until the weights of adjacent vertices are within epsilon, and
+// the result depends on the order of the splits. Here each triangle is cut into n^2 congruent
+// pieces, with n the longest edge in weight space over epsilon, rounded up. The paper approximates
+// the sums; here they are complete, which an index by pairs of joints makes affordable: only
+// triangles that share two joints with the vertex contribute. A vertex without these triangles is
+// its own centre.
+
+#pragma once
+
+#include <vector>
+
+#include "methods/method.h"
+
+namespace skinbake {
+
+struct CentreParameters {
+  double sigma = 0.1;    // > 0: difference of weight vectors up to which points turn together
+  double epsilon = 0.1;  // > 0: the longest edge of a piece in weight space
+};
+
+// [vertex] p*, relative to `centre`.
+// Throws Error (kUsage, METHOD_PARAMETER_INVALID) if epsilon cuts the surface into too many pieces.
+std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& centre,
+                                           const CentreParameters& parameters,
+                                           const ParallelFor& in_parallel);
+
+}  // namespace skinbake

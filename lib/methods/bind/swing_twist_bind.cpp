@@ -1,0 +1,183 @@
+#include "methods/bind/swing_twist_bind.h"
+
+#include <algorithm>
+#include <string>
+
+#include "math/scalar.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+// A malicious file can attach every vertex to a chain of thousands of joints.
+constexpr std::size_t kMostEntries = std::size_t{1} << 27;
+
+// Appends the programs of vertices, one after another.
+class Programs {
+ public:
+  explicit Programs(const BindInput& input) : input_(input), of_joint_(input.tree.parents.size()) {
+    bind_data_.numbers_per_entry = 2;
+    bind_data_.first_entry = {0};
+  }
+
+  void add(std::span<const Influence> influences) {
+    touch(influences);
+    for (const JointIndex j : touched_) {
+      if (input_.tree.parents[j] < 0) add_root(j);
+    }
+    for (const JointIndex j : touched_) of_joint_[j] = {};
+    touched_.clear();
+    bind_data_.first_entry.push_back(static_cast<std::uint32_t>(bind_data_.indices.size()));
+  }
+
+  BindData take() { return std::move(bind_data_); }
+
+ private:
+  // A joint of the vertex's subtree: an influence, or an ancestor of one.
+  struct Touched {
+    double weight = 0;          // sum over its subtree
+    bool is_influence = false;  // of the vertex
+    int need = 0;               // stack depth that its subtree needs
+    std::vector<JointIndex> children;
+  };
+  // A joint on the current path: its next child, and the steps of its first and of its own entry.
+  struct Visit {
+    JointIndex joint;
+    std::size_t next = 0;
+    int first_step, own_step;
+  };
+
+  void touch(std::span<const Influence> influences) {
+    const std::vector<int>& parents = input_.tree.parents;
+    for (const Influence& i : influences) {
+      of_joint_[i.joint].is_influence = true;
+      int child = -1;
+      for (int j = static_cast<int>(i.joint); j >= 0; child = j, j = parents[j]) {
+        Touched& t = of_joint_[j];
+        if (t.weight == 0) touched_.push_back(static_cast<JointIndex>(j));
+        const bool new_child = child >= 0 && std::find(t.children.begin(), t.children.end(),
+                                                       child) == t.children.end();
+        if (new_child) t.children.push_back(static_cast<JointIndex>(child));
+        t.weight += i.weight;
+        count_step(i.joint);
+      }
+    }
+    // Deepest first: the needs of children are known before those of their parents.
+    std::sort(touched_.begin(), touched_.end(), [&](JointIndex a, JointIndex b) {
+      const int da = input_.tree.depths[a], db = input_.tree.depths[b];
+      return da != db ? da > db : a < b;
+    });
+    for (const JointIndex j : touched_) {
+      Touched& t = of_joint_[j];
+      std::sort(t.children.begin(), t.children.end(), [&](JointIndex a, JointIndex b) {
+        const int na = of_joint_[a].need, nb = of_joint_[b].need;
+        return na != nb ? na > nb : a < b;
+      });
+      for (std::size_t c = 0; c < t.children.size(); ++c) {
+        t.need = std::max(t.need, of_joint_[t.children[c]].need + (c > 0 ? 1 : 0));
+      }
+    }
+  }
+
+  // Joints whose subtree has all of the root's weight move together with the root.
+  void add_root(JointIndex root) {
+    JointIndex base = root;
+    while (!of_joint_[base].is_influence && of_joint_[base].children.size() == 1) {
+      base = of_joint_[base].children[0];
+    }
+    const double whole = of_joint_[root].weight;
+    add_children(base, whole);
+    add_entry(base, whole, kStepRoot);
+  }
+
+  void add_children(JointIndex base, double whole) {
+    std::vector<Visit>& path = path_;
+    const std::vector<JointIndex>& branches = of_joint_[base].children;
+    for (std::size_t b = 0; b < branches.size(); ++b) {
+      path.push_back({branches[b], 0, b > 0 ? kStepPush : 0, b > 0 ? kStepMerge : 0});
+      while (!path.empty()) {
+        Visit& at = path.back();
+        const Touched& t = of_joint_[at.joint];
+        if (at.next < t.children.size()) {
+          const bool first = at.next == 0;
+          const JointIndex child = t.children[at.next++];
+          path.push_back({child, 0, first ? at.first_step : kStepPush, first ? 0 : kStepMerge});
+          continue;
+        }
+        const int step = (t.children.empty() ? at.first_step : 0) | at.own_step;
+        add_entry(at.joint, t.weight / whole, step);
+        path.pop_back();
+      }
+    }
+  }
+
+  void add_entry(JointIndex joint, double weight, int step) {
+    bind_data_.indices.push_back(joint);
+    bind_data_.numbers.insert(bind_data_.numbers.end(), {weight, static_cast<double>(step)});
+  }
+
+  void count_step(JointIndex joint) {
+    if (++steps_ <= kMostEntries) return;
+    const std::string vertex = std::to_string(bind_data_.first_entry.size() - 1);
+    throw Error(
+        ErrorKind::kInput, "JOINT_CHAINS_TOO_LONG",
+        "mesh '" + input_.rig.id +
+            "': its vertices are moved by chains of too many joints for method 'jst', vertex " +
+            vertex + " by joint '" + joint_id(input_.rig, joint) + "' below " +
+            std::to_string(input_.tree.depths[joint]) +
+            " others; take another method, or remove joints");
+  }
+
+  const BindInput& input_;
+  std::vector<Touched> of_joint_;
+  std::vector<JointIndex> touched_;
+  std::vector<Visit> path_;
+  BindData bind_data_;
+  std::size_t steps_ = 0;
+};
+
+void put(const Vec3<double>& v, double* to) {
+  to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+Vec3<double> rotated(const Quat<double>& q, const Vec3<double>& v) {
+  return rotate(to_affine(q, {0, 0, 0}), v);
+}
+
+}  // namespace
+
+BindData swing_twist_programs(const BindInput& input) {
+  Programs programs(input);
+  for (VertexIndex v = 0; v < input.rig.mesh->vertex_count(); ++v) {
+    programs.add(input.rig.influences_of(v));
+  }
+  return programs.take();
+}
+
+void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<double> out) {
+  const Rigid<double>& c = posed.posed_from_scaled[joint];
+  using Offset = SwingTwistNumbers;
+  out[Offset::kTurn] = c.rotation.w;
+  put(vector_part(c.rotation), &out[Offset::kTurn + 1]);
+  put(c.translation, &out[Offset::kMove]);
+  const int parent = posed.tree.parents[joint];
+  if (parent < 0) return;
+  const Rigid<double>& above = posed.posed_from_scaled[static_cast<std::size_t>(parent)];
+  const Quat<double> back = conjugate(above.rotation);
+  const Quat<double> relative = back * c.rotation;
+  const Vec3<double> head = posed.common_scale * posed.tree.heads[joint];
+  const Vec3<double> axis = posed.tree.directions[joint];
+  const Vec3<double> moved =
+      rotated(relative, head) + rotated(back, c.translation - above.translation);
+  const double half = posed.twists[joint] / 2;
+  const SinCos<double> s = sin_cos(half);
+  const Quat<double> untwist{s.cos, -s.sin * axis.x, -s.sin * axis.y, -s.sin * axis.z};
+  put(head, &out[Offset::kHead]);
+  put(moved - head, &out[Offset::kShift]);
+  put(axis, &out[Offset::kAxis]);
+  put(log(relative * untwist), &out[Offset::kSwing]);
+  out[Offset::kTwist] = half;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,35 @@
+// The computations of joint-chain swing-twist (swing_twist-inl.h) per rig and per frame.
+
+#pragma once
+
+#include "methods/method.h"
+
+namespace skinbake {
+
+// The steps of a program that computes a vertex's map on a stack of maps, whose top starts as the
+// identity. Each entry is a joint, a weight and a sum of these steps, executed in this order.
+enum SwingTwistStep {
+  kStepPush = 1,   // push the identity
+  kStepMerge = 2,  // after top <- P top: pop, and top <- top + popped - 1
+  kStepRoot = 4  // instead of P: add weight C top to the result, and reset the top to the identity
+};
+
+// The depth of the stack. n influences need a depth of log2 n, because the branches that need most
+// are executed first.
+inline constexpr std::size_t kSwingTwistStack = 20;
+
+// The programs of all vertices. Entries have two numbers, weight and step.
+// Throws Error (kInput, JOINT_CHAINS_TOO_LONG) if the programs have too many entries.
+BindData swing_twist_programs(const BindInput& input);
+
+// The offsets of a joint's numbers: c, tau, a, log swing, phi / 2, C as quaternion and translation
+// (symbols: swing_twist-inl.h).
+struct SwingTwistNumbers {
+  enum Offset { kHead = 0, kShift = 3, kAxis = 6, kSwing = 9, kTwist = 12, kTurn = 13, kMove = 17 };
+  static constexpr std::size_t kNumberCount = 20;
+};
+
+// Computes the numbers of a joint in one frame.
+void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<double> out);
+
+}  // namespace skinbake

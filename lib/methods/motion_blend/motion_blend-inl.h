@@ -1,0 +1,69 @@
+// Shared parts of the methods that blend motions as dual quaternions: dqs, dib and lmb.
+
+#if defined(SKINBAKE_METHODS_MOTION_BLEND_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKINBAKE_METHODS_MOTION_BLEND_INL_H_
+#undef SKINBAKE_METHODS_MOTION_BLEND_INL_H_
+#else
+#define SKINBAKE_METHODS_MOTION_BLEND_INL_H_
+#endif
+
+#include "math/motion_log-inl.h"
+#include "methods/method.h"
+#include "methods/pose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace skinbake::HWY_NAMESPACE {
+
+inline constexpr std::uint32_t kMotionKeeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin |
+                                              kKeepsSingleJoint | kKeepsCommonMatrix |
+                                              kKeepsOneMap | kKeepsDistances;
+inline constexpr std::string_view kKavanSource =
+    "Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual Quaternion "
+    "Blending. 2008";
+// MethodInfo::preserves of blends of logarithms.
+inline constexpr std::string_view kLogPreserves =
+    "as dqs, and the share of a turn is the weight; jumps at half a turn";
+
+template <class Real>
+struct MotionMethod {
+  static constexpr bool kIsLinear = false;
+  using Transform = Rigid<Real>;
+  using Joint = DualQuat<Real>;
+
+  static HWY_INLINE Joint joint(const Transform& posed_from_rest) {
+    return to_dual_quat(posed_from_rest);
+  }
+};
+
+// The weighted sum, not normalised, of the joints turned to the hemisphere of the heaviest.
+template <class Real, class Part>
+HWY_INLINE DualQuat<Real> linear_blend(Influences<Scalar<Real>> influences,
+                                       const Pose<DualQuat<Real>, Part>& pose) {
+  const DualQuat<Real> first = pose[influences[0].joint];
+  DualQuat<Real> sum = splat<Real>(influences[0].weight) * first;
+  for (std::size_t i = 1; i < influences.size(); ++i) {
+    const DualQuat<Real> q = pose[influences[i].joint];
+    const Real towards_first = dot(first.real, q.real);
+    sum = fma(copysign(splat<Real>(influences[i].weight), towards_first), q, sum);
+  }
+  return sum;
+}
+
+// sum_j w_j log(reference^-1 q_j), each logarithm that of the shorter rotation. Constraint: the
+// reference has unit length.
+template <class Real, class Part>
+HWY_INLINE MotionLog<Real> blended_log(Influences<Scalar<Real>> influences,
+                                       const Pose<DualQuat<Real>, Part>& pose,
+                                       const DualQuat<Real>& reference) {
+  const DualQuat<Real> back = conjugate(reference);
+  MotionLog<Real> sum = splat<Real>(influences[0].weight) * log(back * pose[influences[0].joint]);
+  for (std::size_t i = 1; i < influences.size(); ++i) {
+    sum = fma(splat<Real>(influences[i].weight), log(back * pose[influences[i].joint]), sum);
+  }
+  return sum;
+}
+
+}  // namespace skinbake::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,216 @@
+#include "metrics/shape/cross_section.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/scalar.h"
+#include "metrics/shape/shape_metric.h"
+
+namespace skinbake {
+namespace {
+
+constexpr std::uint32_t kNone = ~0u;
+
+// Two unit vectors that are perpendicular to each other and to a third.
+struct PlaneBasis {
+  Vec3<double> u, v;
+};
+PlaneBasis basis_of_plane(const Vec3<double>& n) {
+  const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
+  const Vec3<double> other = x <= y && x <= z ? Vec3<double>{1, 0, 0}
+                             : y <= z         ? Vec3<double>{0, 1, 0}
+                                              : Vec3<double>{0, 0, 1};
+  const Vec3<double> u = cross(n, other);
+  const Vec3<double> unit = (1 / norm(u)) * u;
+  return {unit, cross(n, unit)};
+}
+
+// Walks along segments from node to node. Whenever the path meets itself, it closes a loop.
+class LoopWalker {
+ public:
+  template <class Segments>
+  LoopWalker(const Segments& segments, std::size_t nodes)
+      : used_(segments.size(), false), first_(nodes + 1, 0), path_index_(nodes, kNone) {
+    for (const auto& s : segments) {
+      for (const std::uint32_t end : s.ends) ++first_[end + 1];
+    }
+    for (std::size_t n = 0; n < nodes; ++n) first_[n + 1] += first_[n];
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    steps_.resize(2 * segments.size());
+    for (std::uint32_t s = 0; s < segments.size(); ++s) {
+      const auto [a, b] = segments[s].ends;
+      steps_[next[a]++] = {s, b};
+      steps_[next[b]++] = {s, a};
+    }
+    next_.assign(first_.begin(), first_.end() - 1);
+  }
+
+  // Calls `found` with the nodes of each loop.
+  template <class Found>
+  void walk(const Found& found) {
+    for (std::uint32_t start = 0; start < path_index_.size(); ++start) {
+      enter(start);
+      while (!path_.empty()) {
+        const std::uint32_t to = step();
+        if (to == kNone) {
+          leave();  // a dead end of an open polyline
+        } else if (path_index_[to] == kNone) {
+          enter(to);
+        } else {
+          found(std::span(path_).subspan(path_index_[to]));
+          while (path_.back() != to) leave();
+        }
+      }
+    }
+  }
+
+ private:
+  struct Step {
+    std::uint32_t segment, to;
+  };
+
+  // Follows the first unused segment at the end of the path. Returns the node it leads to, or
+  // kNone.
+  std::uint32_t step() {
+    const std::uint32_t at = path_.back();
+    for (std::uint32_t& i = next_[at]; i < first_[at + 1];) {
+      const Step one = steps_[i++];
+      if (used_[one.segment]) continue;
+      used_[one.segment] = true;
+      return one.to;
+    }
+    return kNone;
+  }
+  void enter(std::uint32_t node) {
+    path_index_[node] = static_cast<std::uint32_t>(path_.size());
+    path_.push_back(node);
+  }
+  void leave() {
+    path_index_[path_.back()] = kNone;
+    path_.pop_back();
+  }
+
+  std::vector<bool> used_;            // [segment]
+  std::vector<std::uint32_t> first_;  // [node + 1]
+  std::vector<std::uint32_t> next_;   // [node] the first step that may be unused
+  std::vector<Step> steps_;
+  std::vector<std::uint32_t> path_index_;  // [node] its index in path_, or kNone
+  std::vector<std::uint32_t> path_;        // nodes
+};
+
+}  // namespace
+
+SectionCutter::SectionCutter(const Topology& topology, const BaselinePose& pose)
+    : topology_(topology),
+      pose_(pose),
+      edges_(build_edges(topology.triangles, topology.welded)),
+      heights_(topology.welded.size(), 0),
+      node_of_edge_(edges_.uses.size(), kNone) {}
+
+std::vector<Loop> SectionCutter::cut(const Axis& axis, std::span<const double> heights) {
+  find_heights(axis);
+  sort_triangles(heights);
+  std::vector<Loop> loops;
+  for (std::size_t k = 0; k < heights.size(); ++k) {
+    find_segments(crossing_[k], heights[k]);
+    loops.push_back(loop_around(axis, find_loops()));
+    for (const std::uint32_t edge : cut_edges_) node_of_edge_[edge] = kNone;
+  }
+  return loops;
+}
+
+void SectionCutter::find_heights(const Axis& axis) {
+  for (VertexIndex v = 0; v < heights_.size(); ++v) {
+    // The representative is used so that all vertices of a seam are on the same side of a plane.
+    heights_[v] = dot(point_of(pose_, topology_.welded[v]) - axis.start, axis.direction);
+  }
+}
+
+void SectionCutter::sort_triangles(std::span<const double> heights) {
+  crossing_.resize(heights.size());
+  for (auto& triangles : crossing_) triangles.clear();
+  for (std::uint32_t t = 0; t < topology_.triangles.size(); ++t) {
+    const auto& [a, b, c] = topology_.triangles[t];
+    const auto [low, high] = std::minmax({heights_[a], heights_[b], heights_[c]});
+    // A plane at h cuts a triangle with a corner below it, low < h, and one above or on it, h <=
+    // high.
+    const auto first = std::upper_bound(heights.begin(), heights.end(), low);
+    for (auto h = first; h != heights.end() && *h <= high; ++h) {
+      crossing_[static_cast<std::size_t>(h - heights.begin())].push_back(t);
+    }
+  }
+}
+
+std::uint32_t SectionCutter::node_of(std::uint32_t edge, double height) {
+  std::uint32_t& node = node_of_edge_[edge];
+  if (node != kNone) return node;
+  node = static_cast<std::uint32_t>(points_.size());
+  cut_edges_.push_back(edge);
+  const auto [from, to] = ends(topology_.triangles, edges_.sides[edge][0]);
+  points_.push_back({from, to, (height - heights_[from]) / (heights_[to] - heights_[from])});
+  return node;
+}
+
+void SectionCutter::find_segments(const std::vector<std::uint32_t>& triangles, double height) {
+  cut_edges_.clear();
+  points_.clear();
+  segments_.clear();
+  for (const std::uint32_t t : triangles) {
+    Segment segment{};
+    int ends_found = 0;
+    for (HalfEdge h = 3 * t; h < 3 * t + 3; ++h) {
+      const auto [from, to] = ends(topology_.triangles, h);
+      if (is_above(from, height) == is_above(to, height)) continue;
+      segment.ends[ends_found++] = node_of(edges_.edge_of[h], height);
+    }
+    segments_.push_back(segment);  // exactly two edges have ends on different sides
+  }
+}
+
+std::vector<Loop> SectionCutter::find_loops() {
+  std::vector<Loop> loops;
+  LoopWalker(segments_, points_.size()).walk([&](std::span<const std::uint32_t> nodes) {
+    Loop& loop = loops.emplace_back();
+    for (const std::uint32_t n : nodes) loop.push_back(points_[n]);
+  });
+  return loops;
+}
+
+Loop SectionCutter::loop_around(const Axis& axis, const std::vector<Loop>& loops) const {
+  Loop best;
+  double least = 0;
+  for (const Loop& loop : loops) {
+    if (!encloses(axis, loop)) continue;
+    const double twice_area = loop_area(pose_.positions.data(), loop);
+    if (!best.empty() && !(twice_area < least)) continue;
+    best = loop;
+    least = twice_area;
+  }
+  return best;
+}
+
+// The winding number, from the crossings of the half-line u > 0: Dan Sunday. Inclusion of a Point
+// in a Polygon. 2001.
+bool SectionCutter::encloses(const Axis& axis, const Loop& loop) const {
+  const PlaneBasis plane = basis_of_plane(axis.direction);
+  struct Flat {
+    double u, v;
+  };
+  const auto flat = [&](const CutPoint& cut) {
+    const Vec3<double> from = point_of(pose_, cut.from), to = point_of(pose_, cut.to);
+    const Vec3<double> p = fma(cut.lambda, to - from, from) - axis.start;
+    return Flat{dot(p, plane.u), dot(p, plane.v)};
+  };
+  int winding = 0;
+  Flat last = flat(loop.back());
+  for (const CutPoint& cut : loop) {
+    const Flat next = flat(cut);
+    const double side = last.u * next.v - next.u * last.v;
+    if (last.v <= 0 && next.v > 0 && side > 0) ++winding;
+    if (last.v > 0 && next.v <= 0 && side < 0) --winding;
+    last = next;
+  }
+  return winding != 0;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,117 @@
+// The base classes of the shape metrics, and the list of these metrics.
+
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "metrics/shape/kernels/shape_kernels.h"
+#include "skinbake/metrics.h"
+
+namespace skinbake {
+
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+// A metric that needs whole blocks. It calls `prepare` when the first block is complete: until then
+// MetricInput::topology may still be computed by another thread.
+class ShapeMetric : public Metric {
+ public:
+  explicit ShapeMetric(const MetricInput& input) : input_(input) {}
+
+  bool needs_whole_block() const final { return true; }
+  void consume(const FrameBlock&, BlockState&) final {}
+  void finish(const FrameBlock& block, BlockState& state) final {
+    std::call_once(prepared_, [this] { prepare(); });
+    measure(block, state);
+  }
+
+ protected:
+  // Called once, before the first call of `measure`.
+  virtual void prepare() = 0;
+  // Called once per block, concurrently with other blocks.
+  virtual void measure(const FrameBlock& block, BlockState& state) = 0;
+
+  const MetricInput& input() const { return input_; }
+
+ private:
+  MetricInput input_;
+  std::once_flag prepared_;
+};
+
+// A shape metric whose blocks are measured by one kernel that fills `Sums`.
+template <class Sums>
+class SummingMetric : public ShapeMetric {
+ public:
+  using ShapeMetric::ShapeMetric;
+
+  std::unique_ptr<BlockState> new_state() const final { return std::make_unique<State>(); }
+  void merge(const FrameBlock& block, BlockState& state) final {
+    for (std::size_t lane = 0; lane < static_cast<std::size_t>(block.frame_count); ++lane) {
+      merge_frame(block.first_frame + static_cast<std::int64_t>(lane), lane,
+                  static_cast<State&>(state).sums);
+    }
+  }
+
+ protected:
+  // Calls the kernel. `positions`: [vertex][axis][frame].
+  virtual void sum(const float* positions, Sums& sums) const = 0;
+  // Called in the order of frames. `frame` counts the frames of the run.
+  virtual void merge_frame(std::int64_t frame, std::size_t lane, const Sums& sums) = 0;
+
+ private:
+  struct State final : BlockState {
+    Sums sums{};
+  };
+
+  void measure(const FrameBlock& block, BlockState& state) final {
+    sum(block.positions, static_cast<State&>(state).sums);
+  }
+};
+
+// The greatest value of a run, and its place. Of equal values the first counts. NaN: there is no
+// value.
+struct Worst {
+  double value = kNoNumber;
+  Place at;
+
+  // Returns true if the candidate is greater than all earlier ones.
+  bool take(double candidate, const Place& place) {
+    if (at.frame >= 0 && !(candidate > value)) return false;
+    value = candidate;
+    at = place;
+    return true;
+  }
+};
+
+// An empty array with capacity for a number per frame.
+inline std::vector<double> frame_array(const FrameRange& frames) {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(frames.frame_count));
+  return values;
+}
+
+inline Vec3<double> point_of(const BaselinePose& pose, VertexIndex v) {
+  const double* p = pose.positions.data() + std::size_t{v} * 3;
+  return {p[0], p[1], p[2]};
+}
+
+// [triangle of Topology::triangles] Its index among the file's triangles, which include degenerate
+// ones.
+std::vector<std::int64_t> file_triangles_of(const Rig& rig, const Topology& topology);
+
+// ---- The makers of all shape metrics, for the list in metrics.cpp
+
+std::unique_ptr<Metric> make_edge_stretch(const MetricInput& input);
+std::unique_ptr<Metric> make_triangle_distortion(const MetricInput& input);
+std::unique_ptr<Metric> make_dihedral(const MetricInput& input);
+std::unique_ptr<Metric> make_normal_deviation(const MetricInput& input);
+std::unique_ptr<Metric> make_inversions(const MetricInput& input);
+std::unique_ptr<Metric> make_candy_wrapper(const MetricInput& input);
+std::unique_ptr<Metric> make_bulge(const MetricInput& input);
+std::unique_ptr<Metric> make_self_intersection(const MetricInput& input);
+std::unique_ptr<Metric> make_in_between(const MetricInput& input);
+
+}  // namespace skinbake

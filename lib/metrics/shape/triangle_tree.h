@@ -1,0 +1,61 @@
+// A bounding volume hierarchy over the triangles of a surface. It is built once and refitted to
+// every pose, to find the pairs of triangles that cross.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "rig/surface/edges.h"
+#include "skinbake/transform.h"
+
+namespace skinbake {
+
+using PosePositions = std::span<const Vec3<double>>;  // [vertex]
+
+// True if an edge of one triangle strictly crosses the interior of the other. Triangles that only
+// touch or are coplanar do not cross. The predicate is exact.
+bool triangles_cross(PosePositions points, const Triangle& a, const Triangle& b);
+
+struct TriangleBox {
+  Vec3<double> low{0, 0, 0}, high{0, 0, 0};
+};
+
+class TriangleTree {
+ public:
+  // Triangles that share a point of `welded` [vertex] are neighbours, which are not tested. The
+  // spans must outlive the tree.
+  TriangleTree(std::span<const Triangle> triangles, std::span<const VertexIndex> welded,
+               PosePositions points);
+
+  // Computes the boxes of the nodes in one pose.
+  void fit(PosePositions points, std::vector<TriangleBox>& boxes) const;
+
+  // Calls `found` once with each pair that crosses and does not share a point, in an order that
+  // depends on the tree. Returns false if more than `most_steps` pairs of boxes or triangles would
+  // have to be compared; in this case some pairs may not have been found.
+  [[nodiscard]] bool find_crossings(
+      PosePositions points, const std::vector<TriangleBox>& boxes, std::int64_t most_steps,
+      const std::function<void(std::uint32_t, std::uint32_t)>& found) const;
+
+ private:
+  // A leaf contains order_[first, first + count). An inner node has count 0 and two children; the
+  // first child follows it directly.
+  struct Node {
+    std::uint32_t first = 0, count = 0;
+    std::uint32_t second_child = 0;
+  };
+  struct Search;
+
+  void build(std::uint32_t first, std::uint32_t count, const std::vector<Vec3<double>>& centres);
+  bool are_neighbours(std::uint32_t a, std::uint32_t b) const;
+
+  std::span<const Triangle> triangles_;
+  std::span<const VertexIndex> welded_;
+  std::vector<std::uint32_t> order_;  // triangles in the order of the leaves
+  std::vector<Node> nodes_;           // parents before children
+};
+
+}  // namespace skinbake

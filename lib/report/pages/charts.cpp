@@ -1,0 +1,409 @@
+#include "report/pages/charts.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "report/pages/escape.h"
+#include "report/pages/page_text.h"
+
+namespace skinbake {
+
+namespace {
+
+// ---- Scales: from values to coordinates. Only + - * / and square roots, which have equal results
+// on every machine.
+
+// One decimal: a tenth of a drawing's unit is not visible.
+std::string coordinate(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 1).ptr;
+  std::string digits(text, end);
+  if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
+  return digits == "-0" ? "0" : digits;
+}
+
+// Whether a value can be drawn: an untrusted report may contain any number.
+bool is_drawable(double value) {
+  constexpr double kLargest = 1e30;  // differences and products stay finite
+  return value >= -kLargest && value <= kLargest;
+}
+
+struct Scale {
+  double low = 0, high = 1;  // of the values
+  double from = 0, to = 1;   // their coordinates
+  double operator()(double value) const {
+    return from + (value - low) / (high - low) * (to - from);
+  }
+};
+
+// The range of the drawable values and zero.
+struct ValueRange {
+  double low = 0, high = 0;
+
+  void include(double value) {
+    if (!is_drawable(value)) return;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  void include(std::span<const double> values) {
+    for (const double value : values) include(value);
+  }
+  // Widens an empty range.
+  void open() {
+    constexpr double kSmallest = 1e-30;  // quotients stay finite
+    if (high - low < kSmallest) high = low + 1;
+  }
+};
+
+// About five round numbers within the range.
+std::vector<double> ticks(double low, double high) {
+  constexpr double kCount = 5;
+  const double raw = (high - low) / kCount;
+  double power = 1;
+  while (power > raw) power /= 10;
+  while (power * 10 <= raw) power *= 10;
+  const double step = raw < 2 * power ? 2 * power : raw < 5 * power ? 5 * power : 10 * power;
+  std::vector<double> all;
+  for (double k = std::ceil(low / step); k * step <= high; ++k) all.push_back(k * step);
+  return all;
+}
+
+// Positions of a long series that share a column of the drawing, `last` excluded.
+struct Bucket {
+  std::int64_t first = 0, last = 0;
+};
+Bucket bucket(std::int64_t index, std::int64_t buckets, std::int64_t count) {
+  return {index * count / buckets, (index + 1) * count / buckets};
+}
+
+// ---- Line chart
+
+constexpr std::int64_t kLineColumns = 300;
+constexpr double kLeft = 74, kRight = 630, kTop = 10, kBottom = 214;  // of 640 x 236
+
+struct Drawn {
+  std::size_t number = 0;  // index of the curve
+  const ParsedSeries* series = nullptr;
+  const FrameRange* frames = nullptr;
+};
+
+struct Axes {
+  Scale x, y;
+  std::string_view unit;
+};
+
+// The positions of a series that are drawn, ascending. A long series is drawn by the lowest and the
+// highest value of each column, which keeps every peak.
+std::vector<std::int64_t> drawn_positions(const std::vector<double>& values) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  std::vector<std::int64_t> positions;
+  const std::int64_t columns = count <= 2 * kLineColumns ? count : kLineColumns;
+  for (std::int64_t c = 0; c < columns; ++c) {
+    const Bucket b = bucket(c, columns, count);
+    std::int64_t least = b.first, greatest = b.first;
+    for (std::int64_t k = b.first; k < b.last; ++k) {
+      const double value = values[static_cast<std::size_t>(k)];
+      if (!is_drawable(value)) continue;
+      const double low = values[static_cast<std::size_t>(least)];
+      const double high = values[static_cast<std::size_t>(greatest)];
+      if (!is_drawable(low) || value < low) least = k;
+      if (!is_drawable(high) || value > high) greatest = k;
+    }
+    positions.push_back(std::min(least, greatest));
+    if (least != greatest) positions.push_back(std::max(least, greatest));
+  }
+  return positions;
+}
+
+std::string path_of(const Drawn& drawn, const Axes& axes) {
+  std::string path;
+  bool is_connected = false;
+  for (const std::int64_t k : drawn_positions(drawn.series->values)) {
+    const double value = drawn.series->values[static_cast<std::size_t>(k)];
+    if (!is_drawable(value)) {
+      is_connected = false;
+      continue;
+    }
+    path += (is_connected ? "L" : "M") + coordinate(axes.x(drawn.frames->time_s(k))) + " " +
+            coordinate(axes.y(value));
+    if (!is_connected) path += "h0";  // draws a single value as a dot
+    is_connected = true;
+  }
+  return path;
+}
+
+std::string grid(const Axes& axes) {
+  std::string svg;
+  for (const double value : ticks(axes.y.low, axes.y.high)) {
+    const std::string y = coordinate(axes.y(value));
+    svg += "<path class=\"rule\" d=\"M" + coordinate(kLeft) + " " + y + "H" + coordinate(kRight) +
+           "\"/><text x=\"" + coordinate(kLeft - 6) + "\" y=\"" + y + "\" class=\"left\">" +
+           escaped(with_unit(value, axes.unit)) + "</text>";
+  }
+  for (const double time : ticks(axes.x.low, axes.x.high)) {
+    const std::string x = coordinate(axes.x(time));
+    svg += "<path class=\"rule\" d=\"M" + x + " " + coordinate(kTop) + "V" + coordinate(kBottom) +
+           "\"/><text x=\"" + x + "\" y=\"" + coordinate(kBottom + 16) + "\" class=\"below\">" +
+           short_number(time) + " s</text>";
+  }
+  return svg + "\n";
+}
+
+Axes axes_of(const std::vector<Drawn>& all) {
+  Axes axes;
+  ValueRange values;
+  ValueRange times{all.front().frames->time_s(0), all.front().frames->time_s(0)};
+  for (const Drawn& drawn : all) {
+    values.include(drawn.series->values);
+    times.include(drawn.frames->time_s(0));
+    times.include(drawn.frames->time_s(drawn.frames->frame_count - 1));
+  }
+  values.open();
+  times.open();
+  axes.x = {times.low, times.high, kLeft, kRight};
+  axes.y = {values.low, values.high, kBottom, kTop};
+  return axes;
+}
+
+std::string data_of(const Scale& scale) {
+  return short_number(scale.low) + " " + short_number(scale.high) + " " + short_number(scale.from) +
+         " " + short_number(scale.to);
+}
+
+// The class of a curve: one of eight colours, with dashes from the ninth curve on.
+std::string curve_class(std::size_t number) {
+  constexpr std::size_t kColours = 8, kDashes = 4;
+  return "curve c" + std::to_string(number % kColours) + " d" +
+         std::to_string(number / kColours % kDashes);
+}
+
+std::string legend(const std::vector<Drawn>& all, std::span<const Curve> curves) {
+  std::string html = "<ul class=\"legend\">";
+  for (const Drawn& drawn : all) {
+    html += "<li><svg width=\"24\" height=\"10\" aria-hidden=\"true\"><path class=\"" +
+            curve_class(drawn.number) + "\" d=\"M2 5H22\"/></svg> <bdi>" +
+            escaped(curves[drawn.number].label) + "</bdi></li>";
+  }
+  return html + "</ul>\n";
+}
+
+// ---- Histogram
+
+constexpr std::size_t kBins = 32;
+constexpr double kBarsWidth = 320, kBarsTop = 6, kBarsBottom = 96;  // of 320 x 116
+
+using Counts = std::array<std::int64_t, kBins>;
+
+Counts counts_of(const std::vector<double>& values, double largest) {
+  Counts counts{};
+  for (const double value : values) {
+    if (!is_drawable(value) || value < 0) continue;
+    const auto bin = static_cast<std::size_t>(value / largest * kBins);
+    ++counts[std::min(bin, kBins - 1)];
+  }
+  return counts;
+}
+
+// Heights are square roots of counts, because most vertices have small errors.
+std::string bars(const Counts& counts, double largest, double most) {
+  constexpr double kBar = kBarsWidth / kBins;
+  std::string svg;
+  for (std::size_t b = 0; b < kBins; ++b) {
+    if (counts[b] == 0) continue;
+    const double height =
+        std::sqrt(static_cast<double>(counts[b])) / std::sqrt(most) * (kBarsBottom - kBarsTop);
+    const double from = static_cast<double>(b) * largest / kBins;
+    svg += "<rect x=\"" + coordinate(static_cast<double>(b) * kBar) + "\" y=\"" +
+           coordinate(kBarsBottom - height) + "\" width=\"" + coordinate(kBar - 1) +
+           "\" height=\"" + coordinate(height) + "\"><title>" + short_number(from) + " to " +
+           with_unit(from + largest / kBins, "m") + ": " +
+           counted(static_cast<std::size_t>(counts[b]), "vertex", "vertices") + "</title></rect>\n";
+  }
+  return svg;
+}
+
+std::string histogram(const Curve& curve, const Counts& counts, double largest, double most) {
+  const std::string label = escaped(curve.label);
+  return "<div>\n<h4><bdi>" + label +
+         "</bdi></h4>\n<svg class=\"bars\" viewBox=\"0 0 320 116\" role=\"img\" aria-label=\"" +
+         label + ": vertices by their largest error, from 0 to " + with_unit(largest, "m") +
+         "\">\n" + bars(counts, largest, most) + "<path class=\"axis\" d=\"M0 " +
+         coordinate(kBarsBottom) + "H" + coordinate(kBarsWidth) +
+         "\"/><text x=\"0\" y=\"112\">0</text><text x=\"" + coordinate(kBarsWidth) +
+         "\" y=\"112\" class=\"end\">" + with_unit(largest, "m") + "</text>\n</svg>\n</div>\n";
+}
+
+// ---- Heat map: frames across, joints down. Neighbouring cells of one shade are one rectangle; a
+// column of a long clip shows its extreme value.
+
+constexpr std::int64_t kHeatColumns = 160;
+constexpr std::size_t kMostJoints = 40;
+constexpr int kShades = 10;
+constexpr double kLabelWidth = 130, kHeatWidth = 300, kRow = 14;
+
+// The largest loss or gain.
+double extreme(const ParsedJoint& joint) {
+  double largest = 0;
+  for (const double loss : joint.loss) {
+    if (is_drawable(loss)) largest = std::max(largest, std::abs(loss));
+  }
+  return largest;
+}
+
+// The joints with the largest changes, in the order of the report.
+std::vector<const ParsedJoint*> worst_joints(const ParsedRun& run) {
+  std::vector<std::pair<double, const ParsedJoint*>> all;
+  for (const ParsedJoint& joint : run.joints) all.emplace_back(extreme(joint), &joint);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (all.size() > kMostJoints) all.resize(kMostJoints);
+  std::vector<const ParsedJoint*> joints;
+  for (const auto& [ignored, joint] : all) joints.push_back(joint);
+  std::sort(joints.begin(), joints.end());  // by address: they are elements of one array
+  return joints;
+}
+
+// The shade of a cell, from -kShades (volume gained) to kShades (volume lost).
+int shade_of(const std::vector<double>& loss, const Bucket& columns, double largest) {
+  double worst = 0;
+  for (std::int64_t k = columns.first; k < columns.last; ++k) {
+    const double value = loss[static_cast<std::size_t>(k)];
+    if (is_drawable(value) && std::abs(value) > std::abs(worst)) worst = value;
+  }
+  return static_cast<int>(std::lround(worst / largest * kShades));
+}
+
+std::string cell(int shade, double x, double y, double width) {
+  return "<rect class=\"" + std::string(shade > 0 ? "loss" : "gain") + "\" x=\"" + coordinate(x) +
+         "\" y=\"" + coordinate(y) + "\" width=\"" + coordinate(width) + "\" height=\"" +
+         coordinate(kRow - 1) + "\" fill-opacity=\"" + coordinate(std::abs(shade) * 1.0 / kShades) +
+         "\"/>";
+}
+
+std::string row(const ParsedJoint& joint, double y, double largest) {
+  constexpr std::size_t kLongestName = 20;
+  const auto count = static_cast<std::int64_t>(joint.loss.size());
+  const std::int64_t columns = std::min(count, kHeatColumns);
+  const auto x = [&](std::int64_t column) {
+    return kLabelWidth + kHeatWidth * static_cast<double>(column) / static_cast<double>(columns);
+  };
+  const std::string place = place_text(joint.max_loss_at);
+  std::string svg = "<g><title>" + escaped(joint.name) + ": " + with_unit(joint.max_loss, "1") +
+                    " lost at most" + (place.empty() ? "" : ", " + place) + "</title><text x=\"" +
+                    coordinate(kLabelWidth - 6) + "\" y=\"" + coordinate(y + kRow / 2) +
+                    "\" class=\"left\">" + escaped(shortened(joint.name, kLongestName)) +
+                    "</text><rect class=\"empty\" x=\"" + coordinate(kLabelWidth) + "\" y=\"" +
+                    coordinate(y) + "\" width=\"" + coordinate(kHeatWidth) + "\" height=\"" +
+                    coordinate(kRow - 1) + "\"/>";
+  for (std::int64_t c = 0; c < columns;) {
+    const int shade = shade_of(joint.loss, bucket(c, columns, count), largest);
+    std::int64_t end = c + 1;
+    while (end < columns && shade_of(joint.loss, bucket(end, columns, count), largest) == shade)
+      ++end;
+    if (shade != 0) svg += cell(shade, x(c), y, x(end) - x(c));
+    c = end;
+  }
+  return svg + "</g>\n";
+}
+
+std::string heat_map(const Curve& curve, double largest) {
+  const std::vector<const ParsedJoint*> joints = worst_joints(*curve.run);
+  const FrameRange& frames = curve.run->frames;
+  const double height = kRow * static_cast<double>(joints.size());
+  const std::string label = escaped(curve.label);
+  std::string html =
+      "<div>\n<h4><bdi>" + label + "</bdi></h4>\n<svg class=\"heat\" viewBox=\"0 0 432 " +
+      coordinate(height + 20) + "\" role=\"img\" aria-label=\"" + label + ": loss of volume at " +
+      counted(joints.size(), "joint", "joints") + " over the frames\">\n";
+  double y = 0;
+  for (const ParsedJoint* joint : joints) {
+    html += row(*joint, y, largest);
+    y += kRow;
+  }
+  html += "<text x=\"" + coordinate(kLabelWidth) + "\" y=\"" + coordinate(height + 14) +
+          "\">frame " + std::to_string(frames.first_frame) + "</text><text x=\"" +
+          coordinate(kLabelWidth + kHeatWidth) + "\" y=\"" + coordinate(height + 14) +
+          "\" class=\"end\">frame " + std::to_string(frames.frame(frames.frame_count - 1)) +
+          "</text>\n</svg>\n";
+  if (joints.size() < curve.run->joints.size()) {
+    html += "<p>" + counted(curve.run->joints.size() - joints.size(), "joint", "joints") +
+            " with smaller changes not shown.</p>\n";
+  }
+  return html + "</div>\n";
+}
+
+}  // namespace
+
+std::string line_chart(const LineChart& chart, std::span<const Curve> curves) {
+  std::vector<Drawn> all;
+  std::string_view unit;
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    const ParsedSection* section = curves[c].run->section(chart.section);
+    const ParsedSeries* series = section == nullptr ? nullptr : section->series(chart.series);
+    if (series == nullptr) continue;
+    unit = unit_of(*section, chart.series);
+    all.push_back({c, series, &curves[c].run->frames});
+  }
+  if (all.empty()) return "";
+  Axes axes = axes_of(all);
+  axes.unit = unit;
+  std::string html =
+      "<figure>\n<figcaption>" + escaped(chart.title) + "</figcaption>\n" +
+      "<svg class=\"chart\" viewBox=\"0 0 640 236\" role=\"img\" tabindex=\"0\" aria-label=\"" +
+      escaped(chart.title) + " over time, " + counted(all.size(), "curve", "curves") +
+      ", at most " + escaped(with_unit(axes.y.high, unit)) + "\" data-x=\"" + data_of(axes.x) +
+      "\" data-y=\"" + data_of(axes.y) + "\" data-unit=\"" + escaped(unit) + "\" data-fps=\"" +
+      short_number(all.front().frames->fps) + "\">\n" + grid(axes);
+  for (const Drawn& drawn : all) {
+    html += "<path class=\"" + curve_class(drawn.number) + "\" data-name=\"" +
+            escaped(curves[drawn.number].label) + "\" d=\"" + path_of(drawn, axes) + "\"><title>" +
+            escaped(curves[drawn.number].label) + "</title></path>\n";
+  }
+  return html + "</svg>\n" + legend(all, curves) + "</figure>\n";
+}
+
+std::string histograms(std::span<const Curve> curves) {
+  ValueRange range;
+  for (const Curve& curve : curves) range.include(curve.run->vertex_max);
+  if (!(range.high > 0)) return "";
+  std::vector<std::pair<const Curve*, Counts>> all;
+  std::int64_t most = 1;
+  for (const Curve& curve : curves) {
+    if (curve.run->vertex_max.empty()) continue;
+    all.emplace_back(&curve, counts_of(curve.run->vertex_max, range.high));
+    for (const std::int64_t count : all.back().second) most = std::max(most, count);
+  }
+  std::string html =
+      "<figure>\n<figcaption>Vertices by their largest error, square-root heights; the highest bar "
+      "is " +
+      counted(static_cast<std::size_t>(most), "vertex", "vertices") +
+      "</figcaption>\n<div class=\"grid\">\n";
+  for (const auto& [curve, counts] : all) {
+    html += histogram(*curve, counts, range.high, static_cast<double>(most));
+  }
+  return html + "</div>\n</figure>\n";
+}
+
+std::string heat_maps(std::span<const Curve> curves) {
+  double largest = 0;
+  std::string html;
+  for (const Curve& curve : curves) {
+    for (const ParsedJoint& joint : curve.run->joints) largest = std::max(largest, extreme(joint));
+  }
+  constexpr double kRounding = 1e-6;  // of float32: a smaller change counts as 0
+  if (largest < kRounding) return "";
+  for (const Curve& curve : curves) {
+    if (!curve.run->joints.empty()) html += heat_map(curve, largest);
+  }
+  return "<figure>\n<figcaption>Volume around each joint: <span class=\"swatch loss\"></span> "
+         "lost, "
+         "<span class=\"swatch gain\"></span> gained; full colour is " +
+         with_unit(largest, "1") + "</figcaption>\n<div class=\"grid\">\n" + html +
+         "</div>\n</figure>\n";
+}
+
+}  // namespace skinbake

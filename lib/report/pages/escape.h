@@ -1,0 +1,21 @@
+// Untrusted text, escaped for HTML, XML and Markdown. Control characters, characters that change
+// the direction of text and bytes that are not UTF-8 become U+FFFD; line breaks and tabs become
+// spaces.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace skinbake {
+
+// For text and for quoted attributes of HTML and XML.
+std::string escaped(std::string_view text);
+
+// For Markdown, inside tables too: inline code that shows every character literally.
+std::string markdown_code(std::string_view text);
+
+// The first `count` characters, followed by … if the text is longer.
+std::string shortened(std::string_view text, std::size_t count);
+
+}  // namespace skinbake

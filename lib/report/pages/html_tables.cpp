@@ -1,0 +1,344 @@
+#include "report/pages/html_tables.h"
+
+#include <algorithm>
+
+#include "report/pages/escape.h"
+#include "report/pages/page_text.h"
+
+namespace skinbake {
+
+namespace {
+
+// ---- Cells
+
+std::string cell(const std::string& html) {
+  return "<td>" + html + "</td>";
+}
+
+std::string number_cell(const std::string& text) {
+  return "<td class=\"number\">" + text + "</td>";
+}
+
+std::string name_cell(std::string_view name) {
+  return "<td><bdi>" + escaped(name) + "</bdi></td>";
+}
+
+std::string isolated(std::string_view name) {
+  return "<bdi>" + escaped(name) + "</bdi>";
+}
+
+std::string code_cell(std::string_view text) {
+  return cell("<code>" + escaped(text) + "</code>");
+}
+
+std::string yes_or_no(bool is) {
+  return cell(is ? "yes" : "no");
+}
+
+std::string badge_cell(bool passed) {
+  return cell(verdict_badge(passed ? VerdictStatus::kPass : VerdictStatus::kFail));
+}
+
+// A table with a first column for the report's letter if there are several reports.
+class Table {
+ public:
+  // `caption`, `heads`: HTML.
+  Table(std::size_t reports, std::string_view caption, const std::vector<std::string>& heads)
+      : reports_(reports) {
+    html_ = "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+            std::string(caption) + "\"><table>\n<caption>" + std::string(caption) +
+            "</caption>\n<thead><tr>";
+    if (reports > 1) html_ += "<th scope=\"col\">report</th>";
+    for (const std::string& head : heads) html_ += "<th scope=\"col\">" + head + "</th>";
+    html_ += "</tr></thead>\n<tbody>\n";
+  }
+
+  void row(std::size_t report, const std::string& cells) {
+    is_empty_ = false;
+    html_ += "<tr>" + (reports_ > 1 ? cell(letter_of(report, reports_)) : "") + cells + "</tr>\n";
+  }
+
+  // The HTML of the table; empty if it does not have rows.
+  std::string take() const { return is_empty_ ? "" : html_ + "</tbody></table></div>\n"; }
+
+ private:
+  std::size_t reports_;
+  std::string html_;
+  bool is_empty_ = true;
+};
+
+// ---- Cells of checks and runs
+
+std::string check_cells(const Check& check) {
+  const std::string times = exceeded_text(check, isolated);
+  return cell(verdict_badge(status_of(check))) + code_cell(limit_text(check)) +
+         number_cell(value_text(check)) + name_cell(place_text(check)) +
+         cell(!times.empty()        ? times
+              : check.failures == 1 ? "exceeded once"
+              : check.passed        ? "kept"
+                                    : "");
+}
+
+std::string verdict_cells(const Verdict& verdict) {
+  return badge_cell(verdict.passed) + code_cell(verdict.name) + cell("") + name_cell(verdict.text) +
+         cell("");
+}
+
+std::string joint_cell(const std::string& joint, const std::string& place) {
+  const std::string name = joint.empty() ? "" : isolated(joint);
+  return cell(name + (name.empty() || place.empty() ? "" : ", ") + place);
+}
+
+// A number of a section and its place; a dash if the run does not have the number.
+std::string value_cells(const ParsedRun& run, std::string_view section, std::string_view number) {
+  const ParsedNumber* value = number_of(run, section, number);
+  if (value == nullptr || !value->value) return number_cell("–") + cell("");
+  return number_cell(with_unit(value->value, unit_of(*run.section(section), number))) +
+         cell(place_text(value->at));
+}
+
+std::string worst_joint_cells(const ParsedRun& run) {
+  const ParsedJoint* worst = worst_joint(run);
+  if (worst == nullptr) return number_cell("–") + cell("");
+  return number_cell(with_unit(worst->max_loss, "1")) +
+         joint_cell(worst->name, place_text(worst->max_loss_at));
+}
+
+std::string run_name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
+  return name_cell(mesh.id) + name_cell(clip_text(run.clip)) + name_cell(run.method);
+}
+
+// `verdict`: the cell before the others, or empty.
+std::string run_cells(const std::string& verdict, const ParsedMesh& mesh, const ParsedRun& run) {
+  const ParsedNumber* rms = number_of(run, "error", "rms");
+  return verdict + run_name_cells(mesh, run) + number_cell(std::to_string(run.frames.frame_count)) +
+         name_cell(run.reference) +
+         number_cell(rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) +
+         value_cells(run, "error", "max") + value_cells(run, "volume", "max_loss") +
+         worst_joint_cells(run);
+}
+
+// ---- Cells of sections that single options add
+
+std::string candidate_cells(const Candidate& candidate, const Recommendation& of) {
+  std::string cells = name_cell(candidate.method) +
+                      number_cell(candidate.cost ? short_number(*candidate.cost) : "–");
+  for (std::size_t i = 0; i < of.limits.size(); ++i) {
+    const auto& value = candidate.values[i];
+    cells += number_cell(value ? with_unit(value->value, of.limits[i].unit) : "–");
+  }
+  return cells + yes_or_no(candidate.within) + yes_or_no(candidate.pareto);
+}
+
+// A separate table for each report, because the columns depend on its limits.
+std::string recommendation_table(const Recommendation& recommendation, const std::string& letter) {
+  const std::string of = letter.empty() ? "" : letter + ": ";
+  std::vector<std::string> heads{"method", "cost (linear blending is 1)"};
+  for (const RecommendLimit& limit : recommendation.limits) {
+    heads.push_back(isolated(limit.metric));
+  }
+  heads.insert(heads.end(), {"within the limits", "pareto"});
+  Table table(1, of + "Methods, the cheapest first", heads);
+  for (const Candidate& candidate : recommendation.candidates) {
+    table.row(0, candidate_cells(candidate, recommendation));
+  }
+  return "<p>" + of + isolated(recommendation_text(recommendation)) + "</p>\n" + table.take();
+}
+
+std::string influences_of(const Explanation& explanation) {
+  std::string html;
+  for (const ExplainedInfluence& influence : explanation.influences) {
+    html += (html.empty() ? "" : "<br>") + short_number(influence.weight) + " " +
+            isolated(influence.name) + " " + rotation_text(influence);
+  }
+  return html;
+}
+
+std::string explanation_cells(const Explanation& explanation) {
+  return name_cell(explanation.mesh) + name_cell(clip_text(explanation.clip)) +
+         name_cell(explanation.method) + cell(place_text(explanation)) +
+         number_cell(with_unit(explanation.error_m, "m")) + name_cell(explanation.reference) +
+         name_cell(explanation.cause) + cell(influences_of(explanation));
+}
+
+std::string value_cell(const std::string& value) {
+  return value.empty() ? cell("absent") : code_cell(value);
+}
+
+std::string frame_cell(const std::optional<std::int64_t>& frame, VertexIndex vertex) {
+  return cell(frame ? "frame " + std::to_string(*frame) + ", vertex " + std::to_string(vertex)
+                    : "");
+}
+
+std::string direction_cells(const std::optional<VerificationRecord::Directions>& of) {
+  if (!of) return number_cell("none") + cell("") + number_cell("");
+  return number_cell(with_unit(of->max, "")) + frame_cell(of->frame, of->vertex) +
+         number_cell(with_unit(of->bound, ""));
+}
+
+std::string verification_cells(const VerificationRecord& output) {
+  return badge_cell(output.passed) + name_cell(output.path) + name_cell(output.mesh) +
+         name_cell(clip_text(output.clip)) + name_cell(output.method) +
+         number_cell(with_unit(output.max_m, "m")) + frame_cell(output.frame, output.vertex) +
+         number_cell(with_unit(output.bound_m, "m")) + direction_cells(output.normals) +
+         direction_cells(output.tangents);
+}
+
+}  // namespace
+
+std::string letter_of(std::size_t report, std::size_t count) {
+  constexpr std::size_t kLetters = 26;
+  if (count < 2) return "";
+  if (report < kLetters) return std::string(1, static_cast<char>('A' + report));
+  return std::to_string(report + 1);
+}
+
+std::string verdict_badge(VerdictStatus status) {
+  const std::string word(to_string(status));
+  return "<span class=\"verdict " + word + "\">" +
+         (status == VerdictStatus::kNone ? "no limits" : word) + "</span>";
+}
+
+std::string checks_table(std::span<const ParsedReport> reports) {
+  Table table(reports.size(), "Limits, and the worst value against each",
+              {"verdict", "limit", "value", "where", "by what"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const Check& check : reports[r].checks) table.row(r, check_cells(check));
+    for (const Verdict& verdict : verdicts_of(reports[r])) table.row(r, verdict_cells(verdict));
+  }
+  return table.take();
+}
+
+std::string runs_table(std::span<const ParsedReport> reports) {
+  const bool any_limits =
+      std::any_of(reports.begin(), reports.end(),
+                  [](const ParsedReport& report) { return !report.checks.empty(); });
+  std::vector<std::string> heads{"mesh",
+                                 "clip",
+                                 "method",
+                                 "frames",
+                                 "reference",
+                                 "rms error",
+                                 "largest error",
+                                 "where",
+                                 "volume loss",
+                                 "where",
+                                 "largest loss at a joint",
+                                 "where"};
+  if (any_limits) heads.insert(heads.begin(), "verdict");
+  Table table(reports.size(), "Every mesh, clip and method", heads);
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const ParsedMesh& mesh : reports[r].meshes) {
+      for (const ParsedRun& run : mesh.runs) {
+        const std::string verdict =
+            reports[r].checks.empty() ? "" : verdict_badge(status_of(reports[r], mesh, run));
+        table.row(r, run_cells(any_limits ? cell(verdict) : "", mesh, run));
+      }
+    }
+  }
+  return table.take();
+}
+
+std::string other_numbers_table(std::span<const ParsedReport> reports) {
+  Table table(reports.size(), "Numbers of the other measurements",
+              {"mesh", "clip", "method", "measurement", "number", "value", "where"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const ParsedMesh& mesh : reports[r].meshes) {
+      for (const ParsedRun& run : mesh.runs) {
+        for (const auto& [section, number] : other_numbers(run)) {
+          table.row(r, run_name_cells(mesh, run) + name_cell(section->id) +
+                           name_cell(number->name) +
+                           number_cell(with_unit(number->value, unit_of(*section, number->name))) +
+                           joint_cell(number->at ? number->at->joint : "", place_text(number->at)));
+        }
+        for (const ParsedSection& section : run.sections) {
+          if (!section.sufficient_fps) continue;
+          table.row(r, run_name_cells(mesh, run) + name_cell(section.id) +
+                           name_cell("sufficient_fps") + cell(fps_text(*section.sufficient_fps)) +
+                           cell(""));
+        }
+      }
+    }
+  }
+  const std::string html = table.take();
+  if (html.empty()) return "";
+  return "<details>\n<summary>Other measurements</summary>\n" + html + "</details>\n";
+}
+
+std::string issues_table(std::span<const ParsedReport> reports) {
+  Table table(reports.size(), "Findings",
+              {"severity", "code", "file", "place", "message", "count"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const Issue& issue : reports[r].issues) {
+      table.row(r, cell(std::string(to_string(issue.severity))) + code_cell(issue.code) +
+                       name_cell(issue.file) + code_cell(issue.pointer) + name_cell(issue.message) +
+                       number_cell(std::to_string(issue.count)));
+    }
+  }
+  return table.take();
+}
+
+std::string inputs_table(std::span<const ParsedReport> reports) {
+  Table table(reports.size(), "Files that were read", {"role", "file", "bytes", "XXH128"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const InputFile& input : reports[r].inputs) {
+      table.row(r, cell(escaped(input.role)) + name_cell(input.path) +
+                       number_cell(std::to_string(input.bytes)) + code_cell(input.xxh128));
+    }
+  }
+  return table.take();
+}
+
+std::string recommendation_tables(std::span<const ParsedReport> reports) {
+  std::string html;
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    if (!reports[r].recommendation) continue;
+    html += recommendation_table(*reports[r].recommendation, letter_of(r, reports.size()));
+  }
+  return html;
+}
+
+std::string explanations_table(std::span<const ParsedReport> reports) {
+  Table table(reports.size(), "The vertices with the largest errors, and the joints that move them",
+              {"mesh", "clip", "method", "where", "error", "reference", "cause",
+               "weight, joint, rotation relative to the heaviest joint"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const Explanation& explanation : reports[r].explain) {
+      table.row(r, explanation_cells(explanation));
+    }
+  }
+  return table.take();
+}
+
+std::string verification_table(std::span<const ParsedReport> reports) {
+  Table table(reports.size(), "Outputs that were read back, and their differences from the frames",
+              {"verdict", "output", "mesh", "clip", "method", "largest difference", "where",
+               "bound of the format", "of unit normals", "where", "bound", "of unit tangents",
+               "where", "bound"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const VerificationRecord& output : reports[r].verification) {
+      table.row(r, verification_cells(output));
+    }
+  }
+  return table.take();
+}
+
+std::string changes_table(std::span<const ParsedReport> reports) {
+  Table table(reports.size(), "Values that moved", {"where in the report", "a", "b"});
+  std::string html;
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    if (!reports[r].changes) continue;
+    const ReportChanges& changes = *reports[r].changes;
+    const std::string letter = letter_of(r, reports.size());
+    html += "<p>" + (letter.empty() ? "" : letter + ": ") + changes_text(changes);
+    const auto listed = static_cast<std::int64_t>(changes.changes.size());
+    if (changes.count > listed) html += "; the first " + std::to_string(listed) + " are listed";
+    html += "</p>\n";
+    for (const Change& change : changes.changes) {
+      table.row(r, code_cell(change.pointer) + value_cell(change.a) + value_cell(change.b));
+    }
+  }
+  return html + table.take();
+}
+
+}  // namespace skinbake

@@ -1,0 +1,343 @@
+// Markdown for a pull request: the verdict, a few lines, and collapsed tables. Names are shown as
+// code, so that they are never links, mentions or markup.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "report/pages/escape.h"
+#include "report/pages/page_text.h"
+#include "report/pages/pages.h"
+
+namespace skinbake {
+
+namespace {
+
+// A comment on GitHub has at most 65 536 characters.
+constexpr std::size_t kMostRows = 100, kMostChanges = 50, kMostExplained = 20, kMostVerified = 50;
+constexpr std::size_t kLongestText = 200;
+
+std::string_view headline_of(const ParsedReport& report) {
+  const VerdictStatus verdict = status_of(report);
+  if (report.verdict == VerdictStatus::kFail) return "❌ a limit is exceeded";
+  const bool tests_pass =
+      std::all_of(report.self_test.begin(), report.self_test.end(),
+                  [](const SelfTestRecord& test) { return test.exceeded == test.expected; });
+  if (!tests_pass) return "❌ a limit does not do what it says";
+  if (verdict == VerdictStatus::kFail) {
+    return report.command == "diff" ? "❌ they differ" : "❌ no method is within the limits";
+  }
+  if (verdict == VerdictStatus::kWarn) return "⚠️ a warning's limit is exceeded";
+  if (verdict == VerdictStatus::kPass && report.command == "diff" && report.checks.empty()) {
+    return "✅ they do not differ";
+  }
+  if (verdict == VerdictStatus::kPass) return "✅ within every limit";
+  return "no limits were given";
+}
+
+std::string run_text(const ParsedMesh& mesh, const ParsedRun& run) {
+  return markdown_code(mesh.id) + (run.clip.empty() ? "" : ", " + markdown_code(run.clip)) + ", " +
+         markdown_code(run.method);
+}
+
+// "- volume loss: **66.67 %**, frame 30 (`tube`, `twist`, `lbs`)", or nothing.
+std::string worst_line(const ParsedReport& report, std::string_view title, std::string_view section,
+                       std::string_view number) {
+  const WorstNumber worst = worst_of(report, section, number);
+  if (worst.number == nullptr) return "";
+  const std::string place = place_text(worst.number->at);
+  return "- " + std::string(title) + ": **" +
+         with_unit(worst.number->value, unit_of(*worst.run->section(section), number)) + "**" +
+         (place.empty() ? "" : ", " + place) + " (" + run_text(*worst.mesh, *worst.run) + ")\n";
+}
+
+// "- largest loss at a joint: **69.92 %** at `joint_1`, …" of all runs, or nothing.
+std::string joint_line(const ParsedReport& report) {
+  const ParsedMesh* worst_mesh = nullptr;
+  const ParsedRun* worst_run = nullptr;
+  const ParsedJoint* worst = nullptr;
+  for (const ParsedMesh& mesh : report.meshes) {
+    for (const ParsedRun& run : mesh.runs) {
+      const ParsedJoint* joint = worst_joint(run);
+      if (joint == nullptr || (worst != nullptr && *joint->max_loss <= *worst->max_loss)) continue;
+      worst_mesh = &mesh;
+      worst_run = &run;
+      worst = joint;
+    }
+  }
+  if (worst == nullptr) return "";
+  return "- largest loss at a joint: **" + with_unit(worst->max_loss, "1") + "** at " +
+         markdown_code(worst->name) + ", " + place_text(worst->max_loss_at) + " (" +
+         run_text(*worst_mesh, *worst_run) + ")\n";
+}
+
+// The sufficient frame rate of each run.
+std::string fps_lines(const ParsedReport& report) {
+  constexpr std::size_t kMostLines = 10;
+  std::size_t lines = 0;
+  std::string text;
+  for (const ParsedMesh& mesh : report.meshes) {
+    for (const ParsedRun& run : mesh.runs) {
+      for (const ParsedSection& section : run.sections) {
+        if (!section.sufficient_fps || ++lines > kMostLines) continue;
+        text += "- " + fps_text(*section.sufficient_fps) + " (" + run_text(mesh, run) + ")\n";
+      }
+    }
+  }
+  if (lines > kMostLines)
+    text += "- rates of " + std::to_string(lines - kMostLines) + " more runs\n";
+  return text;
+}
+
+std::string place_of(const Check& check) {
+  if (check.mesh.empty()) return ": " + place_text(check);
+  std::string text = " in " + markdown_code(check.mesh);
+  if (!check.clip.empty()) text += ", " + markdown_code(check.clip);
+  if (!check.method.empty()) text += ", " + markdown_code(check.method);
+  if (check.frame) text += ", frame " + std::to_string(*check.frame);
+  if (check.vertex) text += ", vertex " + std::to_string(*check.vertex);
+  return text;
+}
+
+std::string check_line(const Check& check) {
+  const VerdictStatus status = status_of(check);
+  const std::string sign = status == VerdictStatus::kFail   ? "❌ "
+                           : status == VerdictStatus::kWarn ? "⚠️ "
+                                                            : "✅ ";
+  const std::string times = exceeded_text(check, markdown_code);
+  return "- " + sign + markdown_code(limit_text(check)) + ": " + value_text(check) +
+         place_of(check) + (times.empty() ? "" : "; " + times) + "\n";
+}
+
+std::string verdict_line(const Verdict& verdict) {
+  return std::string("- ") + (verdict.passed ? "✅ " : "❌ ") + markdown_code(verdict.name) + ": " +
+         markdown_code(verdict.text) + "\n";
+}
+
+std::string issue_line(const ParsedReport& report) {
+  const auto count = [&](Severity severity) {
+    return static_cast<std::size_t>(
+        std::count_if(report.issues.begin(), report.issues.end(),
+                      [&](const Issue& issue) { return issue.severity == severity; }));
+  };
+  const std::size_t errors = count(Severity::kError), warnings = count(Severity::kWarning);
+  if (errors + warnings == 0) return "";
+  return "- findings: " + counted(errors, "error", "errors") + ", " +
+         counted(warnings, "warning", "warnings") + "\n";
+}
+
+std::string cell(const ParsedRun& run, std::string_view section, std::string_view number) {
+  const ParsedNumber* value = number_of(run, section, number);
+  if (value == nullptr || !value->value) return "– | ";
+  return with_unit(value->value, unit_of(*run.section(section), number)) + " | " +
+         place_text(value->at);
+}
+
+std::string name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
+  return "| " + markdown_code(mesh.id) + " | " +
+         (run.clip.empty() ? "rest pose" : markdown_code(run.clip)) + " | " +
+         markdown_code(run.method) + " | ";
+}
+
+std::string row(const ParsedMesh& mesh, const ParsedRun& run) {
+  const ParsedNumber* rms = number_of(run, "error", "rms");
+  return name_cells(mesh, run) + std::to_string(run.frames.frame_count) + " | " +
+         (rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) + " | " +
+         cell(run, "error", "max") + " | " + cell(run, "volume", "max_loss") + " |\n";
+}
+
+std::string row(const ParsedMesh& mesh, const ParsedRun& run, const Measured& measured) {
+  const ParsedNumber& number = *measured.number;
+  std::string place = place_text(number.at);
+  if (number.at && !number.at->joint.empty())
+    place = markdown_code(number.at->joint) + ", " + place;
+  return name_cells(mesh, run) + markdown_code(measured.section->id + " " + number.name) + " | " +
+         with_unit(number.value, unit_of(*measured.section, number.name)) + " | " + place + " |\n";
+}
+
+// A collapsed table with a limited number of rows.
+struct Table {
+  std::string rows;
+  std::size_t count = 0;
+
+  void add(const std::string& row) {
+    if (count++ < kMostRows) rows += row;
+  }
+  std::string text(const std::string& summary, const std::string& head) const {
+    if (count == 0) return "";
+    std::string text = "\n<details>\n<summary>" + summary + "</summary>\n\n" + head + rows;
+    if (count > kMostRows) {
+      text += "\n" + std::to_string(count - kMostRows) + " more are only in the JSON report.\n";
+    }
+    return text + "\n</details>\n";
+  }
+};
+
+// A run and its sort key: the worst status of the limits that it exceeds, its largest loss of
+// volume, its largest relative error.
+struct RankedRun {
+  const ParsedMesh* mesh;
+  const ParsedRun* run;
+  std::array<double, 3> badness;
+};
+
+double sort_key(const ParsedRun& run, std::string_view section, std::string_view number) {
+  const ParsedNumber* value = number_of(run, section, number);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (value == nullptr) return -kInfinity;
+  // An error without a value is NaN, the worst error; a volume without a value was not measured.
+  return value->value.value_or(section == "error" ? kInfinity : -kInfinity);
+}
+
+// Failing runs first, then by descending loss and error, then in the order of the report.
+std::vector<RankedRun> worst_first(const ParsedReport& report) {
+  std::vector<RankedRun> runs;
+  for (const ParsedMesh& mesh : report.meshes) {
+    for (const ParsedRun& run : mesh.runs) {
+      runs.push_back(
+          {&mesh,
+           &run,
+           {static_cast<double>(status_of(report, mesh, run)), sort_key(run, "volume", "max_loss"),
+            sort_key(run, "error", "max_relative")}});
+    }
+  }
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const RankedRun& a, const RankedRun& b) { return a.badness > b.badness; });
+  return runs;
+}
+
+std::string tables(const ParsedReport& report) {
+  Table usual, others;
+  for (const RankedRun& ranked : worst_first(report)) {
+    const ParsedMesh& mesh = *ranked.mesh;
+    const ParsedRun& run = *ranked.run;
+    usual.add(row(mesh, run));
+    for (const Measured& measured : other_numbers(run)) others.add(row(mesh, run, measured));
+  }
+  return usual.text(counted(usual.count, "measurement", "measurements") + " (mesh, clip, method)",
+                    "| mesh | clip | method | frames | rms error | max error | where "
+                    "| volume loss | where |\n|---|---|---|--:|--:|--:|---|--:|---|\n") +
+         others.text(counted(others.count, "number", "numbers") + " of other measurements",
+                     "| mesh | clip | method | measurement | value | where |\n"
+                     "|---|---|---|---|--:|---|\n");
+}
+
+// ---- Collapsed sections that single options add; empty without them
+
+std::string details(const std::string& summary, const std::string& content) {
+  return "\n<details>\n<summary>" + summary + "</summary>\n\n" + content + "\n</details>\n";
+}
+
+std::string code(std::string_view text) {
+  return markdown_code(shortened(text, kLongestText));
+}
+
+std::string remainder(std::size_t count, std::size_t shown) {
+  if (count <= shown) return "";
+  return "\n" + std::to_string(count - shown) + " more are only in the JSON report.\n";
+}
+
+std::string candidate_row(const Candidate& candidate, const Recommendation& of) {
+  std::string row = "| " + code(candidate.method) + " | " +
+                    (candidate.cost ? short_number(*candidate.cost) : "–") + " |";
+  for (std::size_t i = 0; i < of.limits.size(); ++i) {
+    const auto& value = candidate.values[i];
+    row += " " + (value ? with_unit(value->value, of.limits[i].unit) : "–") + " |";
+  }
+  return row + (candidate.within ? " yes |" : " no |") +
+         (candidate.pareto ? " yes |\n" : " no |\n");
+}
+
+std::string explanation_lines(const Explanation& explanation) {
+  std::string text = "- " + code(explanation.mesh) +
+                     (explanation.clip.empty() ? "" : ", " + code(explanation.clip)) + ", " +
+                     code(explanation.method) + ", " + place_text(explanation) + ": **" +
+                     with_unit(explanation.error_m, "m") + "** from " +
+                     code(explanation.reference) + "\n  - " + code(explanation.cause) + "\n";
+  for (const ExplainedInfluence& influence : explanation.influences) {
+    text += "  - " + short_number(influence.weight) + " " + code(influence.name) + ", " +
+            rotation_text(influence) + "\n";
+  }
+  return text;
+}
+
+std::string change_text(const std::string& value) {
+  return value.empty() ? "absent" : code(value);
+}
+
+std::string recommendation_details(const ParsedReport& report) {
+  if (!report.recommendation) return "";
+  const Recommendation& recommendation = *report.recommendation;
+  std::string head = "| method | cost |", rule = "|---|--:|";
+  for (const RecommendLimit& limit : recommendation.limits) {
+    head += " " + code(limit.metric) + " |";
+    rule += "--:|";
+  }
+  std::string table = head + " within | pareto |\n" + rule + "---|---|\n";
+  for (const Candidate& candidate : recommendation.candidates) {
+    table += candidate_row(candidate, recommendation);
+  }
+  return details("Cost (linear blending is 1) and values of each method", table);
+}
+
+std::string explanation_details(const ParsedReport& report) {
+  if (report.explain.empty()) return "";
+  std::string lines;
+  const std::size_t shown = std::min(kMostExplained, report.explain.size());
+  for (std::size_t i = 0; i < shown; ++i) lines += explanation_lines(report.explain[i]);
+  return details("The vertices with the largest errors, and the joints that move them",
+                 lines + remainder(report.explain.size(), shown));
+}
+
+std::string verification_details(const ParsedReport& report) {
+  if (report.verification.empty()) return "";
+  const std::vector<Verdict> outputs = verification_verdicts(report);
+  std::string lines;
+  const std::size_t shown = std::min(kMostVerified, outputs.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    lines += std::string("- ") + (outputs[i].passed ? "✅ " : "❌ ") +
+             code(report.verification[i].path) + ": " + outputs[i].text + "\n";
+  }
+  return details(counted(outputs.size(), "output", "outputs") + " read back",
+                 lines + remainder(outputs.size(), shown));
+}
+
+std::string change_details(const ParsedReport& report) {
+  if (!report.changes || report.changes->changes.empty()) return "";
+  const ReportChanges& changes = *report.changes;
+  std::string table = "| where in the report | a | b |\n|---|---|---|\n";
+  const std::size_t shown = std::min(kMostChanges, changes.changes.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Change& change = changes.changes[i];
+    table += "| " + code(change.pointer) + " | " + change_text(change.a) + " | " +
+             change_text(change.b) + " |\n";
+  }
+  return details(changes_text(changes),
+                 table + remainder(static_cast<std::size_t>(changes.count), shown));
+}
+
+std::string section(const ParsedReport& report) {
+  std::string text = "### skinbake " + report.command + " " + markdown_code(report.name) + ": " +
+                     std::string(headline_of(report)) + "\n\n";
+  for (const Check& check : report.checks) text += check_line(check);
+  for (const Verdict& verdict : verdicts_of(report)) text += verdict_line(verdict);
+  text += worst_line(report, "largest volume loss", "volume", "max_loss");
+  text += joint_line(report);
+  text += worst_line(report, "largest error", "error", "max");
+  text += worst_line(report, "largest rms error", "error", "rms");
+  text += fps_lines(report);
+  text += issue_line(report);
+  return text + recommendation_details(report) + change_details(report) +
+         explanation_details(report) + verification_details(report) + tables(report);
+}
+
+}  // namespace
+
+std::string to_markdown(std::span<const ParsedReport> reports) {
+  std::string text;
+  for (const ParsedReport& report : reports) text += (text.empty() ? "" : "\n") + section(report);
+  return text;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,208 @@
+#include "report/pages/page_text.h"
+
+#include <algorithm>
+
+#include "skinbake/in_between.h"
+
+namespace skinbake {
+
+// ---- Values and places
+
+std::string_view unit_of(const ParsedSection& section, std::string_view name) {
+  if (name.ends_with("_relative") || name.ends_with("loss")) return "1";
+  if (name == "erms" || name == "kg_percent" || name == "folds") return "";
+  return section.unit;
+}
+
+std::string place_text(const std::optional<ParsedPlace>& place) {
+  if (!place) return "";
+  return "frame " + std::to_string(place->frame) +
+         (place->element.empty() ? "" : ", " + place->element);
+}
+
+std::string_view clip_text(const std::string& clip) {
+  return clip.empty() ? std::string_view("rest pose") : clip;
+}
+
+std::string fps_text(const SufficientFps& sufficient) {
+  const std::string within = " within " + with_unit(sufficient.limit_m, "m") + " between frames";
+  if (sufficient.fps) {
+    return short_number(*sufficient.fps) + " fps is the lowest usual rate that stays" + within;
+  }
+  return "no usual rate, up to " + short_number(usual_rates_hz().back()) + " fps, stays" + within;
+}
+
+const ParsedNumber* number_of(const ParsedRun& run, std::string_view section,
+                              std::string_view number) {
+  const ParsedSection* found = run.section(section);
+  return found == nullptr ? nullptr : found->number(number);
+}
+
+WorstNumber worst_of(const ParsedReport& report, std::string_view section,
+                     std::string_view number) {
+  WorstNumber worst;
+  for (const ParsedMesh& mesh : report.meshes) {
+    for (const ParsedRun& run : mesh.runs) {
+      const ParsedNumber* candidate = number_of(run, section, number);
+      if (candidate == nullptr || !candidate->value) continue;
+      if (worst.number != nullptr && *candidate->value <= *worst.number->value) continue;
+      worst = {&mesh, &run, candidate};
+    }
+  }
+  return worst;
+}
+
+const ParsedJoint* worst_joint(const ParsedRun& run) {
+  const ParsedJoint* worst = nullptr;
+  for (const ParsedJoint& joint : run.joints) {
+    if (joint.max_loss && (worst == nullptr || *joint.max_loss > *worst->max_loss)) worst = &joint;
+  }
+  return worst;
+}
+
+std::vector<Measured> other_numbers(const ParsedRun& run) {
+  std::vector<Measured> all;
+  for (const ParsedSection& section : run.sections) {
+    if (section.id == "error" || section.id == "volume") continue;
+    for (const ParsedNumber& number : section.numbers) {
+      if (number.value) all.push_back({&section, &number});
+    }
+  }
+  return all;
+}
+
+// ---- Verdicts
+
+namespace {
+
+// Whether a run exceeds a check's limit. A report does not have the number of "error.over"; for
+// this metric the worst run of each method decides.
+bool exceeds(const Check& check, const ParsedMesh& mesh, const ParsedRun& run) {
+  const std::string_view metric = check.metric;
+  const std::size_t dot = std::min(metric.find('.'), metric.size() - 1);
+  const ParsedNumber* number = number_of(run, metric.substr(0, dot), metric.substr(dot + 1));
+  if (number != nullptr && number->value) return !(*number->value <= check.limit);
+  const std::span<const Check> methods = methods_of(check);
+  return std::any_of(methods.begin(), methods.end(), [&](const Check& of) {
+    return !of.passed && of.mesh == mesh.id && of.clip == run.clip && of.method == run.method;
+  });
+}
+
+// The verdict on one mesh of a diff without thresholds.
+Verdict difference_verdict(const ParsedMesh& mesh, const ParsedRun& run) {
+  const ParsedDifference& difference = *run.difference;
+  Verdict verdict{"any difference of mesh '" + mesh.id + "'", "no vertex differs",
+                  difference.vertices == 0};
+  if (verdict.passed) return verdict;
+  verdict.text = std::to_string(difference.vertices) + " of " + std::to_string(mesh.vertex_count) +
+                 " vertices differ, in " + std::to_string(difference.frames) + " of " +
+                 counted(static_cast<std::size_t>(run.frames.frame_count), "frame", "frames");
+  const ParsedNumber* max = number_of(run, "error", "max");
+  if (max == nullptr) return verdict;
+  verdict.text += "; the largest difference is " + with_unit(max->value, "m");
+  if (max->at) verdict.text += ", " + place_text(max->at);
+  return verdict;
+}
+
+// Adds the verdicts of a diff without thresholds. The diff fails if there is any difference.
+void add_differences(const ParsedReport& report, std::vector<Verdict>& verdicts) {
+  if (report.changes) {
+    verdicts.push_back({"any change", changes_text(*report.changes), report.changes->count == 0});
+  }
+  for (const ParsedMesh& mesh : report.meshes) {
+    for (const ParsedRun& run : mesh.runs) {
+      if (run.difference) verdicts.push_back(difference_verdict(mesh, run));
+    }
+  }
+}
+
+// "1 vertex moved by 0.02 m in 1 frame: 0.02 m, caught".
+Verdict self_test_verdict(const SelfTestRecord& test) {
+  const auto plural = [](std::int64_t count, const char* one, const char* many) {
+    return counted(static_cast<std::size_t>(count), one, many);
+  };
+  const bool passed = test.exceeded == test.expected;
+  return {"--self-test of " + (test.option.empty()
+                                   ? std::string("any difference")
+                                   : test.option + " " + with_unit(test.limit, test.unit)),
+          plural(test.vertices, "vertex", "vertices") + " moved by " +
+              with_unit(test.moved_by_m, "m") + " in " + plural(test.frames, "frame", "frames") +
+              ": " + with_unit(test.value, test.unit) + (test.exceeded ? ", caught" : ", kept") +
+              (passed ? "" : ", which is wrong"),
+          passed};
+}
+
+// " (frame 3, vertex 7)".
+std::string parenthesised_place(const std::optional<std::int64_t>& frame, VertexIndex vertex) {
+  if (!frame) return "";
+  return " (frame " + std::to_string(*frame) + ", vertex " + std::to_string(vertex) + ")";
+}
+
+// "; of unit normals 0.001 (frame 3, vertex 7), bound 0.008".
+std::string directions_text(const std::string& what,
+                            const std::optional<VerificationRecord::Directions>& directions) {
+  if (!directions) return "";
+  return "; of unit " + what + " " + with_unit(directions->max, "") +
+         parenthesised_place(directions->frame, directions->vertex) + ", bound " +
+         with_unit(directions->bound, "");
+}
+
+}  // namespace
+
+std::vector<Verdict> verdicts_of(const ParsedReport& report) {
+  std::vector<Verdict> verdicts;
+  if (report.recommendation) {
+    verdicts.push_back({"--recommend " + limits_text(*report.recommendation),
+                        recommendation_text(*report.recommendation),
+                        report.recommendation->method.has_value()});
+  }
+  if (report.command == "diff" && report.checks.empty()) add_differences(report, verdicts);
+  for (const SelfTestRecord& test : report.self_test) verdicts.push_back(self_test_verdict(test));
+  return verdicts;
+}
+
+std::vector<Verdict> verification_verdicts(const ParsedReport& report) {
+  std::vector<Verdict> verdicts;
+  for (const VerificationRecord& output : report.verification) {
+    const std::string text = "read back, largest difference " + with_unit(output.max_m, "m") +
+                             parenthesised_place(output.frame, output.vertex) + ", bound " +
+                             with_unit(output.bound_m, "m") +
+                             directions_text("normals", output.normals) +
+                             directions_text("tangents", output.tangents);
+    verdicts.push_back({"--verify " + output.path, text, output.passed});
+  }
+  return verdicts;
+}
+
+VerdictStatus status_of(const Check& check) {
+  if (check.passed) return VerdictStatus::kPass;
+  return check.severity == CheckSeverity::kWarn ? VerdictStatus::kWarn : VerdictStatus::kFail;
+}
+
+VerdictStatus status_of(const ParsedReport& report, const ParsedMesh& mesh, const ParsedRun& run) {
+  VerdictStatus worst = VerdictStatus::kPass;
+  for (const Check& check : report.checks) {
+    if (!check.passed && exceeds(check, mesh, run)) worst = std::max(worst, status_of(check));
+  }
+  return worst;
+}
+
+VerdictStatus status_of(const ParsedReport& report) {
+  const std::vector<Verdict> verdicts = verdicts_of(report);
+  const bool passed = std::all_of(verdicts.begin(), verdicts.end(),
+                                  [](const Verdict& verdict) { return verdict.passed; });
+  if (!passed) return VerdictStatus::kFail;
+  return verdicts.empty() ? report.verdict : std::max(report.verdict, VerdictStatus::kPass);
+}
+
+VerdictStatus worst_status(std::span<const ParsedReport> reports) {
+  VerdictStatus worst = VerdictStatus::kNone;
+  for (const ParsedReport& report : reports) worst = std::max(worst, status_of(report));
+  return worst;
+}
+
+std::span<const Check> methods_of(const Check& check) {
+  return check.methods.empty() ? std::span(&check, 1) : std::span<const Check>(check.methods);
+}
+
+}  // namespace skinbake

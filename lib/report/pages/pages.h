@@ -1,0 +1,25 @@
+// The formats of a page, and the parts that CMake embeds into the HTML page.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "skinbake/tool/parsed_report.h"
+
+namespace skinbake {
+
+std::string to_html(std::span<const ParsedReport> reports, const View* view);
+std::string to_markdown(std::span<const ParsedReport> reports);
+std::string to_junit(std::span<const ParsedReport> reports);
+
+std::string_view page_style();
+std::string_view page_script();  // shows values under the pointer; the page is complete without it
+std::string_view viewer_script();  // the 3D viewer; empty in a build without it
+
+// Base64 of the SHA-256 of the scripts, for the page's Content-Security-Policy.
+std::string_view page_script_hash();
+std::string_view viewer_script_hash();
+
+}  // namespace skinbake

@@ -1,0 +1,60 @@
+#include "report/read/document.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/random_access_file.h"
+#include "json/json_cursor.h"
+#include "json/json_text.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+[[noreturn]] void fail_memory(const std::string& name, const std::string& cause) {
+  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+              cause + "; raise the limit, or write the report without errors per vertex",
+              {name, ""});
+}
+
+void check_schema(const JsonCursor& report) {
+  const auto schema = report.find("schema");
+  if (!schema) report.fail("is JSON, but not a skinbake.report");
+  if (schema->text() != "skinbake.report") schema->fail("is not 'skinbake.report'");
+  const JsonCursor version = report.at("schema_version");
+  if (const std::string text = version.text(); !text.starts_with("1.")) {
+    version.fail("is \"" + text + "\"; this skinbake reads version 1.x only");
+  }
+}
+
+}  // namespace
+
+std::string report_text(const std::string& path, std::uint64_t max_memory) {
+  const RandomAccessFile file(path);
+  if (file.size() > max_memory) fail_memory(path, "is larger than the memory limit");
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  file.read_at(text.data(), text.size(), 0);
+  return text;
+}
+
+ReportDocument report_document(std::string_view text, const std::string& name,
+                               std::uint64_t max_memory) {
+  const JsonMeasure measure = measure_json(text);
+  ReportDocument document{std::make_shared<nlohmann::json>(), measure.memory};
+  const JsonProblem problem = parse_text(text, measure, max_memory, *document.json);
+  if (problem.fault == JsonFault::kTooLarge) {
+    fail_memory(name, "needs more memory than the limit");
+  }
+  const JsonCursor report(name, *document.json);
+  if (problem) report.fail(problem.text);
+  check_schema(report);
+  return document;
+}
+
+std::string shown_name(const std::string& path) {
+  const std::filesystem::path given(path);
+  return given.is_absolute() ? given.filename().string() : path;
+}
+
+}  // namespace skinbake

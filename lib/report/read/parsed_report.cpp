@@ -1,0 +1,149 @@
+#include "skinbake/tool/parsed_report.h"
+
+#include "base/issue.h"
+#include "json/json_cursor.h"
+#include "report/limits.h"
+#include "report/per_vertex.h"
+#include "report/read/document.h"
+#include "report/read/sections.h"
+
+namespace skinbake {
+
+namespace {
+
+void read_measured(const JsonCursor& check, Check& parsed) {
+  parsed.value = check.at("value").number_or_null();
+  parsed.passed = check.at("passed").truth();
+  parsed.failures = check.at("failures").integer(0, kMostCount);
+  parsed.mesh = check.at("mesh").text_or_null();
+  parsed.clip = check.at("clip").text_or_null();
+  parsed.method = check.at("method").text_or_null();
+  if (const auto at = check.find("at")) {
+    parsed.frame = at->at("frame").integer(-kFarthestFrame, kFarthestFrame);
+    if (const auto vertex = at->find("vertex")) parsed.vertex = vertex->integer(0, kMostCount);
+  }
+}
+
+Check read_check(const JsonCursor& check) {
+  Check parsed;
+  parsed.option = check.at("option").text();
+  parsed.severity = read_enum(check.at("severity"), {CheckSeverity::kFail, CheckSeverity::kWarn});
+  parsed.metric = check.at("metric").text();
+  parsed.limit = check.at("limit").number();
+  parsed.unit = read_unit(check.at("unit"));
+  const Check limit = parsed;
+  read_measured(check, parsed);
+  if (const auto methods = check.find("methods")) {
+    for (const JsonCursor& method : methods->elements()) {
+      read_measured(method, parsed.methods.emplace_back(limit));
+    }
+  }
+  return parsed;
+}
+
+Issue read_issue(const JsonCursor& issue) {
+  return {issue.at("code").text(),
+          read_enum(issue.at("severity"), {Severity::kError, Severity::kWarning, Severity::kInfo}),
+          issue.at("file").text(),
+          issue.at("pointer").text(),
+          issue.at("message").text(),
+          issue.at("count").integer(0, kMostCount)};
+}
+
+InputFile read_input(const JsonCursor& input) {
+  return {input.at("role").text(), input.at("path").text(),
+          static_cast<std::uint64_t>(input.at("bytes").integer(0, kMostCount)),
+          input.at("xxh128").text()};
+}
+
+JointParameters read_joint_params(const JsonCursor& joints) {
+  JointParameters parameters;
+  for (const auto& [joint, numbers] : joints.members()) {
+    for (const auto& [name, number] : numbers.members()) {
+      parameters[joint][name] = number.number();
+    }
+  }
+  return parameters;
+}
+
+// The settings that reproduce the frames.
+Report::Settings read_settings(const JsonCursor& settings) {
+  Report::Settings parsed;
+  parsed.space = read_enum(settings.at("space"), {Space::kScene, Space::kMesh});
+  parsed.reference = settings.at("reference").text_or_null();
+  for (const JsonCursor& modifier : settings.at("modifiers").elements()) {
+    parsed.modifiers.push_back(modifier.text());
+  }
+  if (const auto joints = settings.find("joint_params")) {
+    parsed.joint_params = read_joint_params(*joints);
+  }
+  return parsed;
+}
+
+template <class List, class Read>
+void fill(List& list, const JsonCursor& array, Read read) {
+  for (const JsonCursor& element : array.elements()) list.push_back(read(element));
+}
+
+ParsedReport read_sections(const nlohmann::json& json, const std::string& name) {
+  const JsonCursor report(name, json);
+  ParsedReport parsed;
+  parsed.name = name;
+  parsed.command = report.at("command").word({"bake", "compare", "diff", "batch"});
+  parsed.version = report.at("tool").at("version").text();
+  fill(parsed.inputs, report.at("inputs"), read_input);
+  if (const auto settings = report.find("settings")) parsed.settings = read_settings(*settings);
+  parsed.verdict = read_enum(
+      report.at("verdict").at("status"),
+      {VerdictStatus::kPass, VerdictStatus::kWarn, VerdictStatus::kFail, VerdictStatus::kNone});
+  fill(parsed.checks, report.at("verdict").at("checks"), read_check);
+  fill(parsed.issues, report.at("issues"), read_issue);
+  const ClipFrames clips = read_clips(report.at("clips"));
+  fill(parsed.meshes, report.at("meshes"),
+       [&](const JsonCursor& mesh) { return read_mesh(mesh, clips); });
+  if (const auto outputs = report.find("verification")) {
+    parsed.verification = read_verification(*outputs);
+  }
+  if (const auto tests = report.find("self_test")) parsed.self_test = read_self_test(*tests);
+  if (const auto explain = report.find("explain")) parsed.explain = read_explanations(*explain);
+  if (const auto recommendation = report.find("recommendation")) {
+    parsed.recommendation = read_recommendation(*recommendation);
+  }
+  if (const auto changes = report.find("changes")) parsed.changes = read_changes(*changes);
+  if (parsed.command == "diff") name_unknowns(parsed);
+  return parsed;
+}
+
+}  // namespace
+
+void name_unknowns(ParsedReport& report) {
+  for (ParsedMesh& mesh : report.meshes) {
+    for (ParsedRun& run : mesh.runs) {
+      for (std::string* name : {&run.clip, &run.method}) {
+        if (name->empty()) *name = "unknown";
+      }
+    }
+  }
+}
+
+ParsedReport parse_report(std::string_view text, const std::string& name,
+                          std::uint64_t max_memory) {
+  return read_sections(*report_document(text, name, max_memory).json, name);
+}
+
+ParsedReport read_report(const std::string& path, std::uint64_t max_memory) {
+  const std::string text = report_text(path, max_memory);
+  ReportDocument document = report_document(text, path, max_memory - text.size());
+  const LoadedArrays arrays =
+      load_per_vertex(*document.json, path, max_memory - text.size() - document.memory);
+  ParsedReport parsed = read_sections(*document.json, path);
+  for (const std::string& file : arrays.missing) {
+    parsed.issues.push_back(
+        make_issue(IssueCode::PER_VERTEX_MISSING, shown_name(path), "",
+                   file + " is not beside the report; its errors per vertex are not drawn", 1));
+  }
+  parsed.name = shown_name(path);
+  return parsed;
+}
+
+}  // namespace skinbake

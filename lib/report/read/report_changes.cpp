@@ -1,0 +1,148 @@
+// Compares two JSON reports value by value. It stands with the readers of reports, because
+// lib/compare does not include lib/report.
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/hash.h"
+#include "json/json_cursor.h"
+#include "report/per_vertex.h"
+#include "report/read/document.h"
+#include "skinbake/compare.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kChangesListed = 1000;
+constexpr std::size_t kLongestText = 200;
+
+struct ReadReport {
+  ReportDocument document;
+  InputFile input;
+};
+
+std::string text_of(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "an array of " + std::to_string(value.size());
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= kLongestText ? text : "a text of " + std::to_string(text.size()) + " bytes";
+}
+
+ReadReport read_report(const std::string& path, const char* role, std::uint64_t max_memory) {
+  const std::string text = report_text(path, max_memory);
+  Xxh128 hash;
+  hash.update(text.data(), text.size());
+  ReportDocument document = report_document(text, path, max_memory - text.size());
+  const LoadedArrays arrays =
+      load_per_vertex(*document.json, path, max_memory - text.size() - document.memory);
+  if (!arrays.missing.empty()) {
+    throw Error(ErrorKind::kInput, "PER_VERTEX_INVALID",
+                arrays.missing.front() + " is not beside the report; copy it there", {path, ""});
+  }
+  document.memory += arrays.memory;
+  return {std::move(document), {role, shown_name(path), text.size(), hash.hex()}};
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const ReportTolerance& tolerance) : tolerance_(tolerance) {}
+
+  // Compares the members of the reports, without those that name files and the program.
+  void compare_reports(const Json& a, const Json& b) {
+    for (const auto& [key, value] : a.items()) {
+      if (!is_provenance(key)) compare_member(key, &value, find(b, key));
+    }
+    for (const auto& [key, value] : b.items()) {
+      if (!is_provenance(key) && !a.contains(key)) compare_member(key, nullptr, &value);
+    }
+  }
+
+  ReportChanges result;
+
+ private:
+  static bool is_provenance(const std::string& key) {
+    return key == "tool" || key == "inputs" || key == "outputs";
+  }
+  static const Json* find(const Json& object, const std::string& key) {
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+  }
+
+  // Recursive; kMaxJsonDepth limits the depth of both documents.
+  void compare_member(const std::string& key, const Json* a, const Json* b) {
+    const std::size_t length = pointer_.size();
+    pointer_ += '/' + escaped_key(key);
+    if (a == nullptr || b == nullptr) {
+      add(a, b);
+    } else {
+      compare(*a, *b);
+    }
+    pointer_.resize(length);
+  }
+
+  void compare(const Json& a, const Json& b) {
+    if (a.is_object() && b.is_object()) {
+      for (const auto& [key, value] : a.items()) compare_member(key, &value, find(b, key));
+      for (const auto& [key, value] : b.items()) {
+        if (!a.contains(key)) compare_member(key, nullptr, &value);
+      }
+    } else if (a.is_array() && b.is_array() && a.size() == b.size()) {
+      for (std::size_t i = 0; i < a.size(); ++i) compare_member(std::to_string(i), &a[i], &b[i]);
+    } else {
+      ++result.compared;
+      if (!are_equal(a, b)) add(&a, &b);
+    }
+  }
+
+  bool are_equal(const Json& a, const Json& b) const {
+    if (!a.is_number() || !b.is_number() || is_setting()) return a == b;
+    const double x = a.get<double>(), y = b.get<double>();
+    const double scale = tolerance_.relative ? std::max(std::abs(x), std::abs(y)) : 1;
+    return std::abs(x - y) <= tolerance_.value * scale;
+  }
+
+  // Whether the value is a setting. Settings are compared exactly: no tolerance makes 24 frames per
+  // second equal to 30.
+  bool is_setting() const {
+    return pointer_.starts_with("/settings/") || pointer_.starts_with("/clips/");
+  }
+
+  void add(const Json* a, const Json* b) {
+    ++result.count;
+    if (result.changes.size() == kChangesListed) return;
+    result.changes.push_back(
+        {pointer_, a == nullptr ? "" : text_of(*a), b == nullptr ? "" : text_of(*b)});
+  }
+
+  ReportTolerance tolerance_;
+  std::string pointer_;
+};
+
+void require_same_kind(const Json& a, const Json& b) {
+  const auto kind = [](const Json& report) { return text_of(report.value("command", Json())); };
+  if (kind(a) == kind(b)) return;
+  throw Error(
+      ErrorKind::kNotComparable, "NOT_COMPARABLE",
+      "not comparable: the first report's command is " + kind(a) + ", the second's " + kind(b));
+}
+
+}  // namespace
+
+ReportChanges compare_reports(const std::string& a, const std::string& b,
+                              const ReportTolerance& tolerance, std::uint64_t max_memory) {
+  const ReadReport first = read_report(a, "a", max_memory);
+  const ReadReport second = read_report(b, "b", max_memory - first.document.memory);
+  require_same_kind(*first.document.json, *second.document.json);
+  Comparison comparison(tolerance);
+  comparison.compare_reports(*first.document.json, *second.document.json);
+  comparison.result.a = first.input;
+  comparison.result.b = second.input;
+  return std::move(comparison.result);
+}
+
+}  // namespace skinbake

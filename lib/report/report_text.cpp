@@ -1,0 +1,129 @@
+#include "skinbake/tool/report_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace skinbake {
+
+namespace {
+
+// "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7".
+std::string location_text(const Check& check) {
+  std::string text = "mesh '" + check.mesh + "'";
+  if (!check.clip.empty()) text += ", clip '" + check.clip + "'";
+  if (!check.method.empty()) text += ", " + check.method;
+  if (check.frame) text += ", frame " + std::to_string(*check.frame);
+  if (check.vertex) text += ", vertex " + std::to_string(*check.vertex);
+  return text;
+}
+
+// One decimal, so that an angle that is only rounding shows as "0.0°".
+std::string degrees_text(double degrees) {
+  constexpr double kLargest = 360;  // an untrusted report may contain any number
+  if (!(std::abs(degrees) <= kLargest)) return short_number(degrees) + "°";
+  char text[32];
+  const auto end =
+      std::to_chars(text, text + sizeof text, degrees, std::chars_format::fixed, 1).ptr;
+  return std::string(text, end) + "°";
+}
+
+}  // namespace
+
+std::string short_number(double value, int digits) {
+  char text[32];
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr;
+  return value == 0 ? "0" : std::string(text, end);  // "0" for -0 too
+}
+
+std::string with_unit(std::optional<double> value, std::string_view unit, int digits) {
+  if (!value || std::isnan(*value)) return "not a number";
+  if (unit == "1") return short_number(*value * 100, digits) + " %";
+  if (unit == "m3") return short_number(*value, digits) + " m³";
+  return short_number(*value, digits) + (unit.empty() ? "" : " ") + std::string(unit);
+}
+
+std::string with_unit(std::optional<double> value, Unit unit, int digits) {
+  return with_unit(value, to_string(unit), digits);
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
+bool is_finiteness_check(const Check& check) {
+  return check.limit == std::numeric_limits<double>::max();
+}
+
+std::string limit_text(const Check& check, int digits) {
+  if (is_finiteness_check(check)) return "every position is a number";
+  return check.option + " " + with_unit(check.limit, check.unit, digits);
+}
+
+std::string value_text(const Check& check, int digits) {
+  return check.mesh.empty() ? "not measured" : with_unit(check.value, check.unit, digits);
+}
+
+std::string place_text(const Check& check) {
+  if (!check.mesh.empty()) return location_text(check);
+  const bool is_volume = check.metric.starts_with("volume.");
+  return is_volume ? "no part of a selected mesh is closed or nearly so"
+                   : "no selected mesh has this measurement";
+}
+
+std::string exceeded_text(const Check& check, std::string (*shown)(std::string_view), int digits) {
+  constexpr std::size_t kMostNames = 8;
+  if (check.failures < 2) return "";
+  std::string text = "exceeded " + std::to_string(check.failures) + " times";
+  std::size_t named = 0, more = 0;
+  for (const Check& method : check.methods) {
+    if (method.passed) continue;
+    if (named == kMostNames) {
+      ++more;
+      continue;
+    }
+    text += (named++ == 0 ? ", by " : ", ") + shown(method.method) + " (" +
+            with_unit(method.value, method.unit, digits) + ")";
+  }
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
+}
+
+std::string limits_text(const Recommendation& recommendation) {
+  std::string text;
+  for (const RecommendLimit& limit : recommendation.limits) {
+    text += (text.empty() ? "" : ", ") + limit.option + " " + with_unit(limit.limit, limit.unit);
+  }
+  return text;
+}
+
+std::string recommendation_text(const Recommendation& recommendation) {
+  const std::string within = "within " + limits_text(recommendation);
+  return recommendation.method ? *recommendation.method + " is the cheapest method " + within
+                               : "no method is " + within;
+}
+
+std::string changes_text(const ReportChanges& changes) {
+  return std::to_string(changes.count) + " of " + std::to_string(changes.compared) +
+         " values moved";
+}
+
+std::string place_text(const Explanation& explanation) {
+  return "vertex " + std::to_string(explanation.vertex) + " (primitive " +
+         std::to_string(explanation.primitive) + ", vertex " +
+         std::to_string(explanation.primitive_vertex) + "), frame " +
+         std::to_string(explanation.frame);
+}
+
+std::string rotation_text(const ExplainedInfluence& influence) {
+  constexpr double kDegreesPerRadian = 57.29577951308232, kVisibleScale = 1e-3;
+  std::string text = degrees_text(influence.angle_rad * kDegreesPerRadian);
+  if (influence.flipped) text += ", flipped";
+  if (std::abs(influence.scale - 1) > kVisibleScale) {
+    text += ", scale " + short_number(influence.scale);
+  }
+  if (influence.mirrored) text += ", mirrored";
+  return text;
+}
+
+}  // namespace skinbake

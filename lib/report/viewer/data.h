@@ -1,0 +1,17 @@
+// The 3D viewer as a part of the HTML page.
+
+#pragma once
+
+#include <string>
+
+#include "skinbake/tool/viewer.h"
+
+namespace skinbake {
+
+// The viewer's data as JSON that is safe between <script> tags, whatever names it contains.
+std::string view_data(const View& view);
+
+// The elements that the viewer's script fills, and the text of a browser that cannot run it.
+std::string view_section();
+
+}  // namespace skinbake

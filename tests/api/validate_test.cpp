@@ -1,0 +1,89 @@
+// The conditions of rigs are tested one by one in tests/rig/validate_test.cpp.
+
+#include "skinbake/validate.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "skinbake/error.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+using Numbers = std::vector<double>;
+
+// The code and the message with which `validate` refuses a clip; empty: the clip is valid.
+std::string refusal(const std::function<void(Channel&)>& change) {
+  const Rig rig = test::tube({});
+  Clip clip = test::turning_clip(rig, {0, 0, 1}, 1);
+  change(clip.channels.front());
+  try {
+    validate(clip, rig);
+  } catch (const Error& error) {
+    return error.code() + ": " + error.what();
+  }
+  return "";
+}
+
+void set_times(Channel& channel, Numbers times) {
+  channel.times = std::make_shared<const Numbers>(std::move(times));
+}
+
+void set_values(Channel& channel, Numbers values) {
+  channel.values = std::make_shared<const Numbers>(std::move(values));
+}
+
+}  // namespace
+
+TEST_CASE("validate: a rig that is built in code is valid as a whole") {
+  CHECK_NOTHROW(validate(test::tube({})));
+}
+
+TEST_CASE("validate: a rig's skeleton and mesh are checked with it") {
+  const auto code_of = [](const Rig& rig) {
+    try {
+      validate(rig);
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return std::string();
+  };
+  CHECK(code_of(Rig{}) == "RIG_INVALID");
+  Rig rig = test::tube({});
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->triangles.push_back({0, 1, 100000});
+  rig.mesh = mesh;
+  CHECK(code_of(rig) == "RIG_INVALID");
+  rig = test::tube({});
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->order.pop_back();
+  rig.skeleton = skeleton;
+  CHECK(code_of(rig) == "RIG_INVALID");
+}
+
+TEST_CASE("validate: every condition of a clip, one broken at a time") {
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.starts_with("CLIP_INVALID") && text.find(part) != std::string::npos;
+  };
+  CHECK(refusal([](Channel&) {}).empty());
+  CHECK(has(refusal([](Channel& c) { c.node = 99; }), "node"));
+  CHECK(has(refusal([](Channel& c) { c.node = -1; }), "node"));
+  CHECK(has(refusal([](Channel& c) { c.width = 3; }), "width"));
+  CHECK(has(refusal([](Channel& c) { c.first_weight = -1; }), "first weight"));
+  CHECK(has(refusal([](Channel& c) { c.times = nullptr; }), "no times"));
+  CHECK(has(refusal([](Channel& c) { c.values = nullptr; }), "no values"));
+  CHECK(has(refusal([](Channel& c) { set_times(c, {}); }), "no keys"));
+  CHECK(has(refusal([](Channel& c) { set_times(c, {1, 0}); }), "descend"));
+  CHECK(has(refusal([](Channel& c) {
+              set_times(c, {0, std::numeric_limits<double>::quiet_NaN()});
+            }),
+            "NaN"));
+  CHECK(has(refusal([](Channel& c) { set_values(c, {0, 0, 0, 1}); }), "too few"));
+  CHECK(has(refusal([](Channel& c) { c.interpolation = Interpolation::kCubicSpline; }), "too few"));
+}
+
+}  // namespace skinbake

@@ -1,0 +1,87 @@
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/aligned_array.h"
+#include "caches/vat/image.h"
+
+namespace skinbake {
+namespace {
+
+std::uint32_t u32(const std::string& bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
+  }
+  return number;
+}
+
+// The content of the IDAT chunks, decompressed by zlib, which checks the Adler-32. Checks the CRC
+// of every chunk.
+std::string unpacked(const std::string& png, std::size_t size) {
+  std::string packed;
+  for (std::size_t at = 8; at < png.size();) {
+    const std::size_t bytes = u32(png, at);
+    const auto* chunk = reinterpret_cast<const Bytef*>(png.data() + at + 4);
+    CHECK(crc32(0, chunk, static_cast<uInt>(bytes + 4)) == u32(png, at + 8 + bytes));
+    if (png.compare(at + 4, 4, "IDAT") == 0) packed.append(png, at + 8, bytes);
+    at += 12 + bytes;
+  }
+  std::string rows(size + 1, '\0');
+  uLongf found = rows.size();
+  CHECK(uncompress(reinterpret_cast<Bytef*>(rows.data()), &found,
+                   reinterpret_cast<const Bytef*>(packed.data()), packed.size()) == Z_OK);
+  rows.resize(found);
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("vat: a row of a PNG that exceeds a stored block is split into several") {
+  constexpr std::int64_t kWidth = 8192;
+  constexpr std::size_t kCount = 200, kColumn = 4000, kRows = 3, kRowBytes = 1 + 8 * kWidth;
+  VatLayout layout;
+  layout.width = kWidth;
+  layout.height = kRows;
+  const std::unique_ptr<VatImage> image = make_vat_png(layout);
+  AlignedArray<float> lanes(kCount * 3 * kFramesPerBlock);
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    lanes[i] = static_cast<float>((i / (3 * kFramesPerBlock)) % 100) / 100;  // by vertex
+  }
+  const std::vector<float> zeros(kCount * 3);
+  std::string rows(image->row_bytes() * kFramesPerBlock, '\0');
+  for (int i = 0; i < kFramesPerBlock; ++i)
+    image->start_row(rows.data() + i * image->row_bytes(), 0);
+  image->put_texels({lanes.data(), kCount, zeros.data(), {0, 0, 0}, {1, 1, 1}}, kColumn,
+                    rows.data(), image->row_bytes());
+  std::string png = image->head();
+  for (std::size_t y = 0; y < kRows; ++y) {
+    image->seal_row(static_cast<std::int64_t>(y), rows.data() + y * image->row_bytes());
+  }
+  png.append(rows, 0, kRows * image->row_bytes());
+  const std::string tail = image->tail();
+  CHECK(tail.size() == image->tail_bytes());
+  png += tail;
+  const std::string found = unpacked(png, kRows * kRowBytes);
+  REQUIRE(found.size() == kRows * kRowBytes);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t in_row = i % kRowBytes;
+    if (in_row == 0) {
+      wrong += found[i] != 0;
+      continue;
+    }
+    const std::size_t x = (in_row - 1) / 8, byte = (in_row - 1) % 8;
+    const bool is_filled = x >= kColumn && x < kColumn + kCount;
+    const float texel = is_filled ? lanes[(x - kColumn) * 3 * kFramesPerBlock] : 0;
+    const auto step = static_cast<unsigned>(double{texel} * 65535 + 0.5);
+    const unsigned expected = byte >= 6 ? 0xFF : byte % 2 == 0 ? step >> 8 : step & 0xFF;
+    wrong += static_cast<unsigned char>(found[i]) != expected;
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace skinbake

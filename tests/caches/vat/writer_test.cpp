@@ -1,0 +1,272 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/hash.h"
+#include "caches/vat/layout.h"
+#include "skinbake/error.h"
+#include "support/normal_rigs.h"
+#include "support/temporary_folder.h"
+#include "support/two_by_two.h"
+
+namespace skinbake {
+namespace {
+
+using nlohmann::json;
+using test::plan_of;
+using test::read_file;
+using test::TemporaryFolder;
+using test::TwoByTwo;
+using Layout = VatOptions::Layout;
+
+// clang-format off
+constexpr unsigned char kPng[] = {
+    0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n',
+    0, 0, 0, 13,  'I', 'H', 'D', 'R',  0, 0, 0, 2,  0, 0, 0, 2,   // 2 x 2
+    16, 6, 0, 0, 0,                                               // 16 bits, RGBA
+    0x22, 0x26, 0xd1, 0x67,                                       // CRC-32
+    0, 0, 0, 2,  'I', 'D', 'A', 'T',  0x78, 0x01,                 // zlib
+    0xec, 0x1a, 0x7e, 0xd2,                                       // CRC-32
+    0, 0, 0, 22,  'I', 'D', 'A', 'T',
+    0,  17, 0, 0xee, 0xff,  0,                                    // a stored block of 17; a filter
+    0, 0,  0, 0,  0, 0,  0xff, 0xff,  0, 0,  0, 0,  0, 0,  0xff, 0xff,  // frame 0: no displacement
+    0x0c, 0x03, 0xf8, 0xcc,                                       // CRC-32
+    0, 0, 0, 22,  'I', 'D', 'A', 'T',
+    0,  17, 0, 0xee, 0xff,  0,
+    0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,  0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,  // both along z
+    0x40, 0xbc, 0x28, 0x1f,                                       // CRC-32
+    0, 0, 0, 9,  'I', 'D', 'A', 'T',
+    1,  0, 0, 0xff, 0xff,                                         // the last block
+    0x8d, 0x94, 0x0b, 0xf5,                                       // Adler-32
+    0x53, 0xe1, 0x68, 0xc2,                                       // CRC-32
+    0, 0, 0, 0,  'I', 'E', 'N', 'D',  0xae, 0x42, 0x60, 0x82,
+};
+
+// Rows of normals: (1, 0, 0) and (0, 0, 1); in frame 1 the second is (0, 0, -1).
+constexpr unsigned char kNormals[] = {
+    0xff, 0xff,  0x80, 0,  0x80, 0,  0xff, 0xff,  0x80, 0,  0x80, 0,  0xff, 0xff,  0xff, 0xff,
+};
+constexpr unsigned char kTurnedNormals[] = {
+    0xff, 0xff,  0x80, 0,  0x80, 0,  0xff, 0xff,  0x80, 0,  0x80, 0,  0, 0,  0xff, 0xff,
+};
+
+// The lines of the EXR: number, length, then blue, green and red of both vertices.
+constexpr unsigned char kExrLines[] = {
+    0, 0, 0, 0,  24, 0, 0, 0,
+    0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,
+    1, 0, 0, 0,  24, 0, 0, 0,
+    0, 0, 0x80, 0x3f,  0, 0, 0x80, 0x3f,  0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,
+};
+constexpr unsigned char kHalfLines[] = {
+    0, 0, 0, 0,  12, 0, 0, 0,  0, 0,  0, 0,  0, 0,  0, 0,  0, 0,  0, 0,
+    1, 0, 0, 0,  12, 0, 0, 0,  0, 0x3c,  0, 0x3c,  0, 0,  0, 0,  0, 0,  0, 0,
+};
+// clang-format on
+
+template <std::size_t kSize>
+std::string text_of(const unsigned char (&bytes)[kSize]) {
+  return {reinterpret_cast<const char*>(bytes), kSize};
+}
+
+using Options = CacheOptions;
+
+struct Written {
+  std::string texture, mesh;
+  json sidecar;
+  double bound_m;
+};
+
+// Two vertices that both move by (0, 0, 8), baked to `name`.
+Written written(const std::string& name, const Options& options = {}) {
+  const TwoByTwo two;
+  const TemporaryFolder folder;
+  CacheHeader header = two.header(2);
+  header.options = options;
+  const auto writer = test::open_writer(folder / name, header);
+  test::bake_into(*writer, plan_of(two.rig, &two.clip, 2));
+  CHECK(folder.entry_count() == 0);
+  writer->sync();
+  writer->commit();
+  CHECK(folder.entry_count() == 3);
+  Written all{read_file(folder / name), read_file(folder / (name + ".glb")),
+              json::parse(read_file(folder / (name + ".json"))), writer->bound_m()};
+  Xxh128 hash;
+  hash.update(all.texture.data(), all.texture.size());
+  CHECK(all.sidecar["format"] == "vat");
+  CHECK(all.sidecar["xxh128"] == hash.hex());
+  CHECK(writer->xxh128() == hash.hex());
+  CHECK(writer->bytes() == all.texture.size());
+  return all;
+}
+
+std::string refused(const std::string& name, CacheHeader header, const Options& options = {}) {
+  const TemporaryFolder folder;
+  header.options = options;
+  std::string code;
+  try {
+    test::open_writer(folder / name, header);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    code = error.code();
+  }
+  CHECK(folder.entry_count() == 0);
+  return code;
+}
+
+VatLayout plan(Layout kind, std::int64_t vertices, std::int64_t frames) {
+  return plan_vat("a.exr", kind, vertices, frames);
+}
+
+// Every vertex has one texel in every frame, and its texture coordinates lead to that texel.
+void check_texels(const VatLayout& layout, std::int64_t step) {
+  std::set<std::pair<std::int64_t, std::int64_t>> seen;  // frame, vertex
+  std::size_t wrong = 0;
+  for (std::int64_t y = 0; y < layout.height; ++y) {
+    const VatLayout::Row row = layout.row(y);
+    CHECK(row.count <= layout.width);
+    for (std::int64_t x = 0; x < row.count; ++x) {
+      const std::int64_t vertex = row.first_vertex + x;
+      wrong += !seen.emplace(row.frame, vertex).second;
+      const auto uv = layout.texcoord(vertex);
+      wrong += static_cast<std::int64_t>(uv[0] * static_cast<float>(layout.width)) != x;
+      wrong +=
+          static_cast<std::int64_t>(uv[1] * static_cast<float>(layout.height)) + row.frame * step !=
+          y;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(seen.size() == static_cast<std::size_t>(layout.vertices * layout.frames));
+}
+
+}  // namespace
+
+TEST_CASE("vat: two vertices, two frames, byte for byte") {
+  const Written image = written("a.png");
+  CHECK(image.texture == text_of(kPng));
+  CHECK(image.sidecar["vat"] == json::parse(R"({"layout": "unreal", "width": 2, "height": 2,
+      "rows_per_frame": 1, "min": [0, 0, 0], "max": [0, 0, 8]})"));
+  CHECK_FALSE(image.sidecar.contains("os-remap"));
+  CHECK(image.mesh.substr(0, 4) == "glTF");
+  CHECK(image.mesh.find("TEXCOORD_1") != std::string::npos);
+  for (const auto& [precision, lines] :
+       {std::pair{"single", text_of(kExrLines)}, std::pair{"half", text_of(kHalfLines)}}) {
+    const std::string exr = written("a.exr", {{"precision", precision}}).texture;
+    CHECK(exr.substr(0, 8) == std::string("\x76\x2f\x31\x01\2\0\0\0", 8));
+    REQUIRE(exr.size() > lines.size());
+    CHECK(exr.substr(exr.size() - lines.size()) == lines);
+  }
+}
+
+TEST_CASE("vat: normals are a second texture, (n + 1) / 2") {
+  const test::HalfTurn turn;
+  const TemporaryFolder folder;
+  CacheHeader header = TwoByTwo().header(2);
+  header.rig = &turn.rig;
+  header.options = {{"normals", "1"}};
+  header.normals = NormalKind::kSkinned;
+  const auto writer = test::open_writer(folder / "a.png", header);
+  test::bake_into(*writer, plan_of(turn.rig, &turn.clip, 2));
+  CHECK(folder.entry_count() == 0);
+  writer->sync();
+  writer->commit();
+  CHECK(folder.entry_count() == 4);
+  const std::string texture = read_file(folder / "a.png.normals.png");
+  const std::size_t first = texture.find(text_of(kNormals));
+  CHECK(first != std::string::npos);
+  CHECK(texture.find(text_of(kTurnedNormals), first) != std::string::npos);
+  const json said = json::parse(read_file(folder / "a.png.json"))["vat"]["normals"];
+  Xxh128 hash;
+  hash.update(texture.data(), texture.size());
+  CHECK(said ==
+        json({{"file", "a.png.normals.png"}, {"bytes", texture.size()}, {"xxh128", hash.hex()}}));
+  CHECK(*writer->normal_bound() == doctest::Approx(std::sqrt(3.0) / 65535).epsilon(0.01));
+  CHECK(read_file(folder / "a.png.glb").find("NORMAL") != std::string::npos);
+}
+
+TEST_CASE("vat: the layout openvat writes powers of two and the bounds that OpenVAT reads") {
+  const Written image = written("a.EXR", {{"layout", "openvat"}});
+  const json& vat = image.sidecar["vat"];
+  CHECK(vat["layout"] == "openvat");
+  CHECK(vat["width"] == 64);
+  CHECK(vat["height"] == 64);
+  CHECK(image.sidecar["os-remap"] ==
+        json::parse(R"({"Min": [0, 0, 0], "Max": [0, 0, 8], "Frames": 2})"));
+}
+
+TEST_CASE("vat: a compressed texture has the size and hash that its sidecar states") {
+  for (const char* name : {"a.png", "a.exr"}) {
+    for (const char* layout : {"unreal", "openvat"}) {
+      const Options options{{"layout", layout}, {"compress", "1"}};
+      CHECK(written(name, options).texture != written(name, {{"layout", layout}}).texture);
+    }
+  }
+}
+
+TEST_CASE("vat: the bound is that of the texels and a few roundings") {
+  CHECK(written("a.png").bound_m == doctest::Approx(8.0 / 131070).epsilon(0.2));
+  CHECK(written("a.exr", {{"precision", "half"}}).bound_m ==
+        doctest::Approx(8.0 / 4096).epsilon(0.01));
+  CHECK(written("a.exr").bound_m < 1e-5);
+}
+
+TEST_CASE("vat: sizes follow the rules of each layout") {
+  const VatLayout one = plan(Layout::kUnreal, 4096, 8192);
+  CHECK(one.width == 4096);
+  CHECK(one.height == 8192);
+  const VatLayout three = plan(Layout::kUnreal, 10001, 10);
+  CHECK(three.strips == 3);
+  CHECK(three.width == 3334);
+  CHECK(three.height == 30);
+  const VatLayout man = plan(Layout::kOpenVat, 3273, 61);  // 7 strips: 427 rows
+  CHECK(man.width == 512);
+  CHECK(man.height == 512);
+  const VatLayout tall = plan(Layout::kOpenVat, 10, 5000);
+  CHECK(tall.width == 4096);
+  CHECK(tall.height == 8192);
+  check_texels(three, 3);
+  check_texels(plan(Layout::kUnreal, 5, 3), 1);
+  check_texels(man, 1);
+  check_texels(plan(Layout::kOpenVat, 1000, 7), 1);
+}
+
+TEST_CASE(
+    "vat: counts, options and axes that a texture cannot hold are refused before a file is "
+    "created") {
+  const TwoByTwo two;
+  CHECK(refused("a.png", two.header(8192)).empty());
+  CHECK(refused("a.png", two.header(8193)) == "CACHE_TOO_LARGE");
+  CHECK(refused("a.exr", two.header(8193), {{"layout", "openvat"}}) == "CACHE_TOO_LARGE");
+  CHECK(refused("a.exr", two.header(std::int64_t{1} << 62)) == "CACHE_TOO_LARGE");
+  for (const Layout kind : {Layout::kUnreal, Layout::kOpenVat}) {
+    CHECK_THROWS_AS(plan(kind, std::int64_t{1} << 32, 1), Error);
+    CHECK_THROWS_AS(plan(kind, 9000, 4097), Error);
+  }
+  CHECK(refused("a.png", two.header(2), {{"precision", "half"}}) == "FORMAT_OPTION_UNKNOWN");
+  CHECK(refused("a.exr", two.header(2), {{"layout", "unity"}}) == "FORMAT_OPTION_UNKNOWN");
+  CHECK(refused("a.exr", two.header(2), {{"compress", "2"}}) == "FORMAT_OPTION_UNKNOWN");
+  CacheHeader header = two.header(2);
+  header.axes.scale = 100;
+  CHECK(refused("a.png", header) == "CACHE_UNSUITABLE");
+}
+
+TEST_CASE("vat: a displacement that overflows float is refused") {
+  TwoByTwo two;
+  two.clip.channels = {test::channel(0, ChannelPath::kTranslation, Interpolation::kLinear,
+                                     {0, 1.0 / 30}, {0, 0, -3e38, 0, 0, 3e38}, 3)};
+  for (const char* name : {"a.png", "a.exr"}) {
+    const TemporaryFolder folder;
+    const auto writer = test::open_writer(folder / name, two.header(2));
+    std::string code;
+    try {
+      test::bake_into(*writer, plan_of(two.rig, &two.clip, 2));
+    } catch (const Error& error) {
+      code = error.code();
+    }
+    CHECK(code == "CACHE_UNSUITABLE");
+  }
+}
+
+}  // namespace skinbake

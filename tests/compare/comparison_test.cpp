@@ -1,0 +1,232 @@
+#include "skinbake/tool/comparison.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "metrics/shapes.h"
+
+namespace skinbake {
+namespace {
+
+// Two meshes of four vertices with made-up runs.
+struct Runs {
+  Rig body = test::rigid(test::tetrahedron()), head = body;
+  Report report;
+
+  Runs() {
+    body.id = "body";
+    head.id = "head";
+    report.meshes.resize(2);
+    report.meshes[0].rig = &body;
+    report.meshes[1].rig = &head;
+  }
+
+  RunRecord& add(std::size_t mesh, const std::string& clip, const std::string& method) {
+    RunRecord& run = report.meshes[mesh].runs.emplace_back();
+    run.clip = clip;
+    run.method = method;
+    run.frames = {30, 10, 2, 5};
+    return run;
+  }
+
+  void add_error(std::size_t mesh, const std::string& method, double rms, double max, Place at) {
+    PositionErrorResult& error = add(mesh, "walk", method).error.emplace();
+    error.rms = rms;
+    error.max = max;
+    error.max_at = at;
+  }
+
+  void add_volume(std::size_t mesh, const std::string& method, double max_loss, double min_loss) {
+    VolumeResult& volume = add(mesh, "walk", method).volume.emplace();
+    volume.total.emplace();
+    volume.total->max_loss = max_loss;
+    volume.total->min_loss = min_loss;
+    volume.total->max_loss_at = {1, -1};
+    volume.total->min_loss_at = {3, -1};
+  }
+
+  std::vector<std::string> order(RankBy by) const {
+    std::vector<std::string> methods;
+    for (const MethodStanding& m : ranked(standings(report), by)) methods.push_back(m.method);
+    return methods;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+RecommendLimit limit_of(LimitedValue what, double limit) {
+  return {"--max", what, "", Unit::kRatio, limit};
+}
+
+TEST_CASE("standings: an empty report does not have standings") {
+  CHECK(standings(Report{}).empty());
+  CHECK(ranked({}, RankBy::kError).empty());
+}
+
+TEST_CASE("standings: the worst error has a mesh, a frame number and a vertex") {
+  Runs runs;
+  runs.add_error(0, "dqs", 0.1, 0.5, {2, 3});
+  runs.add_error(1, "dqs", 0.2, 0.7, {4, 1});
+  const std::vector<MethodStanding> all = standings(runs.report);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].max->value == 0.7);
+  CHECK(all[0].max->mesh == "head");
+  CHECK(all[0].max->clip == "walk");
+  CHECK(all[0].max->frame == 18);
+  CHECK(all[0].max->vertex == 1);
+  CHECK(*all[0].rms == doctest::Approx(std::sqrt((0.01 + 0.04) / 2)).epsilon(1e-15));
+  CHECK_FALSE(all[0].loss);
+  CHECK_FALSE(all[0].volume_change());
+  CHECK(*all[0].cost == relative_cost(parse_method("dqs").info()));
+}
+
+TEST_CASE("standings: the first of equal values counts, and NaN is the worst value") {
+  Runs runs;
+  runs.add_error(0, "dqs", 0.1, 0.5, {2, 3});
+  runs.add_error(1, "dqs", 0.1, 0.5, {4, 1});
+  CHECK(standings(runs.report)[0].max->mesh == "body");
+  runs.add_error(1, "dqs", 0.1, std::numeric_limits<double>::quiet_NaN(), {4, 1});
+  runs.add_error(1, "dqs", 0.1, 9, {4, 1});
+  CHECK(std::isnan(standings(runs.report)[0].max->value));
+}
+
+TEST_CASE("standings: a gain of volume is not a loss") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.02, -0.05);
+  const MethodStanding lbs = standings(runs.report)[0];
+  CHECK(lbs.loss->value == 0.02);
+  CHECK(lbs.loss->frame == 12);
+  CHECK(lbs.gain->value == 0.05);
+  CHECK(lbs.gain->frame == 16);
+  CHECK(lbs.volume_change()->value == 0.05);
+  Runs shrinking;
+  shrinking.add_volume(0, "lbs", 0.02, 0.01);
+  CHECK(standings(shrinking.report)[0].gain->value == 0);
+  CHECK(standings(shrinking.report)[0].volume_change()->value == 0.02);
+}
+
+TEST_CASE("standings: one mesh and clip have standings of their own") {
+  Runs runs;
+  runs.add_error(0, "dqs", 0.1, 0.5, {2, 3});
+  runs.add_error(0, "lbs", 0.2, 0.6, {2, 3});
+  runs.add(0, "run", "dqs");
+  CHECK(standings(runs.report.meshes[0], "walk").size() == 2);
+  CHECK(standings(runs.report.meshes[0], "run").size() == 1);
+  CHECK_FALSE(standings(runs.report.meshes[0], "run")[0].max);
+}
+
+TEST_CASE("ranked: the smallest change of volume is first, gained or lost") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.05, 0);
+  runs.add_volume(0, "dqs", 0, -0.06);
+  runs.add_volume(0, "cor", 0.01, -0.01);
+  CHECK(runs.order(RankBy::kVolumeChange) == Names{"cor", "lbs", "dqs"});
+}
+
+TEST_CASE("ranked: a mesh that all methods change equally does not decide") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.05, 0);
+  runs.add_volume(0, "cor", 0.01, 0);
+  runs.add_volume(1, "lbs", 0.69, 0);
+  runs.add_volume(1, "cor", 0.69 + 1e-8, 0);
+  CHECK(runs.order(RankBy::kVolumeChange) == Names{"cor", "lbs"});
+}
+
+TEST_CASE("ranked: equal methods are sorted by cost, then by the order given") {
+  Runs runs;
+  for (const char* method : {"cor", "dqs:sign=first", "dqs", "lbs"}) {
+    runs.add_volume(0, method, 1e-8, 0);
+  }
+  CHECK(runs.order(RankBy::kVolumeChange) == Names{"lbs", "dqs:sign=first", "dqs", "cor"});
+}
+
+TEST_CASE("ranked: rounding errors do not decide, whatever the values") {
+  Runs runs;
+  runs.add_volume(0, "cor", 1.49e-6, 0);  // rounding to 1e-6 would separate these two
+  runs.add_volume(0, "dqs", 1.51e-6, 0);
+  runs.add_volume(0, "lbs", 4e-6, 0);
+  CHECK(runs.order(RankBy::kVolumeChange) == Names{"dqs", "cor", "lbs"});
+}
+
+TEST_CASE("recommend: a difference of rounding does not make a method better") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.010338282, 0);
+  runs.add_volume(0, "dqs", 0.010338270, 0);
+  runs.add_volume(0, "cor", 0.010336, 0);
+  Names best;
+  for (const Candidate& c :
+       recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 1)}).candidates) {
+    if (c.pareto) best.push_back(c.method);
+  }
+  CHECK(best == Names{"lbs", "cor"});
+}
+
+TEST_CASE("ranked: unmeasured values and NaN are last") {
+  Runs runs;
+  runs.add_error(0, "cor", std::numeric_limits<double>::quiet_NaN(), 1, {});
+  runs.add(0, "walk", "lbs");
+  runs.add_error(0, "dqs", 0.3, 1, {});
+  CHECK(runs.order(RankBy::kError).front() == "dqs");
+  CHECK(runs.order(RankBy::kVolumeChange).front() == "lbs");  // without volumes, the cheapest
+}
+
+TEST_CASE("rank_by: errors rank if the reference is independent or no method has a volume") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.05, 0);
+  runs.add_volume(0, "dqs", 0, 0);
+  const std::vector<MethodStanding> all = standings(runs.report);
+  CHECK(rank_by(all, "lbs") == RankBy::kVolumeChange);
+  CHECK(rank_by(all, "exact") == RankBy::kVolumeChange);
+  CHECK(rank_by(all, "cor") == RankBy::kError);
+  CHECK(rank_by(all, "golden.pc2") == RankBy::kError);
+  Runs flat;
+  flat.add_error(0, "lbs", 0, 0, {});
+  CHECK(rank_by(standings(flat.report), "lbs") == RankBy::kError);
+}
+
+TEST_CASE("recommend: the cheapest method within every limit, which includes the limit itself") {
+  Runs runs;
+  runs.add_volume(0, "cor", 0.01, 0);
+  runs.add_volume(0, "dqs", 0.02, 0);
+  runs.add_volume(0, "lbs", 0.3, 0);
+  const std::vector<MethodStanding> all = standings(runs.report);
+  const auto chosen = [&](double limit) {
+    return recommend(all, {limit_of(LimitedValue::kVolumeLoss, limit)}).method;
+  };
+  CHECK(chosen(0.3) == "lbs");
+  CHECK(chosen(0.29) == "dqs");
+  CHECK(chosen(0.02) == "dqs");
+  CHECK(chosen(0.015) == "cor");
+  CHECK_FALSE(chosen(0.005));
+  const Recommendation both = recommend(
+      all, {limit_of(LimitedValue::kVolumeLoss, 1), limit_of(LimitedValue::kMaxError, 1)});
+  CHECK_FALSE(both.method);  // no error was measured
+  CHECK(both.candidates.front().method == "lbs");
+}
+
+TEST_CASE(
+    "recommend: a method is dominated if another is as good and cheaper, or better and as cheap") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.3, 0);
+  runs.add_volume(0, "dqs", 0.02, 0);
+  runs.add_volume(0, "dqs:sign=first", 0.02, 0);
+  runs.add_volume(0, "cor", 0.02, 0);
+  runs.add_volume(0, "jst", 0.01, 0);
+  std::vector<std::string> best;
+  for (const Candidate& c :
+       recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 1)}).candidates) {
+    if (c.pareto) best.push_back(c.method);
+  }
+  CHECK(best == Names{"lbs", "dqs", "dqs:sign=first", "jst"});
+}
+
+TEST_CASE("recommend: NaN exceeds every limit") {
+  Runs runs;
+  runs.add_error(0, "lbs", 0.1, std::numeric_limits<double>::quiet_NaN(), {});
+  CHECK_FALSE(recommend(standings(runs.report), {limit_of(LimitedValue::kMaxError, 9)}).method);
+}
+
+}  // namespace
+}  // namespace skinbake

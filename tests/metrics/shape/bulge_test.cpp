@@ -1,0 +1,109 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "metrics/measure.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+using namespace test;
+
+// An upper arm from z = -1 to the elbow at the origin, a lower arm to z = 1, and a hand at its end,
+// where no segment starts. The metric only uses vertices; a mesh also needs a triangle.
+struct Arm {
+  Arm(const Points& points, const Weights& weights) {
+    rig = chained({points, {{0, 1, 2}}}, 3, weights);
+    auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+    for (int j = 0; j < 3; ++j) skeleton->nodes[j].translation = {0, 0, j == 0 ? -1.0 : 1.0};
+    rig.skeleton = skeleton;
+    for (int j = 0; j < 3; ++j) rig.joints[j].joint_from_model.translation = {0, 0, 1.0 - j};
+  }
+  // A constant rotation of the elbow about x.
+  static Clip bent(double angle) {
+    Clip clip;
+    clip.duration_s = 1;
+    clip.channels = {channel(1, ChannelPath::kRotation, Interpolation::kLinear, {0},
+                             {std::sin(angle / 2), 0, 0, std::cos(angle / 2)}, 4)};
+    return clip;
+  }
+  Rig rig;
+};
+
+constexpr double kRadius = 0.25;
+// Vertices at the elbow, outside and inside of a bend about x, and a vertex far from all segments.
+const Points kElbow{{0, kRadius, 0}, {0, -kRadius, 0}, {0, 0.5, -0.5}};
+const Weights kHalf{{{0, 0.5}, {1, 0.5}}, {{0, 0.5}, {1, 0.5}}, {{0, 1.0}}};
+
+Vec3<double> turned(const Vec3<double>& p, double angle) {
+  return {p.x, p.y * std::cos(angle) - p.z * std::sin(angle),
+          p.y * std::sin(angle) + p.z * std::cos(angle)};
+}
+
+}  // namespace
+
+TEST_CASE("bulge: at rest distances do not change") {
+  const Arm arm(kElbow, kHalf);
+  const Motion motion{kElbow};
+  const MetricResult r = measure("bulge", {&arm.rig, &motion});
+  CHECK(number(r, "max") == 0);
+  CHECK(number(r, "max_collapse") == 0);
+  CHECK(place(r, "max_at").frame == 0);
+}
+
+TEST_CASE("bulge: an elbow bent by linear blending collapses as the closed form says") {
+  // The blend is the mean of a vertex and the vertex rotated by a. Outside, beyond the end of the
+  // upper arm, its distance from the elbow is cos(a / 2) of the radius. Inside, its distance from
+  // the upper arm is cos(a / 2)^2 of the radius.
+  for (const double angle : {0.5, 1.0, 2.0}) {
+    const Arm arm(kElbow, kHalf);
+    const Clip clip = Arm::bent(angle);
+    Points points = kElbow;
+    for (std::size_t v = 0; v < 2; ++v) {
+      const Vec3<double> there = turned(kElbow[v], angle);
+      points[v] = {0, (points[v].y + there.y) / 2, there.z / 2};
+    }
+    const Motion motion{points};
+    const MetricResult r = measure("bulge", {&arm.rig, &motion, &clip});
+    const double c = std::cos(angle / 2);
+    CHECK(number(r, "max_collapse") == doctest::Approx(1 - c * c).epsilon(1e-6));
+    CHECK(place(r, "max_collapse_at").vertex == 1);
+    CHECK(numbers(r, "per_frame.mean_collapse")[0] ==
+          doctest::Approx((1 - c + 1 - c * c) / 3).epsilon(1e-6));
+    CHECK(number(r, "max") == doctest::Approx(0));
+  }
+}
+
+TEST_CASE("bulge: a vertex that moves away bulges, one that follows its segment does not") {
+  const Weights lower{{{1, 1.0}}, {{1, 1.0}}, {{1, 1.0}}};
+  const Points rest{{0, kRadius, 0.5}, {0, -kRadius, 0.5}, {0.5, 0, 0.25}};
+  const Arm arm(rest, lower);
+  const Clip clip = Arm::bent(1.25);
+  Points points = rest;
+  for (Vec3<double>& p : points) p = turned(p, 1.25);
+  const Motion follows{points};
+  const MetricResult still = measure("bulge", {&arm.rig, &follows, &clip});
+  CHECK(number(still, "max") < 1e-6);
+  CHECK(number(still, "max_collapse") < 1e-6);
+  points[2] = turned({0.75, 0, 0.25}, 1.25);
+  const Motion out{points};
+  const MetricResult r = measure("bulge", {&arm.rig, &out, &clip});
+  CHECK(number(r, "max") == doctest::Approx(0.5));
+  CHECK(place(r, "max_at").vertex == 2);
+  CHECK(numbers(r, "per_frame.mean")[0] == doctest::Approx(0.5 / 3).epsilon(1e-6));
+}
+
+TEST_CASE("bulge: a joint without segments is a point; a vertex on its segment is ignored") {
+  const Weights hand{{{2, 1.0}}, {{2, 1.0}}, {{0, 1.0}}};
+  const Points rest{{0, 0.5, 1}, {0, 0, 1.25}, {0, 0, -0.5}};
+  const Arm arm(rest, hand);
+  const Motion motion{{{0, 0.25, 1}, {0, 0, 1.5}, {1, 0, -0.5}}};
+  const MetricResult r = measure("bulge", {&arm.rig, &motion});
+  CHECK(number(r, "max") == doctest::Approx(1));
+  CHECK(place(r, "max_at").vertex == 1);
+  CHECK(number(r, "max_collapse") == doctest::Approx(0.5));
+  CHECK(numbers(r, "per_frame.mean")[0] == doctest::Approx(0.5));
+}
+
+}  // namespace skinbake

@@ -1,0 +1,237 @@
+// Pages of a report are the same whether its JSON is parsed or its results are converted directly.
+// This file also tests the texts that pages share with the terminal.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "report/small_report.h"
+#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report_text.h"
+
+namespace skinbake {
+namespace {
+
+using test::SmallReport;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A metric with every kind of field.
+MetricResult every_field() {
+  return {"stretch",
+          {{"unit", std::string("m")},
+           {"worst", 1.5},
+           {"worst_at", Place{1, 3}},
+           {"triangle", 2.5},
+           {"triangle_at", Place{0, -1, 2}},
+           {"edge", 3.5},
+           {"edge_at", Place{0, -1, -1, {1, 2}}},
+           {"joint", 4.5},
+           {"joint_at",
+            std::vector<MetricField>{
+                {"frame", std::int64_t{3}}, {"time_s", 0.1}, {"joint", std::string("<elbow>")}}},
+           {"nowhere", kInfinity},
+           {"nowhere_at", Place{}},
+           {"count", std::int64_t{7}},
+           {"per_frame", std::vector<MetricField>{{"z", std::vector<double>{kNan, 2}},
+                                                  {"a", std::vector<double>{1, kInfinity}},
+                                                  {"n", std::vector<std::int64_t>{3, 4}},
+                                                  {"a_vertex", std::vector<std::int64_t>{0, 1}}}},
+           {"list", std::vector<std::vector<MetricField>>{{{"index", 0.5}}}}}};
+}
+
+MetricResult in_between() {
+  return {"in_between",
+          {{"unit", std::string("m")},
+           {"max", 0.25},
+           {"sufficient_fps", std::vector<MetricField>{{"limit", 0.01}, {"fps", kNan}}}}};
+}
+
+// Readers of a report leave out a section whose series do not have one value per frame.
+MetricResult odd_series() {
+  return {"odd",
+          {{"value", 1.0},
+           {"per_frame", std::vector<MetricField>{{"value", std::vector<double>{1, 2, 3}}}}}};
+}
+
+Explanation explanation() {
+  Explanation e;
+  e.mesh = "Body";
+  e.clip = "run";
+  e.method = "dqs";
+  e.reference = "lbs";
+  e.frame = 3;
+  e.time_s = 0.1;
+  e.vertex = 2;
+  e.error_m = 0.0062;
+  e.primitive_vertex = 2;
+  e.influences = {{0, "hip", 0.75, 0, false, 1, false}, {1, "knee", 0.25, 3.1, true, 2, true}};
+  e.widest = JointPair{0, 1, 3.1};
+  e.cause = "hip and knee <are> far apart";
+  return e;
+}
+
+Recommendation recommendation() {
+  Recommendation r;
+  r.limits = {
+      {"--max-volume-loss", LimitedValue::kVolumeLoss, "volume.max_loss", Unit::kRatio, 0.05},
+      {"--max-error", LimitedValue::kMaxError, "error.max", Unit::kMetres, 0.01}};
+  r.method = "dqs";
+  r.candidates = {
+      {"lbs", 1, {WorstValue{0.5, "Body", "run", 3, 2, "hip"}, std::nullopt}, false, true},
+      {"dqs",
+       {},
+       {WorstValue{kNan, "", "", {}, {}, ""}, WorstValue{0.001, "", "", {}, {}, ""}},
+       true,
+       true}};
+  return r;
+}
+
+// Every section of a report.
+struct FullReport : SmallReport {
+  FullReport() {
+    report.settings.modifiers = {"influences=4"};
+    report.settings.joint_params = {{"hip", {{"r0", 0.1}}}};
+    report.verification = {
+        {"run.pc2", "pc2", "Body", "run", "dqs", 1e-7, 2e-7, 3, 2, {}, {}, true},
+        {"run.glb", "glb", "Body", "", "dqs", kInfinity, 2e-7, {}, 9, {}, {}, true}};
+    report.verification[0].normals = VerificationRecord::Directions{0.001, 0.008, 3, 1};
+    report.verification[0].tangents = VerificationRecord::Directions{kNan, 0.008, {}, 7};
+    report.self_test = {{"--fail-max", 0.01, Unit::kMetres, 0.02, 1, 1, 0.02, true, true},
+                        {"", {}, Unit::kMetres, 0.02, 2, 1, kNan, false, true}};
+    report.explain = {explanation()};
+    report.recommendation = recommendation();
+    report.changes = ReportChanges{120, 2, {{"/a", "1", ""}, {"/b", "", "2"}}, {}, {}};
+    Check& check = report.checks.front();
+    check.value = kNan;
+    check.vertex_limit_m = 0.5;
+    check.failures = 2;
+    Check other = check;
+    other.method = "lbs";
+    other.frame.reset();
+    other.vertex = 4;
+    check.methods = {check, other};
+    RunRecord& run = report.meshes.front().runs.front();
+    run.metrics = {every_field(), odd_series(), in_between()};
+    run.profile = "unreal-4";
+    run.error->kg_percent = kNan;
+    run.error->per_frame.p99[0] = kInfinity;
+    run.error->per_vertex.max = {0.1, 1.0 / 3, 1e-30, kNan};
+    run.difference = Difference{*run.error, false, 3, 2, {}, {}};
+    RunRecord rest = run;
+    rest.clip = "";
+    rest.frames.frame_count = 2;
+    rest.volume->total.reset();
+    report.clips.push_back({nullptr, rest.frames});
+    report.meshes.front().runs.push_back(rest);
+    RunRecord bare;
+    bare.clip = "run";
+    bare.frames = report.meshes.front().runs.front().frames;
+    report.meshes.front().runs.push_back(bare);
+  }
+};
+
+void check_pages(const Report& report) {
+  const ParsedReport parsed = parse_report(to_json(report), "a.json");
+  const ParsedReport direct = parsed_report_of(report, "a.json");
+  for (const PageFormat format : {PageFormat::kHtml, PageFormat::kMarkdown, PageFormat::kJunit}) {
+    CHECK(to_page(format, {&direct, 1}) == to_page(format, {&parsed, 1}));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("pages: a report's pages equal those of its JSON, with every section") {
+  FullReport full;
+  check_pages(full.report);
+  full.report.command = "diff";
+  full.report.checks.clear();
+  check_pages(full.report);
+  const ParsedReport direct = parsed_report_of(full.report, "a.json");
+  const std::string page = to_page(PageFormat::kHtml, {&direct, 1});
+  for (const char* text : {"stretch", "&lt;elbow&gt;", "edge 1 2", "triangle 2", "in_between",
+                           "run.glb", "knee", "unknown", "volume.max_loss"}) {
+    CHECK_MESSAGE(page.find(text) != std::string::npos, text);
+  }
+  CHECK(page.find(">odd<") == std::string::npos);
+}
+
+TEST_CASE("pages: a report's pages equal those of its JSON, with few sections") {
+  check_pages(SmallReport().report);
+  SmallReport bare;
+  bare.report.per_vertex = PerVertex::kNone;
+  bare.report.checks.clear();
+  bare.report.issues.clear();
+  check_pages(bare.report);
+  Report empty;
+  empty.command = "compare";
+  check_pages(empty);
+}
+
+TEST_CASE("pages: errors per vertex in NumPy files are on the page of the run itself") {
+  SmallReport npy, json;
+  npy.report.per_vertex = PerVertex::kNpy;
+  const ParsedReport a = parsed_report_of(npy.report, "a.json");
+  const ParsedReport b = parsed_report_of(json.report, "a.json");
+  CHECK(to_page(PageFormat::kHtml, {&a, 1}) == to_page(PageFormat::kHtml, {&b, 1}));
+}
+
+TEST_CASE("report text: numbers have the requested digits and the unit's form") {
+  CHECK(short_number(0.0273456) == "0.02735");
+  CHECK(short_number(0.0273456, kTerminalDigits) == "0.0273456");
+  CHECK(short_number(-0.0) == "0");
+  CHECK(with_unit(0.05, Unit::kRatio) == "5 %");
+  CHECK(with_unit(0.25, Unit::kMetres) == "0.25 m");
+  CHECK(with_unit(0.25, Unit::kCubicMetres) == "0.25 m³");
+  CHECK(with_unit(1.5, Unit::kRadians) == "1.5 rad");
+  CHECK(with_unit(3.0, "") == "3");
+  CHECK(with_unit(kNan, Unit::kMetres) == "not a number");
+  CHECK(with_unit(std::nullopt, Unit::kMetres) == "not a number");
+}
+
+TEST_CASE("report text: a check names its limit, its value and its place") {
+  Check check;
+  check.option = "--fail-max";
+  check.metric = "error.max";
+  check.unit = Unit::kMetres;
+  check.limit = 0.01;
+  CHECK(limit_text(check) == "--fail-max 0.01 m");
+  CHECK(value_text(check) == "not measured");
+  CHECK(place_text(check) == "no selected mesh has this measurement");
+  check.mesh = "arm";
+  check.clip = "bend";
+  check.method = "dqs";
+  check.frame = 42;
+  check.vertex = 7;
+  check.value = 0.0273;
+  CHECK(value_text(check) == "0.0273 m");
+  CHECK(place_text(check) == "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7");
+  check.limit = std::numeric_limits<double>::max();
+  CHECK(is_finiteness_check(check));
+  CHECK(limit_text(check) == "every position is a number");
+}
+
+TEST_CASE("report text: at most eight methods that exceed a limit are named") {
+  const auto quoted = [](std::string_view name) { return "'" + std::string(name) + "'"; };
+  Check check;
+  check.unit = Unit::kMetres;
+  check.failures = 1;
+  CHECK(exceeded_text(check, quoted).empty());
+  check.failures = 10;
+  for (int i = 0; i < 11; ++i) {
+    Check method = check;
+    method.methods.clear();
+    method.method = "m" + std::to_string(i);
+    method.value = 1;
+    method.passed = i == 0;
+    check.methods.push_back(method);
+  }
+  CHECK(exceeded_text(check, quoted) ==
+        "exceeded 10 times, by 'm1' (1 m), 'm2' (1 m), 'm3' (1 m), 'm4' (1 m), 'm5' (1 m), "
+        "'m6' (1 m), 'm7' (1 m), 'm8' (1 m) and 2 more");
+}
+
+}  // namespace skinbake
