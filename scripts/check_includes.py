@@ -34,7 +34,7 @@ MAY_INCLUDE = {
 }
 
 # Folders of lib/ that are users of the library: they include <skinbake/…> and their own files.
-PUBLIC_ONLY = set()
+PUBLIC_ONLY = {"python"}
 
 # Third-party headers, by the start of their name, and the only files that may include them.
 # Headers that are not listed here (the standard library, POSIX, xxhash) are allowed in all of lib and cli.
@@ -51,6 +51,7 @@ THIRD_PARTY = {
     "half.h": ["lib/caches/vat/exr.cpp"],
     "CLI/": ["cli/*"],
     "spdlog/": ["cli/*"],
+    "pybind11/": ["lib/python/*"],
 }
 
 # The public headers are installed. They may include neither internal headers nor third-party headers.
@@ -154,6 +155,8 @@ def self_test():
         ("cli/bake/bake.cpp", '#include "commands.h"'),
         ("lib/base/file.cpp", '// #include "report/report.h"'),
         ("lib/api/file.cpp", '#include "caches/sidecar.h"'),
+        ("lib/python/module.cpp", "#include <skinbake/skinbake.h>"),
+        ("lib/python/module.cpp", "#include <pybind11/numpy.h>"),
     ]
     forbidden = [
         ("lib/base/issue.cpp", '#include "rig/rig.h"'),
@@ -172,6 +175,9 @@ def self_test():
         ("cli/bake/bake.cpp", "#include <tbb/task_arena.h>"),
         ("lib/extras/extras.cpp", "#include <vector>"),
         ("lib/caches/pc2.cpp", '#include "api/one_run.h"'),
+        ("lib/python/module.cpp", '#include "bake/job.h"'),
+        ("lib/python/module.cpp", "#include <Eigen/Dense>"),
+        ("lib/rig/rig.cpp", "#include <pybind11/pybind11.h>"),
     ]
     wrong = []
     for lines, expected in ((allowed, 0), (forbidden, 1)):
