@@ -17,13 +17,17 @@ if(SKINBAKE_COVERAGE)
     message(FATAL_ERROR "SKINBAKE_COVERAGE needs Clang")
   endif()
   target_compile_options(skinbake_options INTERFACE
-    -fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic)
+    -fprofile-instr-generate -fcoverage-mapping)
   target_link_options(skinbake_options INTERFACE -fprofile-instr-generate)
 endif()
 if(SKINBAKE_SANITIZE)
   target_compile_options(skinbake_options INTERFACE
     -fsanitize=${SKINBAKE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(skinbake_options INTERFACE -fsanitize=${SKINBAKE_SANITIZE})
+  if(SKINBAKE_SANITIZE MATCHES "fuzzer")
+    target_compile_options(skinbake_options INTERFACE
+      -fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/tests/fuzz/uninstrumented.txt)
+  endif()
 endif()
 
 # Highway targets without fused multiply-add (SSSE3, SSE4) would give other bits than the rest. The

@@ -161,7 +161,7 @@ def self_test():
     forbidden = [
         ("lib/base/issue.cpp", '#include "rig/rig.h"'),
         ("lib/rig/rig.cpp", '#  include "clip/sample.h"'),
-        ("lib/caches/pc2.cpp", '#include "metrics/volume.h"'),
+        ("lib/caches/rows/pc2.cpp", '#include "metrics/volume.h"'),
         ("lib/metrics/volume.cpp", '#include "bake/bake.h"'),
         ("lib/methods/method.h", '#include "../clip/joint_block.h"'),
         ("lib/rig/rig.h", "#include <tiny_gltf.h>"),
@@ -174,7 +174,7 @@ def self_test():
         ("cli/bake/bake.cpp", '#include "bake/bake.h"'),
         ("cli/bake/bake.cpp", "#include <tbb/task_arena.h>"),
         ("lib/extras/extras.cpp", "#include <vector>"),
-        ("lib/caches/pc2.cpp", '#include "api/one_run.h"'),
+        ("lib/caches/rows/pc2.cpp", '#include "api/one_run.h"'),
         ("lib/python/module.cpp", '#include "bake/job.h"'),
         ("lib/python/module.cpp", "#include <Eigen/Dense>"),
         ("lib/rig/rig.cpp", "#include <pybind11/pybind11.h>"),

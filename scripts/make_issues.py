@@ -19,7 +19,7 @@ EXIT_CODES = {"kUsage": 2, "kInput": 3, "kOutput": 4, "kNotComparable": 5}
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 ROW = re.compile(r"X\((\w+),\s*(k\w+),\s*" + TEXT + r",\s*" + TEXT + r"\)")
 # The expressions in which a code occurs: fail("CODE", Error(kind, "CODE", return {"CODE", UserFile file{…, "CODE".
-USED_ERROR = re.compile(r'(?:(?:\b(?:fail\w*|usage|Error)\(|return \{)\s*(?:ErrorKind::\w+,\s*)?|'
+USED_ERROR = re.compile(r'(?:(?:\b(?:fail\w*|throw_usage|usage|Error)\(|return \{)\s*(?:ErrorKind::\w+,\s*)?|'
                         r'\bUserFile file\{[^}]*?)"([A-Z]+_[A-Z_]+)"')
 USED_ISSUE = re.compile(r'(?:\bIssueCode::|\.code = ")([A-Z][A-Z_]+)')
 

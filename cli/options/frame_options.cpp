@@ -4,16 +4,13 @@
 #include <vector>
 
 #include "options/numbers.h"
+#include "options/usage_error.h"
 #include "skinbake/error.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
 
 namespace {
-
-[[noreturn]] void usage(const std::string& code, const std::string& message) {
-  throw Error(ErrorKind::kUsage, code, message);
-}
 
 // Parses A[:B[:STEP]], both ends included. `last`: the last frame of the clip.
 FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) {
@@ -24,7 +21,7 @@ FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) 
     more = colon != std::string_view::npos;
     const auto number = whole_number(rest.substr(0, colon));
     if (!number || parts.size() == 3) {
-      usage("FRAMES_INVALID", "--frames " + text + ": write A:B or A:B:STEP, such as 0:47");
+      throw_usage("FRAMES_INVALID", "--frames " + text + ": write A:B or A:B:STEP, such as 0:47");
     }
     parts.push_back(*number);
     if (more) rest.remove_prefix(colon + 1);
@@ -32,11 +29,11 @@ FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) 
   const std::int64_t first = parts[0], final = parts.size() > 1 ? parts[1] : parts[0];
   const std::int64_t step = parts.size() > 2 ? parts[2] : 1;
   if (first > final || step < 1) {
-    usage("FRAMES_INVALID", "--frames " + text + ": A must not exceed B, STEP is 1 or more");
+    throw_usage("FRAMES_INVALID", "--frames " + text + ": A must not exceed B, STEP is 1 or more");
   }
   if (final > last) {
-    usage("FRAMES_OUTSIDE",
-          fmt::format("--frames {}: the clip has frames 0:{} at {} fps", text, last, fps));
+    throw_usage("FRAMES_OUTSIDE",
+                fmt::format("--frames {}: the clip has frames 0:{} at {} fps", text, last, fps));
   }
   return {fps, first, step, (final - first) / step + 1};
 }
@@ -45,24 +42,26 @@ FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) 
 
 FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options) {
   if (!(options.fps > 0) || !std::isfinite(options.fps)) {
-    usage("FPS_INVALID", "--fps must be a positive number");
+    throw_usage("FPS_INVALID", "--fps must be a positive number");
   }
   const double duration = clip == nullptr ? 0 : clip->duration_s;
   if (duration * options.fps > 2147483646.0) {
-    usage("TOO_MANY_FRAMES", fmt::format("{}: clip '{}' lasts {} s: more than 2147483647 frames at "
-                                         "{} fps; choose a smaller --fps",
-                                         path, clip->id, duration, options.fps));
+    throw_usage("TOO_MANY_FRAMES",
+                fmt::format("{}: clip '{}' lasts {} s: more than 2147483647 frames at "
+                            "{} fps; choose a smaller --fps",
+                            path, clip->id, duration, options.fps));
   }
   std::int64_t last = last_frame(duration, options.fps);
   if (options.loop && last > 0) --last;
   const FrameRange range = options.frames ? parse_frames(*options.frames, last, options.fps)
                                           : FrameRange{options.fps, 0, 1, last + 1};
   if (range.frame_count > options.max_frames) {
-    usage("TOO_MANY_FRAMES",
-          fmt::format("{}: clip '{}' has {} frames at {} fps, more than the {} of --max-frames; "
-                      "choose a smaller --fps, some --frames, or a larger --max-frames",
-                      path, clip == nullptr ? "" : clip->id, range.frame_count, options.fps,
-                      options.max_frames));
+    throw_usage(
+        "TOO_MANY_FRAMES",
+        fmt::format("{}: clip '{}' has {} frames at {} fps, more than the {} of --max-frames; "
+                    "choose a smaller --fps, some --frames, or a larger --max-frames",
+                    path, clip == nullptr ? "" : clip->id, range.frame_count, options.fps,
+                    options.max_frames));
   }
   return range;
 }

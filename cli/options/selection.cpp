@@ -7,16 +7,13 @@
 #include <utility>
 
 #include "options/numbers.h"
+#include "options/usage_error.h"
 #include "skinbake/clip_file.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
 
 namespace {
-
-[[noreturn]] void usage(const std::string& code, const std::string& message) {
-  throw Error(ErrorKind::kUsage, code, message);
-}
 
 template <class Elements, class IdOf>
 std::string list_of(const Elements& elements, const IdOf& id_of) {
@@ -46,9 +43,10 @@ void require_unambiguous(const Asset& asset, const std::string& name) {
     if (node.name == name) ids.push_back(rig.id);
   }
   if (ids.empty()) return;
-  usage("MESH_AMBIGUOUS",
-        fmt::format("{}: {} mesh nodes have the name '{}'; choose one of {}", asset.path,
-                    ids.size(), name, list_of(ids, [](const std::string& id) { return id; })));
+  throw_usage(
+      "MESH_AMBIGUOUS",
+      fmt::format("{}: {} mesh nodes have the name '{}'; choose one of {}", asset.path, ids.size(),
+                  name, list_of(ids, [](const std::string& id) { return id; })));
 }
 
 // The remedy if the scene does not have a mesh.
@@ -76,7 +74,8 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
   if (wanted.empty() && clips.empty()) return {nullptr};
   if (wanted.empty() && clips.size() == 1) return {&clips.front()};
   if (wanted.empty()) {
-    usage("CLIP_AMBIGUOUS", path + ": several clips; choose with --clip: 'all', " + ids_of(clips));
+    throw_usage("CLIP_AMBIGUOUS",
+                path + ": several clips; choose with --clip: 'all', " + ids_of(clips));
   }
   for (const Clip& clip : clips) {
     if (clip.id == wanted) return {&clip};
@@ -90,7 +89,7 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
   if (index && *index < static_cast<std::int64_t>(clips.size())) {
     return {&clips[static_cast<std::size_t>(*index)]};
   }
-  usage("CLIP_UNKNOWN", path + ": no clip '" + wanted + "'; there are: " + ids_of(clips));
+  throw_usage("CLIP_UNKNOWN", path + ": no clip '" + wanted + "'; there are: " + ids_of(clips));
 }
 
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted) {
@@ -105,8 +104,8 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
     }
     if (found == asset.rigs.end()) require_unambiguous(asset, id);
     if (found == asset.rigs.end()) {
-      usage("MESH_UNKNOWN", asset.path + ": no mesh node '" + id + "'; there are: " +
-                                list_of(asset.rigs, [](const Rig& rig) { return rig.id; }));
+      throw_usage("MESH_UNKNOWN", asset.path + ": no mesh node '" + id + "'; there are: " +
+                                      list_of(asset.rigs, [](const Rig& rig) { return rig.id; }));
     }
     chosen[static_cast<std::size_t>(found - asset.rigs.begin())] = true;
   }

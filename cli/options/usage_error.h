@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "skinbake/error.h"
+
 namespace skinbake::cli {
 
 // An option whose value is wrong, or that does not fit the other options. main() prints the message
@@ -14,5 +16,10 @@ class UsageError : public std::runtime_error {
   UsageError(const std::string& option, const std::string& message)
       : std::runtime_error(option + ": " + message) {}
 };
+
+// Throws Error (kUsage): an option that names nothing, or too much, of the input.
+[[noreturn]] inline void throw_usage(const std::string& code, const std::string& message) {
+  throw Error(ErrorKind::kUsage, code, message);
+}
 
 }  // namespace skinbake::cli

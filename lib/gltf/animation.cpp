@@ -18,9 +18,6 @@ namespace skinbake::gltf {
 
 namespace {
 
-// Exporters round quaternions to 3 decimals; larger deviations from unit length are reported.
-constexpr double kUnitTolerance = 1e-3;
-
 const Format kTimesFormat{AccessorType::kScalar, {ComponentType::kFloat}, "SCALAR of float"};
 #define SKINBAKE_FLOAT_OR_NORMALISED                                           \
   {                                                                            \

@@ -13,6 +13,9 @@
 
 namespace skinbake::gltf {
 
+// Exporters round quaternions to 3 decimals; larger deviations from unit length are reported.
+inline constexpr double kUnitTolerance = 1e-3;
+
 // Loads all nodes of the file. Throws Error (kInput) for cycles, second parents and matrices that
 // are not affine.
 std::shared_ptr<const Skeleton> load_skeleton(Document& document);
@@ -49,12 +52,12 @@ void check_vertex_count(const Document& document, int accessor, std::size_t vert
 // The influences of a mesh. They fit every skin: joints are indices into skin.joints.
 struct SkinWeights {
   // The greatest joint with weight of a primitive, which every skin must have.
-  struct Bound {
+  struct GreatestJoint {
     Element element;
-    JointIndex greatest = 0;
+    JointIndex joint = 0;
   };
   Influences influences;
-  std::vector<Bound> bounds;
+  std::vector<GreatestJoint> greatest_joints;
   bool has_joints = false;    // at least one primitive has a set of joints
   bool follows_node = false;  // at least one primitive lacks joints; it follows kOwnNode
 };

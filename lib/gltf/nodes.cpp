@@ -12,8 +12,6 @@ namespace {
 
 // Exporters compute and invert matrices in float, so the last row contains rounding errors.
 constexpr double kLastRowTolerance = 1e-4;
-// Exporters round rotations to a few decimals; larger deviations from unit length are reported.
-constexpr double kUnitTolerance = 1e-3;
 
 Element node_element(const Document& document, std::size_t i) {
   return {describe("node", i, document.model.nodes[i].name), "/nodes/" + std::to_string(i)};

@@ -8,24 +8,18 @@
 #include "metrics/shapes.h"
 #include "support/capture.h"
 #include "support/near.h"
+#include "support/normal_rigs.h"
 #include "support/rigs.h"
 #include "support/targets.h"
 
 namespace skinbake {
 namespace {
 
+using enum NormalKind;
 using test::captured_normals;
 using test::distance;
 using test::plan_of;
-
-constexpr NormalKind kGeometric = NormalKind::kGeometric;
-
-Rig with_normals(Rig rig, std::vector<float> normals) {
-  auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  mesh->normals = std::move(normals);
-  rig.mesh = mesh;
-  return rig;
-}
+using test::with_normals;
 
 // A cube about the origin. Each corner of each triangle is a separate vertex.
 test::Surface split_cube() {
@@ -93,7 +87,7 @@ TEST_CASE("geometric normals: they depend on the triangles, not on the joints") 
   Clip clip;
   clip.channels = {test::channel(rig.joints[1].node, ChannelPath::kTranslation,
                                  Interpolation::kLinear, {0, 1}, {0, 0, 0, 0, 0, 1}, 3)};
-  const auto skinned = captured_normals(plan_of(rig, &clip, 31), NormalKind::kSkinned);
+  const auto skinned = captured_normals(plan_of(rig, &clip, 31), kSkinned);
   const auto geometric = captured_normals(plan_of(rig, &clip, 31), kGeometric);
   for (std::int64_t f = 0; f < 31; ++f) {
     const double h = static_cast<double>(f) / 30, length = std::hypot(1, h);
@@ -152,7 +146,6 @@ TEST_CASE("normals: available kinds by mesh and method") {
   const Rig bare = with_normals(rig, {});
   const Rig loose = test::loose({{1, 2, 3}}, {Node{}}, {{{0, 1}}});
   const Method lbs = parse_method("lbs"), dm = parse_method("dm");
-  constexpr NormalKind kSkinned = NormalKind::kSkinned;
   CHECK(available_normals(*rig.mesh, lbs, kSkinned) == kSkinned);
   CHECK(available_normals(*rig.mesh, lbs, kGeometric) == kGeometric);
   CHECK(available_normals(*rig.mesh, dm, kSkinned) == kGeometric);

@@ -12,11 +12,10 @@
 namespace skinbake {
 namespace {
 
+using enum NormalKind;
 using test::plan_of;
 using test::with_normals;
 using test::with_tangents;
-
-constexpr NormalKind kSkinned = NormalKind::kSkinned, kGeometric = NormalKind::kGeometric;
 
 // One attribute of one block, as a reader received it.
 struct Given {

@@ -67,7 +67,7 @@ Vec3<double> rest_normal(const Rig& rig, VertexIndex v) {
 }
 
 // Both joints have the same pose, so that every method gives that map.
-void check_one_map(const Local& local, double tolerance) {
+void check_mapped_normals(const Local& local, double tolerance) {
   const Rig rig = four_normals();
   const Clip clip = test::clip_of({{local, local}});
   for (const MethodInfo& method : methods_with_normals()) {
@@ -83,18 +83,18 @@ void check_one_map(const Local& local, double tolerance) {
 }  // namespace
 
 TEST_CASE("normals: at rest they equal the mesh's") {
-  check_one_map({}, 1e-7);
+  check_mapped_normals({}, 1e-7);
 }
 
 TEST_CASE("normals: they turn with a rotation and ignore the translation") {
   test::Random random(60);
-  for (int i = 0; i < 20; ++i) check_one_map({random.vector(5), random.rotation()}, 1e-6);
+  for (int i = 0; i < 20; ++i) check_mapped_normals({random.vector(5), random.rotation()}, 1e-6);
 }
 
 TEST_CASE("normals: a non-uniform scale acts by its inverse transpose") {
   const Rig rig = four_normals();
   const Local wide{{0, 0, 0}, {1, 0, 0, 0}, {2, 1, 1}};
-  check_one_map(wide, 1e-6);
+  check_mapped_normals(wide, 1e-6);
   for (const MethodInfo& method : methods_with_normals()) {
     const auto normals = normals_of(rig, test::clip_of({{wide, wide}}), method);
     const double length = std::hypot(0.3, 0.8);
@@ -104,12 +104,12 @@ TEST_CASE("normals: a non-uniform scale acts by its inverse transpose") {
 
 TEST_CASE("normals: a common scale does not change them") {
   for (const double k : {1e-3, 100.0}) {
-    check_one_map({{0, 0, 0}, {1, 0, 0, 0}, {k, k, k}}, 1e-6);
+    check_mapped_normals({{0, 0, 0}, {1, 0, 0, 0}, {k, k, k}}, 1e-6);
   }
 }
 
 TEST_CASE("normals: they point outwards after a mirror") {
-  check_one_map({{0, 0, 0}, {1, 0, 0, 0}, {-1, 1, 1}}, 1e-6);
+  check_mapped_normals({{0, 0, 0}, {1, 0, 0, 0}, {-1, 1, 1}}, 1e-6);
   const Rig rig = four_normals();
   const Local mirror{{0, 0, 0}, {1, 0, 0, 0}, {-1, 1, 1}};
   for (const MethodInfo& method : methods_with_normals()) {

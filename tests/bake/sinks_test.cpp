@@ -58,7 +58,7 @@ class Failing final : public FrameSink {
 };
 
 // Compares the whole block of `finish` with the tiles of `consume`.
-class WholeBlocks final : public FrameSink {
+class TileComparer final : public FrameSink {
  public:
   struct Seen : BlockState {
     std::mutex mutex;
@@ -104,7 +104,7 @@ std::string error_of(const BakePlan& plan) {
 
 TEST_CASE("bake: a sink that needs whole blocks gets the positions of its tiles") {
   const Row row(3 * static_cast<int>(kVerticesPerTile) - 7);
-  WholeBlocks sink;
+  TileComparer sink;
   Capture beside(row.rig);
   BakePlan plan = plan_of(row.rig, &row.clip, 100);
   plan.threads = 2;

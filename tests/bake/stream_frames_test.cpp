@@ -22,10 +22,10 @@ Rig rig_of(std::int64_t vertices) {
       std::vector<std::vector<Influence>>(static_cast<std::size_t>(vertices), {{0, 1}}));
 }
 
-// Needs the whole mesh, and compares all of it.
-class WholeBlocks final : public FrameSink {
+// Needs the whole mesh, and compares it with the frames of a source.
+class FrameComparer final : public FrameSink {
  public:
-  explicit WholeBlocks(const MemoryFrames& frames) : frames_(frames) {}
+  explicit FrameComparer(const MemoryFrames& frames) : frames_(frames) {}
   std::unique_ptr<BlockState> new_state() const override { return std::make_unique<BlockState>(); }
   bool needs_whole_block() const override { return true; }
   void consume(const FrameBlock&, BlockState&) override {}
@@ -72,7 +72,7 @@ TEST_CASE(
 
 TEST_CASE("stream_frames: a sink that needs the whole mesh gets it") {
   const MemoryFrames source = numbered_frames(700, 53);
-  WholeBlocks whole(source);
+  FrameComparer whole(source);
   stream_frames({&source, nullptr, {&whole}, 2, {}, nullptr});
   CHECK(whole.wrong == 0);
   CHECK(whole.seen == 700 * 53 * 3);

@@ -21,6 +21,7 @@
 namespace skinbake {
 namespace {
 
+using enum NormalKind;
 using test::captured_normals;
 using test::distance;
 using test::Local;
@@ -28,8 +29,6 @@ using test::NormalCapture;
 using test::plan_of;
 using test::with_normals;
 using test::with_tangents;
-
-constexpr NormalKind kSkinned = NormalKind::kSkinned, kGeometric = NormalKind::kGeometric;
 
 // Two joints at the origin; vertices of joint 0, joint 1, and both. The last tangent is not
 // perpendicular to its normal.
@@ -62,7 +61,7 @@ NormalCapture at_frame_0(const Rig& rig, const Clip& clip, const std::string& me
 }
 
 // Both joints have the same pose, so that every method gives that map.
-void check_one_map(const Local& local, double tolerance) {
+void check_mapped_tangents(const Local& local, double tolerance) {
   const Rig rig = three_tangents();
   const Clip clip = test::clip_of({{local, local}});
   const Affine<double> map = test::to_matrix(local);
@@ -81,7 +80,7 @@ void check_one_map(const Local& local, double tolerance) {
 }  // namespace
 
 TEST_CASE("tangents: at rest they are the mesh's, perpendicular to the normals") {
-  check_one_map({}, 1e-6);
+  check_mapped_tangents({}, 1e-6);
   const Rig rig = three_tangents();
   const NormalCapture turned = at_frame_0(rig, test::clip_of({{{}, {}}}), "lbs");
   CHECK(distance(turned.tangent_at(0, 0), {1, 0, 0}) == 0);
@@ -99,7 +98,7 @@ TEST_CASE("tangents: they turn with a rotation") {
     CHECK(distance(turned.tangent_at(0, 1), {0, 0.8, -0.6}) < 1e-6);
   }
   test::Random random(62);
-  for (int i = 0; i < 5; ++i) check_one_map({random.vector(5), random.rotation()}, 1e-6);
+  for (int i = 0; i < 5; ++i) check_mapped_tangents({random.vector(5), random.rotation()}, 1e-6);
 }
 
 TEST_CASE("tangents: a non-uniform scale acts on them as on points, and they stay on the surface") {
@@ -112,20 +111,20 @@ TEST_CASE("tangents: a non-uniform scale acts on them as on points, and they sta
     CHECK(distance(turned.tangent_at(0, 1), {0.8 / length, 0, -0.3 / length}) < 1e-6);
     CHECK(std::abs(dot(turned.tangent_at(0, 1), turned.at(0, 1))) < 1e-6);
   }
-  check_one_map({{0, 0, 0}, {1, 0, 0, 0}, {1e-3, 1e-3, 1e-3}}, 1e-6);
-  check_one_map({{0, 0, 0}, {1, 0, 0, 0}, {100, 300, 200}}, 1e-6);
+  check_mapped_tangents({{0, 0, 0}, {1, 0, 0, 0}, {1e-3, 1e-3, 1e-3}}, 1e-6);
+  check_mapped_tangents({{0, 0, 0}, {1, 0, 0, 0}, {100, 300, 200}}, 1e-6);
 }
 
 TEST_CASE("tangents: a mirror reverses only those along its axis") {
   const Local mirror{{0, 0, 0}, {1, 0, 0, 0}, {-1, 1, 1}};
-  check_one_map(mirror, 1e-6);
+  check_mapped_tangents(mirror, 1e-6);
   const Rig rig = three_tangents();
   for (const std::string& method : methods_that_turn(rig)) {
     const NormalCapture turned = at_frame_0(rig, test::clip_of({{mirror, mirror}}), method);
     CHECK(distance(turned.tangent_at(0, 0), {-1, 0, 0}) < 1e-6);
     CHECK(distance(turned.tangent_at(0, 1), {-0.8, 0, -0.6}) < 1e-6);
   }
-  check_one_map({{0, 0, 0}, {1, 0, 0, 0}, {-1, -1, -1}}, 1e-6);
+  check_mapped_tangents({{0, 0, 0}, {1, 0, 0, 0}, {-1, -1, -1}}, 1e-6);
 }
 
 TEST_CASE("tangents: morph targets displace them before skinning") {

@@ -4,12 +4,16 @@
 #include <cstring>
 
 #include "skinbake/error.h"
+#include "support/bytes.h"
+#include "support/refused_cache.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
 
 namespace skinbake {
 namespace {
 
+using test::bytes_of;
+using test::check_cache_refused;
 using test::open_writer;
 using test::plan_of;
 using test::read_file;
@@ -18,7 +22,7 @@ using test::TwoByTwo;
 using test::write_file;
 
 // clang-format off
-constexpr unsigned char kGolden[] = {
+constexpr unsigned char kMddGolden[] = {
     0, 0, 0, 2,           // number of frames
     0, 0, 0, 2,           // number of points
     0, 0, 0, 0,           // 0 s
@@ -30,10 +34,7 @@ constexpr unsigned char kGolden[] = {
 };
 // clang-format on
 
-const std::string& golden() {
-  static const std::string bytes(reinterpret_cast<const char*>(kGolden), sizeof kGolden);
-  return bytes;
-}
+const std::string kMddFile = bytes_of(kMddGolden);
 
 // The big-endian bytes of a number, as the file stores it.
 std::string big(std::uint32_t value) {
@@ -55,21 +56,6 @@ std::string mdd(std::uint32_t frames, std::uint32_t points, const std::vector<fl
   return bytes + std::string(12 * positions, '\0');
 }
 
-void refuse(const std::string& bytes, const std::string& naming) {
-  const TemporaryFolder folder;
-  write_file(folder / "a.mdd", bytes);
-  CAPTURE(naming);
-  try {
-    open_cache(folder / "a.mdd");
-    FAIL("accepted");
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kInput);
-    CHECK(error.code() == "CACHE_INVALID");
-    CHECK(std::string(error.what()).find("a.mdd") != std::string::npos);
-    CHECK(std::string(error.what()).find(naming) != std::string::npos);
-  }
-}
-
 FrameRange frames_of(const std::string& bytes) {
   const TemporaryFolder folder;
   write_file(folder / "a.mdd", bytes);
@@ -81,7 +67,7 @@ FrameRange frames_of(const std::string& bytes) {
 TEST_CASE("mdd: two vertices, two frames, byte for byte") {
   const TemporaryFolder folder;
   test::write_two_by_two(folder / "a.mdd");
-  CHECK(read_file(folder / "a.mdd") == golden());
+  CHECK(read_file(folder / "a.mdd") == kMddFile);
 }
 
 TEST_CASE("mdd: times are those of the frames") {
@@ -126,7 +112,7 @@ TEST_CASE(
 
 TEST_CASE("mdd: a written file is read back") {
   const TemporaryFolder folder;
-  write_file(folder / "a.mdd", golden());
+  write_file(folder / "a.mdd", kMddFile);
   const auto cache = open_cache(folder / "a.mdd");
   CHECK(cache->format() == "mdd");
   CHECK(cache->frame_count() == 2);
@@ -142,18 +128,18 @@ TEST_CASE("mdd: a written file is read back") {
 
 TEST_CASE("mdd: a frame beyond the count, as Blender's exporter writes, is ignored") {
   const TemporaryFolder folder;
-  write_file(folder / "a.mdd", golden() + std::string(24, '\x7f'));
+  write_file(folder / "a.mdd", kMddFile + std::string(24, '\x7f'));
   const auto cache = open_cache(folder / "a.mdd");
   CHECK(cache->frame_count() == 2);
   float rows[6];
   cache->read(1, 1, rows);
   CHECK(rows[2] == 11);
-  refuse(golden() + std::string(12, '\0'), "size");
-  refuse(golden() + std::string(48, '\0'), "size");
+  check_cache_refused("mdd", kMddFile + std::string(12, '\0'), "size");
+  check_cache_refused("mdd", kMddFile + std::string(48, '\0'), "size");
 }
 
 TEST_CASE("mdd: frame rate and first frame follow from the times") {
-  CHECK(frames_of(golden()).fps == 30);
+  CHECK(frames_of(kMddFile).fps == 30);
   const FrameRange later = frames_of(mdd(3, 1, {0.5F, 0.5F + 1 / 24.F, 0.5F + 2 / 24.F}, 3));
   CHECK(later.fps == 24);
   CHECK(later.first_frame == 12);
@@ -173,33 +159,33 @@ TEST_CASE("mdd: frame rate and first frame follow from the times") {
 }
 
 TEST_CASE("mdd: times that descend or are not finite are refused") {
-  refuse(mdd(3, 1, {2, 1, 0}, 3), "time of frame 1: 1.000000 after 2.000000");
-  refuse(mdd(3, 1, {0, NAN, 1}, 3), "time of frame 1");
-  refuse(mdd(3, 1, {0, 1, INFINITY}, 3), "time of frame 2");
+  check_cache_refused("mdd", mdd(3, 1, {2, 1, 0}, 3), "time of frame 1: 1.000000 after 2.000000");
+  check_cache_refused("mdd", mdd(3, 1, {0, NAN, 1}, 3), "time of frame 1");
+  check_cache_refused("mdd", mdd(3, 1, {0, 1, INFINITY}, 3), "time of frame 2");
   std::vector<float> late(5000, 1.F);  // beyond the part that is read at once
   late.back() = 0.5F;
-  refuse(mdd(5000, 1, late, 5000), "time of frame 4999");
+  check_cache_refused("mdd", mdd(5000, 1, late, 5000), "time of frame 4999");
 }
 
 TEST_CASE("mdd: a header that does not match the file size is refused") {
-  refuse("", "0 bytes");
-  refuse(big(2u) + "abc", "7 bytes");
-  refuse(mdd(0, 2, {}, 0), "0 frames");
-  refuse(mdd(2, 0, {0, 1}, 0), "0 points");
-  refuse(big(0x80000000u) + big(2u), "-2147483648 frames");
-  refuse(big(0x7fffffffu) + big(0x7fffffffu) + std::string(100, '\0'), "size");
-  for (std::size_t cut = 8; cut < golden().size(); cut += 5)
-    refuse(golden().substr(0, cut), "size");
-  refuse(golden() + "x", "size");
+  check_cache_refused("mdd", "", "0 bytes");
+  check_cache_refused("mdd", big(2u) + "abc", "7 bytes");
+  check_cache_refused("mdd", mdd(0, 2, {}, 0), "0 frames");
+  check_cache_refused("mdd", mdd(2, 0, {0, 1}, 0), "0 points");
+  check_cache_refused("mdd", big(0x80000000u) + big(2u), "-2147483648 frames");
+  check_cache_refused("mdd", big(0x7fffffffu) + big(0x7fffffffu) + std::string(100, '\0'), "size");
+  for (std::size_t cut = 8; cut < kMddFile.size(); cut += 5)
+    check_cache_refused("mdd", kMddFile.substr(0, cut), "size");
+  check_cache_refused("mdd", kMddFile + "x", "size");
   // Little-endian counts.
-  refuse(std::string("\2\0\0\0\2\0\0\0", 8) + golden().substr(8), "size");
+  check_cache_refused("mdd", std::string("\2\0\0\0\2\0\0\0", 8) + kMddFile.substr(8), "size");
 }
 
 TEST_CASE("mdd: a file that is truncated while it is open is an error") {
   const TemporaryFolder folder;
-  write_file(folder / "a.mdd", golden());
+  write_file(folder / "a.mdd", kMddFile);
   const auto cache = open_cache(folder / "a.mdd");
-  std::filesystem::resize_file(folder / "a.mdd", golden().size() - 4);
+  std::filesystem::resize_file(folder / "a.mdd", kMddFile.size() - 4);
   float rows[12];
   CHECK_THROWS_AS(cache->read(0, 2, rows), Error);
 }

@@ -4,12 +4,16 @@
 #include <cstring>
 
 #include "skinbake/error.h"
+#include "support/bytes.h"
+#include "support/refused_cache.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
 
 namespace skinbake {
 namespace {
 
+using test::bytes_of;
+using test::check_cache_refused;
 using test::open_writer;
 using test::read_file;
 using test::TemporaryFolder;
@@ -17,7 +21,7 @@ using test::TwoByTwo;
 using test::write_file;
 
 // clang-format off
-constexpr unsigned char kGolden[] = {
+constexpr unsigned char kNpyGolden[] = {
     0x93, 'N', 'U', 'M', 'P', 'Y',  1, 0,  0x76, 0x00,
     '{', '\'', 'd', 'e', 's', 'c', 'r', '\'', ':', ' ', '\'', '<', 'f', '4', '\'', ',', ' ',
     '\'', 'f', 'o', 'r', 't', 'r', 'a', 'n', '_', 'o', 'r', 'd', 'e', 'r', '\'', ':', ' ',
@@ -34,21 +38,9 @@ constexpr unsigned char kGolden[] = {
 };
 // clang-format on
 
-const std::string& golden() {
-  static const std::string bytes(reinterpret_cast<const char*>(kGolden), sizeof kGolden);
-  return bytes;
-}
+const std::string kNpyFile = bytes_of(kNpyGolden);
 
 constexpr float kPositions[12] = {1, 2, 3, -1, 0, 0.5, 1, 2, 11, -1, 0, 8.5};
-
-template <class T>
-std::string bytes_of(const std::vector<T>& numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)};
-}
-
-std::string rows() {
-  return {reinterpret_cast<const char*>(kPositions), sizeof kPositions};
-}
 
 // A file of version 1.0.
 std::string npy(const std::string& dictionary, const std::string& data) {
@@ -67,20 +59,6 @@ std::unique_ptr<CacheReader> read(const std::string& bytes) {
   return open_cache(folder / "a.npy");
 }
 
-void refuse(const std::string& bytes, const std::string& naming) {
-  CAPTURE(naming);
-  try {
-    read(bytes);
-    FAIL("accepted");
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kInput);
-    CHECK(error.code() == "CACHE_INVALID");
-    CHECK(std::string(error.what()).find("a.npy") != std::string::npos);
-    CAPTURE(error.what());
-    CHECK(std::string(error.what()).find(naming) != std::string::npos);
-  }
-}
-
 void check_positions(const CacheReader& cache) {
   REQUIRE(cache.frame_count() == 2);
   REQUIRE(cache.vertex_count() == 2);
@@ -96,8 +74,8 @@ void check_positions(const CacheReader& cache) {
 TEST_CASE("npy: two vertices, two frames, byte for byte") {
   const TemporaryFolder folder;
   test::write_two_by_two(folder / "a.npy");
-  CHECK(golden().size() == 128 + 48);
-  CHECK(read_file(folder / "a.npy") == golden());
+  CHECK(kNpyFile.size() == 128 + 48);
+  CHECK(read_file(folder / "a.npy") == kNpyFile);
 }
 
 TEST_CASE("npy: the positions begin at a multiple of 64 for any number of digits in the shape") {
@@ -124,17 +102,17 @@ TEST_CASE("npy: more than 2^31 - 1 frames or vertices are refused without leavin
 }
 
 TEST_CASE("npy: a written file is read back") {
-  check_positions(*read(golden()));
-  CHECK(read(golden())->format() == "npy");
+  check_positions(*read(kNpyFile));
+  CHECK(read(kNpyFile)->format() == "npy");
 }
 
 TEST_CASE("npy: headers of any key order and spacing, version 2.0 and double precision are read") {
-  check_positions(*read(npy(dictionary("'<f4'", "False", "(2, 2, 3)"), rows())));
-  check_positions(
-      *read(npy("{\"shape\":(2,2,3,) , 'descr':\"<f4\",'fortran_order' : False}      ", rows())));
+  check_positions(*read(npy(dictionary("'<f4'", "False", "(2, 2, 3)"), bytes_of(kPositions))));
+  check_positions(*read(npy("{\"shape\":(2,2,3,) , 'descr':\"<f4\",'fortran_order' : False}      ",
+                            bytes_of(kPositions))));
   const std::string text = dictionary("'<f4'", "False", "(2, 2, 3)");
   const std::string two = std::string("\x93NUMPY\2\0", 8) + static_cast<char>(text.size()) +
-                          std::string(3, '\0') + text + rows();
+                          std::string(3, '\0') + text + bytes_of(kPositions);
   check_positions(*read(two));
   const std::vector<double> doubles(std::begin(kPositions), std::end(kPositions));
   check_positions(*read(npy(dictionary("'<f8'", "False", "(2, 2, 3)"), bytes_of(doubles))));
@@ -155,54 +133,61 @@ TEST_CASE("npy: doubles are rounded to float, also beyond the first part") {
 TEST_CASE("npy: an array of another type or shape is refused, and the message names it") {
   const auto with = [](const std::string& descr, const std::string& order,
                        const std::string& shape) {
-    return npy(dictionary(descr, order, shape), rows());
+    return npy(dictionary(descr, order, shape), bytes_of(kPositions));
   };
-  refuse(with("'>f4'", "False", "(2, 2, 3)"), "'>f4'");
-  refuse(with("'<i4'", "False", "(2, 2, 3)"), "'<i4'");
-  refuse(with("'|O'", "False", "(2, 2, 3)"), "'|O'");
-  refuse(with("[('x', '<f4')]", "False", "(2, 2, 3)"), "records");
-  refuse(with("'<f4'", "True", "(2, 2, 3)"), "C order");
-  refuse(with("'<f4'", "0", "(2, 2, 3)"), "True nor False");
+  check_cache_refused("npy", with("'>f4'", "False", "(2, 2, 3)"), "'>f4'");
+  check_cache_refused("npy", with("'<i4'", "False", "(2, 2, 3)"), "'<i4'");
+  check_cache_refused("npy", with("'|O'", "False", "(2, 2, 3)"), "'|O'");
+  check_cache_refused("npy", with("[('x', '<f4')]", "False", "(2, 2, 3)"), "records");
+  check_cache_refused("npy", with("'<f4'", "True", "(2, 2, 3)"), "C order");
+  check_cache_refused("npy", with("'<f4'", "0", "(2, 2, 3)"), "True nor False");
   for (const char* shape : {"(4, 3)", "(12,)", "()", "(2, 2, 3, 1)", "(3, 2, 2)", "(0, 2, 3)",
                             "(2, 0, 3)", "(2147483648, 2, 3)", "(2, 2147483648, 3)"}) {
-    refuse(with("'<f4'", "False", shape), "'shape'");
+    check_cache_refused("npy", with("'<f4'", "False", shape), "'shape'");
   }
-  refuse(with("'<f4'", "False", "(-2, 2, 3)"), "not a count");
-  refuse(with("'<f4'", "False", "(99999999999999999999, 2, 3)"), "not a count");
-  refuse(with("'<f4'", "False", "(2, 2, 3"), "not a count");
-  refuse(with("'<f4'", "False", "(2 2 3)"), "missing");
+  check_cache_refused("npy", with("'<f4'", "False", "(-2, 2, 3)"), "not a count");
+  check_cache_refused("npy", with("'<f4'", "False", "(99999999999999999999, 2, 3)"), "not a count");
+  check_cache_refused("npy", with("'<f4'", "False", "(2, 2, 3"), "not a count");
+  check_cache_refused("npy", with("'<f4'", "False", "(2 2 3)"), "missing");
   std::string many = "(1";
   for (int i = 0; i < 40; ++i) many += ",1";
-  refuse(with("'<f4'", "False", many + ")"), "dimensions");
+  check_cache_refused("npy", with("'<f4'", "False", many + ")"), "dimensions");
 }
 
 TEST_CASE("npy: a header that does not match the file is refused") {
-  refuse("", "0 bytes");
-  refuse("\x93NUMPY", "6 bytes");
-  refuse("POINTCACHE2 and more", "NUMPY");
+  check_cache_refused("npy", "", "0 bytes");
+  check_cache_refused("npy", "\x93NUMPY", "6 bytes");
+  check_cache_refused("npy", "POINTCACHE2 and more", "NUMPY");
   for (const char* version : {"\0\0", "\1\1", "\2\1", "\3\0", "\xff\0"}) {
-    std::string bytes = golden();
+    std::string bytes = kNpyFile;
     bytes.replace(6, 2, std::string(version, 2));
-    refuse(bytes, "version");
+    check_cache_refused("npy", bytes, "version");
   }
-  std::string longer = golden();
+  std::string longer = kNpyFile;
   longer[8] = longer[9] = '\xff';
-  refuse(longer, "too large");
-  refuse(std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12) + golden(), "too large");
-  refuse(std::string("\x93NUMPY\2\0\0\0\1\0", 12) + std::string(1 << 16, ' '), "missing");
+  check_cache_refused("npy", longer, "too large");
+  check_cache_refused("npy", std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12) + kNpyFile,
+                      "too large");
+  check_cache_refused("npy", std::string("\x93NUMPY\2\0\0\0\1\0", 12) + std::string(1 << 16, ' '),
+                      "missing");
   for (const char* text :
        {"", "{}", "{'descr': '<f4'}", "'<f4'", "{'descr'", "{'descr: 1}", "{'descr': '<f4', 1: 2}",
         "{'a': 'b'}",
         "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 3)}",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 3)} x",
         "{'descr': '<f\\x34', 'fortran_order': False, 'shape': (2, 2, 3)}"}) {
-    refuse(npy(text, rows()), "header");
+    check_cache_refused("npy", npy(text, bytes_of(kPositions)), "header");
   }
-  for (std::size_t cut = 129; cut < golden().size(); ++cut) refuse(golden().substr(0, cut), "size");
-  for (std::size_t cut = 12; cut < 128; ++cut) refuse(golden().substr(0, cut), "header");
-  refuse(golden() + "x", "size");
-  refuse(npy(dictionary("'<f4'", "False", "(2147483647, 2147483647, 3)"), rows()), "size");
-  refuse(npy(dictionary("'<f8'", "False", "(2, 2, 3)"), rows()), "size");
+  for (std::size_t cut = 129; cut < kNpyFile.size(); ++cut)
+    check_cache_refused("npy", kNpyFile.substr(0, cut), "size");
+  for (std::size_t cut = 12; cut < 128; ++cut)
+    check_cache_refused("npy", kNpyFile.substr(0, cut), "header");
+  check_cache_refused("npy", kNpyFile + "x", "size");
+  check_cache_refused(
+      "npy", npy(dictionary("'<f4'", "False", "(2147483647, 2147483647, 3)"), bytes_of(kPositions)),
+      "size");
+  check_cache_refused("npy", npy(dictionary("'<f8'", "False", "(2, 2, 3)"), bytes_of(kPositions)),
+                      "size");
 }
 
 // clang-format off
@@ -225,13 +210,13 @@ TEST_CASE("npy: half precision, byte for byte, and read back") {
   CHECK(writer->bound_m() == doctest::Approx(std::sqrt(3.0) * 11 / 2048).epsilon(1e-5));
   writer->commit();
   const std::string bytes = read_file(folder / "a.npy");
-  std::string head = golden().substr(0, 128);
+  std::string head = kNpyFile.substr(0, 128);
   head.replace(head.find("<f4"), 3, "<f2");
   CHECK(bytes.substr(0, 128) == head);
   REQUIRE(bytes.size() == 128 + sizeof kHalves);
   CHECK(std::memcmp(bytes.data() + 128, kHalves, sizeof kHalves) == 0);
   check_positions(*open_cache(folder / "a.npy"));
-  refuse(bytes.substr(0, bytes.size() - 2), "size");
+  check_cache_refused("npy", bytes.substr(0, bytes.size() - 2), "size");
 }
 
 TEST_CASE("npy: the error of half precision is within the bound") {

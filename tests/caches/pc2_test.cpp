@@ -6,6 +6,7 @@
 
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
+#include "support/bytes.h"
 #include "support/golden.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
@@ -14,19 +15,15 @@ namespace skinbake {
 namespace {
 
 using test::bake_into;
+using test::bytes_of;
 using test::open_writer;
 using test::plan_of;
 using test::read_file;
 using test::TemporaryFolder;
 using test::TwoByTwo;
 
-// A tube of more than two tiles; the last one is not full.
-Rig many_tiles() {
-  return test::tube({.rings = static_cast<int>(kVerticesPerTile) / 5, .segments = 13});
-}
-
 // clang-format off
-constexpr unsigned char kGolden[] = {
+constexpr unsigned char kPc2Golden[] = {
     'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', 0,
     1, 0, 0, 0,           // version
     2, 0, 0, 0,           // points
@@ -42,7 +39,7 @@ constexpr unsigned char kGolden[] = {
 
 // A file whose header differs from the defaults.
 // clang-format off
-constexpr unsigned char kGoldenToRead[] = {
+constexpr unsigned char kPc2GoldenToRead[] = {
     'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', 0,
     1, 0, 0, 0,           // version
     2, 0, 0, 0,           // points
@@ -56,9 +53,7 @@ constexpr unsigned char kGoldenToRead[] = {
 };
 // clang-format on
 
-std::string golden() {
-  return {reinterpret_cast<const char*>(kGoldenToRead), sizeof kGoldenToRead};
-}
+const std::string kPc2File = bytes_of(kPc2GoldenToRead);
 
 template <class T>
 std::string with(std::string bytes, std::size_t offset, T value) {
@@ -67,7 +62,7 @@ std::string with(std::string bytes, std::size_t offset, T value) {
 }
 
 FrameRange frames_of(const TemporaryFolder& folder, float start, float rate) {
-  test::write_file(folder / "a.pc2", with(with(golden(), 20, start), 24, rate));
+  test::write_file(folder / "a.pc2", with(with(kPc2File, 20, start), 24, rate));
   return open_cache(folder / "a.pc2")->frames();
 }
 
@@ -94,12 +89,12 @@ TEST_CASE("pc2: two vertices, two frames, byte for byte") {
   bake_into(*writer, plan_of(two.rig, &two.clip, 2));
   writer->commit();
   const std::string bytes = read_file(folder / "a.pc2");
-  test::check_bytes(bytes, kGolden);
+  test::check_bytes(bytes, kPc2Golden);
 }
 
 TEST_CASE("pc2: a file has 32 + 12 V S bytes, and its rows are the frames") {
   const TemporaryFolder folder;
-  const Rig rig = many_tiles();
+  const Rig rig = test::tube_of_many_tiles();
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   const auto expected = test::captured(rig, &clip, 21, "lbs");  // one block and a part of one
   CacheHeader header;
@@ -188,11 +183,11 @@ TEST_CASE("pc2: more than 2^31 - 1 frames are refused without leaving a file") {
 
 TEST_CASE("pc2 reader: two vertices, two samples, byte for byte") {
   const TemporaryFolder folder;
-  test::write_file(folder / "a.pc2", golden());
+  test::write_file(folder / "a.pc2", kPc2File);
   const auto cache = open_cache(folder / "a.pc2");
   CHECK(cache->format() == "pc2");
   CHECK(cache->path() == folder / "a.pc2");
-  CHECK(cache->bytes() == sizeof kGoldenToRead);
+  CHECK(cache->bytes() == sizeof kPc2GoldenToRead);
   REQUIRE(cache->frame_count() == 2);
   REQUIRE(cache->vertex_count() == 2);
   CHECK(cache->frames().first_frame == 10);
@@ -247,7 +242,7 @@ TEST_CASE("pc2 reader: a frame step that is not positive, or not finite, is refu
   const std::pair<float, float> refused[] = {{5, 0},         {5, -1},   {5, kNan},
                                              {5, kInfinity}, {kNan, 1}, {-kInfinity, 1}};
   for (const auto& [start, rate] : refused) {
-    const std::string refusal = refusal_of(folder, with(with(golden(), 20, start), 24, rate));
+    const std::string refusal = refusal_of(folder, with(with(kPc2File, 20, start), 24, rate));
     CHECK(refusal.find("frames per sample; both must be finite, and the step must be positive") !=
           std::string::npos);
   }
@@ -256,11 +251,11 @@ TEST_CASE("pc2 reader: a frame step that is not positive, or not finite, is refu
 TEST_CASE("pc2 reader: a file that is not PC2 is refused with file, element, cause and remedy") {
   const TemporaryFolder folder;
   CHECK(refusal_of(folder, "").find("header: 0 bytes") != std::string::npos);
-  CHECK(refusal_of(folder, golden().substr(0, 31)).find("header: 31 bytes") != std::string::npos);
-  CHECK(refusal_of(folder, with(golden(), 0, 'X')).find("not POINTCACHE2") != std::string::npos);
-  CHECK(refusal_of(folder, with(golden(), 12, 2)).find("version: 2 is not") != std::string::npos);
-  CHECK(refusal_of(folder, golden() + '\0').find("size: 81 bytes") != std::string::npos);
-  const std::string cut = golden().substr(0, 79);
+  CHECK(refusal_of(folder, kPc2File.substr(0, 31)).find("header: 31 bytes") != std::string::npos);
+  CHECK(refusal_of(folder, with(kPc2File, 0, 'X')).find("not POINTCACHE2") != std::string::npos);
+  CHECK(refusal_of(folder, with(kPc2File, 12, 2)).find("version: 2 is not") != std::string::npos);
+  CHECK(refusal_of(folder, kPc2File + '\0').find("size: 81 bytes") != std::string::npos);
+  const std::string cut = kPc2File.substr(0, 79);
   CHECK(refusal_of(folder, cut).find("size: 79 bytes") != std::string::npos);
 }
 
@@ -274,16 +269,16 @@ TEST_CASE(
     for (const std::int32_t samples : counts) {
       CAPTURE(points);
       CAPTURE(samples);
-      CHECK(refusal_of(folder, with(with(golden(), 16, points), 28, samples)) != "not refused");
+      CHECK(refusal_of(folder, with(with(kPc2File, 16, points), 28, samples)) != "not refused");
     }
   }
 }
 
 TEST_CASE("pc2 reader: a cache that is truncated after it was opened is an error") {
   const TemporaryFolder folder;
-  test::write_file(folder / "a.pc2", golden());
+  test::write_file(folder / "a.pc2", kPc2File);
   const auto cache = open_cache(folder / "a.pc2");
-  test::write_file(folder / "a.pc2", golden().substr(0, 60));
+  test::write_file(folder / "a.pc2", kPc2File.substr(0, 60));
   std::vector<float> rows(6);
   cache->read(0, 1, rows.data());
   CHECK_THROWS_AS(cache->read(1, 1, rows.data()), Error);

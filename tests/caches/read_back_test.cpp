@@ -8,6 +8,8 @@
 #include "caches/usda/reader.h"
 #include "caches/vat/reader.h"
 #include "skinbake/error.h"
+#include "support/bytes.h"
+#include "support/frames.h"
 #include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
@@ -15,6 +17,7 @@
 namespace skinbake {
 namespace {
 
+using test::positions_of;
 using test::read_file;
 using test::TemporaryFolder;
 using test::write_file;
@@ -27,18 +30,10 @@ std::string replaced(std::string text, const std::string& old, const std::string
   return text.replace(at, old.size(), with);
 }
 
-// All frames. Throws if they cannot be read.
-std::vector<float> all_of(const StoredFrames& frames) {
-  std::vector<float> rows(
-      static_cast<std::size_t>(3 * frames.frame_count() * frames.vertex_count()));
-  frames.read(0, frames.frame_count(), rows.data());
-  return rows;
-}
-
 template <class Read>
-void refuse(const Read& read) {
+void check_reading_fails(const Read& read) {
   try {
-    all_of(*read());
+    positions_of(*read());
     FAIL("accepted");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kInput);
@@ -58,7 +53,7 @@ struct TwoByTwoTexture {
     files = {folder / name, folder / (name + ".glb"), folder / (name + ".json"), "",
              name.ends_with("png")};
   }
-  std::vector<float> rows() const { return all_of(*read_vat(files)); }
+  std::vector<float> rows() const { return positions_of(*read_vat(files)); }
   void change_sidecar(const std::string& key, std::int64_t number) const {
     nlohmann::json sidecar = nlohmann::json::parse(read_file(files.sidecar));
     sidecar["vat"][key] = number;
@@ -72,7 +67,7 @@ struct TwoByTwoTexture {
     const auto& view = glb.parsed["bufferViews"][accessor["bufferView"].get<std::size_t>()];
     const std::uint64_t offset =
         glb.bytes.size() - glb.bin.size() + view["byteOffset"].get<std::uint64_t>();
-    test::damage_file(files.mesh, offset, {reinterpret_cast<const char*>(&u), sizeof u});
+    test::damage_file(files.mesh, offset, test::bytes_of(u));
   }
 };
 
@@ -82,14 +77,14 @@ TEST_CASE("read back: USD text contains the computed numbers") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.usda";
   test::write_two_by_two(path);
-  CHECK(all_of(*read_usda(path, 0, kTwoFrames)) == kRows);
+  CHECK(positions_of(*read_usda(path, 0, kTwoFrames)) == kRows);
   CHECK_FALSE(read_usda(path, 0, kTwoFrames)->has_normals());
 
   const std::string text = read_file(path);
   write_file(path, replaced(text, "11), (-1, 0, 8.5)", "11), (-1, 0, 9.5)"));
   std::vector<float> rows = kRows;
   rows.back() = 9.5F;
-  CHECK(all_of(*read_usda(path, 0, kTwoFrames)) == rows);
+  CHECK(positions_of(*read_usda(path, 0, kTwoFrames)) == rows);
 }
 
 TEST_CASE("read back: damaged USD text is refused") {
@@ -106,11 +101,11 @@ TEST_CASE("read back: damaged USD text is refused") {
            {"point3f[] points.timeSamples = {", "point3f[] points.timeSamples = ["}}) {
     CAPTURE(change.first);
     write_file(path, replaced(text, change.first, change.second));
-    refuse([&] { return read_usda(path, 0, kTwoFrames); });
+    check_reading_fails([&] { return read_usda(path, 0, kTwoFrames); });
   }
   write_file(path, text);
-  refuse([&] { return read_usda(path, 1, kTwoFrames); });  // the file has one mesh
-  refuse([&] { return read_usda(path, 0, {30, 0, 1, 3}); });
+  check_reading_fails([&] { return read_usda(path, 1, kTwoFrames); });  // the file has one mesh
+  check_reading_fails([&] { return read_usda(path, 0, {30, 0, 1, 3}); });
 }
 
 TEST_CASE("read back: a texture gives the computed positions from its files alone") {
@@ -170,7 +165,7 @@ TEST_CASE("read back: damaged textures are refused") {
     const auto refuse_changed = [&](const auto& change) {
       const TwoByTwoTexture texture(name);
       change(texture);
-      refuse([&] { return read_vat(texture.files); });
+      check_reading_fails([&] { return read_vat(texture.files); });
     };
     refuse_changed([](const TwoByTwoTexture& t) { t.change_texcoord(1); });
     refuse_changed([](const TwoByTwoTexture& t) { t.change_texcoord(-0.5F); });
@@ -185,7 +180,7 @@ TEST_CASE("read back: damaged textures are refused") {
   }
   const TwoByTwoTexture png("a.png");
   test::damage_file(png.files.texture, read_file(png.files.texture).size() - 60, "x");
-  refuse([&] { return read_vat(png.files); });  // wrong checksum
+  check_reading_fails([&] { return read_vat(png.files); });  // wrong checksum
 }
 
 }  // namespace skinbake

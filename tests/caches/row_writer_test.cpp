@@ -6,44 +6,33 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "base/hash.h"
 #include "skinbake/error.h"
+#include "support/bytes.h"
+#include "support/frames.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
 
 namespace skinbake {
 namespace {
 
+using test::hash_of;
 using test::open_writer;
 using test::plan_of;
+using test::positions_of;
 using test::read_file;
 using test::TemporaryFolder;
 using test::TwoByTwo;
 
 constexpr const char* kFormats[] = {"pc2", "mdd", "npy"};
 
-std::vector<float> all_of(const std::string& path) {
-  const auto cache = open_cache(path);
-  std::vector<float> rows(
-      static_cast<std::size_t>(cache->frame_count() * cache->vertex_count() * 3));
-  cache->read(0, cache->frame_count(), rows.data());
-  return rows;
-}
-
 nlohmann::json sidecar_of(const std::string& path) {
   return nlohmann::json::parse(read_file(path + ".json"));
-}
-
-std::string hash_of(const std::string& bytes) {
-  Xxh128 hash;
-  hash.update(bytes.data(), bytes.size());
-  return hash.hex();
 }
 
 }  // namespace
 
 TEST_CASE("rows: every format reads back the computed positions, for any number of threads") {
-  const Rig rig = test::tube({.rings = static_cast<int>(kVerticesPerTile) / 5, .segments = 13});
+  const Rig rig = test::tube_of_many_tiles();
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   const auto expected = test::captured(rig, &clip, 37, "lbs");
   for (const std::string format : kFormats) {
@@ -61,7 +50,7 @@ TEST_CASE("rows: every format reads back the computed positions, for any number 
       test::bake_into(*writer, plan);
       CHECK(folder.entry_count() == 0);
       writer->commit();
-      const std::vector<float> rows = all_of(path);
+      const std::vector<float> rows = positions_of(*open_cache(path));
       REQUIRE(rows.size() == expected.positions.size());
       CHECK(std::memcmp(rows.data(), expected.positions.data(), rows.size() * sizeof(float)) == 0);
       const std::string bytes = read_file(path);
@@ -80,7 +69,8 @@ TEST_CASE("rows: z up rotates about x, and the sidecar states the axes") {
     const TemporaryFolder folder;
     const std::string path = folder / ("a." + format);
     test::write_two_by_two(path, {CacheAxes::Up::kZ, 1});
-    CHECK(all_of(path) == std::vector<float>{1, -3, 2, -1, -0.5, 0, 1, -11, 2, -1, -8.5, 0});
+    CHECK(positions_of(*open_cache(path)) ==
+          std::vector<float>{1, -3, 2, -1, -0.5, 0, 1, -11, 2, -1, -8.5, 0});
     CHECK(sidecar_of(path)["axis"] == "z-up, right-handed");
     CHECK(sidecar_of(path)["unit"] == "m");
     const auto provenance = open_cache(path)->provenance();
@@ -98,12 +88,12 @@ TEST_CASE("rows: a scale changes the unit") {
     return sidecar_of(folder / "a.mdd")["unit"];
   };
   CHECK(unit(100) == "cm");
-  CHECK(all_of(folder / "a.mdd") ==
+  CHECK(positions_of(*open_cache(folder / "a.mdd")) ==
         std::vector<float>{100, 200, 300, -100, 0, 50, 100, 200, 1100, -100, 0, 850});
   CHECK(unit(1000) == "mm");
   CHECK(unit(4) == "0.25 m");
   CHECK(open_cache(folder / "a.mdd")->provenance()->axes.scale == 4);
-  CHECK(all_of(folder / "a.mdd")[2] == 12);
+  CHECK(positions_of(*open_cache(folder / "a.mdd"))[2] == 12);
 }
 
 TEST_CASE("rows: in_rig_axes converts a cache back to metres with y up") {
@@ -118,7 +108,7 @@ TEST_CASE("rows: in_rig_axes converts a cache back to metres with y up") {
   CHECK(converted->vertex_count() == 2);
   std::vector<float> rows(12);
   converted->read(0, 2, rows.data());
-  CHECK(rows == all_of(folder / "plain.pc2"));
+  CHECK(rows == positions_of(*open_cache(folder / "plain.pc2")));
   // A stale sidecar is ignored.
   test::damage_file(folder / "a.pc2", 32, "x");
   const auto damaged = open_cache(folder / "a.pc2");
@@ -189,8 +179,7 @@ TEST_CASE("rows: the last row of a file of 5 GB is read at its offset") {
     std::filesystem::remove(path);
   };
   const std::int32_t numbers[] = {1, kVertices, 0, 0x3f800000, kFrames};
-  check("a.pc2", std::string("POINTCACHE2\0", 12) +
-                     std::string(reinterpret_cast<const char*>(numbers), sizeof numbers));
+  check("a.pc2", std::string("POINTCACHE2\0", 12) + test::bytes_of(numbers));
   std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (50000000, 9, 3)}";
   check("a.npy", std::string("\x93NUMPY\1\0", 8) + static_cast<char>(text.size()) + '\0' + text);
 }

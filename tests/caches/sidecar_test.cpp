@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/hash.h"
 #include "skinbake/caches.h"
+#include "support/bytes.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
 
@@ -12,22 +12,12 @@ namespace {
 
 using nlohmann::json;
 using test::bake_into;
+using test::hash_of;
 using test::open_writer;
 using test::plan_of;
 using test::read_file;
 using test::TemporaryFolder;
 using test::TwoByTwo;
-
-// A tube of more than two tiles; the last one is not full.
-Rig many_tiles() {
-  return test::tube({.rings = static_cast<int>(kVerticesPerTile) / 5, .segments = 13});
-}
-
-std::string hash_of(const std::string& bytes) {
-  Xxh128 hash;
-  hash.update(bytes.data(), bytes.size());
-  return hash.hex();
-}
 
 // A cache of a small tube with its sidecar.
 void bake_tube(const std::string& path) {
@@ -101,7 +91,7 @@ TEST_CASE("sidecar: it records what the cache cannot") {
 }
 
 TEST_CASE("sidecar: the hash is that of the file, for any number of threads") {
-  const Rig rig = many_tiles();
+  const Rig rig = test::tube_of_many_tiles();
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   for (const int threads : {1, 2, 7}) {
     const TemporaryFolder folder;

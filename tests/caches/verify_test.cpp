@@ -8,6 +8,7 @@
 
 #include "skinbake/error.h"
 #include "skinbake/stream_frames.h"
+#include "support/bytes.h"
 #include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
@@ -15,6 +16,7 @@
 namespace skinbake {
 namespace {
 
+using test::bytes_of;
 using test::open_writer;
 using test::plan_of;
 using test::read_file;
@@ -25,7 +27,7 @@ constexpr std::int64_t kFrames = 37;  // two blocks and a part of one
 
 // A tube of several tiles that turns.
 struct Tube {
-  Rig rig = test::tube({.rings = static_cast<int>(kVerticesPerTile) / 5, .segments = 13});
+  Rig rig = test::tube_of_many_tiles();
   Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   CacheHeader header;
 
@@ -57,10 +59,6 @@ void damage(const CacheWriter& writer, std::uint64_t offset, const std::string& 
   test::damage_file(writer.readable_path(), offset, bytes);
 }
 
-std::string bytes_of(float number) {
-  return {reinterpret_cast<const char*>(&number), sizeof number};
-}
-
 void stream_into(FrameSink& sink, const std::string& path) {
   const auto cache = open_cache(path);
   const auto check = finite_check(*cache);
@@ -71,7 +69,7 @@ void stream_into(FrameSink& sink, const std::string& path) {
   stream_frames(plan);
 }
 
-void refuse(const CacheWriter& writer, const Tube& tube) {
+void check_verification_fails(const CacheWriter& writer, const Tube& tube) {
   try {
     tube.verified(writer);
     FAIL("accepted");
@@ -154,7 +152,7 @@ TEST_CASE("verify: the result names the frame and the vertex of the largest diff
   damage(*writer, 32 + 30 * row + 7 * 12, bytes_of(x));  // a smaller difference
   CacheDifference worst = tube.verified(*writer);
   CHECK(worst.max_m > writer->bound_m());
-  damage(*writer, 32 + 36 * row + 500 * 12 + 8, bytes_of(1000));
+  damage(*writer, 32 + 36 * row + 500 * 12 + 8, bytes_of(1000.F));
   worst = tube.verified(*writer);
   CHECK(worst.frame == 36);
   CHECK(worst.vertex == 500);
@@ -209,10 +207,10 @@ TEST_CASE("verify: a cache with a damaged header cannot be read back") {
   const TemporaryFolder folder;
   const auto pc2 = tube.written(folder / "a.pc2");
   damage(*pc2, 0, "QOINT");
-  refuse(*pc2, tube);
+  check_verification_fails(*pc2, tube);
   const auto mdd = tube.written(folder / "a.mdd");
   CHECK(::truncate(mdd->readable_path().c_str(), 100) == 0);
-  refuse(*mdd, tube);
+  check_verification_fails(*mdd, tube);
   CHECK(folder.entry_count() == 0);
 }
 
@@ -221,7 +219,7 @@ TEST_CASE("verify: a device cannot be read back") {
   const TemporaryFolder folder;
   std::filesystem::create_symlink("/dev/null", folder / "a.pc2");
   const auto writer = tube.written(folder / "a.pc2");
-  refuse(*writer, tube);
+  check_verification_fails(*writer, tube);
 }
 
 TEST_CASE("convert: positions pass from any format to any other unchanged") {

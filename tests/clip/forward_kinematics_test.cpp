@@ -11,11 +11,10 @@
 namespace skinbake {
 namespace {
 
+using enum Interpolation;
 using test::channel;
 using test::distance;
 using test::Local;
-
-constexpr auto kLinear = Interpolation::kLinear;
 
 Affine<double> translation(double x, double y, double z) {
   Affine<double> m = kIdentity;

@@ -13,7 +13,7 @@
 namespace skinbake {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 
 // An upper arm and a forearm along y. The forearm twists at a constant rate of two turns per
 // second.
@@ -38,7 +38,7 @@ struct Arm {
   static Clip make_clip() {
     std::vector<double> times, values;
     for (int k = 0; k <= 16; ++k) {  // a quarter turn per key
-      const double half = kPi * k / 4;
+      const double half = pi * k / 4;
       times.push_back(k / 8.0);
       values.insert(values.end(), {0, std::sin(half), 0, std::cos(half)});
     }
@@ -58,7 +58,7 @@ TEST_CASE("tracker: a twist is unwrapped at any frame rate") {
     JointTracker tracker(arm.factors, arm.sampler, fps, nullptr);
     for (std::int64_t frame = 0; static_cast<double>(frame) / fps <= 2; ++frame) {
       const TrackedJoints& joints = tracker.advance(frame);
-      CHECK(std::fabs(joints.twists[1] - 4 * kPi * static_cast<double>(frame) / fps) < 1e-9);
+      CHECK(std::fabs(joints.twists[1] - 4 * pi * static_cast<double>(frame) / fps) < 1e-9);
       CHECK(joints.twists[0] == 0);
     }
   }

@@ -10,17 +10,16 @@
 #include "support/near.h"
 #include "support/random.h"
 #include "support/rigs.h"
+#include "support/rotations.h"
 
 namespace skinbake {
 namespace {
 
+using enum Interpolation;
+using std::numbers::pi;
+using test::about_x;
 using test::channel;
 using test::distance;
-
-constexpr double kPi = std::numbers::pi;
-constexpr auto kStep = Interpolation::kStep;
-constexpr auto kLinear = Interpolation::kLinear;
-constexpr auto kCubic = Interpolation::kCubicSpline;
 
 std::array<double, 4> sampled(const Channel& c, double time_s) {
   std::array<double, 4> value{NAN, NAN, NAN, NAN};
@@ -39,10 +38,6 @@ Channel turn(const Quat<double>& a, const Quat<double>& b) {
                  {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}, 4);
 }
 
-Quat<double> about_x(double angle) {
-  return {std::cos(angle / 2), std::sin(angle / 2), 0, 0};
-}
-
 Channel heights(Interpolation interpolation, std::vector<double> times,
                 std::vector<double> values) {
   return channel(0, ChannelPath::kWeights, interpolation, std::move(times), std::move(values), 1);
@@ -55,13 +50,13 @@ TEST_CASE("sample: a channel with a single key is constant") {
     const Channel c = heights(interpolation, {2}, {7});
     for (const double t : {-1.0, 0.0, 2.0, 9.0}) CHECK(sampled(c, t)[0] == 7);
   }
-  const Channel cubic = heights(kCubic, {2}, {100, 7, 100});
+  const Channel cubic = heights(kCubicSpline, {2}, {100, 7, 100});
   for (const double t : {-1.0, 0.0, 2.0, 9.0}) CHECK(sampled(cubic, t)[0] == 7);
 }
 
 TEST_CASE("sample: a channel is constant before its first and after its last key") {
-  for (const Interpolation interpolation : {kStep, kLinear, kCubic}) {
-    const bool cubic = interpolation == kCubic;
+  for (const Interpolation interpolation : {kStep, kLinear, kCubicSpline}) {
+    const bool cubic = interpolation == kCubicSpline;
     const Channel c = heights(interpolation, {1, 2, 4},
                               cubic ? std::vector<double>{9, 10, 9, 9, 20, 9, 9, 40, 9}
                                     : std::vector<double>{10, 20, 40});
@@ -74,8 +69,8 @@ TEST_CASE("sample: a channel is constant before its first and after its last key
 
 TEST_CASE("sample: at a key the value is that of the key, bit for bit") {
   const double odd = 0.1 + 0.2;
-  for (const Interpolation interpolation : {kStep, kLinear, kCubic}) {
-    const bool cubic = interpolation == kCubic;
+  for (const Interpolation interpolation : {kStep, kLinear, kCubicSpline}) {
+    const bool cubic = interpolation == kCubicSpline;
     const Channel c = heights(
         interpolation, {0, 1.0 / 3, 2},
         cubic ? std::vector<double>{1, 5, 1, 1, odd, 1, 1, 6, 1} : std::vector<double>{5, odd, 6});
@@ -122,7 +117,7 @@ TEST_CASE("sample: every path writes as many numbers as its width") {
 }
 
 TEST_CASE("slerp: the angle is proportional to the time") {
-  for (const double angle : {1e-9, 1e-4, 0.5, 1.5, 3.0, kPi - 1e-9}) {
+  for (const double angle : {1e-9, 1e-4, 0.5, 1.5, 3.0, pi - 1e-9}) {
     const Channel c = turn(about_x(0.3), about_x(0.3 + angle));
     for (const double s : {0.1, 0.25, 0.5, 0.9}) {
       CAPTURE(angle);
@@ -134,8 +129,8 @@ TEST_CASE("slerp: the angle is proportional to the time") {
 TEST_CASE("slerp: the shorter arc is used for any signs of the keys") {
   const Channel c = turn(about_x(0), -1.0 * about_x(1));
   CHECK(distance(rotation_at(c, 0.5), about_x(0.5)) < 1e-15);
-  const Channel long_arc = turn(about_x(0), about_x(1.5 * kPi));  // the shorter arc is backwards
-  CHECK(distance(rotation_at(long_arc, 0.5), about_x(-0.25 * kPi)) < 1e-15);
+  const Channel long_arc = turn(about_x(0), about_x(1.5 * pi));  // the shorter arc is backwards
+  CHECK(distance(rotation_at(long_arc, 0.5), about_x(-0.25 * pi)) < 1e-15);
 }
 
 TEST_CASE("slerp: constant between equal and between opposite quaternions") {
@@ -158,7 +153,7 @@ TEST_CASE("slerp: the result is of unit length for any two rotations, even half 
 TEST_CASE("cubic: a value computed by hand") {
   // v0 = 1, b0 = 2 per second, a1 = -4 per second, v1 = 3, over 2 s; at t = 1/2:
   // 1/2 * 1 + 2 * 1/8 * 2 + 1/2 * 3 + 2 * -1/8 * -4 = 3.5
-  const Channel c = heights(kCubic, {1, 3}, {99, 1, 2, -4, 3, 99});
+  const Channel c = heights(kCubicSpline, {1, 3}, {99, 1, 2, -4, 3, 99});
   CHECK(sampled(c, 2)[0] == 3.5);
   // At t = 1/4: h = 27/32, 9/64, 5/32, -3/64: 27/32 + 2 * 2 * 9/64 + 15/32 + 2 * -4 * -3/64
   CHECK(sampled(c, 1.5)[0] == 27.0 / 32 + 36.0 / 64 + 15.0 / 32 + 24.0 / 64);
@@ -167,15 +162,15 @@ TEST_CASE("cubic: a value computed by hand") {
 TEST_CASE("cubic: a cubic polynomial is reproduced") {
   const auto f = [](double t) { return 2 + t * (3 + t * (-1 + t * 0.5)); };
   const auto df = [](double t) { return 3 + t * (-2 + t * 1.5); };
-  const Channel c =
-      heights(kCubic, {0, 1, 3}, {df(0), f(0), df(0), df(1), f(1), df(1), df(3), f(3), df(3)});
+  const Channel c = heights(kCubicSpline, {0, 1, 3},
+                            {df(0), f(0), df(0), df(1), f(1), df(1), df(3), f(3), df(3)});
   for (double t = 0; t <= 3; t += 0.125) CHECK(std::fabs(sampled(c, t)[0] - f(t)) < 1e-14);
 }
 
 TEST_CASE("cubic: every number of a channel has its own tangents") {
   // [key][in, value, out][2]
-  const Channel c =
-      channel(0, ChannelPath::kWeights, kCubic, {0, 1}, {0, 0, 0, 1, 0, 4, 0, 4, 1, 1, 0, 0}, 2);
+  const Channel c = channel(0, ChannelPath::kWeights, kCubicSpline, {0, 1},
+                            {0, 0, 0, 1, 0, 4, 0, 4, 1, 1, 0, 0}, 2);
   CHECK(sampled(c, 0.5)[0] == 0.5);
   CHECK(sampled(c, 0.5)[1] == 1 + 0.125 * 4 - 0.125 * 4);
   CHECK(sampled(c, 0.25)[1] == doctest::Approx(1 + 9.0 / 64 * 4 - 3.0 / 64 * 4));
@@ -183,11 +178,11 @@ TEST_CASE("cubic: every number of a channel has its own tangents") {
 
 TEST_CASE("cubic: a rotation is normalised without changing signs") {
   const Channel c =
-      channel(0, ChannelPath::kRotation, kCubic, {0, 1},
+      channel(0, ChannelPath::kRotation, kCubicSpline, {0, 1},
               {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, 4);
   CHECK(distance(rotation_at(c, 0.5), {std::sqrt(0.5), std::sqrt(0.5), 0, 0}) < 1e-15);
   const Channel through_zero =
-      channel(0, ChannelPath::kRotation, kCubic, {0, 1},
+      channel(0, ChannelPath::kRotation, kCubicSpline, {0, 1},
               {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0}, 4);
   CHECK(distance(rotation_at(through_zero, 0.25), {1, 0, 0, 0}) < 1e-15);
   CHECK(distance(rotation_at(through_zero, 0.75), {-1, 0, 0, 0}) < 1e-15);
@@ -198,7 +193,7 @@ TEST_CASE("cubic: a rotation whose squares underflow is normalised") {
   const std::vector<double> key{0, 0, 0, 0, 0, 0, 3e-160, 4e-160, 0, 0, 0, 0};
   std::vector<double> keys = key;
   keys.insert(keys.end(), key.begin(), key.end());
-  const Channel c = channel(0, ChannelPath::kRotation, kCubic, {0, 1}, keys, 4);
+  const Channel c = channel(0, ChannelPath::kRotation, kCubicSpline, {0, 1}, keys, 4);
   const Quat<double> q = rotation_at(c, 0.5);
   CHECK(std::abs(q.z - 0.6) < 1e-12);
   CHECK(std::abs(q.w - 0.8) < 1e-12);

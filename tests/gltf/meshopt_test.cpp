@@ -33,7 +33,7 @@ GltfFile packed_triangle(const std::string& index_mode) {
 
 // The code of the error after a change to the JSON of the packed positions, or of their bytes.
 template <class Change>
-std::string error_after(const Change& change) {
+std::string error_after_packing(const Change& change) {
   GltfFile file = indexed_triangle();
   const Packed packed = pack_view(file, 0, {"ATTRIBUTES", 12});
   change(file.json["bufferViews"][0]["extensions"]["EXT_meshopt_compression"],
@@ -180,9 +180,9 @@ TEST_CASE("meshopt: quaternions and floats with a common exponent are decoded") 
 }
 
 TEST_CASE("meshopt: wrong counts, strides and streams are refused") {
-  CHECK(error_after([](json&, char&) {}).empty());
+  CHECK(error_after_packing([](json&, char&) {}).empty());
   const auto with = [](const char* member, const json& value) {
-    return error_after([&](json& extension, char&) { extension[member] = value; });
+    return error_after_packing([&](json& extension, char&) { extension[member] = value; });
   };
   CHECK(with("count", 400) == "MESHOPT_INVALID");
   CHECK(with("count", std::uint64_t{1} << 50) == "MEMORY_LIMIT");
@@ -203,7 +203,7 @@ TEST_CASE("meshopt: wrong counts, strides and streams are refused") {
   CHECK(with("byteLength", 0) == "MESHOPT_INVALID");
   CHECK(with("buffer", 7) == "REFERENCE_INVALID");
   CHECK(with("count", -1) == "SCHEMA_VIOLATION");
-  CHECK(error_after([](json&, char& first) { first = '\x55'; }) == "MESHOPT_INVALID");
+  CHECK(error_after_packing([](json&, char& first) { first = '\x55'; }) == "MESHOPT_INVALID");
 }
 
 TEST_CASE("meshopt: KHR_meshopt_compression is decoded up to the library's version") {

@@ -88,7 +88,8 @@ GltfFile humanoid(double left = 1) {
   return file;
 }
 
-MatchedClip match(const GltfFile& clip, const GltfFile& rig, std::uint64_t max_memory = 1 << 20) {
+MatchedClip retargeted(const GltfFile& clip, const GltfFile& rig,
+                       std::uint64_t max_memory = 1 << 20) {
   const TemporaryFile text("clip.vrma", clip.glb());
   const ClipFile file = load_clip_file(text.path(), {.max_memory = max_memory});
   return match_clip(file, file.clips.at(0), load(rig), {});
@@ -116,7 +117,7 @@ Quat<double> turn_in_scene(const Numbers& hips, const Numbers& rest, const Quat<
 }  // namespace
 
 TEST_CASE("retarget: a bone turns about the scene's axes, whatever frames the two files have") {
-  const MatchedClip matched = match(animation(), humanoid());
+  const MatchedClip matched = retargeted(animation(), humanoid());
   CHECK(matched.issues.empty());
   const Numbers q = values(matched, 2);
   REQUIRE(q.size() == 8);
@@ -129,7 +130,7 @@ TEST_CASE("retarget: a bone turns about the scene's axes, whatever frames the tw
 }
 
 TEST_CASE("retarget: a rig that faces the opposite direction, as in VRM 0.x, gets a half turn") {
-  const MatchedClip matched = match(animation(), humanoid(-1));
+  const MatchedClip matched = retargeted(animation(), humanoid(-1));
   const Numbers q = values(matched, 2);
   REQUIRE(q.size() == 8);
   check_near({q.begin(), q.begin() + 4}, kRigArm);
@@ -144,7 +145,7 @@ TEST_CASE("retarget: tangents of splines are rotated with their keys, but not tr
   GltfFile rig = humanoid();
   rig.json["nodes"].push_back({{"translation", {0, 0.5, 0}}, {"children", {1}}});
   rig.json["nodes"][1]["translation"] = {0, 0.5, 0};  // the hips do not move
-  const Numbers moves = values(match(animation("CUBICSPLINE"), rig), 1);
+  const Numbers moves = values(retargeted(animation("CUBICSPLINE"), rig), 1);
   check_near(moves, {0.5, 0.5, 0.5, 0, 0.5, 0, 0.5, 0.5, 0.5,  //
                      0.5, 0.5, 0.5, 0.5, 0.5, 1.5, 0.5, 0.5, 0.5});
 }
@@ -153,7 +154,7 @@ TEST_CASE("retarget: without humanoid maps on both sides names match, and keys a
   GltfFile rig = humanoid();
   rig.json.erase("extensions");
   rig.json.erase("extensionsUsed");
-  const MatchedClip matched = match(animation(), rig);
+  const MatchedClip matched = retargeted(animation(), rig);
   REQUIRE(matched.clip.channels.size() == 1);  // "Root"
   CHECK(matched.clip.channels[0].values->at(4) == doctest::Approx(0.48));
 }
@@ -162,12 +163,12 @@ TEST_CASE("retarget: missing bones and unsupported properties are reported") {
   GltfFile clip = animation();
   clip.json["animations"][0]["channels"].push_back(
       {{"sampler", 1}, {"target", {{"node", 1}, {"path", "scale"}}}});
-  MatchedClip matched = match(clip, humanoid());
+  MatchedClip matched = retargeted(clip, humanoid());
   REQUIRE(matched.issues.size() == 1);
   CHECK(matched.issues[0].code == "CHANNEL_IGNORED");
   GltfFile rig = humanoid();
   rig.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"].erase("leftUpperArm");
-  matched = match(animation(), rig);
+  matched = retargeted(animation(), rig);
   REQUIRE(matched.issues.size() == 1);
   CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
 }
@@ -179,7 +180,7 @@ TEST_CASE("retarget: the thumb bones of VRM 0.x are renamed") {
   set_bones(rig, "VRM",
             {{{"bone", "leftThumbProximal"}, {"node", 2}},
              {{"bone", "leftThumbIntermediate"}, {"node", 3}}});
-  CHECK(values(match(clip, rig), 2).size() == 8);
+  CHECK(values(retargeted(clip, rig), 2).size() == 8);
 }
 
 TEST_CASE("retarget: hips that are not above the ground are not scaled, and an issue reports it") {
@@ -188,27 +189,27 @@ TEST_CASE("retarget: hips that are not above the ground are not scaled, and an i
     CAPTURE(height);
     GltfFile clip = animation(), rig = humanoid();
     clip.json["nodes"][0]["translation"][1] = height;
-    MatchedClip matched = match(clip, rig);
+    MatchedClip matched = retargeted(clip, rig);
     REQUIRE(matched.issues.size() == 1);
     CHECK(matched.issues[0].code == "HUMANOID_UNSCALED");
     CHECK(matched.issues[0].severity == Severity::kWarning);
     CHECK(matched.issues[0].pointer == "/nodes/0");
     check_near(values(matched, 1), moved);
     rig.json["nodes"][1]["translation"][1] = height;
-    matched = match(animation(), rig);
+    matched = retargeted(animation(), rig);
     REQUIRE(matched.issues.size() == 1);
     CHECK(matched.issues[0].code == "HUMANOID_UNSCALED");
     check_near(values(matched, 1), moved);
   }
   GltfFile low = humanoid();
   low.json["nodes"][1]["translation"][1] = 0.02;
-  const MatchedClip matched = match(animation(), low);
+  const MatchedClip matched = retargeted(animation(), low);
   CHECK(matched.issues.empty());
   check_near(values(matched, 1), {0, 0.02, 0, 0.01, 0.02, 0.03});
   GltfFile still = animation();  // without a translation there is no issue
   still.json["nodes"][0]["translation"][1] = 0;
   still.json["animations"][0]["channels"].erase(1);
-  CHECK(match(still, humanoid()).issues.empty());
+  CHECK(retargeted(still, humanoid()).issues.empty());
 }
 
 TEST_CASE("retarget: errors of a humanoid map name their position") {
@@ -260,9 +261,9 @@ TEST_CASE("retarget: converted keys stay within the memory limit") {
       {{"samplers", {{{"input", times}, {"output", turns}}}}, {"channels", channels}}};
   set_bones(clip, "VRMC_vrm_animation", bones);
   set_bones(rig, "VRMC_vrm", bones);
-  CHECK(match(clip, rig, 4 << 20).clip.channels.size() == 40);
+  CHECK(retargeted(clip, rig, 4 << 20).clip.channels.size() == 40);
   try {
-    match(clip, rig, 1 << 20);
+    retargeted(clip, rig, 1 << 20);
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.code() == "MEMORY_LIMIT");

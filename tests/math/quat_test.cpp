@@ -5,16 +5,14 @@
 #include "math/scalar.h"
 #include "support/near.h"
 #include "support/random.h"
+#include "support/rotations.h"
 
 namespace skinbake {
 namespace {
 
+using test::about_z;
 using test::distance;
 using test::Random;
-
-Quat<double> about_z(double angle) {
-  return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
-}
 
 // q (0, p) q*, by Hamilton's rules.
 Vec3<double> sandwich(const Quat<double>& q, const Vec3<double>& p) {

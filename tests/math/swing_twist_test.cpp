@@ -8,18 +8,15 @@
 #include "math/scalar.h"
 #include "support/near.h"
 #include "support/random.h"
+#include "support/rotations.h"
 
 namespace skinbake {
 namespace {
 
 using std::numbers::pi;
+using test::about;
 using test::distance;
 using test::Random;
-
-Quat<double> about(const Vec3<double>& axis, double angle) {
-  const double s = std::sin(angle / 2);
-  return {std::cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
-}
 
 Vec3<double> unit(const Vec3<double>& v) {
   return (1 / norm(v)) * v;

@@ -102,7 +102,7 @@ inline constexpr double kRounding = 20 * 2.4e-7;
 
 // The rigs with which every method is tested, and the number of frames of their clips.
 inline const RandomShape kShapes[] = {{.seed = 70}, {.seed = 71, .scale_spread = 0.4}};
-inline constexpr int kFrames = 20;
+inline constexpr int kClipFrames = 20;
 
 // The greatest differences between a capture and expected(frame, vertex).
 template <class Expected>

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "methods/plain_vectors.h"
 #include "support/capture.h"
 #include "support/near.h"
 #include "support/random.h"
@@ -16,25 +17,15 @@ namespace {
 
 using test::Capture;
 using test::captured;
+using test::cross_of;
+using test::difference;
 using test::distance;
-using Point = std::array<double, 3>;
-using Points = std::vector<Point>;
+using test::dot_of;
+using test::unit_of;
+using test::Vector3;
+using Points = std::vector<Vector3>;
 
-Point operator-(const Point& a, const Point& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-double dot(const Point& a, const Point& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-Point cross(const Point& a, const Point& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-Point unit(const Point& a) {
-  const double length = std::sqrt(dot(a, a));
-  return {a[0] / length, a[1] / length, a[2] / length};
-}
-
-struct Settings {
+struct DeltaMushSettings {
   int iterations = 10;
   double step = 0.5;
   bool pins = true;
@@ -42,7 +33,7 @@ struct Settings {
 };
 
 // The neighbours of every vertex of a mesh without seams.
-Points smoothed(const Mesh& mesh, Points points, const Settings& settings) {
+Points smoothed(const Mesh& mesh, Points points, const DeltaMushSettings& settings) {
   std::vector<std::set<VertexIndex>> neighbours(points.size());
   std::vector<std::multiset<VertexIndex>> uses(points.size());
   for (const auto& t : mesh.triangles) {
@@ -71,25 +62,27 @@ Points smoothed(const Mesh& mesh, Points points, const Settings& settings) {
 }
 
 // The axes of a corner.
-std::array<Point, 3> frame(const Points& s, VertexIndex a, VertexIndex b, VertexIndex c) {
-  const Point u = unit(s[b] - s[a]), v = unit(s[c] - s[a]);
-  const Point x = unit({u[0] + v[0], u[1] + v[1], u[2] + v[2]}), z = unit(cross(u, v));
-  return {x, cross(z, x), z};
+std::array<Vector3, 3> frame(const Points& s, VertexIndex a, VertexIndex b, VertexIndex c) {
+  const Vector3 u = unit_of(difference(s[b], s[a])), v = unit_of(difference(s[c], s[a]));
+  const Vector3 x = unit_of({u[0] + v[0], u[1] + v[1], u[2] + v[2]}), z = unit_of(cross_of(u, v));
+  return {x, cross_of(z, x), z};
 }
 
 Points mushed(const Mesh& mesh, const Points& rest, const Points& posed, double k,
-              const Settings& settings) {
+              const DeltaMushSettings& settings) {
   const Points s0 = smoothed(mesh, rest, settings), s = smoothed(mesh, posed, settings);
-  Points sums(rest.size(), Point{0, 0, 0});
+  Points sums(rest.size(), Vector3{0, 0, 0});
   std::vector<double> angles(rest.size(), 0);
   for (const auto& t : mesh.triangles) {
     for (int corner = 0; corner < 3; ++corner) {
       const VertexIndex a = t[corner], b = t[(corner + 1) % 3], c = t[(corner + 2) % 3];
       const auto before = frame(s0, a, b, c), after = frame(s, a, b, c);
-      const double angle = std::acos(dot(unit(s0[b] - s0[a]), unit(s0[c] - s0[a])));
+      const double angle =
+          std::acos(dot_of(unit_of(difference(s0[b], s0[a])), unit_of(difference(s0[c], s0[a]))));
       angles[a] += angle;
       for (int e = 0; e < 3; ++e) {
-        const double d = dot(before[e], rest[a] - s0[a]) * (e == 2 ? k : std::fabs(k));
+        const double d =
+            dot_of(before[e], difference(rest[a], s0[a])) * (e == 2 ? k : std::fabs(k));
         for (int axis = 0; axis < 3; ++axis) sums[a][axis] += angle * d * after[e][axis];
       }
     }
@@ -127,7 +120,7 @@ struct Worst {
   double exact = 0, rounded = 0;
 };
 Worst worst_difference(const Rig& rig, const Clip& clip, const std::string& base,
-                       const std::string& name, const Settings& settings, double k = 1) {
+                       const std::string& name, const DeltaMushSettings& settings, double k = 1) {
   constexpr std::int64_t kFrames = 17;  // a full block and one more
   const Capture before = captured(rig, &clip, kFrames, base);
   const Capture after = captured(rig, &clip, kFrames, name);
@@ -161,7 +154,7 @@ TEST_CASE("delta mush: results equal the formulas") {
     const Rig rig = rough_tube(open);
     const Clip clip = test::turning_clip(rig, {0.48, 0.6, 0.64}, 2);
     const auto check = [&](const std::string& base, const std::string& name,
-                           const Settings& settings) {
+                           const DeltaMushSettings& settings) {
       CAPTURE(name);
       const Worst worst = worst_difference(rig, clip, base, name, settings);
       CHECK(worst.exact < 1e-13);

@@ -79,7 +79,7 @@ MatrixXd smoothing(const MatrixXd& laplacian, double lambda, int steps) {
   return all;
 }
 
-struct Settings {
+struct DirectDeltaMushSettings {
   int variant = 0;
   double lambda = 3, kappa = 1;
   int steps = 20;
@@ -88,7 +88,7 @@ struct Settings {
 };
 
 // Omega_ij of all vertices and joints, without pruning.
-std::vector<std::vector<Matrix4d>> omegas(const Rig& rig, const Settings& s) {
+std::vector<std::vector<Matrix4d>> omegas(const Rig& rig, const DirectDeltaMushSettings& s) {
   const MatrixXd laplacian = s.cotangent ? cot_laplacian(rig) : graph_laplacian(*rig.mesh);
   const MatrixXd b = smoothing(laplacian, s.lambda, s.steps);
   const MatrixXd c = smoothing(laplacian, s.kappa, s.steps);
@@ -164,14 +164,15 @@ Vector3d moved(const std::vector<Matrix4d>& omega, const std::vector<Matrix4d>& 
   return r * (u.head<3>() - p) + (linear * all.col(3)).head<3>();
 }
 
-std::string name_of(const Settings& s) {
+std::string name_of(const DirectDeltaMushSettings& s) {
   return "ddm:variant=" + std::to_string(s.variant) + ",lambda=" + std::to_string(s.lambda) +
          ",kappa=" + std::to_string(s.kappa) + ",p=" + std::to_string(s.steps) +
          ",alpha=" + std::to_string(s.alpha) + ",laplacian=" + (s.cotangent ? "cot" : "uniform") +
          ",prune=0";
 }
 
-double worst_difference(const Rig& rig, const Clip& clip, int frames, const Settings& settings) {
+double worst_difference(const Rig& rig, const Clip& clip, int frames,
+                        const DirectDeltaMushSettings& settings) {
   const Capture capture = captured(rig, &clip, frames, name_of(settings));
   const auto all = omegas(rig, settings);
   PoseSampler sampler(rig, &clip, {0, 0, 0});

@@ -6,6 +6,7 @@
 #include "support/near.h"
 #include "support/random.h"
 #include "support/rigs.h"
+#include "support/rotations.h"
 
 namespace skinbake {
 namespace {
@@ -24,17 +25,17 @@ Vec3<double> blended(std::string_view method, const std::vector<test::Local>& jo
   return test::captured(rig, &clip, 1, method).exact_at(0, 0);
 }
 
-test::Local about(const Vec3<double>& axis, double angle, const Vec3<double>& move = {0, 0, 0}) {
-  const double s = std::sin(angle / 2);
-  return {move, {std::cos(angle / 2), s * axis.x, s * axis.y, s * axis.z}};
+test::Local motion_about(const Vec3<double>& axis, double angle,
+                         const Vec3<double>& move = {0, 0, 0}) {
+  return {move, test::about(axis, angle)};
 }
 
 }  // namespace
 
 TEST_CASE("iterative blend: the mean of three turns about one axis is their weighted angle") {
   const Vec3<double> z{0, 0, 1};
-  const Vec3<double> p =
-      blended("dib", {about(z, 0.2), about(z, 1.3), about(z, -0.7)}, {0.5, 0.3, 0.2});
+  const Vec3<double> p = blended(
+      "dib", {motion_about(z, 0.2), motion_about(z, 1.3), motion_about(z, -0.7)}, {0.5, 0.3, 0.2});
   const double angle = 0.5 * 0.2 + 0.3 * 1.3 - 0.2 * 0.7;
   CHECK(distance(p, {std::cos(angle), std::sin(angle), 0}) < 1e-14);
 }
@@ -44,7 +45,8 @@ TEST_CASE("iterative blend: two motions are blended along their screw") {
   // quarter of both.
   const Vec3<double> z{0, 0, 1};
   const double whole = 1.5707963267948966;
-  const Vec3<double> p = blended("dib", {about(z, 0), about(z, whole, {0, 0, 2})}, {0.75, 0.25});
+  const Vec3<double> p =
+      blended("dib", {motion_about(z, 0), motion_about(z, whole, {0, 0, 2})}, {0.75, 0.25});
   CHECK(distance(p, {std::cos(whole / 4), std::sin(whole / 4), 0.5}) < 1e-14);
 }
 
@@ -58,7 +60,7 @@ TEST_CASE("iterative blend: four steps converge at 1.2 radians") {
     for (int j = 0; j < 3; ++j) {
       const Vec3<double> axis = random.vector(1);
       const double length = norm(axis);
-      joints.push_back(about((1 / length) * axis, random.between(0, 1.2), random.vector(1)));
+      joints.push_back(motion_about((1 / length) * axis, random.between(0, 1.2), random.vector(1)));
       q.push_back(to_dual_quat(Rigid<double>{joints[j].rotation, joints[j].translation}));
     }
     const double weights[] = {0.5, 0.3, 0.2};

@@ -10,8 +10,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 
+#include "methods/plain_vectors.h"
 #include "support/capture.h"
 #include "support/near.h"
 #include "support/random.h"
@@ -20,47 +20,34 @@
 namespace skinbake {
 namespace {
 
-using V = std::array<double, 3>;
-using Q = std::array<double, 4>;  // w x y z
-using M = std::array<V, 3>;       // rows
+using test::cross_of;
+using test::hamilton;
+using test::Matrix3;
+using test::Quaternion;
+using test::sum;
+using test::times;
+using test::Vector3;
 
-V cross_of(const V& a, const V& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-V times(const M& m, const V& v) {
-  V out{};
-  for (int i = 0; i < 3; ++i) out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
-  return out;
-}
-V sum(const V& a, double s, const V& b) {
-  return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
-}
-V to_v(const Vec3<double>& v) {
+Vector3 vector_of(const Vec3<double>& v) {
   return {v.x, v.y, v.z};
 }
-M rows_of(const Affine<double>& m) {
-  return {V{m.x.x, m.y.x, m.z.x}, V{m.x.y, m.y.y, m.z.y}, V{m.x.z, m.y.z, m.z.z}};
+Matrix3 rows_of(const Affine<double>& m) {
+  return {Vector3{m.x.x, m.y.x, m.z.x}, Vector3{m.x.y, m.y.y, m.z.y}, Vector3{m.x.z, m.y.z, m.z.z}};
 }
-double determinant_of(const M& m) {
-  const V c = cross_of(m[1], m[2]);
+double determinant_of(const Matrix3& m) {
+  const Vector3 c = cross_of(m[1], m[2]);
   return m[0][0] * c[0] + m[0][1] * c[1] + m[0][2] * c[2];
 }
-Q hamilton(const Q& a, const Q& b) {
-  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-          a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-          a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-          a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-}
-V rotated(const Q& q, const V& v) {
-  const Q r = hamilton(hamilton(q, {0, v[0], v[1], v[2]}), {q[0], -q[1], -q[2], -q[3]});
+Vector3 rotated(const Quaternion& q, const Vector3& v) {
+  const Quaternion r = hamilton(hamilton(q, {0, v[0], v[1], v[2]}), {q[0], -q[1], -q[2], -q[3]});
   return {r[1], r[2], r[3]};
 }
 
 struct PlainJoint {
-  Q rotation;
-  M stretch;
-  V translation;  // t of M = [R S | t]
-  V pivot;        // c
+  Quaternion rotation;
+  Matrix3 stretch;
+  Vector3 translation;  // t of M = [R S | t]
+  Vector3 pivot;        // c
 };
 
 double common_scale(const std::vector<PlainJoint>& joints, const std::vector<double>& weights) {
@@ -80,18 +67,19 @@ double common_scale(const std::vector<PlainJoint>& joints, const std::vector<dou
   return 1;
 }
 
-V skinned(const V& v, std::span<const Influence> influences, const std::vector<PlainJoint>& joints,
-          double k) {
-  V u{0, 0, 0};
-  Q real{0, 0, 0, 0}, dual{0, 0, 0, 0};
-  const Q& pivot = joints[influences[0].joint].rotation;
+Vector3 skinned(const Vector3& v, std::span<const Influence> influences,
+                const std::vector<PlainJoint>& joints, double k) {
+  Vector3 u{0, 0, 0};
+  Quaternion real{0, 0, 0, 0}, dual{0, 0, 0, 0};
+  const Quaternion& pivot = joints[influences[0].joint].rotation;
   for (const Influence& i : influences) {
     const PlainJoint& joint = joints[i.joint];
     u = sum(u, i.weight, sum(times(joint.stretch, sum(v, -1, joint.pivot)), k, joint.pivot));
-    const V stretched = times(joint.stretch, joint.pivot);
-    const V t = sum(joint.translation, 1, rotated(joint.rotation, sum(stretched, -k, joint.pivot)));
-    const Q& q = joint.rotation;
-    const Q d = hamilton({0, t[0] / 2, t[1] / 2, t[2] / 2}, q);
+    const Vector3 stretched = times(joint.stretch, joint.pivot);
+    const Vector3 t =
+        sum(joint.translation, 1, rotated(joint.rotation, sum(stretched, -k, joint.pivot)));
+    const Quaternion& q = joint.rotation;
+    const Quaternion d = hamilton({0, t[0] / 2, t[1] / 2, t[2] / 2}, q);
     const double towards = q[0] * pivot[0] + q[1] * pivot[1] + q[2] * pivot[2] + q[3] * pivot[3];
     const double w = towards < 0 ? -i.weight : i.weight;
     for (int e = 0; e < 4; ++e) real[e] += w * q[e], dual[e] += w * d[e];
@@ -100,9 +88,9 @@ V skinned(const V& v, std::span<const Influence> influences, const std::vector<P
   for (const double e : real) length += e * e;
   length = std::sqrt(length);
   for (int e = 0; e < 4; ++e) real[e] /= length, dual[e] /= length;
-  const V r{real[1], real[2], real[3]}, d{dual[1], dual[2], dual[3]};
-  const V turned = cross_of(r, sum(cross_of(r, u), real[0], u));
-  const V half = sum(sum(cross_of(r, d), real[0], d), -dual[0], r);
+  const Vector3 r{real[1], real[2], real[3]}, d{dual[1], dual[2], dual[3]};
+  const Vector3 turned = cross_of(r, sum(cross_of(r, u), real[0], u));
+  const Vector3 half = sum(sum(cross_of(r, d), real[0], d), -dual[0], r);
   return sum(sum(u, 2, turned), 2, half);
 }
 
@@ -113,19 +101,19 @@ Rig posed(Rig rig, const std::vector<PlainJoint>& joints, test::Random& random) 
     const auto& [q, s, t, c] = joints[j];
     const Quat<double> bind =
         random.rotation();  // the rotation in the bind pose must not have an effect
-    const Q b{bind.w, bind.x, bind.y, bind.z}, inverse{b[0], -b[1], -b[2], -b[3]};
-    const auto bound = [&](const V& e) {  // joint_from_model: rotation by b about c
-      const V p = rotated(b, e);
+    const Quaternion b{bind.w, bind.x, bind.y, bind.z}, inverse{b[0], -b[1], -b[2], -b[3]};
+    const auto bound = [&](const Vector3& e) {  // joint_from_model: rotation by b about c
+      const Vector3 p = rotated(b, e);
       return Vec3<double>{p[0], p[1], p[2]};
     };
     const Vec3<double> moved = bound(c);
     rig.joints[j].joint_from_model = {
         bound({1, 0, 0}), bound({0, 1, 0}), bound({0, 0, 1}), {-moved.x, -moved.y, -moved.z}};
-    const auto column = [&, &q = q, &s = s](const V& e) {
-      const V p = rotated(q, times(s, rotated(inverse, e)));
+    const auto column = [&, &q = q, &s = s](const Vector3& e) {
+      const Vector3 p = rotated(q, times(s, rotated(inverse, e)));
       return Vec3<double>{p[0], p[1], p[2]};
     };
-    const V place = sum(rotated(q, times(s, c)), 1, t);
+    const Vector3 place = sum(rotated(q, times(s, c)), 1, t);
     Node& node = skeleton->nodes[j];
     node.parent = -1;
     node.matrix = Affine<double>{
@@ -144,10 +132,12 @@ double worst_distance(double low, double high, double sign) {
     std::vector<PlainJoint> joints;
     for (std::size_t j = 0; j < bound.joints.size(); ++j) {
       const Quat<double> q = random.rotation();
-      M stretch = rows_of(random.stretch(low, high));
-      for (V& row : stretch) row = sum({0, 0, 0}, sign, row);
-      joints.push_back(
-          {{q.w, q.x, q.y, q.z}, stretch, to_v(random.vector(2)), to_v(random.vector(1))});
+      Matrix3 stretch = rows_of(random.stretch(low, high));
+      for (Vector3& row : stretch) row = sum({0, 0, 0}, sign, row);
+      joints.push_back({{q.w, q.x, q.y, q.z},
+                        stretch,
+                        vector_of(random.vector(2)),
+                        vector_of(random.vector(1))});
     }
     std::vector<double> weights(joints.size());
     for (const Influence& i : bound.influences) weights[i.joint] += i.weight;
@@ -156,7 +146,7 @@ double worst_distance(double low, double high, double sign) {
     const auto capture = test::captured(rig, nullptr, 1, "dqs");
     for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
       const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
-      const V e = skinned({p[0], p[1], p[2]}, rig.influences_of(v), joints, k);
+      const Vector3 e = skinned({p[0], p[1], p[2]}, rig.influences_of(v), joints, k);
       worst = std::max(worst, test::distance(capture.exact_at(0, v), {e[0], e[1], e[2]}));
     }
   }

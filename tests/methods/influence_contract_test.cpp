@@ -45,7 +45,7 @@ TEST_CASE("method: a vertex of one joint follows its matrix, independently of it
     Differences worst;
     for (const RandomShape& shape : kShapes) {
       Rig rig = random_rig(shape);
-      const Clip clip = random_clip(rig, shape, kFrames);
+      const Clip clip = random_clip(rig, shape, kClipFrames);
       const auto joint_of = [&](VertexIndex v) {
         return static_cast<JointIndex>(v / 3 % rig.joints.size());
       };
@@ -53,10 +53,10 @@ TEST_CASE("method: a vertex of one joint follows its matrix, independently of it
       for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
         rig.influences[v].joint = joint_of(v);
       }
-      const Capture capture = captured(rig, &clip, kFrames, name);
+      const Capture capture = captured(rig, &clip, kClipFrames, name);
       PoseSampler sampler(rig, &clip, {0, 0, 0});
       SampledPose pose;
-      worst = worse(worst, differences(capture, kFrames, rig.mesh->vertex_count(),
+      worst = worse(worst, differences(capture, kClipFrames, rig.mesh->vertex_count(),
                                        [&](std::int64_t f, VertexIndex v) {
                                          sampler.sample(static_cast<double>(f) / 30, pose);
                                          return pose.posed_from_rest[joint_of(v)] * rest(rig, v);
@@ -79,9 +79,9 @@ TEST_CASE("method: vertices of equal weights are moved by one affine map") {
       rig.mesh = mesh;
       share_influences(rig, {{1, 0.5}, {0, 0.25}, {2, 0.25}}, 5);
       for (const double spread : {0.0, 0.3}) {
-        const Clip clip = random_clip(rig, {.seed = seed, .scale_spread = spread}, kFrames);
-        const Capture capture = captured(rig, &clip, kFrames, name);
-        for (std::int64_t f = 0; f < kFrames; ++f) {
+        const Clip clip = random_clip(rig, {.seed = seed, .scale_spread = spread}, kClipFrames);
+        const Capture capture = captured(rig, &clip, kClipFrames, name);
+        for (std::int64_t f = 0; f < kClipFrames; ++f) {
           const auto p = [&](VertexIndex v) { return capture.exact_at(f, v); };
           const Vec3<double> expected = 0.5 * p(0) + (-0.5 * p(1) + (0.75 * p(2) + 0.25 * p(3)));
           worst.exact = std::max(worst.exact, distance(p(4), expected));
@@ -97,10 +97,10 @@ TEST_CASE("method: vertices of equal weights keep their distances") {
     // The joints of a random tree, on several branches of it.
     Rig rig = random_rig({.seed = 74, .joints = 7});
     share_influences(rig, {{6, 0.5}, {5, 0.25}, {4, 0.125}, {0, 0.125}}, 10);
-    const Clip clip = random_clip(rig, {.seed = 74}, kFrames);
-    const Capture capture = captured(rig, &clip, kFrames, name);
+    const Clip clip = random_clip(rig, {.seed = 74}, kClipFrames);
+    const Capture capture = captured(rig, &clip, kClipFrames, name);
     Differences worst;
-    for (std::int64_t f = 0; f < kFrames; ++f) {
+    for (std::int64_t f = 0; f < kClipFrames; ++f) {
       for (VertexIndex v = 1; v < 10; ++v) {
         const double before = distance(rest(rig, v), rest(rig, 0));
         const double after = distance(capture.exact_at(f, v), capture.exact_at(f, 0));

@@ -25,7 +25,7 @@ using test::check;
 using test::Differences;
 using test::differences;
 using test::for_each_method;
-using test::kFrames;
+using test::kClipFrames;
 using test::kRounding;
 using test::kShapes;
 using test::Local;
@@ -43,7 +43,7 @@ Local random_motion() {
 Clip with_root_moved(const Clip& clip, const Local& motion) {
   Clip moved = clip;
   auto moves = *clip.channels[0].values, turns = *clip.channels[1].values;
-  for (std::size_t f = 0; f < kFrames; ++f) {
+  for (std::size_t f = 0; f < kClipFrames; ++f) {
     const Vec3<double> t =
         test::to_matrix(motion) * Vec3<double>{moves[f * 3], moves[f * 3 + 1], moves[f * 3 + 2]};
     double* q = turns.data() + f * 4;
@@ -134,17 +134,17 @@ TEST_CASE("method: a rigid motion of all joints moves the mesh rigidly") {
     Differences worst, tolerance;
     for (const RandomShape& shape : kShapes) {
       const Rig rig = test::random_rig(shape);
-      const Clip clip = test::random_clip(rig, shape, kFrames);
+      const Clip clip = test::random_clip(rig, shape, kClipFrames);
       const Local motion = random_motion();
       const Clip moved = with_root_moved(clip, motion);
-      const Capture before = captured(rig, &clip, kFrames, name);
-      const Capture after = captured(rig, &moved, kFrames, name);
-      worst = worse(worst, differences(after, kFrames, rig.mesh->vertex_count(),
+      const Capture before = captured(rig, &clip, kClipFrames, name);
+      const Capture after = captured(rig, &moved, kClipFrames, name);
+      worst = worse(worst, differences(after, kClipFrames, rig.mesh->vertex_count(),
                                        [&](std::int64_t f, VertexIndex v) {
                                          return test::to_matrix(motion) * before.exact_at(f, v);
                                        }));
       tolerance =
-          worse(tolerance, tolerance_of(method, name, rig, &moved, kFrames, {1e-9, kRounding}));
+          worse(tolerance, tolerance_of(method, name, rig, &moved, kClipFrames, {1e-9, kRounding}));
     }
     check(method, kKeepsRigidMotion, worst, tolerance);
   });
@@ -155,18 +155,18 @@ TEST_CASE("method: the result does not depend on the origin of bind space") {
     Differences worst, tolerance;
     for (const RandomShape& shape : kShapes) {
       const Rig rig = test::random_rig(shape);
-      const Clip clip = test::random_clip(rig, shape, kFrames);
-      const Capture plain = captured(rig, &clip, kFrames, name);
+      const Clip clip = test::random_clip(rig, shape, kClipFrames);
+      const Capture plain = captured(rig, &clip, kClipFrames, name);
       for (const Vec3<double>& shift : {Vec3<double>{8, -16, 4}, Vec3<double>{-512, 0, 0}}) {
         const Rig shifted = with_origin_at(rig, shift);
-        const Capture capture = captured(shifted, &clip, kFrames, name);
+        const Capture capture = captured(shifted, &clip, kClipFrames, name);
         worst =
             worse(worst,
-                  differences(capture, kFrames, rig.mesh->vertex_count(),
+                  differences(capture, kClipFrames, rig.mesh->vertex_count(),
                               [&](std::int64_t f, VertexIndex v) { return plain.exact_at(f, v); }));
       }
       tolerance =
-          worse(tolerance, tolerance_of(method, name, rig, &clip, kFrames, {1e-9, kRounding}));
+          worse(tolerance, tolerance_of(method, name, rig, &clip, kClipFrames, {1e-9, kRounding}));
     }
     check(method, kKeepsOrigin, worst, tolerance);
   });
@@ -226,17 +226,18 @@ TEST_CASE("method: every target gives the same bits, close to double precision")
   for_each_method([](const Method& method, const std::string& name) {
     for (const RandomShape& shape : kShapes) {
       const Rig rig = test::random_rig(shape);
-      const Clip clip = test::random_clip(rig, shape, kFrames);
-      const Capture best = captured(rig, &clip, kFrames, name);
+      const Clip clip = test::random_clip(rig, shape, kClipFrames);
+      const Capture best = captured(rig, &clip, kClipFrames, name);
       test::for_each_simd_target([&](const std::string&) {
-        const Capture other = captured(rig, &clip, kFrames, name);
+        const Capture other = captured(rig, &clip, kClipFrames, name);
         CHECK((other.positions == best.positions));
         CHECK((other.exact == best.exact));
       });
       const auto worst =
-          differences(best, kFrames, rig.mesh->vertex_count(),
+          differences(best, kClipFrames, rig.mesh->vertex_count(),
                       [&](std::int64_t f, VertexIndex v) { return best.exact_at(f, v); });
-      const Differences tolerance = tolerance_of(method, name, rig, &clip, kFrames, {0, kRounding});
+      const Differences tolerance =
+          tolerance_of(method, name, rig, &clip, kClipFrames, {0, kRounding});
       CHECK(worst.rounded < tolerance.rounded);
       CHECK(worst.rounded > 0);  // otherwise double would be compared with itself
     }

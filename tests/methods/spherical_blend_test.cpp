@@ -4,10 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
+#include "methods/plain_vectors.h"
 #include "support/capture.h"
 #include "support/near.h"
 #include "support/random.h"
@@ -17,37 +17,33 @@ namespace skinbake {
 namespace {
 
 using test::distance;
+using test::hamilton;
 using test::Local;
-using V = std::array<double, 3>;
-using M = std::array<V, 3>;  // rows
+using test::Matrix3;
+using test::Quaternion;
+using test::sum;
+using test::times;
+using test::Vector3;
 
 struct Motion {
-  std::array<double, 4> q;  // w x y z
-  M r;
-  V t;
+  Quaternion q;
+  Matrix3 r;
+  Vector3 t;
 };
 
-V sum(const V& a, double s, const V& b) {
-  return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
-}
-V times(const M& m, const V& v) {
-  V out{};
-  for (int i = 0; i < 3; ++i) out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
-  return out;
-}
-V apply(const Motion& c, const V& p) {
+Vector3 apply(const Motion& c, const Vector3& p) {
   return sum(times(c.r, p), 1, c.t);
 }
 
-M matrix_of(const std::array<double, 4>& q) {
+Matrix3 matrix_of(const Quaternion& q) {
   const auto [w, x, y, z] = q;
-  return {V{w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)},
-          V{2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)},
-          V{2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z}};
+  return {Vector3{w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)},
+          Vector3{2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)},
+          Vector3{2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z}};
 }
 
 // Solves a x = b with pivoting.
-V eliminated(M a, V b) {
+Vector3 eliminated(Matrix3 a, Vector3 b) {
   for (int column = 0; column < 3; ++column) {
     int pivot = column;
     for (int row = column; row < 3; ++row) {
@@ -66,15 +62,15 @@ V eliminated(M a, V b) {
 }
 
 // The regularised centre of some joints' motions.
-V centre(const std::vector<Motion>& motions, const V& r0) {
-  M a{};
-  V b{};
+Vector3 centre(const std::vector<Motion>& motions, const Vector3& r0) {
+  Matrix3 a{};
+  Vector3 b{};
   const auto n = static_cast<double>(motions.size());
   for (std::size_t i = 0; i < motions.size(); ++i) {
     for (std::size_t j = i + 1; j < motions.size(); ++j) {
-      M d;
+      Matrix3 d;
       for (int row = 0; row < 3; ++row) d[row] = sum(motions[i].r[row], -1, motions[j].r[row]);
-      const V apart = sum(apply(motions[j], r0), -1, apply(motions[i], r0));
+      const Vector3 apart = sum(apply(motions[j], r0), -1, apply(motions[i], r0));
       for (int row = 0; row < 3; ++row) {
         for (int k = 0; k < 3; ++k) {
           for (int column = 0; column < 3; ++column) a[row][column] += d[k][row] * d[k][column];
@@ -88,11 +84,11 @@ V centre(const std::vector<Motion>& motions, const V& r0) {
 }
 
 // Skins the vertex p, whose joints descend by weight.
-V blended(const V& p, const std::vector<Motion>& motions, const std::vector<double>& weights,
-          const V& r0) {
-  const V r = motions.size() == 1 ? p : centre(motions, r0);
-  std::array<double, 4> q{};
-  V place{};
+Vector3 blended(const Vector3& p, const std::vector<Motion>& motions,
+                const std::vector<double>& weights, const Vector3& r0) {
+  const Vector3 r = motions.size() == 1 ? p : centre(motions, r0);
+  Quaternion q{};
+  Vector3 place{};
   for (std::size_t i = 0; i < motions.size(); ++i) {
     double towards = 0;
     for (int e = 0; e < 4; ++e) towards += motions[i].q[e] * motions[0].q[e];
@@ -139,17 +135,17 @@ TEST_CASE("spherical blend: agrees with a second implementation on a chain of jo
   for (int f = 0; f < kFrames; ++f) {
     // posed_from_rest = G B: rotation R, translation t - R c.
     std::vector<Motion> joints;
-    std::vector<V> heads;
-    M turn{V{1, 0, 0}, V{0, 1, 0}, V{0, 0, 1}};
-    V place{}, head{};
+    std::vector<Vector3> heads;
+    Matrix3 turn{Vector3{1, 0, 0}, Vector3{0, 1, 0}, Vector3{0, 0, 1}};
+    Vector3 place{}, head{};
     for (int j = 0; j < kJoints; ++j) {
       const Vec3<double>& step = nodes[j].translation;
-      const V along{step.x, step.y, step.z};
+      const Vector3 along{step.x, step.y, step.z};
       head = sum(head, 1, along);
       place = sum(place, 1, times(turn, along));
       const Quat<double>& local = frames[f][j].rotation;
-      const M r = matrix_of({local.w, local.x, local.y, local.z});
-      M next;
+      const Matrix3 r = matrix_of({local.w, local.x, local.y, local.z});
+      Matrix3 next;
       for (int row = 0; row < 3; ++row) {
         for (int c = 0; c < 3; ++c) {
           next[row][c] = turn[row][0] * r[0][c] + turn[row][1] * r[1][c] + turn[row][2] * r[2][c];
@@ -157,15 +153,8 @@ TEST_CASE("spherical blend: agrees with a second implementation on a chain of jo
       }
       turn = next;
       // The quaternion of the chain, by products.
-      std::array<double, 4> q{local.w, local.x, local.y, local.z};
-      if (j > 0) {
-        const auto& a = joints.back().q;
-        const auto b = q;
-        q = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-             a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-             a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-             a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-      }
+      Quaternion q{local.w, local.x, local.y, local.z};
+      if (j > 0) q = hamilton(joints.back().q, q);
       joints.push_back({q, turn, sum(place, -1, times(turn, head))});
       heads.push_back(head);
     }
@@ -179,7 +168,7 @@ TEST_CASE("spherical blend: agrees with a second implementation on a chain of jo
         deepest = std::max(deepest, i.joint);
       }
       const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
-      const V e = blended({p[0], p[1], p[2]}, motions, weights, heads[deepest]);
+      const Vector3 e = blended({p[0], p[1], p[2]}, motions, weights, heads[deepest]);
       worst = std::max(worst, distance(capture.exact_at(f, v), {e[0], e[1], e[2]}));
     }
   }

@@ -8,20 +8,16 @@
 #include "support/near.h"
 #include "support/random.h"
 #include "support/rigs.h"
+#include "support/rotations.h"
 
 namespace skinbake {
 namespace {
 
+using std::numbers::pi;
+using test::about;
 using test::captured;
 using test::distance;
 using test::Local;
-
-constexpr double kPi = std::numbers::pi;
-
-Quat<double> about(const Vec3<double>& axis, double angle) {
-  const double s = std::sin(angle / 2);
-  return {std::cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
-}
 
 // A vertex at (1, 1, 0), half way along a forearm that points up from the origin.
 Rig forearm(double weight) {
@@ -43,7 +39,7 @@ TEST_CASE("swing-twist: a forearm follows one and a half turns in both direction
     Clip clip;
     std::vector<double> times, values;
     for (int k = 0; k <= 12; ++k) {
-      const Quat<double> q = about({0, 1, 0}, end / 180 * kPi * k / 12);
+      const Quat<double> q = about({0, 1, 0}, end / 180 * pi * k / 12);
       times.push_back(k / 6.0);
       values.insert(values.end(), {q.x, q.y, q.z, q.w});
     }
@@ -51,7 +47,7 @@ TEST_CASE("swing-twist: a forearm follows one and a half turns in both direction
         test::channel(1, ChannelPath::kRotation, Interpolation::kLinear, times, values, 4)};
     const auto capture = captured(rig, &clip, 61, "jst");
     for (const int frame : {0, 15, 30, 45, 60}) {
-      const double angle = 0.25 * end / 180 * kPi * frame / 60;
+      const double angle = 0.25 * end / 180 * pi * frame / 60;
       CHECK(distance(capture.exact_at(frame, 0), {std::cos(angle), 1, -std::sin(angle)}) < 1e-12);
       CHECK(distance(capture.at(frame, 0), {std::cos(angle), 1, -std::sin(angle)}) < 1e-6);
     }

@@ -7,6 +7,7 @@
 #include "metrics/shapes.h"
 #include "skinbake/error.h"
 #include "skinbake/metrics.h"
+#include "support/near.h"
 #include "support/rigs.h"
 #include "support/targets.h"
 
@@ -35,19 +36,14 @@ Pair random_motion(std::size_t vertices, std::size_t frames) {
   return pair;
 }
 
-PositionErrorResult measure(const Pair& pair, TileOrder order = TileOrder::kForward,
-                            bool exact = false) {
+PositionErrorResult measured_error(const Pair& pair, TileOrder order = TileOrder::kForward,
+                                   bool exact = false) {
   Surface points;
   points.points = pair.reference[0];
   const auto metric = measure_position_error(
       rigid(points), {30, 0, 1, static_cast<std::int64_t>(pair.measured.size())}, 2.0);
   run({&pair.measured, &pair.reference, exact, order}, *metric);
   return metric->result();
-}
-
-double distance(const Vec3<double>& a, const Vec3<double>& b) {
-  return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) +
-                   (a.z - b.z) * (a.z - b.z));
 }
 
 void check_equal(const PositionErrorResult& a, const PositionErrorResult& b) {
@@ -70,7 +66,7 @@ void check_equal(const PositionErrorResult& a, const PositionErrorResult& b) {
 TEST_CASE("position error: of equal frames it is 0, and the first frame and vertex are its place") {
   Pair pair = random_motion(5, 3);
   pair.measured = pair.reference;
-  const PositionErrorResult e = measure(pair);
+  const PositionErrorResult e = measured_error(pair);
   CHECK(e.rms == 0);
   CHECK(e.max == 0);
   CHECK(e.max_at.frame == 0);
@@ -82,7 +78,7 @@ TEST_CASE("position error: of equal frames it is 0, and the first frame and vert
 TEST_CASE("position error: all statistics agree with plain loops") {
   const std::size_t vertices = 1500, frames = 35;
   const Pair pair = random_motion(vertices, frames);
-  const PositionErrorResult e = measure(pair);
+  const PositionErrorResult e = measured_error(pair);
   double square = 0, sum = 0, largest = -1, spread = 0;
   std::vector<double> vertex_square(vertices, 0), vertex_max(vertices, -1);
   std::vector<std::int64_t> vertex_frame(vertices, -1);
@@ -141,7 +137,7 @@ TEST_CASE("position error: ties go to the lowest frame, then to the lowest verte
   for (const std::size_t f : {4, 5, 18}) {
     for (const std::size_t v : {70, 530, 90}) pair.measured[f][v].x += 0.25;
   }
-  const PositionErrorResult e = measure(pair);
+  const PositionErrorResult e = measured_error(pair);
   CHECK(e.max == 0.25);
   CHECK(e.max_at.frame == 4);
   CHECK(e.max_at.vertex == 70);
@@ -152,7 +148,7 @@ TEST_CASE("position error: ties go to the lowest frame, then to the lowest verte
 
 TEST_CASE("position error: in an incomplete last block, repeated lanes are not counted") {
   const Pair pair = random_motion(3, 1);
-  const PositionErrorResult e = measure(pair);
+  const PositionErrorResult e = measured_error(pair);
   REQUIRE(e.per_frame.rms.size() == 1);
   CHECK(e.rms == doctest::Approx(e.per_frame.rms[0]).epsilon(1e-15));
   CHECK(e.per_vertex.rms[1] == doctest::Approx(e.per_vertex.max[1]).epsilon(1e-15));
@@ -160,17 +156,17 @@ TEST_CASE("position error: in an incomplete last block, repeated lanes are not c
 
 TEST_CASE("position error: the order and the size of the tiles do not matter") {
   const Pair pair = random_motion(1300, 18);
-  const PositionErrorResult forward = measure(pair);
-  check_equal(forward, measure(pair, TileOrder::kBackward));
-  check_equal(forward, measure(pair, TileOrder::kOneTile));
+  const PositionErrorResult forward = measured_error(pair);
+  check_equal(forward, measured_error(pair, TileOrder::kBackward));
+  check_equal(forward, measured_error(pair, TileOrder::kOneTile));
 }
 
 TEST_CASE("position error: every instruction set gives the same bits") {
   const Pair pair = random_motion(700, 37);
   std::optional<PositionErrorResult> first, first_exact;
   test::for_each_simd_target([&](const std::string&) {
-    const PositionErrorResult e = measure(pair);
-    const PositionErrorResult exact = measure(pair, TileOrder::kForward, true);
+    const PositionErrorResult e = measured_error(pair);
+    const PositionErrorResult exact = measured_error(pair, TileOrder::kForward, true);
     if (!first) first = e, first_exact = exact;
     check_equal(*first, e);
     check_equal(*first_exact, exact);
@@ -181,15 +177,15 @@ TEST_CASE("position error: an exact reference is not rounded to float") {
   Pair pair = random_motion(2, 1);
   pair.reference[0] = {{0.1, 0, 0}, {0, 0, 0}};
   pair.measured[0] = {{0.1, 0, 0}, {0, 0, 0}};
-  CHECK(measure(pair).max == 0);
-  CHECK(measure(pair, TileOrder::kForward, true).max ==
+  CHECK(measured_error(pair).max == 0);
+  CHECK(measured_error(pair, TileOrder::kForward, true).max ==
         doctest::Approx(std::abs(double{0.1f} - 0.1)).epsilon(1e-12));
 }
 
 TEST_CASE("position error: a reference of a single position does not have a KG error") {
   Pair pair = random_motion(4, 2);
   for (Points& points : pair.reference) points.assign(4, {1, 2, 3});
-  CHECK_FALSE(measure(pair).kg_percent);
+  CHECK_FALSE(measured_error(pair).kg_percent);
 }
 
 TEST_CASE("position error: KG does not lose digits far from the origin") {
@@ -199,8 +195,8 @@ TEST_CASE("position error: KG does not lose digits far from the origin") {
       for (Vec3<double>& p : points) p.x += 1024;  // exact: coordinates are multiples of 2^-12
     }
   }
-  CHECK(*measure(near, TileOrder::kForward, true).kg_percent ==
-        doctest::Approx(*measure(far, TileOrder::kForward, true).kg_percent).epsilon(1e-6));
+  CHECK(*measured_error(near, TileOrder::kForward, true).kg_percent ==
+        doctest::Approx(*measured_error(far, TileOrder::kForward, true).kg_percent).epsilon(1e-6));
 }
 
 TEST_CASE("position error: vertices over a limit are counted per run and per frame") {

@@ -41,6 +41,15 @@ Rig rigid(const Surface& surface) {
   return chained(surface, 1, Weights(surface.points.size(), {{0, 1.0}}));
 }
 
+Rig chained_on_z(const Surface& surface, const Weights& weights) {
+  Rig rig = chained(surface, 2, weights);
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[1].translation = {0, 0, 2};
+  rig.skeleton = skeleton;
+  rig.joints[1].joint_from_model.translation = {0, 0, -2};
+  return rig;
+}
+
 Surface tetrahedron() {
   return {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
           {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};

@@ -27,6 +27,9 @@ Rig rigid(const Surface& surface);
 // A rig with a chain of joints at the origin: the parent of joint j is j - 1.
 Rig chained(const Surface& surface, int joints, const Weights& weights);
 
+// A rig with a chain of two joints on the z axis, at z = 0 and z = 2.
+Rig chained_on_z(const Surface& surface, const Weights& weights);
+
 Surface tetrahedron();                                   // volume 1/6
 Surface cube(const Vec3<double>& low, double side = 1);  // volume side^3
 // Around the z axis, from z = 0 to `height`. A lid is a fan around its centre.

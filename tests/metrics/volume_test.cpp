@@ -16,13 +16,13 @@ namespace {
 
 using namespace test;
 
-struct Measured {
+struct MeasuredVolume {
   Topology topology;
   VolumeResult volume;
 };
 
-Measured measure(const Rig& rig, const Motion& motion) {
-  Measured m{build_topology(rig, bind_baseline(rig)), {}};
+MeasuredVolume measured_volume(const Rig& rig, const Motion& motion) {
+  MeasuredVolume m{build_topology(rig, bind_baseline(rig)), {}};
   const auto metric =
       measure_volume(rig, m.topology, {30, 0, 1, static_cast<std::int64_t>(motion.size())});
   CHECK(metric->needs_whole_block());
@@ -52,7 +52,7 @@ Points scaled(const Points& points, double factor) {
 
 TEST_CASE("volume: a mesh at rest has the loss 0") {
   const Surface surface = cube({0, 0, 0});
-  const VolumeResult v = measure(rigid(surface), {surface.points}).volume;
+  const VolumeResult v = measured_volume(rigid(surface), {surface.points}).volume;
   REQUIRE(v.total);
   CHECK(v.total->baseline_m3 == 1);
   CHECK(v.volume_m3 == std::vector<double>{1});
@@ -66,7 +66,7 @@ TEST_CASE("volume: scaling a cube by s multiplies its volume by s^3") {
   Motion motion(20, surface.points);
   motion[3] = motion[9] = scaled(surface.points, 0.5);
   motion[17] = scaled(surface.points, 2);
-  const VolumeResult v = measure(rigid(surface), motion).volume;
+  const VolumeResult v = measured_volume(rigid(surface), motion).volume;
   REQUIRE(v.total);
   CHECK(v.volume_m3.size() == 20);
   CHECK(v.total->max_loss == doctest::Approx(0.875));
@@ -81,14 +81,14 @@ TEST_CASE("volume: rigid motion changes the volume only by float32 rounding") {
   const Surface surface = open_cylinder(64, 20, 0.5, 2);
   Motion motion;
   for (int f = 0; f < 10; ++f) motion.push_back(moved(surface.points, 0.3 * f, {0, 0, 0.25 * f}));
-  const VolumeResult v = measure(rigid(surface), motion).volume;
+  const VolumeResult v = measured_volume(rigid(surface), motion).volume;
   for (const double loss : v.loss) CHECK(std::abs(loss) < 1e-6);
 }
 
 TEST_CASE("volume: a translation that is exact in float32 changes the volume by less than 1e-9") {
   Surface surface = cube({0, 0, 0});
   const Motion motion{moved(surface.points, 0, {64, -32, 16})};
-  const VolumeResult v = measure(rigid(surface), motion).volume;
+  const VolumeResult v = measured_volume(rigid(surface), motion).volume;
   CHECK(std::abs(v.loss[0]) < 1e-9);
 }
 
@@ -102,7 +102,7 @@ double twist_loss(int rings, double angle) {
     const double t = p.z / 4, c = 1 - t + t * std::cos(angle), s = t * std::sin(angle);
     p = {c * p.x - s * p.y, s * p.x + c * p.y, p.z};
   }
-  return measure(rigid(tube), {points}).volume.loss[0];
+  return measured_volume(rigid(tube), {points}).volume.loss[0];
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ TEST_CASE("volume: a tube twisted by linear blending loses (1 - cos of the angle
 
 TEST_CASE("volume: only solid components are measured; without one there is an issue and NaN") {
   const Surface card{{{0, 0, 0}, {1, 0, 0}, {0, 4, 0}, {1, 4, 0}}, {{0, 1, 3}, {0, 3, 2}}};
-  const VolumeResult none = measure(rigid(card), {card.points, card.points}).volume;
+  const VolumeResult none = measured_volume(rigid(card), {card.points, card.points}).volume;
   CHECK_FALSE(none.total);
   REQUIRE(none.loss.size() == 2);
   CHECK(std::isnan(none.loss[0]));
@@ -128,7 +128,7 @@ TEST_CASE("volume: only solid components are measured; without one there is an i
   CHECK(found);
 
   Surface both = joined(card, cube({4, 4, 4}));
-  const VolumeResult some = measure(rigid(both), {both.points}).volume;
+  const VolumeResult some = measured_volume(rigid(both), {both.points}).volume;
   REQUIRE(some.components.size() == 1);
   CHECK(some.components[0].component == 1);
   CHECK(some.total->baseline_m3 == doctest::Approx(1));
@@ -147,7 +147,7 @@ TEST_CASE("volume: a joint region has the loss of its part of the tube") {
   for (Vec3<double>& p : pinched) {
     if (p.z > 1.45 && p.z < 2.55) p = {p.x / 2, p.y / 2, p.z};  // the whole region
   }
-  const Measured m = measure(chained(tube, 2, weights), {tube.points, pinched});
+  const MeasuredVolume m = measured_volume(chained(tube, 2, weights), {tube.points, pinched});
   REQUIRE(m.volume.joints.size() == 1);
   const VolumeResult::PerJoint& joint = m.volume.joints[0];
   CHECK(joint.joint == 1);
@@ -165,18 +165,18 @@ TEST_CASE("volume: a hole that shrinks to a point is capped") {
   for (Vec3<double>& p : closed) {
     if (p.z == 0) p = {0, 0, 0};
   }
-  const VolumeResult v = measure(rigid(tube), {closed}).volume;
+  const VolumeResult v = measured_volume(rigid(tube), {closed}).volume;
   CHECK(std::isfinite(v.loss[0]));
   CHECK(v.loss[0] > 0);
 }
 
 TEST_CASE("volume: successive triangles may share two sides, one side or none") {
   Surface ball = cylinder(24, 9, 0.5, 2);
-  const double in_order = measure(rigid(ball), {ball.points}).volume.volume_m3[0];
+  const double in_order = measured_volume(rigid(ball), {ball.points}).volume.volume_m3[0];
   std::mt19937 random(5);
   for (int i = 0; i < 3; ++i) {
     std::shuffle(ball.triangles.begin(), ball.triangles.end(), random);
-    const VolumeResult v = measure(rigid(ball), {ball.points}).volume;
+    const VolumeResult v = measured_volume(rigid(ball), {ball.points}).volume;
     CHECK(v.volume_m3[0] == doctest::Approx(in_order).epsilon(1e-13));
     CHECK(std::abs(v.loss[0]) < 1e-6);
   }
@@ -184,7 +184,7 @@ TEST_CASE("volume: successive triangles may share two sides, one side or none") 
   Surface flap = cube({0, 0, 0});
   const auto [a, b, c] = flap.triangles[0];
   flap.triangles.insert(flap.triangles.begin() + 1, {{a, b, c}, {c, b, a}});
-  const Component component = measure(rigid(flap), {flap.points}).topology.components[0];
+  const Component component = measured_volume(rigid(flap), {flap.points}).topology.components[0];
   CHECK(component.baseline_volume_m3 == doctest::Approx(1));
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("volume: every instruction set gives the same bits") {
   for (int f = 0; f < 21; ++f) motion.push_back(moved(tube.points, 0.1 * f, {0.01 * f, 0, 0}));
   std::vector<double> first;
   test::for_each_simd_target([&](const std::string&) {
-    const VolumeResult v = measure(rigid(tube), motion).volume;
+    const VolumeResult v = measured_volume(rigid(tube), motion).volume;
     if (first.empty()) first = v.volume_m3;
     CHECK(std::memcmp(first.data(), v.volume_m3.data(), first.size() * sizeof(double)) == 0);
   });

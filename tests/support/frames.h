@@ -35,6 +35,14 @@ class MemoryFrames final : public FrameSource {
   std::int64_t vertex_count_;
 };
 
+// All positions of a source, [frame][vertex][axis].
+inline std::vector<float> positions_of(const FrameSource& source) {
+  std::vector<float> rows(
+      static_cast<std::size_t>(source.frame_count() * source.vertex_count() * 3));
+  source.read(0, source.frame_count(), rows.data());
+  return rows;
+}
+
 // The largest distance between corresponding points of two lists, [point][axis].
 inline double largest_distance(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.size() != b.size()) throw std::logic_error("lists of other lengths");

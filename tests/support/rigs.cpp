@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "math/scalar.h"
+#include "skinbake/frames.h"
 
 namespace skinbake::test {
 
@@ -116,6 +117,10 @@ Rig tube(const TubeShape& s) {
   }
   set_influences(rig, influences);
   return rig;
+}
+
+Rig tube_of_many_tiles() {
+  return tube({.rings = static_cast<int>(kVerticesPerTile) / 5, .segments = 13});
 }
 
 Rig loose(const std::vector<Vec3<double>>& points, const std::vector<Node>& nodes,

@@ -24,6 +24,9 @@ struct TubeShape {
 };
 Rig tube(const TubeShape& shape);
 
+// A tube of more than two tiles. The last tile is not full.
+Rig tube_of_many_tiles();
+
 // A clip in which every joint except the first turns about `axis` by an equal part of `angle`
 // (radians). After `duration_s` the last joint has turned by `angle` relative to the first. The
 // clip has two keys, which are exact for angles below pi.

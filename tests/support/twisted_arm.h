@@ -10,17 +10,11 @@
 #include "math/scalar.h"
 #include "skinbake/modifiers.h"
 #include "support/rigs.h"
+#include "support/rotations.h"
 
 namespace skinbake::test {
 
 inline constexpr double kDegree = std::numbers::pi / 180;
-
-inline Quat<double> about_y(double angle) {
-  return {std::cos(angle / 2), 0, std::sin(angle / 2), 0};
-}
-inline Quat<double> about_x(double angle) {
-  return {std::cos(angle / 2), std::sin(angle / 2), 0, 0};
-}
 
 // Joints "shoulder", "elbow" and "wrist" at heights 0, 1 and 2. The forearm has 9 rings of 8
 // vertices with radius 0.25, which follow the elbow; another ring follows the wrist.

@@ -22,10 +22,12 @@ constexpr std::uint64_t padded_to_4(std::uint64_t size) {
   return (size + 3) & ~std::uint64_t{3};
 }
 
+// Coordinates of a position.
+inline constexpr std::size_t kAxes = 3;
 // A quantized vertex is three int16 and one int16 of padding, or of a tangent's sign.
 inline constexpr std::size_t kInt16PerVertex = 4;
 inline constexpr std::size_t kQuantizedVertexBytes = kInt16PerVertex * sizeof(std::int16_t);
-inline constexpr std::size_t kFloatVertexBytes = 3 * sizeof(float);
+inline constexpr std::size_t kFloatVertexBytes = kAxes * sizeof(float);
 
 // A meshopt stream spends at least 2 bits on 16 bytes, so a byte of it decodes to at most 64.
 inline constexpr std::uint64_t kMaxMeshoptRatio = 64;

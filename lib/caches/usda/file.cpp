@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "caches/mesh_cache.h"
-#include "caches/row_writer.h"
+#include "caches/rows/row_writer.h"
 #include "caches/usda/point_text.h"
 #include "json/utf8.h"
 

@@ -288,7 +288,7 @@ class PngImage final : public VatImage {
   std::vector<std::uint32_t> adlers_;  // [row] Adler-32 of the row alone
 };
 
-constexpr std::size_t kColours = 3, kChannels = 4, kNumberBytes = kBits / 8;
+constexpr std::size_t kColours = 3, kColoursAndAlpha = 4, kNumberBytes = kBits / 8;
 
 // Reads a PNG through libpng.
 class PngSource final : public PngCalls {
@@ -341,12 +341,13 @@ void read_png_texels(const std::string& path, const TextureSize& size, const Tak
     source.refuse("its pixels are not 16-bit RGBA");
   }
   const auto width = static_cast<std::size_t>(size.width);
-  std::vector<unsigned char> row(width * kChannels * kNumberBytes);
+  std::vector<unsigned char> row(width * kColoursAndAlpha * kNumberBytes);
   std::vector<float> texels(width * kColours);
   for (std::int64_t y = 0; y < size.height; ++y) {
     source.guarded([&] { png_read_row(source.png(), row.data(), nullptr); });
     for (std::size_t i = 0; i < texels.size(); ++i) {
-      const unsigned char* from = &row[(i / kColours * kChannels + i % kColours) * kNumberBytes];
+      const unsigned char* from =
+          &row[(i / kColours * kColoursAndAlpha + i % kColours) * kNumberBytes];
       texels[i] = static_cast<float>((from[0] * 256 + from[1]) / kSteps);
     }
     take(y, texels.data());

@@ -8,7 +8,7 @@
 
 #include "base/aligned_array.h"
 #include "base/random_access_file.h"
-#include "caches/glb/document.h"
+#include "caches/glb/read/document.h"
 #include "caches/vat/image.h"
 #include "frames/transpose.h"
 #include "json/json_text.h"
@@ -18,8 +18,6 @@
 namespace skinbake {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t kVatAxes = 3;
 constexpr std::uint64_t kMaxParsedBytes = std::uint64_t{256} << 20;
@@ -40,17 +38,17 @@ VatSidecar read_vat_sidecar(const std::string& path) {
   const RandomAccessFile file(path);
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(text.data(), text.size(), 0);
-  json sidecar;
+  nlohmann::json sidecar;
   const JsonProblem problem = parse_text(text, kMaxParsedBytes, sidecar);
   if (problem) refuse_vat(path, "the sidecar " + problem.text);
   try {
-    const json& vat = sidecar.at("vat");
+    const nlohmann::json& vat = sidecar.at("vat");
     return {sidecar.at("frame_count"),
             {vat.at("width"), vat.at("height")},
             vat.at("rows_per_frame"),
             vat.at("min"),
             vat.at("max")};
-  } catch (const json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     refuse_vat(path, std::string("the sidecar: ") + error.what());
   }
 }
@@ -126,11 +124,11 @@ StaticMesh read_mesh(const std::string& path, const VatSidecar& sidecar) {
   const GlbDocument document = read_glb_document(file, refusal);
   StaticMesh mesh;
   std::vector<float> texcoords;
-  for (const json& item : document.array(document.root(), "meshes", "the file")) {
-    const json& primitives = document.array(item, "primitives", "the mesh");
+  for (const nlohmann::json& item : document.array(document.root(), "meshes", "the file")) {
+    const nlohmann::json& primitives = document.array(item, "primitives", "the mesh");
     for (std::size_t p = 0; p < primitives.size(); ++p) {
       const std::string where = "primitive " + std::to_string(p);
-      const json& attributes = document.member(primitives[p], "attributes", where);
+      const nlohmann::json& attributes = document.member(primitives[p], "attributes", where);
       const auto number = [&](const char* name) {
         return document.integer(attributes, name, file.size(), where);
       };

@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "caches/format_list.h"
-#include "caches/glb/writer.h"
+#include "caches/glb/write/writer.h"
 #include "caches/mesh_cache.h"
 #include "caches/range_prepass.h"
 #include "caches/sidecar.h"

@@ -167,10 +167,10 @@ void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig) {
   if (joints == 0)
     document.fail("SKIN_EMPTY", skin_element(document, skin),
                   "does not have joints; re-export the skin, or remove it from the node");
-  for (const SkinWeights::Bound& bound : weights.bounds) {
-    if (bound.greatest < joints) continue;
-    document.fail("JOINT_OUT_OF_RANGE", bound.element,
-                  "gives weight to joint " + std::to_string(bound.greatest) + ", but " +
+  for (const SkinWeights::GreatestJoint& greatest : weights.greatest_joints) {
+    if (greatest.joint < joints) continue;
+    document.fail("JOINT_OUT_OF_RANGE", greatest.element,
+                  "gives weight to joint " + std::to_string(greatest.joint) + ", but " +
                       skin_element(document, skin).name + " has " + std::to_string(joints) +
                       "; re-export the mesh");
   }

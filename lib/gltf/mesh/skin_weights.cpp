@@ -70,7 +70,7 @@ class WeightsLoader {
     result_.has_joints = true;
     append_vertices(sets, count, findings);
     note_findings(weights_element(p, sets).pointer, findings);
-    note_bound(p, sets, count);
+    note_greatest_joint(p, sets, count);
   }
 
   void note_without_joints(std::size_t p) {
@@ -214,20 +214,21 @@ class WeightsLoader {
   }
 
   // Joints without weight may have any index, so only the remaining influences count.
-  void note_bound(std::size_t p, const std::vector<InfluenceSet>& sets, std::size_t count) {
+  void note_greatest_joint(std::size_t p, const std::vector<InfluenceSet>& sets,
+                           std::size_t count) {
     const std::size_t first = geometry_.primitives[p].first_vertex;
     const Influences& all = result_.influences;
-    SkinWeights::Bound bound;
+    SkinWeights::GreatestJoint greatest;
     for (std::size_t i = all.first_influence[first]; i < all.first_influence[first + count]; ++i) {
-      bound.greatest = std::max(bound.greatest, all.influences[i].joint);
+      greatest.joint = std::max(greatest.joint, all.influences[i].joint);
     }
     const auto names_it = [&](const InfluenceSet& set) {
       const std::uint32_t* end = set.joints.data() + set.joints.size();
-      return std::find(set.joints.data(), end, bound.greatest) != end;
+      return std::find(set.joints.data(), end, greatest.joint) != end;
     };
     const auto set = std::find_if(sets.begin(), sets.end(), names_it);
-    bound.element = attribute_element(document_, mesh_, p, "JOINTS_" + set->number);
-    result_.bounds.push_back(std::move(bound));
+    greatest.element = attribute_element(document_, mesh_, p, "JOINTS_" + set->number);
+    result_.greatest_joints.push_back(std::move(greatest));
   }
 
   static constexpr std::array<double, 4> kNoWeights{};

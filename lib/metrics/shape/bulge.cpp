@@ -16,9 +16,8 @@
 namespace skinbake {
 namespace {
 
-// Fractions of D. Vertices closer to their segment are not measured; shorter segments are points.
+// Fraction of D. Vertices closer to their segment are not measured.
 constexpr double kLeastDistance = 1e-6;
-constexpr double kLeastLength = 1e-6;
 
 struct BulgeState final : BlockState {
   explicit BulgeState(const MetricInput& input) : joints(input) {}
@@ -62,7 +61,7 @@ void Bulge::prepare() {
   const Rig& rig = *input().rig;
   const BaselinePose& baseline = *input().baseline;
   const std::vector<Vec3<double>> positions = baseline_joint_positions(input());
-  segments_ = find_segments(rig, positions, kLeastLength * baseline.bbox_diagonal_m);
+  segments_ = find_segments(rig, positions, kMinSegmentLength * baseline.bbox_diagonal_m);
   std::vector<std::vector<std::uint32_t>> segments_at(rig.joints.size());  // [joint]
   for (std::uint32_t s = 0; s < segments_.size(); ++s) segments_at[segments_[s].joint].push_back(s);
   for (JointIndex j = 0; j < rig.joints.size(); ++j) {

@@ -20,8 +20,7 @@ namespace skinbake {
 namespace {
 
 constexpr std::size_t kStations = 16;
-constexpr double kLeastLength = 1e-6;  // of D
-constexpr double kLeastArea = 1e-12;   // of D^2
+constexpr double kMinSectionArea = 1e-12;  // of D^2
 
 struct Station {
   std::size_t segment = 0, number = 0;
@@ -69,7 +68,7 @@ void CandyWrapper::prepare() {
   const double size = baseline.bbox_diagonal_m;
   const std::vector<Vec3<double>> positions = baseline_joint_positions(input());
   SectionCutter cutter(input().topology(), baseline);
-  for (const SegmentEnds& ends : find_segments(*input().rig, positions, kLeastLength * size)) {
+  for (const SegmentEnds& ends : find_segments(*input().rig, positions, kMinSegmentLength * size)) {
     const Vec3<double> along = positions[ends.child] - positions[ends.joint];
     const double length = norm(along);
     double heights[kStations];
@@ -82,7 +81,7 @@ void CandyWrapper::prepare() {
     for (std::size_t k = 0; k < kStations; ++k) {
       if (loops[k].empty()) continue;
       const double twice_area_m2 = loop_area(baseline.positions.data(), loops[k]);
-      if (!(twice_area_m2 / 2 > kLeastArea * size * size)) continue;
+      if (!(twice_area_m2 / 2 > kMinSectionArea * size * size)) continue;
       ++result.station_count;
       stations_.push_back({segments_.size() - 1, k, std::move(loops[k]), twice_area_m2});
     }

@@ -13,7 +13,7 @@ namespace skinbake {
 namespace {
 
 // Fraction of D. Shorter edges at the baseline are not measured.
-constexpr double kLeastLength = 1e-9;
+constexpr double kMinEdgeLength = 1e-9;
 
 class EdgeStretch final : public SummingMetric<StretchSums> {
  public:
@@ -58,7 +58,7 @@ void EdgeStretch::prepare() {
   for (const auto& sides : edges.sides) {
     const auto [from, to] = ends(topology.triangles, sides[0]);
     const double length_m = norm(point_of(baseline, to) - point_of(baseline, from));
-    if (length_m > kLeastLength * baseline.bbox_diagonal_m) {
+    if (length_m > kMinEdgeLength * baseline.bbox_diagonal_m) {
       edges_.push_back({from, to, length_m});
     }
   }

@@ -9,6 +9,9 @@
 
 namespace skinbake {
 
+// Shorter segments are points. A fraction of D.
+inline constexpr double kMinSegmentLength = 1e-6;
+
 struct SegmentEnds {
   JointIndex joint = 0, child = 0;  // start and end
 };

@@ -13,7 +13,7 @@ namespace skinbake {
 namespace {
 
 // Fraction of D^2. Smaller triangles at the baseline are not measured.
-constexpr double kLeastArea = 1e-12;
+constexpr double kMinTriangleArea = 1e-12;
 
 class TriangleDistortion final : public SummingMetric<DistortionSums> {
  public:
@@ -55,7 +55,7 @@ void TriangleDistortion::prepare() {
   const Topology& topology = input().topology();
   dropped_ = topology.degenerate_triangles;
   const BaselinePose& baseline = *input().baseline;
-  const double least_area = kLeastArea * baseline.bbox_diagonal_m * baseline.bbox_diagonal_m;
+  const double least_area = kMinTriangleArea * baseline.bbox_diagonal_m * baseline.bbox_diagonal_m;
   const std::vector<std::int64_t> file_triangles = file_triangles_of(*input().rig, topology);
   for (std::size_t t = 0; t < topology.triangles.size(); ++t) {
     const auto& [a, b, c] = topology.triangles[t];

@@ -3,7 +3,7 @@
 namespace skinbake {
 namespace {
 
-constexpr std::uint32_t kNone = ~0u;
+constexpr std::uint32_t kNoCap = ~0u;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ BoundaryFinder::BoundaryFinder(std::span<const Triangle> triangles,
       forward_(triangles.size(), 0),
       net_(edges.uses.size(), 0),
       groups_(welded.size()),
-      cap_of_(welded.size(), kNone) {
+      cap_of_(welded.size(), kNoCap) {
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     const VertexIndex a = welded[triangles[t][0]], b = welded[triangles[t][1]];
     const VertexIndex c = welded[triangles[t][2]];
@@ -30,7 +30,7 @@ void BoundaryFinder::find(Component& part) {
   join(boundary);
   sort_into_caps(boundary, part);
   part.closed = boundary.empty();
-  for (const HalfEdge h : boundary) cap_of_[root(h)] = kNone;
+  for (const HalfEdge h : boundary) cap_of_[root(h)] = kNoCap;
   for (const HalfEdge h : boundary) {
     for (const VertexIndex v : ends(triangles_, h)) groups_.reset(welded_[v]);
   }
@@ -67,7 +67,7 @@ void BoundaryFinder::join(std::span<const HalfEdge> boundary) {
 void BoundaryFinder::sort_into_caps(std::span<const HalfEdge> boundary, Component& part) {
   for (const HalfEdge h : boundary) {
     std::uint32_t& cap = cap_of_[root(h)];
-    if (cap == kNone) {
+    if (cap == kNoCap) {
       cap = static_cast<std::uint32_t>(part.caps.size());
       part.caps.push_back({0, 0, origins_[h / 3]});
     }

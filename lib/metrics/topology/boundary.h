@@ -41,7 +41,7 @@ class BoundaryFinder {
   std::vector<std::uint8_t> forward_;  // [triangle] bit k: side k runs from low to high vertex
   std::vector<std::int32_t> net_;      // [edge] 0 between calls
   UnionFind groups_;                   // of welded vertices; singletons between calls
-  std::vector<std::uint32_t> cap_of_;  // [root of a group]; kNone between calls
+  std::vector<std::uint32_t> cap_of_;  // [root of a group]; kNoCap between calls
 };
 
 }  // namespace skinbake

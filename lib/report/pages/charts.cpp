@@ -196,10 +196,10 @@ std::string legend(const std::vector<Drawn>& all, std::span<const Curve> curves)
 constexpr std::size_t kBins = 32;
 constexpr double kBarsWidth = 320, kBarsTop = 6, kBarsBottom = 96;  // of 320 x 116
 
-using Counts = std::array<std::int64_t, kBins>;
+using BinCounts = std::array<std::int64_t, kBins>;
 
-Counts counts_of(const std::vector<double>& values, double largest) {
-  Counts counts{};
+BinCounts bin_counts(const std::vector<double>& values, double largest) {
+  BinCounts counts{};
   for (const double value : values) {
     if (!is_drawable(value) || value < 0) continue;
     const auto bin = static_cast<std::size_t>(value / largest * kBins);
@@ -209,7 +209,7 @@ Counts counts_of(const std::vector<double>& values, double largest) {
 }
 
 // Heights are square roots of counts, because most vertices have small errors.
-std::string bars(const Counts& counts, double largest, double most) {
+std::string bars(const BinCounts& counts, double largest, double most) {
   constexpr double kBar = kBarsWidth / kBins;
   std::string svg;
   for (std::size_t b = 0; b < kBins; ++b) {
@@ -226,7 +226,7 @@ std::string bars(const Counts& counts, double largest, double most) {
   return svg;
 }
 
-std::string histogram(const Curve& curve, const Counts& counts, double largest, double most) {
+std::string histogram(const Curve& curve, const BinCounts& counts, double largest, double most) {
   const std::string label = escaped(curve.label);
   return "<div>\n<h4><bdi>" + label +
          "</bdi></h4>\n<svg class=\"bars\" viewBox=\"0 0 320 116\" role=\"img\" aria-label=\"" +
@@ -370,11 +370,11 @@ std::string histograms(std::span<const Curve> curves) {
   ValueRange range;
   for (const Curve& curve : curves) range.include(curve.run->vertex_max);
   if (!(range.high > 0)) return "";
-  std::vector<std::pair<const Curve*, Counts>> all;
+  std::vector<std::pair<const Curve*, BinCounts>> all;
   std::int64_t most = 1;
   for (const Curve& curve : curves) {
     if (curve.run->vertex_max.empty()) continue;
-    all.emplace_back(&curve, counts_of(curve.run->vertex_max, range.high));
+    all.emplace_back(&curve, bin_counts(curve.run->vertex_max, range.high));
     for (const std::int64_t count : all.back().second) most = std::max(most, count);
   }
   std::string html =

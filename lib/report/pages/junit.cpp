@@ -22,7 +22,7 @@ std::vector<Verdict> all_verdicts(const ParsedReport& report) {
   return all;
 }
 
-struct Counts {
+struct CaseCounts {
   std::size_t tests = 0, failures = 0;
 };
 
@@ -35,7 +35,7 @@ std::vector<const Check*> all_checks(const ParsedReport& report) {
   return all;
 }
 
-Counts counts_of(const ParsedReport& report) {
+CaseCounts case_counts(const ParsedReport& report) {
   const std::vector<const Check*> checks = all_checks(report);
   const std::vector<Verdict> verdicts = all_verdicts(report);
   const auto failed =
@@ -46,7 +46,7 @@ Counts counts_of(const ParsedReport& report) {
   return {checks.size() + verdicts.size(), static_cast<std::size_t>(failed)};
 }
 
-std::string attributes(const Counts& counts) {
+std::string attributes(const CaseCounts& counts) {
   return attribute("tests", std::to_string(counts.tests)) +
          attribute("failures", std::to_string(counts.failures)) + attribute("errors", "0") +
          attribute("skipped", "0");
@@ -101,7 +101,7 @@ std::string properties(const ParsedReport& report) {
 std::string test_suite(const ParsedReport& report) {
   std::string text = "  <testsuite" +
                      attribute("name", "skinbake " + report.command + " " + report.name) +
-                     attributes(counts_of(report)) + ">\n" + properties(report);
+                     attributes(case_counts(report)) + ">\n" + properties(report);
   for (const Check& check : report.checks) {
     for (const Check& method : methods_of(check)) {
       const std::string of = check.methods.empty() ? "" : ": " + method.method;
@@ -115,9 +115,9 @@ std::string test_suite(const ParsedReport& report) {
 }  // namespace
 
 std::string to_junit(std::span<const ParsedReport> reports) {
-  Counts all;
+  CaseCounts all;
   for (const ParsedReport& report : reports) {
-    const Counts counts = counts_of(report);
+    const CaseCounts counts = case_counts(report);
     all.tests += counts.tests;
     all.failures += counts.failures;
   }

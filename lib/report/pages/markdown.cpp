@@ -157,7 +157,7 @@ std::string row(const ParsedMesh& mesh, const ParsedRun& run, const Measured& me
 }
 
 // A collapsed table with a limited number of rows.
-struct Table {
+struct CollapsedTable {
   std::string rows;
   std::size_t count = 0;
 
@@ -208,7 +208,7 @@ std::vector<RankedRun> worst_first(const ParsedReport& report) {
 }
 
 std::string tables(const ParsedReport& report) {
-  Table usual, others;
+  CollapsedTable usual, others;
   for (const RankedRun& ranked : worst_first(report)) {
     const ParsedMesh& mesh = *ranked.mesh;
     const ParsedRun& run = *ranked.run;

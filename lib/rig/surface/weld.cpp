@@ -25,12 +25,12 @@ struct Hash {
 template <class HashOf, class Equal>
 std::vector<VertexIndex> first_equal(const std::vector<VertexIndex>& items, const HashOf& hash,
                                      const Equal& equal) {
-  struct Entry {
+  struct Slot {
     std::uint32_t tag, item_plus_one;  // item_plus_one 0: free
   };
   // A table that is at most half full: linear probing examines 1.5 entries on average.
   const std::size_t size = std::bit_ceil(2 * items.size() + 1);
-  std::vector<Entry> table(size, Entry{0, 0});
+  std::vector<Slot> table(size, Slot{0, 0});
   std::vector<VertexIndex> first(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::uint64_t h = hash(items[i]);

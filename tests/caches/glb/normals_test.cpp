@@ -38,11 +38,11 @@ int count_targets(const Glb& glb, int component_type) {
   return count;
 }
 
-const Options kQuantized{{"normals", "1"}, {"quantize", "1"}};
-const Options kCompressed{{"normals", "1"}, {"quantize", "1"}, {"meshopt", "1"}};
+const Options kQuantizedNormals{{"normals", "1"}, {"quantize", "1"}};
+const Options kCompressedNormals{{"normals", "1"}, {"quantize", "1"}, {"meshopt", "1"}};
 
 // clang-format off
-constexpr unsigned char kGoldenBin[] = {
+constexpr unsigned char kNormalsGolden[] = {
     0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,         // zeros
     0, 0, 0, 0,  0x89, 0x88, 0x08, 0x3d,                       // times: 0, 1/30
     1, 0, 0, 0,                                                // weights: index 1,
@@ -58,7 +58,7 @@ constexpr unsigned char kGoldenBin[] = {
 };
 
 // The last bytes of the quantized file.
-constexpr unsigned char kQuantizedEnd[] = {
+constexpr unsigned char kQuantizedNormalsEnd[] = {
     0xff, 0x7f,  0, 0,  0, 0,  0, 0,                           // normals: 1, 0, 0
     0, 0,  0, 0,  0xff, 0x7f,  0, 0,                           //          0, 0, 1
     0, 0,  0, 0,  0, 0,  0, 0,                                 // displacements: 0, 0, -1 of 1.25
@@ -73,7 +73,7 @@ constexpr unsigned char kQuantizedEnd[] = {
 TEST_CASE("glb normals: two vertices in two frames have the bytes of the specification") {
   const HalfTurn turn;
   const Glb glb = bake_with_normals(turn.rig, turn.clip, 2, {});
-  test::check_bytes(glb.bin, kGoldenBin);
+  test::check_bytes(glb.bin, kNormalsGolden);
   const json& primitive = glb.parsed["meshes"][0]["primitives"][0];
   CHECK(primitive["attributes"] == json({{"POSITION", 0}, {"NORMAL", 1}}));
   CHECK(primitive["targets"] == json::parse(R"([{"POSITION": 2, "NORMAL": 3}])"));
@@ -150,8 +150,8 @@ TEST_CASE("glb normals: the bytes do not depend on the number of threads") {
 
 TEST_CASE("glb normals: the quantized file has the bytes of the specification") {
   const HalfTurn turn;
-  const Glb glb = bake_with_normals(turn.rig, turn.clip, 2, {.options = kQuantized});
-  test::check_end(glb.bin, kQuantizedEnd);
+  const Glb glb = bake_with_normals(turn.rig, turn.clip, 2, {.options = kQuantizedNormals});
+  test::check_end(glb.bin, kQuantizedNormalsEnd);
   CHECK(count_targets(glb, 5126) == 1);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("glb normals: quantized targets are int16, and floats if a normal turn
     Clip clip = test::turning_clip(rig, {0, 0, 1}, angle);
     clip.id = "turn";
     for (const NormalKind kind : {NormalKind::kSkinned, NormalKind::kGeometric}) {
-      for (const Options& options : {kQuantized, kCompressed}) {
+      for (const Options& options : {kQuantizedNormals, kCompressedNormals}) {
         const Glb glb = bake_with_normals(rig, clip, 20, {kind, 2, options});
         const int shorts = count_targets(glb, 5122), floats = count_targets(glb, 5126);
         CHECK(shorts + floats == 19);
@@ -176,11 +176,11 @@ TEST_CASE("glb normals: meshopt compression of quantized normals is lossless") {
   const Rig rig = bulging_tube();
   Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   clip.id = "turn";
-  const Glb plain = bake_with_normals(rig, clip, 20, {.options = kQuantized});
-  const Glb compressed = bake_with_normals(rig, clip, 20, {.options = kCompressed});
+  const Glb plain = bake_with_normals(rig, clip, 20, {.options = kQuantizedNormals});
+  const Glb compressed = bake_with_normals(rig, clip, 20, {.options = kCompressedNormals});
   CHECK(compressed.bin.size() < plain.bin.size());
   CHECK(compressed.bytes ==
-        bake_with_normals(rig, clip, 20, {.threads = 5, .options = kCompressed}).bytes);
+        bake_with_normals(rig, clip, 20, {.threads = 5, .options = kCompressedNormals}).bytes);
   const auto normals = [](const Glb& glb) {
     const TemporaryFolder folder;
     test::write_file(folder / "a.glb", glb.bytes);
@@ -196,7 +196,8 @@ TEST_CASE("glb normals: a file with damaged normals is refused or read") {
   const Rig rig = bulging_tube(3);
   Clip clip = test::turning_clip(rig, {0, 0, 1}, 3);
   clip.id = "turn";
-  for (const Options& options : {Options{{"normals", "1"}}, kQuantized, kCompressed}) {
+  for (const Options& options :
+       {Options{{"normals", "1"}}, kQuantizedNormals, kCompressedNormals}) {
     const std::string whole = bake_with_normals(rig, clip, 3, {.options = options}).bytes;
     CHECK(test::error_code_of(whole).empty());
     const auto refused = [&](const std::string& pointer, const json& value) {

@@ -40,11 +40,7 @@ Written written(const Rig& rig, const Clip* clip, std::int64_t frames, const Opt
 std::vector<float> frames_of(const std::string& bytes) {
   const TemporaryFolder folder;
   test::write_file(folder / "a.glb", bytes);
-  const auto reader = open_cache(folder / "a.glb");
-  std::vector<float> rows(static_cast<std::size_t>(reader->vertex_count()) * 3 *
-                          static_cast<std::size_t>(reader->frame_count()));
-  reader->read(0, reader->frame_count(), rows.data());
-  return rows;
+  return test::positions_of(*open_cache(folder / "a.glb"));
 }
 
 // The frames of the file when it is loaded as a glTF model, not read as a cache.
@@ -59,7 +55,7 @@ std::vector<float> evaluated(const std::string& bytes, std::int64_t frames) {
 }
 
 // clang-format off
-constexpr unsigned char kGolden[] = {
+constexpr unsigned char kQuantizedGolden[] = {
     0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,     // zeros
     0, 0, 0, 0,  0x89, 0x88, 0x08, 0x3d,                   // times: 0, 1/30
     1, 0, 0, 0,                                            // weights: index 1,
@@ -76,7 +72,7 @@ constexpr unsigned char kGolden[] = {
 TEST_CASE("quantized glb: two vertices in two frames have the bytes of the specification") {
   const LiftedVertex lift;
   const std::string bytes = written(lift.rig, &lift.clip, 2, {{"quantize", "1"}}).bytes;
-  test::check_bytes(Glb(bytes).bin, kGolden);
+  test::check_bytes(Glb(bytes).bin, kQuantizedGolden);
   const json gltf = Glb(bytes).parsed;
   CHECK(gltf["extensionsUsed"] == json({"KHR_mesh_quantization"}));
   CHECK(gltf["extensionsRequired"] == json({"KHR_mesh_quantization"}));

@@ -7,6 +7,7 @@
 
 #include "skinbake/caches.h"
 #include "support/baked_glb.h"
+#include "support/bytes.h"
 #include "support/golden.h"
 #include "support/normal_rigs.h"
 
@@ -23,8 +24,8 @@ using test::with_normals;
 using test::with_tangents;
 
 const Options kTangents{{"tangents", "1"}};
-const Options kQuantized{{"tangents", "1"}, {"quantize", "1"}};
-const Options kCompressed{{"tangents", "1"}, {"quantize", "1"}, {"meshopt", "1"}};
+const Options kQuantizedTangents{{"tangents", "1"}, {"quantize", "1"}};
+const Options kCompressedTangents{{"tangents", "1"}, {"quantize", "1"}, {"meshopt", "1"}};
 
 // A tube whose second primitive, which turns farther, has tangents around it, of both signs.
 Rig tube_with_tangents() {
@@ -52,7 +53,7 @@ struct TurningTube {
 };
 
 // clang-format off
-constexpr unsigned char kGoldenEnd[] = {
+constexpr unsigned char kTangentsEnd[] = {
     0, 0, 0x00, 0x00,  0, 0, 0x80, 0x3f,  0, 0, 0x00, 0x00,  0, 0, 0x80, 0x3f,  // 0, 1, 0, 1
     0, 0, 0x00, 0x00,  0, 0, 0x80, 0x3f,  0, 0, 0x00, 0x00,  0, 0, 0x80, 0xbf,  // 0, 1, 0, -1
     0, 0, 0x00, 0x00,  0, 0, 0x00, 0x00,  0, 0, 0x80, 0xbf,    // displacement: 0, 0, -1
@@ -70,7 +71,7 @@ TEST_CASE("glb tangents: two vertices in two frames have the bytes of the specif
   const HalfTurn turn;
   const Rig rig = with_tangents(turn.rig, {0, 1, 0, 1, 0, 1, 0, -1});
   const Glb glb = bake_with_normals(rig, turn.clip, 2, {.options = kTangents});
-  test::check_end(glb.bin, kGoldenEnd);
+  test::check_end(glb.bin, kTangentsEnd);
   const json& primitive = glb.parsed["meshes"][0]["primitives"][0];
   CHECK(primitive["attributes"] == json({{"POSITION", 0}, {"NORMAL", 1}, {"TANGENT", 2}}));
   CHECK(primitive["targets"] == json::parse(R"([{"POSITION": 3, "NORMAL": 4, "TANGENT": 5}])"));
@@ -133,7 +134,7 @@ TEST_CASE("glb tangents: a vertex with a zero normal gets a normal and a tangent
 
 TEST_CASE("glb tangents: the bytes do not depend on the number of threads") {
   const TurningTube tube;
-  for (const Options& options : {kTangents, kCompressed}) {
+  for (const Options& options : {kTangents, kCompressedTangents}) {
     for (const NormalKind kind : {NormalKind::kSkinned, NormalKind::kGeometric}) {
       const std::string one = bake_with_normals(tube.rig, tube.clip, 33, {kind, 1, options}).bytes;
       CHECK(one == bake_with_normals(tube.rig, tube.clip, 33, {kind, 3, options}).bytes);
@@ -144,7 +145,7 @@ TEST_CASE("glb tangents: the bytes do not depend on the number of threads") {
 TEST_CASE("glb tangents: quantized values of two vertices in two frames are as specified") {
   const HalfTurn turn;
   const Rig rig = with_tangents(turn.rig, {0, 1, 0, 1, 0, 1, 0, -1});
-  const Glb glb = bake_with_normals(rig, turn.clip, 2, {.options = kQuantized});
+  const Glb glb = bake_with_normals(rig, turn.clip, 2, {.options = kQuantizedTangents});
   const json& primitive = glb.parsed["meshes"][0]["primitives"][0];
   const auto accessor = [&](const json& number) {
     return glb.parsed["accessors"][number.get<std::size_t>()];
@@ -165,7 +166,7 @@ TEST_CASE("glb tangents: quantized targets are int16, and floats if a tangent tu
   for (const double angle : {0.5, 3.1}) {
     TurningTube tube;
     tube.clip = test::turning_clip(tube.rig, {0, 0, 1}, angle);
-    for (const Options& options : {kQuantized, kCompressed}) {
+    for (const Options& options : {kQuantizedTangents, kCompressedTangents}) {
       const Glb glb =
           bake_with_normals(tube.rig, tube.clip, 20, {NormalKind::kSkinned, 2, options});
       const json& primitives = glb.parsed["meshes"][0]["primitives"];
@@ -184,7 +185,7 @@ TEST_CASE("glb tangents: quantized targets are int16, and floats if a tangent tu
 
 TEST_CASE("glb tangents: a file with damaged tangents is refused or read") {
   const TurningTube tube;
-  for (const Options& options : {kQuantized, kCompressed}) {
+  for (const Options& options : {kQuantizedTangents, kCompressedTangents}) {
     test::check_damaged_bytes(bake_with_normals(tube.rig, tube.clip, 3, {.options = options}).bytes,
                               20);
   }
@@ -236,15 +237,14 @@ TEST_CASE("glb tangents: verification finds a changed tangent and a changed sign
   CHECK(verified().max == 0);
   const std::size_t end = test::read_file(writer->readable_path()).size();
   const auto overwrite = [&](std::size_t before_end, float value) {
-    test::damage_file(writer->readable_path(), end - before_end,
-                      {reinterpret_cast<const char*>(&value), sizeof value});
+    test::damage_file(writer->readable_path(), end - before_end, test::bytes_of(value));
   };
   overwrite(12, -1.5F);  // y of the last target, which is -2
   const NormalDifference worst = verified();
   CHECK(worst.max == doctest::Approx(0.5));
   CHECK(worst.frame == 1);
   CHECK(worst.vertex == 1);
-  overwrite(sizeof kGoldenEnd - 12, -1);  // the first w
+  overwrite(sizeof kTangentsEnd - 12, -1);  // the first w
   CHECK_THROWS_WITH_AS(verify_cache(*writer, header),
                        doctest::Contains("vertex 0: the sign of the tangent differs"), Error);
 }

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/hash.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
 #include "support/baked_glb.h"
+#include "support/bytes.h"
 #include "support/capture.h"
 #include "support/golden.h"
 #include "support/parsed_glb.h"
@@ -46,14 +46,12 @@ Glb baked(const std::vector<const Rig*>& rigs, const Clip* clip, std::int64_t fr
   for (const auto& writer : writers) writer->commit();
   CHECK(folder.entry_count() == 2);
   Glb glb(read_file(folder / "a.glb"));
-  Xxh128 hash;
-  hash.update(glb.bytes.data(), glb.bytes.size());
   const json sidecar = json::parse(read_file(folder / "a.glb.json"));
   CHECK(sidecar["format"] == "glb");
   CHECK(sidecar["bytes"] == glb.bytes.size());
-  CHECK(sidecar["xxh128"] == hash.hex());
+  CHECK(sidecar["xxh128"] == test::hash_of(glb.bytes));
   CHECK(writers.front()->bytes() == glb.bytes.size());
-  CHECK(writers.front()->xxh128() == hash.hex());
+  CHECK(writers.front()->xxh128() == test::hash_of(glb.bytes));
   return glb;
 }
 

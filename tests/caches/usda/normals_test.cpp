@@ -21,7 +21,7 @@ using test::TwoByTwo;
 
 constexpr std::int64_t kFrames = 20;  // one block and a part of one
 
-constexpr const char* kGolden = R"(        normal3f[] normals = [(1, 0, 0), (0, 0, 1)] (
+constexpr const char* kNormalsGolden = R"(        normal3f[] normals = [(1, 0, 0), (0, 0, 1)] (
             interpolation = "vertex"
         )
         normal3f[] normals.timeSamples = {
@@ -53,7 +53,7 @@ TEST_CASE("usda normals: two vertices, two frames, character for character") {
   std::string expected = without_normals(header_of(turn.rig, 2), turn.clip);
   const std::string end = "    }\n}\n";
   REQUIRE(expected.ends_with(end));
-  expected.replace(expected.size() - end.size(), end.size(), kGolden);
+  expected.replace(expected.size() - end.size(), end.size(), kNormalsGolden);
   CHECK(text == expected);
 }
 

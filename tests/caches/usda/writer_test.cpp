@@ -12,10 +12,9 @@ namespace {
 
 using test::baked_usda;
 using test::numbers_after;
-using test::TemporaryFolder;
 using test::TwoByTwo;
 
-constexpr const char* kGolden = R"(#usda 1.0
+constexpr const char* kFileGolden = R"(#usda 1.0
 (
     doc = "skinbake VERSION"
     defaultPrim = "Baked"
@@ -55,7 +54,7 @@ std::string baked(const TwoByTwo& two, std::int64_t frames, int threads = 1) {
 }  // namespace
 
 TEST_CASE("usda: two vertices, two frames, character for character") {
-  std::string expected = kGolden;
+  std::string expected = kFileGolden;
   const std::string version = "VERSION";
   expected.replace(expected.find(version), version.size(), SKINBAKE_TEST_VERSION);
   CHECK(baked(TwoByTwo(), 2) == expected);

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/hash.h"
 #include "caches/vat/layout.h"
 #include "skinbake/error.h"
+#include "support/bytes.h"
 #include "support/normal_rigs.h"
 #include "support/temporary_folder.h"
 #include "support/two_by_two.h"
@@ -16,6 +16,8 @@ namespace skinbake {
 namespace {
 
 using nlohmann::json;
+using test::bytes_of;
+using test::hash_of;
 using test::plan_of;
 using test::read_file;
 using test::TemporaryFolder;
@@ -66,11 +68,6 @@ constexpr unsigned char kHalfLines[] = {
 };
 // clang-format on
 
-template <std::size_t kSize>
-std::string text_of(const unsigned char (&bytes)[kSize]) {
-  return {reinterpret_cast<const char*>(bytes), kSize};
-}
-
 using Options = CacheOptions;
 
 struct Written {
@@ -93,11 +90,9 @@ Written written(const std::string& name, const Options& options = {}) {
   CHECK(folder.entry_count() == 3);
   Written all{read_file(folder / name), read_file(folder / (name + ".glb")),
               json::parse(read_file(folder / (name + ".json"))), writer->bound_m()};
-  Xxh128 hash;
-  hash.update(all.texture.data(), all.texture.size());
   CHECK(all.sidecar["format"] == "vat");
-  CHECK(all.sidecar["xxh128"] == hash.hex());
-  CHECK(writer->xxh128() == hash.hex());
+  CHECK(all.sidecar["xxh128"] == hash_of(all.texture));
+  CHECK(writer->xxh128() == hash_of(all.texture));
   CHECK(writer->bytes() == all.texture.size());
   return all;
 }
@@ -145,14 +140,14 @@ void check_texels(const VatLayout& layout, std::int64_t step) {
 
 TEST_CASE("vat: two vertices, two frames, byte for byte") {
   const Written image = written("a.png");
-  CHECK(image.texture == text_of(kPng));
+  CHECK(image.texture == bytes_of(kPng));
   CHECK(image.sidecar["vat"] == json::parse(R"({"layout": "unreal", "width": 2, "height": 2,
       "rows_per_frame": 1, "min": [0, 0, 0], "max": [0, 0, 8]})"));
   CHECK_FALSE(image.sidecar.contains("os-remap"));
   CHECK(image.mesh.substr(0, 4) == "glTF");
   CHECK(image.mesh.find("TEXCOORD_1") != std::string::npos);
   for (const auto& [precision, lines] :
-       {std::pair{"single", text_of(kExrLines)}, std::pair{"half", text_of(kHalfLines)}}) {
+       {std::pair{"single", bytes_of(kExrLines)}, std::pair{"half", bytes_of(kHalfLines)}}) {
     const std::string exr = written("a.exr", {{"precision", precision}}).texture;
     CHECK(exr.substr(0, 8) == std::string("\x76\x2f\x31\x01\2\0\0\0", 8));
     REQUIRE(exr.size() > lines.size());
@@ -174,14 +169,13 @@ TEST_CASE("vat: normals are a second texture, (n + 1) / 2") {
   writer->commit();
   CHECK(folder.entry_count() == 4);
   const std::string texture = read_file(folder / "a.png.normals.png");
-  const std::size_t first = texture.find(text_of(kNormals));
+  const std::size_t first = texture.find(bytes_of(kNormals));
   CHECK(first != std::string::npos);
-  CHECK(texture.find(text_of(kTurnedNormals), first) != std::string::npos);
+  CHECK(texture.find(bytes_of(kTurnedNormals), first) != std::string::npos);
   const json said = json::parse(read_file(folder / "a.png.json"))["vat"]["normals"];
-  Xxh128 hash;
-  hash.update(texture.data(), texture.size());
-  CHECK(said ==
-        json({{"file", "a.png.normals.png"}, {"bytes", texture.size()}, {"xxh128", hash.hex()}}));
+  CHECK(said == json({{"file", "a.png.normals.png"},
+                      {"bytes", texture.size()},
+                      {"xxh128", hash_of(texture)}}));
   CHECK(*writer->normal_bound() == doctest::Approx(std::sqrt(3.0) / 65535).epsilon(0.01));
   CHECK(read_file(folder / "a.png.glb").find("NORMAL") != std::string::npos);
 }

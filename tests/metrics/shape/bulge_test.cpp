@@ -4,6 +4,7 @@
 
 #include "metrics/measure.h"
 #include "support/rigs.h"
+#include "support/rotations.h"
 
 namespace skinbake {
 namespace {
@@ -31,15 +32,10 @@ struct Arm {
   Rig rig;
 };
 
-constexpr double kRadius = 0.25;
+constexpr double kElbowRadius = 0.25;
 // Vertices at the elbow, outside and inside of a bend about x, and a vertex far from all segments.
-const Points kElbow{{0, kRadius, 0}, {0, -kRadius, 0}, {0, 0.5, -0.5}};
+const Points kElbow{{0, kElbowRadius, 0}, {0, -kElbowRadius, 0}, {0, 0.5, -0.5}};
 const Weights kHalf{{{0, 0.5}, {1, 0.5}}, {{0, 0.5}, {1, 0.5}}, {{0, 1.0}}};
-
-Vec3<double> turned(const Vec3<double>& p, double angle) {
-  return {p.x, p.y * std::cos(angle) - p.z * std::sin(angle),
-          p.y * std::sin(angle) + p.z * std::cos(angle)};
-}
 
 }  // namespace
 
@@ -61,7 +57,7 @@ TEST_CASE("bulge: an elbow bent by linear blending collapses as the closed form 
     const Clip clip = Arm::bent(angle);
     Points points = kElbow;
     for (std::size_t v = 0; v < 2; ++v) {
-      const Vec3<double> there = turned(kElbow[v], angle);
+      const Vec3<double> there = turned_about_x(kElbow[v], angle);
       points[v] = {0, (points[v].y + there.y) / 2, there.z / 2};
     }
     const Motion motion{points};
@@ -77,16 +73,16 @@ TEST_CASE("bulge: an elbow bent by linear blending collapses as the closed form 
 
 TEST_CASE("bulge: a vertex that moves away bulges, one that follows its segment does not") {
   const Weights lower{{{1, 1.0}}, {{1, 1.0}}, {{1, 1.0}}};
-  const Points rest{{0, kRadius, 0.5}, {0, -kRadius, 0.5}, {0.5, 0, 0.25}};
+  const Points rest{{0, kElbowRadius, 0.5}, {0, -kElbowRadius, 0.5}, {0.5, 0, 0.25}};
   const Arm arm(rest, lower);
   const Clip clip = Arm::bent(1.25);
   Points points = rest;
-  for (Vec3<double>& p : points) p = turned(p, 1.25);
+  for (Vec3<double>& p : points) p = turned_about_x(p, 1.25);
   const Motion follows{points};
   const MetricResult still = measure("bulge", {&arm.rig, &follows, &clip});
   CHECK(number(still, "max") < 1e-6);
   CHECK(number(still, "max_collapse") < 1e-6);
-  points[2] = turned({0.75, 0, 0.25}, 1.25);
+  points[2] = turned_about_x({0.75, 0, 0.25}, 1.25);
   const Motion out{points};
   const MetricResult r = measure("bulge", {&arm.rig, &out, &clip});
   CHECK(number(r, "max") == doctest::Approx(0.5));

@@ -11,18 +11,16 @@ namespace {
 using namespace test;
 
 // Surfaces around the z axis with a joint segment from z = 0 to z = 2.
-Rig boned(const Surface& surface) {
-  Rig rig = chained(surface, 2, Weights(surface.points.size(), {{0, 1.0}}));
+Rig rig_with_segment(const Surface& surface) {
+  Rig rig = chained_on_z(surface, Weights(surface.points.size(), {{0, 1.0}}));
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
   skeleton->nodes[0].name = "upper";
-  skeleton->nodes[1].translation = {0, 0, 2};
   rig.skeleton = skeleton;
-  rig.joints[1].joint_from_model.translation = {0, 0, -2};
   return rig;
 }
 
 // A tube with a ring at every station: the polygons are the rings.
-constexpr int kRings = 33;
+constexpr int kTubeRings = 33;
 
 // Linear blending of a point and the point rotated by `angle`.
 Points twisted(Points points, double angle) {
@@ -46,8 +44,8 @@ double field(const MetricResult& result, std::string_view key) {
 }  // namespace
 
 TEST_CASE("candy wrapper: the loss at rest is 0, and segments name their joints") {
-  const Surface tube = cylinder(16, kRings, 0.5, 2);
-  const Rig rig = boned(tube);
+  const Surface tube = cylinder(16, kTubeRings, 0.5, 2);
+  const Rig rig = rig_with_segment(tube);
   const Motion motion{tube.points};
   const MetricResult r = measure("candy_wrapper", {&rig, &motion});
   CHECK(number(r, "worst") == doctest::Approx(0));
@@ -58,8 +56,9 @@ TEST_CASE("candy wrapper: the loss at rest is 0, and segments name their joints"
 }
 
 TEST_CASE("candy wrapper: a twisted tube loses 2 w (1 - w)(1 - cos) of its cross-section") {
-  for (const Surface& tube : {cylinder(16, kRings, 0.5, 2), open_cylinder(12, kRings, 0.25, 2)}) {
-    const Rig rig = boned(tube);
+  for (const Surface& tube :
+       {cylinder(16, kTubeRings, 0.5, 2), open_cylinder(12, kTubeRings, 0.25, 2)}) {
+    const Rig rig = rig_with_segment(tube);
     for (const double angle : {0.5, 1.5, 3.0}) {
       const Motion motion{tube.points, twisted(tube.points, angle), tube.points};
       const MetricResult r = measure("candy_wrapper", {&rig, &motion});
@@ -76,7 +75,7 @@ TEST_CASE("candy wrapper: a twisted tube loses 2 w (1 - w)(1 - cos) of its cross
 
 TEST_CASE("candy wrapper: polygons between rings consist of points on edges") {
   const Surface tube = cylinder(16, 4, 0.5, 2);
-  const Rig rig = boned(tube);
+  const Rig rig = rig_with_segment(tube);
   Points thin = tube.points;
   for (Vec3<double>& p : thin) p = {p.x / 2, p.y / 2, p.z};
   const Motion motion{thin};
@@ -87,11 +86,11 @@ TEST_CASE("candy wrapper: polygons between rings consist of points on edges") {
 
 TEST_CASE("candy wrapper: of several polygons the smallest around the segment counts") {
   // A coat around the tube, and a post beside them.
-  Surface coat = open_cylinder(20, kRings, 1, 2), post = cylinder(8, 3, 0.1, 2);
+  Surface coat = open_cylinder(20, kTubeRings, 1, 2), post = cylinder(8, 3, 0.1, 2);
   for (Vec3<double>& p : post.points) p.x += 3;
-  const Surface tube = cylinder(16, kRings, 0.5, 2);
+  const Surface tube = cylinder(16, kTubeRings, 0.5, 2);
   const Surface all = joined(joined(coat, tube), post);
-  const Rig rig = boned(all);
+  const Rig rig = rig_with_segment(all);
   Points squeezed = all.points;
   for (std::size_t v = 0; v < coat.points.size(); ++v) squeezed[v].x *= 0.1;
   for (std::size_t v = coat.points.size() + tube.points.size(); v < squeezed.size(); ++v) {
@@ -109,11 +108,11 @@ TEST_CASE("candy wrapper: of several polygons the smallest around the segment co
 TEST_CASE("candy wrapper: without a polygon around the segment there is no value") {
   // Half a tube is open along its length. A sheet across the segment is not cut in a closed
   // polygon.
-  Surface half = open_cylinder(16, kRings, 0.5, 2);
+  Surface half = open_cylinder(16, kTubeRings, 0.5, 2);
   std::erase_if(half.triangles, [&](const auto& t) {
     return half.points[t[0]].x + half.points[t[1]].x + half.points[t[2]].x > 0;
   });
-  const Rig rig = boned(half);
+  const Rig rig = rig_with_segment(half);
   const Motion motion{half.points};
   const MetricResult r = measure("candy_wrapper", {&rig, &motion});
   CHECK(std::isnan(number(r, "worst")));
@@ -123,18 +122,18 @@ TEST_CASE("candy wrapper: without a polygon around the segment there is no value
 
 TEST_CASE("candy wrapper: fins on a tube do not hide its cross-section") {
   // Three sheets share an edge: the polyline has a branch with an open end.
-  Surface tube = open_cylinder(16, kRings, 0.5, 2);
+  Surface tube = open_cylinder(16, kTubeRings, 0.5, 2);
   const auto tip = static_cast<VertexIndex>(tube.points.size());
   tube.points.push_back({1, 0, 0});
   tube.points.push_back({1, 0, 2});
-  const auto last = static_cast<VertexIndex>(16 * (kRings - 1));
+  const auto last = static_cast<VertexIndex>(16 * (kTubeRings - 1));
   tube.triangles.push_back({0, tip, last});
   tube.triangles.push_back({tip, tip + 1, last});
-  for (int r = 0; r + 1 < kRings; ++r) {
+  for (int r = 0; r + 1 < kTubeRings; ++r) {
     tube.triangles.push_back(
         {static_cast<VertexIndex>(16 * r), static_cast<VertexIndex>(16 * r + 16), tip});
   }
-  const Rig rig = boned(tube);
+  const Rig rig = rig_with_segment(tube);
   const Motion motion{twisted(tube.points, 2)};
   const MetricResult r = measure("candy_wrapper", {&rig, &motion});
   CHECK(field(r, "stations") == 16);

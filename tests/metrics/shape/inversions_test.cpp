@@ -5,6 +5,7 @@
 
 #include "metrics/measure.h"
 #include "support/rigs.h"
+#include "support/rotations.h"
 
 namespace skinbake {
 namespace {
@@ -20,10 +21,7 @@ Clip turning(double angle, int joint = 0) {
 }
 
 Points turned(Points points, double angle) {
-  for (Vec3<double>& p : points) {
-    p = {p.x, p.y * std::cos(angle) - p.z * std::sin(angle),
-         p.y * std::sin(angle) + p.z * std::cos(angle)};
-  }
+  for (Vec3<double>& p : points) p = turned_about_x(p, angle);
   return points;
 }
 

@@ -10,8 +10,10 @@
 #include "metrics/measure.h"
 #include "metrics/shape/shape_metric.h"
 #include "support/capture.h"
+#include "support/normal_rigs.h"
 #include "support/random.h"
 #include "support/rigs.h"
+#include "support/rotations.h"
 
 namespace skinbake {
 namespace {
@@ -34,24 +36,19 @@ MetricResult deviation(const Rig& rig, const Clip& clip, int frames = 1, const c
   return metric->result();
 }
 
-Rig with_normals(Rig rig, const Points& normals) {
-  auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  mesh->normals.clear();
-  for (const Vec3<double>& n : normals) {
-    for (const double x : {n.x, n.y, n.z}) mesh->normals.push_back(static_cast<float>(x));
+// The coordinates as a mesh stores them.
+std::vector<float> floats_of(const Points& points) {
+  std::vector<float> floats;
+  for (const Vec3<double>& p : points) {
+    for (const double x : {p.x, p.y, p.z}) floats.push_back(static_cast<float>(x));
   }
-  rig.mesh = mesh;
-  return rig;
-}
-
-Quat<double> about_z(double angle) {
-  return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
+  return floats;
 }
 
 // A cube about the origin whose sides have separate vertices. Sharp: normals are those of the
 // sides; otherwise those of the corners, as on a round surface.
-enum class Edges { kSharp, kRound };
-Rig split_cube(Edges edges) {
+enum class CubeEdges { kSharp, kRound };
+Rig split_cube(CubeEdges edges) {
   const Surface whole = cube({-1, -1, -1}, 2);
   Surface split;
   Points normals;
@@ -65,13 +62,13 @@ Rig split_cube(Edges edges) {
       corners[c] = static_cast<VertexIndex>(split.points.size());
       split.points.push_back(at(c));
       const double k = std::sqrt(1.0 / 3);
-      normals.push_back(edges == Edges::kSharp
+      normals.push_back(edges == CubeEdges::kSharp
                             ? Vec3<double>{part(sum.x), part(sum.y), part(sum.z)}
                             : Vec3<double>{k * at(c).x, k * at(c).y, k * at(c).z});
     }
     split.triangles.push_back(corners);
   }
-  return with_normals(rigid(split), normals);
+  return with_normals(rigid(split), floats_of(normals));
 }
 
 // A strip of squares in the plane z = 0, from x = 0 to 1, with linear weights of two joints.
@@ -90,7 +87,8 @@ Rig strip(int squares) {
     surface.triangles.push_back({a, a + 2, a + 3});
     surface.triangles.push_back({a, a + 3, a + 1});
   }
-  return with_normals(chained(surface, 2, weights), Points(surface.points.size(), {0, 0, 1}));
+  return with_normals(chained(surface, 2, weights),
+                      floats_of(Points(surface.points.size(), {0, 0, 1})));
 }
 
 // Stores whole blocks, as metrics consume them.
@@ -148,7 +146,7 @@ TEST_CASE("normal deviation: a twisted tube deviates by the slope of its waist")
                               : std::vector<Influence>{{0, 1 - w}, {1, w}});
     normals.push_back({p.x / kRadius, p.y / kRadius, 0});
   }
-  const Rig rig = with_normals(chained(tube, 2, weights), normals);
+  const Rig rig = with_normals(chained(tube, 2, weights), floats_of(normals));
   const Clip clip = clip_of({{{}, {}}, {{}, {{0, 0, 0}, about_z(std::numbers::pi / 2)}}});
   const MetricResult r = deviation(rig, clip, 2);
   double mean = 0;
@@ -164,7 +162,7 @@ TEST_CASE("normal deviation: a twisted tube deviates by the slope of its waist")
 
 TEST_CASE("normal deviation: hard edges stay hard, and seams of a round surface do not deviate") {
   Random random(5);
-  for (const Edges edges : {Edges::kSharp, Edges::kRound}) {
+  for (const CubeEdges edges : {CubeEdges::kSharp, CubeEdges::kRound}) {
     const Rig rig = split_cube(edges);
     const Clip clip = clip_of({{{}}, {{random.vector(3), random.rotation()}}});
     const MetricResult r = deviation(rig, clip, 2);
@@ -174,7 +172,7 @@ TEST_CASE("normal deviation: hard edges stay hard, and seams of a round surface 
   }
   // A corner with the normal of its side is a group of its own and does not deviate. The two other
   // corners of its point, the first of which is vertex 12, have the normal (1 1 0), not (1 1 1).
-  Rig rig = split_cube(Edges::kRound);
+  Rig rig = split_cube(CubeEdges::kRound);
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   std::copy_n(std::array{0.0f, 0.0f, -1.0f}.data(), 3, mesh->normals.data());
   rig.mesh = mesh;
@@ -215,7 +213,7 @@ TEST_CASE("normal deviation: edited normals deviate equally in the bind pose and
 }
 
 TEST_CASE("normal deviation: a mirror reverses triangles, but not the outside") {
-  const Rig rig = split_cube(Edges::kRound);
+  const Rig rig = split_cube(CubeEdges::kRound);
   for (const Vec3<double>& scale : {Vec3<double>{-1, 1, 1}, {1, -2, 1}, {-1, -1, -1}}) {
     for (const Space space : {Space::kScene, Space::kMesh}) {
       const Clip clip = clip_of({{{{1, 2, 3}, about_z(1), scale}}});
@@ -230,7 +228,7 @@ TEST_CASE("normal deviation: a mirror reverses triangles, but not the outside") 
 }
 
 TEST_CASE("normal deviation: surfaces without area give numbers, not NaN") {
-  const Rig rig = split_cube(Edges::kSharp);
+  const Rig rig = split_cube(CubeEdges::kSharp);
   const Clip clip = clip_of({{{{}, {1, 0, 0, 0}, {0, 0, 0}}}, {{{}, {1, 0, 0, 0}, {1, 1, 0}}}});
   const MetricResult r = deviation(rig, clip, 2);
   CHECK(numbers(r, "per_frame.max")[0] == 0);
@@ -248,7 +246,7 @@ TEST_CASE("normal deviation: a mesh or a method without normals raises an issue"
   CHECK(std::isnan(numbers(none, "per_frame.max_vertex").at(0)));
   CHECK(place(none, "max_at").frame == -1);
 
-  const Rig sharp = split_cube(Edges::kSharp);
+  const Rig sharp = split_cube(CubeEdges::kSharp);
   const MetricResult relaxed = deviation(sharp, clip_of({{{}}}), 1, "dm");
   CHECK(has_issue(relaxed));
   CHECK(std::isnan(number(relaxed, "max")));

@@ -54,13 +54,9 @@ Weights ramp(const Points& points) {
   return weights;
 }
 
-// Two joints on the z axis, at 0 and 2. Normals are parallel to the axis.
-Rig boned(const Surface& surface) {
-  Rig rig = chained(surface, 2, ramp(surface.points));
-  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
-  skeleton->nodes[1].translation = {0, 0, 2};
-  rig.skeleton = skeleton;
-  rig.joints[1].joint_from_model.translation = {0, 0, -2};
+// Two joints are on the z axis, at 0 and 2. Normals are parallel to the axis.
+Rig rig_with_ramp(const Surface& surface) {
+  Rig rig = chained_on_z(surface, ramp(surface.points));
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   for (std::size_t v = 0; v < surface.points.size(); ++v) {
     mesh->normals.insert(mesh->normals.end(), {0, 0, 1});
@@ -101,7 +97,7 @@ Motion moved(const Motion& motion) {
   return result;
 }
 
-Motion turned(Motion directions) {
+Motion rotated(Motion directions) {
   for (Points& frame : directions) {
     for (Vec3<double>& d : frame) d = {d.y, d.z, d.x};
   }
@@ -130,9 +126,9 @@ bool same(double a, double b) {
 
 TEST_CASE("shape metrics: a rigid motion changes every number by less than 1e-9") {
   const Surface surface = all_kinds();
-  const Rig rig = boned(surface);
+  const Rig rig = rig_with_ramp(surface);
   const Motion motion = shaken(surface.points, 20), away = moved(motion);
-  const Motion normals = shaken_normals(motion), turned_normals = turned(normals);
+  const Motion normals = shaken_normals(motion), turned_normals = rotated(normals);
   const Clip clip = moving_clip();
   for (const std::string_view metric : shape_metrics()) {
     const auto here =
@@ -153,7 +149,7 @@ TEST_CASE("shape metrics: a rigid motion changes every number by less than 1e-9"
 
 TEST_CASE("shape metrics: every instruction set and every order of tiles gives the same bits") {
   const Surface surface = joined(all_kinds(), open_cylinder(30, 20, 1, 2));
-  const Rig rig = boned(surface);
+  const Rig rig = rig_with_ramp(surface);
   const Motion motion = shaken(surface.points, 18), normals = shaken_normals(motion);
   for (const std::string_view metric : shape_metrics()) {
     CAPTURE(metric);
@@ -174,7 +170,7 @@ TEST_CASE("shape metrics: every instruction set and every order of tiles gives t
 
 TEST_CASE("shape metrics: unused lanes of a block are not counted") {
   const Surface surface = all_kinds();
-  const Rig rig = boned(surface);
+  const Rig rig = rig_with_ramp(surface);
   const Motion motion = shaken(surface.points, 17);
   const Motion first_frames(motion.begin(), motion.begin() + 3);
   const Motion normals = shaken_normals(motion);

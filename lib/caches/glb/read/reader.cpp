@@ -5,7 +5,7 @@
 // weights and animation must be those of the writer. Every count is checked against the size of the
 // file before memory is allocated for it.
 
-#include "caches/glb/reader.h"
+#include "caches/glb/read/reader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "caches/cache_file.h"
-#include "caches/glb/document.h"
+#include "caches/glb/read/document.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

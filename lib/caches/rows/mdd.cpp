@@ -19,7 +19,7 @@
 
 #include "caches/cache_file.h"
 #include "caches/format_list.h"
-#include "caches/row_writer.h"
+#include "caches/rows/row_writer.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

@@ -1,4 +1,4 @@
-#include "caches/glb/file.h"
+#include "caches/glb/write/file.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "base/glb_container.h"
 #include "caches/cache_file.h"
-#include "caches/glb/json.h"
+#include "caches/glb/write/json.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

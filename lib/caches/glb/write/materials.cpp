@@ -1,4 +1,4 @@
-#include "caches/glb/materials.h"
+#include "caches/glb/write/materials.h"
 
 #include <algorithm>
 #include <iterator>

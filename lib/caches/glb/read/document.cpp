@@ -1,4 +1,4 @@
-#include "caches/glb/document.h"
+#include "caches/glb/read/document.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "caches/glb/displacements.h"
+#include "caches/glb/write/displacements.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,8 +8,6 @@
 namespace skinbake {
 
 namespace {
-
-constexpr std::size_t kAxes = 3;
 
 bool is_displaced(const float* displacement) {
   return displacement[0] != 0 || displacement[1] != 0 || displacement[2] != 0;

@@ -4,7 +4,7 @@
 // Blocks become displacements in any order, as soon as frame 0 is known. They are appended in
 // order, because the size of a block depends on which of its targets are sparse.
 
-#include "caches/glb/writer.h"
+#include "caches/glb/write/writer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,10 +13,10 @@
 
 #include "base/aligned_array.h"
 #include "caches/format_list.h"
-#include "caches/glb/file.h"
 #include "caches/glb/options.h"
-#include "caches/glb/quantized.h"
-#include "caches/glb/reader.h"
+#include "caches/glb/read/reader.h"
+#include "caches/glb/write/file.h"
+#include "caches/glb/write/quantized.h"
 #include "caches/mesh_cache.h"
 #include "frames/transpose.h"
 

@@ -1,4 +1,4 @@
-#include "caches/glb/json.h"
+#include "caches/glb/write/json.h"
 
 #include <array>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "caches/glb/layout.h"
+#include "caches/glb/write/layout.h"
 
 namespace skinbake {
 

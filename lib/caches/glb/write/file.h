@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "caches/glb/displacements.h"
-#include "caches/glb/layout.h"
+#include "caches/glb/write/displacements.h"
+#include "caches/glb/write/layout.h"
 #include "caches/mesh_cache.h"
 #include "caches/sidecar.h"
 #include "skinbake/normals.h"

@@ -21,7 +21,7 @@
 #include "caches/cache_file.h"
 #include "caches/format_list.h"
 #include "caches/format_options.h"
-#include "caches/row_writer.h"
+#include "caches/rows/row_writer.h"
 #include "math/half.h"
 
 namespace skinbake {

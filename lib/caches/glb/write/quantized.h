@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "caches/glb/file.h"
+#include "caches/glb/write/file.h"
 
 namespace skinbake {
 

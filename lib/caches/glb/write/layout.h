@@ -33,8 +33,8 @@
 
 #include "caches/glb/encoding.h"
 #include "caches/glb/grid.h"
-#include "caches/glb/materials.h"
 #include "caches/glb/options.h"
+#include "caches/glb/write/materials.h"
 #include "math/bounds.h"
 #include "skinbake/caches.h"
 

@@ -1,4 +1,4 @@
-#include "caches/glb/layout.h"
+#include "caches/glb/write/layout.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "caches/row_writer.h"
+#include "caches/rows/row_writer.h"
 
 #include <algorithm>
 #include <array>

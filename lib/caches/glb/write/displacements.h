@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "caches/glb/layout.h"
+#include "caches/glb/write/layout.h"
 
 namespace skinbake {
 

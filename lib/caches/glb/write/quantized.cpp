@@ -8,7 +8,7 @@
 // A target stores the difference of two quantized values, not the quantized difference. Added to
 // frame 0 it gives the nearest point of the grid, so the error is that of one rounding, not of two.
 
-#include "caches/glb/quantized.h"
+#include "caches/glb/write/quantized.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,6 @@ namespace skinbake {
 
 namespace {
 
-constexpr std::size_t kAxes = 3;
 static_assert(kShortsPerPosition == kInt16PerVertex);
 
 // Rounds to float, upwards, so that the coordinate of largest magnitude stays on the grid.
