@@ -42,8 +42,8 @@ py::object to_object(const std::optional<double>& number) {
   return number ? py::object(py::float_(*number)) : py::object(py::none());
 }
 
-py::dict to_dict(const FrameRange& frames, const PositionErrorResult& error,
-                 const std::string& reference) {
+py::dict error_dict(const FrameRange& frames, const PositionErrorResult& error,
+                    const std::string& reference) {
   py::dict dict;
   dict["unit"] = "m";
   dict["reference"] = reference;
@@ -85,7 +85,7 @@ std::string joint_id(const Rig& rig, JointIndex joint) {
   return name.empty() ? "#" + std::to_string(node) : name;
 }
 
-py::dict to_dict(const FrameRange& frames, const VolumeResult& volume, const Rig& rig) {
+py::dict volume_dict(const FrameRange& frames, const VolumeResult& volume, const Rig& rig) {
   py::dict dict;
   dict["unit"] = "m3";
   if (volume.total) {
@@ -123,7 +123,7 @@ py::dict to_dict(const FrameRange& frames, const VolumeResult& volume, const Rig
   return dict;
 }
 
-py::dict to_dict(const FrameRange& frames, const std::vector<MetricField>& fields);
+py::dict fields_dict(const FrameRange& frames, const std::vector<MetricField>& fields);
 
 struct FieldConverter {
   const FrameRange& frames;
@@ -137,16 +137,16 @@ struct FieldConverter {
     return to_array(numbers);
   }
   py::object operator()(const std::vector<MetricField>& fields) const {
-    return to_dict(frames, fields);
+    return fields_dict(frames, fields);
   }
   py::object operator()(const std::vector<std::vector<MetricField>>& objects) const {
     py::list list;
-    for (const std::vector<MetricField>& fields : objects) list.append(to_dict(frames, fields));
+    for (const std::vector<MetricField>& fields : objects) list.append(fields_dict(frames, fields));
     return list;
   }
 };
 
-py::dict to_dict(const FrameRange& frames, const std::vector<MetricField>& fields) {
+py::dict fields_dict(const FrameRange& frames, const std::vector<MetricField>& fields) {
   py::dict dict;
   for (const MetricField& field : fields) {
     dict[py::str(field.key)] = std::visit(FieldConverter{frames}, field.value);
@@ -174,10 +174,10 @@ py::list to_list(const Issues& issues) {
 py::dict to_dict(const Measurement& measurement, const Rig& rig, const std::string& reference) {
   const FrameRange& frames = measurement.frames;
   py::dict dict;
-  if (measurement.error) dict["error"] = to_dict(frames, *measurement.error, reference);
-  if (measurement.volume) dict["volume"] = to_dict(frames, *measurement.volume, rig);
+  if (measurement.error) dict["error"] = error_dict(frames, *measurement.error, reference);
+  if (measurement.volume) dict["volume"] = volume_dict(frames, *measurement.volume, rig);
   for (const MetricResult& metric : measurement.others) {
-    dict[py::str(metric.id)] = to_dict(frames, metric.fields);
+    dict[py::str(metric.id)] = fields_dict(frames, metric.fields);
   }
   dict["bbox_diagonal_m"] = measurement.bbox_diagonal_m;
   dict["issues"] = to_list(measurement.issues);
