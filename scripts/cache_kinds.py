@@ -19,7 +19,7 @@ class Kind:
         return "normals=1" in self.options
 
     @property
-    def has_looks(self):
+    def has_materials(self):
         """Whether the format stores materials and texture coordinates, which are then loaded with the rig."""
         return self.extension in ("glb", "usda", "exr", "png")
 

@@ -121,21 +121,21 @@ void require_outputs_of(const std::vector<std::string>& texts,
 
 namespace {
 
-bool has_half(const std::string& output) {
+bool supports_half_precision(const std::string& output) {
   const CacheFormat& format = cache_format_of(output);
-  return format.has_half != nullptr && format.has_half(output);
+  return format.supports_half_precision != nullptr && format.supports_half_precision(output);
 }
 
 }  // namespace
 
 void set_precision(const std::string& output, bool half, FormatOptions& options) {
-  if (half && has_half(output)) options.emplace("precision", "half");
+  if (half && supports_half_precision(output)) options.emplace("precision", "half");
 }
 
 void require_half_precision(const std::vector<std::string>& outputs,
                             const std::vector<std::string>& texts) {
   for (const std::string& output : outputs) {
-    if (!has_half(output)) continue;
+    if (!supports_half_precision(output)) continue;
     const CacheFormat& format = cache_format_of(output);
     const FormatOptions options = options_of(format, texts);
     const auto precision = options.find("precision");
@@ -143,7 +143,7 @@ void require_half_precision(const std::vector<std::string>& outputs,
   }
   std::string known;
   for (const CacheFormat& format : cache_formats()) {
-    if (format.has_half == nullptr) continue;
+    if (format.supports_half_precision == nullptr) continue;
     known += (known.empty() ? "" : ", ") + std::string(format.extension);
   }
   throw UsageError(

@@ -13,10 +13,12 @@ struct Hint {
   std::string_view only_if = {};  // a word of the messages that the option helps with; empty: all
 };
 
+// If several hints have the code of a message, the first that fits is given.
 constexpr Hint kHints[] = {
     // Errors.
     {"CACHE_TIMES_COLLIDE", "option --fps"},
     {"CACHE_TIMES_UNKNOWN", "option --fps"},
+    {"CACHE_UNSUITABLE", "options --up, --scale", "scale"},
     {"CACHE_UNSUITABLE", "option --format"},
     {"CACHE_UNSUPPORTED", "see skinbake list formats"},
     {"CLIP_AMBIGUOUS", "option --clip"},
@@ -37,6 +39,8 @@ constexpr Hint kHints[] = {
     {"METHOD_PARAMETER_INVALID", "see skinbake list methods"},
     {"METHOD_PARAMETER_UNKNOWN", "see skinbake list methods"},
     {"METHOD_UNKNOWN", "see skinbake list methods"},
+    {"NON_FINITE_POSITION", "options --precision, --scale", "half precision"},
+    {"NON_FINITE_POSITION", "option --scale", "with this scale"},
     {"NOTHING_TO_BAKE", "option --scene"},
     {"REFERENCE_AMBIGUOUS", "options --mesh, --clip"},
     {"REPORT_FORMAT_UNKNOWN", "option --format"},
@@ -70,14 +74,16 @@ constexpr Hint kHints[] = {
     {"TWIST_LIMB_LEFT", "option --twist JOINT"},
 };
 
-const Hint* find(std::string_view code) {
-  const auto* const found = std::find_if(std::begin(kHints), std::end(kHints),
-                                         [&](const Hint& hint) { return hint.code == code; });
-  return found == std::end(kHints) ? nullptr : found;
-}
-
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+const Hint* find(std::string_view code, std::string_view message) {
+  const auto fits = [&](const Hint& hint) {
+    return hint.code == code && contains(message, hint.only_if);
+  };
+  const auto* const found = std::find_if(std::begin(kHints), std::end(kHints), fits);
+  return found == std::end(kHints) ? nullptr : found;
 }
 
 // Messages of the tool name options themselves; messages of the library do not.
@@ -87,16 +93,10 @@ bool names_an_option(std::string_view message) {
 
 }  // namespace
 
-std::string_view option_of(std::string_view code) {
-  const Hint* const hint = find(code);
-  return hint == nullptr ? std::string_view() : hint->option;
-}
-
 std::string with_hint(std::string_view message, std::string_view code) {
   std::string line = std::string(message) + " [" + std::string(code) + "]";
-  const Hint* const hint = find(code);
-  if (hint == nullptr || !contains(message, hint->only_if)) return line;
-  if (names_an_option(message)) return line;
+  const Hint* const hint = find(code, message);
+  if (hint == nullptr || names_an_option(message)) return line;
   return line + " (" + std::string(hint->option) + ")";
 }
 

@@ -8,9 +8,6 @@
 
 namespace skinbake::cli {
 
-// The option or command that helps with an error or issue: "option --max-memory"; empty: none.
-std::string_view option_of(std::string_view code);
-
 // "MESSAGE [CODE]", and " (option --max-memory)" if there is an option that the message does not
 // name itself.
 std::string with_hint(std::string_view message, std::string_view code);

@@ -15,7 +15,7 @@ namespace skinbake {
 
 // Requests huge pages for memory that has not been touched yet; the system may refuse. The first
 // touch of a page costs more than computing its content.
-inline void ask_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+inline void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t kPage = 4096;
   const std::uintptr_t begin =
@@ -34,8 +34,7 @@ template <class T>
 void reserve_huge(std::vector<T>& values, std::size_t size) {
   if (size <= values.capacity()) return;
   values.reserve(std::max(size, values.capacity() + values.capacity() / 2));
-  ask_for_huge_pages(values.data() + values.size(),
-                     (values.capacity() - values.size()) * sizeof(T));
+  advise_huge_pages(values.data() + values.size(), (values.capacity() - values.size()) * sizeof(T));
 }
 
 template <class T>
@@ -67,7 +66,7 @@ class AlignedArray {
   static T* allocate(std::size_t bytes) {
     const std::align_val_t alignment = alignment_of(bytes);
     void* memory = ::operator new(bytes, alignment);
-    if (alignment == std::align_val_t{kHugePage}) ask_for_huge_pages(memory, bytes);
+    if (alignment == std::align_val_t{kHugePage}) advise_huge_pages(memory, bytes);
     return static_cast<T*>(memory);
   }
 

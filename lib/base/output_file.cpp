@@ -129,7 +129,7 @@ void OutputFile::reserve_at_most(std::uint64_t size) {
   }
 }
 
-void OutputFile::cut(std::uint64_t size) {
+void OutputFile::truncate(std::uint64_t size) {
   if (is_device_) return;
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail(path_, "end", errno);
 }

@@ -80,7 +80,7 @@ class Bench:
 
     def evaluate(self, frames, times, kind):
         """Evaluates the frames 0, 1 or 2 times, and loads the materials if the kind stores them."""
-        words = [word for word, has in (("normals", kind.has_normals), ("materials", kind.has_looks)) if has]
+        words = [word for word, has in (("normals", kind.has_normals), ("materials", kind.has_materials)) if has]
         return Run([os.path.join(self.options.benchmarks, "evaluate_times"), self.rig, str(frames // 8),
                     str(frames), str(times), *words])
 

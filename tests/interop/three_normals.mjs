@@ -17,7 +17,7 @@ const { GLTFLoader } = await load("three/examples/jsm/loaders/GLTFLoader.js");
 const { MeshoptDecoder } = await load("meshoptimizer/meshopt_decoder.mjs");
 
 // Removes materials and images: images need a browser and do not affect normals.
-function withoutLooks(glb) {
+function withoutMaterials(glb) {
   const length = glb.readUInt32LE(12);
   const gltf = JSON.parse(glb.toString("utf8", 20, 20 + length));
   for (const what of ["images", "textures", "samplers", "materials"]) delete gltf[what];
@@ -26,7 +26,7 @@ function withoutLooks(glb) {
   return Buffer.concat([glb.subarray(0, 20), text, glb.subarray(20 + length)]);
 }
 
-const glb = withoutLooks(fs.readFileSync(file));
+const glb = withoutMaterials(fs.readFileSync(file));
 const { scene, animations, parser } = await new GLTFLoader()
   .setMeshoptDecoder(MeshoptDecoder)
   .parseAsync(glb.buffer.slice(glb.byteOffset, glb.byteOffset + glb.length), "");

@@ -11,7 +11,7 @@ namespace skinbake {
 namespace {
 
 // A method that relaxes computes points, without a transform that could turn a normal.
-bool turns_normals(const Method& method) {
+bool transforms_normals(const Method& method) {
   const auto count = hooks(method).sweep_count;
   return count == nullptr || count(method.values) == 0;
 }
@@ -37,7 +37,7 @@ bool Job::makes_normals(std::size_t r, const std::vector<FrameSink*>& sinks,
   const Mesh& mesh = *plan.rig->mesh;
   const bool has_them = kind == NormalKind::kGeometric
                             ? !mesh.triangles.empty()
-                            : !mesh.normals.empty() && turns_normals(methods[r].method);
+                            : !mesh.normals.empty() && transforms_normals(methods[r].method);
   return has_them && std::any_of(sinks.begin(), sinks.end(), [&](const FrameSink* sink) {
            return wanted_normals(sink) == kind;
          });
@@ -55,12 +55,12 @@ std::optional<NormalKind> available_normals(const Mesh& mesh, const Method& meth
                                             NormalKind wanted) {
   const bool is_skinned = wanted == NormalKind::kSkinned;
   if (is_skinned && mesh.normals.empty()) return std::nullopt;
-  if (is_skinned && turns_normals(method)) return NormalKind::kSkinned;
+  if (is_skinned && transforms_normals(method)) return NormalKind::kSkinned;
   return mesh.triangles.empty() ? std::nullopt : std::optional(NormalKind::kGeometric);
 }
 
 bool available_tangents(const Mesh& mesh, const Method& method) {
-  return !mesh.tangents.empty() && turns_normals(method);
+  return !mesh.tangents.empty() && transforms_normals(method);
 }
 
 }  // namespace skinbake

@@ -303,6 +303,6 @@ const CacheFormat kNpy{
     .open = open_npy,
     .read = open_reader<NpyReader>,
     .options = kNpyOptions,
-    .has_half = [](const std::string&) { return true; }};
+    .supports_half_precision = [](const std::string&) { return true; }};
 
 }  // namespace skinbake

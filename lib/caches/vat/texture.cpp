@@ -31,7 +31,7 @@ std::unique_ptr<VatImage> make_image(const VatLayout& layout, const VatOptions& 
 VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
                        const std::atomic<bool>* cancelled)
     : layout_(layout),
-      is_hashed_(is_by_frame() && !options.compressed),
+      is_hashed_while_written_(is_by_frame() && !options.compressed),
       image_(make_image(layout, options)),
       cancelled_(cancelled),
       row_bytes_(image_->row_bytes()),
@@ -95,7 +95,7 @@ void VatTexture::finish(const FrameBlock& block, BlockState& state) {
 
 // The hash takes the file from its beginning to its end.
 void VatTexture::merge(const FrameBlock& block, BlockState& state) {
-  if (!is_hashed_) return;
+  if (!is_hashed_while_written_) return;
   const auto count = static_cast<std::size_t>(block.frame_count);
   hash_.update(static_cast<TextureRows&>(state).bytes.data(), count * frame_stride());
 }
@@ -106,7 +106,7 @@ void VatTexture::end() {
   rows().write_at(tail.data(), tail.size(), offset(layout_.height));
   hash_.update(tail.data(), tail.size());
   if (uncompressed_) compress();
-  xxh128_ = is_hashed_ ? hash_.hex() : hash_of_file(file_.readable_path());
+  xxh128_ = is_hashed_while_written_ ? hash_.hex() : hash_of_file(file_.readable_path());
 }
 
 // Writes the rows below the last strip.

@@ -66,7 +66,7 @@ class VatTexture {
   void compress();
 
   VatLayout layout_;
-  bool is_hashed_;  // while it is written; false: end() reads the file again
+  bool is_hashed_while_written_;  // while it is written; false: end() reads the file again
   std::unique_ptr<VatImage> image_;
   const std::atomic<bool>* cancelled_;
   std::size_t row_bytes_;

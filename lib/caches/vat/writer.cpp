@@ -286,6 +286,7 @@ const CacheFormat kVat{
           if (parse_vat_options(path, options).normals) paths.push_back(vat_normals_path(path));
           return paths;
         },
-    .has_half = [](const std::string& path) { return !parse_vat_options(path, {}).is_png; }};
+    .supports_half_precision =
+        [](const std::string& path) { return !parse_vat_options(path, {}).is_png; }};
 
 }  // namespace skinbake

@@ -238,7 +238,7 @@ struct CacheFormat {
                                               const CacheOptions& options) = nullptr;
 
   // Whether a cache at this path has the option "precision=half"; null: never.
-  bool (*has_half)(const std::string& path) = nullptr;
+  bool (*supports_half_precision)(const std::string& path) = nullptr;
 };
 
 // Every format, in the order shown to users.

@@ -90,7 +90,9 @@ BindData bind_core_line(const BindInput& input, const CoreCurve& curve,
 CoreEdge edge_of(const PartOf& part);
 
 inline constexpr MethodParameter kFaithful{
-    .name = "faithful", .help = "1: as printed: not kept at rest", .choices = "0|1"};
+    .name = "faithful",
+    .help = "1: the formula as printed in the paper, which does not keep the rest pose",
+    .choices = "0|1"};
 inline constexpr MethodParameter kCoreParameters[] = {kFaithful};
 inline constexpr MethodSetting kFaithfulSettings[] = {
     {"faithful=1", 0, kKeepsBindPose | kKeepsCommonMatrix}};
@@ -101,21 +103,21 @@ inline constexpr std::string_view kCoreSource =
     "skin animation. Iwate University";
 
 // The members of MethodInfo in which core-line methods differ.
-struct CoreWords {
+struct CoreMethodInfo {
   std::string_view id, title;
   std::string_view source = kCoreSource;
   std::string_view preserves;
   std::span<const MethodParameter> parameters = kCoreParameters;
   std::span<const MethodSetting> settings = kFaithfulSettings;
 };
-constexpr MethodInfo core_info(const CoreWords& words) {
-  return {.id = words.id,
-          .title = words.title,
-          .source = words.source,
-          .preserves = words.preserves,
+constexpr MethodInfo core_info(const CoreMethodInfo& info) {
+  return {.id = info.id,
+          .title = info.title,
+          .source = info.source,
+          .preserves = info.preserves,
           .keeps = kCoreKeeps,
-          .parameters = words.parameters,
-          .settings = words.settings,
+          .parameters = info.parameters,
+          .settings = info.settings,
           .conflict = nullptr,
           .takes_joint_parameters = true};
 }

@@ -108,7 +108,7 @@ void GlbFile::append(const void* data, std::size_t size) {
 void GlbFile::end_mesh() {
   if (++ended_meshes_ < layout_.meshes.size()) return;
   write_chunks();
-  file_->cut(bytes());
+  file_->truncate(bytes());
   xxh128_ = hash_of_file(file_->readable_path());
   if (sidecar_) sidecar_->write({"glb", bytes(), xxh128_});
 }

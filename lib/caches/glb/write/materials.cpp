@@ -9,20 +9,20 @@ namespace skinbake {
 namespace {
 
 using Array = JsonTemplate::Array;
-using Numbers = std::map<std::size_t, std::size_t>;  // from the index in the file to the new one
+using NewIndices = std::map<std::size_t, std::size_t>;  // from the index in the file to the new one
 
 // The new indices of the elements that the meshes use, for each array.
 struct Renumbering {
-  Numbers materials, textures, samplers, images;
+  NewIndices materials, textures, samplers, images;
 };
 
-void add_references(const JsonTemplate& source, Array array, Numbers& used) {
+void add_references(const JsonTemplate& source, Array array, NewIndices& used) {
   for (const JsonTemplate::Reference& reference : source.references) {
     if (reference.array == array) used[reference.index] = 0;
   }
 }
 
-void assign_numbers(Numbers& used) {
+void assign_indices(NewIndices& used) {
   std::size_t next = 0;
   for (auto& [file_index, number] : used) number = next++;
 }
@@ -41,8 +41,8 @@ Renumbering renumber(const AssetMaterials& source, std::span<const MeshMaterials
     add_references(source.textures[t], Array::kSampler, used.samplers);
     add_references(source.textures[t], Array::kImage, used.images);
   }
-  for (Numbers* numbers : {&used.materials, &used.textures, &used.samplers, &used.images}) {
-    assign_numbers(*numbers);
+  for (NewIndices* numbers : {&used.materials, &used.textures, &used.samplers, &used.images}) {
+    assign_indices(*numbers);
   }
   return used;
 }
@@ -56,9 +56,9 @@ std::string renumbered_text(const JsonTemplate& source, const Renumbering& numbe
       text += std::to_string(index) + source.texts[i + 1];
       continue;
     }
-    const Numbers& of_array = array == Array::kTexture   ? numbers.textures
-                              : array == Array::kSampler ? numbers.samplers
-                                                         : numbers.images;
+    const NewIndices& of_array = array == Array::kTexture   ? numbers.textures
+                                 : array == Array::kSampler ? numbers.samplers
+                                                            : numbers.images;
     text += std::to_string(of_array.at(index)) + source.texts[i + 1];
   }
   return text;

@@ -25,10 +25,10 @@ class OutputFile {
   // before commit(). Does nothing where the file system does not support it.
   void reserve(std::uint64_t size);
 
-  // Allocates disk space for at most `size` bytes; a full disk is not an error here. cut() frees
-  // the space beyond its `size`, the number of bytes that were written.
+  // Allocates disk space for at most `size` bytes; a full disk is not an error here. truncate()
+  // frees the space beyond its `size`, the number of bytes that were written.
   void reserve_at_most(std::uint64_t size);
-  void cut(std::uint64_t size);
+  void truncate(std::uint64_t size);
 
   // Appends. A file is written either by write or by write_at.
   void write(const void* data, std::size_t size);
