@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "gltf/document/message_text.h"
+#include "json/json_text.h"
 
 namespace skinbake::gltf {
 

@@ -9,6 +9,7 @@
 
 #include "gltf/document/message_text.h"
 #include "gltf/user_json.h"
+#include "json/json_text.h"
 #include "rig/joint_tree.h"
 
 namespace skinbake {

@@ -4,26 +4,13 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "json/json_text.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
 
-std::string escaped_key(std::string_view key) {
-  std::string text;
-  for (const char c : key) {
-    if (c == '~') {
-      text += "~0";
-    } else if (c == '/') {
-      text += "~1";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
 JsonCursor::JsonCursor(const JsonCursor& parent, const nlohmann::json& value, std::string_view key)
-    : file_(parent.file_), value_(&value), pointer_(parent.pointer_ + "/" + escaped_key(key)) {}
+    : file_(parent.file_), value_(&value), pointer_(parent.pointer_ + "/" + pointer_token(key)) {}
 
 void JsonCursor::fail(const std::string& message) const {
   throw Error(ErrorKind::kInput, "REPORT_INVALID",

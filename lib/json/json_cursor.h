@@ -13,9 +13,6 @@
 
 namespace skinbake {
 
-// A key, escaped for a JSON pointer (RFC 6901).
-std::string escaped_key(std::string_view key);
-
 class JsonCursor {
  public:
   // `file` and `value` must outlive all cursors made from this one.

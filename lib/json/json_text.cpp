@@ -94,4 +94,18 @@ JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann
   return parse_text(text, measure_json(text), max_memory, value);
 }
 
+std::string pointer_token(std::string_view key) {
+  std::string text;
+  for (const char c : key) {
+    if (c == '~') {
+      text += "~0";
+    } else if (c == '/') {
+      text += "~1";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
 }  // namespace skinbake

@@ -34,4 +34,7 @@ JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::u
                        nlohmann::json& value);
 JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann::json& value);
 
+// Returns a member's name as a token of a JSON pointer (RFC 6901).
+std::string pointer_token(std::string_view key);
+
 }  // namespace skinbake

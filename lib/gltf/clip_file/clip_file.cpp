@@ -9,6 +9,7 @@
 #include "gltf/document/extensions.h"
 #include "gltf/loaders.h"
 #include "gltf/user_json.h"
+#include "json/json_text.h"
 #include "rig/validate.h"
 
 namespace skinbake {
@@ -49,7 +50,7 @@ NameMap load_name_map(const std::string& path) {
   for (const auto& [rig_name, clip_name] : names.value.items()) {
     if (!clip_name.is_string()) {
       gltf::fail_in(
-          file, "the map of names", "/" + gltf::pointer_token(rig_name),
+          file, "the map of names", "/" + pointer_token(rig_name),
           "does not contain a string for " + gltf::in_quotes(rig_name) + "; " + file.form);
     }
     map.clip_name_of[rig_name] = clip_name.get<std::string>();

@@ -12,6 +12,7 @@
 #include "gltf/clip_file/retarget.h"
 #include "gltf/document/document.h"
 #include "gltf/document/message_text.h"
+#include "json/json_text.h"
 #include "skinbake/clip_file.h"
 
 namespace skinbake {
@@ -95,7 +96,7 @@ class Matcher {
   void note_unknown(const std::string& key, const std::string& name, const char* where,
                     const std::string& path) {
     result_.issues.push_back(
-        make_issue(IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + gltf::pointer_token(key),
+        make_issue(IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + pointer_token(key),
                    "the " + std::string(where) + " " + in_quotes(gltf::shown_path(path)) +
                        " does not have a node " + in_quotes(name)));
   }

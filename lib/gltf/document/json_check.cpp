@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "gltf/document/model.h"
+#include "json/json_text.h"
 
 namespace skinbake::gltf {
 

@@ -33,20 +33,6 @@ std::string in_quotes(std::string_view text) {
   return result + "'";
 }
 
-std::string pointer_token(const std::string& name) {
-  std::string token;
-  for (const char c : name) {
-    if (c == '~') {
-      token += "~0";
-    } else if (c == '/') {
-      token += "~1";
-    } else {
-      token += c;
-    }
-  }
-  return token;
-}
-
 std::string shown_path(const std::string& path) {
   return path.starts_with('/') ? path.substr(path.rfind('/') + 1) : path;
 }

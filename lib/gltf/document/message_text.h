@@ -25,9 +25,6 @@ std::string describe(const char* kind, std::size_t index, const std::string& nam
 // Returns the text in quotes, on one line and shortened: fit for a message.
 std::string in_quotes(std::string_view text);
 
-// Returns a member's name as a token of a JSON pointer (RFC 6901).
-std::string pointer_token(const std::string& name);
-
 // Returns a path as issues and reports show it: of an absolute path, the file name alone.
 std::string shown_path(const std::string& path);
 

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "json/json_cursor.h"
+#include "json/json_text.h"
 #include "report/per_vertex.h"
 #include "report/read/document.h"
 #include "skinbake/compare.h"
@@ -76,7 +77,7 @@ class Comparison {
   // Recursive; kMaxJsonDepth limits the depth of both documents.
   void compare_member(const std::string& key, const Json* a, const Json* b) {
     const std::size_t length = pointer_.size();
-    pointer_ += '/' + escaped_key(key);
+    pointer_ += '/' + pointer_token(key);
     if (a == nullptr || b == nullptr) {
       add(a, b);
     } else {
