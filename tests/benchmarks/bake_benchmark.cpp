@@ -8,6 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <numbers>
 
@@ -122,8 +123,42 @@ void plain_loop(benchmark::State& state, const Scene& scene,
   state.SetItemsProcessed(state.iterations() * scene.vertex_frames());
 }
 
+// The seconds of one block of frames: the fastest of some runs.
+double seconds_of(plain::LinearBlend loop, const Scene& scene) {
+  std::vector<plain::Vertex> posed(scene.vertex_count());
+  double fastest_s = 1e9;
+  for (int run = 0; run < 20; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    for (const std::vector<plain::Matrix>& frame : scene.matrices) {
+      loop(scene.rest.data(), scene.influences.data(), frame.data(), posed.size(), posed.data());
+      benchmark::DoNotOptimize(posed.data());
+    }
+    const std::chrono::duration<double> run_s = std::chrono::steady_clock::now() - start;
+    fastest_s = std::min(fastest_s, run_s.count());
+  }
+  return fastest_s;
+}
+
+// The fastest spelling of the plain loop with this compiler, and prints the time of each.
+plain::LinearBlend fastest_plain_lbs() {
+  const Scene& scene = tube_scene();
+  plain::LinearBlend fastest = nullptr;
+  double fastest_s = 0;
+  std::printf("plain LBS loops; the fastest is the reference\n");
+  for (const plain::LinearBlendLoop& loop : plain::kLinearBlendLoops) {
+    const double loop_s = seconds_of(loop.run, scene);
+    std::printf("  %-50s %6.2f ns\n", loop.name,
+                1e9 * loop_s / static_cast<double>(scene.vertex_frames()));
+    if (fastest != nullptr && loop_s >= fastest_s) continue;
+    fastest = loop.run;
+    fastest_s = loop_s;
+  }
+  return fastest;
+}
+
 void plain_lbs(benchmark::State& state, SceneOf of) {
-  plain_loop(state, of(), of().matrices, plain::linear_blend);
+  static const plain::LinearBlend fastest = fastest_plain_lbs();
+  plain_loop(state, of(), of().matrices, fastest);
 }
 void plain_dqs(benchmark::State& state, SceneOf of) {
   plain_loop(state, of(), of().dual_quaternions, plain::dual_quaternion);

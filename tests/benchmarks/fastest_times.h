@@ -1,26 +1,32 @@
-// A reporter that prints the console's table and keeps each benchmark's fastest time, for ratios.
+// A reporter that prints the time of each benchmark as soon as it is measured, and keeps the
+// fastest for ratios.
 
 #pragma once
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace skinbake {
 
-class FastestTimes : public benchmark::ConsoleReporter {
+class FastestTimes : public benchmark::BenchmarkReporter {
  public:
+  bool ReportContext(const Context& /*context*/) override { return true; }
+
   void ReportRuns(const std::vector<Run>& runs) override {
-    benchmark::ConsoleReporter::ReportRuns(runs);
     for (const Run& run : runs) {
       if (run.run_type != Run::RT_Iteration) continue;
-      const double ns = 1e9 / run.counters.at("items_per_second").value;
+      const double run_ns = 1e9 / run.counters.at("items_per_second").value;
       double& best = ns_[run.run_name.function_name];
-      best = best == 0 ? ns : std::min(best, ns);
+      best = best == 0 ? run_ns : std::min(best, run_ns);
     }
+    const std::string& name = runs.front().run_name.function_name;
+    if (has(name)) std::printf("%-52s %6.2f ns\n", name.c_str(), ns(name));
+    std::fflush(stdout);
   }
 
  protected:

@@ -4,9 +4,12 @@
 
 namespace skinbake::plain {
 
-void linear_blend(const Vertex* __restrict rest, const Influences* __restrict influences,
-                  const Matrix* __restrict joints, std::size_t vertex_count,
-                  Vertex* __restrict posed) {
+namespace {
+
+// Blends the matrices, then transforms the point.
+void blend_matrices(const Vertex* __restrict rest, const Influences* __restrict influences,
+                    const Matrix* __restrict joints, std::size_t vertex_count,
+                    Vertex* __restrict posed) {
   for (std::size_t v = 0; v < vertex_count; ++v) {
     alignas(64) float sum[16] = {};
     for (int i = 0; i < 4; ++i) {
@@ -22,6 +25,51 @@ void linear_blend(const Vertex* __restrict rest, const Influences* __restrict in
     for (int a = 0; a < 3; ++a) posed[v].position[a] = out[a];
   }
 }
+
+// Transforms the point by each matrix, then blends the points.
+void blend_points(const Vertex* __restrict rest, const Influences* __restrict influences,
+                  const Matrix* __restrict joints, std::size_t vertex_count,
+                  Vertex* __restrict posed) {
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    const float* p = rest[v].position;
+    alignas(16) float out[4] = {};
+    for (int i = 0; i < 4; ++i) {
+      const float w = influences[v].weight[i];
+      const float* m = joints[influences[v].joint[i]].m;
+      for (int a = 0; a < 4; ++a) {
+        out[a] += w * (m[a] * p[0] + m[4 + a] * p[1] + m[8 + a] * p[2] + m[12 + a]);
+      }
+    }
+    for (int a = 0; a < 3; ++a) posed[v].position[a] = out[a];
+  }
+}
+
+// Blends the columns of the matrices as four separate vectors, then transforms the point.
+void blend_columns(const Vertex* __restrict rest, const Influences* __restrict influences,
+                   const Matrix* __restrict joints, std::size_t vertex_count,
+                   Vertex* __restrict posed) {
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    alignas(16) float x[4] = {}, y[4] = {}, z[4] = {}, t[4] = {};
+    for (int i = 0; i < 4; ++i) {
+      const float w = influences[v].weight[i];
+      const float* m = joints[influences[v].joint[i]].m;
+      for (int a = 0; a < 4; ++a) x[a] += w * m[a];
+      for (int a = 0; a < 4; ++a) y[a] += w * m[4 + a];
+      for (int a = 0; a < 4; ++a) z[a] += w * m[8 + a];
+      for (int a = 0; a < 4; ++a) t[a] += w * m[12 + a];
+    }
+    const float* p = rest[v].position;
+    alignas(16) float out[4];
+    for (int a = 0; a < 4; ++a) out[a] = x[a] * p[0] + y[a] * p[1] + z[a] * p[2] + t[a];
+    for (int a = 0; a < 3; ++a) posed[v].position[a] = out[a];
+  }
+}
+
+}  // namespace
+
+const LinearBlendLoop kLinearBlendLoops[3] = {{"blended matrices", blend_matrices},
+                                              {"blended points", blend_points},
+                                              {"blended columns", blend_columns}};
 
 void dual_quaternion(const Vertex* __restrict rest, const Influences* __restrict influences,
                      const DualQuaternion* __restrict joints, std::size_t vertex_count,

@@ -1,6 +1,5 @@
-// The reference of the kernel benchmark: the fastest plain loops. They process arrays of structures
-// of float, one vertex at a time, and are compiled separately with -O3 -march=native (never
-// shipped).
+// The reference of the kernel benchmark: plain loops over arrays of structures of float, one vertex
+// at a time. They are compiled separately with -O3 -march=native (never shipped).
 
 #pragma once
 
@@ -24,8 +23,16 @@ struct DualQuaternion {
 };
 
 // One frame of linear blend skinning.
-void linear_blend(const Vertex* rest, const Influences* influences, const Matrix* joints,
-                  std::size_t vertex_count, Vertex* posed);
+using LinearBlend = void (*)(const Vertex* rest, const Influences* influences, const Matrix* joints,
+                             std::size_t vertex_count, Vertex* posed);
+
+// Spellings of the same loop. Which one is the fastest depends on the compiler: GCC 12 reads the
+// sum of 16 elements one by one, and Clang 14 reads it as vectors.
+struct LinearBlendLoop {
+  const char* name;
+  LinearBlend run;
+};
+extern const LinearBlendLoop kLinearBlendLoops[3];
 
 // One frame of dual quaternion skinning, Algorithm 1 of Kavan et al. 2008.
 void dual_quaternion(const Vertex* rest, const Influences* influences, const DualQuaternion* joints,
