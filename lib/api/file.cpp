@@ -1,8 +1,33 @@
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+
 #include "api/one_run.h"
+#include "caches/format_options.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 
 namespace {
+
+void require_usable(const CacheAxes& axes) {
+  const bool is_known = axes.up == CacheAxes::Up::kY || axes.up == CacheAxes::Up::kZ;
+  if (is_known && std::isfinite(axes.scale) && axes.scale > 0) return;
+  throw Error(ErrorKind::kUsage, "AXES_INVALID",
+              "axes have a scale of " + std::to_string(axes.scale) +
+                  "; it must be finite and above 0, and `up` must be an enumerator");
+}
+
+void require_no_input(const std::string& path, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    for (const std::string& output : {path, path + ".json"}) {
+      std::error_code missing;  // a file that does not exist is not replaced
+      if (!std::filesystem::equivalent(output, file, missing)) continue;
+      throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
+                  "output '" + output + "' would replace an input file; choose another name");
+    }
+  }
+}
 
 CacheHeader header_of(const BakePlan& plan, const CacheSettings& settings) {
   const Method& method = plan.runs.front().method;
@@ -30,6 +55,9 @@ BakedFile bake_to_file(const Rig& rig, const Clip* clip, const Method& method,
                        const CacheSettings& cache, const BakeSettings& settings) {
   const CacheFormat& format = cache_format_of(path);
   BakePlan plan = plan_one_run(rig, clip, method, frames, settings);
+  require_usable(cache.axes);
+  require_no_input(path, cache.files);
+  const FormatOptions checked(format.id, format.options, cache.options);
   const std::unique_ptr<CacheWriter> writer = format.open(path, header_of(plan, cache));
   plan.runs.front().sinks = {writer.get()};
   bake(plan);

@@ -25,10 +25,16 @@ void require_usable(const FrameRange& frames) {
                     std::to_string(frames.frame_step) +
                     "; it must have at least one, none before 0, and a step of at least 1");
   }
-  if (frames.frame_count > kMostFrames) {
+  // Divides, because the product may be out of range.
+  const std::int64_t steps = frames.first_frame > kMostFrames
+                                 ? -1
+                                 : (kMostFrames - frames.first_frame) / frames.frame_step;
+  if (frames.frame_count > kMostFrames || frames.frame_count - 1 > steps) {
     throw Error(ErrorKind::kUsage, "TOO_MANY_FRAMES",
-                "a range has " + std::to_string(frames.frame_count) + " frames, more than " +
-                    std::to_string(kMostFrames) + "; bake fewer at a time");
+                "a range has " + std::to_string(frames.frame_count) + " frames from " +
+                    std::to_string(frames.first_frame) + " in steps of " +
+                    std::to_string(frames.frame_step) + "; neither their count nor the last " +
+                    "frame's number may exceed " + std::to_string(kMostFrames));
   }
 }
 
@@ -51,6 +57,7 @@ BakePlan plan_one_run(const Rig& rig, const Clip* clip, const Method& method,
   plan.joint_parameters = settings.joint_parameters;
   plan.bind_cache = settings.bind_cache;
   plan.found = settings.found;
+  validate(plan);
   return plan;
 }
 

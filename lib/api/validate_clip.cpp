@@ -19,28 +19,56 @@ bool is_width_of(ChannelPath path, int width) {
   return width == (path == ChannelPath::kRotation ? 4 : 3);
 }
 
+bool is_known(ChannelPath path) {
+  return path == ChannelPath::kTranslation || path == ChannelPath::kRotation ||
+         path == ChannelPath::kScale || path == ChannelPath::kWeights;
+}
+
+bool is_known(Interpolation interpolation) {
+  return interpolation == Interpolation::kStep || interpolation == Interpolation::kLinear ||
+         interpolation == Interpolation::kCubicSpline;
+}
+
 class ChannelValidator {
  public:
   ChannelValidator(const Clip& clip, std::size_t number)
       : channel_(clip.channels[number]),
         name_("clip '" + clip.id + "', channel " + std::to_string(number)) {}
 
-  void run(std::size_t node_count) const {
+  void run(const Rig& rig) const {
+    const std::size_t node_count = rig.skeleton->nodes.size();
     require(channel_.node >= 0 && static_cast<std::size_t>(channel_.node) < node_count,
             "moves a node that the rig's skeleton does not have; is the clip of another file?");
-    require(is_width_of(channel_.path, channel_.width), "has a width that its path does not have");
+    require(is_known(channel_.path) && is_known(channel_.interpolation),
+            "has a path or an interpolation that is no enumerator");
+    require(is_width_of(channel_.path, channel_.width),
+            "has width " + std::to_string(channel_.width) + ", not that of its path: " +
+                (channel_.path == ChannelPath::kWeights    ? "at least 1"
+                 : channel_.path == ChannelPath::kRotation ? "4"
+                                                           : "3"));
     require(channel_.first_weight >= 0, "has a first weight below 0");
-    require(channel_.times != nullptr && channel_.values != nullptr, "has no times or no values");
+    require(are_weights_of(rig),
+            "moves morph targets that the rig's mesh does not have; is the "
+            "clip of another file?");
+    require(channel_.times != nullptr && channel_.values != nullptr,
+            "does not have times or values");
     check_keys(*channel_.times, *channel_.values);
   }
 
  private:
-  void require(bool holds, const char* what) const {
+  // Weights of the rig's own node are written to the rig's morph weights; others are not read.
+  bool are_weights_of(const Rig& rig) const {
+    if (channel_.path != ChannelPath::kWeights || channel_.node != rig.node) return true;
+    const std::int64_t end = std::int64_t{channel_.first_weight} + channel_.width;
+    return end <= static_cast<std::int64_t>(rig.morph_weights.size());
+  }
+
+  void require(bool holds, const std::string& what) const {
     if (!holds) throw Error(ErrorKind::kInput, "CLIP_INVALID", name_ + " " + what);
   }
 
   void check_keys(const std::vector<double>& times, const std::vector<double>& values) const {
-    require(!times.empty(), "has no keys");
+    require(!times.empty(), "does not have keys");
     require(are_finite(times) && are_finite(values), "has a NaN or an infinity");
     require(std::is_sorted(times.begin(), times.end()), "has key times that descend");
     const std::size_t per_key = static_cast<std::size_t>(channel_.width) *
@@ -55,8 +83,17 @@ class ChannelValidator {
 }  // namespace
 
 void validate(const Clip& clip, const Rig& rig) {
+  if (rig.skeleton == nullptr) {
+    throw Error(ErrorKind::kInput, "RIG_INVALID",
+                "the rig '" + rig.id + "' does not have a skeleton");
+  }
+  if (!std::isfinite(clip.duration_s) || clip.duration_s < 0) {
+    throw Error(ErrorKind::kInput, "CLIP_INVALID",
+                "clip '" + clip.id + "' lasts " + std::to_string(clip.duration_s) +
+                    " s; a duration is finite and at least 0");
+  }
   for (std::size_t c = 0; c < clip.channels.size(); ++c) {
-    ChannelValidator(clip, c).run(rig.skeleton->nodes.size());
+    ChannelValidator(clip, c).run(rig);
   }
 }
 

@@ -43,9 +43,9 @@ void require_method(const Method& method, const std::string& name, Conditions& a
   const bool is_known =
       method.index >= 0 && static_cast<std::size_t>(method.index) < methods().size();
   if (!all.require(is_known, name + ".method.index is not an index into methods()")) return;
-  all.require(method.values.size() == method.info().parameters.size(),
-              name + ".method.values must have a value for each parameter of '" +
-                  std::string(method.info().id) + "'");
+  const std::string fault = fault_of(method);
+  all.require(fault.empty(),
+              name + ".method.values of '" + std::string(method.info().id) + "': " + fault);
 }
 
 void require_run(const MethodRun& run, const std::string& name, const Rig* rig, Conditions& all) {
@@ -77,6 +77,8 @@ void validate(const BakePlan& plan) {
   if (all.require(plan.rig != nullptr, "rig is null")) {
     all.require(has_mesh(*plan.rig), "rig must have a mesh and a skeleton");
   }
+  all.require(plan.space == Space::kScene || plan.space == Space::kMesh,
+              "space must be an enumerator of Space");
   all.require(std::isfinite(plan.frames.fps) && plan.frames.fps > 0,
               "frames.fps must be positive and finite");
   all.require(plan.frames.first_frame >= 0, "frames.first_frame must not be negative");

@@ -23,6 +23,9 @@ namespace skinbake {
   X(ACCESSOR_OUT_OF_RANGE, kInput, \
     "an accessor's elements end past its bufferView", \
     "export or copy the file again") \
+  X(AXES_INVALID, kUsage, \
+    "the axes of a cache do not have a positive, finite scale", \
+    "give a scale above 0") \
   X(BUFFER_MISSING, kInput, \
     "a buffer's file does not exist, or the file does not have a binary chunk for it", \
     "put the buffer's file where the URI points, or export as .glb") \

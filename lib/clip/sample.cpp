@@ -118,7 +118,8 @@ FrameRange frames_of(const Clip& clip, double fps) {
     throw Error(ErrorKind::kUsage, "TOO_MANY_FRAMES",
                 "clip '" + clip.id + "' has more than 2147483647 frames at this rate; lower it");
   }
-  return {fps, 0, 1, last_frame(clip.duration_s, fps) + 1};
+  const double duration_s = clip.duration_s > 0 ? clip.duration_s : 0;  // also of a NaN
+  return {fps, 0, 1, last_frame(duration_s, fps) + 1};
 }
 
 void sample(const Channel& channel, double time_s, double* value) {

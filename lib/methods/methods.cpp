@@ -187,6 +187,21 @@ void set_values(std::string_view text, Method& method) {
 
 }  // namespace
 
+std::string fault_of(const Method& method) {
+  const MethodInfo& info = method.info();
+  if (method.values.size() != info.parameters.size()) {
+    return "there must be a value for each of the " + std::to_string(info.parameters.size()) +
+           " parameters";
+  }
+  for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+    const MethodParameter& p = info.parameters[i];
+    const double value = method.values[i];
+    if (is_word(p) ? !text_of(p, value).empty() : is_in_range(p, value)) continue;
+    return std::string(p.name) + " is " + to_text(value) + "; it must be " + range_of(p);
+  }
+  return info.conflict == nullptr ? std::string() : std::string(info.conflict(method.values));
+}
+
 std::span<const MethodInfo> methods() {
   return kInfos;
 }

@@ -145,6 +145,7 @@ py::dict bake_to_path(const LoadedRig& rig, const std::optional<LoadedClip>& cli
   CacheSettings cache;
   cache.options = options;
   cache.inputs = rig.asset->inputs;
+  cache.files = rig.asset->files;
   cache.materials = rig.asset->materials;
   const BakedFile file = run_interruptibly([&](const std::atomic<bool>& cancelled) {
     return bake_to_file(*request.rig, request.clip, request.method, request.frames, path, cache,
@@ -339,6 +340,7 @@ void define_functions(py::module_& module) {
 
 PYBIND11_MODULE(skinbake, module) {
   module.doc() = "Bakes glTF clips into vertex positions, and measures them.";
+  py::module_::import("numpy");  // fails here and not after a bake
   module.attr("__version__") = py::str(version());
   define_error(module);
   define_types(module);

@@ -89,12 +89,64 @@ TEST_CASE("bake to array: unusable frames, rigs and clips are refused with a cod
   CHECK(code_with({30, 0, 0, 1}) == "FRAMES_INVALID");
   CHECK(code_with({30, -1, 1, 1}) == "FRAMES_INVALID");
   CHECK(code_with({30, 0, 1, std::int64_t{1} << 31}) == "TOO_MANY_FRAMES");
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  CHECK(code_with({30, kLargest, 1, 1}) == "TOO_MANY_FRAMES");
+  CHECK(code_with({30, 0, kLargest, 2}) == "TOO_MANY_FRAMES");
   Rig broken = tube.rig;
   broken.influences.front().joint = 99;
   CHECK(code_of([&] { bake_to_array(broken, nullptr, tube.method, {}); }) == "RIG_INVALID");
   Clip other = tube.clip;
   other.channels.front().node = 99;
   CHECK(code_of([&] { bake_to_array(tube.rig, &other, tube.method, {}); }) == "CLIP_INVALID");
+}
+
+TEST_CASE("bake to array, bake to file: an invalid method is refused with a code") {
+  const BendingTube tube;
+  const test::TemporaryFolder folder;
+  const auto check_refused = [&](const Method& method) {
+    CHECK(code_of([&] { bake_to_array(tube.rig, nullptr, method, {}); }) == "PLAN_INVALID");
+    CHECK(code_of([&] { bake_to_file(tube.rig, nullptr, method, {}, folder / "a.pc2"); }) ==
+          "PLAN_INVALID");
+  };
+  check_refused({999, {}});
+  check_refused({-1, {}});
+  check_refused({tube.method.index, {}});  // without the values of its parameters
+  for (const MethodInfo& info : methods()) {
+    const Method usual = parse_method(info.id);
+    CHECK(fault_of(usual).empty());
+    for (std::size_t p = 0; p < usual.values.size(); ++p) {
+      for (const double value : {std::numeric_limits<double>::quiet_NaN(), -1e300, 1e300}) {
+        CAPTURE(info.id);
+        Method method = usual;
+        method.values[p] = value;
+        check_refused(method);
+      }
+    }
+  }
+  CHECK(folder.entry_count() == 0);
+}
+
+TEST_CASE("bake to file: an input, unknown options and an unusable scale are refused with a code") {
+  const BendingTube tube;
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "tube.pc2";
+  CacheSettings cache;
+  const auto code = [&] {
+    return code_of([&] { bake_to_file(tube.rig, nullptr, tube.method, {}, path, cache); });
+  };
+  CHECK(code().empty());
+  for (const std::string& input : {path, path + ".json"}) {
+    cache.files = {input};
+    CHECK(code() == "OUTPUT_IS_INPUT");
+  }
+  cache = {};
+  cache.options = {{"quantize", "1"}};
+  CHECK(code() == "FORMAT_OPTION_UNKNOWN");
+  cache = {};
+  for (const double scale : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    cache.axes.scale = scale;
+    CHECK(code() == "AXES_INVALID");
+  }
 }
 
 TEST_CASE("bake to file: the cache has the positions of the array, and its sidecar tells of it") {

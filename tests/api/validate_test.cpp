@@ -74,9 +74,9 @@ TEST_CASE("validate: every condition of a clip, one broken at a time") {
   CHECK(has(refusal([](Channel& c) { c.node = -1; }), "node"));
   CHECK(has(refusal([](Channel& c) { c.width = 3; }), "width"));
   CHECK(has(refusal([](Channel& c) { c.first_weight = -1; }), "first weight"));
-  CHECK(has(refusal([](Channel& c) { c.times = nullptr; }), "no times"));
-  CHECK(has(refusal([](Channel& c) { c.values = nullptr; }), "no values"));
-  CHECK(has(refusal([](Channel& c) { set_times(c, {}); }), "no keys"));
+  CHECK(has(refusal([](Channel& c) { c.times = nullptr; }), "does not have times"));
+  CHECK(has(refusal([](Channel& c) { c.values = nullptr; }), "does not have times or values"));
+  CHECK(has(refusal([](Channel& c) { set_times(c, {}); }), "does not have keys"));
   CHECK(has(refusal([](Channel& c) { set_times(c, {1, 0}); }), "descend"));
   CHECK(has(refusal([](Channel& c) {
               set_times(c, {0, std::numeric_limits<double>::quiet_NaN()});
@@ -84,6 +84,44 @@ TEST_CASE("validate: every condition of a clip, one broken at a time") {
             "NaN"));
   CHECK(has(refusal([](Channel& c) { set_values(c, {0, 0, 0, 1}); }), "too few"));
   CHECK(has(refusal([](Channel& c) { c.interpolation = Interpolation::kCubicSpline; }), "too few"));
+}
+
+TEST_CASE("validate: morph weights of a clip are those of the rig's mesh") {
+  Rig rig = test::tube({});
+  Clip clip{"weights", 1, {}};
+  Channel channel;
+  channel.node = rig.node;
+  channel.path = ChannelPath::kWeights;
+  channel.width = 2;
+  set_times(channel, {0});
+  set_values(channel, {0, 1});
+  clip.channels = {channel};
+  const auto code_with = [&](int first_weight) {
+    clip.channels.front().first_weight = first_weight;
+    try {
+      validate(clip, rig);
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return std::string();
+  };
+  CHECK(code_with(0) == "CLIP_INVALID");  // the mesh does not have morph targets
+  rig.morph_weights = {0, 0};
+  CHECK(code_with(0).empty());
+  CHECK(code_with(1) == "CLIP_INVALID");
+  CHECK(code_with(std::numeric_limits<int>::max()) == "CLIP_INVALID");
+}
+
+TEST_CASE(
+    "validate: a clip is refused with a rig without a skeleton, and with an unusable duration") {
+  CHECK_THROWS_AS(validate(Clip{}, Rig{}), const Error&);
+  const Rig rig = test::tube({});
+  Clip clip = test::turning_clip(rig, {0, 0, 1}, 1);
+  for (const double duration_s : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    clip.duration_s = duration_s;
+    CHECK_THROWS_AS(validate(clip, rig), const Error&);
+    CHECK(frames_of(clip).frame_count == 1);
+  }
 }
 
 }  // namespace skinbake

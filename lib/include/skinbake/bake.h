@@ -63,7 +63,8 @@ struct BakePlan {
 // - frames.fps is positive and finite, frames.first_frame and frames.frame_count are not negative,
 //   frames.frame_step is positive;
 // - the method of every run, and of a reference of kind kMethod, is a method of methods() with a
-//   value for each of its parameters (parse_method makes them);
+//   value in range for each of its parameters (parse_method makes them);
+// - space is an enumerator;
 // - no sink is null;
 // - a run's rig is null, or has the mesh of the plan's rig and as many joints;
 // - a reference of kind kFrames has frames, as many as the plan, with the mesh's vertex count;

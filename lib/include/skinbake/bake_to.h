@@ -54,7 +54,8 @@ struct BakedArray {
 // `clip`: null bakes the rest pose. `frames`: frames_of(*clip, fps) covers the clip.
 // The positions are those of `bake`, bit for bit; they do not depend on the number of threads.
 // Throws the exceptions of `validate` for the rig and the clip;
-//   Error (kUsage): FPS_INVALID, FRAMES_INVALID or TOO_MANY_FRAMES for unusable frames;
+//   Error (kUsage): FPS_INVALID, FRAMES_INVALID or TOO_MANY_FRAMES for unusable frames,
+//   PLAN_INVALID for an invalid method, space or number of threads;
 //   Error (kInput): NON_FINITE_POSITION if a position is not a finite number;
 //   Cancelled; std::bad_alloc.
 // May be called by several threads at once, also with the same rig and clip.
@@ -72,6 +73,9 @@ struct CacheSettings {
   // For the sidecar: the files that the rig and the clip were read from (Asset::inputs), and the
   // canonical names of the modifiers that the rig went through.
   std::vector<InputFile> inputs = {};
+
+  // Files that the cache and its sidecar must not replace: Asset::files.
+  std::vector<std::string> files = {};
   std::vector<std::string> modifiers = {};
 
   // For formats that store materials (CacheFormat::keeps_materials): Asset::materials; null: none.
@@ -96,7 +100,8 @@ struct BakedFile {
 // threads, not by the number of frames.
 // `clip`, `frames`, `settings`: as of bake_to_array.
 // Throws the exceptions of bake_to_array, and
-//   Error (kUsage): FORMAT_UNKNOWN or FORMAT_OPTION_UNKNOWN; a code of the format if it cannot
+//   Error (kUsage): FORMAT_UNKNOWN, FORMAT_OPTION_UNKNOWN, AXES_INVALID; OUTPUT_IS_INPUT if the
+//   path is one of CacheSettings::files; a code of the format if it cannot
 //   store this number of frames or vertices;
 //   Error (kOutput): OUTPUT_NOT_WRITTEN.
 // May be called by several threads at once, with different paths.

@@ -46,16 +46,18 @@ namespace skinbake {
 void validate(const Rig& rig);
 
 // Checks a clip for a rig. Throws Error (kInput, CLIP_INVALID), which names the channel and the
-// condition, unless every channel meets these conditions:
+// condition, unless its duration is finite and at least 0 and every channel meets these conditions:
 //
 // - `node` is a node of the rig's skeleton;
 // - `width` is 3 for translations and scales, 4 for rotations, at least 1 for morph weights;
-//   `first_weight` is at least 0;
+//   `first_weight` is at least 0, and the morph weights of the rig's own node are weights of its
+//   mesh: `first_weight` + `width` is at most the size of `morph_weights`;
+// - `path` and `interpolation` are enumerators;
 // - `times` and `values` are not null; there is a key; times are finite and do not descend;
 // - `values` has `width` finite numbers for each key, three times as many with cubic splines.
 //
-// Constraint: the rig is valid. Null pointers are not dereferenced. May be called by several
-// threads at once.
+// Constraint: the rig is valid. Throws Error (kInput, RIG_INVALID) if it does not have a skeleton.
+// Null pointers are not dereferenced. May be called by several threads at once.
 void validate(const Clip& clip, const Rig& rig);
 
 }  // namespace skinbake
