@@ -56,7 +56,7 @@ namespace skinbake {
     "a node of the clip was matched with a node of the rig whose name differs in case", \
     "rename one of the nodes, or pair them in the map of names") \
   X(CLIP_NODE_UNMATCHED, kWarning, \
-    "the clip moves a node that the rig does not have, or that is paired with another node; its channels are ignored", \
+    "the clip moves a node that the rig does not have, that is paired with another node, or that is not a bone of two humanoids; its channels are ignored", \
     "pair the names in the map of names, or export the clip for this rig") \
   X(COMPANION_OLDER, kWarning, \
     "an auxiliary file of an earlier bake lies beside a cache, and this bake does not write one", \

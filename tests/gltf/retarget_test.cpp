@@ -89,10 +89,10 @@ GltfFile humanoid(double left = 1) {
 }
 
 MatchedClip retargeted(const GltfFile& clip, const GltfFile& rig,
-                       std::uint64_t max_memory = 1 << 20) {
+                       std::uint64_t max_memory = 1 << 20, const NameMap& names = {}) {
   const TemporaryFile text("clip.vrma", clip.glb());
   const ClipFile file = load_clip_file(text.path(), {.max_memory = max_memory});
-  return match_clip(file, file.clips.at(0), load(rig), {});
+  return match_clip(file, file.clips.at(0), load(rig), names);
 }
 
 Numbers values(const MatchedClip& matched, NodeIndex node) {
@@ -157,6 +157,32 @@ TEST_CASE("retarget: without humanoid maps on both sides names match, and keys a
   const MatchedClip matched = retargeted(animation(), rig);
   REQUIRE(matched.clip.channels.size() == 1);  // "Root"
   CHECK(matched.clip.channels[0].values->at(4) == doctest::Approx(0.48));
+}
+
+TEST_CASE("retarget: between humanoids a node that is not a bone is not matched by its name") {
+  for (const char* name : {"Tail", "tail"}) {  // a matching name, and one that differs in case
+    GltfFile clip = animation(), rig = humanoid();
+    clip.json["nodes"].push_back({{"name", name}});
+    clip.json["animations"][0]["channels"].push_back(
+        {{"sampler", 1}, {"target", {{"node", 4}, {"path", "translation"}}}});
+    rig.json["nodes"].push_back({{"name", "Tail"}});
+    MatchedClip matched = retargeted(clip, rig);
+    CHECK(matched.clip.channels.size() == 2);  // those of the bones
+    REQUIRE(matched.issues.size() == 1);
+    CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
+    CHECK(matched.issues[0].severity == Severity::kWarning);
+    CHECK(matched.issues[0].pointer == "/nodes/4");
+    CHECK(matched.issues[0].message.find("which is not a humanoid bone") != std::string::npos);
+    NameMap names;
+    names.path = names.shown_as = "map.json";
+    names.clip_name_of = {{"Tail", name}};  // the map pairs it on purpose
+    matched = retargeted(clip, rig, 1 << 20, names);
+    CHECK(matched.issues.empty());
+    CHECK(values(matched, 5).size() == 6);
+    rig.json.erase("extensions");
+    rig.json.erase("extensionsUsed");
+    CHECK(values(retargeted(clip, rig), 5).size() == 6);  // the rig is not a humanoid
+  }
 }
 
 TEST_CASE("retarget: missing bones and unsupported properties are reported") {

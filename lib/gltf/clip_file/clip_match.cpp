@@ -149,14 +149,14 @@ class Matcher {
   }
 
   bool match_exact(NodeIndex node, const Channels& channels) {
-    const Nodes nodes = is_bone(node) ? Nodes{} : free_of(by_name_, name_of(node));
+    const Nodes nodes = matches_names() ? free_of(by_name_, name_of(node)) : Nodes{};
     if (nodes.empty()) return false;
     retarget_all(channels, first_of(nodes, node));
     return true;
   }
 
   bool match_folded(NodeIndex node, const Channels& channels) {
-    Nodes nodes = is_bone(node) ? Nodes{} : free_of(by_folded_, folded(name_of(node)));
+    Nodes nodes = matches_names() ? free_of(by_folded_, folded(name_of(node))) : Nodes{};
     // A node of the clip with the exact name takes precedence, even if it rests in this clip.
     std::erase_if(nodes, [&](NodeIndex n) {
       return claimed_.contains(n) || clip_names_.contains(rig_name(n));
@@ -170,6 +170,10 @@ class Matcher {
   }
 
   bool is_bone(NodeIndex node) const { return humanoid_.target(node).has_value(); }
+
+  // Between two humanoids only bones match: a node such as "root" has another place and another
+  // frame in each file.
+  bool matches_names() const { return !humanoid_.is_active(); }
 
   const std::string& name_of(NodeIndex node) const {
     return file_.skeleton->nodes[static_cast<std::size_t>(node)].name;
@@ -212,6 +216,7 @@ class Matcher {
 
   std::string why_unmatched(NodeIndex node) const {
     if (is_bone(node)) return "a bone that the rig does not have";
+    if (!matches_names()) return "which is not a humanoid bone, so that its name does not match";
     if (name_of(node).empty()) return "which does not have a name";
     const auto alike = by_folded_.find(folded(name_of(node)));
     if (alike == by_folded_.end()) return "which the rig does not have";

@@ -28,6 +28,9 @@ class HumanoidRetarget {
   // Matches bones only if both files have a humanoid map. Both arguments must outlive the object.
   HumanoidRetarget(const ClipFile& file, const Asset& rig);
 
+  // Whether both files have a humanoid map.
+  bool is_active() const { return !target_.empty(); }
+
   // Returns the rig's node for the bone of the clip's node, -1 if the rig does not have the bone,
   // or nothing if the clip's node is not a bone.
   std::optional<NodeIndex> target(NodeIndex clip_node) const;

@@ -51,8 +51,8 @@ struct MatchedClip {
 // whose name differs in case only (ASCII), which is an issue. Channels without a match are left out
 // and reported as issues; the duration does not change. Between a VRM animation and a rig with a
 // humanoid map, humanoid bones are matched instead of names, and their keys are converted to the
-// rig's rest frames.
-// Throws Error (kInput, MEMORY_LIMIT) if converted keys exceed file.memory_left. Thread-safe.
+// rig's rest frames. Nodes that are not bones then move only the nodes that the map pairs with
+// them. Throws Error (kInput, MEMORY_LIMIT) if converted keys exceed file.memory_left. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names);
 
