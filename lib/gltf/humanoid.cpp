@@ -84,6 +84,14 @@ class MapBuilder {
   std::vector<HumanoidBone> map_;
 };
 
+bool has_spring_bones(const json& springs) {
+  const json& groups = member(springs, "boneGroups");
+  return groups.is_array() && std::any_of(groups.begin(), groups.end(), [](const json& group) {
+           const json& bones = member(group, "bones");
+           return bones.is_array() && !bones.empty();
+         });
+}
+
 }  // namespace
 
 void load_humanoid(Document& document, const json& gltf, std::size_t node_count) {
@@ -98,6 +106,15 @@ void load_humanoid(Document& document, const json& gltf, std::size_t node_count)
     if (bones != humanoid.end()) map.add_map(extension, *bones);
   }
   document.humanoid = map.sorted();
+}
+
+void note_spring_bones(Document& document, const json& gltf) {
+  if (!has_spring_bones(member(member(member(gltf, "extensions"), "VRM"), "secondaryAnimation"))) {
+    return;
+  }
+  document.note(IssueCode::EXTENSION_IGNORED, "/extensions/VRM/secondaryAnimation",
+                "extension 'VRM' moves nodes by simulation, its spring bones; the clip is baked "
+                "without it");
 }
 
 }  // namespace skinbake::gltf

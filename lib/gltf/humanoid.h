@@ -1,4 +1,5 @@
-// The humanoid map of VRM files: bones of the humanoid skeleton to nodes.
+// The extensions of VRM files: the humanoid map, from bones of the humanoid skeleton to nodes, and
+// the spring bones of VRM 0.x.
 
 #pragma once
 
@@ -13,5 +14,9 @@ namespace skinbake::gltf {
 // ("VRMC_vrm_animation"). Entries that violate the specification become issues and are left out.
 // With Role::kClip only the map of a VRM animation is read, whose nodes rest in a T-pose.
 void load_humanoid(Document& document, const nlohmann::json& gltf, std::size_t node_count);
+
+// Notes spring bones of VRM 0.x, which are not simulated. Those of VRM 1.0 are an extension of
+// their own, which check_extensions notes.
+void note_spring_bones(Document& document, const nlohmann::json& gltf);
 
 }  // namespace skinbake::gltf

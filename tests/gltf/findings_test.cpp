@@ -224,6 +224,23 @@ TEST_CASE("findings: extensions that require a simulation are reported, harmless
   CHECK(issue_count(load(file), "EXTENSION_IGNORED") == 2);
 }
 
+TEST_CASE("findings: the spring bones of VRM 0.x are reported if they move a node") {
+  GltfFile file = skinned_triangle();
+  file.json["extensionsUsed"] = {"VRM"};
+  auto& springs = file.json["extensions"]["VRM"]["secondaryAnimation"];
+  for (const auto& still :
+       {R"({})", R"([])", R"({"boneGroups": []})", R"({"boneGroups": [1, {}]})",
+        R"({"boneGroups": [{"bones": []}], "colliderGroups": [{"node": 1}]})"}) {
+    springs = nlohmann::json::parse(still);
+    CHECK(issue_count(load(file), "EXTENSION_IGNORED") == 0);
+  }
+  springs = {{"boneGroups", {{{"bones", nlohmann::json::array()}}, {{"bones", {2}}}}}};
+  const Issue issue = only_issue(load(file), "EXTENSION_IGNORED");
+  CHECK(issue.severity == Severity::kWarning);
+  CHECK(issue.pointer == "/extensions/VRM/secondaryAnimation");
+  CHECK(issue.message.find("spring bones") != std::string::npos);
+}
+
 TEST_CASE("findings: primitives without joints follow the node of a skinned mesh") {
   GltfFile file = skinned_triangle();
   auto& primitives = file.json["meshes"][0]["primitives"];

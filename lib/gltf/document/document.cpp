@@ -217,6 +217,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
     json source = parse_json(path, container.json, document.budget);
     checked = checked_json(document, source);
     load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);
+    note_spring_bones(document, source);
     if (document.keeps_materials) document.materials = take_materials(source);
   }
   require_memory(document, forecast(checked, role == Role::kRig));
