@@ -57,7 +57,7 @@ namespace skinbake {
     "rename one of the nodes, or pair them in the map of names") \
   X(CLIP_NODE_UNMATCHED, kWarning, \
     "the clip moves a node that the rig does not have, that is paired with another node, or that is not a bone of two humanoids; its channels are ignored", \
-    "pair the names in the map of names, or export the clip for this rig") \
+    "pair the names in the map of names, where \"#7\" is node 7, or export the clip for this rig") \
   X(COMPANION_OLDER, kWarning, \
     "an auxiliary file of an earlier bake lies beside a cache, and this bake does not write one", \
     "delete the file if it is no longer needed") \

@@ -178,6 +178,27 @@ TEST_CASE("clip file: unknown names of the map are reported with their position 
   CHECK(first->pointer == "/Nose~11");
 }
 
+TEST_CASE("clip file: the map names nodes by their index, if no node has the index as its name") {
+  NameMap names;
+  names.path = names.shown_as = "map.json";
+  GltfFile rig = skinned_triangle();
+  rig.json["nodes"][2].erase("name");
+  names.clip_name_of = {{"#2", "#1"}, {"Root", "#3"}};
+  GltfFile clip = animation_of({"Root", "", "x", "y"});
+  MatchedClip matched = match(clip, rig, names);
+  CHECK(goal(matched, 2) == 2);
+  CHECK(goal(matched, 1) == 4);
+  CHECK(count_of(matched.issues, "MAP_NAME_UNKNOWN") == 0);
+  clip.json["nodes"][2]["name"] = "#3";  // a name takes precedence over an index
+  CHECK(goal(match(clip, rig, names), 1) == 3);
+  for (const char* wrong : {"#", "#03", "#-1", "#1x", "#4", "#99999999999", ""}) {
+    CAPTURE(wrong);
+    names.clip_name_of = {{wrong, wrong}};
+    matched = match(clip, rig, names);
+    CHECK(count_of(matched.issues, "MAP_NAME_UNKNOWN") == 2);
+  }
+}
+
 TEST_CASE("clip file: a node with a matrix cannot be moved") {
   GltfFile rig = skinned_triangle();
   rig.json["nodes"][2].erase("translation");

@@ -1,6 +1,7 @@
 // Matches the nodes of a clip with the nodes of a rig, by name.
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -26,6 +27,37 @@ std::string folded(std::string name) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return name;
+}
+
+using Nodes = std::vector<NodeIndex>;
+using NodesByName = std::map<std::string, Nodes>;
+
+// Nodes without a name are left out.
+NodesByName nodes_by_name(const std::vector<Node>& nodes) {
+  NodesByName by_name;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    if (!nodes[n].name.empty()) by_name[nodes[n].name].push_back(static_cast<NodeIndex>(n));
+  }
+  return by_name;
+}
+
+// The index in "#7"; nothing if the name does not have this form, or if it exceeds every index.
+std::optional<NodeIndex> index_in(const std::string& name) {
+  const std::string_view digits = std::string_view(name).substr(name.starts_with('#') ? 1 : 0);
+  if (digits.size() == name.size() || digits.empty()) return std::nullopt;
+  if (digits.size() > 1 && digits[0] == '0') return std::nullopt;
+  if (digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  NodeIndex index = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  return read.ec == std::errc{} ? std::optional(index) : std::nullopt;
+}
+
+// The nodes that an entry of the map names: those of the name, else the one of the index.
+Nodes named_nodes(const Skeleton& skeleton, const NodesByName& by_name, const std::string& name) {
+  if (const auto found = by_name.find(name); found != by_name.end()) return found->second;
+  const std::optional<NodeIndex> index = index_in(name);
+  if (!index || static_cast<std::size_t>(*index) >= skeleton.nodes.size()) return {};
+  return {*index};
 }
 
 const char* word(ChannelPath path) {
@@ -68,28 +100,28 @@ class Matcher {
   }
 
  private:
-  using Nodes = std::vector<NodeIndex>;
   using Channels = std::vector<const Channel*>;
 
   void index_rig() {
-    const std::vector<Node>& nodes = rig_.skeleton->nodes;
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
-      if (nodes[n].name.empty()) continue;
-      by_name_[nodes[n].name].push_back(static_cast<NodeIndex>(n));
-      by_folded_[folded(nodes[n].name)].push_back(static_cast<NodeIndex>(n));
+    by_name_ = nodes_by_name(rig_.skeleton->nodes);
+    for (const auto& [name, nodes] : by_name_) {
+      Nodes& alike = by_folded_[folded(name)];
+      alike.insert(alike.end(), nodes.begin(), nodes.end());
     }
+    for (auto& [name, nodes] : by_folded_) std::sort(nodes.begin(), nodes.end());
     for (const Rig& rig : rig_.rigs) morph_targets_[rig.node] = rig.morph_weights.size();
   }
 
   void index_map() {
-    for (const Node& node : file_.skeleton->nodes) clip_names_.insert(node.name);
+    clip_nodes_ = nodes_by_name(file_.skeleton->nodes);
     for (const auto& [rig_name, clip_name] : names_.clip_name_of) {
-      const auto found = by_name_.find(rig_name);
-      if (found == by_name_.end()) note_unknown(rig_name, rig_name, "rig", rig_.path);
-      if (!clip_names_.contains(clip_name)) {
-        note_unknown(rig_name, clip_name, "clip's file", file_.path);
-      }
-      if (found != by_name_.end()) mapped_[clip_name].push_back(found->second.front());
+      const Nodes targets = named_nodes(*rig_.skeleton, by_name_, rig_name);
+      const Nodes sources = named_nodes(*file_.skeleton, clip_nodes_, clip_name);
+      if (targets.empty()) note_unknown(rig_name, rig_name, "rig", rig_.path);
+      if (sources.empty()) note_unknown(rig_name, clip_name, "clip's file", file_.path);
+      paired_.insert(targets.begin(), targets.end());
+      if (targets.empty()) continue;
+      for (const NodeIndex source : sources) mapped_[source].push_back(targets.front());
     }
   }
 
@@ -117,7 +149,7 @@ class Matcher {
   }
 
   bool match_mapped(NodeIndex node, const Channels& channels) {
-    const auto found = mapped_.find(name_of(node));
+    const auto found = mapped_.find(node);
     if (found == mapped_.end()) return false;
     for (const NodeIndex target : found->second) retarget_all(channels, target);
     return true;
@@ -159,7 +191,7 @@ class Matcher {
     Nodes nodes = matches_names() ? free_of(by_folded_, folded(name_of(node))) : Nodes{};
     // A node of the clip with the exact name takes precedence, even if it rests in this clip.
     std::erase_if(nodes, [&](NodeIndex n) {
-      return claimed_.contains(n) || clip_names_.contains(rig_name(n));
+      return claimed_.contains(n) || clip_nodes_.contains(rig_name(n));
     });
     if (nodes.empty()) return false;
     note(IssueCode::CLIP_NODE_CASE, pointer_of(node),
@@ -183,12 +215,12 @@ class Matcher {
   }
 
   // Returns the nodes with the name, without those that the map pairs with another name.
-  Nodes free_of(const std::map<std::string, Nodes>& index, const std::string& name) const {
+  Nodes free_of(const NodesByName& index, const std::string& name) const {
     const auto found = index.find(name);
     if (name.empty() || found == index.end()) return {};
     Nodes free;
     std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(free),
-                 [&](NodeIndex n) { return !names_.clip_name_of.contains(rig_name(n)); });
+                 [&](NodeIndex n) { return !paired_.contains(n); });
     return free;
   }
 
@@ -269,12 +301,13 @@ class Matcher {
   const Asset& rig_;
   const NameMap& names_;
   gltf::HumanoidRetarget humanoid_;
-  std::map<std::string, Nodes> by_name_, by_folded_;  // of the rig
-  std::map<std::string, Nodes> mapped_;               // by the clip's name: nodes of the rig
-  std::set<std::string_view> clip_names_;             // names of all nodes of the clip's file
-  std::map<NodeIndex, Channels> pending_;             // by the clip's node, not matched yet
-  std::set<NodeIndex> claimed_;                       // nodes of the rig that are matched
-  std::map<NodeIndex, std::size_t> morph_targets_;    // of the rig's mesh nodes
+  NodesByName by_name_, by_folded_;                          // of the rig
+  NodesByName clip_nodes_;                                   // of the clip's file
+  std::map<NodeIndex, Nodes> mapped_;                        // by the clip's node: nodes of the rig
+  std::set<NodeIndex> paired_;                               // nodes of the rig that the map names
+  std::map<NodeIndex, Channels> pending_;                    // by the clip's node, not matched yet
+  std::set<NodeIndex> claimed_;                              // nodes of the rig that are matched
+  std::map<NodeIndex, std::size_t> morph_targets_;           // of the rig's mesh nodes
   std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // targets of accepted channels
   MatchedClip result_;
 };

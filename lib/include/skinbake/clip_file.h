@@ -29,7 +29,7 @@ struct ClipFile {
 // Reads the skeleton and the clips of a file. Throws the errors of load_asset. Thread-safe.
 ClipFile load_clip_file(const std::string& path, const LoadOptions& options = {});
 
-// Pairs of nodes whose names differ.
+// Pairs of nodes whose names differ. "#7" is the node of index 7 unless a node has this name.
 struct NameMap {
   std::string path;                                 // as the caller passed it; empty: no map
   std::string shown_as;                             // the path in issues and reports
