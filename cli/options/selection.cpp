@@ -147,6 +147,30 @@ FileClip split(const std::string& wanted) {
   return has_file_extension(wanted) ? FileClip{wanted, ""} : FileClip{};
 }
 
+// The names of a skeleton's first nodes, for a message.
+std::string some_names(const Skeleton& skeleton) {
+  constexpr std::size_t kNamed = 3;
+  std::string text;
+  std::size_t named = 0;
+  for (const Node& node : skeleton.nodes) {
+    if (node.name.empty()) continue;
+    if (named == kNamed) return text + ", …";
+    text += (named++ == 0 ? "'" : ", '") + node.name + "'";
+  }
+  return text.empty() ? "without names" : text;
+}
+
+// Throws: a clip that moves nothing would be baked as many equal frames.
+[[noreturn]] void fail_without_motion(const ClipFile& file, const Clip& clip, const Asset& asset) {
+  throw Error(
+      ErrorKind::kInput, "CLIP_MOVES_NOTHING",
+      fmt::format("none of the {} channels of clip '{}' moves a mesh of the rig '{}'; pair the "
+                  "clip's nodes ({}) with the rig's ({}) by --map, or export the clip for this rig",
+                  clip.channels.size(), clip.id, asset.path, some_names(*file.skeleton),
+                  some_names(*asset.skeleton)),
+      {file.path, fmt::format("/animations/{}", clip.index)});
+}
+
 template <class Elements>
 void append(Elements from, Elements& to) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
@@ -172,11 +196,15 @@ std::string use_clip_file(const ClipSource& source, const LoadOptions& load, Ass
   NameMap names;
   if (!source.map.empty()) names = load_name_map(source.map);
   std::vector<Clip> matched;
-  for (const Clip* clip : select_clips(file.clips, file.path, wanted.id)) {
+  const std::vector<const Clip*> clips = select_clips(file.clips, file.path, wanted.id);
+  bool moves_meshes = false;
+  for (const Clip* clip : clips) {
     MatchedClip result = match_clip(file, *clip, asset, names);
+    moves_meshes = moves_meshes || result.moves_meshes;
     append(std::move(result.issues), asset.issues);
     matched.push_back(std::move(result.clip));
   }
+  if (!moves_meshes) fail_without_motion(file, *clips.front(), asset);
   asset.clips = std::move(matched);
   append(std::move(file.issues), asset.issues);
   asset.issues = sorted_unique(std::move(asset.issues));

@@ -22,6 +22,7 @@ constexpr Hint kHints[] = {
     {"CACHE_UNSUITABLE", "option --format"},
     {"CACHE_UNSUPPORTED", "see skinbake list formats"},
     {"CLIP_AMBIGUOUS", "option --clip"},
+    {"CLIP_MOVES_NOTHING", "option --map"},
     {"CLIP_UNKNOWN", "option --clip"},
     {"FORMAT_OPTION_UNKNOWN", "option --format"},
     {"FORMAT_UNKNOWN", "see skinbake list formats"},

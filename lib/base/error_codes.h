@@ -59,6 +59,9 @@ namespace skinbake {
   X(CLIP_INVALID, kInput, \
     "a clip breaks a rule of `validate`, or moves nodes of another file", \
     "take a clip of the rig's file, or correct the clip: validate.h lists the rules") \
+  X(CLIP_MOVES_NOTHING, kInput, \
+    "none of the channels of a clip of another file moves a mesh of the rig", \
+    "pair the names of the nodes in a map of names, or export the clip for this rig") \
   X(CLIP_UNKNOWN, kUsage, \
     "the file does not have the requested clip, or has no clips", \
     "choose one of the clips that the message lists, or a file with an animation") \

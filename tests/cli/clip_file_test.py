@@ -88,6 +88,27 @@ class ClipFile(CliTest):
         wrong("--map", "names.json", naming="--clip FILE")
         self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "nowhere.glb", naming=("nowhere.glb", "exist"))
 
+    def test_a_clip_that_moves_no_mesh_is_refused(self):
+        self.animation_only("other.gltf", ["Hips", "Spine"])
+        self.fail_with(3, "bake", "rig.gltf", "--clip", "other.gltf", "-o", "{mesh}.pc2",
+                       naming=("other.gltf /animations/0: none of the 2 channels of clip 'walk'", "'rig.gltf'", "--map",
+                               "'Hips', 'Spine'", "'Root', 'Tip'", "CLIP_MOVES_NOTHING"))
+        self.fail_with(3, "diff", "moves.gltf", "rig.gltf", "--mesh", "Tip", "--clip", "other.gltf")
+        (self.folder / "names.json").write_text('{"Tip": "Hips"}')
+        self.bake("--clip", "other.gltf", "--map", "names.json")
+        # A camera moves, but no mesh.
+        rig = self.json("rig.gltf")
+        rig["nodes"].append({"name": "Hips"})
+        (self.folder / "rig.gltf").write_text(json.dumps(rig))
+        self.fail_with(3, "bake", "rig.gltf", "--clip", "other.gltf", "-o", "{mesh}.pc2", naming="CLIP_MOVES_NOTHING")
+
+    def test_of_all_clips_of_a_file_one_must_move_a_mesh(self):
+        clips = self.json("moves.gltf")
+        clips["animations"][0]["channels"] = clips["animations"][0]["channels"][2:]  # of 'Tail'
+        (self.folder / "moves.gltf").write_text(json.dumps(clips))
+        done = self.succeed("bake", "rig.gltf", "--mesh", "Tip", "-o", "{clip}.pc2", "--clip", "moves.gltf#all")
+        self.assertIn("CLIP_EMPTY", done.err)
+
     def test_an_error_in_the_map_names_the_map(self):
         for text, place in (("", ""), ("[", ""), ("[1]", ""), ('{"a": 1}', " /a"), ("[" * 100000, "")):
             (self.folder / "names.json").write_text(text)

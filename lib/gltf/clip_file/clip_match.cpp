@@ -60,6 +60,22 @@ Nodes named_nodes(const Skeleton& skeleton, const NodesByName& by_name, const st
   return {*index};
 }
 
+// The mesh nodes, the joints, and all nodes above them.
+std::set<NodeIndex> nodes_of_meshes(const Asset& asset) {
+  std::set<NodeIndex> found;
+  const std::vector<Node>& nodes = asset.skeleton->nodes;
+  const auto add = [&](NodeIndex node) {
+    while (node >= 0 && found.insert(node).second) {
+      node = nodes[static_cast<std::size_t>(node)].parent;
+    }
+  };
+  for (const Rig& rig : asset.rigs) {
+    add(rig.node);
+    for (const Joint& joint : rig.joints) add(joint.node);
+  }
+  return found;
+}
+
 const char* word(ChannelPath path) {
   switch (path) {
     case ChannelPath::kTranslation:
@@ -95,6 +111,11 @@ class Matcher {
            "clip " + in_quotes(clip_.id) +
                " does not move a node of the rig; the rest pose is baked");
     }
+    const std::set<NodeIndex> moving = nodes_of_meshes(rig_);
+    const std::vector<Channel>& channels = result_.clip.channels;
+    result_.moves_meshes =
+        std::any_of(channels.begin(), channels.end(),
+                    [&](const Channel& channel) { return moving.contains(channel.node); });
     result_.issues = sorted_unique(std::move(result_.issues));
     return std::move(result_);
   }

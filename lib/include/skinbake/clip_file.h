@@ -42,8 +42,9 @@ struct NameMap {
 NameMap load_name_map(const std::string& path);
 
 struct MatchedClip {
-  Clip clip;      // its channels move nodes of the rig's file
-  Issues issues;  // nodes without a match, and matches that are uncertain
+  Clip clip;                  // its channels move nodes of the rig's file
+  bool moves_meshes = false;  // whether a channel moves a mesh node, a joint, or a node above them
+  Issues issues;              // nodes without a match, and matches that are uncertain
 };
 
 // Returns a clip of `file` for the nodes of `rig`. Each node of the clip moves, in this order of
