@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
@@ -49,9 +50,42 @@ ReadReport read_report(const std::string& path, const char* role, std::uint64_t 
   return {std::move(document), {role, shown_name(path), text.size(), hash.hex()}};
 }
 
+// The names of a report's input files, by which its other texts may refer to them.
+class FileNames {
+ public:
+  explicit FileNames(const Json& report) {
+    const auto inputs = report.find("inputs");
+    if (inputs == report.end() || !inputs->is_array()) return;
+    for (const Json& input : *inputs) {
+      if (!input.is_object()) continue;
+      const Json path = input.value("path", Json()), role = input.value("role", Json());
+      if (path.is_string() && role.is_string() && !path.get<std::string>().empty()) {
+        roles_.emplace(path.get<std::string>(), role.get<std::string>());
+      }
+    }
+  }
+
+  // The text with the role of each file instead of its name: the whole text, or a name in quotes.
+  std::string without(std::string text) const {
+    if (const auto found = roles_.find(text); found != roles_.end()) return found->second;
+    for (const auto& [path, role] : roles_) {
+      const std::string name = "'" + path + "'";
+      for (std::size_t at = text.find(name); at != std::string::npos;
+           at = text.find(name, at + role.size())) {
+        text.replace(at, name.size(), role);
+      }
+    }
+    return text;
+  }
+
+ private:
+  std::map<std::string, std::string> roles_;  // by path
+};
+
 class Comparison {
  public:
-  explicit Comparison(const ReportTolerance& tolerance) : tolerance_(tolerance) {}
+  Comparison(const Json& a, const Json& b, const ReportTolerance& tolerance)
+      : tolerance_(tolerance), a_names_(a), b_names_(b) {}
 
   // Compares the members of the reports, without those that name files and the program.
   void compare_reports(const Json& a, const Json& b) {
@@ -101,10 +135,21 @@ class Comparison {
   }
 
   bool are_equal(const Json& a, const Json& b) const {
+    if (a.is_string() && b.is_string()) {
+      return a == b || is_file_name() ||
+             a_names_.without(a.get<std::string>()) == b_names_.without(b.get<std::string>());
+    }
     if (!a.is_number() || !b.is_number() || is_setting()) return a == b;
     const double x = a.get<double>(), y = b.get<double>();
     const double scale = tolerance_.relative ? std::max(std::abs(x), std::abs(y)) : 1;
     return std::abs(x - y) <= tolerance_.value * scale;
+  }
+
+  // Whether the value names the file of an issue, of the map of names, or of an output.
+  bool is_file_name() const {
+    if (pointer_ == "/settings/map") return true;
+    return (pointer_.starts_with("/issues/") && pointer_.ends_with("/file")) ||
+           (pointer_.starts_with("/verification/") && pointer_.ends_with("/path"));
   }
 
   // Whether the value is a setting. Settings are compared exactly: no tolerance makes 24 frames per
@@ -121,6 +166,7 @@ class Comparison {
   }
 
   ReportTolerance tolerance_;
+  FileNames a_names_, b_names_;
   std::string pointer_;
 };
 
@@ -139,7 +185,7 @@ ReportChanges compare_reports(const std::string& a, const std::string& b,
   const ReadReport first = read_report(a, "a", max_memory);
   const ReadReport second = read_report(b, "b", max_memory - first.document.memory);
   require_same_kind(*first.document.json, *second.document.json);
-  Comparison comparison(tolerance);
+  Comparison comparison(*first.document.json, *second.document.json, tolerance);
   comparison.compare_reports(*first.document.json, *second.document.json);
   comparison.result.a = first.input;
   comparison.result.b = second.input;
