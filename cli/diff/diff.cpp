@@ -41,12 +41,38 @@ const Rig* rig_of(const Compared& c) {
   return nullptr;
 }
 
-// The mesh's id by a sidecar, else the name of file A.
+// The meshes in a cache of several.
+std::vector<CachePart> parts_of(const Compared& c) {
+  for (const DiffSide* side : {&c.b, &c.a}) {
+    if (side->cache && !side->cache->parts().empty()) return side->cache->parts();
+  }
+  return {};
+}
+
+// "Body, Lantern, Mouth".
+std::string names_of(const std::vector<CachePart>& parts) {
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, parts.size()); ++i) {
+    names += (i == 0 ? "" : ", ") + parts[i].mesh;
+  }
+  return parts.size() > kNamed ? names + ", …" : names;
+}
+
+// The mesh's id by a sidecar, else the meshes of a GLB, else the name of file A.
 std::string id_of(const Compared& c) {
   for (const auto* provenance : {&c.a_provenance, &c.b_provenance}) {
     if (*provenance && !(*provenance)->mesh.empty()) return (*provenance)->mesh;
   }
-  return std::filesystem::path(c.a.path).stem().string();
+  const std::vector<CachePart> parts = parts_of(c);
+  return parts.empty() ? std::filesystem::path(c.a.path).stem().string() : names_of(parts);
+}
+
+// Reads the sidecars, which takes as long as reading the caches.
+void read_provenance(Compared& c) {
+  if (c.a.cache) c.a_provenance = c.a.cache->provenance();
+  if (c.b.cache) c.b_provenance = c.b.cache->provenance();
+  if (c.mesh.rig == &c.first_frame) c.first_frame.id = id_of(c);
 }
 
 void choose_mesh(Compared& c) {
@@ -78,14 +104,6 @@ void require_meshes(const DiffOptions& options, const Compared& c) {
   throw UsageError("--mesh", "selects from a rig or a GLB; these caches have one mesh each");
 }
 
-// The meshes in a cache of several.
-std::vector<CachePart> parts_of(const Compared& c) {
-  for (const DiffSide* side : {&c.b, &c.a}) {
-    if (side->cache && !side->cache->parts().empty()) return side->cache->parts();
-  }
-  return {};
-}
-
 void open_sides(const DiffOptions& options, Compared& c) {
   c.a = open_side(options, options.a, "a");
   c.b = open_side(options, options.b, "b");
@@ -99,10 +117,7 @@ void open_sides(const DiffOptions& options, Compared& c) {
   require_meshes(options, c);
   evaluate(options, c.a);
   evaluate(options, c.b);
-  if (options.wants_report()) {
-    if (c.a.cache) c.a_provenance = c.a.cache->provenance();
-    if (c.b.cache) c.b_provenance = c.b.cache->provenance();
-  }
+  if (options.wants_report()) read_provenance(c);
   choose_mesh(c);
   c.frames = frames_of(c);
 }
@@ -150,7 +165,24 @@ std::vector<std::string> files_of(const Compared& c) {
   return files;
 }
 
+// Makes checks of a cache of several meshes refer to a mesh and its vertex.
+void name_parts(const std::vector<CachePart>& parts, std::vector<Check>& checks) {
+  for (Check& check : checks) {
+    name_parts(parts, check.methods);
+    if (!check.vertex) continue;
+    for (const CachePart& part : parts) {
+      const std::int64_t among = *check.vertex - part.first_vertex;
+      if (among < 0 || among >= part.vertex_count) continue;
+      check.mesh = part.mesh;
+      check.vertex = among;
+      break;
+    }
+  }
+}
+
 Report make_report(const DiffOptions& options, Compared& c, const Difference& difference) {
+  // Messages about a difference name the mesh, the clip and the method.
+  if (!options.wants_report() && difference.vertices > 0) read_provenance(c);
   Report report;
   report.command = "diff";
   report.settings.fps = c.frames.fps;
@@ -188,6 +220,7 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   report.meshes.front().runs.push_back(std::move(run));
   report.issues = sorted_unique(std::move(report.issues));
   evaluate_thresholds(options.thresholds, report);
+  name_parts(parts_of(c), report.checks);
   return report;
 }
 
