@@ -25,9 +25,9 @@ PageFormat format_of(const ReportOptions& options, const std::string& output) {
 }
 
 // Warns of data that the pages omit. The run that wrote the report has printed its other issues.
-void log_missing(const ParsedReport& report, const std::string& path) {
+void log_missing(const ParsedReport& report, const std::vector<std::string>& paths) {
   for (const Issue& issue : report.issues) {
-    if (issue.code == "PER_VERTEX_MISSING") log_issues({issue}, {path});
+    if (issue.code == "PER_VERTEX_MISSING") log_issues({issue}, paths);
   }
 }
 
@@ -61,11 +61,11 @@ int run_report(const ReportOptions& options) {
   std::vector<std::string> inputs = options.reports;
   if (!options.rig.rig.empty()) inputs.push_back(options.rig.rig);
   require_no_input(files, inputs);
-  std::vector<ParsedReport> reports;
-  for (const std::string& path : options.reports) {
-    reports.push_back(read_report(path, options.rig.load.max_memory));
-    log_missing(reports.back(), path);
-  }
+  Issues skipped;
+  const std::vector<ParsedReport> reports =
+      read_reports(options.reports, options.rig.load.max_memory, skipped);
+  log_issues(skipped, options.reports);
+  for (const ParsedReport& report : reports) log_missing(report, options.reports);
   std::optional<ReportRig> rig;
   if (!options.rig.rig.empty()) rig.emplace(options.rig, reports.front());
   std::vector<OutputFile> opened;

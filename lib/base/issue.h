@@ -175,6 +175,9 @@ namespace skinbake {
   X(QUATERNION_ZERO, kWarning, \
     "a rotation has length zero; the identity is used instead", \
     "export the file again") \
+  X(REPORT_SKIPPED, kWarning, \
+    "a JSON file among the reports is the sidecar of a cache, not a report; it is skipped", \
+    "name the reports only, or give them names that a pattern tells from those of sidecars") \
   X(SCENE_NODE_HAS_PARENT, kWarning, \
     "a scene lists a node that has a parent; the node still moves with its parent", \
     "list the topmost node in the scene, or remove the node from its parent's children") \

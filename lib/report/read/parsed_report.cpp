@@ -1,7 +1,11 @@
 #include "skinbake/tool/parsed_report.h"
 
+#include <exception>
+#include <nlohmann/json.hpp>
+
 #include "base/issue.h"
 #include "json/json_cursor.h"
+#include "json/json_text.h"
 #include "report/limits.h"
 #include "report/per_vertex.h"
 #include "report/read/document.h"
@@ -114,6 +118,14 @@ ParsedReport read_sections(const nlohmann::json& json, const std::string& name) 
   return parsed;
 }
 
+bool is_sidecar(const std::string& path, std::uint64_t max_memory) {
+  const std::string text = report_text(path, max_memory);
+  nlohmann::json json;
+  if (parse_text(text, max_memory - text.size(), json) || !json.is_object()) return false;
+  const auto schema = json.find("schema");
+  return schema != json.end() && *schema == "skinbake.cache";
+}
+
 }  // namespace
 
 void name_unknowns(ParsedReport& report) {
@@ -144,6 +156,24 @@ ParsedReport read_report(const std::string& path, std::uint64_t max_memory) {
   }
   parsed.name = shown_name(path);
   return parsed;
+}
+
+std::vector<ParsedReport> read_reports(std::span<const std::string> paths, std::uint64_t max_memory,
+                                       Issues& skipped) {
+  std::vector<ParsedReport> reports;
+  std::exception_ptr first;
+  for (const std::string& path : paths) {
+    try {
+      reports.push_back(read_report(path, max_memory));
+    } catch (const Error& error) {
+      if (error.code() != "REPORT_INVALID" || !is_sidecar(path, max_memory)) throw;
+      if (!first) first = std::current_exception();
+      skipped.push_back(make_issue(IssueCode::REPORT_SKIPPED, shown_name(path), "",
+                                   "is the sidecar of a cache, not a report; skipped", 1));
+    }
+  }
+  if (reports.empty() && first) std::rethrow_exception(first);
+  return reports;
 }
 
 }  // namespace skinbake

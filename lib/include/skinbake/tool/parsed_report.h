@@ -113,6 +113,12 @@ struct ParsedReport {
 // MEMORY_LIMIT if the report needs more than `max_memory` bytes.
 ParsedReport read_report(const std::string& path, std::uint64_t max_memory);
 
+// Reads several reports in the order of the paths. Sidecars of caches, which a pattern such as
+// run*.json also names, are skipped, and an issue for each is added to `skipped`. Throws the errors
+// of read_report; for a sidecar, if no path names a report.
+std::vector<ParsedReport> read_reports(std::span<const std::string> paths, std::uint64_t max_memory,
+                                       Issues& skipped);
+
 // Parses the text of an untrusted report. `name` stands for the file in messages and pages. Errors
 // per vertex in other files are not read.
 ParsedReport parse_report(std::string_view json, const std::string& name,
