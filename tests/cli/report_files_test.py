@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Which files `skinbake report` reads and skips."""
+"""Which files `skinbake report` reads and keeps apart: sidecars among reports, characters of equal names."""
 
-from support import CliTest, RIGS, main
+import re
+
+from support import CliTest, RIGS, main, write_rig
 
 
 class Sidecars(CliTest):
@@ -22,6 +24,34 @@ class Sidecars(CliTest):
         for text in ("{}", "[]", "x", '{"schema": 1}', '{"schema": "skinbake.list"}'):
             (self.folder / "other.json").write_text(text)
             self.fail_with(3, "report", "p1.json", "other.json", "-o", "x.html", naming=("other.json", "REPORT_INVALID"))
+
+
+class Characters(CliTest):
+    def drawings(self, *reports):
+        page = self.succeed("report", *reports, "-o", "-", "--format", "html").out
+        return re.findall(r"<summary><h3>(.*?)</h3>", page)
+
+    def test_characters_of_equal_names_are_drawn_apart(self):
+        for name, spaces in (("hero", 1), ("orc", 2)):
+            rig = write_rig(self.folder / f"{name}.gltf", ["Body"], clips=("run",))
+            rig.write_text(rig.read_text() + " " * spaces)
+            self.succeed("bake", rig.name, "-q", "--report", f"{name}.json")
+        drawn = self.drawings("hero.json", "orc.json")
+        self.assertEqual(len(drawn), 2)
+        for heading, name in zip(drawn, ("hero", "orc")):
+            self.assertIn(f"<bdi>Body</bdi>, clip <bdi>run</bdi>, file <bdi>{name}.gltf</bdi>", heading)
+        self.assertNotIn("file", self.drawings("hero.json")[0])
+
+    def test_reports_of_one_character_share_their_drawings(self):
+        rig = write_rig(self.folder / "hero.gltf", ["Body"], clips=("run",))
+        self.succeed("bake", rig.name, "-q", "--report", "before.json")
+        (self.folder / "copy.gltf").write_bytes(rig.read_bytes())
+        self.succeed("bake", "copy.gltf", "-q", "--report", "copy.json")
+        rig.write_text(rig.read_text() + " ")
+        self.succeed("bake", rig.name, "-q", "--report", "after.json")
+        drawn = self.drawings("before.json", "after.json", "copy.json")
+        self.assertEqual(len(drawn), 1)
+        self.assertNotIn("file", drawn[0])
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ constexpr std::size_t kMostCurves = 32;  // of one drawing
 // A mesh in a clip: the runs of every method and report share its drawings.
 struct Pair {
   std::string mesh, clip;
+  const InputFile* file = nullptr;  // the first input of its first report; null: unknown
+  bool has_namesakes = false;       // whether the reports have such a mesh and clip of other files
   std::vector<Curve> curves;
   std::size_t left_out = 0;  // curves that are not drawn
 };
@@ -31,15 +33,44 @@ std::string label_of(std::size_t report, std::size_t reports, const ParsedRun& r
   return letter.empty() ? run.method : letter + ": " + run.method;
 }
 
+const InputFile* file_of(const ParsedReport& report) {
+  return report.inputs.empty() ? nullptr : &report.inputs.front();
+}
+
+// Whether two reports are about one character: about a file of one name, whose content may have
+// changed, or of one content, which may have been moved.
+bool is_same_file(const InputFile* a, const InputFile* b) {
+  if (a == nullptr || b == nullptr) return true;
+  return a->path == b->path || a->xxh128 == b->xxh128;
+}
+
+// Finds pairs by mesh, clip and file.
+class Pairs {
+ public:
+  Pair& of(const ParsedReport& report, const ParsedMesh& mesh, const ParsedRun& run) {
+    const InputFile* const file = file_of(report);
+    std::vector<std::size_t>& namesakes = known_[{mesh.id, run.clip}];
+    for (const std::size_t p : namesakes) {
+      if (is_same_file(all[p].file, file)) return all[p];
+    }
+    namesakes.push_back(all.size());
+    all.push_back({mesh.id, run.clip, file, false, {}, 0});
+    for (const std::size_t p : namesakes) all[p].has_namesakes = namesakes.size() > 1;
+    return all.back();
+  }
+
+  std::vector<Pair> all;
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> known_;
+};
+
 std::vector<Pair> pairs_of(std::span<const ParsedReport> reports) {
-  std::vector<Pair> pairs;
-  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  Pairs pairs;
   for (std::size_t r = 0; r < reports.size(); ++r) {
     for (const ParsedMesh& mesh : reports[r].meshes) {
       for (const ParsedRun& run : mesh.runs) {
-        const auto [at, is_new] = known.emplace(std::pair(mesh.id, run.clip), pairs.size());
-        if (is_new) pairs.push_back({mesh.id, run.clip, {}, 0});
-        Pair& pair = pairs[at->second];
+        Pair& pair = pairs.of(reports[r], mesh, run);
         if (pair.curves.size() == kMostCurves) {
           ++pair.left_out;
         } else {
@@ -48,7 +79,7 @@ std::vector<Pair> pairs_of(std::span<const ParsedReport> reports) {
       }
     }
   }
-  return pairs;
+  return std::move(pairs.all);
 }
 
 // The largest loss of volume or relative error, which are both ratios.
@@ -106,6 +137,7 @@ std::string drawings_of(const Pair& pair) {
   std::string html =
       "<details open>\n<summary><h3>mesh <bdi>" + escaped(pair.mesh) + "</bdi>, " +
       (pair.clip.empty() ? "rest pose" : "clip <bdi>" + escaped(pair.clip) + "</bdi>") +
+      (pair.has_namesakes ? ", file <bdi>" + escaped(pair.file->path) + "</bdi>" : "") +
       "</h3></summary>\n<div class=\"charts\">\n" +
       line_chart({"Volume loss", "volume", "loss"}, curves) +
       line_chart({"Largest error of a vertex", "error", "max"}, curves) +
