@@ -119,8 +119,8 @@ int run_convert(const ConvertOptions& options) {
   std::string text = size_text(*writer, header);
   if (options.verify) text += verified(options, *from, *writer, header);
   if (options.sync) writer->sync();
+  if (!options.quiet) print_result(text, false);  // before the commit: no output if it fails
   writer->commit();
-  if (!options.quiet) print_summary(text, false);
   return 0;
 }
 

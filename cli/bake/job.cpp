@@ -228,7 +228,7 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
 Resolved resolve(const BakeOptions& options, Asset& asset) {
   Resolved resolved;
   resolved.rigs = select_meshes(asset, options.meshes);
-  resolved.clips = select_clips(asset.clips, asset.path, options.clips.clip);
+  resolved.clips = select_clips(asset.clips, asset.path, options.clips.clips);
   require_memory(options, asset, resolved);
   modify_rigs(options, asset, resolved);
   add_variants(options, resolved);

@@ -36,11 +36,14 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->type_name("FILE");
   command
       .add_option(
-          "--clip", o.clips.clip,
-          "Clip: its name, '#index', or 'all'; default: the only one. FILE or FILE#ID: from "
-          "another file, matched to the rig by node name")
+          "--clip", o.clips.clips,
+          "Clip: its name, '#index', or 'all'; may be repeated; default: the only one. FILE or "
+          "FILE#ID: from another file, matched to the rig by node name")
       ->check(not_empty)
-      ->type_name("ID|FILE[#ID]");
+      ->type_name("ID|FILE[#ID]")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--map", o.clips.map,
                   "JSON object of node names for --clip FILE: {\"in the rig\": \"in the clip\"}")

@@ -174,7 +174,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   Stopwatch stopwatch;
   choose_materials(options);
   Asset asset = load_asset(options.rig, options.load);
-  options.clips.clip = use_clip_file(options.clips, options.load, asset);
+  options.clips.clips = use_clip_files(options.clips, options.load, asset);
   log_issues(asset.issues, asset.files);
   Resolved resolved = resolve(options, asset);
   log_issues(resolved.issues, asset.files);

@@ -37,7 +37,9 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
   chosen.rig = rigs.front();
   if (!with_clip) return chosen;
 
-  const std::string wanted = use_clip_file({options.clip, ""}, options.load, asset);
+  ClipSource source;
+  if (!options.clip.empty()) source.clips = {options.clip};
+  const std::vector<std::string> wanted = use_clip_files(source, options.load, asset);
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, wanted);
   if (clips.size() > 1) {
     throw Error(ErrorKind::kUsage, "CLIP_AMBIGUOUS",

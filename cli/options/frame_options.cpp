@@ -1,6 +1,8 @@
 #include "options/frame_options.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "options/numbers.h"
@@ -12,17 +14,23 @@ namespace skinbake::cli {
 
 namespace {
 
-// Parses A[:B[:STEP]], both ends included. `last`: the last frame of the clip.
+[[noreturn]] void throw_invalid(const std::string& text) {
+  throw_usage("FRAMES_INVALID",
+              "--frames " + text + ": write A:B, A: or A:B:STEP, such as 0:47; A: is to the end");
+}
+
+// Parses A[:[B][:STEP]], both ends included. `last`: the last frame of the clip, the default of B.
 FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) {
   std::vector<std::int64_t> parts;
   std::string_view rest = text;
   for (bool more = true; more;) {
     const std::size_t colon = rest.find(':');
     more = colon != std::string_view::npos;
-    const auto number = whole_number(rest.substr(0, colon));
-    if (!number || parts.size() == 3) {
-      throw_usage("FRAMES_INVALID", "--frames " + text + ": write A:B or A:B:STEP, such as 0:47");
-    }
+    const std::string_view part = rest.substr(0, colon);
+    const bool is_to_the_end = parts.size() == 1 && part.empty();
+    const auto number =
+        is_to_the_end ? std::optional(std::max(last, parts.front())) : whole_number(part);
+    if (!number || parts.size() == 3) throw_invalid(text);
     parts.push_back(*number);
     if (more) rest.remove_prefix(colon + 1);
   }

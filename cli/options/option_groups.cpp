@@ -145,8 +145,8 @@ std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, Auto
                       .add_option("--frames", options.frames,
                                   std::string("Frames A to B, both included") +
                                       (auto_fps == AutoFps::kYes ? ", not with --fps auto" : "") +
-                                      "; default: all")
-                      ->type_name("A[:B[:STEP]]"));
+                                      "; 'A:' is to the end; default: all")
+                      ->type_name("A[:[B][:STEP]]"));
   added.push_back(
       command.add_option("--max-frames", options.max_frames, "Refuse clips that have more frames")
           ->check(CLI::Range(std::int64_t{1}, std::int64_t{2147483647}))

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "options/numbers.h"
@@ -67,10 +70,9 @@ std::string remedy_without_mesh(const Asset& asset) {
                              : "apply its clips to a rig with bake RIG --clip FILE";
 }
 
-}  // namespace
-
-std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
-                                      const std::string& wanted) {
+// The clips of one value of --clip; empty: the only clip.
+std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::string& path,
+                                  const std::string& wanted) {
   if (wanted.empty() && clips.empty()) return {nullptr};
   if (wanted.empty() && clips.size() == 1) return {&clips.front()};
   if (wanted.empty()) {
@@ -90,6 +92,20 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
     return {&clips[static_cast<std::size_t>(*index)]};
   }
   throw_usage("CLIP_UNKNOWN", path + ": no clip '" + wanted + "'; there are: " + ids_of(clips));
+}
+
+}  // namespace
+
+std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
+                                      const std::vector<std::string>& wanted) {
+  if (wanted.empty()) return clips_of(clips, path, "");
+  std::vector<const Clip*> chosen;
+  for (const std::string& one : wanted) {
+    for (const Clip* clip : clips_of(clips, path, one)) {
+      if (std::find(chosen.begin(), chosen.end(), clip) == chosen.end()) chosen.push_back(clip);
+    }
+  }
+  return chosen;
 }
 
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted) {
@@ -176,43 +192,105 @@ void append(Elements from, Elements& to) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
+// The clips that --clip selects, from the rig's file and others, in the order of the command line.
+class ClipCollection {
+ public:
+  ClipCollection(const ClipSource& source, const LoadOptions& load, Asset& asset)
+      : load_(load), asset_(asset) {
+    if (!source.map.empty()) names_ = load_name_map(source.map);
+  }
+
+  void add_own(const std::string& id) {
+    for (const Clip* clip : clips_of(asset_.clips, asset_.path, id)) add(asset_.path, *clip);
+  }
+
+  void add_of_file(const FileClip& wanted) {
+    const ClipFile& file = file_at(wanted.path);
+    const std::vector<const Clip*> clips = clips_of(file.clips, file.path, wanted.id);
+    bool moves_meshes = false;
+    for (const Clip* clip : clips) {
+      MatchedClip result = match_clip(file, *clip, asset_, names_);
+      moves_meshes = moves_meshes || result.moves_meshes;
+      append(std::move(result.issues), asset_.issues);
+      add(file.path, std::move(result.clip));
+    }
+    if (!moves_meshes) fail_without_motion(file, *clips.front(), asset_);
+  }
+
+  // Gives the asset the clips, and the issues and inputs of their files. Returns the clips' ids.
+  std::vector<std::string> finish() {
+    std::vector<std::string> ids;
+    for (const Clip& clip : clips_) ids.push_back(clip.id);
+    asset_.clips = std::move(clips_);
+    for (ClipFile& file : files_) {
+      append(std::move(file.issues), asset_.issues);
+      append(std::move(file.inputs), asset_.inputs);
+    }
+    asset_.issues = sorted_unique(std::move(asset_.issues));
+    append(std::move(names_.inputs), asset_.inputs);
+    for (ClipFile& file : files_) append(std::move(file.files), asset_.files);
+    if (!names_.path.empty()) asset_.files.push_back(names_.path);
+    return ids;
+  }
+
+ private:
+  // Reads each file once.
+  const ClipFile& file_at(const std::string& path) {
+    for (const ClipFile& file : files_) {
+      if (file.path == path) return file;
+    }
+    files_.push_back(load_clip_file(path, load_));
+    if (!files_.back().clips.empty()) return files_.back();
+    throw_usage("CLIP_UNKNOWN",
+                path + ": the file does not have a clip; name a file with an animation");
+  }
+
+  void add(const std::string& path, Clip clip) {
+    if (!taken_.emplace(path, clip.index).second) return;
+    const auto [other, is_new] = path_of_.emplace(clip.id, path);
+    if (!is_new) {
+      throw_usage("CLIP_TWICE", path + ": clip '" + clip.id + "' is also a clip of " +
+                                    other->second + "; choose one of them, or rename it");
+    }
+    clips_.push_back(std::move(clip));
+  }
+
+  const LoadOptions& load_;
+  Asset& asset_;
+  NameMap names_;
+  std::deque<ClipFile> files_;  // stay in place: `file_at` returns references
+  std::vector<Clip> clips_;
+  std::set<std::pair<std::string, int>> taken_;  // path and index of each clip
+  std::map<std::string, std::string> path_of_;   // by id
+};
+
 }  // namespace
 
-std::string use_clip_file(const ClipSource& source, const LoadOptions& load, Asset& asset) {
-  const bool is_of_the_rig = std::any_of(asset.clips.begin(), asset.clips.end(),
-                                         [&](const Clip& clip) { return clip.id == source.clip; });
-  const FileClip wanted = is_of_the_rig ? FileClip{} : split(source.clip);
-  if (wanted.path.empty()) {
-    if (source.map.empty()) return source.clip;
+std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOptions& load,
+                                        Asset& asset) {
+  std::vector<FileClip> wanted;
+  bool has_files = false;
+  for (const std::string& value : source.clips) {
+    const bool is_of_the_rig = std::any_of(asset.clips.begin(), asset.clips.end(),
+                                           [&](const Clip& clip) { return clip.id == value; });
+    wanted.push_back(is_of_the_rig ? FileClip{} : split(value));
+    has_files = has_files || !wanted.back().path.empty();
+  }
+  if (!has_files) {
+    if (source.map.empty()) return source.clips;
     throw Error(
         ErrorKind::kUsage, "MAP_WITHOUT_CLIP_FILE",
         "--map pairs node names of two files; name the file of the clip with --clip FILE[#ID]");
   }
-  ClipFile file = load_clip_file(wanted.path, load);
-  if (file.clips.empty()) {
-    throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN",
-                wanted.path + ": the file does not have a clip; name a file with an animation");
+  ClipCollection collection(source, load, asset);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i].path.empty()) {
+      collection.add_own(source.clips[i]);
+    } else {
+      collection.add_of_file(wanted[i]);
+    }
   }
-  NameMap names;
-  if (!source.map.empty()) names = load_name_map(source.map);
-  std::vector<Clip> matched;
-  const std::vector<const Clip*> clips = select_clips(file.clips, file.path, wanted.id);
-  bool moves_meshes = false;
-  for (const Clip* clip : clips) {
-    MatchedClip result = match_clip(file, *clip, asset, names);
-    moves_meshes = moves_meshes || result.moves_meshes;
-    append(std::move(result.issues), asset.issues);
-    matched.push_back(std::move(result.clip));
-  }
-  if (!moves_meshes) fail_without_motion(file, *clips.front(), asset);
-  asset.clips = std::move(matched);
-  append(std::move(file.issues), asset.issues);
-  asset.issues = sorted_unique(std::move(asset.issues));
-  append(std::move(file.inputs), asset.inputs);
-  append(std::move(names.inputs), asset.inputs);
-  append(std::move(file.files), asset.files);
-  if (!names.path.empty()) asset.files.push_back(names.path);
-  return "all";
+  return collection.finish();
 }
 
 }  // namespace skinbake::cli

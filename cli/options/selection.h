@@ -11,11 +11,11 @@
 
 namespace skinbake::cli {
 
-// The clips that --clip selects: an exact id, "all" or "#index"; empty: the only clip. Without
-// clips: one null, the rest pose. `path`: the clips' file, for messages. Throws Error (kUsage) that
-// lists the clips.
+// The clips that --clip selects: exact ids, "all" or "#index"; none: the only clip. In the order of
+// the command line, each once. Without clips: one null, the rest pose. `path`: the clips' file, for
+// messages. Throws Error (kUsage) that lists the clips.
 std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
-                                      const std::string& wanted);
+                                      const std::vector<std::string>& wanted);
 
 // The rigs that --mesh selects: exact ids or "#node"; empty: every mesh node. In the order of the
 // file. Throws Error (kUsage) that lists the mesh nodes.
@@ -23,12 +23,14 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
 
 // The values of --clip and --map.
 struct ClipSource {
-  std::string clip;  // "ID" or "FILE[#ID]"
-  std::string map;   // a file of name pairs; empty: names are the same
+  std::vector<std::string> clips;  // "ID" or "FILE[#ID]"
+  std::string map;                 // a file of name pairs; empty: names are the same
 };
 
-// If --clip names a file, replaces the asset's clips by the selected clips of that file, matched to
-// the rig by node name, and returns "all". Otherwise returns the value of --clip. Throws Error.
-std::string use_clip_file(const ClipSource& source, const LoadOptions& load, Asset& asset);
+// If --clip names a file, replaces the asset's clips by all selected clips, those of other files
+// matched to the rig by node name, and returns their ids. Otherwise returns the values of --clip.
+// Throws Error.
+std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOptions& load,
+                                        Asset& asset);
 
 }  // namespace skinbake::cli

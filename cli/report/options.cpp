@@ -38,10 +38,14 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->check(not_empty)
       ->type_name("FILE");
   command
-      ->add_option("--clip", options->rig.clips.clip,
-                   "With --rig: the file of the report's clips, if it is not the rig's file")
+      ->add_option("--clip", options->rig.clips.clips,
+                   "With --rig: the file of the report's clips, if it is not the rig's file; as "
+                   "often as bake was given the option")
       ->check(not_empty)
-      ->type_name("FILE[#ID]");
+      ->type_name("FILE[#ID]")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--map", options->rig.clips.map,
                    "With --clip: the file of name pairs that bake was given")

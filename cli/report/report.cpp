@@ -34,8 +34,8 @@ void log_missing(const ParsedReport& report, const std::vector<std::string>& pat
 // The 3D view shows one report, on a web page.
 void check_rig(const ReportOptions& options) {
   if (options.rig.rig.empty()) {
-    if (options.rig.clips.clip.empty() && options.rig.clips.map.empty()) return;
-    throw UsageError(options.rig.clips.clip.empty() ? "--map" : "--clip", "needs --rig");
+    if (options.rig.clips.clips.empty() && options.rig.clips.map.empty()) return;
+    throw UsageError(options.rig.clips.clips.empty() ? "--map" : "--clip", "needs --rig");
   }
   require_viewer("--rig");
   if (options.reports.size() > 1) {

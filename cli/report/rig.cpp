@@ -58,11 +58,12 @@ void require_rig(const ParsedReport& report) {
 
 // Replaces the rig's clips by those of another file, if --clip is given.
 void take_clips(const ReportRigOptions& options, Asset& asset) {
-  const std::string& clip = options.clips.clip;
-  const std::string selected = use_clip_file(options.clips, options.load, asset);
-  if (clip.empty() || selected != clip) return;
-  throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN",
-              "--clip " + clip + ": must name a file; the report selects the clips of the rig");
+  const std::vector<std::string>& clips = options.clips.clips;
+  const std::vector<std::string> selected = use_clip_files(options.clips, options.load, asset);
+  if (clips.empty() || selected != clips) return;
+  throw Error(
+      ErrorKind::kUsage, "CLIP_UNKNOWN",
+      "--clip " + clips.front() + ": must name a file; the report selects the clips of the rig");
 }
 
 Modifier modifier_of(const std::string& text) {
@@ -81,7 +82,7 @@ Reference reference_of(const ParsedReport& report) {
 
 // The clip with the id; null: the rest pose. Throws Error (kUsage) that lists the clips.
 const Clip* clip_of(const Asset& asset, const std::string& id) {
-  return id.empty() ? nullptr : select_clips(asset.clips, asset.path, id).front();
+  return id.empty() ? nullptr : select_clips(asset.clips, asset.path, {id}).front();
 }
 
 // Throws Error if the clip does not have the frames.

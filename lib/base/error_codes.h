@@ -62,6 +62,9 @@ namespace skinbake {
   X(CLIP_MOVES_NOTHING, kInput, \
     "none of the channels of a clip of another file moves a mesh of the rig", \
     "pair the names of the nodes in a map of names, or export the clip for this rig") \
+  X(CLIP_TWICE, kUsage, \
+    "two selected clips of different files have the same name", \
+    "choose one of them, or rename it") \
   X(CLIP_UNKNOWN, kUsage, \
     "the file does not have the requested clip, or has no clips", \
     "choose one of the clips that the message lists, or a file with an animation") \
@@ -101,6 +104,9 @@ namespace skinbake {
   X(GLTF_INVALID, kInput, \
     "tinygltf refuses a file that passed all earlier checks", \
     "please report the file") \
+  X(HALF_OVERFLOW, kUsage, \
+    "a scaled position is too large for half precision, which ends at 65504", \
+    "use single precision or a smaller scale") \
   X(INDEX_OUT_OF_RANGE, kInput, \
     "an index names a vertex or an element that does not exist", \
     "export the mesh again") \

@@ -78,8 +78,11 @@ class Outputs(CliTest):
         self.assertEqual(self.read("c.npy"), data)
         self.fail_with(2, "bake", ARM, "-o", "d.pc2", "--precision", "half", naming=(".npy",))
         self.fail_with(2, "convert", "a.npy", "d.pc2", "--precision", "half", naming=(".npy",))
-        self.fail_with(3, "bake", ARM, "-o", "d.npy", "--precision", "half", "--scale", "1e6",
-                       naming=("NON_FINITE_POSITION", "65504", "(options --precision, --scale)"))
+        for command in (("bake", ARM, "-o", "d.npy"), ("bake", ARM, "-o", "d.npy", "-o", "d.pc2", "--report", "d.json")):
+            self.fail_with(2, *command, "--precision", "half", "--scale", "1e6",
+                           naming=("HALF_OVERFLOW", "65504", "options --precision, --scale"))
+        self.succeed("bake", ARM, "-o", "large.pc2", "--scale", "1e6")
+        self.fail_with(2, "convert", "large.pc2", "d.npy", "--precision", "half", naming="HALF_OVERFLOW")
 
     def test_each_of_several_outputs_equals_the_output_of_a_run_with_it_alone(self):
         self.succeed("bake", WALKER, "-o", "{mesh}.mdd", "-o", "{mesh}.npy")

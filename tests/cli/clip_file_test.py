@@ -76,6 +76,19 @@ class ClipFile(CliTest):
         self.assertIn("walk.pc2", self.files())
         self.assertIn("run.pc2", self.files())
 
+    def test_clips_of_several_files_are_selected_together(self):
+        write_rig(self.folder / "rig.gltf", ["Root", "Tip"], clips=("rest", "walk"))
+        write_rig(self.folder / "more.gltf", ["Tip"], clips=("jump", "all"))
+        many = ("--clip", "moves.gltf#run", "--clip", "rest", "--clip", "more.gltf#all", "--clip", "moves.gltf##1")
+        self.succeed("bake", "rig.gltf", "--mesh", "Tip", "-q", "-o", "{clip}.pc2", "--report", "x.json", *many)
+        report = self.json("x.json")
+        self.assertEqual([c["id"] for c in report["clips"]], ["run", "rest", "all"])
+        self.assertEqual([i["path"] for i in report["inputs"]], ["rig.gltf", "moves.gltf", "more.gltf"])
+        self.succeed("bake", "moves.gltf", "--clip", "run", "--mesh", "Tip", "-o", "own.pc2")
+        self.assertEqual(self.read("run.pc2"), self.read("own.pc2"))
+        self.fail_with(2, "bake", "rig.gltf", "--json", "--clip", "walk", "--clip", "moves.gltf#walk",
+                       naming=("moves.gltf: clip 'walk' is also a clip of rig.gltf", "CLIP_TWICE"))
+
     def test_a_clip_of_the_rig_named_like_a_file_wins(self):
         write_rig(self.folder / "own.gltf", ["a"], clips=("moves.gltf", "x"))
         self.succeed("bake", "own.gltf", "--clip", "moves.gltf", "-o", "x.pc2")

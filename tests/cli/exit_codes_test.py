@@ -313,6 +313,7 @@ class BadOutput(CliTest):
             self.succeed("bake", PRISM, "-o", "good.pc2", "-q")
             for arguments in (("compare", PRISM, "-o", "x.{method}.pc2"), ("diff", "good.pc2", "good.pc2")):
                 self.fail_with(4, *arguments, "--report", "x.json", stdout=full, naming="standard output")
+            self.fail_with(4, "convert", "good.pc2", "x.mdd", stdout=full, naming="standard output")
             self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.name.startswith("x")), [])
             done = self.run_program("bake", PRISM, "-o", "y.pc2", stdout=full)
             self.assertEqual(done.code, 0, done)

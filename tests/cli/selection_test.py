@@ -109,6 +109,13 @@ class Clips(CliTest):
     def test_a_name_of_two_clips_is_not_an_id(self):
         self.fail_with(2, "bake", "r.gltf", "--json", "--clip", "run", naming=("'#1'", "'#2'", "'#3'"))
 
+    def test_the_option_may_be_repeated(self):
+        self.assertEqual(self.clips("--clip", "#1", "--clip", "walk", "--clip", "#1"), ["#1", "walk"])
+        self.assertEqual(self.clips("--clip", "walk", "--clip", "#1", "--clip", "#0"), ["walk", "#1"])
+        self.fail_with(2, "bake", "r.gltf", "--json", "--clip", "walk", "--clip", "none", naming="'none'")
+        self.succeed("bake", "r.gltf", "-q", "--clip", "walk", "--clip", "#1", "-o", "{clip}.pc2")
+        self.assertTrue({"walk.pc2", "#1.pc2"} <= set(self.files()))
+
     def test_all_selects_every_clip(self):
         write_rig(self.folder / "r.gltf", ["a", "b"], clips=("walk", "run", None))
         self.assertEqual(self.clips("--clip", "all"), ["walk", "run", "#2"])
@@ -134,7 +141,9 @@ class Frames(CliTest):
 
     def test_the_header_has_the_frames(self):
         for options, (start, rate, samples) in (
-                ((), (0, 1, 31)), (("--frames", "3:9"), (3, 1, 7)), (("--frames", "3:9:2"), (3, 2, 4)),
+                ((), (0, 1, 31)), (("--frames", "28:"), (28, 1, 3)), (("--frames", "30:"), (30, 1, 1)),
+                (("--frames", "3::9"), (3, 9, 4)), (("--loop", "--frames", "28:"), (28, 1, 2)),
+                (("--frames", "3:9"), (3, 1, 7)), (("--frames", "3:9:2"), (3, 2, 4)),
                 (("--frames", "3:10:2"), (3, 2, 4)), (("--frames", "30"), (30, 1, 1)), (("--loop",), (0, 1, 30)),
                 (("--fps", "60"), (0, 1, 61)), (("--fps", "24.5"), (0, 1, 25)), (("--fps", "0.5"), (0, 1, 1)),
                 (("--fps", "1"), (0, 1, 2)), (("--loop", "--frames", "0:29:29"), (0, 29, 2)),

@@ -178,14 +178,19 @@ class RowWriter final : public CacheWriter {
   [[noreturn]] void throw_too_large(const FrameBlock& block, RowState& rows) {
     const std::size_t i = half_ ? first_infinite(rows.halves) : first_infinite(block, rows.numbers);
     const std::int64_t frame = block.first_frame + static_cast<std::int64_t>(i / row_size_);
-    throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
-                "frame " + std::to_string(frames_.frame(frame)) + ", vertex " +
-                    std::to_string(i % row_size_ / 3) +
-                    (half_ ? ": the position is too large for half precision, which ends at 65504; "
-                             "use single precision or a smaller scale"
-                           : ": the position is too large for float32 with this scale; use a "
-                             "smaller scale"),
-                {path(), ""});
+    const std::string place = "frame " + std::to_string(frames_.frame(frame)) + ", vertex " +
+                              std::to_string(i % row_size_ / 3);
+    if (half_) {
+      throw Error(ErrorKind::kUsage, "HALF_OVERFLOW",
+                  place +
+                      ": the position is too large for half precision, which ends at 65504; "
+                      "use single precision or a smaller scale",
+                  {path(), ""});
+    }
+    throw Error(
+        ErrorKind::kInput, "NON_FINITE_POSITION",
+        place + ": the position is too large for float32 with this scale; use a smaller scale",
+        {path(), ""});
   }
 
   std::string_view format_;
