@@ -224,12 +224,36 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   return report;
 }
 
+PosedRig posed(const ChosenRig& side, std::int64_t position) {
+  return {side.rig, side.clip, side.frames.time_s(position)};
+}
+
+// Whether a cache was skinned by the method that skins the other side.
+bool is_of_one_method(const DiffOptions& options, const Compared& c) {
+  const auto& provenance = c.b.rig ? c.a_provenance : c.b_provenance;
+  return provenance && provenance->method == parse_method(options.method).canonical();
+}
+
+// The method of both sides cannot cause their difference: the rigs do.
+void name_other_cause(const DiffOptions& options, const Compared& c, Explanation& explanation) {
+  if (c.a.rig && c.b.rig) {
+    const std::int64_t position = (explanation.frame - c.frames.first_frame) / c.frames.frame_step;
+    explanation.cause = cause_of_difference(posed(*c.a.rig, position), posed(*c.b.rig, position),
+                                            explanation.vertex);
+  } else if (is_of_one_method(options, c)) {
+    explanation.cause = "both sides are skinned by " + explanation.method +
+                        ": the rig of the cache had other weights, another order of vertices, or "
+                        "another clip";
+  }
+}
+
 // Explains the errors by the side that is a rig; if both are, by B.
 void explain_difference(const DiffOptions& options, const Compared& c, Report& report) {
   const ChosenRig& side = c.b.rig ? *c.b.rig : *c.a.rig;
   report.explain =
       explain_worst(report, static_cast<std::size_t>(options.explained),
                     ExplainedRig{side.rig, side.clip, parse_method(options.method).canonical()});
+  for (Explanation& explanation : report.explain) name_other_cause(options, c, explanation);
 }
 
 int diff_frames(const DiffOptions& options) {

@@ -49,4 +49,16 @@ struct Explanation {
 Explanation explain(const Rig& rig, const Clip* clip, double time_s, VertexIndex vertex,
                     const Method& method);
 
+// A rig at an instant of a clip (null: the rest pose): one side of a comparison.
+struct PosedRig {
+  const Rig* rig = nullptr;
+  const Clip* clip = nullptr;
+  double time_s = 0;
+};
+
+// Returns a sentence about the cause of a difference between two rigs that one method skins: the
+// order of the vertices, the weights, the motion of a joint, or the mesh. Constraint: both meshes
+// have the vertex. Thread-safe.
+std::string cause_of_difference(const PosedRig& a, const PosedRig& b, VertexIndex vertex);
+
 }  // namespace skinbake
