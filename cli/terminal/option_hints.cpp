@@ -42,7 +42,6 @@ constexpr Hint kHints[] = {
     {"METHOD_PARAMETER_INVALID", "see skinbake list methods"},
     {"METHOD_PARAMETER_UNKNOWN", "see skinbake list methods"},
     {"METHOD_UNKNOWN", "see skinbake list methods"},
-    {"NON_FINITE_POSITION", "options --precision, --scale", "half precision"},
     {"NON_FINITE_POSITION", "option --scale", "with this scale"},
     {"NOTHING_TO_BAKE", "option --scene"},
     {"REFERENCE_AMBIGUOUS", "options --mesh, --clip"},
