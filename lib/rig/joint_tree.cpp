@@ -93,7 +93,8 @@ void JointTree::find_heads(const Rig& rig, const Vec3<double>& centre) {
 
 // The tip is the child whose subtree has the greatest weight. A child at the joint's own position
 // is replaced by its own children. The segment of a leaf continues parent -> joint to the extent of
-// the vertices that the leaf dominates.
+// the vertices that the leaf dominates. If it dominates none, the segment is as long as the one
+// into the joint: a point would draw in vertices that are beside the bone.
 void JointTree::find_tips(const Rig& rig, const Vec3<double>& centre) {
   const std::size_t count = heads.size();
   const std::vector<int> above = parent_joints(rig);
@@ -102,11 +103,16 @@ void JointTree::find_tips(const Rig& rig, const Vec3<double>& centre) {
   const auto are_apart = [&](std::size_t a, std::size_t b) {
     return norm(heads[a] - heads[b]) > same;
   };
-  std::vector<int> elsewhere(count, -1);  // the nearest ancestor at another position
-  for (const JointIndex j : downwards) {
-    if (above[j] < 0) continue;
-    elsewhere[j] = are_apart(above[j], j) ? above[j] : elsewhere[above[j]];
-  }
+  // [joint] The nearest ancestor at another position, given the nearest ancestor.
+  const auto nearest_apart = [&](const std::vector<int>& ancestors) {
+    std::vector<int> apart(count, -1);
+    for (const JointIndex j : downwards) {
+      const int a = ancestors[j];
+      if (a >= 0) apart[j] = are_apart(a, j) ? a : apart[a];
+    }
+    return apart;
+  };
+  const std::vector<int> elsewhere = nearest_apart(above);
   std::vector<double> subtree_weights = weights;
   std::vector<int> child(count, -1);
   for (std::size_t i = count; i-- > 0;) {
@@ -137,7 +143,11 @@ void JointTree::find_tips(const Rig& rig, const Vec3<double>& centre) {
     const Vec3<double> position = Vec3<double>{p[0], p[1], p[2]} - centre;
     reach[j] = std::max(reach[j], dot(position - heads[j], directions[j]));
   }
-  for (std::size_t j = 0; j < count; ++j) tips.push_back(heads[j] + reach[j] * directions[j]);
+  const std::vector<int> start = nearest_apart(parents);  // of the segment into the joint
+  for (std::size_t j = 0; j < count; ++j) {
+    if (!(reach[j] > same) && start[j] >= 0) reach[j] = norm(heads[j] - heads[start[j]]);
+    tips.push_back(heads[j] + reach[j] * directions[j]);
+  }
 }
 
 std::string joint_id(const Rig& rig, JointIndex joint) {

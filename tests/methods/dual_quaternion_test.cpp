@@ -190,4 +190,29 @@ TEST_CASE("dual quaternion: bulge-free=1 keeps vertices outside a bend at their 
   CHECK(std::fabs(from_forearm(drawn) - (from_forearm(plain) - outside / 2)) < 1e-12);
 }
 
+TEST_CASE("dual quaternion: bulge-free=1 gives a leaf that dominates no vertex the bone into it") {
+  // Two bones of 0.25 along y, bent by 90 degrees. Vertices beside the second bone belong to it by
+  // only 0.4: none of them says how long the bone is.
+  std::vector<Node> nodes(2);
+  nodes[1].parent = 0, nodes[1].translation = {0, 0.25, 0};
+  // The same joints, with one at the end of the second bone, which has no weight.
+  std::vector<Node> with_tip = nodes;
+  with_tip.resize(3);
+  with_tip[2].parent = 1, with_tip[2].translation = {0, 0.25, 0};
+  const std::vector<Vec3<double>> points{
+      {0.05, 0.25, 0}, {0.05, 0.3, 0}, {0.05, 0.4, 0}, {-0.05, 0.4, 0}, {0, 0.3, 0.05}};
+  const std::vector<std::vector<Influence>> influences(5, {{0, 0.6}, {1, 0.4}});
+  const Rig rig = test::loose(points, nodes, influences);
+  const Rig other = test::loose(points, with_tip, influences);
+  const double s = std::sqrt(0.5);
+  const Clip clip = test::clip_of({{{{0, 0, 0}}, {{0, 0.25, 0}, {s, 0, 0, s}}}});
+  const Clip clip_of_other =
+      test::clip_of({{{{0, 0, 0}}, {{0, 0.25, 0}, {s, 0, 0, s}}, {{0, 0.25, 0}}}});
+  const auto drawn = test::captured(rig, &clip, 1, "dqs:bulge-free=1");
+  const auto expected = test::captured(other, &clip_of_other, 1, "dqs:bulge-free=1");
+  for (VertexIndex v = 0; v < 5; ++v) {
+    CHECK(distance(drawn.exact_at(0, v), expected.exact_at(0, v)) < 1e-12);
+  }
+}
+
 }  // namespace skinbake

@@ -64,6 +64,23 @@ TEST_CASE("joint tree: the segment of a leaf reaches as far as its vertices") {
   CHECK(distance(joints.directions[1], {0, 1, 0}) == 0);
 }
 
+TEST_CASE("joint tree: a leaf that dominates no vertex continues the segment into it") {
+  // The second joint has weight, but less than the first at every vertex.
+  const auto vertex_of_both = [](std::vector<std::pair<int, Vec3<double>>> joints,
+                                 JointIndex leaf) {
+    Rig rig = tree(joints, {{{0.25, 2.5, 0}, 0}});
+    rig.influences = {{0, 0.75}, {leaf, 0.25}};
+    rig.first_influence = {0, 2};
+    return JointTree(rig, {0, 0, 0});
+  };
+  const JointTree two = vertex_of_both({{-1, {0, 0, 0}}, {0, {0, 2, 0}}}, 1);
+  CHECK(distance(two.tips[1], {0, 4, 0}) == 0);
+  CHECK(distance(two.directions[1], {0, 1, 0}) == 0);
+  // A joint without weight between the two changes neither the parent nor the length.
+  const JointTree three = vertex_of_both({{-1, {0, 0, 0}}, {0, {0, 1.5, 0}}, {1, {0, 0.5, 0}}}, 2);
+  CHECK(distance(three.tips[2], {0, 4, 0}) == 0);
+}
+
 TEST_CASE("joint tree: a single joint has a segment without length") {
   const Rig rig = tree({{-1, {1, 2, 3}}}, {{{4, 5, 6}, 0}});
   const JointTree joints(rig, {0, 0, 0});

@@ -1,7 +1,7 @@
 // The bind cache: a folder of binds, which later runs with the same mesh and method load.
 //
 //   offset  type        field
-//        0  char[8]     "SKBIND\0" and the version, 2
+//        0  char[8]     "SKBIND\0" and the version, 3
 //        8  char[32]    the key, which is also the file's name: a hash of the bind's inputs, in
 //                       hexadecimal digits
 //       40  uint32[2]   numbers per entry, numbers per part
