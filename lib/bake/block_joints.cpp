@@ -78,7 +78,8 @@ void BlockJoints::pose_joints(const Job& job, std::size_t m, int lane,
   const std::size_t numbers =
       rigid.posed_from_scaled.size() * kernels<float>(method.method).elements_per_joint;
   posed_.assign(numbers, 0);
-  pose({job.rigid_factors.tree(), method.method.values, rigid.common_scale, rigid.posed_from_scaled,
+  pose({job.rigid_factors.tree(), method.method.values, job.stretched, rigid.common_scale,
+        rigid.posed_from_scaled, rigid.chained, rigid.scaled_first,
         tracked == nullptr ? std::span<const double>() : tracked->twists},
        posed_);
   Prepared& to = prepared_[m];

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "math/polar.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 
@@ -75,6 +76,9 @@ void JointTracker::take_sample() {
     const double agreement = first ? q.w : dot(q, state_.relative[j]);
     if (agreement < 0) q = -1.0 * q;
     state_.relative[j] = q;
+    if (tree.parents[j] >= 0) {
+      q = to_quat(polar_factors(relative_to_parent(tree, rigid_, j)).rotation);
+    }
     const double along = dot(vector_part(q), tree.directions[j]);
     if (q.w * q.w + along * along < kNoTwist) continue;
     double& twist = state_.twists[j];

@@ -6,11 +6,12 @@
 // depend on the frames of the run, and the rotation of every joint relative to its parent is kept
 // continuous:
 //
-//     q       rotation of parent^-1 joint. First sample: the sign with w >= 0; later samples: the
-//             sign nearest to the previous q
-//     twist   2 atan2(q . a, w) about the direction a of the joint's segment, plus the whole turns
+//     q       parent^-1 joint, of their rotations. First sample: the sign with w >= 0; later
+//             samples: the sign nearest to the previous q
+//     twist   2 atan2(p . a, w) about the direction a of the joint's segment, plus the whole turns
 //             that bring it nearest to the previous twist. If the twist is undefined (a swing of
-//             half a turn), the previous one
+//             half a turn), the previous one. p is the rotation of parent^-1 joint, of their
+//             matrices: a stretch of the parent turns the joint relative to it
 //
 // Roots after the first root are tracked relative to it.
 

@@ -39,12 +39,17 @@ void RigidFactors::factor(const SampledPose& pose, RigidPose& rigid, bool about_
   rigid.common_scale = k;
   rigid.posed_from_scaled.assign(joint_count, {{1, 0, 0, 0}, {0, 0, 0}});
   rigid.scaled_from_rest.assign(joint_count, kIdentity);
+  rigid.scaled_first.assign(joint_count, 0);
   std::vector<Affine<double>> rotations(joint_count, kIdentity);
+  std::vector<bool> singular(joint_count);
   for (const JointIndex j : tree_.order) {
     const Affine<double>& m = pose.posed_from_rest[j];
     PolarFactors polar = polar_factors(m);
+    const int parent = tree_.parents[j];
+    singular[j] = polar.degenerate;
+    if (parent >= 0 && singular[parent]) rigid.scaled_first[parent] = rigid.scaled_first[j] = 1;
     if (polar.degenerate) {  // a joint scaled to zero has the rotation of its parent
-      if (tree_.parents[j] >= 0) polar.rotation = rotations[tree_.parents[j]];
+      if (parent >= 0) polar.rotation = rotations[parent];
       polar.stretch = stretch_of(polar.rotation, m);
     }
     rotations[j] = polar.rotation;
@@ -54,6 +59,23 @@ void RigidFactors::factor(const SampledPose& pose, RigidPose& rigid, bool about_
                                   m.translation + rotate(polar.rotation, left)};
     rigid.scaled_from_rest[j] = {polar.stretch.x, polar.stretch.y, polar.stretch.z, -left};
   }
+  chain(rigid);
+}
+
+void RigidFactors::chain(RigidPose& rigid) const {
+  rigid.chained.assign(tree_.heads.size(), kIdentity);
+  const double per_scale = 1 / rigid.common_scale;
+  for (const JointIndex j : tree_.order) {
+    const Rigid<double>& c = rigid.posed_from_scaled[j];
+    const Affine<double>& s = rigid.scaled_from_rest[j];
+    const Affine<double> stretch{per_scale * s.x, per_scale * s.y, per_scale * s.z, s.translation};
+    const Affine<double> moved = to_affine(c.rotation, c.translation);
+    rigid.chained[j] = rigid.scaled_first[j] != 0 ? moved : moved * stretch;
+  }
+}
+
+Affine<double> relative_to_parent(const JointTree& tree, const RigidPose& rigid, JointIndex j) {
+  return inverse(rigid.chained[static_cast<std::size_t>(tree.parents[j])]) * rigid.chained[j];
 }
 
 // ‖S/k - 1‖ > kSameStretch, from S S = A^T A: ‖S S/k^2 - 1‖ is about 2 ‖S/k - 1‖.

@@ -17,12 +17,20 @@
 // 1000, and vertices of joints without scale have the same absolute error as the scaled ones. k is
 // part of the definition and cannot differ between vertices.
 //
+// Methods that follow the chain of joints compare a joint's whole matrix with its parent's instead:
+//
+//     N_j = C_j o (S_j about c_j, divided by k)     acts on k v: N_j (k v) = M_j v
+//
+// The inverse of N_j does not exist if the joint is scaled to zero. The stretches of such a parent
+// and of its children are therefore left to the first phase, and N_j = C_j.
+//
 // Scaling about the centres c_j is ours. The two phases, first the stretch to u, then the rigid
 // C_j, are from Ladislav Kavan, Steven Collins, Jiri Zara, Carol O'Sullivan. Geometric Skinning
 // with Approximate Dual Quaternion Blending. 2008, which scales about the origin.
 
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "clip/forward_kinematics.h"
@@ -36,7 +44,12 @@ struct RigidPose {
   double common_scale = 1;
   std::vector<Rigid<double>> posed_from_scaled;  // C_j  [joint]
   std::vector<Affine<double>> scaled_from_rest;  // [S_j | k c_j - S_j c_j]  [joint]
+  std::vector<Affine<double>> chained;           // N_j  [joint]
+  std::vector<std::uint8_t> scaled_first;        // [joint] 1: N_j is without the joint's stretch
 };
+
+// Returns N_parent^-1 N_j. Precondition: the joint has a parent in the tree.
+Affine<double> relative_to_parent(const JointTree& tree, const RigidPose& rigid, JointIndex j);
 
 class RigidFactors {
  public:
@@ -54,6 +67,7 @@ class RigidFactors {
  private:
   double common_scale(const SampledPose& pose) const;
   bool is_stretched(const SampledPose& pose) const;
+  void chain(RigidPose& rigid) const;
 
   JointTree tree_;
   Vec3<double> centre_;

@@ -118,8 +118,11 @@ struct BindInput {
 struct PosedJoints {
   const JointTree& tree;
   Parameters parameters;
+  bool stretched;  // Pose::is_stretched; otherwise `chained` and `scaled_first` are not needed
   double common_scale;
   std::span<const Rigid<double>> posed_from_scaled;
+  std::span<const Affine<double>> chained;     // with the stretch (clip/rigid_pose.h)
+  std::span<const std::uint8_t> scaled_first;  // 1: the joint's stretch acts before all others
   std::span<const double>
       twists;  // radians about the joint's bone, relative to its parent; tracked
 };

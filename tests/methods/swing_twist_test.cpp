@@ -113,4 +113,54 @@ TEST_CASE("swing-twist: beta blends swings linearly") {
   CHECK(distance(between, 0.75 * round + 0.25 * linear) < 1e-14);
 }
 
+TEST_CASE("swing-twist: a squash of the whole rig squashes the result") {
+  // The joints stretch by up to 3 %. A node above them, which is not a joint, is squashed in the
+  // second frame.
+  const test::RandomShape shape{.seed = 93, .points = 60, .joints = 6};
+  Rig rig = test::random_rig(shape);
+  test::Random random(93);
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  const auto top = static_cast<NodeIndex>(skeleton->nodes.size());
+  skeleton->nodes[0].parent = top;
+  skeleton->nodes.emplace_back();
+  skeleton->order.insert(skeleton->order.begin(), top);
+  rig.skeleton = skeleton;
+  std::vector<Local> still, squashed;
+  for (const Joint& joint : rig.joints) {
+    const Node& node = skeleton->nodes[joint.node];
+    const auto stretch = [&] { return random.between(0.97, 1.03); };
+    const Vec3<double> axis = random.vector(1);
+    const Quat<double> turn = about((1 / norm(axis)) * axis, random.between(-2, 2));
+    still.push_back({node.translation, node.rotation * turn, {stretch(), stretch(), stretch()}});
+  }
+  still.push_back({});  // the mesh's node
+  squashed = still;
+  still.push_back({});
+  squashed.push_back({{0, 0, 0}, {1, 0, 0, 0}, {1.25, 0.5, 1}});
+  const Clip clip = test::clip_of({still, squashed});
+  for (const char* method : {"jst", "jst:beta=0.5"}) {
+    const auto capture = captured(rig, &clip, 2, method);
+    for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+      const Vec3<double> p = capture.exact_at(0, v);
+      CHECK(distance(capture.exact_at(1, v), {1.25 * p.x, 0.5 * p.y, p.z}) < 1e-12);
+      CHECK(distance(capture.at(1, v), capture.exact_at(1, v)) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("swing-twist: below a joint without size stretches are blended first") {
+  // The middle joint is scaled to nothing, and with it the last one. Both have the rotation of the
+  // first joint. Vertices are drawn to the joints' heads by their weights.
+  std::vector<Node> nodes(3);
+  nodes[1].parent = 0, nodes[1].translation = {0, 1, 0};
+  nodes[2].parent = 1, nodes[2].translation = {0, 1, 0};
+  const Rig rig = test::loose({{0.5, 1, 0}, {0.5, 2, 0}, {0, 0, 0}}, nodes,
+                              {{{0, 0.5}, {1, 0.5}}, {{1, 0.5}, {2, 0.5}}, {{0, 1}}});
+  const Clip clip =
+      test::clip_of({{{{0, 0, 0}}, {{0, 1, 0}, about({0, 0, 1}, 1), {0, 0, 0}}, {{0, 1, 0}}}});
+  const auto capture = captured(rig, &clip, 1, "jst");
+  CHECK(distance(capture.exact_at(0, 0), {0.25, 1, 0}) < 1e-12);
+  CHECK(distance(capture.exact_at(0, 1), {0, 1, 0}) < 1e-12);
+}
+
 }  // namespace skinbake

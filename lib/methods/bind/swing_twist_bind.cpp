@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "math/polar.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 
@@ -141,8 +142,31 @@ void put(const Vec3<double>& v, double* to) {
   to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
+// A joint's motion relative to its parent: its rotation, its stretch, and where it moves the head.
+struct RelativeMotion {
+  Quat<double> rotation;
+  Affine<double> stretch;
+  Vec3<double> head;
+};
+
 Vec3<double> rotated(const Quat<double>& q, const Vec3<double>& v) {
   return rotate(to_affine(q, {0, 0, 0}), v);
+}
+
+RelativeMotion rigid_motion(const Rigid<double>& c, const Rigid<double>& above,
+                            const Vec3<double>& head) {
+  const Quat<double> back = conjugate(above.rotation);
+  const Quat<double> relative = back * c.rotation;
+  return {relative, kIdentity,
+          rotated(relative, head) + rotated(back, c.translation - above.translation)};
+}
+
+RelativeMotion stretched_motion(const Affine<double>& joint, const Affine<double>& above,
+                                const Vec3<double>& head) {
+  const Affine<double> motion = inverse(above) * joint;
+  const PolarFactors polar =
+      polar_factors(motion);  // a joint without size keeps all its linear map
+  return {to_quat(polar.rotation), stretch_of(polar.rotation, motion), motion * head};
 }
 
 }  // namespace
@@ -161,23 +185,26 @@ void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<doub
   out[Offset::kTurn] = c.rotation.w;
   put(vector_part(c.rotation), &out[Offset::kTurn + 1]);
   put(c.translation, &out[Offset::kMove]);
+  const Vec3<double> head = posed.common_scale * posed.tree.heads[joint];
+  put(head, &out[Offset::kHead]);
+  out[Offset::kScaledFirst] = posed.scaled_first[joint];
   const int parent = posed.tree.parents[joint];
   if (parent < 0) return;
-  const Rigid<double>& above = posed.posed_from_scaled[static_cast<std::size_t>(parent)];
-  const Quat<double> back = conjugate(above.rotation);
-  const Quat<double> relative = back * c.rotation;
-  const Vec3<double> head = posed.common_scale * posed.tree.heads[joint];
+  const auto above = static_cast<std::size_t>(parent);
+  const RelativeMotion motion =
+      posed.stretched ? stretched_motion(posed.chained[joint], posed.chained[above], head)
+                      : rigid_motion(c, posed.posed_from_scaled[above], head);
   const Vec3<double> axis = posed.tree.directions[joint];
-  const Vec3<double> moved =
-      rotated(relative, head) + rotated(back, c.translation - above.translation);
   const double half = posed.twists[joint] / 2;
   const SinCos<double> s = sin_cos(half);
   const Quat<double> untwist{s.cos, -s.sin * axis.x, -s.sin * axis.y, -s.sin * axis.z};
-  put(head, &out[Offset::kHead]);
-  put(moved - head, &out[Offset::kShift]);
+  put(motion.head - head, &out[Offset::kShift]);
   put(axis, &out[Offset::kAxis]);
-  put(log(relative * untwist), &out[Offset::kSwing]);
+  put(log(motion.rotation * untwist), &out[Offset::kSwing]);
   out[Offset::kTwist] = half;
+  put(motion.stretch.x, &out[Offset::kStretch]);
+  put(motion.stretch.y, &out[Offset::kStretch + 3]);
+  put(motion.stretch.z, &out[Offset::kStretch + 6]);
 }
 
 }  // namespace skinbake

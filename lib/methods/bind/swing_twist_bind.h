@@ -22,11 +22,21 @@ inline constexpr std::size_t kSwingTwistStack = 20;
 // Throws Error (kInput, JOINT_CHAINS_TOO_LONG) if the programs have too many entries.
 BindData swing_twist_programs(const BindInput& input);
 
-// The offsets of a joint's numbers: c, tau, a, log swing, phi / 2, C as quaternion and translation
-// (symbols: swing_twist-inl.h).
+// The offsets of a joint's numbers: c, tau, a, log swing, phi / 2, C as quaternion and translation,
+// the columns of the stretch, and whether the joint is scaled first (symbols: swing_twist-inl.h).
 struct SwingTwistNumbers {
-  enum Offset { kHead = 0, kShift = 3, kAxis = 6, kSwing = 9, kTwist = 12, kTurn = 13, kMove = 17 };
-  static constexpr std::size_t kNumberCount = 20;
+  enum Offset {
+    kHead = 0,
+    kShift = 3,
+    kAxis = 6,
+    kSwing = 9,
+    kTwist = 12,
+    kTurn = 13,
+    kMove = 17,
+    kStretch = 20,
+    kScaledFirst = 29
+  };
+  static constexpr std::size_t kNumberCount = 30;
 };
 
 // Computes the numbers of a joint in one frame.
