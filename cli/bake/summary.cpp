@@ -233,6 +233,10 @@ std::string text_of(const FrameRange& frames, const MetricResult& result) {
     if (const auto* count = std::get_if<std::int64_t>(&field.value); count && is_worst) {
       text += fmt::format("{}{} {}{}", before, field.key, *count, unit);
     }
+    if (field.key == "max_m" || field.key == "max_collapse_m") {  // beside the ratio
+      const double metres = std::get<double>(field.value);
+      if (!std::isnan(metres)) text += fmt::format(" ({:.4g} m)", metres);
+    }
     if (field.key == "worst_at" || field.key == "max_at" || field.key == "max_collapse_at") {
       text += text_of(frames, field);
     }

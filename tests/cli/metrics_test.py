@@ -172,7 +172,7 @@ class Metrics(CliTest):
 
     def test_the_summary_has_both_collapse_and_bulge(self):
         done = self.succeed("bake", TUBE, "--metrics", "bulge")  # linear blending does not bulge otherwise
-        self.assertRegex(done.out, r"bulge: max [^,]+, frame \d+, vertex \d+; max_collapse (0\.9|1)[^,]*, frame 30, vertex")
+        self.assertRegex(done.out, r"bulge: max [^,]+ \([^ ]+ m\), frame \d+, vertex \d+; max_collapse (0\.9|1)[^,]* \([^ ]+ m\), frame 30, vertex")
 
     def test_metrics_are_measured_without_a_report(self):
         for options in (("-o", "x.pc2"), ()):

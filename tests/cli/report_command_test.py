@@ -451,6 +451,10 @@ class ReportCommandTest(CliTest):
             place = f"frame {at['frame']}, edge {at['edge'][0]} {at['edge'][1]}"
             self.assertIn(start + f"`edge_stretch worst` | {stretch['worst']:.4g} | {place} |", markdown)
             self.assertIn(f"candy_wrapper\nworst\n{candy['worst']:.4g}\n{joint}\n, frame {frame}", shown)
+            bulge, at = run["bulge"], run["bulge"]["max_at"]
+            place = f"frame {at['frame']}, vertex {at['vertex']}"
+            self.assertIn(start + f"`bulge max` | {bulge['max']:.4g} | {place} |", markdown)
+            self.assertIn(start + f"`bulge max_m` | {bulge['max_m']:.4g} m | {place} |", markdown)
             worst = max(run["volume"]["joints"], key=lambda each: each["max_loss"])
             self.assertIn(f"\n{worst['max_loss'] * 100:.4g} %\n{worst['joint']}\n, frame {worst['max_loss_at']['frame']}", shown)
 

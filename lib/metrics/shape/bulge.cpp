@@ -4,7 +4,9 @@
 //     bulge max(0, d' / d - 1)      collapse max(0, 1 - d' / d)
 //
 // The segment of a vertex is the nearest one at the baseline among those that start at the vertex's
-// dominant joint. If no segment starts at the joint, the joint itself is a segment without length.
+// dominant joint. The worst vertex is the one whose distance changes most in metres: beside the
+// segment, d is small, and a ratio says little. If no segment starts at the joint, the joint itself
+// is a segment without length.
 
 #include <algorithm>
 
@@ -42,19 +44,27 @@ class Bulge final : public ShapeMetric {
   void merge(const FrameBlock& block, BlockState& state) override;
   MetricResult result() const override {
     return {"bulge",
-            {{"max", max_.value},
-             {"max_at", max_.at},
-             {"max_collapse", max_collapse_.value},
-             {"max_collapse_at", max_collapse_.at},
+            {{"max", max_.ratio},
+             {"max_m", max_.metres.value},
+             {"max_at", max_.metres.at},
+             {"max_collapse", max_collapse_.ratio},
+             {"max_collapse_m", max_collapse_.metres.value},
+             {"max_collapse_at", max_collapse_.metres.at},
              {"per_frame",
               std::vector<MetricField>{{"mean", mean_}, {"mean_collapse", mean_collapse_}}}}};
   }
 
  private:
+  // The worst change of a distance in metres, and relative to the distance at the baseline.
+  struct WorstChange {
+    Worst metres;
+    double ratio = kNoNumber;
+  };
+
   std::vector<SegmentEnds> segments_;  // the rig's, then a point for each joint
   std::vector<SegmentVertex> vertices_;
   std::vector<double> mean_, mean_collapse_;
-  Worst max_, max_collapse_;
+  WorstChange max_, max_collapse_;
 };
 
 void Bulge::prepare() {
@@ -115,12 +125,15 @@ void Bulge::merge(const FrameBlock& block, BlockState& state) {
     mean_collapse_.push_back(sums.collapse[lane] / count);
     if (vertices_.empty()) continue;
     const std::int64_t frame = block.first_frame + static_cast<std::int64_t>(lane);
-    const auto take = [&](const LaneExtreme& extreme, Worst& worst) {
-      const auto element = static_cast<std::size_t>(extreme.element[lane]);
-      worst.take(extreme.value[lane], {.frame = frame, .vertex = vertices_[element].vertex});
+    const auto take = [&](const LaneExtreme& extreme, WorstChange& worst) {
+      const SegmentVertex& v = vertices_[static_cast<std::size_t>(extreme.element[lane])];
+      const double metres = extreme.value[lane];
+      if (worst.metres.take(metres, {.frame = frame, .vertex = v.vertex})) {
+        worst.ratio = metres / v.distance_m;
+      }
     };
-    take(sums.max_bulge, max_);
-    take(sums.max_collapse, max_collapse_);
+    take(sums.max_bulge_m, max_);
+    take(sums.max_collapse_m, max_collapse_);
   }
 }
 

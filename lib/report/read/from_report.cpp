@@ -130,7 +130,7 @@ std::optional<ParsedSection> section_of(const MetricResult& result, const FrameR
     }
     if (const auto number = number_in(field); number && !key.ends_with("_at")) {
       section.numbers.push_back(
-          {key, finite(number), place_in(result.fields, key + "_at", frames)});
+          {key, finite(number), place_in(result.fields, place_key(key), frames)});
     }
     const auto* object = std::get_if<Fields>(&field.value);
     if (object == nullptr) continue;

@@ -45,7 +45,7 @@ ParsedSection read_section(const std::string& id, const JsonCursor& section,
     if (name == "unit") parsed.unit = read_word(value);
     if (value.is_number_or_null() && !name.ends_with("_at")) {
       parsed.numbers.push_back(
-          {name, value.number_or_null(), read_place(section.find((name + "_at").c_str()))});
+          {name, value.number_or_null(), read_place(section.find(place_key(name).c_str()))});
     }
     if (name == "sufficient_fps" && id == "in_between") {
       parsed.sufficient_fps = {value.at("limit").number(), value.at("fps").number_or_null()};

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "json/json_cursor.h"
@@ -51,6 +52,12 @@ Enum read_enum(const JsonCursor& word, std::initializer_list<Enum> values) {
 
 inline Unit read_unit(const JsonCursor& unit) {
   return read_enum(unit, {Unit::kRatio, Unit::kMetres, Unit::kCubicMetres, Unit::kRadians});
+}
+
+// The key of a number's place: "max_at" of "max", and of "max_m", which is the same in metres.
+inline std::string place_key(std::string_view number) {
+  if (number.ends_with("_m")) number.remove_suffix(2);
+  return std::string(number) + "_at";
 }
 
 }  // namespace skinbake

@@ -86,8 +86,24 @@ TEST_CASE("bulge: a vertex that moves away bulges, one that follows its segment 
   const Motion out{points};
   const MetricResult r = measure("bulge", {&arm.rig, &out, &clip});
   CHECK(number(r, "max") == doctest::Approx(0.5));
+  CHECK(number(r, "max_m") == doctest::Approx(0.25));
   CHECK(place(r, "max_at").vertex == 2);
   CHECK(numbers(r, "per_frame.mean")[0] == doctest::Approx(0.5 / 3).epsilon(1e-6));
+}
+
+TEST_CASE("bulge: the worst vertex is that of the largest change in metres") {
+  // The first vertex is 0.5 mm from its segment and moves 10 mm away, 20 times its distance. The
+  // second one moves 50 mm from a distance of 250 mm, the third as much towards the segment.
+  const Weights lower{{{1, 1.0}}, {{1, 1.0}}, {{1, 1.0}}};
+  const Arm arm({{0, 0.0005, 0.5}, {0, -0.25, 0.5}, {0.5, 0, 0.25}}, lower);
+  const Motion motion{{{0, 0.0105, 0.5}, {0, -0.3, 0.5}, {0.45, 0, 0.25}}};
+  const MetricResult r = measure("bulge", {&arm.rig, &motion});
+  CHECK(place(r, "max_at").vertex == 1);
+  CHECK(number(r, "max_m") == doctest::Approx(0.05).epsilon(1e-6));
+  CHECK(number(r, "max") == doctest::Approx(0.2).epsilon(1e-6));
+  CHECK(place(r, "max_collapse_at").vertex == 2);
+  CHECK(number(r, "max_collapse_m") == doctest::Approx(0.05).epsilon(1e-6));
+  CHECK(number(r, "max_collapse") == doctest::Approx(0.1).epsilon(1e-6));
 }
 
 TEST_CASE("bulge: a joint without segments is a point; a vertex on its segment is ignored") {
@@ -97,6 +113,7 @@ TEST_CASE("bulge: a joint without segments is a point; a vertex on its segment i
   const Motion motion{{{0, 0.25, 1}, {0, 0, 1.5}, {1, 0, -0.5}}};
   const MetricResult r = measure("bulge", {&arm.rig, &motion});
   CHECK(number(r, "max") == doctest::Approx(1));
+  CHECK(number(r, "max_m") == doctest::Approx(0.25));
   CHECK(place(r, "max_at").vertex == 1);
   CHECK(number(r, "max_collapse") == doctest::Approx(0.5));
   CHECK(numbers(r, "per_frame.mean")[0] == doctest::Approx(0.5));

@@ -29,8 +29,8 @@ inline void sum_bulges_here(const float* positions, const double* segments,
                             std::span<const SegmentVertex> vertices, BulgeSums& out) {
   set_row(out.bulge, 0);
   set_row(out.collapse, 0);
-  start_max(out.max_bulge);
-  start_max(out.max_collapse);
+  start_max(out.max_bulge_m);
+  start_max(out.max_collapse_m);
   using Real = DoubleLanes;
   const Real zero = splat<Real>(0), one = splat<Real>(1);
   for (std::size_t v = 0; v < vertices.size(); ++v) {
@@ -45,15 +45,14 @@ inline void sum_bulges_here(const float* positions, const double* segments,
       const Vec3<Real> direction{load<Real>(e + 3 * kRow), load<Real>(e + 4 * kRow),
                                  load<Real>(e + 5 * kRow)};
       const BlockPoints<Real> points{positions + first};
-      const Real change =
-          distance_from(points[vertices[v].vertex], start, direction, load<Real>(e + 6 * kRow)) /
-              rest -
-          one;
-      const Real bulge = max(zero, change), collapse = max(zero, -change);
-      add_to(out.bulge, first, bulge);
-      add_to(out.collapse, first, collapse);
-      take_max(out.max_bulge, first, bulge, element);
-      take_max(out.max_collapse, first, collapse, element);
+      const Real distance =
+          distance_from(points[vertices[v].vertex], start, direction, load<Real>(e + 6 * kRow));
+      const Real change = distance / rest - one;
+      add_to(out.bulge, first, max(zero, change));
+      add_to(out.collapse, first, max(zero, -change));
+      const Real change_m = distance - rest;
+      take_max(out.max_bulge_m, first, max(zero, change_m), element);
+      take_max(out.max_collapse_m, first, max(zero, -change_m), element);
     }
   }
 }

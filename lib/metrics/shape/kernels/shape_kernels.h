@@ -84,8 +84,8 @@ struct SegmentVertex {
 // A segment's start (3), its direction (3), and 1 / direction^2 or 0 if the segment is a point.
 inline constexpr std::size_t kSegmentElements = 7;
 struct BulgeSums {
-  LaneRow bulge, collapse;  // sums
-  LaneExtreme max_bulge, max_collapse;
+  LaneRow bulge, collapse;  // sums of ratios
+  LaneExtreme max_bulge_m, max_collapse_m;
 };
 // `segments`: [segment][element][frame].
 void sum_bulges(const float* positions, const double* segments,
