@@ -122,7 +122,8 @@ struct SwingTwist : SwingTwistNumbers {
     const Vec3<Real> x{first * (s.x.x - one), first * s.x.y, first * s.x.z};
     const Vec3<Real> y{first * s.y.x, first * (s.y.y - one), first * s.y.z};
     const Vec3<Real> z{first * s.z.x, first * s.z.y, first * (s.z.z - one)};
-    return about_head({x, y, z, {}}, joint);
+    const Real zero = splat<Real>(0);
+    return about_head(Affine<Real>{x, y, z, {zero, zero, zero}}, joint);
   }
 
   // The sum of w_j S_j over the joints that are scaled first, and of w_j over the others.

@@ -48,14 +48,6 @@ bool comes_first(const Influence& a, const Influence& b) {
   return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
 }
 
-// The array of sums starts with the first vertex whose sum is not 1: most files do not need it.
-void record_sum(double sum, Influences& influences) {
-  if (influences.weight_sums.empty()) {
-    influences.weight_sums.assign(influences.first_influence.size() - 1, 1.0);
-  }
-  influences.weight_sums.push_back(sum);
-}
-
 // True if the file lists the influences as Rig stores them: weights positive and descending, joints
 // all different. Most files do, apart from zeros at the end, which the caller has removed.
 bool is_in_order(std::span<const Influence> listed) {
@@ -114,7 +106,6 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
 
   if (used.empty()) {
     ++findings.zero;
-    record_sum(0, influences);
     used = listed.first(1);
     used[0] = {first_listed, 1};
   } else {
@@ -122,9 +113,6 @@ void append_vertex(std::span<Influence> listed, Influences& influences, WeightFi
       ++findings.renormalised;
       findings.least_sum = std::min(findings.least_sum, sum);
       findings.greatest_sum = std::max(findings.greatest_sum, sum);
-      record_sum(sum, influences);
-    } else if (!influences.weight_sums.empty()) {
-      influences.weight_sums.push_back(sum);
     }
     const std::size_t listed_count = used.size();
     if (!in_order) used = used.first(merge_equal_joints(used));

@@ -16,7 +16,6 @@ struct Influences {
   std::vector<std::uint32_t> first_influence{0};
   std::vector<Influence> influences;
   std::vector<std::uint32_t> first_listed;
-  std::vector<double> weight_sums;
 };
 
 // Corrections that were made to the weights of a file.

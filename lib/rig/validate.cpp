@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rig/surface/weld.h"
 #include "skinbake/validate.h"
 
 namespace skinbake {
@@ -126,8 +127,9 @@ class RigValidator : Checker {
       require(rig_.first_listed[v] < rig_.influences_of(static_cast<VertexIndex>(v)).size(),
               "has a first listed influence out of range");
     }
-    require(rig_.weight_sums.empty() || rig_.weight_sums.size() == vertex_count(),
-            "has sums of weights for another number of vertices");
+    const Weld* weld = rig_.weld_before_modifiers.get();
+    require(weld == nullptr || weld->welded.size() == vertex_count(),
+            "has modified influences of a mesh with another number of vertices");
   }
 
   void check_twist(const TwistChain& chain) const {

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Shape metrics: selected by --metrics, in the report according to its schema."""
 
+import base64
 import json
 import math
 import os
+import struct
 
 from report_test import schema_errors
 from support import ALL_RIGS, TRIANGLE, CliTest, RIGS, SOURCE, main, moving_rig, strict_json
@@ -11,6 +13,35 @@ from support import ALL_RIGS, TRIANGLE, CliTest, RIGS, SOURCE, main, moving_rig,
 SCHEMA = json.loads((SOURCE / "lib/report/report.schema.json").read_text())["$defs"]
 USUAL = ["error", "volume"]
 TUBE = RIGS / "twisted_tube.gltf"
+
+
+def skinned_split_tetrahedron(weights, component="f"):
+    """glTF JSON: a tetrahedron on four joints, whose vertices 0 and 4 are copies of one corner.
+
+    weights: [vertex][4]. component: the struct code of the weights. The first joint listed by vertex v is v % 4 if
+    the vertex is a copy, whose weights are then listed in another order.
+    """
+    points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)]
+    document, data = moving_rig(["body"], (points, [(0, 2, 1), (4, 1, 3), (1, 2, 3), (0, 3, 2)]))
+    joints_at = len(data)
+    data += bytes(range(4)) * 4 + bytes(reversed(range(4)))
+    weights_at = len(data)
+    data += b"".join(struct.pack(f"<4{component}", *row) for row in weights)
+    document["bufferViews"] += [{"buffer": 0, "byteOffset": joints_at, "byteLength": 20},
+                                {"buffer": 0, "byteOffset": weights_at, "byteLength": len(data) - weights_at}]
+    code = {"f": 5126, "B": 5121, "H": 5123}[component]
+    document["accessors"] += [{"bufferView": 4, "componentType": 5121, "count": 5, "type": "VEC4"},
+                              {"bufferView": 5, "componentType": code, "count": 5, "type": "VEC4",
+                               **({} if component == "f" else {"normalized": True})}]
+    document["meshes"][0]["primitives"][0]["attributes"].update(JOINTS_0=4, WEIGHTS_0=5)
+    document["nodes"] += [{"name": f"joint{j}"} for j in range(4)]
+    document["nodes"][0]["skin"] = 0
+    document["skins"] = [{"joints": [1, 2, 3, 4]}]
+    document["scenes"][0]["nodes"] += [1, 2, 3, 4]
+    document["animations"][0]["channels"][0]["target"]["node"] = 1
+    document["buffers"] = [{"byteLength": len(data), "uri": "data:application/octet-stream;base64,"
+                            + base64.b64encode(data).decode()}]
+    return document
 
 
 class Metrics(CliTest):
@@ -197,6 +228,20 @@ class Metrics(CliTest):
     def test_a_limit_between_frames_is_a_number_above_0(self):
         for limit in ("nan", "0", "-1", "inf", ""):
             self.fail_with(2, "bake", TUBE, "--json", "--in-between-limit", limit, naming="--in-between-limit")
+
+    def topology_of(self, weights, component="f"):
+        rig = self.folder / "split.gltf"
+        rig.write_text(json.dumps(skinned_split_tetrahedron(weights, component)))
+        return strict_json(self.bake(rig))["meshes"][0]["topology"]
+
+    def test_copies_are_one_point_whatever_the_sums_of_other_weights(self):
+        copy = [0.1, 0.2, 0.7, 0]  # as floats they sum to 1 - 7e-9
+        topology = self.topology_of([copy, [0.2, 0, 0, 0], copy, copy, copy[::-1]])
+        self.assertEqual((topology["cracked_positions"], topology["closed"]), (0, True))
+
+    def test_copies_are_one_point_whatever_the_sum_of_their_weights(self):
+        topology = self.topology_of([[0.9999988, 0, 0, 0], *[[1, 0, 0, 0]] * 3, [0, 0, 0, 1.0000017]])
+        self.assertEqual((topology["cracked_positions"], topology["closed"]), (0, True))
 
     def test_without_triangles_there_is_no_surface_to_measure(self):
         document, _ = moving_rig(["a"], shape=TRIANGLE)

@@ -70,7 +70,6 @@ void set_influences(FuzzedDataProvider& bytes, int joints, Rig& rig) {
   }
   rig.first_influence = std::move(influences.first_influence);
   rig.influences = std::move(influences.influences);
-  rig.weight_sums = std::move(influences.weight_sums);
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ TEST_CASE("memory: counts without bytes are summed over all uses") {
     GltfFile file = skinned_triangle();
     auto& primitive = file.json["meshes"][0]["primitives"][0];
     primitive["attributes"] = {{"POSITION", zeros(file, "VEC3", 1'000'000)}};
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 300; ++i) {
       file.json["scenes"][0]["nodes"].push_back(file.json["nodes"].size());
       file.json["nodes"].push_back({{"mesh", 0}});
     }

@@ -48,8 +48,6 @@ TEST_CASE("shared assets: CesiumMan has 210 vertices whose weights do not sum to
   CHECK(asset.rigs[0].joints.size() == 19);
   CHECK(asset.clips.at(0).duration_s == 2);
   CHECK(issue_count(asset, "WEIGHTS_RENORMALISED") == 210);
-  const auto& sums = asset.rigs[0].weight_sums;
-  CHECK(*std::min_element(sums.begin(), sums.end()) == doctest::Approx(0.185).epsilon(0.01));
 }
 
 TEST_CASE("shared assets: interleaved animation keys are read with their stride") {

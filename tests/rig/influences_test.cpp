@@ -33,14 +33,13 @@ TEST_CASE("influences: equal joints are added up, zeros are removed, the heavies
   CHECK(result[1].weight == 0.5);
 }
 
-TEST_CASE("influences: sums are recorded if one of them is not 1") {
+TEST_CASE("influences: sums that are not 1 are found") {
   Influences influences;
   WeightFindings findings;
   for (const double weight : {1.0, 0.5, 1.0, 0.0, 4.0}) {
     Influence one{0, weight};
     append_vertex({&one, 1}, influences, findings);
   }
-  CHECK(influences.weight_sums == std::vector<double>{1, 0.5, 1, 0, 4});
   CHECK(findings.renormalised == 2);
   CHECK(findings.zero == 1);
   CHECK(findings.least_sum == 0.5);

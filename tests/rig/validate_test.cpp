@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "rig/surface/weld.h"
 #include "support/gltf_file.h"
 #include "support/rigs.h"
 
@@ -31,7 +32,6 @@ Parts valid_parts() {
   parts.mesh.tangents.assign(vertices * 4, 1);
   parts.mesh.morph_targets = {{parts.mesh.positions, parts.mesh.normals, parts.mesh.positions}};
   parts.rig.morph_weights = {0.5};
-  parts.rig.weight_sums.assign(vertices, 1);
   parts.rig.first_listed.assign(vertices, 0);
   TwistChain chain;
   chain.helpers = {{1, 0.5}};
@@ -156,7 +156,9 @@ TEST_CASE("validate: one broken condition of the influences at a time") {
 TEST_CASE("validate: one broken condition of the arrays per vertex at a time") {
   CHECK(has(problem_after([](Parts& p) { p.rig.first_listed.pop_back(); }), "first listed"));
   CHECK(has(problem_after([](Parts& p) { p.rig.first_listed[0] = 9; }), "first listed"));
-  CHECK(has(problem_after([](Parts& p) { p.rig.weight_sums.push_back(1); }), "sums of weights"));
+  CHECK(has(
+      problem_after([](Parts& p) { p.rig.weld_before_modifiers = std::make_shared<const Weld>(); }),
+      "modified influences"));
 }
 
 TEST_CASE("validate: one broken condition of the twists at a time") {

@@ -46,7 +46,7 @@ constexpr std::uint64_t kIndexBytes = 2 * sizeof(VertexIndex);  // as read, and 
 constexpr std::uint64_t kStripBytes = 4 * sizeof(VertexIndex);  // each corner adds a triangle
 constexpr std::uint64_t kSetInfluences = 4;                     // for each vertex and set
 constexpr std::uint64_t kReadInfluence = 4 + sizeof(double);    // joint and weight, as read
-constexpr std::uint64_t kVertexBytes = 4 + sizeof(double);      // first influence, sum of weights
+constexpr std::uint64_t kVertexBytes = 4;                       // first influence
 constexpr std::uint64_t kKeyBytes = 2 * sizeof(double);         // decoded, and in the clip
 constexpr std::uint64_t kMatrixBytes = 16 * sizeof(double);
 // Memory of a vertex while the surface of its mesh is welded: the bind pose, four lists of indices,

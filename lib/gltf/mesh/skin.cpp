@@ -178,7 +178,6 @@ void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig) {
   rig.first_influence = std::move(weights.influences.first_influence);
   rig.influences = std::move(weights.influences.influences);
   rig.first_listed = std::move(weights.influences.first_listed);
-  rig.weight_sums = std::move(weights.influences.weight_sums);
   JointsLoader(document, skin, rig).load();
   if (!weights.follows_node) return;
   for (Influence& influence : rig.influences) {

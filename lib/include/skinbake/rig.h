@@ -21,6 +21,8 @@ using VertexIndex = std::uint32_t;
 using JointIndex = std::uint32_t;  // index into Rig::joints
 using NodeIndex = std::int32_t;    // index into Skeleton::nodes; -1: no node
 
+struct Weld;  // which vertices are one point of the surface; internal
+
 // A node of the file. Its local transform is either a fixed matrix or translation, rotation and
 // scale; only the latter can be animated.
 struct Node {
@@ -134,8 +136,9 @@ struct Rig {
   // [vertex] The index, within the vertex's influences, of the influence that the file lists first.
   // Empty: 0, the heaviest influence, for every vertex.
   std::vector<std::uint32_t> first_listed;
-  std::vector<TwistChain> twists;   // added by modifiers; empty after loading
-  std::vector<double> weight_sums;  // [vertex] divisor of the file's weights; empty: all 1
+  std::vector<TwistChain> twists;  // added by modifiers; empty after loading
+  // Set by modifiers: the points of the surface before them, which metrics measure.
+  std::shared_ptr<const Weld> weld_before_modifiers;
 
   // Precondition: v < mesh->vertex_count().
   std::span<const Influence> influences_of(VertexIndex v) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "base/issue.h"
 #include "rig/influences.h"
@@ -10,6 +11,7 @@
 #include "rig/modifiers/engine_weights.h"
 #include "rig/modifiers/limbs.h"
 #include "rig/modifiers/twist.h"
+#include "rig/surface/weld.h"
 #include "rig/validate.h"
 #include "skinbake/error.h"
 
@@ -166,7 +168,6 @@ class RigModifier {
   std::vector<ModifiedRig> results() && {
     for (ModifiedRig& result : results_) {
       if (result.changes.empty()) continue;
-      result.rig.weight_sums.clear();  // now equal weights weld, even if the file's differed
       if (!result.rig.twists.empty()) validate(*result.rig.skeleton, {});
       validate(result.rig, {});
     }
@@ -194,6 +195,8 @@ class RigModifier {
   static void replace(ModifiedRig& result, const Modifier& modifier, Rig changed) {
     changed.first_listed = first_listed_after(result.rig, changed);
     result.changes.push_back(record_of(modifier, result.rig, changed));
+    changed.weld_before_modifiers =
+        std::make_shared<const Weld>(weld_vertices(result.rig, WeldBy::kFile));
     result.rig = std::move(changed);
   }
 

@@ -2,13 +2,22 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "rig/influences.h"
 
 namespace skinbake {
 namespace {
+
+// Greatest difference of weights that count as equal: the rounding of float weights and of their
+// division by their sum.
+constexpr double kSameWeight = 1e-7;
+// Number of different motions at one position with which a vertex is compared up to rounding.
+// Comparing all of them would let a crafted file take very long.
+constexpr std::size_t kMostKinds = 16;
 
 // Multiplicative hashing with 2^64 divided by the golden ratio. Donald E. Knuth. The Art of
 // Computer Programming, volume 3, section 6.4. 1998.
@@ -63,16 +72,36 @@ std::vector<VertexIndex> first_at_position(const Mesh& mesh) {
       });
 }
 
-// [vertex] The sums by which the file's weights were divided, or empty. Two vertices have equal
-// weights in the file if their normalised weights and these sums are equal.
-std::span<const double> sums_of(const Rig& rig, WeldBy by) {
-  if (by == WeldBy::kFinal) return {};
-  return rig.weight_sums;
+// Returns the weight of a joint, or 0.
+double weight_of(JointIndex joint, std::span<const Influence> influences) {
+  const auto found = std::ranges::find(influences, joint, &Influence::joint);
+  return found == influences.end() ? 0 : found->weight;
 }
 
-bool same_influences(const Rig& rig, std::span<const double> sums, VertexIndex a, VertexIndex b) {
-  if (!sums.empty() && sums[a] != sums[b]) return false;
-  return are_equal(rig.influences_of(a), rig.influences_of(b));
+std::vector<Influence> sorted_by_joint(std::span<const Influence> influences) {
+  std::vector<Influence> sorted(influences.begin(), influences.end());
+  std::ranges::sort(sorted, {}, &Influence::joint);
+  return sorted;
+}
+
+bool differ(double a, double b) {
+  return std::abs(a - b) > kSameWeight;
+}
+
+// Whether the weight of every joint is the same up to kSameWeight.
+bool move_alike(std::span<const Influence> a, std::span<const Influence> b) {
+  if (differ(a[0].weight, weight_of(a[0].joint, b))) return false;  // nearly always
+  const std::vector<Influence> left = sorted_by_joint(a), right = sorted_by_joint(b);
+  auto r = right.begin();
+  for (const Influence& l : left) {
+    for (; r != right.end() && r->joint < l.joint; ++r) {
+      if (differ(r->weight, 0)) return false;
+    }
+    const bool is_shared = r != right.end() && r->joint == l.joint;
+    if (differ(l.weight, is_shared ? r->weight : 0)) return false;
+    if (is_shared) ++r;
+  }
+  return std::all_of(r, right.end(), [](const Influence& rest) { return !differ(rest.weight, 0); });
 }
 
 bool same_morphs(const Mesh& mesh, VertexIndex a, VertexIndex b) {
@@ -85,11 +114,9 @@ bool same_morphs(const Mesh& mesh, VertexIndex a, VertexIndex b) {
                      });
 }
 
-std::uint64_t hash_of_motion(const Rig& rig, std::span<const double> sums, VertexIndex v,
-                             VertexIndex at_position) {
+std::uint64_t hash_of_motion(const Rig& rig, VertexIndex v, VertexIndex at_position) {
   Hash hash;
   hash.add(std::uint64_t{at_position});
-  if (!sums.empty()) hash.add(sums[v]);
   for (const Influence& i : rig.influences_of(v)) {
     hash.add(std::uint64_t{i.joint});
     hash.add(i.weight);
@@ -102,34 +129,77 @@ std::uint64_t hash_of_motion(const Rig& rig, std::span<const double> sums, Verte
   return hash.value();
 }
 
+class Welder {
+ public:
+  explicit Welder(const Rig& rig)
+      : rig_(rig), position_(first_at_position(*rig.mesh)), weld_{position_, 0, 0} {}
+
+  Weld weld() && {
+    const std::vector<VertexIndex> kinds = weld_equal();
+    weld_alike(kinds);
+    for (VertexIndex v = 0; v < position_.size(); ++v) {
+      weld_.welded[v] = weld_.welded[weld_.welded[v]];
+      weld_.count += weld_.welded[v] == v;
+    }
+    return std::move(weld_);
+  }
+
+ private:
+  // Welds vertices whose influences and morph deltas are equal to the last bit. Returns the
+  // representatives that are not the first vertex at their position, ascending.
+  std::vector<VertexIndex> weld_equal() {
+    std::vector<VertexIndex> apart;  // vertices that differ from the first one at their position
+    for (VertexIndex v = 0; v < position_.size(); ++v) {
+      if (position_[v] != v && !are_same(position_[v], v)) apart.push_back(v);
+    }
+    const std::vector<VertexIndex> first = first_equal(
+        apart, [&](VertexIndex v) { return hash_of_motion(rig_, v, position_[v]); },
+        [&](VertexIndex a, VertexIndex b) {
+          return position_[a] == position_[b] && are_same(a, b);
+        });
+    for (std::size_t i = 0; i < apart.size(); ++i) weld_.welded[apart[i]] = first[i];
+    std::erase_if(apart, [&](VertexIndex v) { return weld_.welded[v] != v; });
+    return apart;
+  }
+
+  // Welds representatives whose weights differ by rounding only, and counts cracked positions.
+  void weld_alike(std::vector<VertexIndex> kinds) {
+    std::ranges::stable_sort(kinds, {}, [&](VertexIndex v) { return position_[v]; });
+    for (auto next = kinds.begin(); next != kinds.end();) {
+      const VertexIndex first = position_[*next];
+      std::vector<VertexIndex> kept{first};
+      bool is_cracked = false;
+      for (; next != kinds.end() && position_[*next] == first; ++next) {
+        is_cracked = is_cracked || !move_alike(of(first), of(*next));
+        const auto same = std::ranges::find_if(kept, [&](VertexIndex k) {
+          return move_alike(of(k), of(*next)) && same_morphs(*rig_.mesh, k, *next);
+        });
+        if (same != kept.end()) {
+          weld_.welded[*next] = *same;
+        } else if (kept.size() < kMostKinds) {
+          kept.push_back(*next);
+        }
+      }
+      weld_.cracked_positions += is_cracked;
+    }
+  }
+
+  std::span<const Influence> of(VertexIndex v) const { return rig_.influences_of(v); }
+
+  bool are_same(VertexIndex a, VertexIndex b) const {
+    return are_equal(of(a), of(b)) && same_morphs(*rig_.mesh, a, b);
+  }
+
+  const Rig& rig_;
+  std::vector<VertexIndex> position_;  // [vertex] the first vertex at its position
+  Weld weld_;
+};
+
 }  // namespace
 
 Weld weld_vertices(const Rig& rig, WeldBy by) {
-  const std::span<const double> sums = sums_of(rig, by);
-  const Mesh& mesh = *rig.mesh;
-  const std::vector<VertexIndex> position = first_at_position(mesh);
-  Weld weld{position, 0, 0};
-  std::vector<VertexIndex> apart;  // vertices that differ from the first one at their position
-  std::vector<bool> cracked(position.size());
-  for (VertexIndex v = 0; v < position.size(); ++v) {
-    const VertexIndex first = position[v];
-    if (first == v) continue;
-    const bool influences_equal = same_influences(rig, sums, first, v);
-    if (influences_equal && same_morphs(mesh, first, v)) continue;
-    apart.push_back(v);
-    if (influences_equal || cracked[first]) continue;
-    cracked[first] = true;
-    ++weld.cracked_positions;
-  }
-  const std::vector<VertexIndex> first_apart = first_equal(
-      apart, [&](VertexIndex v) { return hash_of_motion(rig, sums, v, position[v]); },
-      [&](VertexIndex a, VertexIndex b) {
-        return position[a] == position[b] && same_influences(rig, sums, a, b) &&
-               same_morphs(mesh, a, b);
-      });
-  for (std::size_t i = 0; i < apart.size(); ++i) weld.welded[apart[i]] = first_apart[i];
-  for (VertexIndex v = 0; v < weld.welded.size(); ++v) weld.count += weld.welded[v] == v;
-  return weld;
+  if (by == WeldBy::kFile && rig.weld_before_modifiers) return *rig.weld_before_modifiers;
+  return Welder(rig).weld();
 }
 
 }  // namespace skinbake

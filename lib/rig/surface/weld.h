@@ -17,12 +17,12 @@ struct Weld {
 
 // The influences that must be equal for two vertices to be one point.
 enum class WeldBy {
-  kFile,   // as in the file, before division by their sum: for measurements
-  kFinal,  // as in the rig, after modifiers: for methods
+  kFile,   // before modifiers: for measurements
+  kFinal,  // after modifiers: for methods
 };
 
-// Vertices are one point if their positions (-0 = 0), their influences (zeros dropped, in any
-// order) and their position morph deltas are equal as numbers.
+// Vertices are one point if their positions (-0 = 0) and their position morph deltas are equal as
+// numbers, and if their weights, divided by their sum, differ by at most 1e-7.
 Weld weld_vertices(const Rig& rig, WeldBy by);
 
 }  // namespace skinbake

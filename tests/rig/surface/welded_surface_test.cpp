@@ -50,13 +50,6 @@ TEST_CASE("welded surface: a seam with different weights stays open") {
   CHECK(build_surface(rig).point_count() == 8);
 }
 
-TEST_CASE("welded surface: the sums of the file's weights are ignored") {
-  Rig rig = two_quads();
-  rig.weight_sums.assign(9, 1);
-  rig.weight_sums[4] = 1.5;
-  CHECK(build_surface(rig).point_count() == 7);
-}
-
 TEST_CASE("welded surface: a closed tube has no border, and neighbours have nearby numbers") {
   const Rig rig = test::tube({.rings = 60, .segments = 10});
   const WeldedSurface surface = build_surface(rig);
