@@ -61,6 +61,19 @@ bool is_in_order(std::span<const Influence> listed) {
   return true;
 }
 
+double sum_of(std::span<const Influence> influences) {
+  double sum = 0;
+  for (const Influence& influence : influences) sum += influence.weight;
+  return sum;
+}
+
+void note_sum(double sum, std::size_t weight_count, WeightFindings& findings) {
+  if (std::abs(sum - 1) <= kSumTolerance * static_cast<double>(weight_count)) return;
+  ++findings.renormalised;
+  findings.least_sum = std::min(findings.least_sum, sum);
+  findings.greatest_sum = std::max(findings.greatest_sum, sum);
+}
+
 // The array of positions starts with the first vertex whose first listed joint is not its heaviest.
 void record_first(JointIndex joint, std::span<const Influence> used, Influences& influences) {
   std::uint32_t position = 0;
@@ -94,32 +107,27 @@ bool are_equal(std::span<const Influence> a, std::span<const Influence> b) {
                     });
 }
 
-void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings) {
+void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings,
+                   double one) {
   const JointIndex first_listed = listed.front().joint;
   std::span<Influence> used = listed;
   while (!used.empty() && used.back().weight == 0) used = used.first(used.size() - 1);
   const bool in_order = is_in_order(used);
   if (!in_order) used = listed.first(drop_zeros(listed, findings));
   const JointIndex first_used = used.empty() ? first_listed : used[0].joint;
-  double sum = 0;
-  for (const Influence& influence : used) sum += influence.weight;
 
   if (used.empty()) {
     ++findings.zero;
     used = listed.first(1);
     used[0] = {first_listed, 1};
   } else {
-    if (std::abs(sum - 1) > kSumTolerance * static_cast<double>(used.size())) {
-      ++findings.renormalised;
-      findings.least_sum = std::min(findings.least_sum, sum);
-      findings.greatest_sum = std::max(findings.greatest_sum, sum);
-    }
     const std::size_t listed_count = used.size();
-    if (!in_order) used = used.first(merge_equal_joints(used));
-    if (used.size() < listed_count) {  // merging changed the rounding of the sum
-      sum = 0;
-      for (const Influence& influence : used) sum += influence.weight;
+    if (!in_order) {
+      used = used.first(merge_equal_joints(used));
+      sort_descending(used);
     }
+    const double sum = sum_of(used);
+    note_sum(sum / one, listed_count, findings);
     if (sum != 1) {
       for (Influence& influence : used) influence.weight /= sum;
     }

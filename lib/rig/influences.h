@@ -28,9 +28,11 @@ struct WeightFindings {
 
 // Appends one vertex. `listed` is the influences of the file, in its order; its elements are
 // overwritten. Negative weights count as zero; the weights of equal joints are added up; if all
-// weights are zero, the first listed joint gets the weight 1.
+// weights are zero, the first listed joint gets the weight 1. The order of different joints does
+// not change the result. `one`: the sum of the weights of a vertex that does not need correction.
 // Preconditions: weights are finite, `listed` is not empty.
-void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings);
+void append_vertex(std::span<Influence> listed, Influences& influences, WeightFindings& findings,
+                   double one = 1);
 
 // Sorts by descending weight; of equal weights the lower joint comes first.
 void sort_descending(std::span<Influence> influences);

@@ -134,6 +134,26 @@ TEST_CASE("load: weights in integers are fractions of the largest") {
   CHECK(issue_count(asset, "WEIGHTS_RENORMALISED") == 0);
 }
 
+TEST_CASE("load: integer weights have the same fractions in any order, and in sets of any type") {
+  GltfFile file = skinned_triangle();
+  auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
+  file.json["skins"][0]["joints"] = {1, 2, 1, 2};
+  attributes["JOINTS_0"] = file.add<std::uint8_t>("VEC4", {0, 1, 2, 3, 3, 2, 1, 0, 2, 0, 3, 1});
+  const std::vector<std::uint8_t> weights{2, 3, 125, 125, 125, 125, 3, 2, 125, 2, 125, 3};
+  attributes["WEIGHTS_0"] = file.add<std::uint8_t>("VEC4", weights);
+  SUBCASE("one set") {}
+  SUBCASE("two sets") {
+    attributes["JOINTS_1"] = file.add<std::uint8_t>("VEC4", std::vector<std::uint8_t>(12, 0));
+    attributes["WEIGHTS_1"] = file.add<std::uint16_t>("VEC4", std::vector<std::uint16_t>(12, 0));
+  }
+  const Rig rig = load(file).rigs[0];
+  for (VertexIndex v = 0; v < 3; ++v) {
+    CHECK(rig.influences_of(v)[0].weight == 125 / 255.0);
+    CHECK(rig.influences_of(v)[2].weight == 3 / 255.0);
+    CHECK(rig.influences_of(v)[3].weight == 2 / 255.0);
+  }
+}
+
 TEST_CASE("load: a second set of influences counts like the first") {
   GltfFile file = skinned_triangle();
   auto& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];

@@ -25,11 +25,19 @@ std::string sum_text(double sum) {
   return text != "1" ? text : text + (sum < 1 ? " - " : " + ") + short_number(std::abs(sum - 1));
 }
 
+// The weight 1 in units that represent both u8 and u16 weights as integers: 65535 = 257 x 255.
+constexpr double kOneInIntegers = 65535;
+
+double in_integers(double weight) {
+  return static_cast<double>(static_cast<std::uint32_t>(weight * kOneInIntegers + 0.5));
+}
+
 // A set of four influences for each vertex.
 struct InfluenceSet {
   std::string number;                  // "0" of JOINTS_0
   AlignedArray<std::uint32_t> joints;  // [vertex][4]
   AlignedArray<double> weights;        // [vertex][4], or empty
+  bool is_integer = true;              // the file stores the weights as integers
 };
 
 class WeightsLoader {
@@ -107,13 +115,16 @@ class WeightsLoader {
   std::vector<InfluenceSet> load_sets(std::size_t p, const Attributes& attributes) {
     std::vector<InfluenceSet> sets;
     for (const std::string& number : set_numbers(p, attributes)) {
-      InfluenceSet set{number, {}, {}};
+      InfluenceSet set{number, {}, {}, true};
       set.joints = read<std::uint32_t>(p, "JOINTS_" + number, attributes, kJointsFormat);
       note_wide_joints(p, "JOINTS_" + number, attributes);
       if (attributes.contains("WEIGHTS_" + number)) {
         note_plain_integers(p, "WEIGHTS_" + number, attributes);
         set.weights = read<double>(p, "WEIGHTS_" + number, attributes, kWeightsFormat);
         check_finite(p, set);
+        set.is_integer =
+            accessor_at(document_, attributes.at("WEIGHTS_" + number)).component_type !=
+            ComponentType::kFloat;
       } else {
         const Element where = attribute_element(document_, mesh_, p, "JOINTS_" + number);
         document_.note(IssueCode::WEIGHTS_MISSING, where.pointer,
@@ -166,15 +177,19 @@ class WeightsLoader {
 
   void append_vertices(const std::vector<InfluenceSet>& sets, std::size_t count,
                        WeightFindings& findings) {
+    const bool integers = std::ranges::all_of(sets, &InfluenceSet::is_integer);
     std::vector<Influence> listed(4 * sets.size());
     for (std::size_t v = 0; v < count; ++v) {
       Influence* next = listed.data();
       for (const InfluenceSet& set : sets) {
         const std::uint32_t* joints = &set.joints[4 * v];
         const double* weights = set.weights.size() == 0 ? kNoWeights.data() : &set.weights[4 * v];
-        for (int i = 0; i < 4; ++i) *next++ = {joints[i], weights[i]};
+        for (int i = 0; i < 4; ++i) {
+          // Integers have the same sum in any order; fractions are rounded.
+          *next++ = {joints[i], integers ? in_integers(weights[i]) : weights[i]};
+        }
       }
-      append_vertex(listed, result_.influences, findings);
+      append_vertex(listed, result_.influences, findings, integers ? kOneInIntegers : 1);
     }
   }
 
