@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "skinbake/error.h"
@@ -116,6 +117,7 @@ TEST_CASE("bake to array, bake to file: an invalid method is refused with a code
     CHECK(fault_of(usual).empty());
     for (std::size_t p = 0; p < usual.values.size(); ++p) {
       for (const double value : {std::numeric_limits<double>::quiet_NaN(), -1e300, 1e300}) {
+        if (value > 0 && std::isinf(info.parameters[p].highest)) continue;
         CAPTURE(info.id);
         Method method = usual;
         method.values[p] = value;
