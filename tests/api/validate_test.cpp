@@ -88,7 +88,9 @@ TEST_CASE("validate: every condition of a clip, one broken at a time") {
 
 TEST_CASE("validate: morph weights of a clip are those of the rig's mesh") {
   Rig rig = test::tube({});
-  Clip clip{"weights", 1, {}};
+  Clip clip;
+  clip.id = "weights";
+  clip.duration_s = 1;
   Channel channel;
   channel.node = rig.node;
   channel.path = ChannelPath::kWeights;
