@@ -55,7 +55,7 @@ struct BakedBlock final : BlockInFlight {
 
   explicit BakedBlock(const Job& job);
 
-  // Allocates the arrays that the sinks of each run need. Constraint: `states` are set.
+  // Allocates the arrays that the sinks of each run need. Precondition: `states` are set.
   void add_runs(const Job& job, const SinksOfRuns& sinks);
 
   BlockJoints joints;

@@ -53,7 +53,7 @@ struct BoundMethod {
 };
 
 struct Job {
-  // Constraint: the plan is valid (validate), and outlives the job.
+  // Precondition: the plan is valid (validate), and outlives the job.
   explicit Job(const BakePlan& bake_plan);
 
   // Whether a method needs rigid joints with that pivot.

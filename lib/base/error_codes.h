@@ -219,8 +219,8 @@ namespace skinbake {
     "an output path contains an unknown {placeholder}", \
     "use one of those that the message lists") \
   X(PLAN_INVALID, kUsage, \
-    "a plan breaks a condition of `validate`", \
-    "correct the conditions that the message lists; a plan of the command-line tool is a bug") \
+    "a plan does not meet a condition of `validate`", \
+    "correct what the message lists; if the command-line tool prints this, report it") \
   X(REFERENCE_AMBIGUOUS, kUsage, \
     "one cache is given as the reference of several meshes or clips", \
     "put {mesh} or {clip} into its path, or choose one mesh and one clip") \
@@ -243,8 +243,8 @@ namespace skinbake {
     "a file of the rig differs from the file that the report was made from", \
     "give the files that the report was made from, or make the report again") \
   X(RIG_INVALID, kInput, \
-    "a rig violates an invariant that the library requires", \
-    "see rig.h for the invariants") \
+    "a rig does not meet a condition that the library requires", \
+    "correct the element that the message names; validate.h lists the conditions") \
   X(SCENE_UNKNOWN, kUsage, \
     "the file does not have the requested scene", \
     "choose one of those that the message lists") \
@@ -261,7 +261,7 @@ namespace skinbake {
     "this processor or this build does not have the requested instruction set", \
     "use one of the available targets") \
   X(TIMES_INVALID, kInput, \
-    "key times are negative, descend, or lie centuries ahead", \
+    "key times are negative, descend, or exceed 10,000,000,000 seconds", \
     "export the clip again") \
   X(TOO_MANY_FRAMES, kUsage, \
     "the clip has more frames than the limit allows", \

@@ -21,7 +21,7 @@ namespace skinbake {
 
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 
-// Everything before the numbers. Constraint: at least two dimensions.
+// Everything before the numbers. Precondition: at least two dimensions.
 std::string npy_head(std::initializer_list<std::int64_t> shape, std::string_view descr = "<f4");
 
 }  // namespace skinbake

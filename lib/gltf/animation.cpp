@@ -141,7 +141,7 @@ class ClipsLoader {
     }
     if (times.back() > kLatest_s) {
       document_.fail("TIMES_INVALID", where,
-                     "has a key time that is centuries away; re-export the clip");
+                     "has a key time after 10,000,000,000 s; re-export the clip");
     }
     std::int64_t repeated = 0;
     for (std::size_t k = 1; k < times.size(); ++k) {

@@ -27,7 +27,7 @@ struct Box {
     max[axis] = std::max(max[axis], x);
   }
 
-  // Constraint: `other` is not empty.
+  // Precondition: `other` is not empty.
   void add(const Box& other) {
     add(other.min.data());
     add(other.max.data());

@@ -16,7 +16,7 @@ namespace skinbake::python {
 // and checks for signals. If a signal handler raises an exception (Ctrl-C: KeyboardInterrupt), the
 // function sets `cancelled`, waits for the end of the work, and rethrows the exception. It also
 // rethrows the exceptions of the work.
-// Constraint: the caller holds the GIL.
+// Precondition: the caller holds the GIL.
 template <class Work>
 auto run_interruptibly(const Work& work) {
   constexpr std::chrono::milliseconds kBetweenChecks{50};

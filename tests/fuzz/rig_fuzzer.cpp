@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rig.joints.push_back({j, {vector(bytes), vector(bytes), vector(bytes), vector(bytes)}});
   }
   set_influences(bytes, joints, rig);
-  validate(rig, {});  // append_vertex keeps the invariants
+  validate(rig, {});  // append_vertex keeps the conditions of Rig
   const BaselinePose baseline = bind_baseline(rig);
   build_topology(rig, baseline);
   for (const char* method : {"lbs", "dqs"}) {

@@ -162,7 +162,7 @@ class RowWriter final : public CacheWriter {
     return half_ ? static_cast<const void*>(rows.halves.data()) : rows.numbers.data();
   }
 
-  // The first number that the scale or the rounding has made infinite. Constraint: one exists.
+  // The first number that the scale or the rounding has made infinite. Precondition: one exists.
   std::size_t first_infinite(const FrameBlock& block, AlignedArray<float>& numbers) const {
     if (order_ == std::endian::big) swap_bytes(numbers.data(), bytes_of(block) / sizeof(float));
     std::size_t i = 0;

@@ -32,7 +32,7 @@ class VatImage {
   // Adds headers and checksums to row y, whose texels are stored. Thread-safe for different rows.
   virtual void seal_row(std::int64_t y, char* row) = 0;
 
-  // The tail_bytes() bytes after the rows. Constraint: all rows are sealed.
+  // The tail_bytes() bytes after the rows. Precondition: all rows are sealed.
   virtual std::string tail() const = 0;
   virtual std::size_t tail_bytes() const = 0;
 

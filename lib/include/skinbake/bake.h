@@ -69,7 +69,7 @@ struct BakePlan {
 // - a run's rig is null, or has the mesh of the plan's rig and as many joints;
 // - a reference of kind kFrames has frames, as many as the plan, with the mesh's vertex count;
 // - threads is not negative.
-// The invariants of Rig are not checked here.
+// The conditions of Rig are not checked here: see validate.h.
 void validate(const BakePlan& plan);
 
 // Computes every frame of the plan and feeds the sinks. Poses are sampled once, and every run
@@ -83,7 +83,7 @@ void validate(const BakePlan& plan);
 void bake(const BakePlan& plan);
 
 // Computes the positions of one frame, in double, at a time of `clip` (null: the rest pose).
-// Shape [vertex][axis], metres, scene space. Constraint: time_s >= 0. Throws as `bake` does.
+// Shape [vertex][axis], metres, scene space. Precondition: time_s >= 0. Throws as `bake` does.
 std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s,
                                    const Method& method,
                                    const JointParameters& joint_parameters = {});

@@ -42,7 +42,7 @@ struct BakedArray {
   std::vector<float> positions;  // [frame][vertex][axis], metres, y up
 
   // The three coordinates of a vertex.
-  // Constraint: 0 <= frame < frame_count, 0 <= vertex < vertex_count.
+  // Precondition: 0 <= frame < frame_count, 0 <= vertex < vertex_count.
   const float* at(std::int64_t frame, std::int64_t vertex) const {
     return positions.data() + static_cast<std::size_t>(frame * vertex_count + vertex) * 3;
   }
@@ -53,10 +53,14 @@ struct BakedArray {
 //
 // `clip`: null bakes the rest pose. `frames`: frames_of(*clip, fps) covers the clip.
 // The positions are those of `bake`, bit for bit; they do not depend on the number of threads.
-// Throws the exceptions of `validate` for the rig and the clip;
-//   Error (kUsage): FPS_INVALID, FRAMES_INVALID or TOO_MANY_FRAMES for unusable frames,
-//   PLAN_INVALID for an invalid method, space or number of threads;
-//   Error (kInput): NON_FINITE_POSITION if a position is not a finite number;
+// Throws
+//   Error (kUsage): FPS_INVALID, FRAMES_INVALID or TOO_MANY_FRAMES for unusable frames;
+//   PLAN_INVALID if `method` is not one of methods() with values in range, or if the space or the
+//   number of threads is invalid; METHOD_PARAMETER_INVALID if the method finds a value unsuitable
+//   for the mesh;
+//   Error (kInput): RIG_INVALID or CLIP_INVALID as `validate`; TWIST_TOO_LONG; MESH_TOO_LARGE,
+//   JOINT_CHAINS_TOO_LONG or SURFACE_TANGLED if the method cannot be bound to the rig;
+//   NON_FINITE_POSITION if a position is not a finite number;
 //   Cancelled; std::bad_alloc.
 // May be called by several threads at once, also with the same rig and clip.
 BakedArray bake_to_array(const Rig& rig, const Clip* clip, const Method& method,
@@ -100,9 +104,8 @@ struct BakedFile {
 // threads, not by the number of frames.
 // `clip`, `frames`, `settings`: as of bake_to_array.
 // Throws the exceptions of bake_to_array, and
-//   Error (kUsage): FORMAT_UNKNOWN, FORMAT_OPTION_UNKNOWN, AXES_INVALID; OUTPUT_IS_INPUT if the
-//   path is one of CacheSettings::files; a code of the format if it cannot
-//   store this number of frames or vertices;
+//   Error (kUsage): FORMAT_UNKNOWN, FORMAT_OPTION_UNKNOWN, AXES_INVALID; OUTPUT_IS_INPUT if the path is
+//   one of CacheSettings::files; CACHE_TOO_LARGE, CACHE_UNSUITABLE or CACHE_TIMES_COLLIDE if the format cannot store these frames or vertices;
 //   Error (kOutput): OUTPUT_NOT_WRITTEN.
 // May be called by several threads at once, with different paths.
 BakedFile bake_to_file(const Rig& rig, const Clip* clip, const Method& method,

@@ -85,14 +85,14 @@ struct CacheHeader {
 class StoredFrames : public FrameSource {
  public:
   // Whether every vertex has a normal. `read_normals` fills rows as `read` does: `count` frames
-  // from `first_frame` on, [frame][vertex][axis]. Constraints of read_normals: has_normals() is
+  // from `first_frame` on, [frame][vertex][axis]. Preconditions of read_normals: has_normals() is
   // true, and those of `read` hold. Throws Error (kInput).
   virtual bool has_normals() const { return false; }
   virtual void read_normals(std::int64_t /*first_frame*/, std::int64_t /*count*/,
                             float* /*rows*/) const {}
 
   // Whether at least one primitive has tangents. `read_tangents` fills rows as `read_normals` does,
-  // with zeros for primitives without tangents. Constraints and errors as for normals.
+  // with zeros for primitives without tangents. Preconditions and errors as for normals.
   virtual bool has_tangents() const { return false; }
   virtual void read_tangents(std::int64_t /*first_frame*/, std::int64_t /*count*/,
                              float* /*rows*/) const {}
@@ -114,7 +114,7 @@ struct WrittenFile {
 class CacheWriter : public FrameSink {
  public:
   // Renames the cache and then its sidecar (<path>.json) into place.
-  // Constraint: end() has returned. Throws Error (kOutput).
+  // Precondition: end() has returned. Throws Error (kOutput).
   virtual void commit() = 0;
 
   // Flushes the files to the disk (fsync), so that they survive a power cut; before commit().
@@ -127,8 +127,8 @@ class CacheWriter : public FrameSink {
   // Size of the auxiliary files (CacheFormat::auxiliary_files); after end().
   virtual std::uint64_t auxiliary_bytes() const { return 0; }
 
-  // The functions below serve `verify_cache`. Constraint: end() has returned, and commit() has not
-  // been called.
+  // The functions below serve `verify_cache`. Precondition: end() has returned, and commit() has
+  // not been called.
 
   // A path under which this process can read the cache.
   virtual std::string readable_path() const = 0;

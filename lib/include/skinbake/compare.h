@@ -52,8 +52,8 @@ void require_comparable(const FrameCounts& a, const FrameCounts& b);
 // bytes.
 void require_memory(const FrameCounts& counts, std::uint64_t max_memory);
 
-// Measures the distance of b from a. Constraint: a and b have the same counts, those of the rig and
-// the frame range. The result does not depend on the thread count. Throws Error (kInput) if a
+// Measures the distance of b from a. Precondition: a and b have the same counts, those of the rig
+// and the frame range. The result does not depend on the thread count. Throws Error (kInput) if a
 // source cannot be read, Cancelled if `cancelled` becomes true.
 Difference difference_of(const DiffPlan& plan);
 

@@ -70,7 +70,7 @@ struct LoadOptions {
 };
 
 // Reads a .gltf, .glb or .vrm file with its buffers, and with its images if options.materials is
-// set. Every rig and skeleton fulfils the invariants of rig.h. Less severe defects of the file
+// set. Every rig and skeleton meets the conditions of validate.h. Less severe defects of the file
 // become issues. Throws Error (kInput) if the file cannot be read, violates glTF 2.0 where the
 // result depends on it, needs more than options.max_memory, or requires an unsupported extension
 // that changes geometry. Throws Error (kUsage, SCENE_UNKNOWN) if the file does not have

@@ -14,7 +14,7 @@ namespace skinbake {
 
 // Returns the metric of position errors (metrics.h). Relative errors are fractions of the diagonal
 // of the rig's bounding box in the bind pose.
-// Constraint: the rig is valid (validate.h). Throws std::bad_alloc.
+// Precondition: the rig is valid (validate.h). Throws std::bad_alloc.
 std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
                                                             ErrorOptions options = {});
 

@@ -1,5 +1,5 @@
 // A rig is the character at rest: a mesh, a skeleton and skin weights. The loader returns valid
-// rigs; a rig built in code must satisfy the invariants of Rig.
+// rigs; a rig built in code must meet the conditions of Rig.
 //
 // All structs are plain data. Concurrent reads are safe.
 
@@ -117,7 +117,7 @@ struct HumanoidBone {
 
 // A mesh node: a mesh, its joints and its skin weights.
 //
-// Invariants, which `validate` checks and all other code relies on:
+// Conditions, which `validate` checks and all other code relies on (validate.h has the full list):
 // - `skeleton` and `mesh` are not null and are valid themselves;
 // - `joints` is not empty; an unskinned mesh has one joint: its own node, with the identity;
 // - every vertex has an influence; its influences are positive, name each joint once, descend by

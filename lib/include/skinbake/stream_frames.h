@@ -36,9 +36,9 @@ void validate(const StreamPlan& plan);
 void stream_frames(const StreamPlan& plan);
 
 // Whether two sources have the same bytes, and every number is finite. Reads at the speed of the
-// sources, and stops at the first difference that it finds. threads: as in StreamPlan. Constraint:
-// the sources have equal counts of frames and vertices. Throws Cancelled, and what the sources
-// throw.
+// sources, and stops at the first difference that it finds. threads: as in StreamPlan.
+// Precondition: the sources have equal counts of frames and vertices. Throws Cancelled, and what
+// the sources throw.
 bool are_identical(const FrameSource& a, const FrameSource& b, int threads,
                    const std::atomic<bool>* cancelled = nullptr);
 

@@ -1,7 +1,7 @@
 // Two operations that engines apply to the weights of a vertex at import: keeping the largest
 // weights, and rounding them to small integers.
 //
-// Both functions preserve the invariants of Rig for the influences of the vertex.
+// Both functions preserve the conditions of Rig for the influences of the vertex.
 
 #pragma once
 

@@ -23,7 +23,7 @@ GlbTarget subtract(const float* base, float* row, std::size_t vertices) {
 }
 
 // Moves the values of displaced vertices to the front and writes their indices behind them.
-// Constraint: values and indices together take less memory than the row.
+// Precondition: values and indices together take less memory than the row.
 void compact(float* row, std::size_t vertices, std::span<std::uint32_t> scratch,
              std::size_t displaced) {
   std::size_t next = 0;

@@ -8,7 +8,7 @@
 
 namespace skinbake {
 
-// The JSON text of a layout. Constraint: all ranges and bounds of the layout are set.
+// The JSON text of a layout. Precondition: all ranges and bounds of the layout are set.
 std::string glb_json(const GlbLayout& layout);
 
 }  // namespace skinbake

@@ -45,7 +45,7 @@ struct Explanation {
 };
 
 // Explains one vertex at `time_s` of a clip (null: the rest pose). The caller sets `reference`,
-// `frame` and `error_m`. Constraint: `vertex` is a vertex of the rig's mesh. Thread-safe.
+// `frame` and `error_m`. Precondition: `vertex` is a vertex of the rig's mesh. Thread-safe.
 Explanation explain(const Rig& rig, const Clip* clip, double time_s, VertexIndex vertex,
                     const Method& method);
 

@@ -42,7 +42,7 @@ class OutputFile {
 
   const std::string& path() const { return path_; }
 
-  // A path under which this process can read the written bytes. Constraint: commit() has not been
+  // A path under which this process can read the written bytes. Precondition: commit() has not been
   // called.
   std::string readable_path() const;
 
