@@ -15,7 +15,7 @@ namespace skinbake::cli {
 // Whether --reference names a cache, by its extension: "golden.{clip}.pc2".
 bool names_cache(const std::string& reference);
 
-// The mesh and the frames that a cache is the reference of.
+// The mesh and frames that are compared with the cache.
 struct ReferenceUse {
   const Rig* rig;
   FrameRange frames;

@@ -313,7 +313,7 @@ bool is_report_file(const std::string& path) {
   return std::filesystem::path(path).extension() == ".json";
 }
 
-// Throws UsageError if an option does not apply to the two sides: it would have no effect.
+// Throws UsageError if an option does not apply to the two sides, and so would do nothing.
 void require_use(const DiffOptions& options) {
   const auto is_typed = [&](const char* option) { return options.typed.contains(option); };
   const bool has_rig = is_rig_file(options.a) || is_rig_file(options.b);

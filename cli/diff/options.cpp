@@ -64,8 +64,8 @@ void add_results(CLI::App& command, DiffOptions& o) {
   command
       .add_option_function<std::string>(
           "--tolerance", [&o](const std::string& text) { o.tolerance = parse_tolerance(text); },
-          "Of two reports: allowed difference of a measurement, absolute, or in per cent of the "
-          "larger one")
+          "Of two reports: allowed difference of a measurement, absolute or in per cent of the "
+          "larger value")
       ->type_name("NUMBER[%]")
       ->default_str("0");
   command.add_flag("--self-test", o.self_test,

@@ -96,7 +96,7 @@ struct SelfTest {
             move.frames,      check.value,     expected,       !check.passed};
   }
 
-  // Tests a threshold with a move that exceeds it and one that keeps it.
+  // Displaces vertices by more and by less than the threshold allows, and evaluates it for both.
   void test(const Threshold& threshold, std::vector<SelfTestRecord>& tests) const {
     const std::int64_t vertices = plan.a->vertex_count();
     const bool is_over = threshold.metric == "error.over";

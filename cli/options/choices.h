@@ -43,7 +43,7 @@ inline std::string not_empty(const std::string& text) {
   return text.empty() ? "must not be empty" : "";
 }
 
-// An output that must have a name.
+// Refuses '-': this output needs a file.
 inline std::string a_file(const std::string& path) {
   return path == "-" ? "needs a file; standard output is for the report" : not_empty(path);
 }

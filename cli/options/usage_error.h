@@ -17,7 +17,7 @@ class UsageError : public std::runtime_error {
       : std::runtime_error(option + ": " + message) {}
 };
 
-// Throws Error (kUsage): an option that names nothing, or too much, of the input.
+// Throws Error (kUsage): an option that selects no element of the input, or several.
 [[noreturn]] inline void throw_usage(const std::string& code, const std::string& message) {
   throw Error(ErrorKind::kUsage, code, message);
 }

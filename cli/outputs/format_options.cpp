@@ -53,7 +53,7 @@ namespace {
                                const std::string& text) {
   const std::string others = formats_taking(pair.substr(0, pair.find('=')));
   const std::string for_others = others.empty() ? "" : "; formats with that option: " + others;
-  if (of.options.empty()) fail(text, "the format has no options" + for_others);
+  if (of.options.empty()) fail(text, "the format does not have options" + for_others);
   const std::string there = "; there is: " + options_text(of);
   if (pair.empty()) fail(text, "write " + std::string(of.id) + ":NAME=VALUE" + there);
   fail(text, "no option '" + pair.substr(0, pair.find('=')) + "'" + there + for_others);
@@ -67,7 +67,7 @@ void add_pair(const CacheFormat& of, const std::string& pair, const std::string&
   const std::optional<std::string> values = values_of(of, name);
   if (!values) fail_unknown(of, pair, text);
   if (equals == std::string::npos) {
-    fail(text, "'" + name + "' has no value; write " + id + ":" + name + "=" + *values);
+    fail(text, "'" + name + "' does not have a value; write " + id + ":" + name + "=" + *values);
   }
   const std::string value = pair.substr(equals + 1);
   const auto [there, is_new] = options.emplace(name, value);

@@ -50,8 +50,7 @@ class ChannelValidator {
     require(are_weights_of(rig),
             "moves morph targets that the rig's mesh does not have; is the "
             "clip of another file?");
-    require(channel_.times != nullptr && channel_.values != nullptr,
-            "does not have times or values");
+    require(channel_.times != nullptr && channel_.values != nullptr, "needs times and values");
     check_keys(*channel_.times, *channel_.values);
   }
 
@@ -68,7 +67,7 @@ class ChannelValidator {
   }
 
   void check_keys(const std::vector<double>& times, const std::vector<double>& values) const {
-    require(!times.empty(), "does not have keys");
+    require(!times.empty(), "needs a key");
     require(are_finite(times) && are_finite(values), "has a NaN or an infinity");
     require(std::is_sorted(times.begin(), times.end()), "has key times that descend");
     const std::size_t per_key = static_cast<std::size_t>(channel_.width) *

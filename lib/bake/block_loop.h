@@ -79,7 +79,7 @@ struct BlockInFlight {
   std::optional<Error> failure;  // thrown in place of merging the block
 };
 
-// The size of a stream of frames, the thread count, and the callbacks of the caller.
+// The part of a plan that bake and stream_frames share: counts, thread limit, callbacks.
 struct StreamSettings {
   std::int64_t frame_count = 0;
   VertexIndex vertex_count = 0;

@@ -84,7 +84,7 @@ class ReadLoop final : public BlockLoop {
 // cache.
 constexpr std::size_t kBytesAtOnce = std::size_t{512} << 10;
 
-// The loop has no branch, so that compilers vectorise it.
+// The loop does not branch, so that compilers vectorise it.
 bool all_finite(const float* numbers, std::size_t count) {
   constexpr std::uint32_t kExponent = 0x7F800000u;
   std::uint32_t not_finite = 0;

@@ -57,8 +57,8 @@ namespace skinbake {
     "the file has several clips and none was chosen", \
     "choose a clip") \
   X(CLIP_INVALID, kInput, \
-    "a clip breaks a rule of `validate`, or moves nodes of another file", \
-    "take a clip of the rig's file, or correct the clip: validate.h lists the rules") \
+    "a clip does not meet a condition of `validate`, or moves nodes of another file", \
+    "take a clip of the rig's file, or correct the clip: validate.h lists the conditions") \
   X(CLIP_MOVES_NOTHING, kInput, \
     "none of the channels of a clip of another file moves a mesh of the rig", \
     "pair the names of the nodes in a map of names, or export the clip for this rig") \
@@ -66,7 +66,7 @@ namespace skinbake {
     "two selected clips of different files have the same name", \
     "choose one of them, or rename it") \
   X(CLIP_UNKNOWN, kUsage, \
-    "the file does not have the requested clip, or has no clips", \
+    "the file does not have the requested clip, or does not have clips", \
     "choose one of the clips that the message lists, or a file with an animation") \
   X(DEPFILE_NAME, kOutput, \
     "a file name contains a character that a Make rule cannot express: an equals sign, semicolon, bar, percent sign or control character", \

@@ -35,7 +35,7 @@ class FiniteCheck final : public FrameSink {
   void consume(const FrameBlock& tile, BlockState& state) override {
     constexpr std::size_t kNumbersPerVertex = 3 * kFramesPerBlock;
     const std::size_t count = std::size_t{tile.vertices.count} * kNumbersPerVertex;
-    bool finite = true;  // the loop has no branch, so that the compiler vectorises it
+    bool finite = true;  // the loop does not branch, so that the compiler vectorises it
     for (std::size_t n = 0; n < count; ++n) finite &= std::isfinite(tile.positions[n]);
     if (finite) return;
     for (std::size_t n = 0; n < count; ++n) {

@@ -181,7 +181,7 @@ void check_signs(const StoredFrames& frames, const Mesh& mesh, const std::string
 std::unique_ptr<StoredFrames> CacheWriter::read_back(const std::string& mesh) const {
   const CacheFormat& format = cache_format_of(path());
   if (format.read == nullptr)
-    throw std::logic_error("a writer whose format has no reader must override read_back");
+    throw std::logic_error("a writer whose format does not have a reader must override read_back");
   return format.read(readable_path(), mesh);
 }
 
@@ -210,7 +210,7 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
   Compared compared{header.axes, {}};
   if (writer.normal_bound()) compared.normals = header.normals;
   if (compared.normals && !frames->has_normals()) {
-    fail(writer.path(), "it has no normals, but normals were written");
+    fail(writer.path(), "it does not have normals, but normals were written");
   }
   if (writer.tangent_bound()) {
     compared.tangents = true;

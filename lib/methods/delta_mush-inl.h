@@ -38,7 +38,7 @@ struct DeltaMush : MushParameter {
       {.name = "pin", .help = "whether border vertices stay", .choices = "1|0"},
       {.name = "scale", .help = "how much of the detail is put back", .initial = 1, .highest = 1}};
   // Without iterations the result is that of the base. At scale 0 no detail is added, so that
-  // frames which flip, where the smoothed base collapses, have no effect.
+  // frames which flip, where the smoothed base collapses, do not change the result.
   static constexpr MethodSetting kSettings[] = {
       {.setting = "iterations=0",
        .gains = kKeepsSingleJoint | kKeepsOneMap | kKeepsCommonMatrix | kContinuity},

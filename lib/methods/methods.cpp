@@ -149,7 +149,7 @@ void set_one(std::string_view setting, Method& method, std::vector<bool>& seen) 
     return;
   }
   usage("METHOD_PARAMETER_UNKNOWN", info,
-        " has no parameter '" + std::string(name) + "'; it " + list_of(info));
+        " does not have the parameter '" + std::string(name) + "'; it " + list_of(info));
 }
 
 // The default of every parameter.

@@ -32,7 +32,8 @@ std::vector<MetricInfo> metrics() {
       {"bulge", MetricUnit::kRatio,
        "growth and collapse of every vertex's distance from its joint segment", false, make_bulge},
       {"self_intersection", MetricUnit::kRatio,
-       "pairs of triangles that cross and do not at the baseline", true, make_self_intersection},
+       "pairs of triangles that cross now and did not cross at the baseline", true,
+       make_self_intersection},
       {"in_between", MetricUnit::kMetres,
        "error of interpolating frames linearly, halfway between them", false, make_in_between},
   };

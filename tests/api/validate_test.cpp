@@ -74,9 +74,9 @@ TEST_CASE("validate: every condition of a clip, one broken at a time") {
   CHECK(has(refusal([](Channel& c) { c.node = -1; }), "node"));
   CHECK(has(refusal([](Channel& c) { c.width = 3; }), "width"));
   CHECK(has(refusal([](Channel& c) { c.first_weight = -1; }), "first weight"));
-  CHECK(has(refusal([](Channel& c) { c.times = nullptr; }), "does not have times"));
-  CHECK(has(refusal([](Channel& c) { c.values = nullptr; }), "does not have times or values"));
-  CHECK(has(refusal([](Channel& c) { set_times(c, {}); }), "does not have keys"));
+  CHECK(has(refusal([](Channel& c) { c.times = nullptr; }), "needs times and values"));
+  CHECK(has(refusal([](Channel& c) { c.values = nullptr; }), "needs times and values"));
+  CHECK(has(refusal([](Channel& c) { set_times(c, {}); }), "needs a key"));
   CHECK(has(refusal([](Channel& c) { set_times(c, {1, 0}); }), "descend"));
   CHECK(has(refusal([](Channel& c) {
               set_times(c, {0, std::numeric_limits<double>::quiet_NaN()});

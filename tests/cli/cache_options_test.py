@@ -44,12 +44,12 @@ class Refused(CliTest):
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
     def test_the_message_contains_a_valid_option(self):
-        for text, *words in (("glb:quantize", "'quantize' has no value", "glb:quantize=0|1"),
+        for text, *words in (("glb:quantize", "'quantize' does not have a value", "glb:quantize=0|1"),
                              ("glb:interpolation,quantize=1", "glb:interpolation=linear|step"),
                              ("glb:", "glb:NAME=VALUE", "quantize=0|1"), ("glb", "glb:NAME=VALUE", "quantize=0|1"),
                              ("glb:quantize=1,", "glb:NAME=VALUE"), ("glb:sharp=1", "no option 'sharp'", "quantize=0|1"),
-                             ("pc2:", "has no options"), ("pc2", "has no options"), ("abc:x=1", "no format 'abc'", "vat"),
-                             ("pc2:normals=1", "has no options", "glb, usda, vat")):
+                             ("pc2:", "does not have options"), ("pc2", "does not have options"), ("abc:x=1", "no format 'abc'", "vat"),
+                             ("pc2:normals=1", "does not have options", "glb, usda, vat")):
             self.refuse("bake", ARM, "-o", "a.glb", "--format", text,
                         naming=(f"--format '{text}'", *words, "FORMAT_OPTION_UNKNOWN"))
 

@@ -16,7 +16,7 @@ PRISM = RIGS / "two_joints.gltf"
 
 class Memory(CliTest):
     def zeros(self, count):
-        """A point cloud of `count` vertices whose accessor has no buffer view."""
+        """A point cloud of `count` vertices whose accessor does not have a buffer view."""
         (self.folder / "zeros.gltf").write_text(json.dumps({
             "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "mode": 0}]}],

@@ -160,7 +160,7 @@ class JointParams(CliTest):
 
     def test_an_unknown_joint_is_named_with_the_joints_of_the_rig(self):
         self.refused({"elbow": {}}, "'elbow'", "core_line.gltf", "'child'")
-        self.refused({"parent": {"r0": 1}}, "'parent'", "'child'")  # it has no parent
+        self.refused({"parent": {"r0": 1}}, "'parent'", "'child'")  # it does not have a parent
         self.refused({"a\nb/~c": {}}, "core_line.gltf")
 
 

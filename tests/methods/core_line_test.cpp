@@ -111,7 +111,7 @@ TEST_CASE("core line: keeping the rest pose makes sbs++ bulge for a linear ramp"
   CHECK(bulge("sbs-conic", linear) < 1e-12);
 }
 
-TEST_CASE("core line: smooth curves have no corner at their bounds") {
+TEST_CASE("core line: smooth curves do not have corners at their bounds") {
   for (const double x : {-0.5, 0.25}) {
     for (const char* method : kSmooth) {
       CAPTURE(method);

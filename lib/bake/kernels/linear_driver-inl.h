@@ -3,10 +3,10 @@
 //
 //     p' = sum_j (w_j p_x) x_j + (w_j p_y) y_j + (w_j p_z) z_j + w_j t_j    M_j = [x_j y_j z_j|t_j]
 //
-// The brackets are constant: they are the moments of PackedRig. Reading the joints' matrices takes
-// most of the time. A joint is therefore read once for a bundle of vertices, and stays in registers
-// while it is added to the sums of the vertices that it moves. The joints of every vertex are added
-// in ascending order.
+// The terms in brackets do not change from frame to frame; PackedRig stores them as moments.
+// Reading the joints' matrices takes most of the time. A joint is therefore read once for a bundle
+// of vertices, and stays in registers while it is added to the sums of the vertices that it moves.
+// The joints of every vertex are added in ascending order.
 
 #if defined(SKINBAKE_BAKE_LINEAR_DRIVER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_BAKE_LINEAR_DRIVER_INL_H_

@@ -112,7 +112,7 @@ class NpyHeaderParser {
     const char quote = rest_.empty() ? '\0' : rest_.front();
     if (quote != '\'' && quote != '"') fail("a quoted string is missing");
     const std::size_t end = rest_.find(quote, 1);
-    if (end == std::string_view::npos) fail("a string has no closing quote");
+    if (end == std::string_view::npos) fail("a string does not have a closing quote");
     const std::string_view inside = rest_.substr(1, end - 1);
     for (const char c : inside) {
       if (c == '\\' || c < 0x20 || c > 0x7e)

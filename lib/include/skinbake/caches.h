@@ -73,7 +73,7 @@ struct CacheHeader {
   std::shared_ptr<const AssetMaterials> materials = {};
   CacheOptions options = {};
   // The kind of normals that a format with normals stores (see available_normals); none: the mesh
-  // has no normals to store. The bake passes them to a writer that is a NormalReader.
+  // does not have normals to store. The bake passes them to a writer that is a NormalReader.
   std::optional<NormalKind> normals = {};
   // Whether a format with tangents stores them beside the normals (see available_tangents).
   bool tangents = false;
@@ -273,7 +273,7 @@ struct CacheDifference {
 };
 
 // The largest distance between a stored normal or tangent and the computed one. Both are unit
-// vectors, so the distance has no unit; small distances are the angle in radians.
+// vectors, so the distance is without unit; small distances are the angle in radians.
 struct NormalDifference {
   double max = 0;          // infinite if the stored vector is not a number
   std::int64_t frame = 0;  // position in the run
@@ -284,8 +284,9 @@ struct NormalDifference {
 class CacheVerifier : public FrameSink {
  public:
   virtual CacheDifference result() const = 0;
-  virtual std::optional<NormalDifference> normals() const = 0;   // none: the cache has no normals
-  virtual std::optional<NormalDifference> tangents() const = 0;  // none: the cache has no tangents
+  // None: the cache does not have normals, or tangents.
+  virtual std::optional<NormalDifference> normals() const = 0;
+  virtual std::optional<NormalDifference> tangents() const = 0;
 };
 
 // Reads back a cache after `end` and before `commit`. `header`: the header with which the writer

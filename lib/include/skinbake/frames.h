@@ -31,8 +31,9 @@ struct FrameBlock {
   int frame_count = 0;           // number of lanes with distinct frames, 1 … 16
   VertexRange vertices;
   const float* positions = nullptr;  // metres, in the plan's space
-  const float* reference = nullptr;  // positions of the reference; null: none, or it is `exact`
-  const double* exact = nullptr;     // positions of the exact reference, not rounded to float
+  // Positions of the reference; null if there is no reference, or if the reference is `exact`.
+  const float* reference = nullptr;
+  const double* exact = nullptr;  // positions of the exact reference, not rounded to float
 
   // Precondition: v is in `vertices`.
   const float* position(VertexIndex v) const {
@@ -88,10 +89,10 @@ class FrameSink {
   // Called once, after the last merge.
   virtual void end() {}
 
-  // A sink that consumes all frames, up to its `end`, before this sink receives the first one.
-  // It is for cache formats whose first byte depends on all frames. The frames are evaluated twice,
-  // which is faster than storing them. Null: no prepass. Every call returns the same pointer. A
-  // prepass may only request normals that its sink requests.
+  // Returns a sink that is given all frames first, up to its `end`. Null: no prepass. It is for
+  // cache formats whose first byte depends on all frames. The frames are evaluated twice, which is
+  // faster than storing them. Every call returns the same pointer. A prepass may only request
+  // normals that its sink requests.
   virtual FrameSink* prepass() { return nullptr; }
 };
 

@@ -44,7 +44,8 @@ struct MethodParameter {
   double lowest = 0, highest = 0;
   bool above_lowest = false, below_highest = false;  // true: the limit itself is not allowed
   bool whole = false;                                // only whole numbers are allowed
-  bool names_method = false;  // the value is the id of a method; default: the first of methods()
+  // The value is the id of a method; a value that is not given is the first method.
+  bool names_method = false;
 };
 
 // The effect of a parameter's value on a method's properties.

@@ -47,17 +47,19 @@ class NormalReader {
   // block.
   virtual bool needs_whole_normals() const { return false; }
 
-  // Called for each vertex once per block. `normals`: unit vectors; zero where a vertex has no
-  // normal (a joint is scaled to zero, a vertex has no triangles); unspecified where a position is
-  // not finite. Null if the mesh has no normals of this kind, or the method does not support them.
+  // Called for each vertex once per block. `normals`: unit vectors; zero where a vertex does not
+  // have a normal (a joint is scaled to zero, or the vertex is not in a triangle); unspecified
+  // where a position is not finite. Null if the mesh does not have normals of this kind, or the
+  // method does not support them.
   virtual void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) = 0;
 
   // Whether tangents are requested; true only where normals are requested too.
   virtual bool wants_tangents() const { return false; }
 
   // Called after `read_normals` of the same vertices. `tangents`: unit vectors perpendicular to the
-  // normals that were given; (1, 0, 0) where the normal is zero; zero where the mesh has no
-  // tangent. The mesh states their w. Null if tangents are not available (available_tangents).
+  // normals that were given; (1, 0, 0) where the normal is zero; zero where the mesh does not
+  // have a tangent. The mesh states their w. Null if tangents are not available
+  // (available_tangents).
   virtual void read_tangents(const FrameBlock& /*tile*/, const float* /*tangents*/,
                              BlockState& /*state*/) {}
 };

@@ -158,7 +158,7 @@ std::string_view to_string(Space space);        // "scene", "mesh"
 std::string_view to_string(Baseline baseline);  // "bind", "rest", "first-frame"
 
 // The verdict of a run, in ascending order of severity.
-enum class VerdictStatus { kNone, kPass, kWarn, kFail };  // kNone: the run has no thresholds
+enum class VerdictStatus { kNone, kPass, kWarn, kFail };  // kNone: the run is without thresholds
 std::string_view to_string(VerdictStatus status);         // "none", "pass", "warn", "fail"
 
 // The worst status of the report's checks.

@@ -6,8 +6,9 @@
 
 namespace skinbake {
 
-// The steps of a program that computes a vertex's map on a stack of maps, whose top starts as the
-// identity. Each entry is a joint, a weight and a sum of these steps, executed in this order.
+// A program computes the transform of one vertex with a stack of transforms. The stack starts with
+// the identity. Each entry of a program is a joint, a weight and a sum of the steps below, which
+// are executed in their order. swing_twist-inl.h defines P and C.
 enum SwingTwistStep {
   kStepPush = 1,   // push the identity
   kStepMerge = 2,  // after top <- P top: pop, and top <- top + popped - 1

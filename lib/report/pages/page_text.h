@@ -40,7 +40,7 @@ struct WorstNumber {
 };
 WorstNumber worst_of(const ParsedReport& report, std::string_view section, std::string_view number);
 
-// The joint with the largest loss of volume; null: the run has no joints with a volume.
+// The joint with the largest loss of volume; null: the run does not have joints with a volume.
 const ParsedJoint* worst_joint(const ParsedRun& run);
 
 // A number and its section.

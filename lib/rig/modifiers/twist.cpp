@@ -152,7 +152,7 @@ std::string obstacle_to_twist(const Rig& rig, JointIndex joint, From from,
     return "its twist is already shared; name the joint in one twist modifier only";
   }
   if (!segment) {
-    return "its segment has no length: no joint is below it and no vertex is beyond it; choose "
+    return "its segment is of length zero: no joint is below it and no vertex is beyond it; choose "
            "another joint";
   }
   if (from == From::kChild && !segment->child) return "no joint is below it; write from=self";

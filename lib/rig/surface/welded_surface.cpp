@@ -13,7 +13,7 @@
 namespace skinbake {
 namespace {
 
-// The neighbours of welded vertices. Points are numbered from it.
+// The graph of welded vertices, from which points are numbered.
 struct Graph {
   std::vector<std::uint32_t> first;    // [vertex + 1]
   std::vector<VertexIndex> neighbour;  // ascending

@@ -101,7 +101,8 @@ TEST_CASE("glb tangents: only primitives with tangents have base and targets of 
   }
 }
 
-TEST_CASE("glb tangents: tangents=1 implies normals=1, and without it the file has no tangents") {
+TEST_CASE(
+    "glb tangents: tangents=1 implies normals=1, and without it the file does not have tangents") {
   const TurningTube tube;
   const Glb both = bake_with_normals(tube.rig, tube.clip, 3, {.options = kTangents});
   const Glb normals = bake_with_normals(tube.rig, tube.clip, 3, {});

@@ -149,7 +149,7 @@ TEST_CASE("twist joints: obstacles are named") {
   CHECK(obstacle_to_twist(split(From::kChild), 3, From::kSelf) ==
         "its twist is already shared; name the joint in one twist modifier only");
   rig.joints[kElbow].joint_from_model = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-  CHECK(obstacle_to_twist(rig, kElbow, From::kChild).find("no length") != std::string::npos);
+  CHECK(obstacle_to_twist(rig, kElbow, From::kChild).find("length zero") != std::string::npos);
 }
 
 TEST_CASE("twist joints: two segments of a limb can be split in either order") {

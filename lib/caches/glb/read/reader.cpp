@@ -311,7 +311,7 @@ class GlbReader final : public CacheFile {
                            const std::string& owner, const StoredPrimitive& primitive,
                            std::optional<StoredAttribute>& attribute) {
     if (base.count != primitive.vertex_count) {
-      refuse(owner, "has not as many normals or tangents as positions");
+      refuse(owner, "has another number of normals or tangents than of positions");
     }
     attribute.emplace();
     if (document.is_quantized()) attribute->grid.emplace();
