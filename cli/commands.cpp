@@ -33,7 +33,7 @@ void setup_convert(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("convert", "Write a cache in another format");
   command->add_option("from", options->from, "Cache to read (skinbake list formats)")
       ->required()
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("FILE");
   command
       ->add_option(
@@ -41,17 +41,17 @@ void setup_convert(CLI::App& app, int& exit_code) {
           "Cache to write; the extension selects the format, one that does not need a rig: "
           ".pc2, .mdd or .npy")
       ->required()
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("PATH");
   command
       ->add_option("--fps", options->fps,
                    "Frames per second; default: by the sidecar or the cache (MDD needs them)")
-      ->check(positive)
+      ->check(check_positive)
       ->type_name("F");
   command
       ->add_option("--mesh", options->mesh,
                    "Mesh of a GLB of several: its name or '#node'; default: all, one after another")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("ID");
   add_precision_option(*command, options->half);
   command->add_flag("--verify", options->verify,

@@ -13,7 +13,7 @@ namespace skinbake::cli {
 namespace {
 
 // The largest error of all runs. Stops at the first run that reaches the limit.
-double largest_error(const BakeOptions& options, const Resolved& resolved, double limit_m) {
+double largest_error(const BakeOptions& options, const ResolvedOptions& resolved, double limit_m) {
   double largest = 0;
   for (std::size_t m = 0; m < resolved.rigs.size(); ++m) {
     MeshJobs mesh;
@@ -35,7 +35,7 @@ double largest_error(const BakeOptions& options, const Resolved& resolved, doubl
 }
 
 // Whether a clip with a duration has a single frame: there is nothing to interpolate.
-bool has_single_frame(const Resolved& resolved) {
+bool has_single_frame(const ResolvedOptions& resolved) {
   for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
     const Clip* const clip = resolved.clips[c];
     if (clip != nullptr && clip->duration_s > 0 && resolved.frames[c].frame_count < 2) return true;
@@ -52,7 +52,7 @@ std::string fps_text(const FrameOptions& options) {
       options.fps, *options.in_between_limit_m, options.in_between_error_m);
 }
 
-void choose_fps(BakeOptions& options, const Asset& asset, Resolved& resolved) {
+void choose_fps(BakeOptions& options, const Asset& asset, ResolvedOptions& resolved) {
   const double limit_m = *options.frames.in_between_limit_m;
   double error_m = 0;
   for (const double hz : usual_rates_hz()) {

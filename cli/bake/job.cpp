@@ -25,7 +25,7 @@ std::vector<const Rig*> rigs_of(const std::vector<ModifiedRig>& modified) {
 }
 
 // An issue that several meshes have is reported once.
-void add_modifier_issues(const Asset& asset, Resolved& resolved) {
+void add_modifier_issues(const Asset& asset, ResolvedOptions& resolved) {
   for (const ModifiedRig& rig : resolved.modified) {
     for (Issue issue : rig.issues) {
       issue.file = asset.path;
@@ -36,7 +36,7 @@ void add_modifier_issues(const Asset& asset, Resolved& resolved) {
   }
 }
 
-void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resolved) {
+void modify_rigs(const BakeOptions& options, const Asset& asset, ResolvedOptions& resolved) {
   if (!options.modifiers.empty()) {
     std::vector<const Rig*> file;
     for (const Rig& rig : asset.rigs) file.push_back(&rig);
@@ -51,7 +51,7 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, Resolved& resol
 }
 
 // Every method with the unmodified rigs, then with each profile.
-void add_variants(const BakeOptions& options, Resolved& resolved) {
+void add_variants(const BakeOptions& options, ResolvedOptions& resolved) {
   for (const std::string& text : options.methods) {
     const Method method = parse_method(text);
     resolved.variants.push_back({method, "", resolved.rigs});
@@ -62,7 +62,7 @@ void add_variants(const BakeOptions& options, Resolved& resolved) {
   }
 }
 
-void require_unambiguous_reference(const BakeOptions& options, const Resolved& resolved) {
+void require_unambiguous_reference(const BakeOptions& options, const ResolvedOptions& resolved) {
   if (resolved.reference.kind != Reference::Kind::kFrames) return;
   const std::string text = is_shared(options.reference)
                                ? clip_ambiguity(options.reference, resolved)
@@ -86,7 +86,7 @@ bool any_takes_joint_parameters(const std::vector<Variant>& variants) {
 }
 
 // Adds an issue if no method of the run has joint parameters.
-void read_joint_parameters(const BakeOptions& options, Asset& asset, Resolved& resolved) {
+void read_joint_parameters(const BakeOptions& options, Asset& asset, ResolvedOptions& resolved) {
   JointParametersFile file = load_joint_parameters(options.joint_params, asset);
   resolved.joint_parameters = std::move(file.joints);
   asset.files.push_back(options.joint_params);
@@ -135,7 +135,8 @@ void require_several_meshes(const std::string& path) {
           "mesh with --mesh");
 }
 
-void open_reference(const BakeOptions& options, const Resolved& resolved, Asset& asset, Job& job) {
+void open_reference(const BakeOptions& options, const ResolvedOptions& resolved, Asset& asset,
+                    Job& job) {
   const Method& method = resolved.variants.front().method;
   const std::string path =
       expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()}, "reference");
@@ -175,7 +176,8 @@ void check_reference(const BakeOptions& options) {
 // which 60 remain until the report is written; the influences of each profile; with normals, those
 // of each method, the sums of geometric normals, and the rows of each cache that stores normals;
 // with tangents, likewise.
-void require_memory(const BakeOptions& options, const Asset& asset, const Resolved& resolved) {
+void require_memory(const BakeOptions& options, const Asset& asset,
+                    const ResolvedOptions& resolved) {
   constexpr std::uint64_t kMeshBytes = 200, kRunBytes = 350, kKeptBytes = 60, kProfileBytes = 100;
   constexpr std::uint64_t kSkinnedBytes = 200, kGeometricBytes = 600, kNormalRowBytes = 300;
   const std::uint64_t profiles = options.profiles.size(), clips = resolved.clips.size();
@@ -225,8 +227,8 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
   return texts;
 }
 
-Resolved resolve(const BakeOptions& options, Asset& asset) {
-  Resolved resolved;
+ResolvedOptions resolve(const BakeOptions& options, Asset& asset) {
+  ResolvedOptions resolved;
   resolved.rigs = select_meshes(asset, options.meshes);
   resolved.clips = select_clips(asset.clips, asset.path, options.clips.clips);
   require_memory(options, asset, resolved);
@@ -246,7 +248,8 @@ Resolved resolve(const BakeOptions& options, Asset& asset) {
 namespace {
 
 // Appends the changes that modifiers and profiles make to a mesh.
-void add_changes(const Resolved& resolved, std::size_t mesh, std::vector<ModifierRecord>& changes) {
+void add_changes(const ResolvedOptions& resolved, std::size_t mesh,
+                 std::vector<ModifierRecord>& changes) {
   const auto add = [&](const std::vector<ModifiedRig>& rigs) {
     if (rigs.empty()) return;
     changes.insert(changes.end(), rigs[mesh].changes.begin(), rigs[mesh].changes.end());
@@ -265,7 +268,8 @@ void add_input(InputFile input, std::vector<InputFile>& inputs) {
 
 }  // namespace
 
-std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const Resolved& resolved) {
+std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset,
+                               const ResolvedOptions& resolved) {
   require_unambiguous_reference(options, resolved);
   require_unambiguous_outputs(options, resolved);
   require_unambiguous_matrix(options, resolved);

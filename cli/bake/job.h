@@ -27,13 +27,13 @@ namespace skinbake::cli {
 struct Variant {
   Method method;
   std::string profile;           // "unreal-4"; empty: none
-  std::vector<const Rig*> rigs;  // [mesh], in the order of Resolved::rigs
+  std::vector<const Rig*> rigs;  // [mesh], in the order of ResolvedOptions::rigs
 
   std::string name() const { return run_name(method.canonical(), profile); }
 };
 
-// The options of the run, resolved against the file.
-struct Resolved {
+// The options of the run, resolved against the file: meshes, clips and methods in place of names.
+struct ResolvedOptions {
   std::vector<Variant> variants;
   Reference reference;
   // As reports contain it: "exact", the method's canonical name, or the cache's path with
@@ -50,7 +50,7 @@ struct Resolved {
 
 // Selects meshes, clips and frames, applies modifiers, and reads --joint-params, which becomes an
 // input of the asset. Throws Error.
-Resolved resolve(const BakeOptions& options, Asset& asset);
+ResolvedOptions resolve(const BakeOptions& options, Asset& asset);
 
 // Checks the options that do not depend on the rig: names of methods, formats and placeholders.
 // Throws Error and UsageError.
@@ -91,7 +91,7 @@ struct Surface {
 
 // A mesh and its jobs.
 struct MeshJobs {
-  std::size_t number = 0;  // index in Resolved::rigs
+  std::size_t number = 0;  // index in ResolvedOptions::rigs
   MeshRecord record;       // runs: [job][variant]
   std::vector<Job> jobs;   // [clip]
   // One for all variants if the baseline is the bind pose, else [variant]. If the baseline is the
@@ -105,7 +105,8 @@ std::vector<std::string> modifier_texts(const BakeOptions& options);
 
 // Opens every output, so that an invalid path fails before the first frame. The jobs are in the
 // order of the file. Caches that are references become inputs of the asset. Throws Error.
-std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset, const Resolved& resolved);
+std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset,
+                               const ResolvedOptions& resolved);
 
 // Callbacks for the progress of a job: evaluated frames, and the bind-time work of a method.
 struct JobProgress {
@@ -120,11 +121,11 @@ void add_once(const Issues& found, Issues& issues);
 // The run of a variant, without sinks.
 MethodRun run_of(const Variant& variant, const MeshJobs& mesh);
 // The plan of a job, without runs.
-BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
+BakePlan plan_of(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh,
                  const Job& job);
 
 // Evaluates every variant of a job in one pass and appends the runs to the mesh's record.
-void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
+void run_job(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh, Job& job,
              const JobProgress& progress);
 
 }  // namespace skinbake::cli

@@ -32,14 +32,14 @@ void add_method(CLI::App& command, BakeOptions& o) {
 void add_what(CLI::App& command, BakeOptions& o) {
   command.add_option("rig", o.rig, "glTF file: .gltf, .glb or .vrm")
       ->required()
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("FILE");
   command
       .add_option(
           "--clip", o.clips.clips,
           "Clip: its name, '#index', or 'all'; may be repeated; default: the only one. FILE or "
           "FILE#ID: from another file, matched to the rig by node name")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("ID|FILE[#ID]")
       ->expected(1)
       ->allow_extra_args(false)
@@ -47,7 +47,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
   command
       .add_option("--map", o.clips.map,
                   "JSON object of node names for --clip FILE: {\"in the rig\": \"in the clip\"}")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("FILE");
   command
       .add_option("--mesh", o.meshes,
@@ -62,7 +62,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
           "--joint-params", o.joint_params,
           "JSON file with parameters of single joints, for the methods sbs-core to sbs-conic: "
           "{\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}}")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("FILE");
   add_frame_options(command, o.frames, o.command == "bake" ? AutoFps::kYes : AutoFps::kNo);
 }
@@ -72,7 +72,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       .add_option("-o,--output", o.outputs,
                   "Cache; the extension selects the format (skinbake list formats); {mesh}, "
                   "{clip} and {method} are replaced by ids; may be repeated")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("PATH")
       ->expected(1)
       ->allow_extra_args(false)
@@ -102,7 +102,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
           "--scale", o.axes.scale,
           "Units per metre in the caches: positions are multiplied by X; 100: centimetres, as "
           "in Maya")
-      ->check(a_scale)
+      ->check(check_scale)
       ->type_name("X")
       ->capture_default_str();
   command.add_flag("--verify", o.verify,
@@ -110,7 +110,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                    "compare; exit 4 "
                    "if the difference exceeds the format's bound");
   command.add_option("--report", o.report, "JSON report; '-': standard output")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("PATH");
   add_page_options(command, o.pages);
   command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
@@ -120,7 +120,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
           "Reference of the errors: 'exact' (the same method in double precision), a method, or a "
           "cache, whose path may contain {mesh} and {clip}; default: " +
               std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first of --methods"))
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("exact|METHOD|CACHE");
   add_choice<Baseline>(command, "--baseline", o.baseline,
                        {{"bind", Baseline::kBind},
@@ -137,10 +137,10 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
           "--depfile", o.depfile,
           "Dependency file for Make and Ninja: a rule from the outputs to the files that were "
           "read")
-      ->check(a_file)
+      ->check(check_file)
       ->type_name("PATH");
   command.add_option("--timing", o.timing, "JSON file with the times of this run")
-      ->check(a_file)
+      ->check(check_file)
       ->type_name("PATH");
   command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
 }
@@ -149,7 +149,7 @@ void add_trust(CLI::App& command, BakeOptions& o) {
   command
       .add_option("--bind-cache", o.bind_cache,
                   "Folder for bind-time results of methods, which later runs reuse")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("DIR");
   add_strict_option(command, o.strict);
   add_load_options(command, o.load);

@@ -24,7 +24,8 @@ namespace skinbake::cli {
 
 namespace {
 
-void run_jobs(const BakeOptions& options, const Resolved& resolved, std::deque<MeshJobs>& meshes) {
+void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
+              std::deque<MeshJobs>& meshes) {
   std::int64_t total = 0, done = 0;
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) total += job.frames.frame_count;
@@ -83,7 +84,7 @@ void check_together(const BakeOptions& options) {
   require_interpolation(options);
 }
 
-void append_outputs(const MeshJobs& mesh, const Resolved& resolved, Report& report) {
+void append_outputs(const MeshJobs& mesh, const ResolvedOptions& resolved, Report& report) {
   for (const Job& job : mesh.jobs) {
     for (const JobCache& cache : job.caches) {
       const CacheWriter& writer = *cache.writer;
@@ -106,7 +107,7 @@ std::vector<std::string> ids_of(const std::vector<EngineProfile>& profiles) {
 }
 
 // Moves the records of the finished jobs into the report and evaluates the thresholds.
-Report make_report(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
+Report make_report(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
                    std::deque<MeshJobs>& meshes) {
   Report report;
   report.command = options.command;
@@ -176,7 +177,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   Asset asset = load_asset(options.rig, options.load);
   options.clips.clips = use_clip_files(options.clips, options.load, asset);
   log_issues(asset.issues, asset.files);
-  Resolved resolved = resolve(options, asset);
+  ResolvedOptions resolved = resolve(options, asset);
   log_issues(resolved.issues, asset.files);
   finish_before_ending();
   if (options.frames.in_between_limit_m) choose_fps(options, asset, resolved);

@@ -16,7 +16,7 @@ struct BakeCommand {
   // Returns the table for the terminal.
   std::function<std::string(const Report&, const std::deque<MeshJobs>&)> table;
   // Completes the report; may be empty.
-  std::function<void(const Asset&, const Resolved&, Report&)> conclude = {};
+  std::function<void(const Asset&, const ResolvedOptions&, Report&)> conclude = {};
   // Whether the table is the result of the command. If it cannot be printed, no output is written.
   bool is_the_table = false;
 };

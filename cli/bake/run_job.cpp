@@ -12,8 +12,8 @@ namespace skinbake::cli {
 namespace {
 
 // The pose that volumes are compared with.
-BaselinePose baseline_of(const BakeOptions& options, const Resolved& resolved, const Job& job,
-                         const MethodRun& run) {
+BaselinePose baseline_of(const BakeOptions& options, const ResolvedOptions& resolved,
+                         const Job& job, const MethodRun& run) {
   BaselinePose baseline = bind_baseline(*job.rig);
   if (options.baseline == Baseline::kBind) return baseline;
   const bool rest = options.baseline == Baseline::kRest;
@@ -24,7 +24,7 @@ BaselinePose baseline_of(const BakeOptions& options, const Resolved& resolved, c
   return baseline;
 }
 
-std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolved& resolved,
+std::shared_ptr<Surface> build_surface(const BakeOptions& options, const ResolvedOptions& resolved,
                                        const Job& job, const MethodRun& run) {
   auto surface = std::make_shared<Surface>();
   surface->baseline = baseline_of(options, resolved, job, run);
@@ -37,7 +37,7 @@ std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolve
 }
 
 // The mesh's surface for the job and variants[v]. Builds it on first use.
-std::shared_ptr<Surface> surface_of(const BakeOptions& options, const Resolved& resolved,
+std::shared_ptr<Surface> surface_of(const BakeOptions& options, const ResolvedOptions& resolved,
                                     MeshJobs& mesh, const Job& job, std::size_t v) {
   mesh.surfaces.resize(options.baseline == Baseline::kBind ? 1 : resolved.variants.size());
   std::shared_ptr<Surface>& cached = mesh.surfaces[std::min(v, mesh.surfaces.size() - 1)];
@@ -66,7 +66,7 @@ DistanceRow row_of(const Job& job, std::size_t v) {
   };
 }
 
-RunMetrics make_metrics(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
+RunMetrics make_metrics(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh,
                         const Job& job, std::size_t v) {
   RunMetrics measured;
   if (!options.wants_report()) return measured;
@@ -92,7 +92,7 @@ RunMetrics make_metrics(const BakeOptions& options, const Resolved& resolved, Me
   return measured;
 }
 
-RunRecord record_of(const RunMetrics& measured, const Resolved& resolved, MeshJobs& mesh,
+RunRecord record_of(const RunMetrics& measured, const ResolvedOptions& resolved, MeshJobs& mesh,
                     const Job& job, const Variant& variant) {
   const std::string reference =
       job.reference ? shown(job.reference->path()) : resolved.reference_name;
@@ -135,7 +135,7 @@ MethodRun run_of(const Variant& variant, const MeshJobs& mesh) {
   return {variant.method, {}, variant.rigs[mesh.number]};
 }
 
-BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh,
+BakePlan plan_of(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh,
                  const Job& job) {
   BakePlan plan;
   plan.rig = job.rig;
@@ -150,7 +150,7 @@ BakePlan plan_of(const BakeOptions& options, const Resolved& resolved, MeshJobs&
   return plan;
 }
 
-void run_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job,
+void run_job(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh, Job& job,
              const JobProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
   BakePlan plan = plan_of(options, resolved, mesh, job);

@@ -11,7 +11,7 @@ void require_viewer(const std::string& option) {
                   option);
 }
 
-void record_views(const Resolved& resolved, std::deque<MeshJobs>& meshes) {
+void record_views(const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes) {
   const std::size_t variants = resolved.variants.size();
   std::vector<ViewDemand> demands;  // [clip]
   for (const FrameRange& frames : resolved.frames) demands.push_back({frames.frame_count, {}});
@@ -33,7 +33,7 @@ void record_views(const Resolved& resolved, std::deque<MeshJobs>& meshes) {
   }
 }
 
-View recorded_view(const BakeOptions& options, const Resolved& resolved,
+View recorded_view(const BakeOptions& options, const ResolvedOptions& resolved,
                    std::deque<MeshJobs>& meshes) {
   View view;
   view.space = options.frames.space;

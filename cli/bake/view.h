@@ -13,10 +13,10 @@ namespace skinbake::cli {
 void require_viewer(const std::string& option);
 
 // Gives every job the sinks that record its frames.
-void record_views(const Resolved& resolved, std::deque<MeshJobs>& meshes);
+void record_views(const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes);
 
 // The recorded frames. Call after the bake.
-View recorded_view(const BakeOptions& options, const Resolved& resolved,
+View recorded_view(const BakeOptions& options, const ResolvedOptions& resolved,
                    std::deque<MeshJobs>& meshes);
 
 }  // namespace skinbake::cli

@@ -17,24 +17,24 @@ void add_sides(CLI::App& command, DiffOptions& o) {
           "a", o.a,
           "Reference: a cache, a rig that is evaluated (.gltf, .glb, .vrm), or a JSON report")
       ->required()
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("A");
   command.add_option("b", o.b, "Cache, rig or JSON report that is compared with A")
       ->required()
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("B");
   command
       .add_option(
           "--rig", o.rig,
           "Rig of the caches: relative errors refer to its bind pose instead of A's first frame")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("FILE");
 }
 
 void add_evaluation(CLI::App& command, DiffOptions& o) {
   const char* const group = "Options of a rig";
   command.add_option("--clip", o.clip, "Clip, as in `skinbake bake`")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("ID|FILE[#ID]")
       ->group(group);
   command
@@ -42,7 +42,7 @@ void add_evaluation(CLI::App& command, DiffOptions& o) {
           "--mesh", o.meshes,
           "Mesh node: its name or '#node', also in a GLB cache of several meshes; default: the "
           "only one")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("ID")
       ->expected(1)
       ->group(group);
@@ -56,7 +56,7 @@ void add_evaluation(CLI::App& command, DiffOptions& o) {
 
 void add_results(CLI::App& command, DiffOptions& o) {
   command.add_option("--report", o.report, "JSON report; '-': standard output")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("PATH");
   command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
   add_per_vertex_option(command, o.per_vertex);

@@ -23,14 +23,14 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
   return command
       .add_option_function<std::string>(
           name,
-          [&value, choices, name, words](const std::string& typed) {
+          [&value, choices, name, words](const std::string& given) {
             for (const auto& [word, meaning] : choices) {
-              if (word == typed) {
+              if (word == given) {
                 value = meaning;
                 return;
               }
             }
-            throw UsageError(name, "'" + typed + "' is not one of " + words);
+            throw UsageError(name, "'" + given + "' is not one of " + words);
           },
           help)
       ->type_name(words)
@@ -39,25 +39,25 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
 
 // Refuses an empty value, for example of an unset variable in a script: it would have the effect of
 // an omitted option.
-inline std::string not_empty(const std::string& text) {
+inline std::string check_not_empty(const std::string& text) {
   return text.empty() ? "must not be empty" : "";
 }
 
 // Refuses '-': this output needs a file.
-inline std::string a_file(const std::string& path) {
-  return path == "-" ? "needs a file; standard output is for the report" : not_empty(path);
+inline std::string check_file(const std::string& path) {
+  return path == "-" ? "needs a file; standard output is for the report" : check_not_empty(path);
 }
 
 // CLI::PositiveNumber accepts NaN, and its message has all 309 digits of the largest number.
-inline std::string positive(const std::string& text) {
+inline std::string check_positive(const std::string& text) {
   double value = 0;
   if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // CLI11 reports it
   return value > 0 && std::isfinite(value) ? "" : "must be a number above 0";
 }
 
 // A number above 0 whose reciprocal is finite too.
-inline std::string a_scale(const std::string& text) {
-  const std::string wrong = positive(text);
+inline std::string check_scale(const std::string& text) {
+  const std::string wrong = check_positive(text);
   double value = 1;
   const bool has_inverse = !CLI::detail::lexical_cast(text, value) || std::isfinite(1 / value);
   return wrong.empty() && !has_inverse ? "must be a number above 0" : wrong;

@@ -43,13 +43,13 @@ std::vector<std::pair<PageFormat, std::string>> PageOptions::given() const {
 
 void add_page_options(CLI::App& command, PageOptions& options) {
   command.add_option("--html", options.html, "The report as one web page, with charts")
-      ->check(a_file)
+      ->check(check_file)
       ->type_name("PATH");
   command.add_option("--markdown", options.markdown, "The report as Markdown, for a pull request")
-      ->check(a_file)
+      ->check(check_file)
       ->type_name("PATH");
   command.add_option("--junit", options.junit, "The thresholds as JUnit XML, for a build server")
-      ->check(a_file)
+      ->check(check_file)
       ->type_name("PATH");
   command.add_flag("--view", options.view,
                    "With --html: show the animated mesh in 3D on the page, coloured by error or "
@@ -79,7 +79,7 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
   command
       .add_option("--scene", options.scene,
                   "Scene: its name or number; default: the file's default scene")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("NAME|INDEX");
   add_max_memory_option(command, options.max_memory);
   command.add_flag("--allow-outside", options.allow_outside,
@@ -119,7 +119,7 @@ void set_fps(const std::string& text, AutoFps auto_fps, FrameOptions& options) {
     options.fps = value;
     return;
   }
-  if (const std::string wrong = positive(number); !wrong.empty()) {
+  if (const std::string wrong = check_positive(number); !wrong.empty()) {
     throw UsageError("--fps", text + ": " + wrong);
   }
   options.in_between_limit_m = value;
@@ -258,7 +258,7 @@ void add_in_between_option(CLI::App& command, std::optional<double>& limit_m) {
       .add_option("--in-between-limit", limit_m,
                   "Also measure in_between, and report the lowest usual frame rate whose error "
                   "between frames is below METRES")
-      ->check(positive)
+      ->check(check_positive)
       ->type_name("METRES");
 }
 
@@ -271,15 +271,15 @@ void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex) {
 }
 
 void add_error_matrix_option(CLI::App& command, std::string& path, const std::string& more) {
-  const auto an_npy_file = [](const std::string& typed) {
-    return typed.ends_with(".npy") ? std::string() : std::string("must be a .npy file");
+  const auto check_npy_file = [](const std::string& path) {
+    return path.ends_with(".npy") ? std::string() : std::string("must be a .npy file");
   };
   command
       .add_option("--error-matrix", path,
                   "Write the error of every vertex in every frame, in metres, as a NumPy array "
                   "(frames, vertices)" +
                       more)
-      ->check(an_npy_file)
+      ->check(check_npy_file)
       ->type_name("FILE.npy");
 }
 

@@ -50,14 +50,14 @@ void append_array_paths(const BakeOptions& options, const Job& job,
   }
 }
 
-void require_unambiguous_matrix(const BakeOptions& options, const Resolved& resolved) {
+void require_unambiguous_matrix(const BakeOptions& options, const ResolvedOptions& resolved) {
   if (options.error_matrix.empty()) return;
   const std::string text = ambiguity(options.error_matrix, resolved);
   if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "error matrix " + text);
   require_one_method("error matrix", options.error_matrix, resolved);
 }
 
-void open_arrays(const BakeOptions& options, const Resolved& resolved,
+void open_arrays(const BakeOptions& options, const ResolvedOptions& resolved,
                  std::deque<MeshJobs>& meshes) {
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {

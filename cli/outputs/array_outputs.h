@@ -1,5 +1,5 @@
-// NumPy arrays of a run: --error-matrix, every error; --per-vertex npy, the errors of each vertex,
-// in files beside the report.
+// The NumPy arrays of a run. --error-matrix writes the error of every vertex in every frame.
+// --per-vertex npy writes the statistics of each vertex to files beside the report.
 
 #pragma once
 
@@ -23,10 +23,10 @@ void append_array_paths(const BakeOptions& options, const Job& job,
                         const std::vector<Variant>& variants, std::vector<std::string>& paths);
 
 // Throws Error (kUsage) if several meshes, clips or methods have the same matrix path.
-void require_unambiguous_matrix(const BakeOptions& options, const Resolved& resolved);
+void require_unambiguous_matrix(const BakeOptions& options, const ResolvedOptions& resolved);
 
 // Opens every array of every job, so that an invalid path fails before the first frame.
-void open_arrays(const BakeOptions& options, const Resolved& resolved,
+void open_arrays(const BakeOptions& options, const ResolvedOptions& resolved,
                  std::deque<MeshJobs>& meshes);
 
 // Gives a job's arrays their names.

@@ -34,7 +34,7 @@ std::string ambiguity(const std::string& path, bool several, const Placeholder& 
 
 }  // namespace
 
-std::string clip_ambiguity(const std::string& path, const Resolved& resolved) {
+std::string clip_ambiguity(const std::string& path, const ResolvedOptions& resolved) {
   return ambiguity(path, resolved.clips.size() > 1, kClips);
 }
 
@@ -65,7 +65,7 @@ void require_distinct_names(const BakeOptions& options, const Placeholder& place
 
 // Throws if two outputs have the same path, or if an output would replace an input.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
-                              const Resolved& resolved, const std::deque<MeshJobs>& meshes) {
+                              const ResolvedOptions& resolved, const std::deque<MeshJobs>& meshes) {
   std::vector<std::string> mesh_ids, clip_ids, paths;
   for (const Rig* rig : resolved.rigs) mesh_ids.push_back(rig->id);
   for (const Clip* clip : resolved.clips) clip_ids.push_back(clip_id(clip));
@@ -94,7 +94,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   require_distinct(
       paths,
       ": {mesh}, {clip} and {method} are replaced by ids, and the sidecar of a cache has "
-      "its name and .json");
+      "the cache's name with .json at the end");
   require_no_input(paths, asset.files);
 }
 
@@ -248,19 +248,19 @@ void choose_materials(BakeOptions& options) {
   options.load.tangents_are_kept = all_store_tangents;
 }
 
-std::string ambiguity(const std::string& path, const Resolved& resolved) {
+std::string ambiguity(const std::string& path, const ResolvedOptions& resolved) {
   const std::string meshes = ambiguity(path, resolved.rigs.size() > 1, kMeshes);
   return meshes.empty() ? clip_ambiguity(path, resolved) : meshes;
 }
 
 void require_one_method(const std::string& what, const std::string& path,
-                        const Resolved& resolved) {
+                        const ResolvedOptions& resolved) {
   if (resolved.variants.size() == 1 || path.find("{method}") != std::string::npos) return;
   throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
               what + " '" + path + "' is one file for several methods; put {method} into it");
 }
 
-void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved) {
+void require_unambiguous_outputs(const BakeOptions& options, const ResolvedOptions& resolved) {
   for (const std::string& output : options.outputs) {
     const std::string text =
         is_shared(output) ? clip_ambiguity(output, resolved) : ambiguity(output, resolved);
@@ -269,7 +269,7 @@ void require_unambiguous_outputs(const BakeOptions& options, const Resolved& res
   }
 }
 
-void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
+void open_caches(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
                  std::deque<MeshJobs>& meshes) {
   require_distinct_outputs(options, asset, resolved, meshes);
   for (const std::string& output : options.outputs) {

@@ -19,23 +19,24 @@ std::size_t count_with_tangents(const BakeOptions& options);
 // Sets the load options for the materials, normals and tangents that the outputs store.
 void choose_materials(BakeOptions& options);
 
-// Whether one cache of this path contains all meshes of a clip.
+// Whether the cache at this path contains all meshes of a clip.
 bool is_shared(const std::string& path);
 
-// The cause and the remedy if several clips, or several meshes or clips, have the same path. Empty
-// if placeholders distinguish them.
-std::string clip_ambiguity(const std::string& path, const Resolved& resolved);
-std::string ambiguity(const std::string& path, const Resolved& resolved);
+// Why a path is ambiguous, and the remedy. clip_ambiguity: several clips have the path; ambiguity:
+// several meshes or clips have it. Empty if placeholders distinguish them.
+std::string clip_ambiguity(const std::string& path, const ResolvedOptions& resolved);
+std::string ambiguity(const std::string& path, const ResolvedOptions& resolved);
 
 // Throws Error (kUsage) if several methods have the same path. `what`: "output".
-void require_one_method(const std::string& what, const std::string& path, const Resolved& resolved);
+void require_one_method(const std::string& what, const std::string& path,
+                        const ResolvedOptions& resolved);
 
 // Throws Error (kUsage) if several meshes, clips or methods have the same path.
-void require_unambiguous_outputs(const BakeOptions& options, const Resolved& resolved);
+void require_unambiguous_outputs(const BakeOptions& options, const ResolvedOptions& resolved);
 
 // Opens every cache of every job, so that an invalid path fails before the first frame. Throws
 // Error (kUsage) if two outputs have the same path.
-void open_caches(const BakeOptions& options, const Asset& asset, const Resolved& resolved,
+void open_caches(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
                  std::deque<MeshJobs>& meshes);
 
 }  // namespace skinbake::cli

@@ -18,8 +18,8 @@ bool takes(const CacheFormat& format, const std::string& name);
 // Ids of the formats that have the option: "glb, usda"; empty: none.
 std::string formats_taking(const std::string& name);
 
-// The options of a format in the texts, each ID:NAME=VALUE,…. Throws Error (kUsage) if a text has
-// another form or an unknown format, UsageError if two contradict each other.
+// The options of a format in the texts, each ID:NAME=VALUE,…. Throws Error (kUsage) if a text does
+// not have this form or names an unknown format, UsageError if two contradict each other.
 FormatOptions options_of(const CacheFormat& format, const std::vector<std::string>& texts);
 
 // Throws the same errors as above, and UsageError if no output has the format of a text.

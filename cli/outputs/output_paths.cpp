@@ -9,7 +9,7 @@ namespace skinbake::cli {
 
 namespace {
 
-// The same text for every path of a file, also if the file does not exist.
+// Returns the same text for all paths that lead to one file. The file need not exist.
 std::string canonical(const std::string& path) {
   std::error_code failed;
   const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
@@ -43,8 +43,8 @@ std::string file_name_of(const std::string& id) {
 }
 
 std::string shown(const std::string& path) {
-  const std::filesystem::path typed(path);
-  return typed.is_absolute() ? typed.filename().string() : path;
+  const std::filesystem::path given(path);
+  return given.is_absolute() ? given.filename().string() : path;
 }
 
 std::string expand(const std::string& pattern, const OutputNames& names, const std::string& what) {

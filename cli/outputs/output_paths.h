@@ -20,8 +20,8 @@ std::string file_name_of(const std::string& id);
 std::string expand(const std::string& pattern, const OutputNames& names,
                    const std::string& what = "output");
 
-// A path as reports contain it: the last part of an absolute path, so that a report does not depend
-// on the machine.
+// A path as reports contain it: a relative path is unchanged; of an absolute path the last part
+// remains, so that a report does not depend on the machine.
 std::string shown(const std::string& path);
 
 // Throws Error (kUsage) if two of the paths are the same file. `remedy`: the end of the message.

@@ -56,7 +56,8 @@ void require_within_bound(const VerificationRecord& record, const CacheAxes& axe
   throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED", what + "; " + remedy, {record.path, ""});
 }
 
-void verify_job(const BakeOptions& options, const Resolved& resolved, MeshJobs& mesh, Job& job) {
+void verify_job(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh,
+                Job& job) {
   BakePlan plan = plan_of(options, resolved, mesh, job);
   for (const Variant& variant : resolved.variants) plan.runs.push_back(run_of(variant, mesh));
   std::vector<std::unique_ptr<CacheVerifier>> verifiers;

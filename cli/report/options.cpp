@@ -35,13 +35,13 @@ void setup_report(CLI::App& app, int& exit_code) {
           "--rig", options->rig.rig,
           "Rig of the report: the HTML page then shows the animated mesh in 3D, coloured by "
           "error or stretch; adds at most 64 MiB")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("FILE");
   command
       ->add_option("--clip", options->rig.clips.clips,
                    "With --rig: the file of the report's clips, if it is not the rig's file; as "
                    "often as bake was given the option")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("FILE[#ID]")
       ->expected(1)
       ->allow_extra_args(false)
@@ -49,7 +49,7 @@ void setup_report(CLI::App& app, int& exit_code) {
   command
       ->add_option("--map", options->rig.clips.map,
                    "With --clip: the file of name pairs that bake was given")
-      ->check(not_empty)
+      ->check(check_not_empty)
       ->type_name("FILE");
   add_load_options(*command, options->rig.load);
   command->footer(

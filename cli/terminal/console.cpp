@@ -127,13 +127,13 @@ void log_issue(Severity severity, const std::string& line) {
 
 // The path on the command line of a file that reports name `file`. If several paths match, `file`.
 std::string as_typed(const std::string& file, const std::vector<std::string>& files) {
-  std::string typed;
+  std::string match;
   for (const std::string& each : files) {
-    if (shown(each) != file || each == typed) continue;
-    if (!typed.empty()) return file;
-    typed = each;
+    if (shown(each) != file || each == match) continue;
+    if (!match.empty()) return file;
+    match = each;
   }
-  return typed.empty() ? file : typed;
+  return match.empty() ? file : match;
 }
 
 }  // namespace

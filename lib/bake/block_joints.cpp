@@ -30,7 +30,7 @@ BlockJoints::BlockJoints(const Job& job) : sampler_(job.sampler) {
   for (std::size_t m = 0; m < job.methods.size(); ++m) {
     const std::size_t part_count = job.methods[m].bind_data.part_count();
     const MethodKernels<float>& method = kernels<float>(job.methods[m].method);
-    Prepared& mine = prepared_.emplace_back();
+    MethodForms& mine = method_forms_.emplace_back();
     mine.block = {rows<float>(joint_count, method.elements_per_joint),
                   rows<float>(part_count, method.elements_per_part)};
     if (!prepares_exact(job, m)) continue;
@@ -82,7 +82,7 @@ void BlockJoints::pose_joints(const Job& job, std::size_t m, int lane,
         rigid.posed_from_scaled, rigid.chained, rigid.scaled_first,
         tracked == nullptr ? std::span<const double>() : tracked->twists},
        posed_);
-  Prepared& to = prepared_[m];
+  MethodForms& to = method_forms_[m];
   for (std::size_t i = 0; i < numbers; ++i) {
     const std::size_t at = i * kFramesPerBlock + static_cast<std::size_t>(lane);
     to.block.joints[at] = static_cast<float>(posed_[i]);
@@ -133,11 +133,11 @@ const T* BlockJoints::method_joints(const Job& job, std::size_t m) const {
     case JointForm::kOwn:
       break;
   }
-  return prepared_[m].of<T>().joints.data();
+  return method_forms_[m].of<T>().joints.data();
 }
 
 template <class T>
-void BlockJoints::prepare_method(const Job& job, std::size_t m, Form<T>& form) const {
+void BlockJoints::prepare_method(const Job& job, std::size_t m, MethodForm<T>& form) const {
   const BoundMethod& method = job.methods[m];
   kernels<T>(method.method)
       .prepare({&joints_of(job, m).of<T>(), &method.bind_data, method.method.values,
@@ -145,9 +145,9 @@ void BlockJoints::prepare_method(const Job& job, std::size_t m, Form<T>& form) c
 }
 
 void BlockJoints::prepare(const Job& job) {
-  for (std::size_t m = 0; m < prepared_.size(); ++m) {
+  for (std::size_t m = 0; m < method_forms_.size(); ++m) {
     if (kernels<float>(job.methods[m].method).prepare == nullptr) continue;
-    Prepared& to = prepared_[m];
+    MethodForms& to = method_forms_[m];
     prepare_method<float>(job, m, to.block);
     if (!prepares_exact(job, m)) continue;
     prepare_method<double>(job, m, to.exact);
@@ -174,7 +174,7 @@ SkinTask<T> BlockJoints::skin_task(const Job& job, std::size_t m, VertexRange ve
   SkinTask<T> task;
   set_inputs<T>(job, m, vertices, task);
   task.method_joints = method_joints<T>(job, m);
-  task.parts = prepared_[m].of<T>().parts.data();
+  task.parts = method_forms_[m].of<T>().parts.data();
   task.stretched = job.stretched && job.methods[m].pivot() != ScalePivot::kVertex;
   return task;
 }

@@ -50,15 +50,15 @@ class BlockJoints {
   };
   // A method's own form of the joints (empty if it reads them as they are), and its parts.
   template <class T>
-  struct Form {
+  struct MethodForm {
     AlignedArray<T> joints, parts;
   };
-  struct Prepared {
-    Form<float> block;
-    Form<double> exact;
+  struct MethodForms {
+    MethodForm<float> block;
+    MethodForm<double> exact;
 
     template <class T>
-    const Form<T>& of() const {
+    const MethodForm<T>& of() const {
       if constexpr (std::is_same_v<T, float>) return block;
       if constexpr (std::is_same_v<T, double>) return exact;
     }
@@ -73,13 +73,13 @@ class BlockJoints {
   template <class T, class Task>
   void set_inputs(const Job& job, std::size_t m, VertexRange vertices, Task& task) const;
   template <class T>
-  void prepare_method(const Job& job, std::size_t m, Form<T>& form) const;
+  void prepare_method(const Job& job, std::size_t m, MethodForm<T>& form) const;
 
   PoseSampler sampler_;
   SampledPose pose_;
   Joints about_joints_, about_origin_;
-  std::vector<Prepared> prepared_;  // [method]
-  std::vector<double> posed_;       // output of MethodHooks::pose_joints
+  std::vector<MethodForms> method_forms_;  // [method]
+  std::vector<double> posed_;              // output of MethodHooks::pose_joints
 };
 
 }  // namespace skinbake

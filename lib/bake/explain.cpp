@@ -21,7 +21,7 @@ constexpr double kPi = 3.141592653589793;
 // above kHalfTurn a blend may take either direction.
 constexpr double kWide = kPi / 6, kHalfTurn = kPi * 170 / 180;
 // A joint of less weight does not move a vertex visibly.
-constexpr double kSlight = 0.02;
+constexpr double kLeastVisibleWeight = 0.02;
 // Scales whose relative difference is below this are treated as equal.
 constexpr double kSameScale = 0.01;
 
@@ -53,14 +53,14 @@ double loss_of(const Explanation& of, const std::vector<Turn>& turns, const Join
          (1 - cosine * cosine);
 }
 
-// The first pair with the greatest `measure`, among joints of at least kSlight.
+// The first pair with the greatest `measure`, among joints of at least kLeastVisibleWeight.
 template <class Measure>
 std::optional<JointPair> greatest_pair(const Explanation& of, const std::vector<Turn>& turns,
                                        const Measure& measure) {
   std::optional<JointPair> greatest;
   for (std::size_t a = 0; a < turns.size(); ++a) {
     for (std::size_t b = a + 1; b < turns.size(); ++b) {
-      if (of.influences[b].weight < kSlight) continue;
+      if (of.influences[b].weight < kLeastVisibleWeight) continue;
       const JointPair pair{a, b, angle_between(turns[a].rotation, turns[b].rotation)};
       if (!greatest || measure(pair) > measure(*greatest)) greatest = pair;
     }

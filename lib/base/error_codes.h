@@ -198,8 +198,8 @@ namespace skinbake {
     "the two sides of a comparison have different numbers of vertices or frames, or are of different kinds", \
     "compare caches of the same mesh and frames") \
   X(OUTPUT_AMBIGUOUS, kUsage, \
-    "one output path is given for several meshes or clips", \
-    "put {mesh} or {clip} into the path") \
+    "one output path is given for several meshes, clips or methods", \
+    "put {mesh}, {clip} or {method} into the path") \
   X(OUTPUT_IS_INPUT, kUsage, \
     "an output would replace a file that is read", \
     "choose another name") \

@@ -43,7 +43,7 @@ namespace skinbake {
   X(CHANNEL_IGNORED, kWarning, \
     "an animation channel does not move anything; it is ignored", \
     "export the animation again: one channel for each property, of a node that has the property and does not have a matrix") \
-  X(CHANNEL_OF_LOOKS, kInfo, \
+  X(CHANNEL_OF_MATERIAL, kInfo, \
     "an animation channel changes a material or another element that does not move vertices; it is not baked", \
     "nothing needs to be done") \
   X(CLIP_EMPTY, kWarning, \

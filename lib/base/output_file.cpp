@@ -78,7 +78,8 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (S_ISDIR(status.st_mode)) fail(path_, "write", EISDIR);
     is_device_ = !S_ISREG(status.st_mode);
   }
-  if (is_device_) {  // not resolved: /dev/stdout ends in a pipe without a path
+  if (is_device_) {
+    // Links are not resolved: those of /dev/stdout can end in a pipe, which does not have a path.
     // O_NONBLOCK: a pipe without a reader is an error instead of a wait.
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFL, 0);

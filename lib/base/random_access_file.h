@@ -1,4 +1,4 @@
-// A file that any thread reads at any offset.
+// A file that several threads can read at the same time, each at its own offset.
 
 #pragma once
 

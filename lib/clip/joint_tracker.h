@@ -13,7 +13,7 @@
 //             half a turn), the previous one. p is the rotation of parent^-1 joint, of their
 //             matrices: a stretch of the parent turns the joint relative to it
 //
-// Roots after the first root are tracked relative to it.
+// The rotations of all other roots are tracked relative to the first root.
 
 #pragma once
 

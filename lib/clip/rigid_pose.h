@@ -1,9 +1,9 @@
 // Factors joint transforms for rigid methods: a common scale, rigid transforms to blend, and the
 // remaining stretch of every joint.
 //
-// Joint matrices are rarely rigid, even in rigid rigs: often the root or the inverse bind matrices
-// contain a scale of 0.01 or 100. A rigid method therefore acts on scaled points u and blends the
-// rigid transforms C_j:
+// Joint matrices are rarely rigid, even if the motion is: often the root or the inverse bind
+// matrices contain a scale of 0.01 or 100. A rigid method therefore acts on scaled points u and
+// blends the rigid transforms C_j:
 //
 //     k   = lower weighted median over the joints of cbrt(det M_j), weights W_j = sum_v w_j(v)
 //     u   = sum_j w_j (S_j (v - c_j) + k c_j)           the joints' stretch, about the joints

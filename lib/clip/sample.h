@@ -7,8 +7,8 @@
 namespace skinbake {
 
 // Writes channel.width numbers to `value`. Rotations (x y z w) are of unit length. Before its first
-// and after its last key a channel is constant. At the time of several equal keys the last one
-// counts.
+// and after its last key a channel is constant. If several keys have the same time, the last
+// one counts.
 void sample(const Channel& channel, double time_s, double* value);
 
 }  // namespace skinbake

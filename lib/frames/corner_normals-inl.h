@@ -48,9 +48,10 @@ inline void sum_corner_normals(const BlockPoints<DoubleLanes>& points, const Cor
   }
 }
 
-// Returns the sum of sum_corner_normals for a vertex, pointing outwards. A joint that mirrors
-// reverses the winding of its triangles; its side, -1, reverses their normals back. `sides`:
-// [joint][frame], from the first frame of the register.
+// Returns the sum that sum_corner_normals computed for a vertex, pointing outwards. A mirroring
+// joint reverses the winding of its triangles and thereby their normals; multiplying by the joint's
+// side, -1, makes them point outwards again. `sides`: [joint][frame], from the first frame of the
+// register.
 HWY_INLINE Vec3<DoubleLanes> summed_normal(const double* sums, const CornerVertex& v,
                                            const double* sides) {
   const double* const g = sums + v.group * kGroupNumbers;

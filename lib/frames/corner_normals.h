@@ -7,7 +7,7 @@
 
 namespace skinbake {
 
-// Doubles per group in `scratch`: three axes of the widest register.
+// The number of doubles in `scratch` for each group: three axes of the widest register.
 inline constexpr std::size_t kGroupScratch = 3 * kFramesPerBlock / 2;
 
 struct CornerNormalTask {

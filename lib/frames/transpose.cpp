@@ -16,7 +16,7 @@ namespace skinbake::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Transposes the numbers [first, count) of every frame one at a time.
+// Transposes the numbers from `first` to `count` - 1 of every frame, one number at a time.
 void transpose_rest(const float* block, std::size_t first, std::size_t count, int frame_count,
                     float* rows, std::size_t row_stride) {
   for (int frame = 0; frame < frame_count; ++frame) {

@@ -65,7 +65,7 @@ class Resolver {
     const std::vector<std::string_view> tokens = tokens_of(pointer);
     const bool of_node = tokens.size() >= 3 && tokens[0] == "nodes" && kPaths.contains(tokens[2]);
     if (is_of_materials(tokens)) {
-      document_.note(IssueCode::CHANNEL_OF_LOOKS, where_.pointer,
+      document_.note(IssueCode::CHANNEL_OF_MATERIAL, where_.pointer,
                      where_.name + " points to " + in_quotes(pointer) +
                          ", which does not move vertices; not baked");
       return std::nullopt;

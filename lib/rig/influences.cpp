@@ -74,7 +74,8 @@ void note_sum(double sum, std::size_t weight_count, WeightFindings& findings) {
   findings.greatest_sum = std::max(findings.greatest_sum, sum);
 }
 
-// The array of positions starts with the first vertex whose first listed joint is not its heaviest.
+// The array of positions stays empty until the first vertex whose first listed joint is not its
+// heaviest.
 void record_first(JointIndex joint, std::span<const Influence> used, Influences& influences) {
   std::uint32_t position = 0;
   while (position < used.size() && used[position].joint != joint) ++position;

@@ -23,8 +23,8 @@ double diagonal(const std::vector<Vec3<double>>& points) {
   return high.x >= low.x ? norm(high - low) : 0;
 }
 
-// [joint] The nearest ancestor that is a joint and not a helper. Of several joints on one node the
-// first counts.
+// [joint] The nearest ancestor that is a joint and not a helper. If several joints are on the
+// ancestor's node, the first of them.
 std::vector<std::optional<JointIndex>> joints_above(const Rig& rig) {
   const std::vector<Node>& nodes = rig.skeleton->nodes;
   std::vector<std::optional<JointIndex>> joint_of(nodes.size());
@@ -173,8 +173,9 @@ bool are_equal(const Affine<double>& a, const Affine<double>& b) {
   return std::equal(&a.x.x, &a.x.x + 12, &b.x.x);
 }
 
-// Converts from the bind space of one rig to that of another, given the inverse bind matrices of a
-// joint of both. Equal matrices are not inverted, so that equal bind spaces give equal bits.
+// Converts from the bind space of one rig to that of another, given the inverse bind matrices that
+// one joint has in both. Equal matrices are not inverted, so that equal bind spaces give equal
+// bits.
 Affine<double> other_from_mine(const Affine<double>& other, const Affine<double>& mine) {
   return are_equal(other, mine) ? kIdentity : inverse(other) * mine;
 }
@@ -250,7 +251,7 @@ void FileJointSegments::complete(std::size_t r, const Shared& shared) {
                                      [&](const Joint& t) { return t.node == mine.node; });
       const Affine<double> from_mine =
           other_from_mine(same->joint_from_model, mine.joint_from_model);
-      if (!is_finite(from_mine)) continue;  // singular; the rigs may share another joint
+      if (!is_finite(from_mine)) continue;  // a singular matrix; another shared joint may do
       taken[other] = true;
       for (const Joint& joint : theirs) {
         if (joint_on[joint.node]) continue;

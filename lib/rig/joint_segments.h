@@ -45,8 +45,8 @@ class JointSegments {
 
   // True if all children, and their children, are at the joint's own position.
   bool is_leaf(JointIndex j) const;
-  // The extent of the vertices that a leaf dominates along parent -> joint, as a multiple of the
-  // distance between the two; and the tip at a given extent.
+  // leaf_reach: how far the vertices that a leaf dominates extend along parent -> joint, as a
+  // multiple of the distance between the two. leaf_tip: the tip of a leaf with a given reach.
   double leaf_reach(JointIndex j) const;
   std::optional<SegmentTip> leaf_tip(JointIndex j, double reach) const;
 
@@ -87,11 +87,11 @@ class FileJointSegments {
   // Rigs are only combined with rigs of the same skeleton.
   explicit FileJointSegments(std::span<const Rig* const> rigs);
 
-  // rigs[r], followed by the joints of all rigs that are connected to it by shared joints. The
-  // added joints do not have weight in the rig.
+  // rigs[r] with additional joints at its end: those of all rigs that share a joint with it,
+  // directly or through other rigs. The additional joints do not have weight in the rig.
   const Rig& whole(std::size_t r) const { return *whole_[r]; }
 
-  // True if a mesh of the file has weight on the node of a joint of whole(r).
+  // True if the node of a joint of whole(r) has weight in any mesh of the file.
   bool has_weight(std::size_t r, JointIndex joint) const;
 
   // The segment of a joint of whole(r). None: its length is zero.

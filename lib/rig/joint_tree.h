@@ -15,11 +15,11 @@ inline constexpr double kSamePosition = 1e-6;
 
 bool is_finite(const Vec3<double>& v);
 
-// [joint] The nearest ancestor on whose node a joint is, with weight or without; -1: none. Of
-// several joints on one node the first counts.
+// [joint] The nearest ancestor that is a joint, whether it has weight or not; -1: none. If several
+// joints are on the ancestor's node, the first of them.
 std::vector<int> parent_joints(const Rig& rig);
 
-// All joints, parents before children; joints of one node in their order.
+// All joints, parents before children; the joints on one node in ascending order.
 std::vector<JointIndex> joints_parents_first(const Rig& rig);
 
 // The hierarchy of the joints that have weight. Positions are in bind space, relative to a centre.

@@ -76,7 +76,7 @@ class RigValidator : Checker {
     }
     require(rig_.skinned || (rig_.joints.size() == 1 && rig_.joints[0].node == rig_.node &&
                              is_identity(rig_.joints[0].joint_from_model)),
-            "is not skinned, but its only joint is not its own node with the identity");
+            "is not skinned, but its own node with the identity is not its only joint");
   }
 
   void check_influences() const {
@@ -163,7 +163,7 @@ void validate(const Rig& rig) {
 void validate(const Skeleton& skeleton, const Location& location) {
   const Checker check("the node hierarchy", location);
   const std::size_t count = skeleton.nodes.size();
-  check.require(skeleton.order.size() == count, "has an order of another number of nodes");
+  check.require(skeleton.order.size() == count, "has an order with another number of nodes");
   std::vector<bool> seen(count);
   for (const NodeIndex node : skeleton.order) {
     check.require(is_node(skeleton, node), "has an order with a node out of range");
@@ -190,15 +190,15 @@ void validate(const Mesh& mesh, const Location& location) {
                 "has normals for another number of vertices");
   check.require(
       mesh.tangents.empty() || (!mesh.normals.empty() && mesh.tangents.size() == size / 3 * 4),
-      "has tangents for another number of vertices, or does not have normals");
+      "has tangents for another number of vertices, or has tangents and does not have normals");
   for (const MorphTarget& target : mesh.morph_targets) {
     check.require(target.positions.empty() || target.positions.size() == size,
                   "has a morph target for another number of vertices");
     check.require(target.normals.empty() || target.normals.size() == mesh.normals.size(),
-                  "has morphed normals for another number of normals");
+                  "has another number of morphed normals than of normals");
     check.require(
         target.tangents.empty() || (!mesh.tangents.empty() && target.tangents.size() == size),
-        "has morphed tangents for another number of tangents");
+        "has another number of morphed tangents than of tangents");
   }
   VertexIndex greatest = 0;
   for (const auto& [a, b, c] : mesh.triangles) greatest = std::max({greatest, a, b, c});

@@ -112,7 +112,7 @@ TEST_CASE("animation pointer: a channel that animates the appearance is informat
     CAPTURE(pointer);
     const Asset asset = load(pointed({{pointer, {1, 2, 3}}, {"/nodes/2/translation", {1, 2, 3}}}));
     CHECK(asset.clips.at(0).channels.size() == 1);
-    REQUIRE(issue_count(asset, "CHANNEL_OF_LOOKS") == 1);
+    REQUIRE(issue_count(asset, "CHANNEL_OF_MATERIAL") == 1);
     for (const Issue& issue : asset.issues) CHECK(issue.severity == Severity::kInfo);
   }
 }
