@@ -50,16 +50,6 @@ void require_same_frames(const CacheReader& cache, const ReferenceUse& use) {
 
 }  // namespace
 
-bool names_cache(const std::string& reference) {
-  std::string lower = reference;
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  const auto formats = cache_formats();
-  return std::any_of(formats.begin(), formats.end(),
-                     [&](const CacheFormat& format) { return lower.ends_with(format.extension); });
-}
-
 ReferenceCache::ReferenceCache(const std::string& path, const ReferenceUse& use)
     : cache_(open_cache(path, use.rig->id)), frames_(use.frames) {
   require_counts(*cache_, use);

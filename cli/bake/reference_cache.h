@@ -5,15 +5,13 @@
 #include <memory>
 #include <string>
 
+#include "options/file_kinds.h"
 #include "skinbake/caches.h"
 #include "skinbake/clip.h"
 #include "skinbake/frames.h"
 #include "skinbake/rig.h"
 
 namespace skinbake::cli {
-
-// Whether --reference names a cache, by its extension: "golden.{clip}.pc2".
-bool names_cache(const std::string& reference);
 
 // The mesh and frames that are compared with the cache.
 struct ReferenceUse {

@@ -9,6 +9,7 @@
 #include "diff/self_test.h"
 #include "diff/side.h"
 #include "diff/text.h"
+#include "options/file_kinds.h"
 #include "options/numbers.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
@@ -309,11 +310,7 @@ int diff_reports(const DiffOptions& options) {
                   {report_changes_text(*report.changes), report.changes->count > 0});
 }
 
-bool is_report_file(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".json";
-}
-
-// Throws UsageError if an option does not apply to the two sides, and so would do nothing.
+// Throws UsageError if an option does not apply to the two sides: it would have no effect.
 void require_use(const DiffOptions& options) {
   const auto is_typed = [&](const char* option) { return options.typed.contains(option); };
   const bool has_rig = is_rig_file(options.a) || is_rig_file(options.b);

@@ -1,9 +1,7 @@
 #include "diff/side.h"
 
-#include <algorithm>
-#include <filesystem>
-
 #include "bake/mesh_errors.h"
+#include "options/file_kinds.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"
 #include "skinbake/bake.h"
@@ -13,13 +11,6 @@
 #include "terminal/progress.h"
 
 namespace skinbake::cli {
-
-bool is_rig_file(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension == ".gltf" || extension == ".glb" || extension == ".vrm";
-}
 
 ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const std::string& role,
                      bool with_clip) {
@@ -65,7 +56,7 @@ DiffSide open_side(const DiffOptions& options, const std::string& path, const st
   DiffSide side;
   side.path = path;
   side.role = role;
-  if (is_rig_file(path) && !is_baked_glb(path)) {
+  if (is_evaluated(path)) {
     side.rig = choose_rig(options, path, role, true);
   } else {
     side.cache = open_cache(path, options.meshes.size() == 1 ? options.meshes.front() : "");

@@ -16,8 +16,6 @@
 
 namespace skinbake::cli {
 
-bool is_rig_file(const std::string& path);
-
 // A file with one selected mesh and clip.
 struct ChosenRig {
   std::unique_ptr<Asset> asset;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "options/choices.h"
+#include "options/file_kinds.h"
 #include "options/metric_choice.h"
 #include "skinbake/in_between.h"
 #include "terminal/format.h"
@@ -272,7 +273,7 @@ void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex) {
 
 void add_error_matrix_option(CLI::App& command, std::string& path, const std::string& more) {
   const auto check_npy_file = [](const std::string& path) {
-    return path.ends_with(".npy") ? std::string() : std::string("must be a .npy file");
+    return is_array_file(path) ? std::string() : std::string("must be a .npy file");
   };
   command
       .add_option("--error-matrix", path,

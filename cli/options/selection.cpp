@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "options/file_kinds.h"
 #include "options/numbers.h"
 #include "options/usage_error.h"
 #include "skinbake/clip_file.h"
@@ -140,15 +140,6 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
 
 namespace {
 
-bool has_file_extension(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  for (char& c : extension) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  static constexpr std::array kExtensions{".gltf", ".glb", ".vrm", ".vrma"};
-  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
-}
-
 struct FileClip {
   std::string path;  // empty: --clip does not name a file
   std::string id;    // empty: the only clip
@@ -158,9 +149,9 @@ struct FileClip {
 FileClip split(const std::string& wanted) {
   for (std::size_t at = wanted.find('#'); at != std::string::npos; at = wanted.find('#', at + 1)) {
     const std::string path = wanted.substr(0, at);
-    if (has_file_extension(path)) return {path, wanted.substr(at + 1)};
+    if (is_animation_file(path)) return {path, wanted.substr(at + 1)};
   }
-  return has_file_extension(wanted) ? FileClip{wanted, ""} : FileClip{};
+  return is_animation_file(wanted) ? FileClip{wanted, ""} : FileClip{};
 }
 
 // The names of a skeleton's first nodes, for a message.

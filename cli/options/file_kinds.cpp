@@ -1,0 +1,60 @@
+#include "options/file_kinds.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+#include "skinbake/caches.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// Converts ASCII letters only: the result does not depend on the locale.
+std::string lower_case(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions) {
+  const std::string lower = lower_case(path);
+  return std::any_of(extensions.begin(), extensions.end(),
+                     [&](std::string_view extension) { return lower.ends_with(extension); });
+}
+
+}  // namespace
+
+bool is_rig_file(const std::string& path) {
+  return has_extension(path, {".gltf", ".glb", ".vrm"});
+}
+
+bool is_animation_file(const std::string& path) {
+  return is_rig_file(path) || has_extension(path, {".vrma"});
+}
+
+bool is_report_file(const std::string& path) {
+  return has_extension(path, {".json"});
+}
+
+bool is_array_file(const std::string& path) {
+  return has_extension(path, {".npy"});
+}
+
+bool is_evaluated(const std::string& path) {
+  return is_rig_file(path) && !is_baked_glb(path);
+}
+
+bool names_cache(const std::string& reference) {
+  const auto formats = cache_formats();
+  return std::any_of(formats.begin(), formats.end(), [&](const CacheFormat& format) {
+    return has_extension(reference, {format.extension});
+  });
+}
+
+std::optional<PageFormat> page_format_in_any_case(const std::string& path) {
+  return page_format_of(lower_case(path));
+}
+
+}  // namespace skinbake::cli
