@@ -310,15 +310,38 @@ int diff_reports(const DiffOptions& options) {
                   {report_changes_text(*report.changes), report.changes->count > 0});
 }
 
+// Throws UsageError if --mesh or --scene is given and both sides are reports.
+void require_no_selection(const DiffOptions& options) {
+  for (const char* option : {"--mesh", "--scene"}) {
+    if (!options.typed.contains(option)) continue;
+    throw UsageError(option, "selects from a rig; reports are compared as a whole");
+  }
+}
+
+// "; a.glb is a baked cache" if a side is one: its extension is that of a rig.
+std::string note_on_glb(const DiffOptions& options) {
+  for (const std::string& side : {options.a, options.b}) {
+    if (is_rig_file(side) && is_baked_glb(side)) return "; " + shown(side) + " is a baked cache";
+  }
+  return "";
+}
+
 // Throws UsageError if an option does not apply to the two sides: it would have no effect.
 void require_use(const DiffOptions& options) {
   const auto is_typed = [&](const char* option) { return options.typed.contains(option); };
-  const bool has_rig = is_rig_file(options.a) || is_rig_file(options.b);
+  const bool has_rig = is_evaluated(options.a) || is_evaluated(options.b);
   const bool are_reports = is_report_file(options.a);
+  if (are_reports) require_no_selection(options);
   for (const char* option :
        {"--clip", "--method", "--fps", "--frames", "--max-frames", "--loop", "--space"}) {
     if (has_rig || !is_typed(option)) continue;
-    throw UsageError(option, "applies to a rig, and neither A nor B is a rig");
+    throw UsageError(option,
+                     "applies to a rig, and neither A nor B is a rig" + note_on_glb(options));
+  }
+  if (!has_rig && options.rig.empty() && is_typed("--scene")) {
+    throw UsageError(
+        "--scene",
+        "applies to a rig; neither A nor B is a rig, and there is no --rig" + note_on_glb(options));
   }
   if (!has_rig && is_typed("--explain")) {
     throw UsageError("--explain",

@@ -22,5 +22,31 @@ class KindsOfFiles(CliTest):
         self.assertIn("identical", self.succeed("diff", "r.npy", rig, "--clip", "R.GLTF#move").out)
 
 
+class DiffOfBakedGlbs(CliTest):
+    def setUp(self):
+        super().setUp()
+        for name in ("a.glb", "a.pc2"):
+            self.succeed("bake", TUBE, "-q", "-o", name, "--frames", "0:4")
+
+    def test_a_baked_glb_does_not_explain_errors(self):
+        for a, b in (("a.glb", "a.glb"), ("a.pc2", "a.glb"), ("a.glb", "a.pc2")):
+            self.fail_with(2, "diff", a, b, "--explain", "3", naming="a cache does not contain joints")
+
+    def test_options_of_a_rig_do_not_apply_to_baked_glbs(self):
+        for option in (["--clip", "none"], ["--fps", "12"], ["--space", "mesh"], ["--frames", "0:3"], ["--loop"],
+                       ["--method", "dqs"], ["--max-frames", "9"], ["--scene", "x"]):
+            self.fail_with(2, "diff", "a.glb", "a.glb", *option, naming=(option[0], "a.glb is a baked cache"))
+        self.succeed("diff", "a.glb", TUBE, "--frames", "0:4", "--fail-max", "1e-4")  # one side is a rig
+
+    def test_a_scene_is_that_of_a_rig(self):
+        self.fail_with(2, "diff", "a.pc2", "a.pc2", "--scene", "x", naming=("--scene", "neither A nor B is a rig"))
+        self.succeed("diff", "a.pc2", "a.pc2", "--scene", "0", "--rig", TUBE)
+
+    def test_reports_do_not_have_a_selection(self):
+        self.succeed("bake", TUBE, "-q", "--report", "r.json")
+        for option in ("--mesh", "--scene"):
+            self.fail_with(2, "diff", "r.json", "r.json", option, "tube", naming=(option, "reports"))
+
+
 if __name__ == "__main__":
     main()
