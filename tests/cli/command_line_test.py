@@ -2,8 +2,9 @@
 """The words of the command line: kinds of files, options without an effect, messages of the parser, the manual."""
 
 import os
+import shutil
 
-from support import CliTest, RIGS, main, write_rig
+from support import CliTest, RIGS, SOURCE, main, write_rig
 
 TUBE = RIGS / "twisted_tube.gltf"
 
@@ -46,6 +47,30 @@ class DiffOfBakedGlbs(CliTest):
         self.succeed("bake", TUBE, "-q", "--report", "r.json")
         for option in ("--mesh", "--scene"):
             self.fail_with(2, "diff", "r.json", "r.json", option, "tube", naming=(option, "reports"))
+
+
+class Launcher(CliTest):
+    def launch(self, *build_lines):
+        """Runs a copy of scripts/skinbake whose build prints the lines."""
+        root = self.folder / "checkout"
+        for name, lines in (("scripts/setup", ["exit 0"]), ("bin/cmake", [f"echo '{line}'" for line in build_lines]),
+                            ("build/release/cli/skinbake", ["echo the program"])):
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+            path.chmod(0o755)
+        (root / "build/release/build.ninja").touch()
+        shutil.copy(SOURCE / "scripts/skinbake", root / "scripts/skinbake")
+        done = self.succeed(program=root / "scripts/skinbake", env={"PATH": f"{root / 'bin'}:{os.environ['PATH']}"})
+        self.assertEqual(done.out, "the program\n")
+        return done.err
+
+    def test_a_build_without_changes_prints_nothing(self):
+        self.assertEqual(self.launch("[0/2] Re-checking globbed directories...", "ninja: no work to do."), "")
+
+    def test_a_build_of_changed_files_is_printed(self):
+        self.assertEqual(self.launch("[0/2] Re-checking globbed directories...", "[1/1] Building a.cpp"),
+                         "[1/1] Building a.cpp\n")
 
 
 if __name__ == "__main__":
