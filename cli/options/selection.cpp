@@ -73,7 +73,7 @@ std::string remedy_without_mesh(const Asset& asset) {
 // The clips of one value of --clip; empty: the only clip.
 std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::string& path,
                                   const std::string& wanted) {
-  if (wanted.empty() && clips.empty()) return {nullptr};
+  if (clips.empty() && (wanted.empty() || wanted == "all")) return {nullptr};
   if (wanted.empty() && clips.size() == 1) return {&clips.front()};
   if (wanted.empty()) {
     throw_usage("CLIP_AMBIGUOUS",
@@ -82,7 +82,7 @@ std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::str
   for (const Clip& clip : clips) {
     if (clip.id == wanted) return {&clip};
   }
-  if (wanted == "all" && !clips.empty()) {
+  if (wanted == "all") {
     std::vector<const Clip*> all;
     for (const Clip& clip : clips) all.push_back(&clip);
     return all;

@@ -12,7 +12,8 @@
 namespace skinbake::cli {
 
 // The clips that --clip selects: exact ids, "all" or "#index"; none: the only clip. In the order of
-// the command line, each once. Without clips: one null, the rest pose. `path`: the clips' file, for
+// the command line, each once. If the file does not
+// have clips, "all" and none give one null, the rest pose. `path`: the clips' file, for
 // messages. Throws Error (kUsage) that lists the clips.
 std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
                                       const std::vector<std::string>& wanted);

@@ -130,7 +130,9 @@ class Clips(CliTest):
         self.assertIn("(rest)", done.out)
         self.assertEqual(Pc2(self.read("x.pc2")).samples, 1)
         self.assertIsNone(self.json("x.pc2.json")["clip"])
-        self.fail_with(2, "bake", "r.gltf", "-o", "y.pc2", "--clip", "all", naming="none")
+        self.succeed("bake", "r.gltf", "-o", "y.pc2", "--clip", "all")
+        self.assertEqual(self.read("y.pc2"), self.read("x.pc2"))
+        self.fail_with(2, "bake", "r.gltf", "-o", "y.pc2", "--clip", "run", naming="none")
         self.fail_with(2, "bake", "r.gltf", "-o", "y.pc2", "--frames", "0:1", naming="0:0")
 
 
