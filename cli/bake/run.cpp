@@ -106,6 +106,19 @@ std::vector<std::string> ids_of(const std::vector<EngineProfile>& profiles) {
   return ids;
 }
 
+// The file that an issue of a mesh refers to: the folder of the bind cache, or the rig's file.
+std::string file_of(const BakeOptions& options, const Asset& asset, const Issue& issue) {
+  return issue.code.starts_with("BIND_CACHE_") ? shown(options.bind_cache)
+                                               : asset.inputs.front().path;
+}
+
+// The files that issues may refer to, as on the command line.
+std::vector<std::string> files_of(const BakeOptions& options, const Asset& asset) {
+  std::vector<std::string> files = asset.files;
+  if (!options.bind_cache.empty()) files.push_back(options.bind_cache);
+  return files;
+}
+
 // Moves the records of the finished jobs into the report and evaluates the thresholds.
 Report make_report(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
                    std::deque<MeshJobs>& meshes) {
@@ -128,7 +141,7 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   for (MeshJobs& mesh : meshes) {
     append_outputs(mesh, resolved, report);
     if (!mesh.surfaces.empty()) mesh.record.topology = std::move(mesh.surfaces.front()->topology);
-    for (Issue& issue : mesh.issues) issue.file = asset.inputs.front().path;
+    for (Issue& issue : mesh.issues) issue.file = file_of(options, asset, issue);
     report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
     report.meshes.push_back(std::move(mesh.record));
   }
@@ -190,7 +203,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   stopwatch.bake_s = stopwatch.seconds() - stopwatch.load_s;
   Report report = make_report(options, asset, resolved, meshes);
   if (command.conclude) command.conclude(asset, resolved, report);
-  for (const MeshJobs& mesh : meshes) log_issues(mesh.issues, asset.files);
+  for (const MeshJobs& mesh : meshes) log_issues(mesh.issues, files_of(options, asset));
   std::optional<View> view;
   if (options.pages.view) view = recorded_view(options, resolved, meshes);
   const std::string json = texts.write(report, stopwatch, view ? &*view : nullptr);

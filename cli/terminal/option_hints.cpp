@@ -46,7 +46,7 @@ constexpr Hint kHints[] = {
     {"NOTHING_TO_BAKE", "option --scene"},
     {"REFERENCE_AMBIGUOUS", "options --mesh, --clip"},
     {"REPORT_FORMAT_UNKNOWN", "option --format"},
-    {"REPORT_INVALID", "see skinbake bake --report"},
+    {"REPORT_INVALID", "see skinbake report --help"},
     {"RIG_DIFFERS", "option --rig"},
     {"SCENE_UNKNOWN", "option --scene"},
     {"TARGET_UNKNOWN", "see skinbake list targets"},

@@ -100,6 +100,12 @@ class BindCacheTest(CliTest):
         for words in ("BIND_CACHE_NOT_WRITTEN", "folder 'binds'", "choose a folder"):
             self.assertIn(words, done.err)
         self.assertEqual(self.issues(), ["BIND_CACHE_NOT_WRITTEN"])
+        self.assertIn("warning: binds: bind cache", done.err)
+        issue, = self.json("out.pc2.report.json")["issues"]
+        self.assertEqual(issue["file"], "binds")
+        (self.folder / "absolute").write_text("a file")
+        done = self.succeed("bake", RIG, "-m", "cor", "-o", "out.pc2", "--bind-cache", self.folder / "absolute")
+        self.assertIn(f"warning: {self.folder / 'absolute'}: bind cache", done.err)
 
     def test_a_link_is_replaced_and_its_target_stays(self):
         self.bake("cor")

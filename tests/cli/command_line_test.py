@@ -73,5 +73,11 @@ class Launcher(CliTest):
                          "[1/1] Building a.cpp\n")
 
 
+class Remedies(CliTest):
+    def test_a_file_that_is_not_a_report_refers_to_the_help_of_report(self):
+        self.succeed("bake", TUBE, "-q", "-o", "a.glb")
+        self.fail_with(3, "report", "a.glb", "-o", "a.html", naming="REPORT_INVALID] (see skinbake report --help)")
+
+
 if __name__ == "__main__":
     main()
