@@ -63,10 +63,19 @@ void require_distinct_names(const BakeOptions& options, const Placeholder& place
   }
 }
 
+// Explains how the path of an output that is given twice is formed. `is_expanded`: it is the path
+// of a pattern with ids in place of {mesh}, {clip} or {method}.
+std::string note_on_twice(const std::string& path, bool is_expanded) {
+  std::string note;
+  if (is_expanded) note = "; {mesh}, {clip} and {method} are replaced by ids";
+  if (path.ends_with(".json")) note += "; the sidecar of a cache has its name and .json";
+  return note;
+}
+
 // Throws if two outputs have the same path, or if an output would replace an input.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
                               const ResolvedOptions& resolved, const std::deque<MeshJobs>& meshes) {
-  std::vector<std::string> mesh_ids, clip_ids, paths;
+  std::vector<std::string> mesh_ids, clip_ids, paths, expanded;
   for (const Rig* rig : resolved.rigs) mesh_ids.push_back(rig->id);
   for (const Clip* clip : resolved.clips) clip_ids.push_back(clip_id(clip));
   require_distinct_names(options, kMeshes, mesh_ids);
@@ -84,6 +93,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
           const std::string path = cache_path(output, job, variant);
           paths.push_back(path);
           paths.push_back(path + ".json");  // its sidecar
+          if (path != output) expanded.insert(expanded.end(), {path, path + ".json"});
           const FormatOptions words = options_of(cache_format_of(path), options.formats);
           for (std::string& beside : auxiliary_files_of(path, words))
             paths.push_back(std::move(beside));
@@ -91,10 +101,9 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
       }
     }
   }
-  require_distinct(
-      paths,
-      ": {mesh}, {clip} and {method} are replaced by ids, and the sidecar of a cache has "
-      "the cache's name with .json at the end");
+  require_distinct(paths, [&](const std::string& path) {
+    return note_on_twice(path, std::find(expanded.begin(), expanded.end(), path) != expanded.end());
+  });
   require_no_input(paths, asset.files);
 }
 

@@ -134,23 +134,24 @@ void set_precision(const std::string& output, bool half, FormatOptions& options)
 
 void require_half_precision(const std::vector<std::string>& outputs,
                             const std::vector<std::string>& texts) {
+  std::string refused;  // by --format
   for (const std::string& output : outputs) {
     if (!supports_half_precision(output)) continue;
     const CacheFormat& format = cache_format_of(output);
     const FormatOptions options = options_of(format, texts);
     const auto precision = options.find("precision");
     if (precision == options.end() || precision->second == "half") return;
+    refused = "half contradicts --format " + std::string(format.id) +
+              ":precision=" + precision->second + "; omit one of the two";
   }
+  if (!refused.empty()) throw UsageError("--precision", refused);
   std::string known;
   for (const CacheFormat& format : cache_formats()) {
     if (format.supports_half_precision == nullptr) continue;
     known += (known.empty() ? "" : ", ") + std::string(format.extension);
   }
-  throw UsageError(
-      "--precision",
-      "no output supports half precision, or --format selects precision=single; formats "
-      "with half precision: " +
-          known);
+  throw UsageError("--precision",
+                   "no output supports half precision; formats with half precision: " + known);
 }
 
 }  // namespace skinbake::cli

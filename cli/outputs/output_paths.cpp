@@ -72,7 +72,8 @@ std::string expand(const std::string& pattern, const OutputNames& names, const s
   return path;
 }
 
-void require_distinct(const std::vector<std::string>& paths, const std::string& remedy) {
+void require_distinct(const std::vector<std::string>& paths,
+                      const std::function<std::string(const std::string& path)>& note) {
   std::vector<std::string> sorted;
   for (const std::string& path : paths) {
     if (!is_device(path)) sorted.push_back(canonical(path));
@@ -84,7 +85,8 @@ void require_distinct(const std::vector<std::string>& paths, const std::string& 
     return canonical(path) == *twice;
   });
   throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
-              "two outputs have the path '" + *named + "'; name them differently" + remedy);
+              "two outputs have the path '" + *named + "'; name them differently" +
+                  (note ? note(*named) : ""));
 }
 
 void require_no_input(const std::vector<std::string>& outputs,

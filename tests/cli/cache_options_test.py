@@ -28,7 +28,7 @@ class Refused(CliTest):
 
     def test_half_precision_without_a_suitable_output_is_refused(self):
         self.fail_with(2, "bake", ARM, "-o", "a.npy", "--format", "npy:precision=single", "--precision", "half",
-                       naming=("--precision", "precision=single", ".npy, .exr"))
+                       naming="--precision: half contradicts --format npy:precision=single; omit one")
         self.succeed("bake", ARM, "-o", "a.npy", "-o", "a.exr", "--format", "npy:precision=single", "--precision", "half")
         self.assertEqual([self.json(name + ".json")["options"]["precision"] for name in ("a.npy", "a.exr")],
                          ["single", "half"])
@@ -71,7 +71,7 @@ class Precision(CliTest):
     def test_half_precision_needs_an_output_that_supports_it(self):
         for outputs in (("a.png",), ("a.png", "a.pc2"), ("a.glb",)):
             words = [word for output in outputs for word in ("-o", output)]
-            self.fail_with(2, "bake", ARM, *words, "--precision", "half", naming=("--precision", ".npy, .exr"))
+            self.fail_with(2, "bake", ARM, *words, "--precision", "half", naming="no output supports half precision; formats with half precision: .npy, .exr")
         self.fail_with(2, "bake", ARM, "-o", "a.exr", "-o", "a.png", "--format", "vat:precision=half",
                        naming=("16-bit", "precision=half"))
 

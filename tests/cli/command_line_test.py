@@ -78,6 +78,15 @@ class Remedies(CliTest):
         self.succeed("bake", TUBE, "-q", "-o", "a.glb")
         self.fail_with(3, "report", "a.glb", "-o", "a.html", naming="REPORT_INVALID] (see skinbake report --help)")
 
+    def test_two_outputs_of_one_path_are_explained_by_their_form(self):
+        plain = self.fail_with(2, "bake", TUBE, "-o", "x.pc2", "-o", "x.pc2", naming="OUTPUT_TWICE").err
+        for words in ("{mesh}", "sidecar"):
+            self.assertNotIn(words, plain)
+        sidecar = self.fail_with(2, "bake", TUBE, "-o", "x.pc2", "--report", "x.pc2.json", naming="sidecar").err
+        self.assertNotIn("{mesh}", sidecar)
+        both = self.fail_with(2, "bake", TUBE, "-o", "{mesh}.pc2", "-o", "tube.pc2", naming="{mesh}").err
+        self.assertNotIn("sidecar", both)
+
 
 if __name__ == "__main__":
     main()
