@@ -15,9 +15,9 @@ namespace skinbake::cli {
 void setup_inspect(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command = app.add_subcommand("inspect", "Show the content of a file and its issues");
-  command->add_option("rig", options->rig, "glTF file: .gltf, .glb or .vrm")
+  command->add_option("FILE", options->rig, "glTF file: .gltf, .glb or .vrm")
       ->required()
-      ->type_name("FILE");
+      ->type_name("");
   command->add_flag("--json", options->json, "Print JSON instead of text, also for a refused file");
   add_strict_option(*command, options->strict);
   add_load_options(*command, options->load);
@@ -31,18 +31,18 @@ void setup_inspect(CLI::App& app, int& exit_code) {
 void setup_convert(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* command = app.add_subcommand("convert", "Write a cache in another format");
-  command->add_option("from", options->from, "Cache to read (skinbake list formats)")
+  command->add_option("FROM", options->from, "Cache to read (skinbake list formats)")
       ->required()
       ->check(check_not_empty)
-      ->type_name("FILE");
+      ->type_name("");
   command
       ->add_option(
-          "to", options->to,
+          "TO", options->to,
           "Cache to write; the extension selects the format, one that does not need a rig: "
           ".pc2, .mdd or .npy")
       ->required()
       ->check(check_not_empty)
-      ->type_name("PATH");
+      ->type_name("");
   command
       ->add_option("--fps", options->fps,
                    "Frames per second; default: by the sidecar or the cache (MDD needs them)")
@@ -71,10 +71,10 @@ void setup_list(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command =
       app.add_subcommand("list", "List the methods, formats, metrics or instruction sets");
-  command->add_option("topic", options->topic, "methods, formats, metrics or targets")
+  command->add_option("TOPIC", options->topic, "methods, formats, metrics or targets")
       ->required()
-      ->check(CLI::IsMember({"methods", "formats", "metrics", "targets"}))
-      ->type_name("TOPIC");
+      ->transform(one_of({"methods", "formats", "metrics", "targets"}))
+      ->type_name("");
   command->add_flag("--json", options->json, "Print JSON instead of text");
   command->footer(
       "Examples:\n"

@@ -19,6 +19,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands.h"
+#include "options/parse_messages.h"
 #include "options/usage_error.h"
 #include "skinbake/error.h"
 #include "skinbake/report.h"
@@ -124,11 +125,17 @@ int exit_code_of(ErrorKind kind) {
   return kBug;
 }
 
-// Prints the message and refers to the help of the chosen command.
-int refuse(const CLI::App& app, const std::string& message) {
+// The chosen command; the program if there is none.
+const CLI::App& chosen(const CLI::App& app) {
   const CLI::App* command = &app;
   for (const CLI::App* sub : app.get_subcommands()) command = sub;
-  const std::string name = command == &app ? "skinbake" : "skinbake " + command->get_name();
+  return *command;
+}
+
+// Prints the message and refers to the help of the chosen command.
+int refuse(const CLI::App& app, const std::string& message) {
+  const CLI::App& command = chosen(app);
+  const std::string name = &command == &app ? "skinbake" : "skinbake " + command.get_name();
   log_error(message + "; see " + name + " --help");
   return exit_code_of(ErrorKind::kUsage);
 }
@@ -150,7 +157,7 @@ int parse(CLI::App& app, int argc, char** argv) {
       return refuse(app, "no command '" + unknown.front() +
                              "'; there are: " + names_of(app.get_subcommands({})));
     }
-    return refuse(app, error.what());
+    return refuse(app, parse_message(chosen(app), app.remaining(true), error));
   } catch (const UsageError& error) {
     return refuse(app, error.what());
   }

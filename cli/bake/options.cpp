@@ -30,10 +30,10 @@ void add_method(CLI::App& command, BakeOptions& o) {
 }
 
 void add_what(CLI::App& command, BakeOptions& o) {
-  command.add_option("rig", o.rig, "glTF file: .gltf, .glb or .vrm")
+  command.add_option("FILE", o.rig, "glTF file: .gltf, .glb or .vrm")
       ->required()
       ->check(check_not_empty)
-      ->type_name("FILE");
+      ->type_name("");
   command
       .add_option(
           "--clip", o.clips.clips,

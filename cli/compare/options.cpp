@@ -32,7 +32,7 @@ constexpr Limited kLimited[] = {
      "Recommend only methods whose rms error is at most this, metres"}};
 
 void add_compare_options(CLI::App& command, CompareOptions& options) {
-  add_explain_option(command, options.explained);
+  add_explain_option(command, options.explained, "errors of each method");
   command
       .add_flag("--recommend", options.recommends,
                 "Recommend the cheapest method within the limits below; exit 1 if there is none")

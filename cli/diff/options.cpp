@@ -14,19 +14,19 @@ namespace {
 void add_sides(CLI::App& command, DiffOptions& o) {
   command
       .add_option(
-          "a", o.a,
+          "A", o.a,
           "Reference: a cache, a rig that is evaluated (.gltf, .glb, .vrm), or a JSON report")
       ->required()
       ->check(check_not_empty)
-      ->type_name("A");
-  command.add_option("b", o.b, "Cache, rig or JSON report that is compared with A")
+      ->type_name("");
+  command.add_option("B", o.b, "Cache, rig or JSON report that is compared with A")
       ->required()
       ->check(check_not_empty)
-      ->type_name("B");
+      ->type_name("");
   command
-      .add_option(
-          "--rig", o.rig,
-          "Rig of the caches: relative errors refer to its bind pose instead of A's first frame")
+      .add_option("--rig", o.rig,
+                  "Rig whose bind pose relative errors refer to; default: that of the side that is "
+                  "a rig, or A's first frame")
       ->check(check_not_empty)
       ->type_name("FILE");
 }
@@ -51,7 +51,7 @@ void add_evaluation(CLI::App& command, DiffOptions& o) {
       ->capture_default_str()
       ->group(group);
   add_frame_options(command, o.frames, group);
-  add_explain_option(command, o.explained, group);
+  add_explain_option(command, o.explained, "errors", group);
 }
 
 void add_results(CLI::App& command, DiffOptions& o) {

@@ -5,10 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "options/nearest_word.h"
+#include "options/numbers.h"
 #include "options/usage_error.h"
 
 namespace skinbake::cli {
@@ -35,6 +39,35 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
           help)
       ->type_name(words)
       ->default_str(default_word);
+}
+
+// One of the words, in any case of letters. Use it with transform(): it converts "HTML" to "html".
+inline CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto check = [words](std::string& text) -> std::string {
+    const std::string typed = CLI::detail::to_lower(text);
+    std::string known;
+    for (const std::string& word : words) {
+      known += (known.empty() ? "" : ", ") + word;
+      if (word != typed) continue;
+      text = word;
+      return "";
+    }
+    const std::string nearest = nearest_word(typed, words);
+    return "'" + text + "' is not one of " + known +
+           (nearest.empty() ? "" : "; did you mean " + nearest + "?");
+  };
+  return CLI::Validator(check, "");
+}
+
+// A whole number between two others. The help contains both.
+inline CLI::Validator whole(std::int64_t first, std::int64_t last) {
+  const std::string from = std::to_string(first), to = std::to_string(last);
+  const auto check = [=](std::string& text) -> std::string {
+    const std::optional<std::int64_t> number = whole_number(text);
+    if (number && *number >= first && *number <= last) return "";
+    return "'" + text + "' is not a whole number from " + from + " to " + to;
+  };
+  return CLI::Validator(check, "INT in [" + from + " - " + to + "]");
 }
 
 // Refuses an empty value, for example of an unset variable in a script: it would have the effect of

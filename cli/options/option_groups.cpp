@@ -16,7 +16,7 @@ void add_common_options(CLI::App& command, CommonOptions& common) {
   const std::vector<std::pair<std::string, When>> whens{
       {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
   command.add_option("--threads", common.threads, "Number of threads; 0: one for each processor")
-      ->check(CLI::Range(0, 1024))
+      ->check(whole(0, 1024))
       ->type_name("N")
       ->capture_default_str();
   command.add_flag("-q,--quiet", common.quiet, "Print errors only");
@@ -59,9 +59,18 @@ void add_page_options(CLI::App& command, PageOptions& options) {
 
 namespace {
 
-// CLI11 converts "-1" to the largest unsigned number.
-std::string not_negative(const std::string& text) {
-  return text.starts_with('-') ? "must not be negative" : "";
+// Replaces "512M" by the number of bytes. CLI11's message lists 24 spellings of units, and it
+// converts
+// "-1" to the largest unsigned number.
+std::string as_bytes(std::string& text) {
+  const std::string typed = text;
+  bool is_size = !text.starts_with('-');
+  try {
+    is_size = is_size && CLI::AsSizeValue(false)(text).empty();
+  } catch (const CLI::ValidationError&) {  // the unit is unknown
+    is_size = false;
+  }
+  return is_size ? "" : "'" + typed + "' is not a size; write bytes, or a number and K, M or G: 2G";
 }
 
 }  // namespace
@@ -70,8 +79,7 @@ void add_max_memory_option(CLI::App& command, std::uint64_t& bytes) {
   command
       .add_option("--max-memory", bytes,
                   "Limit of the memory that the counts in a file may request: bytes, or 512M, 2G")
-      ->transform(CLI::AsSizeValue(false).description(""))
-      ->transform(CLI::Validator(not_negative, ""))  // CLI11 runs the last validator first
+      ->transform(CLI::Validator(as_bytes, ""))
       ->type_name("SIZE")
       ->default_str("4G");
 }
@@ -150,7 +158,7 @@ std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, Auto
                       ->type_name("A[:[B][:STEP]]"));
   added.push_back(
       command.add_option("--max-frames", options.max_frames, "Refuse clips that have more frames")
-          ->check(CLI::Range(std::int64_t{1}, std::int64_t{2147483647}))
+          ->check(whole(1, 2147483647))
           ->type_name("N")
           ->capture_default_str());
   added.push_back(
@@ -244,12 +252,10 @@ void add_metrics_option(CLI::App& command, std::vector<std::string>& chosen) {
   std::vector<std::string> names;
   for (const MetricInfo& metric : metrics()) names.emplace_back(metric.id);
   names.emplace_back(kAllMetrics);
-  CLI::IsMember known(names);
-  known.description("");  // the list is too long for the help
   command.add_option("--metrics", chosen, "Metrics to measure (skinbake list metrics), or 'all'")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(known)
+      ->transform(one_of(names))
       ->type_name("NAME,…")
       ->default_str("error,volume");
 }
@@ -291,13 +297,14 @@ void add_precision_option(CLI::App& command, bool& half) {
                    "single");
 }
 
-void add_explain_option(CLI::App& command, int& vertices, const std::string& group) {
+void add_explain_option(CLI::App& command, int& vertices, const std::string& errors,
+                        const std::string& group) {
   CLI::Option* const option =
       command
           .add_option("--explain", vertices,
-                      "Explain the N largest errors of each method: which joints influence the "
-                      "vertex, and why it moved")
-          ->check(CLI::Range(1, 1000))
+                      "Explain the N largest " + errors +
+                          ": which joints influence the vertex, and why it moved")
+          ->check(whole(1, 1000))
           ->type_name("N");
   if (!group.empty()) option->group(group);
 }

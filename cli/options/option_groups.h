@@ -86,7 +86,8 @@ void add_error_matrix_option(CLI::App& command, std::string& path, const std::st
 // Adds --precision single|half.
 void add_precision_option(CLI::App& command, bool& half);
 
-// Adds --explain, under a heading of the help or none.
-void add_explain_option(CLI::App& command, int& vertices, const std::string& group = "");
+// Adds --explain. `errors`: "errors of each method". `group`: a heading of the help or none.
+void add_explain_option(CLI::App& command, int& vertices, const std::string& errors,
+                        const std::string& group = "");
 
 }  // namespace skinbake::cli

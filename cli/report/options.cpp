@@ -15,9 +15,10 @@ void setup_report(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("report", "Render JSON reports as a web page, Markdown or JUnit XML");
   command
-      ->add_option("reports", options->reports, "JSON reports; several are compared side by side")
+      ->add_option("REPORT.json", options->reports,
+                   "JSON reports; several are compared side by side")
       ->required()
-      ->type_name("REPORT.json");
+      ->type_name("");
   command
       ->add_option("-o,--output", options->outputs,
                    "Output: .html, .md or .xml (JUnit); may be repeated; '-': standard output")
@@ -28,7 +29,7 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->type_name("PATH");
   command
       ->add_option("--format", options->format, "Format of every output; default: by the extension")
-      ->check(CLI::IsMember({"html", "markdown", "junit"}, CLI::ignore_case))
+      ->transform(one_of({"html", "markdown", "junit"}))
       ->type_name("html|markdown|junit");
   command
       ->add_option(

@@ -49,6 +49,45 @@ class DiffOfBakedGlbs(CliTest):
             self.fail_with(2, "diff", "r.json", "r.json", option, "tube", naming=(option, "reports"))
 
 
+class WrongOptions(CliTest):
+    def wrong(self, command, message):
+        name = command.split()[0] if command else ""
+        done = self.fail_with(2, *command.split())
+        self.assertEqual(done.err, f"skinbake: error: {message}; see skinbake{name and ' '}{name} --help\n")
+
+    def test_an_unknown_option_is_named_with_the_nearest_one(self):
+        for command, typed, nearest in (
+                ("bake a.glb --metod dqs", "--metod", "--method"), ("bake --metod dqs", "--metod", "--method"),
+                ("compare a.glb --method lbs", "--method", "--methods"), ("inspect a.glb --jsno", "--jsno", "--json"),
+                ("diff a b --fail-maks=1", "--fail-maks", "--fail-max"), ("convert a b --verfy", "--verfy", "--verify"),
+                ("report a.json -o b.md --formt md", "--formt", "--format"), ("list methods --jason", "--jason", "--json")):
+            self.wrong(command, f"no option '{typed}'; did you mean {nearest}?")
+        self.wrong("bake a.glb --frobnicate", "no option '--frobnicate'")
+        self.wrong("bake a.glb -x", "no option '-x'")
+        self.fail_with(2, "--verison", naming="no option '--verison'; did you mean --version?")
+
+    def test_a_surplus_or_missing_argument_is_named(self):
+        self.wrong("inspect a.glb b.glb c.glb", "unexpected argument 'b.glb'; inspect takes only FILE; quote a value that "
+                                                "contains spaces")
+        self.wrong("diff a.pc2", "B is missing; write skinbake diff A B")
+        self.wrong("report a.json", "--output is missing; add --output PATH")
+        self.wrong("", "no command is given; there are: inspect, bake, compare, diff, report, convert, list")
+
+    def test_a_wrong_number_of_values_is_explained(self):
+        self.wrong("bake a.glb -m lbs --method dqs", "--method: given 2 times; give it once")
+        self.wrong("bake a.glb --method", "--method: the value is missing; write --method NAME")
+        self.wrong("bake a.glb --json=x", "--json: does not take a value; write --json alone")
+
+    def test_a_wrong_value_is_explained(self):
+        self.wrong("list method", "TOPIC: 'method' is not one of methods, formats, metrics, targets; did you mean methods?")
+        self.wrong("bake a.glb --scale x", "--scale: 'x' is not a number; write --scale X")
+        self.wrong("bake a.glb --threads 5000", "--threads: '5000' is not a whole number from 0 to 1024")
+        for size in ("1X", "-1", "many"):
+            self.wrong(f"bake a.glb --max-memory={size}",
+                       f"--max-memory: '{size}' is not a size; write bytes, or a number and K, M or G: 2G")
+        self.fail_with(2, "bake", "a.glb", "--metrics", "erorr", naming="did you mean error?")
+
+
 class Launcher(CliTest):
     def launch(self, *build_lines):
         """Runs a copy of scripts/skinbake whose build prints the lines."""

@@ -36,9 +36,9 @@ class WrongCommandLine(CliTest):
         self.wrong("list", "methods", "--frobnicate", naming="--frobnicate")
 
     def test_a_rig_or_a_topic_is_required(self):
-        self.wrong("bake", naming="rig")
-        self.wrong("inspect", naming="rig")
-        self.wrong("list", naming="topic")
+        self.wrong("bake", naming="FILE is missing; write skinbake bake FILE")
+        self.wrong("inspect", naming="FILE")
+        self.wrong("list", naming="TOPIC")
         self.wrong("list", "colours", naming=("methods", "formats", "metrics", "targets"))
 
     def test_a_second_rig_is_refused(self):
@@ -140,7 +140,7 @@ class WrongCommandLine(CliTest):
         self.wrong("bake", PRISM, "-o", "", naming="--output")
         for option in ("-o", "--report", "--depfile", "--timing", "--clip", "--reference", "--mesh"):
             self.wrong("bake", PRISM, "--fail-max", "1", option, "")
-        self.wrong("bake", "", "-o", "x.pc2", naming="rig")
+        self.wrong("bake", "", "-o", "x.pc2", naming="FILE: must not be empty")
 
     def test_an_unknown_placeholder_is_named(self):
         self.wrong("bake", PRISM, "-o", "{fps}.pc2", naming=("{fps}", "{mesh}", "{clip}", "{method}"))
