@@ -46,7 +46,7 @@ struct LimitOption {
 // The length that a relative limit refers to. `diff` of caches does not have a bind pose.
 std::string whole_of(const Limited& limited, Limits limits) {
   if (!std::string_view(limited.metric).ends_with("_relative")) return "";
-  return limits == Limits::kError ? "diagonal of A's first frame, or of the bind pose of --rig"
+  return limits == Limits::kError ? "diagonal of the bind pose of a rig, or of A's first frame"
                                   : "bind pose's bounding box diagonal";
 }
 

@@ -2,6 +2,7 @@
 """The words of the command line: kinds of files, options without an effect, messages of the parser, the manual."""
 
 import os
+import re
 import shutil
 
 from support import CliTest, RIGS, SOURCE, main, write_rig
@@ -86,6 +87,28 @@ class WrongOptions(CliTest):
             self.wrong(f"bake a.glb --max-memory={size}",
                        f"--max-memory: '{size}' is not a size; write bytes, or a number and K, M or G: 2G")
         self.fail_with(2, "bake", "a.glb", "--metrics", "erorr", naming="did you mean error?")
+
+
+class Manual(CliTest):
+    def test_the_exit_codes_are_described_alike_in_the_help_and_the_manuals(self):
+        help_text = self.succeed("--help").out.split("Exit codes:\n")[1]
+        described = {code: " ".join(text.split()) for code, text in
+                     re.findall(r"^  (\d+) +(.*(?:\n {7}.*)*)", help_text, re.M)}
+        self.assertEqual(sorted(described), ["0", "1", "130", "143", "2", "3", "4", "5", "70"])
+        described["130, 143"] = f"{described.pop('130')}, {described.pop('143')}"
+        for manual in ("README.md", "cli/README.md"):
+            rows = dict(re.findall(r"^\| ([\d, ]+) \| (.*) \|$", (SOURCE / manual).read_text(), re.M))
+            self.assertEqual({code: text.replace("`", "").split(":")[0] for code, text in rows.items()}, described)
+
+    def test_the_help_names_a_positional_argument_once(self):
+        for command, usage, line in (("diff", "A B", "  A REQUIRED "), ("bake", "FILE", "  FILE REQUIRED "),
+                                     ("list", "TOPIC", "  TOPIC REQUIRED ")):
+            text = self.succeed(command, "--help").out
+            self.assertIn(f"[OPTIONS] {usage}\n", text)
+            self.assertIn(line, text)
+
+    def test_diff_explains_errors_of_one_method(self):
+        self.assertNotIn("each method", self.succeed("diff", "--help").out)
 
 
 class Launcher(CliTest):
