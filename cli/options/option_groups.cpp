@@ -278,8 +278,8 @@ void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex) {
 }
 
 void add_error_matrix_option(CLI::App& command, std::string& path, const std::string& more) {
-  const auto check_npy_file = [](const std::string& path) {
-    return is_array_file(path) ? std::string() : std::string("must be a .npy file");
+  const auto check_npy_file = [](const std::string& file) {
+    return is_array_file(file) ? std::string() : std::string("must be a .npy file");
   };
   command
       .add_option("--error-matrix", path,

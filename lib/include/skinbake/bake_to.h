@@ -104,9 +104,9 @@ struct BakedFile {
 // threads, not by the number of frames.
 // `clip`, `frames`, `settings`: as of bake_to_array.
 // Throws the exceptions of bake_to_array, and
-//   Error (kUsage): FORMAT_UNKNOWN, FORMAT_OPTION_UNKNOWN, AXES_INVALID; OUTPUT_IS_INPUT if the path is
-//   one of CacheSettings::files; CACHE_TOO_LARGE, CACHE_UNSUITABLE or CACHE_TIMES_COLLIDE if the format cannot store these frames or vertices;
-//   Error (kOutput): OUTPUT_NOT_WRITTEN.
+//   Error (kUsage): FORMAT_UNKNOWN, FORMAT_OPTION_UNKNOWN, AXES_INVALID; OUTPUT_IS_INPUT if the
+//   path is one of CacheSettings::files; CACHE_TOO_LARGE, CACHE_UNSUITABLE or CACHE_TIMES_COLLIDE
+//   if the format cannot store these frames or vertices; Error (kOutput): OUTPUT_NOT_WRITTEN.
 // May be called by several threads at once, with different paths.
 BakedFile bake_to_file(const Rig& rig, const Clip* clip, const Method& method,
                        const FrameRange& frames, const std::string& path,

@@ -87,9 +87,9 @@ struct ReportTolerance {
 
 // Compares two JSON reports value by value. Numbers may differ by the tolerance, except in
 // /settings and /clips; all other values must be equal. Names of files and of the program are not
-// compared: /tool, /inputs and /outputs, and the same names elsewhere, as in /issues. Throws Error: kInput if a file is not a report or if
-// both together need more than `max_memory` bytes; kNotComparable if the reports are of different
-// commands.
+// compared: /tool, /inputs and /outputs, and the same names elsewhere, as in /issues. Throws Error:
+// kInput if a file is not a report or if both together need more than `max_memory` bytes;
+// kNotComparable if the reports are of different commands.
 ReportChanges compare_reports(const std::string& a, const std::string& b,
                               const ReportTolerance& tolerance, std::uint64_t max_memory);
 

@@ -97,7 +97,7 @@ Method parse_method(std::string_view text);
 
 // The first value of a method that is out of its range, or the conflict between several: "kappa is
 // nan; it must be from 0 to 1". Empty: the method is valid, as every result of parse_method is.
-// Constraint: `index` is an index into methods().
+// Precondition: `index` is an index into methods().
 std::string fault_of(const Method& method);
 
 // The allowed values: "from 0 to 200", "above 0 to 1", or the choices of a word.

@@ -56,8 +56,8 @@ void validate(const Rig& rig);
 // - `times` and `values` are not null; there is a key; times are finite and do not descend;
 // - `values` has `width` finite numbers for each key, three times as many with cubic splines.
 //
-// Precondition: the rig is valid. Throws Error (kInput, RIG_INVALID) if it does not have a skeleton.
-// Null pointers are not dereferenced. May be called by several threads at once.
+// Precondition: the rig is valid. Throws Error (kInput, RIG_INVALID) if it does not have a
+// skeleton. Null pointers are not dereferenced. May be called by several threads at once.
 void validate(const Clip& clip, const Rig& rig);
 
 }  // namespace skinbake

@@ -57,7 +57,7 @@ struct PosedRig {
 };
 
 // Returns a sentence about the cause of a difference between two rigs that one method skins: the
-// order of the vertices, the weights, the motion of a joint, or the mesh. Constraint: both meshes
+// order of the vertices, the weights, the motion of a joint, or the mesh. Precondition: both meshes
 // have the vertex. Thread-safe.
 std::string cause_of_difference(const PosedRig& a, const PosedRig& b, VertexIndex vertex);
 
