@@ -111,7 +111,7 @@ class WrongCommandLine(CliTest):
         self.wrong("bake", PRISM, "-o", "x.pc2", "--frames", "0:30", "--loop", naming="0:29")
 
     def test_an_invalid_frame_range_is_refused(self):
-        for frames in ("", "a", "5:2", "-1:2", "0:5:0", "0:5:-1", "1:2:3:4", "0:", ":5", "1.5:3", "0x1:3",
+        for frames in ("", "a", "5:2", "-1:2", "0:5:0", "0:5:-1", "1:2:3:4", ":5", "1.5:3", "0x1:3",
                        "0:99999999999999999999", " 0:5", "0-5"):
             self.wrong("bake", PRISM, "-o", "x.pc2", f"--frames={frames}", naming="--frames")
 
