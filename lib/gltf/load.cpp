@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "gltf/document/document.h"
 #include "gltf/document/extensions.h"
+#include "gltf/document/open_document.h"
 #include "gltf/loaders.h"
 #include "gltf/materials/materials.h"
 #include "rig/validate.h"

@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "gltf/document/document.h"
 #include "gltf/document/extensions.h"
+#include "gltf/document/open_document.h"
 #include "gltf/loaders.h"
 #include "gltf/user_json.h"
 #include "json/json_text.h"

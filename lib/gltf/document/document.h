@@ -83,8 +83,4 @@ struct Document {
   bool uses(const char* extension) const { return extension_uses.contains(extension); }
 };
 
-// Reads a file and its buffers. Throws Error (kInput) if types, references or lengths violate
-// glTF 2.0, or if loading needs more than options.max_memory.
-Document open_document(const std::string& path, const LoadOptions& options, Role role);
-
 }  // namespace skinbake::gltf

@@ -1,0 +1,209 @@
+#include "gltf/document/open_document.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "gltf/document/container.h"
+#include "gltf/document/extensions.h"
+#include "gltf/document/json_check.h"
+#include "gltf/humanoid.h"
+#include "gltf/materials/materials.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+using nlohmann::json;
+
+// Whether a buffer serves readers without EXT_meshopt_compression. Its bytes may be absent; they
+// are needed only if an uncompressed view uses the buffer.
+bool is_fallback(const json& buffer) {
+  const auto extensions = buffer.find("extensions");
+  if (extensions == buffer.end()) return false;
+  return std::any_of(extensions->begin(), extensions->end(),
+                     [](const json& extension) { return extension.value("fallback", false); });
+}
+
+// Returns, for each buffer, whether a view needs it, compressed or not.
+std::vector<bool> used_buffers(const json& checked, const Document& document) {
+  const auto buffers = checked.find("buffers");
+  std::vector<bool> used(buffers == checked.end() ? 0 : buffers->size());
+  const auto views = checked.find("bufferViews");
+  if (views == checked.end()) return used;
+  for (std::size_t v = 0; v < views->size(); ++v) {
+    const auto packed = document.meshopt_views.find(static_cast<int>(v));
+    used[packed == document.meshopt_views.end() ? (*views)[v]["buffer"].get<std::size_t>()
+                                                : packed->second.buffer] = true;
+  }
+  return used;
+}
+
+class BufferReader {
+ public:
+  BufferReader(Document& document, ByteSpan bin, bool has_bin)
+      : document_(document), bin_(bin), has_bin_(has_bin) {}
+
+  // Returns exactly the bytes that the buffer declares.
+  ByteSpan read(std::size_t index, const json& buffer, bool is_used) {
+    element_ = {describe("buffer", index, buffer.value("name", "")),
+                "/buffers/" + std::to_string(index)};
+    const std::uint64_t length = buffer.at("byteLength").get<std::uint64_t>();
+    if (!is_used && is_fallback(buffer)) return {};
+    ByteSpan bytes;
+    if (const auto uri = buffer.find("uri"); uri != buffer.end()) {
+      bytes = from_uri(uri->get_ref<const std::string&>());
+    } else if (index == 0 && has_bin_) {
+      bytes = bin_;
+    } else {
+      document_.fail("BUFFER_MISSING", element_,
+                     "does not have a uri, and the file does not have a binary chunk for it; "
+                     "re-export the file");
+    }
+    if (bytes.size() < length) {
+      document_.fail("BUFFER_TOO_SHORT", element_,
+                     "has " + std::to_string(bytes.size()) + " bytes but declares " +
+                         std::to_string(length) +
+                         "; the file is truncated or was changed: export or copy it again");
+    }
+    return bytes.first(length);
+  }
+
+ private:
+  ByteSpan from_uri(const std::string& uri) {
+    if (is_data_uri(uri)) {
+      document_.reserve(uri.size(), 1, element_);
+      std::optional<Bytes> data = decode_data_uri(uri);
+      if (!data) {
+        document_.fail("URI_INVALID", element_, "has a malformed data URI; re-export the file");
+      }
+      return keep(std::move(*data));
+    }
+    LinkedFile linked =
+        read_linked(document_.path, uri, document_.allow_outside, document_.budget.left());
+    if (linked.is_outside) refuse_outside(uri, linked.refusal);
+    if (!linked.refusal.empty()) {
+      document_.fail("URI_REFUSED", element_,
+                     "names " + in_quotes(uri) + ", which " + linked.refusal +
+                         "; write the path of a file beside the glTF, or export as .glb");
+    }
+    FileContent& content = linked.content;
+    if (content.too_large != 0) document_.reserve(content.too_large, 1, element_);
+    if (!content.problem.empty()) {
+      document_.fail("BUFFER_MISSING", element_,
+                     "names " + in_quotes(shown_path(linked.path)) + ", which " + content.problem +
+                         "; put the file there or export as .glb");
+    }
+    document_.reserve(content.bytes.size(), 1, element_);
+    const ByteSpan bytes = keep(std::move(content.bytes));
+    document_.inputs.push_back(input_record("buffer", shown_path(linked.path), bytes));
+    document_.files.push_back(linked.path);
+    return bytes;
+  }
+
+  [[noreturn]] void refuse_outside(const std::string& uri, const std::string& why) const {
+    document_.fail("URI_REFUSED", element_,
+                   "names " + in_quotes(uri) + ", which " + why +
+                       "; put it into the glTF's folder, or allow files outside it if you trust "
+                       "the glTF");
+  }
+
+  ByteSpan keep(Bytes bytes) {
+    document_.storage.push_back(std::move(bytes));
+    return {document_.storage.back().data(), document_.storage.back().size()};
+  }
+
+  Document& document_;
+  ByteSpan bin_;
+  bool has_bin_;
+  Element element_;
+};
+
+// tinygltf reads the matrix only, so the JSON is searched.
+void note_redundant_matrices(const json& checked, Document& document) {
+  if (!checked.contains("nodes")) return;
+  std::size_t i = 0;
+  for (const json& node : checked["nodes"]) {
+    const std::size_t number = i++;
+    if (!node.contains("matrix")) continue;
+    if (!node.contains("translation") && !node.contains("rotation") && !node.contains("scale")) {
+      continue;
+    }
+    document.note(IssueCode::MATRIX_BESIDE_PARTS, "/nodes/" + std::to_string(number),
+                  describe("node", number, node.value("name", "")) +
+                      " has a matrix and a translation, rotation or scale; the matrix is used");
+  }
+}
+
+// Reads the whole file into the document's storage.
+ByteSpan read_whole(Document& document, const char* role) {
+  const Element element{"the file", ""};
+  FileContent content = read_file(document.path, document.budget.limit());
+  if (content.too_large != 0) document.reserve(content.too_large, 1, element);
+  if (!content.problem.empty()) {
+    document.fail("FILE_UNREADABLE", element, content.problem + "; check the path");
+  }
+  document.reserve(content.bytes.size(), 1, element);
+  document.storage.push_back(std::move(content.bytes));
+  const ByteSpan file{document.storage.front().data(), document.storage.front().size()};
+  document.inputs.push_back(input_record(role, document.shown_as, file));
+  document.files.push_back(document.path);
+  return file;
+}
+
+void read_buffers(Document& document, const Container& container, const json& checked) {
+  const std::vector<bool> used = used_buffers(checked, document);
+  BufferReader reader(document, container.bin, container.has_bin);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    document.buffers.push_back(reader.read(i, checked["buffers"][i], used[i]));
+  }
+}
+
+// Throws Error (kInput, MEMORY_LIMIT) if loading needs more memory than the budget has left.
+void require_memory(const Document& document, const Forecast& forecast) {
+  const MemoryBudget& budget = document.budget;
+  if (forecast.bytes <= budget.left()) return;
+  document.fail("MEMORY_LIMIT", forecast.largest,
+                "needs the largest part of the memory; the file " +
+                    over_the_limit(saturated_sum(budget.taken(), forecast.bytes), budget.limit()));
+}
+
+}  // namespace
+
+Document open_document(const std::string& path, const LoadOptions& options, Role role) {
+  Document document;
+  document.path = path;
+  document.shown_as = shown_path(path);
+  document.budget = MemoryBudget(options.max_memory);
+  document.allow_outside = options.allow_outside;
+  document.role = role;
+  document.keeps_materials = options.materials && role == Role::kRig;
+  document.keeps_normals = options.normals_are_kept;
+  document.reads_tangents = options.tangents && role == Role::kRig;
+  document.keeps_tangents = options.tangents_are_kept;
+  const ByteSpan file = read_whole(document, role == Role::kRig ? "rig" : "clip");
+  const Container container = split_container(path, file);
+  if (container.trailing_bytes != 0) {
+    document.note(IssueCode::GLB_TRAILING_BYTES, "",
+                  std::to_string(container.trailing_bytes) +
+                      " bytes follow the length that the GLB declares; ignored");
+  }
+  json checked;
+  {
+    json source = parse_json(path, container.json, document.budget);
+    checked = checked_json(document, source);
+    load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);
+    note_spring_bones(document, source);
+    if (document.keeps_materials) document.materials = take_materials(source);
+  }
+  require_memory(document, forecast(checked, role == Role::kRig));
+  take_extensions(checked, document);
+  note_redundant_matrices(checked, document);
+  read_buffers(document, container, checked);
+  document.model = parse_model(std::move(checked), path);
+  document.view_count = document.model.buffer_views.size();
+  return document;
+}
+
+}  // namespace skinbake::gltf
