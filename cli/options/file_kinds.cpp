@@ -53,8 +53,4 @@ bool names_cache(const std::string& reference) {
   });
 }
 
-std::optional<PageFormat> page_format_in_any_case(const std::string& path) {
-  return page_format_of(lower_case(path));
-}
-
 }  // namespace skinbake::cli

@@ -2,10 +2,7 @@
 
 #pragma once
 
-#include <optional>
 #include <string>
-
-#include "skinbake/tool/parsed_report.h"
 
 namespace skinbake::cli {
 
@@ -19,8 +16,5 @@ bool is_evaluated(const std::string& path);
 
 // Whether --reference names a cache: "golden.{clip}.pc2".
 bool names_cache(const std::string& reference);
-
-// The format of a report's page; none: the extension is not that of a page.
-std::optional<PageFormat> page_format_in_any_case(const std::string& path);
 
 }  // namespace skinbake::cli

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "bake/view.h"
-#include "options/file_kinds.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "report/options.h"
@@ -18,7 +17,7 @@ PageFormat format_of(const ReportOptions& options, const std::string& output) {
   if (options.format == "html") return PageFormat::kHtml;
   if (options.format == "markdown") return PageFormat::kMarkdown;
   if (options.format == "junit") return PageFormat::kJunit;
-  if (const auto format = page_format_in_any_case(output)) return *format;
+  if (const auto format = page_format_of(output)) return *format;
   throw Error(ErrorKind::kUsage, "REPORT_FORMAT_UNKNOWN",
               "output '" + output +
                   "' must end in .html, .md or .xml; rename it, or give --format "

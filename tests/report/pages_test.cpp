@@ -234,4 +234,13 @@ TEST_CASE("report text: at most eight methods that exceed a limit are named") {
         "'m6' (1 m), 'm7' (1 m), 'm8' (1 m) and 2 more");
 }
 
+TEST_CASE("page format: the extension selects it, in any case of letters") {
+  CHECK(page_format_of("a.html") == PageFormat::kHtml);
+  CHECK(page_format_of("A.HTM") == PageFormat::kHtml);
+  CHECK(page_format_of("a.Markdown") == PageFormat::kMarkdown);
+  CHECK(page_format_of(".XML") == PageFormat::kJunit);
+  CHECK_FALSE(page_format_of("a.json"));
+  CHECK_FALSE(page_format_of("l"));
+}
+
 }  // namespace skinbake

@@ -130,7 +130,8 @@ ParsedReport parsed_report_of(const Report& report, const std::string& name);
 
 enum class PageFormat { kHtml, kMarkdown, kJunit };
 
-// The format by extension: .html, .htm; .md, .markdown; .xml. None: another extension.
+// The format by extension, in any case of letters: .html, .htm; .md, .markdown; .xml. None: another
+// extension.
 std::optional<PageFormat> page_format_of(std::string_view path);
 
 // A page that shows the reports side by side. Equal reports give equal bytes on every machine. All
