@@ -53,6 +53,7 @@ constexpr const char* kExamples =
     "       format's bound\n"
     "  5    the inputs are not comparable\n"
     "  70   a bug in skinbake\n"
+    "  129  hung up (SIGHUP)\n"
     "  130  interrupted (SIGINT)\n"
     "  143  terminated (SIGTERM)";
 
@@ -189,8 +190,7 @@ int run(int argc, char** argv) {
     log_error(with_hint(error.what(), error.code()));
     return exit_code_of(error.kind());
   } catch (const Cancelled&) {
-    log_error(interrupted_by() == SIGTERM ? "terminated; nothing was written"
-                                          : "interrupted; nothing was written");
+    log_error(message_of_signal(interrupted_by()));
     return 128 + interrupted_by();
   } catch (const std::bad_alloc&) {
     log_error(

@@ -12,15 +12,15 @@ namespace {
 std::atomic<bool> interrupted{false};
 volatile std::sig_atomic_t signal_number = SIGINT;
 std::atomic<bool> run_has_begun{false};
-constexpr std::string_view kInterrupted = "skinbake: error: interrupted; nothing was written\n";
-constexpr std::string_view kTerminated = "skinbake: error: terminated; nothing was written\n";
 static_assert(std::atomic<bool>::is_always_lock_free, "used in a signal handler");
 
 // Calls only functions that are safe in a signal handler.
 [[noreturn]] void end_at_once(int number) {
-  const std::string_view message = number == SIGTERM ? kTerminated : kInterrupted;
-  // A failure cannot be reported anywhere.
-  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, message.data(), message.size());
+  for (const std::string_view part :
+       {std::string_view("skinbake: error: "), message_of_signal(number), std::string_view("\n")}) {
+    // A failure cannot be reported anywhere.
+    [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, part.data(), part.size());
+  }
   ::_exit(128 + number);
 }
 
@@ -38,6 +38,11 @@ void install_signal_handlers() {
   action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the process at once
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // nohup starts a program with SIGHUP ignored, and the program must leave it so.
+  struct sigaction hang_up {};
+  if (sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) {
+    sigaction(SIGHUP, &action, nullptr);
+  }
   // With these ignored, write() fails if a file exceeds a limit or the reader of a pipe closes it.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
@@ -53,6 +58,17 @@ const std::atomic<bool>* interrupt_flag() {
 
 int interrupted_by() {
   return signal_number;
+}
+
+std::string_view message_of_signal(int number) {
+  switch (number) {
+    case SIGTERM:
+      return "terminated; nothing was written";
+    case SIGHUP:
+      return "hung up; nothing was written";
+    default:
+      return "interrupted; nothing was written";
+  }
 }
 
 }  // namespace skinbake::cli

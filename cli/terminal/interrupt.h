@@ -1,8 +1,10 @@
-// SIGINT and SIGTERM request the run to stop. It then removes its unfinished outputs and exits.
+// SIGINT, SIGTERM and SIGHUP request the run to stop. It then removes its unfinished outputs and
+// exits.
 
 #pragma once
 
 #include <atomic>
+#include <string_view>
 
 namespace skinbake::cli {
 
@@ -17,5 +19,8 @@ const std::atomic<bool>* interrupt_flag();
 
 // The received signal; SIGINT if there was none.
 int interrupted_by();
+
+// The message of a run that the signal ended.
+std::string_view message_of_signal(int number);
 
 }  // namespace skinbake::cli

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import time
 
-from support import CliTest, NO_COVERAGE, PROGRAM, RIGS, Pc2, environment, main, write_rig
+from support import CliTest, NO_COVERAGE, PROGRAM, RIGS, SIGNALS, Pc2, environment, main, write_rig
 
 PRISM = RIGS / "two_joints.gltf"
 WALKER = RIGS / "walker.glb"
@@ -398,7 +398,7 @@ class Interrupted(CliTest):
         self.fail(f"nothing was being written; exit {process.poll()}")
 
     def test_a_signal_leaves_no_file(self):
-        for number, code, word in ((signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")):
+        for number, code, word in SIGNALS:
             process = self.start("-o", "x.pc2", "--report", "x.json", "--depfile", "x.d")
             self.wait_until_it_writes(process)
             asked = time.monotonic()

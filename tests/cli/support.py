@@ -7,6 +7,7 @@ import math
 import os
 import pathlib
 import shutil
+import signal
 import stat
 import struct
 import subprocess
@@ -43,6 +44,9 @@ class Done:
 
     def __repr__(self):
         return f"exit {self.code}\nstdout: {self.out[:2000]}\nstderr: {self.err[:2000]}"
+
+# The signals that end a run, with the exit code and the first word of the message.
+SIGNALS = ((signal.SIGHUP, 129, "hung up"), (signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"))
 
 
 class CliTest(unittest.TestCase):
