@@ -202,6 +202,7 @@ TEST_CASE("glb tangents: a file with damaged tangents is refused or read") {
   refused(base + "/count", 1);
   refused(base + "/type", "VEC3");
   refused(base + "/componentType", 5120);
+  refused(base + "/componentType", 1e308);  // no integer; a conversion is undefined
   refused(primitive + "/attributes/TANGENT", 99999);
   refused(primitive + "/attributes/TANGENT", 1);  // the accessor of the normals
   refused(primitive + "/targets/0/TANGENT", 99999);

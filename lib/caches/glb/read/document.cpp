@@ -173,9 +173,10 @@ GlbDocument::Accessor GlbDocument::positions(std::uint64_t index, const std::str
 
 GlbDocument::Accessor GlbDocument::directions(std::uint64_t index, const std::string& owner) const {
   const json& accessors = array(json_, "accessors", "the file");
-  const bool are_floats =
-      index < accessors.size() &&
-      accessors[index].value("componentType", kComponentFloat) == kComponentFloat;
+  // Compared as JSON: converting a number such as 1e308 to an integer is undefined.
+  const bool are_floats = index < accessors.size() && accessors[index].is_object() &&
+                          accessors[index].contains("componentType") &&
+                          accessors[index].at("componentType") == kComponentFloat;
   return vectors(index, is_quantized_ && !are_floats, owner);
 }
 
