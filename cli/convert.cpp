@@ -11,6 +11,7 @@
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
+#include "skinbake/tool/printable.h"
 
 namespace skinbake::cli {
 
@@ -73,7 +74,7 @@ void require_memory(const ConvertOptions& options, const CacheReader& from) {
 void stream_into(const ConvertOptions& options, const CacheReader& from, FrameSink& sink) {
   const std::unique_ptr<FrameSink> check = finite_check(from);
   Progress progress(from.frame_count(), options.bar());
-  progress.begin(one_line(options.from));
+  progress.begin(printable(options.from));
   StreamPlan plan;
   plan.frames = &from;
   plan.sinks = {check.get(), &sink};

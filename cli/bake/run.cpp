@@ -15,6 +15,7 @@
 #include "outputs/output_paths.h"
 #include "outputs/text_outputs.h"
 #include "outputs/verify_outputs.h"
+#include "skinbake/tool/printable.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -33,7 +34,7 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
   Progress progress(total, options.bar());
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
-      progress.begin(one_line(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id)));
+      progress.begin(printable(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id)));
       const JobProgress job_progress{
           [&](std::int64_t frames) { progress.update(done + frames); },
           [&](std::string_view method, double part) { progress.prepare(method, part); }};

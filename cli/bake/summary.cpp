@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "skinbake/in_between.h"
+#include "skinbake/tool/printable.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 
@@ -18,8 +19,8 @@ std::uint64_t bytes_of_all(const CacheWriter& cache) {
 }
 
 std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job& job) {
-  std::vector<std::string> row{one_line(rig.id),
-                               run.clip.empty() ? "(rest)" : one_line(run.clip),
+  std::vector<std::string> row{printable(rig.id),
+                               run.clip.empty() ? "(rest)" : printable(run.clip),
                                fmt::format("{}", run.frames.frame_count),
                                "-",
                                "-",
@@ -48,7 +49,7 @@ double position_count(const CacheHeader& header) {
 std::string size_line(const CacheWriter& cache, double positions) {
   const std::uint64_t bytes = bytes_of_all(cache);
   const bool has_auxiliary_files = cache.auxiliary_bytes() > 0;
-  std::string text = fmt::format("{}{}: {} bytes", one_line(cache.path()),
+  std::string text = fmt::format("{}{}: {} bytes", printable(cache.path()),
                                  has_auxiliary_files ? " with its auxiliary files" : "", bytes);
   if (positions > 0) {
     text += fmt::format(", {:.4g} per vertex and frame", static_cast<double>(bytes) / positions);
@@ -105,7 +106,7 @@ std::string verification_text(const VerificationRecord& record, const std::strin
     return frame ? fmt::format(" (frame {}, vertex {})", *frame, vertex) : "";
   };
   std::string text = fmt::format("{}: {}read back, largest difference {:.3g} m{}, bound {:.3g} m",
-                                 one_line(record.path), mesh, record.max_m,
+                                 printable(record.path), mesh, record.max_m,
                                  place(record.frame, record.vertex), record.bound_m);
   const auto add = [&](const char* what,
                        const std::optional<VerificationRecord::Directions>& directions) {
@@ -124,7 +125,8 @@ std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshe
     const auto same_file =
         std::count_if(report.verification.begin(), report.verification.end(),
                       [&](const VerificationRecord& other) { return other.path == record.path; });
-    text += verification_text(record, same_file > 1 ? "mesh '" + one_line(record.mesh) + "' " : "");
+    text +=
+        verification_text(record, same_file > 1 ? "mesh '" + printable(record.mesh) + "' " : "");
   }
   return text;
 }
@@ -133,8 +135,8 @@ std::string modifiers_text(const Report& report) {
   std::string text;
   for (const MeshRecord& mesh : report.meshes) {
     for (const ModifierRecord& change : mesh.modifiers) {
-      text += fmt::format("{}: {}: {} of {} vertices touched", one_line(mesh.rig->id),
-                          one_line(change.modifier), change.vertices_touched,
+      text += fmt::format("{}: {}: {} of {} vertices touched", printable(mesh.rig->id),
+                          printable(change.modifier), change.vertices_touched,
                           mesh.rig->mesh->vertex_count());
       if (change.vertex) {
         text += fmt::format(", largest weight moved {:.3g} (vertex {})",
@@ -198,7 +200,7 @@ std::string bone_text(const MetricResult& result) {
   for (const auto& bone : std::get<std::vector<std::vector<MetricField>>>(bones->value)) {
     if (std::get<double>(find(bone, "index")->value) != std::get<double>(worst->value)) continue;
     const auto name = [&](const char* key) {
-      return one_line(std::get<std::string>(find(bone, key)->value));
+      return printable(std::get<std::string>(find(bone, key)->value));
     };
     return ", " + name("joint") + " to " + name("child");
   }
@@ -251,8 +253,8 @@ std::string metrics_text(const Report& report) {
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) {
       for (const MetricResult& result : run.metrics) {
-        text += fmt::format("{}{} {}: {}\n", one_line(mesh.rig->id),
-                            run.clip.empty() ? "" : " " + one_line(run.clip), run.name(),
+        text += fmt::format("{}{} {}: {}\n", printable(mesh.rig->id),
+                            run.clip.empty() ? "" : " " + printable(run.clip), run.name(),
                             text_of(run.frames, result));
       }
     }

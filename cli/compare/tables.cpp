@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "skinbake/tool/comparison.h"
+#include "skinbake/tool/printable.h"
 #include "skinbake/tool/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
@@ -23,11 +24,11 @@ std::string number_text(const std::optional<std::int64_t>& number) {
 }
 
 std::string clip_text(const std::string& clip) {
-  return clip.empty() ? "(rest)" : one_line(clip);
+  return clip.empty() ? "(rest)" : printable(clip);
 }
 
 Row row_of(const MethodStanding& m) {
-  Row row{one_line(m.method), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-"};
+  Row row{printable(m.method), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-"};
   if (m.cost) row[1] = fmt::format("{:.1f}", *m.cost);
   if (m.rms) row[2] = fmt::format("{:.3g}", *m.rms);
   if (m.max) {
@@ -41,7 +42,7 @@ Row row_of(const MethodStanding& m) {
     row[8] = percent_text(m.gain->value);
   }
   if (m.joint_loss) {
-    row[9] = one_line(m.joint_loss->joint) + " " + percent_text(m.joint_loss->value);
+    row[9] = printable(m.joint_loss->joint) + " " + percent_text(m.joint_loss->value);
     row[10] = number_text(m.joint_loss->frame);
   }
   return row;
@@ -57,7 +58,7 @@ std::string ranking_text(const std::string& reference, const std::vector<MethodS
                          RankBy by) {
   const bool has_errors = std::any_of(all.begin(), all.end(),
                                       [](const MethodStanding& m) { return m.rms.has_value(); });
-  std::string text = has_errors ? fmt::format("errors against {}, ", one_line(reference)) : "";
+  std::string text = has_errors ? fmt::format("errors against {}, ", printable(reference)) : "";
   if (by == RankBy::kVolumeChange) return text + "best first: least change of volume";
   return text + (has_errors ? "best first: least rms error" : "cheapest first");
 }
@@ -76,7 +77,7 @@ std::string table_of_all(std::vector<MethodStanding> methods, RankBy by) {
     Row& row = rows.emplace_back(row_of(m));
     const std::optional<WorstValue> worst =
         by == RankBy::kVolumeChange && m.loss ? m.volume_change() : m.max;
-    row.push_back(worst ? one_line(worst->mesh) + ", " + clip_text(worst->clip) : "-");
+    row.push_back(worst ? printable(worst->mesh) + ", " + clip_text(worst->clip) : "-");
   }
   return table_text(rows, "lrrrrrrrrlrl");
 }
@@ -93,7 +94,7 @@ std::string comparison_text(const Report& report) {
     if (tables > kMostTables) break;
     for (const ClipRecord& clip : report.clips) {
       const std::string id = clip.clip == nullptr ? "" : clip.clip->id;
-      text += fmt::format("{}, {}, {} frames; {}\n", one_line(mesh.rig->id), clip_text(id),
+      text += fmt::format("{}, {}, {} frames; {}\n", printable(mesh.rig->id), clip_text(id),
                           clip.frames.frame_count, ranking);
       text += table_of(standings(mesh, id), by) + (tables > 1 ? "\n" : "");
     }
@@ -125,8 +126,9 @@ std::string recommendation_text(const Report& report) {
   for (const RecommendLimit& limit : all.limits) rows.front().push_back(limit.metric);
   rows.front().insert(rows.front().end(), {"within", "pareto"});
   for (const Candidate& candidate : all.candidates) {
-    Row& row = rows.emplace_back(Row{
-        one_line(candidate.method), candidate.cost ? fmt::format("{:.1f}", *candidate.cost) : "-"});
+    Row& row =
+        rows.emplace_back(Row{printable(candidate.method),
+                              candidate.cost ? fmt::format("{:.1f}", *candidate.cost) : "-"});
     for (std::size_t i = 0; i < all.limits.size(); ++i) {
       const auto& value = candidate.values[i];
       row.push_back(value ? cell_text(value->value, all.limits[i].unit) : "-");
@@ -134,17 +136,17 @@ std::string recommendation_text(const Report& report) {
     row.insert(row.end(), {candidate.within ? "yes" : "no", candidate.pareto ? "yes" : "no"});
   }
   const std::string alignment = "l" + std::string(all.limits.size() + 1, 'r') + "ll";
-  return "\n" + table_text(rows, alignment) + one_line(recommendation_text(all)) + "\n";
+  return "\n" + table_text(rows, alignment) + printable(recommendation_text(all)) + "\n";
 }
 
 std::string explanations_text(const Report& report) {
   std::string text;
   for (const Explanation& e : report.explain) {
-    text +=
-        fmt::format("\n{}, {}, {}: {:.3g} m from {}\n  {}\n", one_line(e.mesh), one_line(e.method),
-                    place_text(e), e.error_m, one_line(e.reference), one_line(e.cause));
+    text += fmt::format("\n{}, {}, {}: {:.3g} m from {}\n  {}\n", printable(e.mesh),
+                        printable(e.method), place_text(e), e.error_m, printable(e.reference),
+                        printable(e.cause));
     for (const ExplainedInfluence& i : e.influences) {
-      text += fmt::format("  {:.3f}  {}  {}\n", i.weight, one_line(i.name), rotation_text(i));
+      text += fmt::format("  {:.3f}  {}  {}\n", i.weight, printable(i.name), rotation_text(i));
     }
   }
   return text;

@@ -13,6 +13,7 @@
 #include "options/numbers.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
+#include "skinbake/tool/printable.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -262,7 +263,7 @@ int diff_frames(const DiffOptions& options) {
   Compared c;
   open_sides(options, c);
   Progress progress(c.frames.frame_count, options.bar());
-  progress.begin(one_line(options.b));
+  progress.begin(printable(options.b));
   DiffPlan plan;
   plan.a = &c.a.source();
   plan.b = &c.b.source();

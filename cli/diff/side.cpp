@@ -6,6 +6,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/bake.h"
 #include "skinbake/methods.h"
+#include "skinbake/tool/printable.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
@@ -70,7 +71,7 @@ void evaluate(const DiffOptions& options, DiffSide& side) {
   const ChosenRig& rig = *side.rig;
   side.temporary = make_temporary_frames(rig.rig->mesh->vertex_count(), rig.frames.frame_count);
   Progress progress(rig.frames.frame_count, options.bar());
-  progress.begin(one_line(side.path));
+  progress.begin(printable(side.path));
   BakePlan plan;
   plan.rig = rig.rig;
   plan.clip = rig.clip;

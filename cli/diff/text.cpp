@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "skinbake/tool/printable.h"
 #include "skinbake/tool/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
@@ -34,7 +35,7 @@ std::string vertex_text(std::int64_t vertex, const std::vector<CachePart>& parts
   for (const CachePart& part : parts) {
     const std::int64_t among = vertex - part.first_vertex;
     if (among >= 0 && among < part.vertex_count) {
-      return fmt::format("{} ({} of '{}')", vertex, among, one_line(part.mesh));
+      return fmt::format("{} ({} of '{}')", vertex, among, printable(part.mesh));
     }
   }
   return std::to_string(vertex);
@@ -91,10 +92,10 @@ std::string report_changes_text(const ReportChanges& changes) {
   for (std::size_t i = 0; i < shown; ++i) {
     const Change& change = changes.changes[i];
     const auto value = [](const std::string& side) {
-      return side.empty() ? std::string("nothing") : one_line(side);
+      return side.empty() ? std::string("nothing") : printable(side);
     };
     text +=
-        fmt::format("{}: {} -> {}\n", one_line(change.pointer), value(change.a), value(change.b));
+        fmt::format("{}: {} -> {}\n", printable(change.pointer), value(change.a), value(change.b));
   }
   if (changes.count > static_cast<std::int64_t>(shown)) {
     text += fmt::format("… and {} more\n", changes.count - static_cast<std::int64_t>(shown));

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 
+#include "skinbake/tool/printable.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {
@@ -69,7 +70,7 @@ Issues older_auxiliary_files(const std::deque<MeshJobs>& meshes) {
     issue.code = "COMPANION_OLDER";
     issue.file = beside;
     issue.message = "is from an earlier bake; this bake does not write it beside " +
-                    one_line(cache) + "; remove it unless another program needs it";
+                    printable(cache) + "; remove it unless another program needs it";
     older.push_back(issue);
   }
   return older;

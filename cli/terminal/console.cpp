@@ -11,6 +11,7 @@
 
 #include "outputs/output_paths.h"
 #include "skinbake/tool/inspect.h"
+#include "skinbake/tool/printable.h"
 #include "terminal/option_hints.h"
 
 namespace skinbake::cli {
@@ -34,21 +35,6 @@ spdlog::color_mode color_mode(When color) {
     return spdlog::color_mode::never;
   }
   return spdlog::color_mode::automatic;
-}
-
-// Number of bytes of the control character at the start of the text: a control character of ASCII
-// or Latin-1, a line separator, or a character that changes the text direction. 0: none.
-std::size_t control_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const unsigned a = byte(0), b = byte(1), c = byte(2);
-  if (a < 0x20 || a == 0x7f) return 1;
-  if ((a == 0xC2 && b >= 0x80 && b < 0xA0) || (a == 0xD8 && b == 0x9C)) return 2;
-  const bool is_general =
-      a == 0xE2 && b == 0x80 && (c == 0x8E || c == 0x8F || (c >= 0xA8 && c <= 0xAE));
-  const bool is_isolate = a == 0xE2 && b == 0x81 && c >= 0xA6 && c <= 0xA9;
-  return is_general || is_isolate ? 3 : 0;
 }
 
 // The text without an incomplete UTF-8 character at its end.
@@ -82,16 +68,6 @@ std::string shortened(std::string_view text) {
 
 }  // namespace
 
-std::string one_line(std::string_view text) {
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t control = control_length(text);
-    line += control > 0 ? '?' : text.front();
-    text.remove_prefix(std::max<std::size_t>(control, 1));
-  }
-  return line;
-}
-
 void configure_console(Verbosity verbosity, When color) {
   using spdlog::level::level_enum;
   logger().set_level(verbosity == Verbosity::kQuiet     ? level_enum::err
@@ -103,13 +79,13 @@ void configure_console(Verbosity verbosity, When color) {
 
 // "{}": the message must not be interpreted as a format string.
 void log_error(std::string_view message) {
-  logger().error("{}", shortened(one_line(message)));
+  logger().error("{}", shortened(printable(message)));
 }
 void log_warning(std::string_view message) {
-  logger().warn("{}", shortened(one_line(message)));
+  logger().warn("{}", shortened(printable(message)));
 }
 void log_info(std::string_view message) {
-  logger().info("{}", shortened(one_line(message)));
+  logger().info("{}", shortened(printable(message)));
 }
 
 namespace {

@@ -16,10 +16,6 @@ enum class When { kAuto, kAlways, kNever };
 // Applies to every later message. kAuto: coloured on a terminal, unless NO_COLOR is set.
 void configure_console(Verbosity verbosity, When color);
 
-// Replaces control characters by '?', so that a name from a file or the command line is safe to
-// print on a terminal and stays on its line.
-std::string one_line(std::string_view text);
-
 void log_error(std::string_view message);
 void log_warning(std::string_view message);
 void log_info(std::string_view message);  // only with --verbose

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "skinbake/tool/printable.h"
 #include "skinbake/tool/report_text.h"
 #include "terminal/console.h"
 #include "thresholds/thresholds.h"
@@ -9,12 +10,12 @@
 namespace skinbake::cli {
 
 std::string text_of(const Check& check) {
-  const std::string place = one_line(place_text(check));
+  const std::string place = printable(place_text(check));
   if (check.limit == kAnyNumber) return "a position is not a number, or not finite, in " + place;
   const std::string limit = limit_text(check, kTerminalDigits);
   const std::string value = value_text(check, kTerminalDigits);
   if (check.mesh.empty()) return limit + ": " + value + ": " + place;
-  const std::string times = exceeded_text(check, one_line, kTerminalDigits);
+  const std::string times = exceeded_text(check, printable, kTerminalDigits);
   const std::string over = check.vertex_limit_m
                                ? " of the vertices over " +
                                      with_unit(check.vertex_limit_m, Unit::kMetres, kTerminalDigits)

@@ -8,6 +8,7 @@
 #include "base/issue.h"
 #include "inspect/inspection.h"
 #include "skinbake/tool/inspect.h"
+#include "skinbake/tool/printable.h"
 
 namespace skinbake {
 
@@ -49,14 +50,6 @@ class Table {
 
   std::vector<std::vector<std::string>> rows_;
 };
-
-// Replaces control characters, which a name in an untrusted file could send to a terminal.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
-  }
-  return text;
-}
 
 std::string seconds(double value) {
   std::array<char, 32> text;

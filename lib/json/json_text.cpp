@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "skinbake/tool/printable.h"
+
 namespace skinbake {
 
 namespace {
@@ -20,11 +22,7 @@ constexpr std::size_t kLongestCause = 200;
 std::string cause_of(const nlohmann::json::exception& exception) {
   std::string cause = exception.what();
   if (const std::size_t end = cause.find("] "); end != std::string::npos) cause.erase(0, end + 2);
-  cause = cause.substr(0, kLongestCause);
-  for (char& c : cause) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
-  return cause;
+  return printable(cause.substr(0, kLongestCause));
 }
 
 // A size in MiB, rounded up.

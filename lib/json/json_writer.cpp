@@ -102,7 +102,7 @@ void JsonWriter::append_quoted(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     if (length == 0) {
-      text_ += "\xEF\xBF\xBD";  // U+FFFD
+      text_ += kReplacementCharacter;
     } else if (needs_escape(text.front())) {
       append_escape(text_, text.front());
     } else {

@@ -1,15 +1,32 @@
-// Recognises valid UTF-8.
+// Characters of untrusted UTF-8 text.
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
 namespace skinbake {
 
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+FFFD
+
 // The number of bytes of the first character of `text`; 0 if it is not valid UTF-8. Overlong forms,
 // surrogates and code points beyond U+10FFFF are invalid. The Unicode Standard 15, table 3-7.
 // Precondition: `text` is not empty.
 std::size_t utf8_length(std::string_view text);
+
+// What printable() shows for one character. `length` is the utf8_length() of the character.
+std::string_view printable_character(std::string_view character, std::size_t length);
+
+// Calls `append(character)` with what printable() shows for each character.
+template <class Append>
+void for_each_printable(std::string_view text, Append append) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    append(printable_character(character, length));
+    text.remove_prefix(character.size());
+  }
+}
 
 }  // namespace skinbake

@@ -175,12 +175,13 @@ class WrongCommandLine(CliTest):
                        naming=("'Z80'", "SKINBAKE_TARGET"))
 
     def test_a_message_is_one_line_for_every_name(self):
-        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "a\nb\x1b[31m\rc", naming="a?b?[31m?c")
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "a\nb\x1b[31m\rc", naming="a b\ufffd[31m c")
         self.wrong("fo\no")
         self.wrong("bake", PRISM, "-o", "x.pc2", "--sp\nace")
-        self.fail_with(3, "inspect", "no\nsuch.gltf", naming="no?such.gltf")
+        self.fail_with(3, "inspect", "no\nsuch.gltf", naming="no such.gltf")
         turned = "a\u202eb\u2066c\u200fd\u061ce\u0085f\u2028g\u00e9\u2014\u2603"  # the last three are letters and signs
-        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", turned, naming="a?b?c?d?e?f?g\u00e9\u2014\u2603")
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", turned, naming="a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf g\u00e9\u2014\u2603")
+        self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", os.fsdecode(b"caf\xe9"), naming="caf\ufffd")
         self.wrong("bake", PRISM, "-o", "x.pc2", "--reference", "{foo}.pc2", naming="reference '{foo}.pc2': no {foo}")
 
 

@@ -5,7 +5,7 @@ import json
 import os
 import pathlib
 
-from support import ALL_RIGS, CliTest, RIGS, SOURCE, main, strict_json, write_rig
+from support import ALL_RIGS, CliTest, RIGS, SOURCE, main, moving_rig, strict_json, write_rig
 
 # data/README.md
 EXPECTED = {
@@ -55,6 +55,16 @@ class Inspect(CliTest):
     def test_no_absolute_path_in_the_json(self):
         for rig in ALL_RIGS:
             self.assertNotIn(str(SOURCE), self.succeed("inspect", rig.resolve(), "--json").out)
+
+    def test_names_of_the_file_cannot_control_the_terminal(self):
+        document, _ = moving_rig(["a\x1b[31m\u0085b"])
+        document["animations"][0]["name"] = "run\u009b2J\u202efig"
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+        out = self.succeed("inspect", "r.gltf").out
+        self.assertIn("a\ufffd[31m\ufffdb", out)
+        self.assertIn("run\ufffd2J\ufffdfig", out)
+        for control in ("\x1b", "\u009b", "\u202e", "\u0085"):
+            self.assertNotIn(control, out)
 
     def test_a_problem_is_printed_as_an_issue(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])

@@ -1,6 +1,8 @@
 #include "gltf/document/message_text.h"
 
+#include "json/utf8.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/printable.h"
 
 namespace skinbake::gltf {
 
@@ -21,13 +23,11 @@ std::string describe(const char* kind, std::size_t index, const std::string& nam
 }
 
 std::string in_quotes(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text.substr(0, kMaxQuoted)) {
-    result += static_cast<unsigned char>(c) < ' ' || c == 127 ? '?' : c;
-  }
-  if (text.size() > kMaxQuoted) {  // a UTF-8 sequence that was cut is removed
-    while ((static_cast<unsigned char>(result.back()) & 0xC0) == 0x80) result.pop_back();
-    if (static_cast<unsigned char>(result.back()) >= 0xC0) result.pop_back();
+  std::string result = "'" + printable(text.substr(0, kMaxQuoted));
+  if (text.size() > kMaxQuoted) {  // the cut may have split a character
+    while (result.ends_with(kReplacementCharacter)) {
+      result.erase(result.size() - kReplacementCharacter.size());
+    }
     result += "…";
   }
   return result + "'";

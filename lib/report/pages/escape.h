@@ -1,6 +1,4 @@
-// Untrusted text, escaped for HTML, XML and Markdown. Control characters, characters that change
-// the direction of text and bytes that are not UTF-8 become U+FFFD; line breaks and tabs become
-// spaces.
+// Untrusted text, escaped for HTML, XML and Markdown, and printable: see skinbake/tool/printable.h.
 
 #pragma once
 

@@ -9,6 +9,7 @@
 #include "skinbake/tool/inspect.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/printable.h"
 #include "skinbake/tool/recommendation.h"
 #include "skinbake/tool/report_text.h"
 #include "skinbake/tool/targets.h"

@@ -1,0 +1,43 @@
+#include "skinbake/tool/printable.h"
+
+#include "json/utf8.h"
+
+namespace skinbake {
+namespace {
+
+// The line and paragraph separators, U+2028 and U+2029, break lines as \n does.
+bool breaks_line(std::string_view character) {
+  return character == "\n" || character == "\r" || character == "\t" ||
+         character == "\xE2\x80\xA8" || character == "\xE2\x80\xA9";
+}
+
+// Characters that change the direction of the text after them.
+bool changes_direction(std::string_view character) {
+  return character == "\xD8\x9C" || character == "\xE2\x80\x8E" || character == "\xE2\x80\x8F" ||
+         (character >= "\xE2\x80\xAA" && character <= "\xE2\x80\xAE") ||
+         (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");
+}
+
+// C0 and C1 control characters, and U+FFFE and U+FFFF: XML forbids or discourages them.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  return (byte(0) == 0xC2 && byte(1) < 0xA0) || character == "\xEF\xBF\xBE" ||
+         character == "\xEF\xBF\xBF";
+}
+
+}  // namespace
+
+std::string_view printable_character(std::string_view character, std::size_t length) {
+  if (length == 0) return kReplacementCharacter;
+  if (breaks_line(character)) return " ";
+  return is_control(character) || changes_direction(character) ? kReplacementCharacter : character;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  for_each_printable(text, [&](std::string_view character) { shown += character; });
+  return shown;
+}
+
+}  // namespace skinbake
