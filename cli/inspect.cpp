@@ -20,11 +20,20 @@ Asset load_or_refuse(const InspectOptions& options) {
   }
 }
 
+// The surface of a mesh is measured at bind, which throws for positions that are not finite.
+std::string text_of(const InspectOptions& options, const Asset& asset) {
+  try {
+    return options.json ? inspect_json(asset) : inspect_text(asset);
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.code(), error.what(), {options.rig, ""});
+  }
+}
+
 }  // namespace
 
 int run_inspect(const InspectOptions& options) {
   const Asset asset = load_or_refuse(options);
-  print(options.json ? inspect_json(asset) : inspect_text(asset));
+  print(text_of(options, asset));
   return strict_exit_code(options.strict, asset.issues);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bake/mesh_errors.h"
 #include "compare/explain.h"
 #include "compare/tables.h"
 #include "diff/conclusion.h"
@@ -35,10 +36,10 @@ struct Compared {
 };
 
 // The rig whose bind pose relative errors refer to: --rig, else a side that is a rig, else null.
-const Rig* rig_of(const Compared& c) {
-  if (c.rig) return c.rig->rig;
+const ChosenRig* rig_of(const Compared& c) {
+  if (c.rig) return &*c.rig;
   for (const DiffSide* side : {&c.a, &c.b}) {
-    if (side->rig) return side->rig->rig;
+    if (side->rig) return &*side->rig;
   }
   return nullptr;
 }
@@ -78,9 +79,11 @@ void read_provenance(Compared& c) {
 }
 
 void choose_mesh(Compared& c) {
-  c.mesh.rig = rig_of(c);
-  if (c.mesh.rig != nullptr) {
-    c.mesh.bbox_diagonal_m = bind_baseline(*c.mesh.rig).bbox_diagonal_m;
+  if (const ChosenRig* chosen = rig_of(c)) {
+    c.mesh.rig = chosen->rig;
+    with_mesh_location(chosen->asset->files.front(), *chosen->rig, [&] {
+      c.mesh.bbox_diagonal_m = bind_baseline(*chosen->rig).bbox_diagonal_m;
+    });
     return;
   }
   c.first_frame =

@@ -186,8 +186,8 @@ namespace skinbake {
     "a node has more than one parent", \
     "export the file again") \
   X(NON_FINITE_POSITION, kInput, \
-    "a baked position is infinite or not a number", \
-    "look for huge or zero scales at the vertex and frame that the message names") \
+    "a position, baked or at bind, is infinite or not a number", \
+    "look for huge or zero scales, or huge morph weights, at the vertex that the message names") \
   X(NOTHING_TO_BAKE, kInput, \
     "the scene does not have a mesh", \
     "choose another scene, export the mesh with the scene, or apply the clips to a rig") \

@@ -63,6 +63,19 @@ std::vector<double> morphed(const Rig& rig, const std::vector<float>& base,
   return vectors;
 }
 
+// Throws if a coordinate is not a finite float. Lengths, areas and volumes of finite floats are
+// finite doubles; an infinite diagonal would make every relative error 0.
+void require_finite(const Rig& rig, const std::vector<double>& positions) {
+  constexpr double kMostFloat = std::numeric_limits<float>::max();
+  const auto bad = std::find_if(positions.begin(), positions.end(),
+                                [](double x) { return !(std::abs(x) <= kMostFloat); });
+  if (bad == positions.end()) return;
+  throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+              "mesh '" + rig.id + "', vertex " + std::to_string((bad - positions.begin()) / 3) +
+                  ": the position at bind is not a finite number; look for huge default morph "
+                  "weights, or transforms of joints and nodes");
+}
+
 }  // namespace
 
 std::vector<double> bind_positions(const Rig& rig) {
@@ -88,6 +101,7 @@ BaselinePose bind_baseline(const Rig& rig) {
   }
   pose.positions = bind_positions(rig);
   move_points(k, pose.positions);
+  require_finite(rig, pose.positions);
   pose.scene_from_bind = k;
   pose.bbox_diagonal_m = bbox_diagonal(pose.positions);
   return pose;

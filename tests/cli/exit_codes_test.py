@@ -11,7 +11,7 @@ import struct
 import subprocess
 import time
 
-from support import CliTest, NO_COVERAGE, PROGRAM, RIGS, SIGNALS, Pc2, environment, main, write_rig
+from support import CliTest, NO_COVERAGE, PROGRAM, RIGS, SIGNALS, Pc2, environment, main, moving_rig, write_rig
 
 PRISM = RIGS / "two_joints.gltf"
 WALKER = RIGS / "walker.glb"
@@ -64,7 +64,25 @@ class WrongCommandLine(CliTest):
         document["nodes"][0]["scale"] = [1e300, 1, 1]
         rig.write_text(json.dumps(document))
         self.fail_with(3, "bake", rig, "-o", "x.pc2", naming=(f"{rig} /nodes/0: mesh 'a', frame", "NON_FINITE_POSITION"))
-        self.fail_with(3, "diff", rig, rig, naming=(f"{rig} /nodes/0: mesh 'a', frame", "NON_FINITE_POSITION"))
+        self.fail_with(3, "diff", rig, rig, naming=(f"{rig} /nodes/0: mesh 'a', ", "NON_FINITE_POSITION"))
+
+    def test_an_infinite_bind_pose_fails_instead_of_passing_every_relative_limit(self):
+        # The clip moves the morph weight to 0 and 1, so that every frame is finite.
+        document, _ = moving_rig(["a"])
+        mesh, animation = document["meshes"][0], document["animations"][0]
+        mesh["primitives"][0]["targets"], mesh["weights"] = [{"POSITION": 0}], [1e308]
+        animation["samplers"].append({"input": 2, "output": 2})
+        animation["channels"].append({"sampler": 1, "target": {"node": 0, "path": "weights"}})
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+        self.succeed("bake", "r.gltf", "-o", "x.pc2")
+        at_bind = ("r.gltf", "mesh 'a', vertex", "the position at bind", "NON_FINITE_POSITION")
+        for arguments in (("bake", "r.gltf", "-m", "dqs", "--fail-max-relative", "1e-9"), ("inspect", "r.gltf"),
+                          ("inspect", "r.gltf", "--json"), ("compare", "r.gltf", "--methods", "lbs,dqs"),
+                          ("diff", "x.pc2", "x.pc2", "--rig", "r.gltf", "--fail-max-relative", "1e-9")):
+            done = self.run_program(*arguments)
+            self.assertEqual(done.code, 3, done)
+            for words in at_bind:
+                self.assertIn(words, done.err)
 
     def test_an_unknown_clip_is_named_with_the_clips_of_the_file(self):
         self.wrong("bake", PRISM, "-o", "x.pc2", "--clip", "run", naming=("two_joints.gltf", "'run'", "'bend'"))

@@ -47,6 +47,20 @@ TEST_CASE("baseline: default morph weights are applied") {
   CHECK(bind_baseline(rig).positions[0] == 1);
 }
 
+TEST_CASE("baseline: a position that is not a finite float is an error, not an infinite diagonal") {
+  Rig rig = rigid(cube({0, 0, 0}));
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->morph_targets.push_back({std::vector<float>(24, 2.0f), {}, {}});
+  rig.mesh = mesh;
+  for (const double weight : {1e308, 1e39, -1e39, std::nan("")}) {
+    rig.morph_weights = {weight};
+    CHECK_THROWS_WITH_AS(bind_baseline(rig), doctest::Contains("vertex 0: the position at bind"),
+                         Error);
+  }
+  rig.morph_weights = {1e38};
+  CHECK(std::isfinite(bind_baseline(rig).bbox_diagonal_m));
+}
+
 TEST_CASE("baseline: a joint scaled to zero gives raw positions and an issue") {
   Rig rig = rigid(cube({0, 0, 0}));
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
