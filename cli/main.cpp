@@ -14,6 +14,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -166,7 +167,8 @@ int parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
-int run(int argc, char** argv) {
+// Defines the commands, and runs the one that the command line names. Returns the exit code.
+int run_command(int argc, char** argv) {
   configure_console(Verbosity::kNormal, When::kAuto);
   CLI::App app{"Bakes glTF animations into measured vertex caches.", "skinbake"};
   app.set_version_flag("--version", "skinbake " + std::string(version()));
@@ -183,23 +185,67 @@ int run(int argc, char** argv) {
   app.parse_complete_callback([&app] {
     if (!app.got_subcommand("list")) force_target_of_environment();  // `list targets` shows all
   });
+  const int refused = parse(app, argc, argv);
+  return refused == 0 ? exit_code : refused;
+}
+
+// Allocates nothing: there is no memory. A run that fits into the memory needs another command
+// line or a smaller input, so the exit code is that of an input.
+int end_without_memory() {
+  constexpr std::string_view kMessage =
+      "skinbake: error: out of memory; bake with fewer threads (--threads), one mesh at a time "
+      "(--mesh), or without a report\n";
+  // A failure cannot be reported anywhere.
+  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  return exit_code_of(ErrorKind::kInput);
+}
+
+// Libraries declare functions noexcept that allocate, such as CLI11's look-up of an option. Memory
+// that runs out in one of them is no bug, and must not end with a core dump.
+[[noreturn]] void on_terminate() {
   try {
-    const int refused = parse(app, argc, argv);
-    return refused == 0 ? exit_code : refused;
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    ::_exit(end_without_memory());
+  } catch (...) {
+    std::abort();
+  }
+  std::abort();
+}
+
+// oneTBB has no type of its own for this failure (rml_thread_monitor.h).
+bool lacks_threads(const std::exception& error) {
+  return std::string_view(error.what()).starts_with("pthread_create has failed");
+}
+
+// Runs the command, and turns every exception but std::bad_alloc into a message and an exit code.
+int run_and_report(int argc, char** argv) {
+  try {
+    return run_command(argc, argv);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const Error& error) {
     log_error(with_hint(error.what(), error.code()));
     return exit_code_of(error.kind());
   } catch (const Cancelled&) {
     log_error(message_of_signal(interrupted_by()));
     return 128 + interrupted_by();
-  } catch (const std::bad_alloc&) {
-    log_error(
-        "out of memory; bake with fewer threads (--threads), one mesh at a time (--mesh), or "
-        "without a report");
-    return kBug;
   } catch (const std::exception& error) {
+    if (lacks_threads(error)) {
+      log_error(
+          "the system grants no more threads; raise its limit (ulimit -u), or use --threads 1");
+      return exit_code_of(ErrorKind::kInput);
+    }
     log_error(std::string(error.what()) + "; this is a bug in skinbake, please report it");
     return kBug;
+  }
+}
+
+int run(int argc, char** argv) {
+  try {
+    return run_and_report(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return end_without_memory();
   }
 }
 
@@ -207,6 +253,7 @@ int run(int argc, char** argv) {
 }  // namespace skinbake::cli
 
 int main(int argc, char** argv) {
+  std::set_terminate(skinbake::cli::on_terminate);
   skinbake::cli::occupy_standard_streams();
   skinbake::cli::prepare_heap();
   skinbake::cli::raise_file_limit();

@@ -28,8 +28,10 @@ std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolve
                                        const Job& job, const MethodRun& run) {
   auto surface = std::make_shared<Surface>();
   surface->baseline = baseline_of(options, resolved, job, run);
-  // With one thread, the surface is built when the first block needs it.
-  const auto when = options.threads == 1 ? std::launch::deferred : std::launch::async;
+  // With one thread, or if the system grants no more, the surface is built when the first block
+  // needs it.
+  const auto when =
+      options.threads == 1 ? std::launch::deferred : std::launch::async | std::launch::deferred;
   surface->built = std::async(when, [rig = job.rig, s = surface.get()] {
     if (!rig->mesh->triangles.empty()) s->topology = build_topology(*rig, s->baseline);
   });

@@ -244,7 +244,8 @@ void JsonWriter::append_numbers(std::span<const T> values) {
   std::vector<std::future<std::string>> later;
   for (std::size_t i = 1; i < pieces; ++i) {
     const auto piece = values.subspan(i * size, i + 1 < pieces ? size : std::dynamic_extent);
-    later.push_back(std::async(std::launch::async, [piece] {
+    // Deferred if the system grants no thread.
+    later.push_back(std::async(std::launch::async | std::launch::deferred, [piece] {
       std::string text;
       append_listed(piece, text);
       return text;

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""One failing call of the system in every command: the run ends with an exit code of the table, and all outputs or
+none appear. tests/support/fault_injector.cpp lets the call fail.
+
+SKINBAKE_FAULTS is the preload library. SKINBAKE_FAULT_STEP=1 lets every allocation fail in turn; the default is a
+sample, as a run has some ten thousand.
+"""
+
+import collections
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import PROGRAM, RIGS, environment, main
+
+LIBRARY = os.environ.get("SKINBAKE_FAULTS", "")
+ALLOCATIONS_PER_COMMAND = 60
+OLDER = b"older and good"
+
+# The command, and its outputs, which exist before the run.
+COMMANDS = {
+    "bake": (["bake", "rig.gltf", "-m", "dqs", "-o", "x.pc2", "-o", "x.glb", "--report", "x.json", "--html", "x.html",
+              "--sync"],
+             ["x.pc2", "x.pc2.json", "x.glb", "x.glb.json", "x.json", "x.html"]),
+    "textures": (["bake", "rig.gltf", "-o", "x.exr", "-o", "x.npy", "-o", "x.usda", "--verify"],
+                 ["x.exr", "x.exr.json", "x.exr.glb", "x.npy", "x.npy.json", "x.usda", "x.usda.json"]),
+    "compare": (["compare", "rig.gltf", "--methods", "lbs,dqs,cor", "--report", "x.json", "--markdown", "x.md"],
+                ["x.json", "x.md"]),
+    "diff": (["diff", "a.pc2", "b.mdd", "--report", "x.json", "--junit", "x.xml"], ["x.json", "x.xml"]),
+    "diff of a rig": (["diff", "a.pc2", "rig.gltf", "--report", "x.json"], ["x.json"]),
+    "convert": (["convert", "a.pc2", "x.npy"], ["x.npy"]),
+    "report": (["report", "a.json", "-o", "x.html"], ["x.html"]),
+    "inspect": (["inspect", "rig.gltf", "--json"], []),
+}
+# 0: the call was not needed, such as reserving disk space. 1: `diff` found a difference.
+ALLOWED = (0, 1, 3, 4)
+
+
+@unittest.skipUnless(LIBRARY, "SKINBAKE_FAULTS names no preload library")
+class Faults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="skinbake-faults-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.inputs = pathlib.Path(folder.name) / "inputs"
+        cls.inputs.mkdir()
+        shutil.copy(RIGS / "two_joints.gltf", cls.inputs / "rig.gltf")
+        for bake in (["-o", "a.pc2", "--report", "a.json"], ["-o", "b.mdd", "-m", "dqs"]):
+            subprocess.run([PROGRAM, "bake", "rig.gltf", "-q", *bake], cwd=cls.inputs, check=True)
+
+    def run_with(self, arguments, outputs, function, call, counts=None):
+        """The exit code, the messages, and the files after a run in which one call fails."""
+        with tempfile.TemporaryDirectory(prefix="skinbake-fault-") as name:
+            folder = pathlib.Path(name)
+            for path in self.inputs.iterdir():
+                shutil.copy(path, folder)
+            for output in outputs:
+                (folder / output).write_bytes(OLDER)
+            faults = {"LD_PRELOAD": LIBRARY, "SKINBAKE_FAULT": function, "SKINBAKE_FAULT_AT": str(call)}
+            if counts:
+                faults["SKINBAKE_FAULT_COUNTS"] = str(counts)
+            done = subprocess.run([str(PROGRAM), *arguments], cwd=folder, env=environment(faults), timeout=120,
+                                  capture_output=True)
+            files = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+            return done.returncode, done.stderr.decode(errors="replace"), files
+
+    def counts_of(self, arguments, outputs):
+        """The files of a run without a fault, and how often it calls each function."""
+        with tempfile.NamedTemporaryFile(prefix="skinbake-counts-") as counts:
+            code, err, files = self.run_with(arguments, outputs, "malloc", 0, counts.name)
+            self.assertIn(code, (0, 1), err)
+            lines = pathlib.Path(counts.name).read_text().split("\n")
+            return files, {name: int(count) for name, count in (line.split() for line in lines if line)}
+
+    def calls(self, function, count):
+        step = int(os.environ.get("SKINBAKE_FAULT_STEP", "0")) or max(1, count // ALLOCATIONS_PER_COMMAND)
+        return range(1, count + 1, step if function == "malloc" else 1)
+
+    def check(self, name, function, call, whole, done, outputs):
+        code, err, files = done
+        what = f"{name}: {function} {call} fails: exit {code}\n{err}"
+        self.assertIn(code, ALLOWED, what)
+        if code in (3, 4):
+            self.assertRegex(err, "(?m)^skinbake: error: ", what)
+            for output in outputs:
+                self.assertEqual(files[output][:40], OLDER, f"{what}: {output} was replaced")
+        self.assertEqual(sorted(files), sorted(whole), what)
+        if code in (0, 1):
+            changed = [output for output in outputs if files[output] != whole[output]]
+            self.assertEqual(changed, [], what)
+
+    def test_every_failing_call_ends_the_run_with_all_outputs_or_none(self):
+        table = collections.Counter()
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for name, (arguments, outputs) in COMMANDS.items():
+                whole, counts = self.counts_of(arguments, outputs)
+                for function, count in counts.items():
+                    calls = list(self.calls(function, count))
+                    runs = pool.map(lambda call, f=function: self.run_with(arguments, outputs, f, call), calls)
+                    for call, done in zip(calls, runs):
+                        with self.subTest(command=name, function=function, call=call):
+                            self.check(name, function, call, whole, done, outputs)
+                        table[name, function, done[0]] += 1
+        self.print_table(table)
+
+    @staticmethod
+    def print_table(table):
+        """How many calls failed, and how the runs ended: command, function, {exit code: runs}."""
+        ends = collections.defaultdict(dict)
+        for (name, function, code), runs in sorted(table.items()):
+            ends[name, function][code] = runs
+        for (name, function), codes in ends.items():
+            text = ", ".join(f"exit {code}: {runs}" for code, runs in codes.items())
+            print(f"{name:14} {function:15} {sum(codes.values()):5}  {text}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

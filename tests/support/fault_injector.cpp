@@ -1,0 +1,204 @@
+// A preload library that lets one call of a program fail, to test how the program ends.
+//
+//     SKINBAKE_FAULT=malloc  the function; one of kFunctions
+//     SKINBAKE_FAULT_AT=12   its 12th call after main() has begun fails, once; 0: no call fails
+//     SKINBAKE_FAULT_COUNTS  a file that receives "function calls" lines when the program ends
+//
+// Calls before main() do not count: the run-time library makes them, and could not report a
+// failure. Calls that the C library makes to itself, such as the open() in fopen(), are not seen.
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+// The C library's allocator under its internal names: finding the next malloc() by dlsym() would
+// allocate.
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* block, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+}
+
+namespace {
+
+struct Function {
+  const char* name;
+  int error;  // errno of the failure
+};
+
+// aligned_alloc and posix_memalign count as malloc; pwrite as write; openat as open.
+constexpr std::array kFunctions{Function{"malloc", ENOMEM},    Function{"open", EMFILE},
+                                Function{"read", EIO},         Function{"write", ENOSPC},
+                                Function{"fallocate", ENOSPC}, Function{"ftruncate", EIO},
+                                Function{"fsync", EIO},        Function{"link", EPERM},
+                                Function{"rename", EACCES},    Function{"pthread_create", EAGAIN}};
+enum Index : std::size_t {
+  kMalloc,
+  kOpen,
+  kRead,
+  kWrite,
+  kFallocate,
+  kFtruncate,
+  kFsync,
+  kLink,
+  kRename,
+  kThread
+};
+
+std::array<std::atomic<long>, kFunctions.size()> calls{};
+std::atomic<bool> in_main{false};
+std::size_t failing = kFunctions.size();
+long failing_call = 0;
+
+// Counts the call. Returns whether it must fail; errno is then set.
+bool fails(Index function) {
+  if (!in_main.load(std::memory_order_relaxed)) return false;
+  const long call = ++calls[function];
+  if (function != failing || call != failing_call) return false;
+  errno = kFunctions[function].error;
+  return true;
+}
+
+template <class F>
+F* next(const char* name) {
+  return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
+}
+
+int (*program_main)(int, char**, char**) = nullptr;
+
+int main_with_faults(int argc, char** argv, char** environment) {
+  if (const char* name = std::getenv("SKINBAKE_FAULT")) {
+    for (std::size_t i = 0; i < kFunctions.size(); ++i) {
+      if (std::strcmp(name, kFunctions[i].name) == 0) failing = i;
+    }
+  }
+  if (const char* at = std::getenv("SKINBAKE_FAULT_AT")) failing_call = std::atol(at);
+  in_main = true;
+  const int code = program_main(argc, argv, environment);
+  in_main = false;
+  return code;
+}
+
+__attribute__((destructor)) void write_counts() {
+  in_main = false;
+  const char* const path = std::getenv("SKINBAKE_FAULT_COUNTS");
+  if (path == nullptr) return;
+  const int file = static_cast<int>(
+      syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  for (std::size_t i = 0; i < kFunctions.size(); ++i)
+    dprintf(file, "%s %ld\n", kFunctions[i].name, calls[i].load());
+  syscall(SYS_close, file);
+}
+
+mode_t mode_of(int flags, va_list arguments) {
+  const bool creates = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+  return creates ? va_arg(arguments, mode_t) : 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
+                      void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+  program_main = main;
+  return next<decltype(__libc_start_main)>("__libc_start_main")(main_with_faults, argc, argv, init,
+                                                                fini, rtld_fini, stack_end);
+}
+
+void* malloc(std::size_t size) {
+  return fails(kMalloc) ? nullptr : __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  return fails(kMalloc) ? nullptr : __libc_calloc(count, size);
+}
+void* realloc(void* block, std::size_t size) {
+  return fails(kMalloc) ? nullptr : __libc_realloc(block, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return fails(kMalloc) ? nullptr : __libc_memalign(alignment, size);
+}
+int posix_memalign(void** block, std::size_t alignment, std::size_t size) {
+  *block = fails(kMalloc) ? nullptr : __libc_memalign(alignment, size);
+  return *block == nullptr ? ENOMEM : 0;
+}
+
+int open(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  if (fails(kOpen)) return -1;
+  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+int openat(int folder, const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  if (fails(kOpen)) return -1;
+  return static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
+}
+
+ssize_t read(int file, void* to, std::size_t size) {
+  return fails(kRead) ? -1 : syscall(SYS_read, file, to, size);
+}
+ssize_t pread(int file, void* to, std::size_t size, off_t offset) {
+  return fails(kRead) ? -1 : syscall(SYS_pread64, file, to, size, offset);
+}
+ssize_t write(int file, const void* from, std::size_t size) {
+  return fails(kWrite) ? -1 : syscall(SYS_write, file, from, size);
+}
+ssize_t pwrite(int file, const void* from, std::size_t size, off_t offset) {
+  return fails(kWrite) ? -1 : syscall(SYS_pwrite64, file, from, size, offset);
+}
+int fallocate(int file, int mode, off_t offset, off_t size) {
+  return fails(kFallocate) ? -1
+                           : static_cast<int>(syscall(SYS_fallocate, file, mode, offset, size));
+}
+int ftruncate(int file, off_t size) noexcept {
+  return fails(kFtruncate) ? -1 : static_cast<int>(syscall(SYS_ftruncate, file, size));
+}
+int fsync(int file) {
+  return fails(kFsync) ? -1 : static_cast<int>(syscall(SYS_fsync, file));
+}
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
+  return fails(kLink)
+             ? -1
+             : static_cast<int>(syscall(SYS_linkat, from_folder, from, to_folder, to, flags));
+}
+int rename(const char* from, const char* to) noexcept {
+  return fails(kRename) ? -1
+                        : static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*),
+                   void* argument) noexcept {
+  if (fails(kThread)) return EAGAIN;
+  static const auto create = next<decltype(pthread_create)>("pthread_create");
+  return create(thread, attributes, work, argument);
+}
+
+// The same functions under the names of 64-bit offsets.
+int open64(const char* path, int flags, ...) __attribute__((alias("open")));
+int openat64(int folder, const char* path, int flags, ...) __attribute__((alias("openat")));
+ssize_t pread64(int file, void* to, std::size_t size, off64_t offset)
+    __attribute__((alias("pread")));
+ssize_t pwrite64(int file, const void* from, std::size_t size, off64_t offset)
+    __attribute__((alias("pwrite")));
+int fallocate64(int file, int mode, off64_t offset, off64_t size)
+    __attribute__((alias("fallocate")));
+int ftruncate64(int file, off64_t size) noexcept __attribute__((alias("ftruncate")));
+
+}  // extern "C"
