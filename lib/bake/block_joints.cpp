@@ -23,7 +23,7 @@ BlockJoints::BlockJoints(const Job& job) : sampler_(job.sampler) {
     joints.block->stretched = job.stretched;
     if (!job.needs_doubles()) return;
     joints.exact.emplace(joint_count, morph_count);
-    joints.exact->stretched = job.stretched;
+    joints.exact->stretched = job.exact_stretched;
   };
   allocate(about_joints_);
   if (job.needs_rigid(ScalePivot::kOrigin)) allocate(about_origin_);
@@ -68,26 +68,34 @@ void BlockJoints::sample_lane(const Job& job, int lane, bool repeated,
   for (std::size_t m = 0; m < job.methods.size(); ++m) pose_joints(job, m, lane, tracked);
 }
 
-// Calls MethodHooks::pose_joints, if the method has it.
+// Stores the joints that MethodHooks::pose_joints computes, if the method has it.
 void BlockJoints::pose_joints(const Job& job, std::size_t m, int lane,
                               const TrackedJoints* tracked) {
-  const BoundMethod& method = job.methods[m];
-  const auto pose = hooks(method.method).pose_joints;
-  if (pose == nullptr) return;
-  const RigidPose& rigid = joints_of(job, m).rigid;
-  const std::size_t numbers =
-      rigid.posed_from_scaled.size() * kernels<float>(method.method).elements_per_joint;
-  posed_.assign(numbers, 0);
-  pose({job.rigid_factors.tree(), method.method.values, job.stretched, rigid.common_scale,
-        rigid.posed_from_scaled, rigid.chained, rigid.scaled_first,
-        tracked == nullptr ? std::span<const double>() : tracked->twists},
-       posed_);
+  if (hooks(job.methods[m].method).pose_joints == nullptr) return;
+  const auto store = [&](auto& joints) {
+    for (std::size_t i = 0; i < posed_.size(); ++i) {
+      using T = std::remove_reference_t<decltype(joints[i])>;
+      joints[i * kFramesPerBlock + static_cast<std::size_t>(lane)] = static_cast<T>(posed_[i]);
+    }
+  };
   MethodForms& to = method_forms_[m];
-  for (std::size_t i = 0; i < numbers; ++i) {
-    const std::size_t at = i * kFramesPerBlock + static_cast<std::size_t>(lane);
-    to.block.joints[at] = static_cast<float>(posed_[i]);
-    if (prepares_exact(job, m)) to.exact.joints[at] = posed_[i];
-  }
+  pose_joints(job, m, tracked, job.stretched);
+  store(to.block.joints);
+  if (!prepares_exact(job, m)) return;
+  if (job.stretched != job.exact_stretched) pose_joints(job, m, tracked, job.exact_stretched);
+  store(to.exact.joints);
+}
+
+// Calls MethodHooks::pose_joints.
+void BlockJoints::pose_joints(const Job& job, std::size_t m, const TrackedJoints* tracked,
+                              bool stretched) {
+  const Method& method = job.methods[m].method;
+  const RigidPose& rigid = joints_of(job, m).rigid;
+  posed_.assign(rigid.posed_from_scaled.size() * kernels<float>(method).elements_per_joint, 0);
+  hooks(method).pose_joints({job.rigid_factors.tree(), method.values, stretched, rigid.common_scale,
+                             rigid.posed_from_scaled, rigid.chained, rigid.scaled_first,
+                             tracked == nullptr ? std::span<const double>() : tracked->twists},
+                            posed_);
 }
 
 void BlockJoints::sample(const Job& job, std::int64_t first_frame, int frame_count,
@@ -137,23 +145,27 @@ const T* BlockJoints::method_joints(const Job& job, std::size_t m) const {
 }
 
 template <class T>
-void BlockJoints::prepare_method(const Job& job, std::size_t m, MethodForm<T>& form) const {
+void BlockJoints::prepare_method(const Job& job, std::size_t m, bool stretched,
+                                 MethodForm<T>& form) const {
   const BoundMethod& method = job.methods[m];
   kernels<T>(method.method)
       .prepare({&joints_of(job, m).of<T>(), &method.bind_data, method.method.values,
-                method_joints<T>(job, m), form.joints.data(), form.parts.data()});
+                method_joints<T>(job, m), stretched, form.joints.data(), form.parts.data()});
 }
 
 void BlockJoints::prepare(const Job& job) {
   for (std::size_t m = 0; m < method_forms_.size(); ++m) {
     if (kernels<float>(job.methods[m].method).prepare == nullptr) continue;
     MethodForms& to = method_forms_[m];
-    prepare_method<float>(job, m, to.block);
+    prepare_method<float>(job, m, job.stretched, to.block);
     if (!prepares_exact(job, m)) continue;
-    prepare_method<double>(job, m, to.exact);
+    // The baked parts do not depend on whether there is an exact reference.
+    prepare_method<double>(job, m, job.stretched, to.exact);
     for (std::size_t i = 0; i < to.block.parts.size(); ++i) {
       to.block.parts[i] = static_cast<float>(to.exact.parts[i]);
     }
+    if (to.exact.parts.size() == 0 || job.stretched == job.exact_stretched) continue;
+    prepare_method<double>(job, m, job.exact_stretched, to.exact);
   }
 }
 
@@ -175,7 +187,7 @@ SkinTask<T> BlockJoints::skin_task(const Job& job, std::size_t m, VertexRange ve
   set_inputs<T>(job, m, vertices, task);
   task.method_joints = method_joints<T>(job, m);
   task.parts = method_forms_[m].of<T>().parts.data();
-  task.stretched = job.stretched && job.methods[m].pivot() != ScalePivot::kVertex;
+  task.stretched = task.joints->stretched && job.methods[m].pivot() != ScalePivot::kVertex;
   return task;
 }
 

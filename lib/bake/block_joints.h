@@ -66,6 +66,7 @@ class BlockJoints {
 
   void sample_lane(const Job& job, int lane, bool repeated, const TrackedJoints* tracked);
   void pose_joints(const Job& job, std::size_t m, int lane, const TrackedJoints* tracked);
+  void pose_joints(const Job& job, std::size_t m, const TrackedJoints* tracked, bool stretched);
   static bool prepares_exact(const Job& job, std::size_t m);
   const Joints& joints_of(const Job& job, std::size_t m) const;
   template <class T>
@@ -73,7 +74,7 @@ class BlockJoints {
   template <class T, class Task>
   void set_inputs(const Job& job, std::size_t m, VertexRange vertices, Task& task) const;
   template <class T>
-  void prepare_method(const Job& job, std::size_t m, MethodForm<T>& form) const;
+  void prepare_method(const Job& job, std::size_t m, bool stretched, MethodForm<T>& form) const;
 
   PoseSampler sampler_;
   SampledPose pose_;

@@ -38,6 +38,7 @@ Job::Job(const BakePlan& bake_plan)
       rigid_factors(*plan.rig, centre),
       sampler(*plan.rig, plan.clip, centre),
       stretched(false),
+      exact_stretched(false),
       skins(skins_of(plan, centre)) {
   for (const MethodRun& run : plan.runs) {
     add(run.method, run.rig == nullptr ? 0 : index_of(run.rig, skins));
@@ -52,7 +53,9 @@ Job::Job(const BakePlan& bake_plan)
   }
   const bool rigid = std::any_of(methods.begin(), methods.end(),
                                  [](const BoundMethod& m) { return hooks(m.method).is_rigid; });
-  stretched = rigid && rigid_factors.is_stretched(sampler);
+  stretched = rigid && rigid_factors.is_stretched(sampler, kNeglectedStretch);
+  exact_stretched =
+      stretched || (rigid && is_exact() && rigid_factors.is_stretched(sampler, kStretchRounding));
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
     if (!makes_normals(r, plan.runs[r].sinks, NormalKind::kGeometric)) continue;
     const std::vector<VertexIndex> welded = weld_vertices(*plan.rig, WeldBy::kFile).welded;

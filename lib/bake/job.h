@@ -77,7 +77,9 @@ struct Job {
   Vec3<double> centre;
   RigidFactors rigid_factors;
   PoseSampler sampler;
-  bool stretched;
+  // Whether joints are stretched (RigidFactors::is_stretched), for the bake and for the exact
+  // reference, which does not neglect small stretches.
+  bool stretched, exact_stretched;
   std::deque<PackedSkin> skins;  // the plan's rig, then the other rigs of its runs
   // The methods of the runs. Then, unless they are runs, the method of the reference and the
   // methods that other methods relax.

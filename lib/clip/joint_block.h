@@ -19,7 +19,7 @@ struct JointBlock {
   static constexpr std::size_t kRigidElements = 7;    // w x y z, translation
 
   std::size_t joint_count = 0;
-  bool stretched = false;             // RigidFactors::is_stretched of the whole clip
+  bool stretched = false;             // Pose::is_stretched
   AlignedArray<T> posed_from_rest;    // kAffineElements
   AlignedArray<T> posed_from_scaled;  // kRigidElements
   AlignedArray<T> scaled_from_rest;   // kAffineElements

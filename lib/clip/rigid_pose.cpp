@@ -7,12 +7,6 @@
 
 namespace skinbake {
 
-namespace {
-
-constexpr double kSameStretch = 1e-5;  // greatest ‖S_j / k - 1‖ that is neglected
-
-}  // namespace
-
 RigidFactors::RigidFactors(const Rig& rig, const Vec3<double>& centre)
     : tree_(rig, centre), centre_(centre) {}
 
@@ -78,8 +72,8 @@ Affine<double> relative_to_parent(const JointTree& tree, const RigidPose& rigid,
   return inverse(rigid.chained[static_cast<std::size_t>(tree.parents[j])]) * rigid.chained[j];
 }
 
-// ‖S/k - 1‖ > kSameStretch, from S S = A^T A: ‖S S/k^2 - 1‖ is about 2 ‖S/k - 1‖.
-bool RigidFactors::is_stretched(const SampledPose& pose) const {
+// ‖S/k - 1‖ > neglected, from S S = A^T A: ‖S S/k^2 - 1‖ is about 2 ‖S/k - 1‖.
+bool RigidFactors::is_stretched(const SampledPose& pose, double neglected) const {
   const double k = common_scale(pose);
   return std::any_of(tree_.order.begin(), tree_.order.end(), [&](JointIndex j) {
     const Affine<double>& a = pose.posed_from_rest[j];
@@ -89,16 +83,16 @@ bool RigidFactors::is_stretched(const SampledPose& pose) const {
     const double zz = dot(a.z, a.z) / k2 - 1;
     const double xy = dot(a.x, a.y) / k2, yz = dot(a.y, a.z) / k2, zx = dot(a.z, a.x) / k2;
     const double off = xx * xx + yy * yy + zz * zz + 2 * (xy * xy + yz * yz + zx * zx);
-    return !(sqrt(off) <= 2 * kSameStretch);
+    return !(sqrt(off) <= 2 * neglected);
   });
 }
 
-bool RigidFactors::is_stretched(PoseSampler sampler) const {
+bool RigidFactors::is_stretched(PoseSampler sampler, double neglected) const {
   if (sampler.has_scale_splines()) return true;
   SampledPose pose;
   for (const double time : sampler.key_times()) {
     sampler.sample(time, pose);
-    if (is_stretched(pose)) return true;
+    if (is_stretched(pose, neglected)) return true;
   }
   return false;
 }

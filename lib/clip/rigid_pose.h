@@ -51,6 +51,11 @@ struct RigidPose {
 // Returns N_parent^-1 N_j. Precondition: the joint has a parent in the tree.
 Affine<double> relative_to_parent(const JointTree& tree, const RigidPose& rigid, JointIndex j);
 
+// The greatest ‖S_j / k - 1‖ that a bake neglects.
+inline constexpr double kNeglectedStretch = 1e-5;
+// That of the exact reference: rounding errors of double arithmetic.
+inline constexpr double kStretchRounding = 1e-12;
+
 class RigidFactors {
  public:
   RigidFactors(const Rig& rig, const Vec3<double>& centre);
@@ -60,13 +65,14 @@ class RigidFactors {
   // `about_origin`: every c_j is the origin of bind space, as in the paper of Kavan et al.
   void factor(const SampledPose& pose, RigidPose& rigid, bool about_origin = false) const;
 
-  // True if the stretch of a joint differs from the common scale at any key of the clip; the first
-  // phase is then needed. The result is for the whole clip, so that it does not depend on blocks.
-  bool is_stretched(PoseSampler sampler) const;
+  // True if the stretch of a joint differs from the common scale by more than `neglected` at any
+  // key of the clip; the first phase is then needed. The result is for the whole clip, so that it
+  // does not depend on blocks.
+  bool is_stretched(PoseSampler sampler, double neglected) const;
 
  private:
   double common_scale(const SampledPose& pose) const;
-  bool is_stretched(const SampledPose& pose) const;
+  bool is_stretched(const SampledPose& pose, double neglected) const;
   void chain(RigidPose& rigid) const;
 
   JointTree tree_;

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "clip/forward_kinematics.h"
 #include "math/scalar.h"
 #include "support/capture.h"
 #include "support/near.h"
@@ -27,6 +28,21 @@ double float_ulp(double x) {
   const auto rounded = static_cast<float>(x);
   return double{std::nextafterf(rounded, INFINITY)} - double{rounded};
 }
+
+// A bent tube whose second joint is longer than the others by `stretch`. The greatest stretch that
+// the bake neglects is 1e-5 (clip/rigid_pose.h).
+struct StretchedTube {
+  Rig rig;
+  Clip clip;
+
+  StretchedTube(int influences, double stretch)
+      : rig(test::tube({.joints = 3, .influences = influences})),
+        clip(test::turning_clip(rig, {0, 0.6, 0.8}, 2)) {
+    clip.channels.push_back(
+        test::channel(1, ChannelPath::kScale, Interpolation::kStep, {0}, {1, 1 + stretch, 1}, 3));
+  }
+  Capture capture(std::string_view method) const { return captured(rig, &clip, 2, method); }
+};
 
 }  // namespace
 
@@ -93,6 +109,53 @@ TEST_CASE(
       ++resting;
     }
     CHECK(resting > 0);
+  }
+}
+
+TEST_CASE("precision: the exact reference moves vertices of one joint by its matrix") {
+  const StretchedTube tube(1, 8e-6);
+  PoseSampler sampler(tube.rig, &tube.clip, {0, 0, 0});
+  SampledPose pose;
+  sampler.sample(1.0 / 30, pose);
+  for (const MethodInfo& method : methods()) {
+    if (!(method.keeps & kKeepsSingleJoint)) continue;
+    CAPTURE(method.id);
+    const Capture capture = tube.capture(method.id);
+    for (VertexIndex v = 0; v < tube.rig.mesh->vertex_count(); ++v) {
+      const float* p = tube.rig.mesh->positions.data() + std::size_t{v} * 3;
+      const Affine<double>& m = pose.posed_from_rest[tube.rig.influences_of(v)[0].joint];
+      CHECK(distance(capture.exact_at(1, v), m * Vec3<double>{p[0], p[1], p[2]}) < 1e-13);
+    }
+  }
+}
+
+// Displacements are proportional to a stretch that is small. The bake neglects the first of these
+// two, not the second.
+TEST_CASE("precision: the exact reference does not neglect a stretch, in any method") {
+  for (const MethodInfo& method : methods()) {
+    CAPTURE(method.id);
+    const Capture none = StretchedTube(3, 0).capture(method.id);
+    const Capture once = StretchedTube(3, 8e-6).capture(method.id);
+    const Capture twice = StretchedTube(3, 16e-6).capture(method.id);
+    double moved = 0, left = 0;
+    for (std::size_t i = 0; i < none.exact.size(); ++i) {
+      moved = std::max(moved, std::fabs(twice.exact[i] - none.exact[i]));
+      left = std::max(left, std::fabs(twice.exact[i] - 2 * once.exact[i] + none.exact[i]));
+    }
+    CHECK(moved > 1e-6);
+    CHECK(left < 1e-3 * moved);
+  }
+}
+
+TEST_CASE("precision: an exact reference does not change baked positions") {
+  const StretchedTube tube(3, 8e-6);
+  for (const MethodInfo& method : methods()) {
+    CAPTURE(method.id);
+    BakePlan plan = plan_of(tube.rig, &tube.clip, 2);
+    Capture alone(tube.rig);
+    plan.runs = {{parse_method(method.id), {&alone}}};
+    bake(plan);
+    CHECK((alone.positions == tube.capture(method.id).positions));
   }
 }
 

@@ -67,8 +67,8 @@ Clip scaled_row(const std::vector<Vec3<double>>& scales) {
   return test::clip_of({locals});
 }
 
-bool is_stretched(const Rig& rig, const Clip& clip) {
-  return RigidFactors(rig, kCentre).is_stretched(PoseSampler(rig, &clip, kCentre));
+bool is_stretched(const Rig& rig, const Clip& clip, double neglected = kNeglectedStretch) {
+  return RigidFactors(rig, kCentre).is_stretched(PoseSampler(rig, &clip, kCentre), neglected);
 }
 
 }  // namespace
@@ -193,6 +193,14 @@ TEST_CASE("is_stretched: a difference of 1e-6 is rounding, 1e-4 is a stretch") {
   const Rig rig = row(2);
   CHECK_FALSE(is_stretched(rig, scaled_row({{1, 1, 1}, {1 + 1e-6, 1 - 1e-6, 1}})));
   CHECK(is_stretched(rig, scaled_row({{1, 1, 1}, {1 + 1e-4, 1, 1}})));
+}
+
+TEST_CASE("is_stretched: for an exact reference, rounding errors of rotations are no stretch") {
+  const RandomShape shape{.seed = 70, .joints = 12};
+  const Rig rig = test::random_rig(shape);
+  CHECK_FALSE(is_stretched(rig, test::random_clip(rig, shape, 8), kStretchRounding));
+  const Rig joints = row(2);
+  CHECK(is_stretched(joints, scaled_row({{1, 1, 1}, {1, 1 + 1e-9, 1}}), kStretchRounding));
 }
 
 TEST_CASE("is_stretched: every key of the clip counts, splines of scales are always a stretch") {

@@ -25,6 +25,7 @@ struct PrepareTask {
   const BindData* bind_data = nullptr;
   Parameters parameters;
   const T* method_joints = nullptr;  // [joint][element][frame]: the joints as parts read them
+  bool stretched = false;            // Pose::is_stretched of the parts
   T* own_joints = nullptr;           // out: the same array, if the method has its own form
   T* parts = nullptr;                // out, in double only: [part][element][frame]
 };
@@ -38,7 +39,7 @@ struct SkinTask {
   const T* method_joints = nullptr;  // [joint][element][frame]: the joints as the method reads them
   const T* parts = nullptr;          // [part][element][frame]
   Parameters parameters;
-  bool stretched = false;  // see RigidFactors::is_stretched
+  bool stretched = false;  // whether the driver scales points by the joints' stretches
   VertexRange vertices;
   T* positions = nullptr;  // out: [vertex][axis][frame], from vertices.first
   T* normals = nullptr;    // out, or null

@@ -89,7 +89,7 @@ void prepare_parts(const PrepareTask<double>& task) {
   arrays.joints = task.method_joints;
   arrays.common_scale = task.joints->common_scale.data();
   arrays.stretches = task.joints->scaled_from_rest.data();
-  arrays.stretched = task.joints->stretched;
+  arrays.stretched = task.stretched;
   arrays.parameters = task.parameters.data();
   const BindData& bind_data = *task.bind_data;
   for (std::size_t i = 0; i < bind_data.part_count(); ++i) {
