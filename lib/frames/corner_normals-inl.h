@@ -60,6 +60,11 @@ HWY_INLINE Vec3<DoubleLanes> summed_normal(const double* sums, const CornerVerte
                                   load<DoubleLanes>(g + 2 * kRegisterLanes)};
 }
 
+// Whether a summed normal is more than the rounding error of opposite normals, whose sum is zero.
+HWY_INLINE LanesMask<double> has_direction(const Vec3<DoubleLanes>& sum) {
+  return less(splat<DoubleLanes>(1e-12), norm(sum));
+}
+
 HWY_INLINE void store_floats(DoubleLanes numbers, float* to) {
   alignas(64) double lanes[kRegisterLanes];
   store(numbers, lanes);
@@ -72,9 +77,8 @@ inline void corner_normals_here(const CornerNormalTask& task) {
     for (const CornerVertex& v : task.groups->vertices) {
       const Vec3<DoubleLanes> sum = summed_normal(task.scratch, v, task.sides + first);
       const DoubleLanes length = norm(sum);
-      // A sum of at most 1e-12 is the rounding error of opposite normals, whose sum is zero.
-      const DoubleLanes is_normal = select(less(splat<DoubleLanes>(1e-12), length),
-                                           splat<DoubleLanes>(1), splat<DoubleLanes>(0));
+      const DoubleLanes is_normal =
+          select(has_direction(sum), splat<DoubleLanes>(1), splat<DoubleLanes>(0));
       const Vec3<DoubleLanes> unit = (is_normal / max(length, splat<DoubleLanes>(1e-300))) * sum;
       float* const to = task.normals + std::size_t{v.vertex} * 3 * kFramesPerBlock + first;
       store_floats(unit.x, to);

@@ -1,7 +1,12 @@
 // Normal deviation: the angle between the skinned normal and the normal of the skinned surface
 // (normal_deviation-inl.h). Surface normals are summed over the file vertices of one welded point
-// that have the same bind normal, so that hard edges stay hard. Normals that were edited by an
-// artist already deviate at rest; therefore the angles of the bind pose are reported too.
+// that have the same bind normal, so that hard edges stay hard. Triangles have the winding of the
+// file, whose normals agree with it, not the winding that the volume needs. Normals that were
+// edited by an artist already deviate at rest; therefore the angles of the bind pose are reported
+// too.
+//
+// A vertex whose triangles do not have an area does not have a surface normal. It is not measured
+// in that frame; the report counts it.
 
 #include <algorithm>
 
@@ -29,7 +34,7 @@ struct NormalState final : BlockState {
   AlignedArray<double> scratch;    // NormalOutput::scratch
   AlignedArray<float> angles;      // [frame][vertex]
   NormalSums sums{};
-  std::array<double, kFramesPerBlock> p95{};
+  std::array<double, kFramesPerBlock> p95{};  // NaN if no angle was measured
   PercentileSelector selector;
   bool measured = false;
 };
@@ -57,18 +62,34 @@ class NormalDeviation final : public ShapeMetric, public NormalReader {
   void measure_block(const float* positions, const float* normals, int frame_count,
                      NormalState& state) const;
 
+  // The number of vertices that were not measured in a frame.
+  std::int64_t without_normal(const NormalState& state, std::size_t lane) const;
+
   CornerGroups groups_;
+  std::int64_t surface_vertices_ = 0;  // vertices of all triangles, also of degenerate ones
   double bind_mean_ = kNoNumber, bind_p95_ = kNoNumber, bind_max_ = kNoNumber;
   std::vector<double> mean_, p95_, max_;
-  std::vector<double> max_vertex_;  // NaN if no angle was measured
+  std::vector<double> max_vertex_;                             // NaN if no angle was measured
+  std::int64_t bind_without_normal_ = 0, without_normal_ = 0;  // the latter over all frames
   Worst worst_;
   bool measured_ = false;
 };
 
 void NormalDeviation::prepare() {
   if (input().rig->mesh->normals.empty()) return;
+  const Mesh& mesh = *input().rig->mesh;
   const Topology& topology = input().topology();
-  groups_ = group_corners(*input().rig, topology.welded, topology.triangles);
+  std::vector<Triangle> triangles;
+  for (const std::int64_t t : file_triangles_of(*input().rig, topology)) {
+    triangles.push_back(mesh.triangles[static_cast<std::size_t>(t)]);
+  }
+  groups_ = group_corners(*input().rig, topology.welded, triangles);
+  std::vector<bool> is_corner(mesh.vertex_count());
+  for (const Triangle& t : mesh.triangles) {
+    for (const VertexIndex v : t) is_corner[v] = true;
+  }
+  for (const CornerVertex& v : groups_.vertices) is_corner[v.vertex] = true;
+  surface_vertices_ = std::count(is_corner.begin(), is_corner.end(), true);
   measure_bind();
 }
 
@@ -86,15 +107,16 @@ void NormalDeviation::measure_bind() {
   NormalState state(input());
   std::fill_n(state.sides.data(), state.sides.size(), 1.0);
   measure_block(positions.data(), normals.data(), 1, state);
-  if (groups_.vertices.empty()) return;
-  bind_mean_ = state.sums.angle[0] / static_cast<double>(groups_.vertices.size());
+  bind_without_normal_ = without_normal(state, 0);
+  if (state.sums.count[0] == 0) return;
+  bind_mean_ = state.sums.angle[0] / state.sums.count[0];
   bind_p95_ = state.p95[0];
   bind_max_ = state.sums.max.value[0];
 }
 
 void NormalDeviation::measure(const FrameBlock& block, BlockState& block_state) {
   auto& state = static_cast<NormalState&>(block_state);
-  state.measured = state.normals != nullptr && !groups_.vertices.empty();
+  state.measured = state.normals != nullptr;
   if (!state.measured) return;
   for (int lane = 0; lane < kFramesPerBlock; ++lane) {
     const std::vector<Affine<double>>& posed =
@@ -117,22 +139,28 @@ void NormalDeviation::measure_block(const float* positions, const float* normals
   measure_normals({positions, normals, state.sides.data(), &groups_},
                   {&state.sums, state.scratch.data(), state.angles.data()});
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(frame_count); ++lane) {
-    if (groups_.vertices.empty()) continue;
-    const float* const row = state.angles.data() + lane * groups_.vertices.size();
-    const double p95 = double{state.selector.select({row, groups_.vertices.size()})[1]};
+    float* const row = state.angles.data() + lane * groups_.vertices.size();
+    float* const end = std::remove(row, row + groups_.vertices.size(), -1.0f);
+    state.p95[lane] = kNoNumber;
+    if (row == end) continue;
+    const double p95 = double{state.selector.select({row, end})[1]};
     // The angles of the percentile are rounded to float, which may exceed the maximum.
     state.p95[lane] = std::min(p95, state.sums.max.value[lane]);
   }
 }
 
+std::int64_t NormalDeviation::without_normal(const NormalState& state, std::size_t lane) const {
+  return surface_vertices_ - static_cast<std::int64_t>(state.sums.count[lane]);
+}
+
 void NormalDeviation::merge(const FrameBlock& block, BlockState& block_state) {
   const auto& state = static_cast<NormalState&>(block_state);
   measured_ = state.measured;
-  const auto count = static_cast<double>(groups_.vertices.size());
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(block.frame_count); ++lane) {
     const double vertex = state.sums.max.element[lane], max = state.sums.max.value[lane];
-    const bool any = measured_ && vertex >= 0;  // vertex < 0: all angles are NaN
-    mean_.push_back(any ? state.sums.angle[lane] / count : kNoNumber);
+    const bool any = measured_ && state.sums.count[lane] > 0;
+    if (measured_) without_normal_ += without_normal(state, lane);
+    mean_.push_back(any ? state.sums.angle[lane] / state.sums.count[lane] : kNoNumber);
     p95_.push_back(any ? state.p95[lane] : kNoNumber);
     max_.push_back(any ? max : kNoNumber);
     max_vertex_.push_back(any ? vertex : kNoNumber);
@@ -148,8 +176,11 @@ MetricResult NormalDeviation::result() const {
       {{"unit", "rad"},
        {"max", worst_.value},
        {"max_at", worst_.at},
-       {"bind",
-        std::vector<MetricField>{{"mean", bind_mean_}, {"p95", bind_p95_}, {"max", bind_max_}}},
+       {"without_normal", without_normal_},
+       {"bind", std::vector<MetricField>{{"mean", bind_mean_},
+                                         {"p95", bind_p95_},
+                                         {"max", bind_max_},
+                                         {"without_normal", bind_without_normal_}}},
        {"per_frame",
         std::vector<MetricField>{
             {"mean", mean_}, {"p95", p95_}, {"max", max_}, {"max_vertex", max_vertex_}}}}};

@@ -11,7 +11,9 @@ namespace skinbake {
 std::string_view unit_of(const ParsedSection& section, std::string_view name) {
   if (name.ends_with("_m")) return "m";
   if (name.ends_with("_relative") || name.ends_with("loss")) return "1";
-  if (name == "erms" || name == "kg_percent" || name == "folds") return "";
+  if (name == "erms" || name == "kg_percent" || name == "folds" || name == "without_normal") {
+    return "";
+  }
   return section.unit;
 }
 

@@ -227,13 +227,63 @@ TEST_CASE("normal deviation: a mirror reverses triangles, but not the outside") 
   }
 }
 
-TEST_CASE("normal deviation: surfaces without area give numbers, not NaN") {
-  const Rig rig = split_cube(CubeEdges::kSharp);
-  const Clip clip = clip_of({{{{}, {1, 0, 0, 0}, {0, 0, 0}}}, {{{}, {1, 0, 0, 0}, {1, 1, 0}}}});
-  const MetricResult r = deviation(rig, clip, 2);
-  CHECK(numbers(r, "per_frame.max")[0] == 0);
-  // The lids do not change; the walls have neither area nor normals.
-  CHECK(numbers(r, "per_frame.max")[1] < 1e-6);
+TEST_CASE("normal deviation: vertices whose triangles do not have an area are left out") {
+  // A point, a flat square, and a cube.
+  const Clip clip = clip_of({{{{}, {1, 0, 0, 0}, {0, 0, 0}}},
+                             {{{}, {1, 0, 0, 0}, {1, 1, 0}}},
+                             {{{}, {1, 0, 0, 0}, {1, 1, 1}}}});
+  const MetricResult r = deviation(split_cube(CubeEdges::kSharp), clip, 3);
+  for (const char* key : kFrames) CHECK(std::isnan(numbers(r, key)[0]));
+  CHECK(std::isnan(numbers(r, "per_frame.max_vertex")[0]));
+  // The lids do not change; the 24 corners of the walls have neither area nor normals.
+  for (const char* key : kFrames) CHECK(numbers(r, key)[1] < 1e-6);
+  CHECK(place(r, "max_at").frame > 0);
+  CHECK(count(r, "without_normal") == 36 + 24);
+  CHECK(count(r, "bind.without_normal") == 0);
+}
+
+TEST_CASE("normal deviation: means and percentiles are those of the measured vertices") {
+  // A square with normals inclined by 0.3 rad, nine triangles that are lines, and one that is a
+  // point.
+  Surface surface{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 3}}};
+  const auto add = [&](const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>& c) {
+    const auto first = static_cast<VertexIndex>(surface.points.size());
+    surface.points.insert(surface.points.end(), {a, b, c});
+    surface.triangles.push_back({first, first + 1, first + 2});
+  };
+  for (double y = 2; y < 11; ++y) add({0, y, 0}, {1, y, 0}, {2, y, 0});
+  add({0, 12, 0}, {0, 12, 0}, {0, 12, 0});
+  surface.points.push_back({0, 13, 0});  // is not a corner of any triangle
+  const Rig rig = with_normals(
+      rigid(surface), floats_of(Points(surface.points.size(), {std::sin(0.3), 0, std::cos(0.3)})));
+  const MetricResult r = deviation(rig, clip_of({{{}}, {{{1, 2, 3}}}}), 2);
+  for (const char* key : kBind) CHECK(std::abs(number(r, key) - 0.3) < 1e-6);
+  for (const char* key : kFrames) {
+    for (const double angle : numbers(r, key)) CHECK(std::abs(angle - 0.3) < 1e-6);
+  }
+  CHECK(count(r, "bind.without_normal") == 30);
+  CHECK(count(r, "without_normal") == 2 * 30);
+}
+
+TEST_CASE("normal deviation: triangles have the winding of the file") {
+  // Two squares with a common edge; the winding and the normals of the second are reversed. The
+  // volume needs them turned.
+  const Surface squares{{{0, 0, 0},
+                         {1, 0, 0},
+                         {1, 1, 0},
+                         {0, 1, 0},  //
+                         {1, 0, 0},
+                         {2, 0, 0},
+                         {2, 1, 0},
+                         {1, 1, 0}},
+                        {{0, 1, 2}, {0, 2, 3}, {4, 6, 5}, {4, 7, 6}}};
+  Points normals(4, {0, 0, 1});
+  normals.resize(8, {0, 0, -1});
+  const Rig rig = with_normals(rigid(squares), floats_of(normals));
+  CHECK(build_topology(rig, bind_baseline(rig)).flipped_triangles == 2);
+  const MetricResult r = deviation(rig, clip_of({{{}}}));
+  CHECK(number(r, "bind.max") < 1e-6);
+  CHECK(number(r, "max") < 1e-6);
 }
 
 TEST_CASE("normal deviation: a mesh or a method without normals raises an issue") {

@@ -124,12 +124,14 @@ struct NormalInput {
 };
 struct NormalSums {
   LaneRow angle;    // sum
+  LaneRow count;    // vertices with a geometric normal
   LaneExtreme max;  // the element is the vertex
 };
 struct NormalOutput {
   NormalSums* sums = nullptr;
   double* scratch = nullptr;  // [group][kGroupScratch]
-  float* angles = nullptr;    // [frame][index into CornerGroups::vertices]
+  // [frame][index into CornerGroups::vertices]; -1: the vertex does not have a geometric normal.
+  float* angles = nullptr;
 };
 void measure_normals(const NormalInput& input, const NormalOutput& out);
 
