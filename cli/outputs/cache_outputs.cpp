@@ -191,6 +191,9 @@ void open_output(const std::string& output, const BakeOptions& options, const As
     if (!stores_tangents(format, header.options)) continue;
     note_tangents(numbered.variant->method, header, mesh.issues);
   }
+  if (format.find_issues != nullptr && !headers.empty()) {
+    add_once(format.find_issues(headers), meshes.front().issues);
+  }
   std::vector<std::unique_ptr<CacheWriter>> shared;
   if (is_shared(output) && !meshes.empty()) {
     const std::string path = cache_path(output, meshes.front().jobs[clip], *numbered.variant);

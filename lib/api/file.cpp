@@ -48,6 +48,12 @@ CacheHeader header_of(const BakePlan& plan, const CacheSettings& settings) {
   return header;
 }
 
+void report_issues(const CacheFormat& format, const CacheHeader& header,
+                   const BakeSettings& settings) {
+  if (format.find_issues == nullptr || !settings.found) return;
+  for (const Issue& issue : format.find_issues({&header, 1})) settings.found(issue);
+}
+
 }  // namespace
 
 BakedFile bake_to_file(const Rig& rig, const Clip* clip, const Method& method,
@@ -58,7 +64,9 @@ BakedFile bake_to_file(const Rig& rig, const Clip* clip, const Method& method,
   require_usable(cache.axes);
   require_no_input(path, cache.files);
   const FormatOptions checked(format.id, format.options, cache.options);
-  const std::unique_ptr<CacheWriter> writer = format.open(path, header_of(plan, cache));
+  const CacheHeader header = header_of(plan, cache);
+  const std::unique_ptr<CacheWriter> writer = format.open(path, header);
+  report_issues(format, header, settings);
   plan.runs.front().sinks = {writer.get()};
   bake(plan);
   if (cache.sync) writer->sync();

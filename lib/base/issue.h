@@ -76,6 +76,9 @@ namespace skinbake {
   X(FRAME_NUMBERS_DIFFER, kWarning, \
     "two caches number their frames differently; the first frame is compared with the first", \
     "check that both caches contain the same frames of the clip") \
+  X(GLB_MANY_TARGETS, kWarning, \
+    "a baked GLB has more than 2048 morph targets: three.js, Babylon.js and <model-viewer>, which store the targets as layers of a WebGL texture array, show its mesh standing still", \
+    "bake fewer frames, or a vertex animation texture; Blender and programs that do not use such a texture play the file") \
   X(GLB_TRAILING_BYTES, kInfo, \
     "a .glb file is longer than the length that it declares; the remaining bytes are ignored", \
     "nothing needs to be done") \

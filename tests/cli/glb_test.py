@@ -370,6 +370,22 @@ class Glb(CliTest):
         self.assertNotIn("NORMALS_RECOMPUTED", self.codes("s.json"))
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
+    def test_more_targets_than_viewers_show_are_reported(self):
+        """three.js, <model-viewer> and Babylon.js show 2048 targets: as many layers as a texture array has."""
+        self.write_rig()
+        for frames, warns in ((2049, False), (2050, True)):
+            done = self.run_program("bake", "rig.gltf", "--mesh", "up", "-o", "a.glb", "--fps", "20500",
+                                    "--frames", f"0:{frames - 1}", "--report", "r.json", "--metrics", "error",
+                                    "--strict")
+            self.assertEqual(done.code, 1 if warns else 0, done)
+            issues = [issue for issue in self.json("r.json")["issues"] if issue["code"] == "GLB_MANY_TARGETS"]
+            self.assertEqual(len(issues), 1 if warns else 0)
+            self.assertEqual("GLB_MANY_TARGETS" in done.err, warns, done)
+            for issue in issues:
+                self.assertEqual(issue["severity"], "warning")
+                for word in ("2049 morph targets", "three.js", "Babylon.js", "<model-viewer>"):
+                    self.assertIn(word, issue["message"])
+
     def test_unsupported_requests_are_refused(self):
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--up", "z", naming=("CACHE_UNSUITABLE", "(options --up, --scale)"))
         self.fail_with(2, "bake", ARM, "-o", "b.glb", "--scale", "100", naming=("CACHE_UNSUITABLE", "(options --up, --scale)"))

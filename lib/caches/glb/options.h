@@ -29,7 +29,8 @@ inline constexpr std::array kGlbOptions{
                     .lowest = 8,
                     .highest = 16,
                     .whole = true},
-    format_switch("meshopt", "Compress quantized vertices with meshoptimizer"),
+    format_switch("meshopt",
+                  "Compress quantized vertices with meshoptimizer; not read by Blender 3.4"),
     format_switch("normals", "Store normals beside the positions"),
     format_switch("tangents", "Store tangents beside the normals")};
 

@@ -239,6 +239,9 @@ struct CacheFormat {
 
   // Whether a cache at this path has the option "precision=half"; null: never.
   bool (*supports_half_precision)(const std::string& path) = nullptr;
+
+  // The limits of common programs that a file with these headers exceeds; null: none.
+  Issues (*find_issues)(std::span<const CacheHeader> headers) = nullptr;
 };
 
 // Every format, in the order shown to users.

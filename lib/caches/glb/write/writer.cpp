@@ -15,6 +15,7 @@
 #include "caches/format_list.h"
 #include "caches/glb/options.h"
 #include "caches/glb/read/reader.h"
+#include "caches/glb/viewer_limit.h"
 #include "caches/glb/write/file.h"
 #include "caches/glb/write/quantized.h"
 #include "caches/mesh_cache.h"
@@ -200,7 +201,8 @@ const CacheFormat kGlb{
     .id = "glb",
     .extension = ".glb",
     .title = "glTF 2.0 binary, morph targets",
-    .opened_by = "three.js, Babylon.js, Blender, game engines",
+    .opened_by =
+        "three.js and Babylon.js (2 048 frames), Blender (3.4 not with meshopt=1), game engines",
     .size =
         "12 bytes per vertex and frame, fewer where vertices do not move; 8 with quantize=1, 2 to "
         "5 with meshopt=1 too; normals=1 adds up to 12, or 8 with quantize=1 if the normals of a "
@@ -218,6 +220,7 @@ const CacheFormat kGlb{
     .options = kGlbOptions,
     .keeps_normals = [](const CacheOptions& options) { return parse_glb_options(options).normals; },
     .keeps_tangents =
-        [](const CacheOptions& options) { return parse_glb_options(options).tangents; }};
+        [](const CacheOptions& options) { return parse_glb_options(options).tangents; },
+    .find_issues = viewer_issues};
 
 }  // namespace skinbake
