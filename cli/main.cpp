@@ -58,8 +58,8 @@ constexpr const char* kExamples =
     "  130  interrupted (SIGINT)\n"
     "  143  terminated (SIGTERM)";
 
-// The caches of all meshes and clips are open at the same time, which may exceed the usual limit of
-// 1024 files.
+// The caches of all meshes and clips are unfinished at the same time. OutputFile holds as many of
+// them open as the limit allows, usually 1024 files unless it is raised.
 void raise_file_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

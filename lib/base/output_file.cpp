@@ -11,6 +11,7 @@
 #include <random>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -70,6 +71,33 @@ std::string unused_name(const std::string& target) {
 
 }  // namespace
 
+// The descriptor during one access: the one that the file holds, or one opened for the access.
+class OutputFile::Access {
+ public:
+  explicit Access(const OutputFile& file) : file_(file), descriptor_(file.descriptor_) {
+    if (descriptor_ >= 0) return;
+    descriptor_ = opened_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(file.path_, "open for writing", errno);
+  }
+  ~Access() {
+    if (opened_ >= 0) ::close(opened_);
+  }
+  Access(const Access&) = delete;
+  Access& operator=(const Access&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+  // Ends an access that has written. Some file systems report a full disk only now.
+  void end() {
+    if (opened_ >= 0 && ::close(std::exchange(opened_, -1)) != 0) fail(file_.path_, "write", errno);
+  }
+
+ private:
+  const OutputFile& file_;
+  int descriptor_;
+  int opened_ = -1;
+};
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   struct stat status {};
   const bool replaces = ::stat(path_.c_str(), &status) == 0;
@@ -78,28 +106,42 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (S_ISDIR(status.st_mode)) fail(path_, "write", EISDIR);
     is_device_ = !S_ISREG(status.st_mode);
   }
+  bool is_held = true;
   if (is_device_) {
     // Links are not resolved: those of /dev/stdout can end in a pipe, which does not have a path.
     // O_NONBLOCK: a pipe without a reader is an error instead of a wait.
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFL, 0);
   } else {
-    target_ = resolve_links(path_);
-    // Checked here, because O_TMPFILE would fail only when the file gets its name.
-    const std::size_t length = std::filesystem::path(target_).filename().string().size();
-    if (length > NAME_MAX) fail(path_, "write", ENAMETOOLONG);
-    // O_TMPFILE: the file does not have a name, so a killed process leaves nothing behind.
-    descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
-      temporary_ = unused_name(target_);
-      descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    }
+    permission_ = std::make_unique<DescriptorPermission>(DescriptorPermission::request());
+    is_held = static_cast<bool>(*permission_);
+    open_temporary(!is_held);
   }
   if (descriptor_ < 0) fail(path_, "open for writing", errno);
   // The new file gets the permissions of the file that it replaces.
-  if (replaces && !is_device_ && ::fchmod(descriptor_, status.st_mode & 0777) != 0) {
-    fail(path_, "set the permissions", errno);
+  if (replaces && !is_device_) {
+    const mode_t permissions = status.st_mode & 0777;
+    if (!is_held && (permissions & S_IWUSR) == 0) permissions_ = permissions;
+    if (::fchmod(descriptor_, permissions | (permissions_ ? S_IWUSR : 0)) != 0) {
+      fail(path_, "set the permissions", errno);
+    }
   }
+  if (!is_held) ::close(std::exchange(descriptor_, -1));
+}
+
+void OutputFile::open_temporary(bool is_named) {
+  target_ = resolve_links(path_);
+  // Checked here, because O_TMPFILE would fail only when the file gets its name.
+  const std::size_t length = std::filesystem::path(target_).filename().string().size();
+  if (length > NAME_MAX) fail(path_, "write", ENAMETOOLONG);
+  if (!is_named) {
+    // O_TMPFILE: the file does not have a name, so a killed process leaves nothing behind.
+    descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return;
+  }
+  const std::string name = unused_name(target_);
+  descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor_ >= 0) temporary_ = name;
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -107,7 +149,9 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      permission_(std::move(other.permission_)),
       is_device_(other.is_device_),
+      permissions_(other.permissions_),
       appended_(other.appended_) {}
 
 OutputFile::~OutputFile() {
@@ -117,8 +161,9 @@ OutputFile::~OutputFile() {
 
 void OutputFile::reserve(std::uint64_t size) {
   if (is_device_ || size == 0) return;
+  const Access file(*this);
   // posix_fallocate would write zeros where the file system does not support the call.
-  while (::fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) != 0) {
+  while (::fallocate(file.descriptor(), 0, 0, static_cast<off_t>(size)) != 0) {
     if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) fail(path_, "reserve space", errno);
     if (errno != EINTR) return;
   }
@@ -126,13 +171,15 @@ void OutputFile::reserve(std::uint64_t size) {
 
 void OutputFile::reserve_at_most(std::uint64_t size) {
   if (is_device_ || size == 0) return;
-  while (::fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) != 0 && errno == EINTR) {
+  const Access file(*this);
+  while (::fallocate(file.descriptor(), 0, 0, static_cast<off_t>(size)) != 0 && errno == EINTR) {
   }
 }
 
 void OutputFile::truncate(std::uint64_t size) {
   if (is_device_) return;
-  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail(path_, "end", errno);
+  const Access file(*this);
+  if (::ftruncate(file.descriptor(), static_cast<off_t>(size)) != 0) fail(path_, "end", errno);
 }
 
 void OutputFile::write(const void* data, std::size_t size) {
@@ -152,19 +199,23 @@ void OutputFile::write(const void* data, std::size_t size) {
 }
 
 void OutputFile::write_at(const void* data, std::size_t size, std::uint64_t offset) {
+  Access file(*this);
   const char* next = static_cast<const char*>(data);
   while (size > 0) {
-    const ssize_t written = ::pwrite(descriptor_, next, size, static_cast<off_t>(offset));
+    const ssize_t written = ::pwrite(file.descriptor(), next, size, static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(path_, "write", errno);
     next += written;
     offset += static_cast<std::uint64_t>(written);
     size -= static_cast<std::size_t>(written);
   }
+  file.end();
 }
 
 void OutputFile::sync() {
-  if (!is_device_ && ::fsync(descriptor_) != 0) fail(path_, "sync", errno);
+  if (is_device_) return;
+  const Access file(*this);
+  if (::fsync(file.descriptor()) != 0) fail(path_, "sync", errno);
 }
 
 std::string OutputFile::readable_path() const {
@@ -184,10 +235,16 @@ void OutputFile::commit() {
       }
       temporary_ = name;
     }
+    if (permissions_ && ::chmod(temporary_.c_str(), *permissions_) != 0) {
+      fail(path_, "set the permissions", errno);
+    }
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "rename", errno);
     temporary_.clear();
   }
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "close", errno);
+  if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) {
+    fail(path_, "close", errno);
+  }
+  permission_.reset();
 }
 
 }  // namespace skinbake

@@ -23,23 +23,37 @@ constexpr std::size_t kHashedAtOnce = std::size_t{1} << 20;
   throw Error(ErrorKind::kInput, "FILE_UNREADABLE", message, {path, ""});
 }
 
+int open_to_read(const std::string& path) {
+  // O_NONBLOCK: opening a pipe without a writer must not wait; the caller refuses a pipe.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor >= 0) return descriptor;
+  if (errno == ENOENT) fail(path, "does not exist; check the path");
+  fail(path, std::string("cannot be read: ") + std::strerror(errno) + "; check its permissions");
+}
+
+// A descriptor that is closed unless it is held elsewhere.
+struct ReadDescriptor {
+  int descriptor;
+  bool is_held;
+  ~ReadDescriptor() {
+    if (!is_held) ::close(descriptor);
+  }
+};
+
 }  // namespace
 
 RandomAccessFile::RandomAccessFile(std::string path) : path_(std::move(path)) {
-  // O_NONBLOCK: opening a pipe without a writer must not wait; a pipe is refused below.
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor_ < 0) {
-    if (errno == ENOENT) fail(path_, "does not exist; check the path");
-    fail(path_, std::string("cannot be read: ") + std::strerror(errno) + "; check its permissions");
-  }
+  ReadDescriptor file{open_to_read(path_), false};
   struct stat status {};
-  const bool known = ::fstat(descriptor_, &status) == 0;
-  if (known && S_ISREG(status.st_mode)) {
-    size_ = static_cast<std::uint64_t>(status.st_size);
-    return;
-  }
-  ::close(descriptor_);
-  fail(path_, "is not a regular file; name one");
+  const bool known = ::fstat(file.descriptor, &status) == 0;
+  if (!known || !S_ISREG(status.st_mode)) fail(path_, "is not a regular file; name one");
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+  permission_ = DescriptorPermission::request();
+  if (!permission_) return;
+  file.is_held = true;
+  descriptor_ = file.descriptor;
 }
 
 RandomAccessFile::~RandomAccessFile() {
@@ -48,13 +62,23 @@ RandomAccessFile::~RandomAccessFile() {
 
 RandomAccessFile::RandomAccessFile(RandomAccessFile&& other) noexcept
     : path_(std::move(other.path_)),
+      permission_(std::move(other.permission_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      device_(other.device_),
+      inode_(other.inode_),
       size_(other.size_) {}
 
 void RandomAccessFile::read_at(void* data, std::size_t size, std::uint64_t offset) const {
+  const bool is_held = descriptor_ >= 0;
+  const ReadDescriptor file{is_held ? descriptor_ : open_to_read(path_), is_held};
+  struct stat status {};
+  if (!is_held && (::fstat(file.descriptor, &status) != 0 || status.st_dev != device_ ||
+                   status.st_ino != inode_)) {
+    fail(path_, "was replaced while it was read; run the command again");
+  }
   char* to = static_cast<char*>(data);
   while (size > 0) {
-    const ssize_t n = ::pread(descriptor_, to, size, static_cast<off_t>(offset));
+    const ssize_t n = ::pread(file.descriptor, to, size, static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail(path_, std::string("cannot be read: ") + std::strerror(errno) + "; try again");
     if (n == 0) fail(path_, "was truncated while it was read; write it again");

@@ -6,8 +6,13 @@
 #include <cstdint>
 #include <string>
 
+#include "base/descriptors.h"
+
 namespace skinbake {
 
+// A file beyond the descriptors that may be held (base/descriptors.h) is opened anew for each read;
+// one that has been replaced meanwhile is an error.
+//
 // All members throw Error (kInput, FILE_UNREADABLE) with the path, the cause and a remedy. The file
 // is not mapped into memory: if another program truncates it, reading fails with an error instead
 // of a signal.
@@ -27,7 +32,9 @@ class RandomAccessFile {
 
  private:
   std::string path_;  // as the caller passed it
-  int descriptor_ = -1;
+  DescriptorPermission permission_;
+  int descriptor_ = -1;  // -1: the file is opened for each read
+  std::uint64_t device_ = 0, inode_ = 0;
   std::uint64_t size_ = 0;
 };
 

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/aligned_array.h"
+#include "base/descriptors.h"
 #include "frames/transpose.h"
 #include "skinbake/error.h"
 
@@ -31,24 +33,18 @@ class TemporaryFramesFile final : public TemporaryFrames {
   TemporaryFramesFile(std::int64_t vertex_count, std::int64_t frame_count)
       : folder_(temporary_folder()),
         row_size_(static_cast<std::size_t>(vertex_count) * 3),
-        frame_count_(frame_count) {
-    std::string name = folder_ + "/skinbake.XXXXXX";
-    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ < 0) fail();
-    ::unlink(name.c_str());
-    const std::uint64_t size = row_bytes() * static_cast<std::uint64_t>(frame_count);
-    const int error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));
-    if (error == ENOSPC || error == EFBIG) {
-      ::close(descriptor_);
-      errno = error;
-      fail();
-    }
+        frame_count_(frame_count),
+        permission_(DescriptorPermission::request()) {
+    if (permission_) open();
   }
-  ~TemporaryFramesFile() override { ::close(descriptor_); }
+  ~TemporaryFramesFile() override {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
   TemporaryFramesFile(const TemporaryFramesFile&) = delete;
   TemporaryFramesFile& operator=(const TemporaryFramesFile&) = delete;
 
   std::unique_ptr<BlockState> new_state() const override {
+    if (descriptor_ < 0) open();
     return std::make_unique<TemporaryRows>(row_size_ * kFramesPerBlock);
   }
   void consume(const FrameBlock& tile, BlockState& state) override {
@@ -76,6 +72,21 @@ class TemporaryFramesFile final : public TemporaryFrames {
   }
 
  private:
+  // Creates the file and allocates its disk space.
+  void open() const {
+    std::string name = folder_ + "/skinbake.XXXXXX";
+    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor_ < 0) fail();
+    ::unlink(name.c_str());
+    const std::uint64_t size = row_bytes() * static_cast<std::uint64_t>(frame_count_);
+    const int error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));
+    if (error == ENOSPC || error == EFBIG) {
+      ::close(std::exchange(descriptor_, -1));
+      errno = error;
+      fail();
+    }
+  }
+
   std::uint64_t row_bytes() const { return row_size_ * sizeof(float); }
 
   // Transfers frames by repeated calls of move(bytes done, bytes left, offset in the file).
@@ -105,7 +116,9 @@ class TemporaryFramesFile final : public TemporaryFrames {
   std::string folder_;
   std::size_t row_size_;  // numbers per frame
   std::int64_t frame_count_;
-  int descriptor_ = -1;
+  DescriptorPermission permission_;
+  // -1: none may be held, and the frames do not come yet; the first state opens the file.
+  mutable int descriptor_ = -1;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <thread>
+#include <vector>
 
 #include "skinbake/error.h"
 #include "support/temporary_folder.h"
@@ -262,6 +263,38 @@ TEST_CASE("output file: a process that ends before commit leaves nothing") {
   });
   CHECK(code == 7);
   CHECK(folder.entry_count() == 0);
+}
+
+TEST_CASE("output file: files beyond half of the descriptors are written and named alike") {
+  const TemporaryFolder folder;
+  constexpr int kLimit = 32, kFiles = 100;
+  write_file(folder / "99", "old");
+  std::filesystem::permissions(folder / "99", std::filesystem::perms::owner_read);
+  const int code = exit_code_of_child([&] {
+    const rlimit limit{kLimit, kLimit};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    std::vector<OutputFile> files;
+    for (int i = 0; i < kFiles; ++i) files.emplace_back(folder / std::to_string(i));
+    for (OutputFile& file : files) {
+      file.reserve(8);
+      file.write_at("56", 2, 4);
+      file.write_at("1234", 4, 0);
+      file.truncate(6);
+      file.sync();
+      if (read_file(file.readable_path()) != "123456") return 1;
+    }
+    if (read_file(folder / "99") != "old") return 2;
+    for (OutputFile& file : files) {
+      if (file.path() != folder / "7") file.commit();
+    }
+    return 42;
+  });
+  CHECK(code == 42);
+  CHECK(folder.entry_count() == kFiles - 1);
+  for (int i = 0; i < kFiles; ++i) {
+    if (i != 7) CHECK(read_file(folder / std::to_string(i)) == "123456");
+  }
+  CHECK(std::filesystem::status(folder / "99").permissions() == std::filesystem::perms::owner_read);
 }
 
 }  // namespace skinbake

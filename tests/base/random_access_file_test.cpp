@@ -1,10 +1,14 @@
 #include "base/random_access_file.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <utility>
+#include <vector>
 
+#include "base/descriptors.h"
 #include "base/hash.h"
 #include "skinbake/error.h"
 #include "support/temporary_folder.h"
@@ -70,6 +74,35 @@ TEST_CASE("random access file: missing and special files are refused with the ca
   CHECK(refusal_of(folder.path().string()).find("is not a regular file") != std::string::npos);
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   CHECK(refusal_of(folder / "pipe").find("is not a regular file") != std::string::npos);
+}
+
+TEST_CASE("random access file: files beyond half of the descriptors are read alike") {
+  const TemporaryFolder folder;
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{1, before.rlim_max};
+  test::write_file(folder / "a", "0123456789");
+  ::setrlimit(RLIMIT_NOFILE, &none);  // half of 1 is 0: none may be held
+  DescriptorPermission permission = DescriptorPermission::request();
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(!permission);
+
+  std::vector<RandomAccessFile> files;
+  const rlimit few{64, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &few);
+  for (int i = 0; i < 100; ++i) files.emplace_back(folder / "a");
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  for (const RandomAccessFile& file : files) {
+    char part[4] = {};
+    file.read_at(part, 3, 7);
+    CHECK(std::string(part) == "789");
+  }
+  test::write_file(folder / "b", "abcdefghij");
+  std::filesystem::rename(folder / "b", folder / "a");
+  char byte = 0;
+  files.front().read_at(&byte, 1, 0);
+  CHECK(byte == '0');  // the descriptor is held
+  CHECK_THROWS_WITH_AS(files.back().read_at(&byte, 1, 0), doctest::Contains("was replaced"), Error);
 }
 
 }  // namespace skinbake

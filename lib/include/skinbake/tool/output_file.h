@@ -4,15 +4,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace skinbake {
 
+class DescriptorPermission;
+
 // Writes a temporary file beside the final path and renames it in commit(). Destroyed without
 // commit(), it leaves no file, and an older file at the path stays unchanged. A device
 // (/dev/stdout, /dev/full) is written directly. All members throw Error (kOutput) with the path,
 // the cause and a remedy.
+//
+// The open files share half of the process's descriptors (RLIMIT_NOFILE). A file beyond these is
+// opened anew for each access, so any number of outputs may be unfinished at the same time.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -47,11 +54,19 @@ class OutputFile {
   std::string readable_path() const;
 
  private:
+  class Access;
+
+  // Opens the temporary file, under a name only if `is_named` or if the file system requires one.
+  void open_temporary(bool is_named);
+
   std::string path_;       // as the caller named it
   std::string target_;     // the final path, symbolic links resolved
   std::string temporary_;  // path of the temporary file; empty: it is unnamed, or a device
-  int descriptor_ = -1;
+  int descriptor_ = -1;    // -1: the file is opened for each access, or committed
+  std::unique_ptr<DescriptorPermission> permission_;  // to hold the descriptor; null: none
   bool is_device_ = false;
+  // Given at commit() to a file that is opened for each access; until then it can be written.
+  std::optional<unsigned> permissions_;
   std::uint64_t appended_ = 0;
 };
 
