@@ -19,11 +19,16 @@ void setup_inspect(CLI::App& app, int& exit_code) {
       ->required()
       ->type_name("");
   command->add_flag("--json", options->json, "Print JSON instead of text, also for a refused file");
+  command->add_option("--fps", options->fps, "Rate at which the frames of clips are counted")
+      ->check(check_positive)
+      ->type_name("F")
+      ->capture_default_str();
   add_strict_option(*command, options->strict);
   add_load_options(*command, options->load);
   command->footer(
       "Examples:\n"
       "  skinbake inspect hero.glb\n"
+      "  skinbake inspect hero.glb --fps 60\n"
       "  skinbake inspect hero.glb --json --strict");
   command->callback([options, &exit_code] { exit_code = run_inspect(*options); });
 }

@@ -1,7 +1,6 @@
 #include "inspect.h"
 
 #include "outputs/output_paths.h"
-#include "skinbake/tool/inspect.h"
 #include "terminal/console.h"
 #include "thresholds/evaluate_thresholds.h"
 
@@ -23,7 +22,7 @@ Asset load_or_refuse(const InspectOptions& options) {
 // The surface of a mesh is measured at bind, which throws for positions that are not finite.
 std::string text_of(const InspectOptions& options, const Asset& asset) {
   try {
-    return options.json ? inspect_json(asset) : inspect_text(asset);
+    return options.json ? inspect_json(asset, options.fps) : inspect_text(asset, options.fps);
   } catch (const Error& error) {
     throw Error(error.kind(), error.code(), error.what(), {options.rig, ""});
   }

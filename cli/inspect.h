@@ -5,6 +5,7 @@
 #include <string>
 
 #include "skinbake/gltf.h"
+#include "skinbake/tool/inspect.h"
 
 namespace skinbake::cli {
 
@@ -12,6 +13,7 @@ struct InspectOptions {
   std::string rig;
   bool json = false;
   bool strict = false;
+  double fps = kInspectionFps;
   LoadOptions load;
 };
 

@@ -60,11 +60,12 @@ void write_bone(JsonWriter& json, const HumanoidBone& bone) {
   json.key("bone").value(bone.bone).key("node").value(bone.node).end_object();
 }
 
-void write_clip(JsonWriter& json, const Clip& clip) {
+void write_clip(JsonWriter& json, const Clip& clip, double fps) {
   json.begin_line_object();
   json.key("id").value(clip.id).key("index").value(clip.index);
   write_name(json, "name", clip.name);
   json.key("duration_s").value(clip.duration_s).key("first_key_s").value(first_key_s(clip));
+  json.key("fps").value(fps).key("frame_count").value(frame_count(clip, fps));
   json.key("channel_count").value(static_cast<std::int64_t>(clip.channels.size()));
   json.key("key_count").value(key_count(clip)).end_object();
 }
@@ -133,7 +134,7 @@ std::string refusal_json(const Error& error, const std::string& shown_as) {
   return json.take();
 }
 
-std::string inspect_json(const Asset& asset) {
+std::string inspect_json(const Asset& asset, double fps) {
   const Totals totals = totals_of(asset);
   JsonWriter json;
   json.begin_object();
@@ -152,7 +153,8 @@ std::string inspect_json(const Asset& asset) {
   write_array(json, "issues", asset.issues, write_issue);
   write_array(json, "scenes", asset.scenes, write_scene);
   write_array(json, "skins", asset.skins, write_skin);
-  write_array(json, "clips", asset.clips, write_clip);
+  write_array(json, "clips", asset.clips,
+              [fps](JsonWriter& to, const Clip& clip) { write_clip(to, clip, fps); });
   write_array(json, "humanoid", asset.humanoid, write_bone);
   write_array(json, "meshes", asset.rigs, write_mesh);
   json.end_object();

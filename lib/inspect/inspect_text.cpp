@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,12 @@ std::string seconds(double value) {
   return text.data();
 }
 
+std::string rate(double fps) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%g fps", fps);
+  return text.data();
+}
+
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + printable(name);
@@ -84,10 +91,12 @@ std::string mesh_table(const Asset& asset) {
   return table.text();
 }
 
-std::string clip_table(const Asset& asset) {
-  Table table({"clip", "duration", "first key", "channels", "keys"});
+std::string clip_table(const Asset& asset, double fps) {
+  Table table({"clip", "duration", "frames at " + rate(fps), "first key", "channels", "keys"});
   for (const Clip& clip : asset.clips) {
-    table.add({printable(clip.id), seconds(clip.duration_s), seconds(first_key_s(clip)),
+    const std::optional<std::int64_t> frames = frame_count(clip, fps);
+    table.add({printable(clip.id), seconds(clip.duration_s),
+               frames ? std::to_string(*frames) : "too many", seconds(first_key_s(clip)),
                std::to_string(clip.channels.size()), std::to_string(key_count(clip))});
   }
   return table.text();
@@ -170,7 +179,7 @@ std::string issue_lines(const Issues& issues) {
 
 }  // namespace
 
-std::string inspect_text(const Asset& asset) {
+std::string inspect_text(const Asset& asset, double fps) {
   const Totals totals = totals_of(asset);
   std::string text = printable(asset.path) + "\n";
   if (!asset.generator.empty()) text += "  generator: " + printable(asset.generator) + "\n";
@@ -184,7 +193,7 @@ std::string inspect_text(const Asset& asset) {
           " skins, " + std::to_string(asset.clips.size()) + " clips\n";
   for (const std::string& section :
        {scene_table(asset), mesh_table(asset), surface_table(asset), skin_table(asset),
-        clip_table(asset), humanoid_table(asset), issue_lines(asset.issues)}) {
+        clip_table(asset, fps), humanoid_table(asset), issue_lines(asset.issues)}) {
     if (section.empty()) continue;
     text += '\n';
     text += section;

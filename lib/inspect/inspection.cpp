@@ -6,6 +6,7 @@
 
 #include "base/issue.h"
 #include "rig/draw_sections.h"
+#include "skinbake/error.h"
 #include "skinbake/metrics.h"
 #include "skinbake/tool/inspect.h"
 
@@ -43,6 +44,14 @@ std::int64_t key_count(const Clip& clip) {
     count += static_cast<std::int64_t>(channel.times->size());
   }
   return count;
+}
+
+std::optional<std::int64_t> frame_count(const Clip& clip, double fps) {
+  try {
+    return frames_of(clip, fps).frame_count;
+  } catch (const Error&) {  // the rate is valid, so the clip is too long
+    return {};
+  }
 }
 
 double first_key_s(const Clip& clip) {

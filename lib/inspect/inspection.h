@@ -47,6 +47,8 @@ Totals totals_of(const Asset& asset);
 // The number of keys of all channels.
 std::int64_t key_count(const Clip& clip);
 double first_key_s(const Clip& clip);
+// The number of frames of the whole clip; none: more than frames_of() allows.
+std::optional<std::int64_t> frame_count(const Clip& clip, double fps);
 
 std::string_view remedy_of(const Issue& issue);
 

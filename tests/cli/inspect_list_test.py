@@ -48,6 +48,20 @@ class Inspect(CliTest):
             for line in done.out.splitlines():
                 self.assertEqual(line, line.rstrip())
 
+    def test_frames_are_those_of_a_bake(self):
+        for rig in ALL_RIGS:
+            for rate in ((), ("--fps", "24"), ("--fps", "59.94")):
+                (clip,) = strict_json(self.succeed("inspect", rig, "--json", *rate).out)["clips"]
+                report = strict_json(self.succeed("bake", rig, "--json", "--per-vertex", "none", *rate).out)
+                self.assertEqual([(c["fps"], c["frame_count"]) for c in report["clips"]],
+                                 [(clip["fps"], clip["frame_count"])])
+                lines = self.succeed("inspect", rig, *rate).out.splitlines()
+                (head,) = [number for number, line in enumerate(lines) if line.split()[:2] == ["clip", "duration"]]
+                self.assertIn(f"frames at {rate[1] if rate else '30'} fps", lines[head])
+                self.assertIn(str(clip["frame_count"]), lines[head + 1].split())
+        for rate in ("0", "-1", "nan", "inf", "auto:1", "x"):
+            self.fail_with(2, "inspect", ALL_RIGS[0], "--fps", rate, naming="--fps")
+
     def test_the_same_bytes_from_run_to_run(self):
         for rig in ALL_RIGS:
             self.assertEqual(self.succeed("inspect", rig, "--json").out, self.succeed("inspect", rig, "--json").out)

@@ -42,6 +42,28 @@ TEST_CASE("inspect: the text names meshes and issues, without control characters
   CHECK(text.find("INVERSE_BIND_MISSING") != std::string::npos);
 }
 
+TEST_CASE("inspect: the frames of a clip are counted at the given rate") {
+  Asset asset = load(skinned_triangle());
+  REQUIRE(asset.clips.empty());
+  Clip& clip = asset.clips.emplace_back();
+  clip.id = "walk";
+  const auto frames = [&](double duration_s, double fps) {
+    clip.duration_s = duration_s;
+    const auto found = nlohmann::json::parse(inspect_json(asset, fps))["clips"][0];
+    CHECK(found["fps"] == fps);
+    return found["frame_count"];
+  };
+  CHECK(frames(1, 30) == 31);
+  CHECK(frames(1, 24) == 25);
+  CHECK(frames(0.99999, 60) == 61);  // a float32 key time may be a little short
+  CHECK(frames(0, 30) == 1);
+  CHECK(frames(1e12, 30) == nullptr);
+  CHECK(inspect_text(asset).find("too many") != std::string::npos);
+  clip.duration_s = 2;
+  CHECK(nlohmann::json::parse(inspect_json(asset))["clips"][0]["frame_count"] == 61);
+  CHECK(inspect_text(asset, 23.976).find("frames at 23.976 fps") != std::string::npos);
+}
+
 TEST_CASE("inspect: the scenes of a file with several are listed") {
   GltfFile file = skinned_triangle();
   CHECK(inspect_text(load(file)).find("number  mesh nodes  read") == std::string::npos);

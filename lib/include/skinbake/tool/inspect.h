@@ -11,11 +11,15 @@
 
 namespace skinbake {
 
+// The rate at which inspections count the frames of clips, unless another one is given.
+inline constexpr double kInspectionFps = 30;
+
 // Text for people: aligned columns, one line per mesh and clip, the first few issues of each code.
-std::string inspect_text(const Asset& asset);
+// Precondition of both forms: fps is finite and above 0.
+std::string inspect_text(const Asset& asset, double fps = kInspectionFps);
 
 // JSON for programs: schema "skinbake.inspection", version 1.0, keys in a fixed order, every issue.
-std::string inspect_json(const Asset& asset);
+std::string inspect_json(const Asset& asset, double fps = kInspectionFps);
 
 // The JSON of a file that load_asset refused: "refused" gives the cause; the other sections are
 // absent. `shown_as`: the file's name in the JSON.
