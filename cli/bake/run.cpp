@@ -53,16 +53,18 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
 
 // Gives every output its name. Call last, when only the naming itself can fail.
 void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes, TextOutputs& texts) {
+  std::vector<OutputFile*> files;
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
       for (const JobCache& cache : job.caches) {
-        if (options.sync) cache.writer->sync();
-        cache.writer->commit();
+        const std::vector<OutputFile*> of_cache = cache.writer->files();
+        files.insert(files.end(), of_cache.begin(), of_cache.end());
       }
-      commit_arrays(job, options.sync);
+      append_arrays(job, files);
     }
   }
-  texts.commit();
+  texts.append(files);
+  commit_together(files, options.sync);
 }
 
 // Throws if options contradict each other.

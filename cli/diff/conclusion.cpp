@@ -39,9 +39,11 @@ int conclude(const DiffOptions& options, Report& report, Conclusion conclusion) 
   }
   if (options.report_to_stdout()) print(json);
   if (!options.quiet) print_result(conclusion.summary, options.report_to_stdout());
-  if (conclusion.matrix) conclusion.matrix->commit();
-  if (per_vertex) per_vertex->commit();
-  if (file) file->commit();
+  std::vector<OutputFile*> files;
+  if (conclusion.matrix) files.push_back(&conclusion.matrix->file());
+  if (per_vertex) files.push_back(&*per_vertex);
+  if (file) files.push_back(&*file);
+  commit_together(files);
   log_checks(report);
   const bool untested =
       std::any_of(report.self_test.begin(), report.self_test.end(),

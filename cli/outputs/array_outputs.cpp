@@ -75,15 +75,9 @@ void open_arrays(const BakeOptions& options, const ResolvedOptions& resolved,
   }
 }
 
-void commit_arrays(Job& job, bool sync) {
-  for (const auto& matrix : job.matrices) {
-    if (sync) matrix->sync();
-    matrix->commit();
-  }
-  for (OutputFile& file : job.per_vertex) {
-    if (sync) file.sync();
-    file.commit();
-  }
+void append_arrays(Job& job, std::vector<OutputFile*>& files) {
+  for (const auto& matrix : job.matrices) files.push_back(&matrix->file());
+  for (OutputFile& file : job.per_vertex) files.push_back(&file);
 }
 
 }  // namespace skinbake::cli

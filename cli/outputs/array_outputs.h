@@ -29,7 +29,7 @@ void require_unambiguous_matrix(const BakeOptions& options, const ResolvedOption
 void open_arrays(const BakeOptions& options, const ResolvedOptions& resolved,
                  std::deque<MeshJobs>& meshes);
 
-// Gives a job's arrays their names.
-void commit_arrays(Job& job, bool sync);
+// Appends a job's arrays, for the commit.
+void append_arrays(Job& job, std::vector<OutputFile*>& files);
 
 }  // namespace skinbake::cli

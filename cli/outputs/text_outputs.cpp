@@ -120,13 +120,9 @@ void TextOutputs::write_pages(const Report& report, const View* view) {
   }
 }
 
-void TextOutputs::commit() {
-  for (std::vector<OutputFile>* files : {&files_, &pages_}) {
-    for (OutputFile& file : *files) {
-      if (options_.sync) file.sync();
-      file.commit();
-    }
-  }
+void TextOutputs::append(std::vector<OutputFile*>& files) {
+  for (OutputFile& file : files_) files.push_back(&file);
+  for (OutputFile& file : pages_) files.push_back(&file);
 }
 
 }  // namespace skinbake::cli

@@ -34,8 +34,8 @@ class TextOutputs {
   // animated mesh of --view, or null.
   std::string write(Report& report, const Stopwatch& stopwatch, const View* view);
 
-  // Gives every file its name.
-  void commit();
+  // Appends every file, for the commit.
+  void append(std::vector<OutputFile*>& files);
 
  private:
   void write_pages(const Report& report, const View* view);

@@ -80,7 +80,9 @@ int run_report(const ReportOptions& options) {
     }
   }
   if (!printed.empty()) print(printed);  // before the commit: no output if it fails
-  for (OutputFile& file : opened) file.commit();
+  std::vector<OutputFile*> all;
+  for (OutputFile& file : opened) all.push_back(&file);
+  commit_together(all);
   return 0;
 }
 

@@ -8,68 +8,13 @@
 #include <climits>
 #include <cstring>
 #include <filesystem>
-#include <random>
 #include <utility>
 
 #include "base/descriptors.h"
+#include "base/output_path.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
-
-namespace {
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
-[[noreturn]] void fail(const std::string& path, const char* action, int cause) {
-  std::string remedy = "check the path and its permissions";
-  if (cause == ENOSPC || cause == EDQUOT) remedy = "free some space, or write elsewhere";
-  if (cause == EFBIG) remedy = "raise the limit on file sizes (ulimit -f), or write elsewhere";
-  if (cause == ENOENT) {
-    std::error_code unknown;
-    const bool is_there = std::filesystem::is_directory(folder_of(path), unknown);
-    remedy = is_there ? "its folder does not accept new files; write elsewhere"
-                      : "create the folder first";
-  }
-  if (cause == EMFILE) remedy = "raise the limit on open files (ulimit -n), or bake fewer at once";
-  if (cause == ESPIPE) remedy = "write to a file: a cache is not written sequentially";
-  if (cause == ENAMETOOLONG) remedy = "choose a shorter name";
-  if (cause == ELOOP) remedy = "its symbolic links form a cycle; write elsewhere";
-  if (cause == EISDIR) remedy = "a folder has this name; choose another";
-  throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
-              std::string("cannot ") + action + ": " + std::strerror(cause) + "; " + remedy,
-              {path, ""});
-}
-
-// Resolves symbolic links, so that writing to a link replaces the file to which it points, even if
-// that file does not exist yet.
-std::string resolve_links(const std::string& path) {
-  std::error_code missing;
-  const auto existing = std::filesystem::canonical(path, missing);
-  if (!missing) return existing.string();
-  constexpr int kMostLinks = 40;  // the limit of Linux
-  std::filesystem::path resolved = path;
-  for (int i = 0; i < kMostLinks; ++i) {
-    std::error_code no_link;
-    const auto target = std::filesystem::read_symlink(resolved, no_link);
-    if (no_link) break;
-    resolved = resolved.parent_path() / target;  // an absolute target replaces the folder
-  }
-  return resolved.string();
-}
-
-// Returns a random name beside the target. Process numbers would repeat on a shared file system.
-std::string unused_name(const std::string& target) {
-  constexpr std::size_t kMostOfName = 200;  // leaves room for the suffix
-  std::random_device random;
-  const std::string name = std::filesystem::path(target).filename().string();
-  return target.substr(0, target.size() - name.size()) + name.substr(0, kMostOfName) + ".tmp" +
-         std::to_string(random()) + std::to_string(random());
-}
-
-}  // namespace
 
 // The descriptor during one access: the one that the file holds, or one opened for the access.
 class OutputFile::Access {
@@ -77,7 +22,7 @@ class OutputFile::Access {
   explicit Access(const OutputFile& file) : file_(file), descriptor_(file.descriptor_) {
     if (descriptor_ >= 0) return;
     descriptor_ = opened_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(file.path_, "open for writing", errno);
+    if (descriptor_ < 0) fail_output(file.path_, "open for writing", errno);
   }
   ~Access() {
     if (opened_ >= 0) ::close(opened_);
@@ -89,7 +34,8 @@ class OutputFile::Access {
 
   // Ends an access that has written. Some file systems report a full disk only now.
   void end() {
-    if (opened_ >= 0 && ::close(std::exchange(opened_, -1)) != 0) fail(file_.path_, "write", errno);
+    if (opened_ >= 0 && ::close(std::exchange(opened_, -1)) != 0)
+      fail_output(file_.path_, "write", errno);
   }
 
  private:
@@ -99,11 +45,12 @@ class OutputFile::Access {
 };
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  require_own_links(path_);
   struct stat status {};
   const bool replaces = ::stat(path_.c_str(), &status) == 0;
-  if (!replaces && errno == ELOOP) fail(path_, "write", ELOOP);
+  if (!replaces && errno == ELOOP) fail_output(path_, "write", ELOOP);
   if (replaces) {
-    if (S_ISDIR(status.st_mode)) fail(path_, "write", EISDIR);
+    if (S_ISDIR(status.st_mode)) fail_output(path_, "write", EISDIR);
     is_device_ = !S_ISREG(status.st_mode);
   }
   bool is_held = true;
@@ -117,27 +64,30 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     is_held = static_cast<bool>(*permission_);
     open_temporary(!is_held);
   }
-  if (descriptor_ < 0) fail(path_, "open for writing", errno);
+  if (descriptor_ < 0) fail_output(path_, "open for writing", errno);
   // The new file gets the permissions of the file that it replaces.
   if (replaces && !is_device_) {
     const mode_t permissions = status.st_mode & 0777;
     if (!is_held && (permissions & S_IWUSR) == 0) permissions_ = permissions;
     if (::fchmod(descriptor_, permissions | (permissions_ ? S_IWUSR : 0)) != 0) {
-      fail(path_, "set the permissions", errno);
+      fail_output(path_, "set the permissions", errno);
     }
   }
   if (!is_held) ::close(std::exchange(descriptor_, -1));
 }
 
 void OutputFile::open_temporary(bool is_named) {
-  target_ = resolve_links(path_);
+  target_ = resolved_links(path_);
   // Checked here, because O_TMPFILE would fail only when the file gets its name.
   const std::size_t length = std::filesystem::path(target_).filename().string().size();
-  if (length > NAME_MAX) fail(path_, "write", ENAMETOOLONG);
+  if (length > NAME_MAX) fail_output(path_, "write", ENAMETOOLONG);
   if (!is_named) {
     // O_TMPFILE: the file does not have a name, so a killed process leaves nothing behind.
     descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return;
+    if (descriptor_ < 0 && errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return;
+    // prepare() names the file by its path in /proc, which a container may not have.
+    if (descriptor_ >= 0 && ::access(readable_path().c_str(), F_OK) == 0) return;
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   }
   const std::string name = unused_name(target_);
   descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
@@ -151,6 +101,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       permission_(std::move(other.permission_)),
       is_device_(other.is_device_),
+      is_committed_(other.is_committed_),
       permissions_(other.permissions_),
       appended_(other.appended_) {}
 
@@ -164,7 +115,8 @@ void OutputFile::reserve(std::uint64_t size) {
   const Access file(*this);
   // posix_fallocate would write zeros where the file system does not support the call.
   while (::fallocate(file.descriptor(), 0, 0, static_cast<off_t>(size)) != 0) {
-    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) fail(path_, "reserve space", errno);
+    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+      fail_output(path_, "reserve space", errno);
     if (errno != EINTR) return;
   }
 }
@@ -179,7 +131,8 @@ void OutputFile::reserve_at_most(std::uint64_t size) {
 void OutputFile::truncate(std::uint64_t size) {
   if (is_device_) return;
   const Access file(*this);
-  if (::ftruncate(file.descriptor(), static_cast<off_t>(size)) != 0) fail(path_, "end", errno);
+  if (::ftruncate(file.descriptor(), static_cast<off_t>(size)) != 0)
+    fail_output(path_, "end", errno);
 }
 
 void OutputFile::write(const void* data, std::size_t size) {
@@ -192,7 +145,7 @@ void OutputFile::write(const void* data, std::size_t size) {
   while (size > 0) {
     const ssize_t written = ::write(descriptor_, next, size);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path_, "write", errno);
+    if (written < 0) fail_output(path_, "write", errno);
     next += written;
     size -= static_cast<std::size_t>(written);
   }
@@ -204,7 +157,7 @@ void OutputFile::write_at(const void* data, std::size_t size, std::uint64_t offs
   while (size > 0) {
     const ssize_t written = ::pwrite(file.descriptor(), next, size, static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path_, "write", errno);
+    if (written < 0) fail_output(path_, "write", errno);
     next += written;
     offset += static_cast<std::uint64_t>(written);
     size -= static_cast<std::size_t>(written);
@@ -213,9 +166,9 @@ void OutputFile::write_at(const void* data, std::size_t size, std::uint64_t offs
 }
 
 void OutputFile::sync() {
-  if (is_device_) return;
+  if (is_device_ || is_committed_) return;
   const Access file(*this);
-  if (::fsync(file.descriptor()) != 0) fail(path_, "sync", errno);
+  if (::fsync(file.descriptor()) != 0) fail_output(path_, "sync", errno);
 }
 
 std::string OutputFile::readable_path() const {
@@ -223,28 +176,37 @@ std::string OutputFile::readable_path() const {
   return temporary_.empty() ? "/proc/self/fd/" + std::to_string(descriptor_) : temporary_;
 }
 
-void OutputFile::commit() {
+void OutputFile::prepare() {
+  if (is_device_) return;
+  if (temporary_.empty()) {
+    // linkat cannot replace a file, but rename can: the file first gets a name beside the target,
+    // then the final name.
+    const std::string name = unused_name(target_);
+    const std::string self = readable_path();
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      fail_output(path_, "name", errno);
+    }
+    temporary_ = name;
+  }
+  if (permissions_ && ::chmod(temporary_.c_str(), *permissions_) != 0) {
+    fail_output(path_, "set the permissions", errno);
+  }
+}
+
+void OutputFile::rename() {
+  is_committed_ = true;
   if (!is_device_) {
-    if (temporary_.empty()) {
-      // linkat cannot replace a file, but rename can: the file first gets a name beside the target,
-      // then the final name.
-      const std::string name = unused_name(target_);
-      const std::string self = readable_path();
-      if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-        fail(path_, "name", errno);
-      }
-      temporary_ = name;
-    }
-    if (permissions_ && ::chmod(temporary_.c_str(), *permissions_) != 0) {
-      fail(path_, "set the permissions", errno);
-    }
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "rename", errno);
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_output(path_, "rename", errno);
     temporary_.clear();
   }
   if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) {
-    fail(path_, "close", errno);
+    fail_output(path_, "close", errno);
   }
   permission_.reset();
+}
+
+void OutputFile::commit() {
+  commit_together({this});
 }
 
 }  // namespace skinbake

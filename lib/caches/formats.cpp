@@ -6,8 +6,17 @@
 
 #include "caches/format_list.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/output_file.h"
 
 namespace skinbake {
+
+void CacheWriter::commit() {
+  commit_together(files());
+}
+
+void CacheWriter::sync() {
+  for (OutputFile* file : files()) file->sync();
+}
 
 std::span<const CacheFormat> cache_formats() {
   static const std::array kFormats{kPc2, kMdd, kNpy, kGlb, kUsda, kVat};

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "skinbake/caches.h"
 #include "skinbake/normals.h"
@@ -24,8 +25,7 @@ template <class File>
 class SharedFileWriter : public CacheWriter {
  public:
   void end() override { file_->end_mesh(); }
-  void sync() override { file_->sync(); }
-  void commit() override { file_->commit(); }
+  std::vector<OutputFile*> files() override { return file_->files(); }
   const std::string& path() const override { return file_->path(); }
   std::uint64_t bytes() const override { return file_->bytes(); }
   std::string xxh128() const override { return file_->xxh128(); }

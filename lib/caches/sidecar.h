@@ -45,8 +45,7 @@ class Sidecar {
     std::function<void(JsonWriter&)> more = {};  // writes members that only this format has
   };
   void write(const Content& content);
-  void sync() { file_.sync(); }
-  void commit() { file_.commit(); }
+  OutputFile& file() { return file_; }
   std::string readable_path() const { return file_.readable_path(); }
 
  private:

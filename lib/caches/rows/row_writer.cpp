@@ -128,15 +128,7 @@ class RowWriter final : public CacheWriter {
     sidecar_->write({std::string(format_), bytes_, xxh128_});
   }
 
-  void sync() override {
-    file_.sync();
-    sidecar_->sync();
-  }
-
-  void commit() override {
-    file_.commit();
-    sidecar_->commit();
-  }
+  std::vector<OutputFile*> files() override { return {&file_, &sidecar_->file()}; }
 
   const std::string& path() const override { return file_.path(); }
   std::string readable_path() const override { return file_.readable_path(); }

@@ -196,16 +196,8 @@ void UsdaFile::end_mesh() {
   sidecar_->write({"usda", bytes_, xxh128_});
 }
 
-void UsdaFile::sync() {
-  if (is_committed_) return;
-  file_->sync();
-  sidecar_->sync();
-}
-
-void UsdaFile::commit() {
-  if (std::exchange(is_committed_, true)) return;
-  file_->commit();
-  sidecar_->commit();
+std::vector<OutputFile*> UsdaFile::files() {
+  return {&*file_, &sidecar_->file()};
 }
 
 }  // namespace skinbake

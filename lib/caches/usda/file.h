@@ -34,8 +34,7 @@ class UsdaFile {
   void append(std::string_view text);
   void end_mesh();  // the call for the last mesh completes the file
 
-  void sync();
-  void commit();  // the first call renames the file, later ones do nothing
+  std::vector<OutputFile*> files();
 
   const std::string& path() const { return file_->path(); }
   std::string readable_path() const { return file_->readable_path(); }
@@ -56,7 +55,6 @@ class UsdaFile {
   Xxh128 hash_;
   std::string xxh128_;
   std::size_t ended_ = 0;  // meshes
-  bool is_committed_ = false;
 };
 
 // Names of prims, made from ids: characters other than letters, digits and '_' become '_', and so

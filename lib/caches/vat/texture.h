@@ -42,8 +42,7 @@ class VatTexture {
   void merge(const FrameBlock& block, BlockState& state);
   void end();
 
-  void sync() { file_.sync(); }
-  void commit() { file_.commit(); }
+  OutputFile& file() { return file_; }
 
   const std::string& path() const { return file_.path(); }
   std::string readable_path() const { return file_.readable_path(); }

@@ -166,18 +166,11 @@ class VatWriter final : public CacheWriter, public NormalReader {
     sidecar_.write({"vat", bytes(), xxh128(), [this](JsonWriter& json) { describe(json); }});
   }
 
-  void sync() override {
-    mesh_->sync();
-    if (normals_) normals_->texture().sync();
-    texture_.sync();
-    sidecar_.sync();
-  }
-
-  void commit() override {
-    mesh_->commit();
-    if (normals_) normals_->texture().commit();
-    texture_.commit();
-    sidecar_.commit();
+  std::vector<OutputFile*> files() override {
+    std::vector<OutputFile*> files = mesh_->files();
+    if (normals_) files.push_back(&normals_->texture().file());
+    files.insert(files.end(), {&texture_.file(), &sidecar_.file()});
+    return files;
   }
 
   const std::string& path() const override { return texture_.path(); }

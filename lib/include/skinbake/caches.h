@@ -31,6 +31,8 @@ namespace skinbake {
 
 // The axes and the unit of stored positions. Rigs are in metres with y up; both systems are
 // right-handed.
+class OutputFile;
+
 struct CacheAxes {
   enum class Up { kY, kZ } up = Up::kY;  // kZ: (x, y, z) is stored as (x, -z, y)
   double scale = 1;                      // units per metre; finite, above 0
@@ -113,13 +115,16 @@ struct WrittenFile {
 // unchanged.
 class CacheWriter : public FrameSink {
  public:
-  // Renames the cache and then its sidecar (<path>.json) into place.
+  // Gives the cache, its auxiliary files and its sidecar (<path>.json) their names, all or none.
   // Precondition: end() has returned. Throws Error (kOutput).
-  virtual void commit() = 0;
+  void commit();
 
   // Flushes the files to the disk (fsync), so that they survive a power cut; before commit().
   // Throws Error (kOutput).
-  virtual void sync() = 0;
+  void sync();
+
+  // All files, for a commit together with other outputs (skinbake/tool/output_file.h).
+  virtual std::vector<OutputFile*> files() = 0;
 
   virtual const std::string& path() const = 0;
   virtual std::uint64_t bytes() const = 0;  // size of the whole file; after end()

@@ -126,16 +126,9 @@ void GlbFile::write_chunks() {
   file_->write_at(bin.data(), sizeof bin, bin_offset() - kGlbChunkHeaderBytes);
 }
 
-void GlbFile::sync() {
-  if (is_committed_) return;
-  file_->sync();
-  if (sidecar_) sidecar_->sync();
-}
-
-void GlbFile::commit() {
-  if (std::exchange(is_committed_, true)) return;
-  file_->commit();
-  if (sidecar_) sidecar_->commit();
+std::vector<OutputFile*> GlbFile::files() {
+  if (!sidecar_) return {&*file_};
+  return {&*file_, &sidecar_->file()};
 }
 
 }  // namespace skinbake

@@ -46,8 +46,7 @@ class GlbFile {
   void append(const void* data, std::size_t size);
 
   void end_mesh();  // the call for the last mesh completes the file
-  void sync();
-  void commit();  // further calls do nothing
+  std::vector<OutputFile*> files();
 
   const std::string& path() const { return file_->path(); }
   std::string readable_path() const { return file_->readable_path(); }
@@ -63,7 +62,6 @@ class GlbFile {
   std::optional<OutputFile> file_;  // opened after the counts are checked
   std::optional<Sidecar> sidecar_;
   std::size_t ended_meshes_ = 0;
-  bool is_committed_ = false;
   std::string xxh128_;
 };
 

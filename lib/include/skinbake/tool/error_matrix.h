@@ -19,8 +19,7 @@ class ErrorMatrix {
   // Writes the distances of one frame, [vertex]; `position` counts frames from the run's first.
   // Thread-safe; frames may come in any order.
   void write(std::int64_t position, std::span<const float> distances);
-  void sync() { file_.sync(); }
-  void commit() { file_.commit(); }
+  OutputFile& file() { return file_; }  // for the commit
   const std::string& path() const { return file_.path(); }
 
  private:

@@ -1,4 +1,4 @@
-// An output file that appears complete or not at all.
+// Output files that appear complete or not at all, one at a time or together.
 
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace skinbake {
 
@@ -45,7 +46,8 @@ class OutputFile {
   void write_at(const void* data, std::size_t size, std::uint64_t offset);
 
   void sync();    // fsync: the content survives a power cut
-  void commit();  // renames the file to its final path
+  void commit();  // gives the file its final path; it then does nothing
+  bool is_committed() const { return is_committed_; }
 
   const std::string& path() const { return path_; }
 
@@ -54,10 +56,15 @@ class OutputFile {
   std::string readable_path() const;
 
  private:
+  friend void commit_together(std::vector<OutputFile*> files, bool sync);
   class Access;
 
   // Opens the temporary file, under a name only if `is_named` or if the file system requires one.
   void open_temporary(bool is_named);
+
+  // The steps of a commit. prepare() gives the file a name beside its final path.
+  void prepare();
+  void rename();
 
   std::string path_;       // as the caller named it
   std::string target_;     // the final path, symbolic links resolved
@@ -65,9 +72,15 @@ class OutputFile {
   int descriptor_ = -1;    // -1: the file is opened for each access, or committed
   std::unique_ptr<DescriptorPermission> permission_;  // to hold the descriptor; null: none
   bool is_device_ = false;
+  bool is_committed_ = false;
   // Given at commit() to a file that is opened for each access; until then it can be written.
   std::optional<unsigned> permissions_;
   std::uint64_t appended_ = 0;
 };
+
+// Gives all files their final paths, or none: after a failure, the paths are as before, which the
+// message says. `sync`: sync() comes first. A file may be listed twice. Throws Error (kOutput).
+// Only a process that is killed between two renames leaves some of the files.
+void commit_together(std::vector<OutputFile*> files, bool sync = false);
 
 }  // namespace skinbake

@@ -1,0 +1,98 @@
+// Gives several files their names, all or none.
+//
+// No file system renames several files at once. Each older file first gets a second name beside it;
+// if a rename fails, the older files get their names back. The last rename needs no second name:
+// either it succeeds, or the older file is still there.
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "base/error_text.h"
+#include "base/output_path.h"
+#include "skinbake/error.h"
+#include "skinbake/tool/output_file.h"
+
+namespace skinbake {
+
+namespace {
+
+// The file that an output replaces, under its second name.
+class OlderFile {
+ public:
+  // Throws Error (kOutput) if the file cannot be replaced.
+  OlderFile(const std::string& path, std::string target) : target_(std::move(target)) {
+    std::string name = unused_name(target_);
+    if (::link(target_.c_str(), name.c_str()) != 0) {
+      if (errno == ENOENT) return;  // the output is new
+      // Some file systems do not have links, and Linux refuses links to another user's file.
+      if (::rename(target_.c_str(), name.c_str()) != 0) {
+        fail_output(path, "replace the older file", errno);
+      }
+    }
+    name_ = std::move(name);
+  }
+
+  // Undoes the output's rename. Returns whether the path is as before.
+  bool restore() {
+    if (name_.empty()) return ::unlink(target_.c_str()) == 0 || errno == ENOENT;
+    if (::rename(name_.c_str(), target_.c_str()) != 0) return false;
+    // Both may name one file, as the output was not renamed; rename() then leaves both.
+    ::unlink(name_.c_str());
+    return true;
+  }
+
+  // A failure leaves a file behind, but the outputs are complete.
+  void discard() {
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+
+  std::string where() const { return name_.empty() ? target_ : name_; }
+
+ private:
+  std::string target_;
+  std::string name_;  // empty: there is no older file
+};
+
+// The end of the message of a failed rename: what became of the outputs before it.
+std::string restore_all(std::vector<OlderFile>& older) {
+  std::string lost;
+  for (auto file = older.rbegin(); file != older.rend(); ++file) {
+    if (!file->restore()) lost += (lost.empty() ? "" : ", ") + file->where();
+  }
+  if (!lost.empty()) return "; these files could not be restored: " + lost;
+  return older.empty() ? "" : "; the other outputs are as before the run";
+}
+
+}  // namespace
+
+void commit_together(std::vector<OutputFile*> files, bool sync) {
+  std::erase_if(files, [](const OutputFile* file) { return file->is_committed(); });
+  for (OutputFile* file : files) {
+    if (sync) file->sync();
+    file->prepare();
+  }
+  std::vector<OlderFile> older;
+  older.reserve(files.size());
+  try {
+    for (OutputFile* file : files) {
+      if (file->is_committed()) continue;  // it is listed twice
+      if (file != files.back() && !file->target_.empty())
+        older.emplace_back(file->path_, file->target_);
+      file->rename();
+    }
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.code(),
+                std::string(unlocated_message(error)) + restore_all(older), error.location());
+  } catch (...) {
+    restore_all(older);
+    throw;
+  }
+  for (OlderFile& file : older) file.discard();
+}
+
+}  // namespace skinbake
