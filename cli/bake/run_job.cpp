@@ -13,21 +13,25 @@ namespace {
 
 // The pose that volumes are compared with.
 BaselinePose baseline_of(const BakeOptions& options, const ResolvedOptions& resolved,
-                         const Job& job, const MethodRun& run) {
+                         MeshJobs& mesh, const Job& job, const MethodRun& run) {
   BaselinePose baseline = bind_baseline(*job.rig);
-  if (options.baseline == Baseline::kBind) return baseline;
-  const bool rest = options.baseline == Baseline::kRest;
   baseline.kind = options.baseline;
-  baseline.positions =
-      pose_positions(*run.rig, rest ? nullptr : job.clip, rest ? 0 : job.frames.time_s(0),
-                     run.method, resolved.joint_parameters);
+  if (options.baseline == Baseline::kRest) {
+    baseline.positions =
+        pose_positions(*run.rig, nullptr, 0, run.method, resolved.joint_parameters);
+  }
+  if (options.baseline == Baseline::kFirstFrame) {
+    BakePlan plan = plan_of(options, resolved, mesh, job);
+    plan.runs = {run};
+    baseline.positions = first_frame_positions(std::move(plan));
+  }
   return baseline;
 }
 
 std::shared_ptr<Surface> build_surface(const BakeOptions& options, const ResolvedOptions& resolved,
-                                       const Job& job, const MethodRun& run) {
+                                       MeshJobs& mesh, const Job& job, const MethodRun& run) {
   auto surface = std::make_shared<Surface>();
-  surface->baseline = baseline_of(options, resolved, job, run);
+  surface->baseline = baseline_of(options, resolved, mesh, job, run);
   // With one thread, or if the system grants no more, the surface is built when the first block
   // needs it.
   const auto when =
@@ -45,7 +49,7 @@ std::shared_ptr<Surface> surface_of(const BakeOptions& options, const ResolvedOp
   std::shared_ptr<Surface>& cached = mesh.surfaces[std::min(v, mesh.surfaces.size() - 1)];
   if (cached && options.baseline != Baseline::kFirstFrame) return cached;
   std::shared_ptr<Surface> surface =
-      build_surface(options, resolved, job, run_of(resolved.variants[v], mesh));
+      build_surface(options, resolved, mesh, job, run_of(resolved.variants[v], mesh));
   if (!cached) cached = surface;
   add_once(surface->baseline.issues, mesh.issues);
   return surface;

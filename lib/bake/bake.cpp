@@ -5,6 +5,29 @@
 
 namespace skinbake {
 
+namespace {
+
+// Stores the positions of a bake of one frame. Tiles write to disjoint ranges.
+class OneFrame final : public FrameSink {
+ public:
+  explicit OneFrame(std::vector<double>& positions) : positions_(positions) {}
+
+  std::unique_ptr<BlockState> new_state() const override { return std::make_unique<BlockState>(); }
+  void consume(const FrameBlock& tile, BlockState&) override {
+    double* const to = positions_.data() + std::size_t{tile.vertices.first} * 3;
+    for (std::size_t i = 0; i < std::size_t{tile.vertices.count} * 3; ++i) {
+      to[i] = double{tile.positions[i * kFramesPerBlock]};
+    }
+  }
+  void finish(const FrameBlock&, BlockState&) override {}
+  void merge(const FrameBlock&, BlockState&) override {}
+
+ private:
+  std::vector<double>& positions_;  // [vertex][axis]
+};
+
+}  // namespace
+
 void bake(const BakePlan& plan) {
   validate(plan);
   in_arena(plan.threads, [&](int threads) {
@@ -52,6 +75,18 @@ std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time
   }
   std::vector<double> positions(std::size_t{vertex_count} * 3);
   for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = whole[i * kFramesPerBlock];
+  return positions;
+}
+
+std::vector<double> first_frame_positions(BakePlan plan) {
+  std::vector<double> positions(std::size_t{plan.rig->mesh->vertex_count()} * 3);
+  OneFrame frame(positions);
+  plan.frames.frame_count = 1;
+  plan.runs.resize(1);
+  plan.runs.front().sinks = {&frame};
+  plan.reference = {};
+  plan.progress = {};
+  bake(plan);
   return positions;
 }
 

@@ -119,6 +119,22 @@ TEST_CASE("bake: a range of frames has the bytes of those frames of the whole cl
   }
 }
 
+TEST_CASE("bake: first_frame_positions are those of the first frame, in both spaces") {
+  const Row row(40);
+  for (const MethodInfo& method : methods()) {
+    for (const Space space : {Space::kScene, Space::kMesh}) {
+      BakePlan plan = plan_of(row.rig, &row.clip, 0);
+      plan.space = space;
+      plan.frames = {30, 5, 3, 2};
+      const Capture baked = captured(plan, method.id);
+      plan.runs = {{parse_method(method.id), {}}};
+      const std::vector<double> first = first_frame_positions(plan);
+      REQUIRE(first.size() == std::size_t{40 * 3});
+      CHECK(std::equal(first.begin(), first.end(), baked.positions.begin()));
+    }
+  }
+}
+
 TEST_CASE("bake: every instruction set gives the same bytes") {
   const test::RandomShape shape{.seed = 40, .points = 700, .joints = 9, .scale_spread = 0.3};
   const Rig rig = test::random_rig(shape);

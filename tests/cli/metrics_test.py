@@ -111,6 +111,22 @@ class Metrics(CliTest):
             if rig.name != "walker.glb":  # its parts touch: rounding decides which triangles intersect
                 self.assertEqual(run["self_intersection"]["worst"], 0, rig.name)
 
+    def test_the_first_frame_does_not_differ_from_itself(self):
+        for rig in ALL_RIGS:
+            for space in ("scene", "mesh"):
+                report = strict_json(self.succeed(
+                    "compare", rig, "--methods", "lbs,dqs,dm", "--baseline", "first-frame", "--frames", "3:3", "--json",
+                    "--metrics", "volume,edge_stretch,triangle_distortion,dihedral,candy_wrapper,bulge,self_intersection",
+                    "--space", space, "-q", "--per-vertex", "none").out)
+                for run in (run for mesh in report["meshes"] for run in mesh["runs"]):
+                    where = f"{rig.name} {space} {run['method']}"
+                    self.assertEqual(run["edge_stretch"]["worst"], 1, where)
+                    self.assertAlmostEqual(run["triangle_distortion"]["worst"], 4, 12, where)
+                    self.assertAlmostEqual(run["volume"]["max_loss"] or 0, 0, 14, where)
+                    for metric, number in (("dihedral", "max"), ("bulge", "max_m"), ("bulge", "max_collapse_m"),
+                                           ("candy_wrapper", "worst"), ("self_intersection", "worst")):
+                        self.assertIn(run[metric][number], (0, None), f"{where} {metric}")
+
     def test_a_limit_reports_the_sufficient_frame_rate(self):
         run = self.run_of(TUBE, "--metrics", "in_between")["in_between"]
         self.assertNotIn("sufficient_fps", run)

@@ -71,7 +71,16 @@ class WithNormals final : public FrameSink {
 }  // namespace
 
 MetricResult measure(std::string_view id, const Measured& measured) {
-  const BaselinePose baseline = bind_baseline(*measured.rig);
+  BaselinePose baseline = bind_baseline(*measured.rig);
+  if (measured.baseline == Baseline::kFirstFrame) {
+    baseline.kind = Baseline::kFirstFrame;
+    baseline.positions.clear();
+    for (const Vec3<double>& p : measured.motion->front()) {
+      for (const double x : {p.x, p.y, p.z}) {
+        baseline.positions.push_back(double{static_cast<float>(x)});
+      }
+    }
+  }
   const Topology topology = build_topology(*measured.rig, baseline);
   MetricInput input{
       measured.rig,  measured.clip, {30, 0, 1, static_cast<std::int64_t>(measured.motion->size())},

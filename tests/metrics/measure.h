@@ -15,10 +15,10 @@ struct Measured {
   const Motion* motion = nullptr;
   const Clip* clip = nullptr;  // for metrics that use joints
   TileOrder order = TileOrder::kForward;
-  const Motion* normals = nullptr;  // of every frame; null: the metric does not get normals
+  const Motion* normals = nullptr;      // of every frame; null: the metric does not get normals
+  Baseline baseline = Baseline::kBind;  // kBind or kFirstFrame
 };
 
-// Measures relative to the bind baseline.
 MetricResult measure(std::string_view metric, const Measured& measured);
 
 // The ids of all shape metrics.

@@ -88,4 +88,9 @@ std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time
                                    const Method& method,
                                    const JointParameters& joint_parameters = {});
 
+// Computes the positions of the plan's first frame with its first run, the same floats as `bake`
+// gives to sinks. Shape [vertex][axis]. Ignores sinks, the reference and `progress`.
+// Precondition: the plan has a run. Throws as `bake` does.
+std::vector<double> first_frame_positions(BakePlan plan);
+
 }  // namespace skinbake

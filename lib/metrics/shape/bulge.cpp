@@ -3,10 +3,10 @@
 //
 //     bulge max(0, d' / d - 1)      collapse max(0, 1 - d' / d)
 //
-// The segment of a vertex is the nearest one at the baseline among those that start at the vertex's
-// dominant joint. The worst vertex is the one whose distance changes most in metres: beside the
-// segment, d is small, and a ratio says little. If no segment starts at the joint, the joint itself
-// is a segment without length.
+// The segment of a vertex is the nearest one in the bind pose, whatever the baseline, among those
+// that start at the vertex's dominant joint. The worst vertex is the one whose distance changes
+// most in metres: beside the segment, d is small, and a ratio says little. If no segment starts at
+// the joint, the joint itself is a segment without length.
 
 #include <algorithm>
 
@@ -61,17 +61,27 @@ class Bulge final : public ShapeMetric {
     double ratio = kNoNumber;
   };
 
+  double distance_m(const BaselinePose& pose, const std::vector<Vec3<double>>& joints,
+                    VertexIndex v, std::uint32_t segment) const;
+
   std::vector<SegmentEnds> segments_;  // the rig's, then a point for each joint
   std::vector<SegmentVertex> vertices_;
   std::vector<double> mean_, mean_collapse_;
   WorstChange max_, max_collapse_;
 };
 
+double Bulge::distance_m(const BaselinePose& pose, const std::vector<Vec3<double>>& joints,
+                         VertexIndex v, std::uint32_t segment) const {
+  const SegmentEnds& ends = segments_[segment];
+  return segment_distance(point_of(pose, v), joints[ends.joint], joints[ends.child]);
+}
+
 void Bulge::prepare() {
   const Rig& rig = *input().rig;
-  const BaselinePose& baseline = *input().baseline;
-  const std::vector<Vec3<double>> positions = baseline_joint_positions(input());
-  segments_ = find_segments(rig, positions, kMinSegmentLength * baseline.bbox_diagonal_m);
+  const BaselinePose &baseline = *input().baseline, bind = bind_pose_of(input());
+  const std::vector<Vec3<double>> bind_joints = joint_positions(input(), bind);
+  const std::vector<Vec3<double>> baseline_joints = joint_positions(input(), baseline);
+  segments_ = find_segments(rig, bind_joints, kMinSegmentLength * bind.bbox_diagonal_m);
   std::vector<std::vector<std::uint32_t>> segments_at(rig.joints.size());  // [joint]
   for (std::uint32_t s = 0; s < segments_.size(); ++s) segments_at[segments_[s].joint].push_back(s);
   for (JointIndex j = 0; j < rig.joints.size(); ++j) {
@@ -82,13 +92,11 @@ void Bulge::prepare() {
   for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
     SegmentVertex nearest{v, 0, kNoNumber};
     for (const std::uint32_t s : segments_at[rig.influences_of(v).front().joint]) {
-      const double distance_m = segment_distance(
-          point_of(baseline, v), positions[segments_[s].joint], positions[segments_[s].child]);
-      if (!(distance_m >= nearest.distance_m)) nearest = {v, s, distance_m};
+      const double distance = distance_m(bind, bind_joints, v, s);
+      if (!(distance >= nearest.distance_m)) nearest = {v, s, distance};
     }
-    if (nearest.distance_m >= kLeastDistance * baseline.bbox_diagonal_m) {
-      vertices_.push_back(nearest);
-    }
+    nearest.distance_m = distance_m(baseline, baseline_joints, v, nearest.segment);
+    if (nearest.distance_m >= kLeastDistance * bind.bbox_diagonal_m) vertices_.push_back(nearest);
   }
 }
 

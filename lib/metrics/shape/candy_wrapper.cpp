@@ -3,9 +3,9 @@
 //
 //     1 - min over stations and frames of A_f / A_0        A = |sum of p_i x p_(i+1)| / 2
 //
-// At the baseline, a plane across the segment cuts the surface in polygons. The polygon around the
-// segment is a list of points on edges of the surface; its area in a frame is that of the same
-// points.
+// In the bind pose, whatever the baseline, a plane across the segment cuts the surface in polygons.
+// The polygon around the segment is a list of points on edges of the surface; its area at the
+// baseline, A_0, and in a frame is that of the same points.
 
 #include <algorithm>
 #include <optional>
@@ -66,8 +66,9 @@ class CandyWrapper final : public ShapeMetric {
 void CandyWrapper::prepare() {
   const BaselinePose& baseline = *input().baseline;
   const double size = baseline.bbox_diagonal_m;
-  const std::vector<Vec3<double>> positions = baseline_joint_positions(input());
-  SectionCutter cutter(input().topology(), baseline);
+  const BaselinePose bind = bind_pose_of(input());
+  const std::vector<Vec3<double>> positions = joint_positions(input(), bind);
+  SectionCutter cutter(input().topology(), bind);
   for (const SegmentEnds& ends : find_segments(*input().rig, positions, kMinSegmentLength * size)) {
     const Vec3<double> along = positions[ends.child] - positions[ends.joint];
     const double length = norm(along);

@@ -34,18 +34,25 @@ std::vector<SegmentEnds> find_segments(const Rig& rig, const std::vector<Vec3<do
   return segments;
 }
 
-std::vector<Vec3<double>> baseline_joint_positions(const MetricInput& input) {
+BaselinePose bind_pose_of(const MetricInput& input) {
+  if (input.baseline->kind == Baseline::kBind) return *input.baseline;
+  return bind_baseline(*input.rig);
+}
+
+std::vector<Vec3<double>> joint_positions(const MetricInput& input, const BaselinePose& pose) {
   std::vector<Vec3<double>> positions = bind_joint_positions(*input.rig);
-  if (input.baseline->kind == Baseline::kBind) {
-    for (Vec3<double>& position : positions) position = input.baseline->scene_from_bind * position;
+  if (pose.kind == Baseline::kBind) {
+    for (Vec3<double>& position : positions) position = pose.scene_from_bind * position;
     return positions;
   }
-  const bool rest = input.baseline->kind == Baseline::kRest;
+  const bool rest = pose.kind == Baseline::kRest;
   PoseSampler sampler(*input.rig, rest ? nullptr : input.clip, {0, 0, 0});
-  SampledPose pose;
-  sampler.sample(rest ? 0 : input.frames.time_s(0), pose);
-  for (JointIndex j = 0; j < positions.size(); ++j)
-    positions[j] = pose.posed_from_rest[j] * positions[j];
+  SampledPose sampled;
+  sampler.sample(rest ? 0 : input.frames.time_s(0), sampled);
+  if (!rest && input.space == Space::kMesh) to_mesh_space(sampled);
+  for (JointIndex j = 0; j < positions.size(); ++j) {
+    positions[j] = sampled.posed_from_rest[j] * positions[j];
+  }
   return positions;
 }
 

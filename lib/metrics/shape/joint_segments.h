@@ -22,8 +22,11 @@ struct SegmentEnds {
 std::vector<SegmentEnds> find_segments(const Rig& rig, const std::vector<Vec3<double>>& positions,
                                        double least_length);
 
-// [joint] The positions of the joints at the baseline.
-std::vector<Vec3<double>> baseline_joint_positions(const MetricInput& input);
+// The bind baseline, whatever the baseline of the input. Segments are chosen in it.
+BaselinePose bind_pose_of(const MetricInput& input);
+
+// [joint] The positions of the joints in a baseline of the input's rig.
+std::vector<Vec3<double>> joint_positions(const MetricInput& input, const BaselinePose& pose);
 
 // Evaluates the joints of one frame after another, in the space of the frames' vertices. Not
 // thread-safe: each block state has its own.

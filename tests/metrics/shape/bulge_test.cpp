@@ -48,6 +48,25 @@ TEST_CASE("bulge: at rest distances do not change") {
   CHECK(place(r, "max_at").frame == 0);
 }
 
+TEST_CASE("bulge: the segment is the nearest of the bind pose, whatever the baseline") {
+  // Two segments start at the first joint: along z, and along x. The vertex is beside the latter at
+  // bind, and beside the former in the first frame.
+  Arm arm({{0.5, 0.25, -1}, {0.5, 0.25, -1}, {0.5, 0.25, -1}}, Weights(3, {{0, 1.0}}));
+  auto skeleton = std::make_shared<Skeleton>(*arm.rig.skeleton);
+  skeleton->nodes[2].parent = 0;
+  skeleton->nodes[2].translation = {1, 0, 0};
+  arm.rig.skeleton = skeleton;
+  arm.rig.joints[2].joint_from_model.translation = {-1, 0, 1};
+  const Motion motion{Points(3, {0.5, 0.25, -0.5}), Points(3, {0.5, 0.75, -1})};
+  MetricResult r = measure("bulge", {&arm.rig, &motion});
+  CHECK(number(r, "max") == doctest::Approx(2));
+  r = measure("bulge", {&arm.rig, &motion, .baseline = Baseline::kFirstFrame});
+  const double first = std::hypot(0.25, 0.5);
+  CHECK(number(r, "max") == doctest::Approx(0.75 / first - 1));
+  CHECK(number(r, "max_m") == doctest::Approx(0.75 - first));
+  CHECK(numbers(r, "per_frame.mean")[0] == 0);
+}
+
 TEST_CASE("bulge: an elbow bent by linear blending collapses as the closed form says") {
   // The blend is the mean of a vertex and the vertex rotated by a. Outside, beyond the end of the
   // upper arm, its distance from the elbow is cos(a / 2) of the radius. Inside, its distance from

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "metrics/measure.h"
@@ -103,6 +104,26 @@ TEST_CASE("candy wrapper: of several polygons the smallest around the segment co
   }
   const Motion itself{squeezed};
   CHECK(number(measure("candy_wrapper", {&rig, &itself}), "worst") == doctest::Approx(0.5));
+}
+
+TEST_CASE("candy wrapper: polygons are those of the bind pose, whatever the baseline") {
+  // In the first frame the coat is within the tube, and the tube is half as thick as at bind.
+  const Surface coat = open_cylinder(20, kTubeRings, 1, 2);
+  const Surface all = joined(coat, cylinder(16, kTubeRings, 0.5, 2));
+  const Rig rig = rig_with_segment(all);
+  Motion motion{all.points, all.points};
+  for (std::size_t v = 0; v < all.points.size(); ++v) {
+    const bool of_coat = v < coat.points.size();
+    for (Vec3<double>& p : {std::ref(motion[0][v]), std::ref(motion[1][v])}) {
+      p.x *= of_coat ? 0.2 : 0.5;
+    }
+    if (!of_coat) motion[1][v].y *= 0.25;
+  }
+  const auto index = [&](Baseline baseline) {
+    return number(measure("candy_wrapper", {&rig, &motion, .baseline = baseline}), "worst");
+  };
+  CHECK(index(Baseline::kBind) == doctest::Approx(1 - 0.5 * 0.25));
+  CHECK(index(Baseline::kFirstFrame) == doctest::Approx(1 - 0.25));
 }
 
 TEST_CASE("candy wrapper: without a polygon around the segment there is no value") {
