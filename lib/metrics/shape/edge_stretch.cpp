@@ -1,8 +1,7 @@
 // Edge stretch: sigma = |e'| / |e| of every edge between welded points. Per frame: the mean of
-// |sigma - 1|, the rms of ln sigma, the greatest and the least sigma. Per run: the sigma that
-// differs most from 1 as a factor.
+// |sigma - 1|, the rms of ln sigma, the greatest and the least sigma. Per run: the sigma with the
+// largest |ln sigma|, which may be infinite.
 
-#include <algorithm>
 #include <cmath>
 
 #include "math/scalar.h"
@@ -41,6 +40,7 @@ class EdgeStretch final : public SummingMetric<StretchSums> {
     return {.frame = frame, .edge = {edge.from, edge.to}};
   }
 
+  // `factor`: the greater of sigma and 1 / sigma.
   void take(double sigma, double factor, const Place& at) {
     if (furthest_.take(factor, at)) worst_ = sigma;
   }
@@ -73,8 +73,13 @@ void EdgeStretch::merge_frame(std::int64_t frame, std::size_t lane, const Stretc
   max_.push_back(any ? longest : kNoNumber);
   min_.push_back(any ? shortest : kNoNumber);
   if (!any) return;
-  take(longest, longest, place(frame, sums.max.element[lane]));
-  take(shortest, 1 / std::max(shortest, kLeastSigma), place(frame, sums.min.element[lane]));
+  const double longest_edge = sums.max.element[lane], shortest_edge = sums.min.element[lane];
+  const auto take_longest = [&] { take(longest, longest, place(frame, longest_edge)); };
+  const auto take_shortest = [&] { take(shortest, 1 / shortest, place(frame, shortest_edge)); };
+  // Of equal factors that of the lower edge counts.
+  if (longest_edge < shortest_edge) take_longest();
+  take_shortest();
+  take_longest();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // New self-intersections: pairs of triangles that cross in a frame (triangle_tree.h) and do not
-// cross at the baseline. Pairs that share a point are ignored.
+// cross at the baseline. Pairs that share a point are ignored. The baseline `bind` is POSITION
+// itself: K does not change whether triangles cross, but its rounding moves triangles that touch.
 //
 // If the boxes of all triangles overlap, the number of pairs is quadratic. A pose that needs more
 // than a limited number of comparisons is not counted and raises INTERSECTIONS_NOT_COUNTED.
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "base/issue.h"
+#include "metrics/baseline.h"
 #include "metrics/shape/shape_metric.h"
 #include "metrics/shape/triangle_tree.h"
 
@@ -92,9 +94,9 @@ class SelfIntersection final : public ShapeMetric {
 void SelfIntersection::prepare() {
   const Topology& topology = input().topology();
   corners_ = topology.triangles;
-  for (VertexIndex v = 0; v < topology.welded.size(); ++v) {
-    baseline_.push_back(point_of(*input().baseline, v));
-  }
+  BaselinePose pose = *input().baseline;
+  if (pose.kind == Baseline::kBind) pose.positions = bind_positions(*input().rig);
+  for (VertexIndex v = 0; v < topology.welded.size(); ++v) baseline_.push_back(point_of(pose, v));
   tree_.emplace(topology.triangles, topology.welded, baseline_);
   std::vector<TriangleBox> boxes;
   tree_->fit(baseline_, boxes);

@@ -60,7 +60,7 @@ TEST_CASE("bulge: the segment is the nearest of the bind pose, whatever the base
   const Motion motion{Points(3, {0.5, 0.25, -0.5}), Points(3, {0.5, 0.75, -1})};
   MetricResult r = measure("bulge", {&arm.rig, &motion});
   CHECK(number(r, "max") == doctest::Approx(2));
-  r = measure("bulge", {&arm.rig, &motion, .baseline = Baseline::kFirstFrame});
+  r = measure("bulge", {.rig = &arm.rig, .motion = &motion, .baseline = Baseline::kFirstFrame});
   const double first = std::hypot(0.25, 0.5);
   CHECK(number(r, "max") == doctest::Approx(0.75 / first - 1));
   CHECK(number(r, "max_m") == doctest::Approx(0.75 - first));

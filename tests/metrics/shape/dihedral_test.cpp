@@ -58,6 +58,18 @@ TEST_CASE("dihedral: the rms is over all edges and frames") {
   CHECK(number(r, "rms") == doctest::Approx(0.5 / std::sqrt(2)).epsilon(1e-6));
 }
 
+TEST_CASE("dihedral: folds are counted over edges and frames") {
+  const Surface flat{wings(0), kWings};
+  const auto posed = [](double first, double second) {
+    return joined({wings(first), kWings}, {wings(second), kWings}).points;
+  };
+  Surface apart = joined(flat, flat);
+  for (std::size_t v = 4; v < 8; ++v) apart.points[v].x += 5;
+  const Rig rig = rigid(apart);
+  const Motion motion{posed(0, 0), posed(3, 3), posed(0, -3), posed(-3, 3)};
+  CHECK(count(measure("dihedral", {&rig, &motion}), "folds") == 5);
+}
+
 TEST_CASE("dihedral: boundaries and edges of three triangles are ignored") {
   const Surface fins{{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}},
                      {{0, 2, 1}, {0, 1, 3}, {0, 1, 4}}};

@@ -55,6 +55,28 @@ TEST_CASE("edge stretch: the worst value differs most from 1 as a factor, and na
   CHECK(place(result, "worst_at").edge == std::array<std::int64_t, 2>{2, 0});
 }
 
+TEST_CASE("edge stretch: the worst value has the largest |ln sigma|, also below 1e-6") {
+  const Rig rig = rigid(kSquare);
+  const auto worst = [&](const Motion& motion) {
+    const MetricResult result = measure("edge_stretch", {&rig, &motion});
+    return std::pair(number(result, "worst"), place(result, "worst_at").frame);
+  };
+  // As a factor 0x1p-24 is worse than 0x1p22, which is worse than 1e-6.
+  CHECK(worst({scaled(0x1p22, 1), scaled(1, 0x1p-24)}) == std::pair(0x1p-24, std::int64_t{1}));
+  CHECK(worst({scaled(1, 0x1p-24), scaled(1, 0x1p-30)}) == std::pair(0x1p-30, std::int64_t{1}));
+  CHECK(worst({scaled(1, 0x1p-30), scaled(0, 1), scaled(1, 0)}) == std::pair(0.0, std::int64_t{1}));
+}
+
+TEST_CASE("edge stretch: of equal factors in a frame that of the lower edge counts") {
+  const Rig rig = rigid(kSquare);
+  const auto first_edge = [&](const Points& points) {
+    const Motion motion{points};
+    return place(measure("edge_stretch", {&rig, &motion}), "worst_at").edge;
+  };
+  // The same edge is 4 times as long, or a quarter as long, and another edge the reverse.
+  CHECK(first_edge(scaled(4, 0.25)) == first_edge(scaled(0.25, 4)));
+}
+
 TEST_CASE("edge stretch: an edge of a seam counts once, short edges are ignored") {
   Surface seam = kSquare;  // the second triangle has separate vertices
   seam.points.push_back(seam.points[0]);

@@ -47,6 +47,25 @@ TEST_CASE("triangles that touch or are coplanar do not cross") {
   CHECK_FALSE(cross(with_second({{0.5, 0.5, up}, {0.5, 0.5, 1}, {1, 0.5, 1}})));
 }
 
+// Small triangles whose corners are exactly on a large one. The joint turns the mesh at rest, so
+// that the rounded points of the bind baseline are on both sides of the large triangle.
+TEST_CASE("self-intersection: triangles that touch at bind do not cross in the baseline") {
+  Surface surface{{{-2, -2, 0}, {3, -2, 0}, {-2, 3, 0}}, {{0, 1, 2}}};
+  for (int i = 0; i < 20; ++i) {
+    const auto first = static_cast<VertexIndex>(surface.points.size());
+    const double x = i / 32.0, y = i / 64.0;
+    surface.points.insert(surface.points.end(), {{x, y, 0}, {x, y, 1}, {x + 1, y, 1}});
+    surface.triangles.push_back({first, first + 1, first + 2});
+  }
+  Rig rig = rigid(surface);
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[rig.joints[0].node].rotation = {10.0 / 11, 1.0 / 11, 2.0 / 11, 4.0 / 11};
+  rig.skeleton = skeleton;
+  const Motion motion{surface.points};
+  const MetricResult r = measure("self_intersection", {&rig, &motion});
+  CHECK(count(r, "baseline_pairs") == 0);
+}
+
 TEST_CASE("self-intersection: a cube moved into another has known pairs, at rest it has none") {
   const Surface cubes = joined(cube({0, 0, 0}), cube({4, 0, 0}));
   Points pushed = cubes.points;

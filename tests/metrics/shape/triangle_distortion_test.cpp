@@ -105,7 +105,18 @@ TEST_CASE("triangle distortion: collapsed triangles are clamped and counted, not
   });
   CHECK(count(line, "clamped") == 2);
   CHECK(number(line, "worst") == doctest::Approx(1 + 1e-12 + 1 + 1e12));
+  // Area ratios and ARAP energies are not clamped.
+  CHECK(numbers(line, "per_frame.area_ratio_min")[1] == 0);
+  CHECK(numbers(line, "per_frame.arap")[1] == 1);
+  const MetricResult thin = mapped(square(1), [](Vec3<double> p) {
+    return Vec3<double>{8 * p.x, 0x1p-30 * p.y, 0};
+  });
+  CHECK(numbers(thin, "per_frame.area_ratio_min")[1] * 0x1p27 == doctest::Approx(1));
+  CHECK(numbers(thin, "per_frame.area_ratio_max")[1] * 0x1p27 == doctest::Approx(1));
+  CHECK(count(thin, "clamped") == 2);
   const MetricResult point = mapped(square(1), [](Vec3<double>) { return Vec3<double>{}; });
+  CHECK(numbers(point, "per_frame.area_ratio_max")[1] == 0);
+  CHECK(numbers(point, "per_frame.arap")[1] == 2);
   CHECK(count(point, "clamped") == 2);
   CHECK(number(point, "worst") == doctest::Approx(2e12));
 

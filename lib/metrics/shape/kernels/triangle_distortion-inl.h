@@ -49,22 +49,24 @@ inline void sum_distortion_here(const float* positions, std::span<const FlatTria
       const Real c11 = dot(f1, f1), c12 = dot(f1, f2), c22 = dot(f2, f2);
       const Real difference = c11 - c22, twice = c12 + c12;
       const Real root = sqrt(fma(difference, difference, twice * twice));
-      const Real s1 = max(sqrt(half * (c11 + c22 + root)), least);
-      const Real exact_s2 = norm(cross(f1, f2)) / s1;
-      const Real s2 = max(exact_s2, least);
-      add_to(out.clamped, first, select(less(exact_s2, least), one, zero));
-
-      const Real squares = fma(s1, s1, s2 * s2), product = s1 * s2;
-      const Real d1 = s1 - one, d2 = s2 - one;
-      const Real dirichlet = squares + squares / (product * product);
+      const Real area_ratio = norm(cross(f1, f2));
+      // A triangle that is a point has two singular values of zero.
+      const Real exact_s1 = sqrt(half * (c11 + c22 + root));
+      const Real exact_s2 = area_ratio / max(exact_s1, splat<Real>(0x1p-500));
+      const Real d1 = exact_s1 - one, d2 = exact_s2 - one;
       add_to(out.arap, first, area * fma(d1, d1, d2 * d2));
+
+      const Real s1 = max(exact_s1, least), s2 = max(exact_s2, least);
+      const Real squares = fma(s1, s1, s2 * s2), product = s1 * s2;
+      const Real dirichlet = squares + squares / (product * product);
+      add_to(out.clamped, first, select(less(exact_s2, least), one, zero));
       add_to(out.dirichlet, first, area * dirichlet);
       add_to(out.conformal, first, area * (half * squares / product));
       take_max(out.worst, first, dirichlet, element);
       double* const lowest = out.area_ratio_min.at + first;
       double* const highest = out.area_ratio_max.at + first;
-      store(min(load<Real>(lowest), product), lowest);
-      store(max(load<Real>(highest), product), highest);
+      store(min(load<Real>(lowest), area_ratio), lowest);
+      store(max(load<Real>(highest), area_ratio), highest);
     }
   }
 }
