@@ -17,7 +17,7 @@ namespace {
 
 // The last byte is the version. It is increased when binds or the file's layout change; the keys of
 // older files then differ.
-constexpr std::array<char, 8> kMagic{'S', 'K', 'B', 'I', 'N', 'D', '\0', 3};
+constexpr std::array<char, 8> kMagic{'S', 'K', 'B', 'I', 'N', 'D', '\0', 4};
 constexpr std::size_t kDigits = 32;  // of a hash
 
 struct Header {

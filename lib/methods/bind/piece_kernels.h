@@ -37,4 +37,33 @@ struct PieceSums {
 // Gives the same bits on every instruction set.
 void add_pieces(Pieces& pieces, double p_j, double p_k, PieceSums& sums);
 
+// An axis of a Chebyshev expansion (pair_expansion.h): an interval, divided into equal cells.
+struct ChebyshevAxis {
+  double low = 0, per_cell = 0;  // (x - low) * per_cell is the cell, and the place in it
+  std::size_t cells = 1;
+  std::size_t terms = 0;  // per cell: 8 or 16
+  std::size_t nodes = 0;  // of the interval
+};
+
+inline constexpr std::size_t kMostCells = 256;  // cells of j times cells of k
+inline constexpr std::size_t kPieceFields = 4;  // a, ax, ay, az
+
+// Adds the pieces' fields times T_m(t_j) T_n(t_k) to the moments of their cells,
+// [cell of j][cell of k][field][m][n]. The axes have equally many terms.
+void add_moments(const Pieces& pieces, const ChebyshevAxis& j, const ChebyshevAxis& k,
+                 double* moments);
+
+// The sum of T_m(p_j) T_n(p_k) times the coefficients of p's cell, of the same shape.
+PieceSums expanded_sums(double p_j, double p_k, const ChebyshevAxis& j, const ChebyshevAxis& k,
+                        const double* coefficients);
+
+// A matrix by rows.
+struct MatrixView {
+  const double* values;
+  std::size_t rows, columns;
+};
+
+// out += a b. All three functions give the same bits on every instruction set.
+void add_product(const MatrixView& a, const MatrixView& b, double* out);
+
 }  // namespace skinbake

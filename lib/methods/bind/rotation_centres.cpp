@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <string>
 
 #include "math/scalar.h"
+#include "methods/bind/joint_pairs.h"
+#include "methods/bind/pair_expansion.h"
 #include "methods/bind/piece_kernels.h"
 #include "skinbake/error.h"
 
@@ -22,7 +23,8 @@ constexpr double kMostPieces = 1e9;  // takes a minute; no real surface needs as
 // The mesh, with distances between the weights of vertices.
 class WeightedMesh {
  public:
-  WeightedMesh(const Rig& rig, const Vec3<double>& centre) : rig_(rig), centre_(centre) {}
+  WeightedMesh(const Rig& rig, const Vec3<double>& centre)
+      : rig_(rig), centre_(centre), of_a_(rig.joints.size(), 0), of_b_(of_a_) {}
 
   const Rig& rig() const { return rig_; }
 
@@ -32,60 +34,42 @@ class WeightedMesh {
     return Vec3<double>{p[0], p[1], p[2]} - centre_;
   }
 
-  double weight(VertexIndex v, JointIndex joint) const {
-    for (const Influence& i : rig_.influences_of(v)) {
-      if (i.joint == joint) return i.weight;
-    }
-    return 0;
-  }
-
   double twice_area(std::uint32_t triangle) const {
     const auto& [a, b, c] = rig_.mesh->triangles[triangle];
     return norm(cross(position(b) - position(a), position(c) - position(a)));
   }
 
   // The triangle's longest edge in weight space.
-  double weight_span(std::uint32_t triangle) const {
+  double weight_span(std::uint32_t triangle) {
     const auto& [a, b, c] = rig_.mesh->triangles[triangle];
     return std::max({weight_distance(a, b), weight_distance(b, c), weight_distance(c, a)});
   }
 
-  // The joints of the triangle's corners, each once, ascending.
-  void joints_of(std::uint32_t triangle, std::vector<JointIndex>& joints) const {
-    joints.clear();
-    for (const VertexIndex v : rig_.mesh->triangles[triangle]) {
-      for (const Influence& i : rig_.influences_of(v)) joints.push_back(i.joint);
-    }
-    std::sort(joints.begin(), joints.end());
-    joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
-  }
-
  private:
-  double weight_distance(VertexIndex a, VertexIndex b) const {
+  double weight_distance(VertexIndex a, VertexIndex b) {
+    for (const Influence& i : rig_.influences_of(a)) of_a_[i.joint] = i.weight;
+    for (const Influence& i : rig_.influences_of(b)) of_b_[i.joint] = i.weight;
     double sum = 0;
     for (const Influence& i : rig_.influences_of(a)) {
-      const double d = i.weight - weight(b, i.joint);
+      const double d = i.weight - of_b_[i.joint];
       sum += d * d;
     }
     for (const Influence& i : rig_.influences_of(b)) {
-      if (weight(a, i.joint) == 0) sum += i.weight * i.weight;
+      if (of_a_[i.joint] == 0) sum += i.weight * i.weight;
     }
+    for (const Influence& i : rig_.influences_of(a)) of_a_[i.joint] = 0;
+    for (const Influence& i : rig_.influences_of(b)) of_b_[i.joint] = 0;
     return std::sqrt(sum);
   }
 
   const Rig& rig_;
   Vec3<double> centre_;
-};
-
-// A triangle that is cut into cuts^2 congruent pieces.
-struct CutTriangle {
-  std::uint32_t triangle;
-  std::uint32_t cuts;
+  std::vector<double> of_a_, of_b_;  // [joint] 0 between calls
 };
 
 // The triangles of positive area, with the cuts that bring the weights of each piece within
 // epsilon. Throws Error (kUsage) if there would be more than kMostPieces pieces.
-std::vector<CutTriangle> cut(const WeightedMesh& mesh, double epsilon) {
+std::vector<CutTriangle> cut(WeightedMesh& mesh, double epsilon) {
   std::vector<CutTriangle> triangles;
   double pieces = 0;
   for (std::uint32_t t = 0; t < mesh.rig().mesh->triangles.size(); ++t) {
@@ -102,219 +86,268 @@ std::vector<CutTriangle> cut(const WeightedMesh& mesh, double epsilon) {
   return triangles;
 }
 
-struct PieceWeights {
-  JointIndex j, k;
-  double sigma;
-};
-
-// Cuts triangles into pieces with the weights of joints j and k. Calls flush() whenever `pieces` is
-// full, and at the end.
-void cut_into_pieces(const WeightedMesh& mesh, std::span<const CutTriangle> triangles,
-                     const PieceWeights& weights, Pieces& pieces,
-                     const std::function<void()>& flush) {
-  const auto& [j, k, sigma] = weights;
-  pieces.count = 0;
-  for (const auto& [triangle, cuts] : triangles) {
-    const auto& [a, b, c] = mesh.rig().mesh->triangles[triangle];
-    const Vec3<double> x = mesh.position(a);
-    const Vec3<double> to_b = mesh.position(b) - x, to_c = mesh.position(c) - x;
-    const double j_a = mesh.weight(a, j), k_a = mesh.weight(a, k);
-    const double j_b = mesh.weight(b, j) - j_a, k_b = mesh.weight(b, k) - k_a;
-    const double j_c = mesh.weight(c, j) - j_a, k_c = mesh.weight(c, k) - k_a;
-    const double n = cuts;
-    const double area = mesh.twice_area(triangle) / (2 * n * n);
-    const auto add = [&](double s, double t) {  // the centroid, in edges from a
-      if (pieces.count == Pieces::kMost) {
-        flush();
-        pieces.count = 0;
-      }
-      pieces.add(j_a + s * j_b + t * j_c, k_a + s * k_b + t * k_c, weights.sigma, area,
-                 x + s * to_b + t * to_c);
-    };
-    for (std::uint32_t row = 0; row < cuts; ++row) {
-      for (std::uint32_t column = 0; column + row < cuts; ++column) {
-        add((column + 1.0 / 3) / n, (row + 1.0 / 3) / n);
-        if (column + row + 1 < cuts) add((column + 2.0 / 3) / n, (row + 2.0 / 3) / n);
-      }
-    }
-  }
-  if (pieces.count > 0) flush();
-}
-
-// Classes of vertices that one task handles: they share one pass over a pair's pieces.
-constexpr std::size_t kClassesPerTask = 256;
-
-// A pair of joints, the lower first, as one number that sorts.
-std::uint64_t pair_key(JointIndex j, JointIndex k) {
-  return std::uint64_t{std::min(j, k)} << 32 | std::max(j, k);
-}
-
-template <class Visit>
-void for_each_pair(std::span<const Influence> influences, const Visit& visit) {
-  for (std::size_t i = 0; i < influences.size(); ++i) {
-    for (std::size_t l = i + 1; l < influences.size(); ++l) {
-      const bool swapped = influences[l].joint < influences[i].joint;
-      visit(influences[swapped ? l : i], influences[swapped ? i : l]);
-    }
-  }
-}
-
-// Classes of vertices of equal weights, which have the same centre.
-struct Classes {
-  std::vector<std::uint32_t> of_vertex;
-  std::vector<VertexIndex> first_vertex;  // [class]
-};
-
-Classes classes_of(const Rig& rig) {
-  const auto compare = [&](VertexIndex a, VertexIndex b) {
-    const auto ia = rig.influences_of(a), ib = rig.influences_of(b);
-    return std::lexicographical_compare_three_way(
-        ia.begin(), ia.end(), ib.begin(), ib.end(), [](const Influence& x, const Influence& y) {
-          const auto by_joint = std::strong_order(x.joint, y.joint);
-          return by_joint != 0 ? by_joint : std::strong_order(x.weight, y.weight);
-        });
-  };
-  std::vector<VertexIndex> sorted(rig.mesh->vertex_count());
-  std::iota(sorted.begin(), sorted.end(), VertexIndex{0});
-  std::sort(sorted.begin(), sorted.end(), [&](VertexIndex a, VertexIndex b) {
-    const auto order = compare(a, b);
-    return order != 0 ? order < 0 : a < b;
-  });
-  Classes classes;
-  classes.of_vertex.resize(sorted.size());
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (i == 0 || compare(sorted[i - 1], sorted[i]) != 0) classes.first_vertex.push_back(sorted[i]);
-    classes.of_vertex[sorted[i]] = static_cast<std::uint32_t>(classes.first_vertex.size() - 1);
-  }
-  return classes;
-}
-
 // A class whose vertices have both joints of a pair.
 struct Member {
   double p_j, p_k;
   std::uint32_t index;  // class
 };
 
-// A list of T for each of several keys, in one array.
-template <class T>
-struct Lists {
-  std::vector<std::size_t> first{};  // [key + 1]
-  std::vector<T> items{};
-
-  explicit Lists(std::size_t keys) : first(keys + 1, 0) {}
-  std::span<const T> operator[](std::size_t key) const {
-    return {items.data() + first[key], items.data() + first[key + 1]};
-  }
-  // for_each(visit) must call visit(key, item) for every item; it is called twice, and the order
-  // must be the same.
-  template <class ForEach>
-  void fill(const ForEach& for_each) {
-    for_each([&](std::size_t key, const T&) { ++first[key + 1]; });
-    for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-    items.resize(first.back());
-    std::vector<std::size_t> next(first.begin(), first.end() - 1);
-    for_each([&](std::size_t key, const T& item) { items[next[key]++] = item; });
-  }
+// A pair of a batch.
+struct PairWork {
+  PairOfJoints pair;
+  std::vector<Member> members;
+  std::vector<PieceSums> sums;  // [member]
+  double doubt = 0;             // the error of a sum, times p_j p_k; 0: as exact as doubles are
 };
 
-// The inverted index: the classes and triangles of every pair of joints that a vertex has.
-struct PairIndex {
-  std::vector<std::uint64_t> keys;  // ascending
-  Lists<Member> members{0};
-  Lists<CutTriangle> triangles{0};
+// Members of a pair that are added directly, one by one: they share one pass over the pieces.
+struct DirectTask {
+  std::size_t work, first, last;
+};
+constexpr std::size_t kMembersPerTask = 256;
 
-  PairIndex(const WeightedMesh& mesh, const Classes& classes, std::span<const CutTriangle> all) {
-    const Rig& rig = mesh.rig();
-    for (const VertexIndex v : classes.first_vertex) {
-      for_each_pair(rig.influences_of(v), [&](const Influence& a, const Influence& b) {
-        keys.push_back(pair_key(a.joint, b.joint));
-      });
+constexpr std::size_t kMembersPerBatch = std::size_t{1} << 20;  // 60 MB
+
+// Adds the sums of all pairs to classes.
+class PairSums {
+ public:
+  struct OfClass {
+    PieceSums sums;
+    double doubt = 0;  // bound of the error of sums.area
+  };
+
+  PairSums(const WeightedMesh& mesh, const Classes& classes, std::span<const CutTriangle> triangles,
+           double sigma, const ParallelFor& in_parallel)
+      : mesh_(mesh),
+        classes_(classes),
+        triangles_(triangles),
+        sigma_(sigma),
+        in_parallel_(in_parallel) {}
+
+  // [class] The sums of the chosen classes. exactly: no pair is expanded.
+  std::vector<OfClass> of(std::span<const std::uint32_t> chosen, bool exactly) {
+    const JointLists lists(mesh_.rig(), classes_, chosen, triangles_);
+    lists_ = &lists, exactly_ = exactly;
+    idle_.clear();
+    const std::vector<PairOfJoints> pairs = pairs_of(mesh_.rig(), classes_, lists, in_parallel_);
+    std::vector<OfClass> sums(classes_.first_vertex.size());
+    for (std::size_t first = 0; first < pairs.size();) {
+      const std::size_t last = end_of_batch(pairs, first);
+      std::vector<PairWork> batch(last - first);
+      for (std::size_t i = first; i < last; ++i) batch[i - first].pair = pairs[i];
+      add_batch(batch);
+      collect(batch, sums);
+      first = last;
     }
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    members = Lists<Member>(keys.size());
-    members.fill([&](const auto& visit) {
-      for (std::uint32_t c = 0; c < classes.first_vertex.size(); ++c) {
-        for_each_pair(rig.influences_of(classes.first_vertex[c]),
-                      [&](const Influence& a, const Influence& b) {
-                        visit(find(pair_key(a.joint, b.joint)), Member{a.weight, b.weight, c});
-                      });
-      }
+    return sums;
+  }
+
+ private:
+  std::size_t end_of_batch(std::span<const PairOfJoints> pairs, std::size_t first) const {
+    std::size_t last = first;
+    for (std::size_t members = 0; last < pairs.size() && members < kMembersPerBatch; ++last) {
+      members +=
+          std::min(lists_->classes[pairs[last].j].size(), lists_->classes[pairs[last].k].size());
+    }
+    return last;
+  }
+
+  void add_batch(std::vector<PairWork>& batch) {
+    std::vector<std::uint8_t> is_open(batch.size());
+    in_parallel_(batch.size(), [&](std::size_t first, std::size_t last) {
+      with_weights([&](PairWeights& weights, Pieces& pieces) {
+        for (std::size_t i = first; i < last; ++i) {
+          weights.set(batch[i].pair);
+          find_members(weights, batch[i]);
+          is_open[i] = !expand(weights, pieces, batch[i]);
+        }
+      });
     });
-    triangles = Lists<CutTriangle>(keys.size());
-    std::vector<JointIndex> joints;
-    triangles.fill([&](const auto& visit) {
-      for (const CutTriangle& t : all) {
-        mesh.joints_of(t.triangle, joints);
-        for (std::size_t i = 0; i < joints.size(); ++i) {
-          for (std::size_t l = i + 1; l < joints.size(); ++l) {
-            const std::size_t pair = find(pair_key(joints[i], joints[l]));
-            if (pair < keys.size()) visit(pair, t);
-          }
+    std::vector<DirectTask> tasks;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const std::size_t count = is_open[i] != 0 ? batch[i].members.size() : 0;
+      for (std::size_t m = 0; m < count; m += kMembersPerTask) {
+        tasks.push_back({i, m, std::min(m + kMembersPerTask, count)});
+      }
+    }
+    in_parallel_(tasks.size(), [&](std::size_t first, std::size_t last) {
+      with_weights([&](PairWeights& weights, Pieces& pieces) {
+        for (std::size_t i = first; i < last; ++i) {
+          add_directly(weights, pieces, batch[tasks[i].work], tasks[i]);
+        }
+      });
+    });
+  }
+
+  // The pairs of a class are added in their order.
+  static void collect(std::span<const PairWork> batch, std::vector<OfClass>& sums) {
+    for (const PairWork& work : batch) {
+      for (std::size_t m = 0; m < work.members.size(); ++m) {
+        const Member& member = work.members[m];
+        const double factor = member.p_j * member.p_k;
+        OfClass& sum = sums[member.index];
+        sum.sums.moment = sum.sums.moment + factor * work.sums[m].moment;
+        sum.sums.area += factor * work.sums[m].area;
+        sum.doubt += factor * work.doubt;
+      }
+    }
+  }
+
+  void find_members(const PairWeights& weights, PairWork& work) const {
+    const auto of_j = lists_->classes[work.pair.j], of_k = lists_->classes[work.pair.k];
+    for (const std::uint32_t c : of_j.size() < of_k.size() ? of_j : of_k) {
+      const VertexIndex v = classes_.first_vertex[c];
+      if (weights.j(v) > 0 && weights.k(v) > 0) {
+        work.members.push_back({weights.j(v), weights.k(v), c});
+      }
+    }
+    work.sums.resize(work.members.size());
+  }
+
+  // Calls visit(triangle) for those with both joints, in their order.
+  template <class Visit>
+  void for_each_triangle(const PairWeights& weights, const PairOfJoints& pair,
+                         const Visit& visit) const {
+    const auto of_j = lists_->triangles[pair.j], of_k = lists_->triangles[pair.k];
+    for (const CutTriangle& t : of_j.size() < of_k.size() ? of_j : of_k) {
+      const auto& [a, b, c] = mesh_.rig().mesh->triangles[t.triangle];
+      if (!(weights.j(a) > 0 || weights.j(b) > 0 || weights.j(c) > 0)) continue;
+      if (weights.k(a) > 0 || weights.k(b) > 0 || weights.k(c) > 0) visit(t);
+    }
+  }
+
+  // Cuts triangles into pieces. Calls flush() whenever `pieces` is full, and at the end.
+  template <class Flush>
+  void cut_into_pieces(const PairWeights& weights, const PairOfJoints& pair, Pieces& pieces,
+                       const Flush& flush) const {
+    pieces.count = 0;
+    for_each_triangle(weights, pair, [&](const CutTriangle& cut) {
+      const auto& [a, b, c] = mesh_.rig().mesh->triangles[cut.triangle];
+      const Vec3<double> x = mesh_.position(a);
+      const Vec3<double> to_b = mesh_.position(b) - x, to_c = mesh_.position(c) - x;
+      const double j_a = weights.j(a), k_a = weights.k(a);
+      const double j_b = weights.j(b) - j_a, k_b = weights.k(b) - k_a;
+      const double j_c = weights.j(c) - j_a, k_c = weights.k(c) - k_a;
+      const double n = cut.cuts;
+      const double area = mesh_.twice_area(cut.triangle) / (2 * n * n);
+      const auto add = [&](double s, double t) {  // the centroid, in edges from a
+        if (pieces.count == Pieces::kMost) {
+          flush();
+          pieces.count = 0;
+        }
+        pieces.add(j_a + s * j_b + t * j_c, k_a + s * k_b + t * k_c, sigma_, area,
+                   x + s * to_b + t * to_c);
+      };
+      for (std::uint32_t row = 0; row < cut.cuts; ++row) {
+        for (std::uint32_t column = 0; column + row < cut.cuts; ++column) {
+          add((column + 1.0 / 3) / n, (row + 1.0 / 3) / n);
+          if (column + row + 1 < cut.cuts) add((column + 2.0 / 3) / n, (row + 2.0 / 3) / n);
         }
       }
     });
+    if (pieces.count > 0) flush();
   }
 
-  std::size_t find(std::uint64_t key) const {  // keys.size(): no vertex has the pair
-    const auto at = std::lower_bound(keys.begin(), keys.end(), key);
-    return at != keys.end() && *at == key ? static_cast<std::size_t>(at - keys.begin())
-                                          : keys.size();
-  }
-};
-
-// A range of members of one pair.
-struct Task {
-  std::size_t pair, first_member, last_member;
-};
-
-std::vector<Task> tasks_of(const PairIndex& index) {
-  std::vector<Task> tasks;
-  for (std::size_t pair = 0; pair < index.keys.size(); ++pair) {
-    const std::size_t end = index.members.first[pair + 1];
-    for (std::size_t m = index.members.first[pair]; m < end; m += kClassesPerTask) {
-      tasks.push_back({pair, m, std::min(m + kClassesPerTask, end)});
+  // Adds the sums of all members by an expansion, if that is much faster.
+  bool expand(const PairWeights& weights, Pieces& pieces, PairWork& work) const {
+    if (exactly_ || work.members.empty()) return false;
+    WeightBox p, t;
+    for (const Member& member : work.members) p.add(member.p_j, member.p_k);
+    double piece_count = 0;
+    for_each_triangle(weights, work.pair, [&](const CutTriangle& cut) {
+      piece_count += static_cast<double>(cut.cuts) * cut.cuts;
+      for (const VertexIndex v : mesh_.rig().mesh->triangles[cut.triangle]) {
+        t.add(weights.j(v) / sigma_, weights.k(v) / sigma_);
+      }
+    });
+    const auto member_count = static_cast<double>(work.members.size());
+    PairExpansion expansion(p, t);
+    if (!(2 * expansion.cost(piece_count, member_count) < piece_count * member_count)) return false;
+    expansion.prepare();
+    double all = 0;
+    cut_into_pieces(weights, work.pair, pieces, [&] {
+      expansion.add(pieces);
+      for (std::size_t i = 0; i < pieces.count; ++i) all += pieces.a[i];
+    });
+    expansion.finish();
+    for (std::size_t m = 0; m < work.members.size(); ++m) {
+      work.sums[m] = expansion.at(work.members[m].p_j, work.members[m].p_k);
     }
+    work.doubt = PairExpansion::kError * all;
+    return true;
   }
-  return tasks;
-}
+
+  void add_directly(PairWeights& weights, Pieces& pieces, PairWork& work,
+                    const DirectTask& task) const {
+    weights.set(work.pair);
+    cut_into_pieces(weights, work.pair, pieces, [&] {
+      for (std::size_t m = task.first; m < task.last; ++m) {
+        add_pieces(pieces, work.members[m].p_j, work.members[m].p_k, work.sums[m]);
+      }
+    });
+  }
+
+  // Calls work with the memory of a thread, which is kept for later calls.
+  template <class Work>
+  void with_weights(const Work& work) {
+    std::unique_ptr<Memory> memory;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        memory = std::move(idle_.back());
+        idle_.pop_back();
+      }
+    }
+    if (memory == nullptr) memory = std::make_unique<Memory>(mesh_.rig(), *lists_);
+    work(memory->weights, memory->pieces);
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(memory));
+  }
+
+  struct Memory {
+    PairWeights weights;
+    Pieces pieces;
+    Memory(const Rig& rig, const JointLists& lists) : weights(rig, lists) {}
+  };
+
+  const WeightedMesh& mesh_;
+  const Classes& classes_;
+  std::span<const CutTriangle> triangles_;
+  double sigma_;
+  const ParallelFor& in_parallel_;
+  const JointLists* lists_ = nullptr;
+  bool exactly_ = false;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Memory>> idle_;
+};
+
+// Classes whose sums are so small that the expansion's error moves their centre by more than 1e-12
+// of the mesh's size are added directly.
+constexpr double kMostDoubt = 5e-13;
 
 }  // namespace
 
 std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& centre,
                                            const CentreParameters& parameters,
                                            const ParallelFor& in_parallel) {
-  const WeightedMesh mesh(rig, centre);
+  WeightedMesh mesh(rig, centre);
   const Classes classes = classes_of(rig);
-  const PairIndex index(mesh, classes, cut(mesh, parameters.epsilon));
-  const std::vector<Task> tasks = tasks_of(index);
-  std::vector<PieceSums> sums(index.members.items.size());  // [member]
-  in_parallel(tasks.size(), [&](std::size_t first, std::size_t last) {
-    const auto pieces = std::make_unique<Pieces>();
-    for (const Task& task : std::span(tasks).subspan(first, last - first)) {
-      const std::uint64_t key = index.keys[task.pair];
-      const PieceWeights weights{static_cast<JointIndex>(key >> 32), static_cast<JointIndex>(key),
-                                 parameters.sigma};
-      cut_into_pieces(mesh, index.triangles[task.pair], weights, *pieces, [&] {
-        for (std::size_t m = task.first_member; m < task.last_member; ++m) {
-          const Member& member = index.members.items[m];
-          add_pieces(*pieces, member.p_j, member.p_k, sums[m]);
-        }
-      });
-    }
+  const std::vector<CutTriangle> triangles = cut(mesh, parameters.epsilon);
+  std::vector<std::uint32_t> chosen(classes.first_vertex.size());
+  std::iota(chosen.begin(), chosen.end(), 0u);
+  PairSums pair_sums(mesh, classes, triangles, parameters.sigma, in_parallel);
+  std::vector<PairSums::OfClass> of_class = pair_sums.of(chosen, false);
+  std::erase_if(chosen, [&](std::uint32_t c) {
+    return !(of_class[c].doubt > kMostDoubt * of_class[c].sums.area);
   });
-
-  // The pairs of a class are added in the order of their keys.
-  std::vector<PieceSums> of_class(classes.first_vertex.size());
-  for (std::size_t m = 0; m < sums.size(); ++m) {
-    const Member& member = index.members.items[m];
-    PieceSums& sum = of_class[member.index];
-    sum.moment = sum.moment + (member.p_j * member.p_k) * sums[m].moment;
-    sum.area += member.p_j * member.p_k * sums[m].area;
+  if (!chosen.empty()) {
+    const std::vector<PairSums::OfClass> exact = pair_sums.of(chosen, true);
+    for (const std::uint32_t c : chosen) of_class[c] = exact[c];
   }
+
   std::vector<Vec3<double>> centres;
   for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
-    const PieceSums& sum = of_class[classes.of_vertex[v]];
+    const PieceSums& sum = of_class[classes.of_vertex[v]].sums;
     // Below the range of normal numbers the quotient is meaningless.
     const bool defined = sum.area > 1e-290;
     centres.push_back(defined ? (1 / sum.area) * sum.moment : mesh.position(v));

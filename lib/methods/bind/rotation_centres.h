@@ -11,9 +11,10 @@
 // Deviations: the paper splits edges until the weights of adjacent vertices are within epsilon, and
 // the result depends on the order of the splits. Here each triangle is cut into n^2 congruent
 // pieces, with n the longest edge in weight space over epsilon, rounded up. The paper approximates
-// the sums; here they are complete, which an index by pairs of joints makes affordable: only
-// triangles that share two joints with the vertex contribute. A vertex without these triangles is
-// its own centre.
+// the sums; here they are complete. An index by pairs of joints makes that affordable (only
+// triangles that share two joints with the vertex contribute), and, where a pair has many vertices
+// and pieces, an expansion that is as exact as doubles are (pair_expansion.h). A vertex without
+// these triangles is its own centre.
 
 #pragma once
 

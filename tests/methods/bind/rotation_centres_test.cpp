@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <ctime>
 
 #include "skinbake/error.h"
 #include "support/near.h"
@@ -136,6 +137,17 @@ Rig soup(const test::RandomShape& shape, int triangles) {
   return rig;
 }
 
+// Scattered points of three joints: each pair of joints has all points and all triangles.
+Rig scattered(int points, std::uint64_t seed) {
+  return soup({.seed = seed, .points = points, .joints = 3, .influences = 3}, 2 * points);
+}
+
+double seconds_for(const Rig& rig) {
+  const std::clock_t start = std::clock();
+  rotation_centres(rig, {0, 0, 0}, {0.1, 10}, serially);
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
 }  // namespace
 
 TEST_CASE("centres of rotation: they equal those by brute force") {
@@ -150,6 +162,52 @@ TEST_CASE("centres of rotation: they equal those by brute force") {
       CHECK(worst < 1e-12);
     }
   }
+}
+
+TEST_CASE("centres of rotation: many vertices that share joints have those by brute force too") {
+  const Rig rig = scattered(2500, 85);
+  for (const double sigma : {0.1, 0.4, 1e-3}) {  // cells, terms, and no expansion
+    const auto centres = rotation_centres(rig, {0, 0, 0}, {sigma, 10}, serially);
+    double worst = 0;
+    for (VertexIndex v = 0; v < centres.size(); v += 500) {
+      worst = std::max(worst, distance(centres[v], brute_force(rig, v, sigma, 10)));
+    }
+    CHECK(worst < 1e-12);
+  }
+}
+
+TEST_CASE("centres of rotation: a vertex far from all others in weights has that by brute force") {
+  // Triangles of size 1e-5 with other weights than the rest: their share of the sums is 1e-10.
+  Rig rig = scattered(6000, 86);
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->triangles.resize(12000);
+  for (VertexIndex v = 0; v < 6000; ++v) {
+    const bool apart = v < 3;
+    const double first = apart ? 0.02 + 0.01 * v : 0.6 + 0.0001 * (v % 3000);
+    rig.influences.resize(v == 0 ? 0 : 2 * v);
+    rig.first_influence.resize(v + 1);
+    rig.influences.push_back({0, first});
+    rig.influences.push_back({1, 1 - first});
+    rig.first_influence.push_back(static_cast<std::uint32_t>(rig.influences.size()));
+    if (!apart) continue;
+    float* x = mesh->positions.data() + std::size_t{v} * 3;
+    x[0] = 1e-5F * static_cast<float>(v * v), x[1] = 1e-5F * static_cast<float>(v), x[2] = 0;
+  }
+  for (auto& t : mesh->triangles) {
+    for (VertexIndex& corner : t) corner = corner < 3 ? 3 : corner;
+  }
+  mesh->triangles.push_back({0, 1, 2});
+  rig.mesh = mesh;
+  const auto centres = rotation_centres(rig, {0, 0, 0}, {0.1, 10}, serially);
+  for (const VertexIndex v : {0, 1, 2, 3, 5999}) {
+    CHECK(distance(centres[v], brute_force(rig, v, 0.1, 10)) < 1e-12);
+  }
+}
+
+TEST_CASE("centres of rotation: the time grows with the vertices, not with their square") {
+  const double few = seconds_for(scattered(2000, 87)), many = seconds_for(scattered(16000, 87));
+  MESSAGE("2 000 vertices: " << few << " s; 16 000: " << many << " s");
+  CHECK(many < 24 * few);  // linear: 8; quadratic: 64
 }
 
 TEST_CASE(

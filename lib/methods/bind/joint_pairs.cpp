@@ -1,0 +1,101 @@
+#include "methods/bind/joint_pairs.h"
+
+#include <algorithm>
+#include <compare>
+#include <numeric>
+
+namespace skinbake {
+
+Classes classes_of(const Rig& rig) {
+  const auto compare = [&](VertexIndex a, VertexIndex b) {
+    const auto ia = rig.influences_of(a), ib = rig.influences_of(b);
+    return std::lexicographical_compare_three_way(
+        ia.begin(), ia.end(), ib.begin(), ib.end(), [](const Influence& x, const Influence& y) {
+          const auto by_joint = std::strong_order(x.joint, y.joint);
+          return by_joint != 0 ? by_joint : std::strong_order(x.weight, y.weight);
+        });
+  };
+  std::vector<VertexIndex> sorted(rig.mesh->vertex_count());
+  std::iota(sorted.begin(), sorted.end(), VertexIndex{0});
+  std::sort(sorted.begin(), sorted.end(), [&](VertexIndex a, VertexIndex b) {
+    const auto order = compare(a, b);
+    return order != 0 ? order < 0 : a < b;
+  });
+  Classes classes;
+  classes.of_vertex.resize(sorted.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i == 0 || compare(sorted[i - 1], sorted[i]) != 0) classes.first_vertex.push_back(sorted[i]);
+    classes.of_vertex[sorted[i]] = static_cast<std::uint32_t>(classes.first_vertex.size() - 1);
+  }
+  return classes;
+}
+
+JointLists::JointLists(const Rig& rig, const Classes& all_classes,
+                       std::span<const std::uint32_t> chosen, std::span<const CutTriangle> all)
+    : vertices(rig.joints.size()), classes(rig.joints.size()), triangles(rig.joints.size()) {
+  vertices.fill([&](const auto& visit) {
+    for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+      for (const Influence& i : rig.influences_of(v)) visit(i.joint, VertexWeight{v, i.weight});
+    }
+  });
+  classes.fill([&](const auto& visit) {
+    for (const std::uint32_t c : chosen) {
+      for (const Influence& i : rig.influences_of(all_classes.first_vertex[c])) visit(i.joint, c);
+    }
+  });
+  std::vector<JointIndex> joints;
+  triangles.fill([&](const auto& visit) {
+    for (const CutTriangle& t : all) {
+      joints.clear();
+      for (const VertexIndex v : rig.mesh->triangles[t.triangle]) {
+        for (const Influence& i : rig.influences_of(v)) joints.push_back(i.joint);
+      }
+      std::sort(joints.begin(), joints.end());
+      joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+      for (const JointIndex joint : joints) visit(joint, t);
+    }
+  });
+}
+
+std::vector<PairOfJoints> pairs_of(const Rig& rig, const Classes& classes, const JointLists& lists,
+                                   const ParallelFor& in_parallel) {
+  std::vector<std::vector<JointIndex>> partners(rig.joints.size());  // the greater joints
+  in_parallel(partners.size(), [&](std::size_t first, std::size_t last) {
+    std::vector<std::uint8_t> is_partner(rig.joints.size(), 0);
+    for (std::size_t j = first; j < last; ++j) {
+      for (const std::uint32_t c : lists.classes[j]) {
+        for (const Influence& i : rig.influences_of(classes.first_vertex[c])) {
+          if (i.joint <= j || is_partner[i.joint] != 0) continue;
+          is_partner[i.joint] = 1;
+          partners[j].push_back(i.joint);
+        }
+      }
+      std::sort(partners[j].begin(), partners[j].end());
+      for (const JointIndex k : partners[j]) is_partner[k] = 0;
+    }
+  });
+  std::vector<PairOfJoints> pairs;
+  for (JointIndex j = 0; j < partners.size(); ++j) {
+    for (const JointIndex k : partners[j]) pairs.push_back({j, k});
+  }
+  return pairs;
+}
+
+PairWeights::PairWeights(const Rig& rig, const JointLists& lists)
+    : lists_(lists), j_(rig.mesh->vertex_count(), 0), k_(j_) {}
+
+void PairWeights::set(const PairOfJoints& pair) {
+  if (is_set_) write(pair_.k, true, k_);
+  if (!is_set_ || pair_.j != pair.j) {
+    if (is_set_) write(pair_.j, true, j_);
+    write(pair.j, false, j_);
+  }
+  write(pair.k, false, k_);
+  pair_ = pair, is_set_ = true;
+}
+
+void PairWeights::write(JointIndex joint, bool clear, std::vector<double>& weights) const {
+  for (const auto& [vertex, weight] : lists_.vertices[joint]) weights[vertex] = clear ? 0 : weight;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,77 @@
+// The expansion of a pair's sums against the sums themselves.
+
+#include "methods/bind/pair_expansion.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "support/random.h"
+
+namespace skinbake {
+namespace {
+
+struct WeightPair {
+  double j, k;
+};
+
+// Weights within a box; two are its corners.
+std::vector<WeightPair> within(const WeightBox& box, int count, test::Random& random) {
+  std::vector<WeightPair> pairs{{box.low_j, box.low_k}, {box.high_j, box.high_k}};
+  while (static_cast<int>(pairs.size()) < count) {
+    pairs.push_back({random.between(box.low_j, box.high_j), random.between(box.low_k, box.high_k)});
+  }
+  return pairs;
+}
+
+// The greatest error of a sum over the sum of the pieces' areas, at points of the box p.
+double worst_error(const WeightBox& p, const WeightBox& t, double sigma) {
+  test::Random random(88);
+  const auto pieces = std::make_unique<Pieces>();
+  double all = 0;
+  for (const auto& [j, k] : within(t, 900, random)) {
+    pieces->add(j, k, sigma, random.between(0.5, 1), random.vector(1));
+    all += pieces->a[pieces->count - 1];
+  }
+  PairExpansion expansion(p,
+                          {t.low_j / sigma, t.high_j / sigma, t.low_k / sigma, t.high_k / sigma});
+  expansion.prepare();
+  expansion.add(*pieces);
+  expansion.finish();
+  double worst = 0;
+  for (const auto& [j, k] : within(p, 60, random)) {
+    PieceSums direct;
+    add_pieces(*pieces, j, k, direct);
+    const PieceSums expanded = expansion.at(j, k);
+    for (const double error :
+         {expanded.area - direct.area, expanded.moment.x - direct.moment.x,
+          expanded.moment.y - direct.moment.y, expanded.moment.z - direct.moment.z}) {
+      worst = std::max(worst, std::fabs(error) / all);
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("pair expansion: it equals the sums that it replaces") {
+  const WeightBox full{0.02, 0.98, 0.01, 0.97};
+  const WeightBox narrow{0.3, 0.36, 0.5, 0.58}, tiny{0.002, 0.006, 0.001, 0.008};
+  for (const WeightBox& p : {full, narrow, tiny}) {
+    for (const WeightBox& t : {full, narrow, tiny}) {
+      for (const double sigma : {0.1, 0.3}) CHECK(worst_error(p, t, sigma) < PairExpansion::kError);
+    }
+  }
+  CHECK(worst_error({0.25, 0.25, 0.5, 0.5}, {0.4, 0.4, 0.6, 0.6}, 0.1) < PairExpansion::kError);
+}
+
+TEST_CASE("pair expansion: there is none for a sigma that tells nearly all weights apart") {
+  const WeightBox box{0, 1, 0, 1};
+  CHECK(std::isinf(PairExpansion(box, {0, 1e6, 0, 1e6}).cost(1e9, 1e9)));
+  CHECK(PairExpansion(box, {0, 10, 0, 10}).cost(1e9, 1e9) < 1e15);
+}
+
+}  // namespace skinbake
