@@ -143,6 +143,9 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->check(check_file)
       ->type_name("PATH");
   command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
+  command.add_flag("--discard-on-fail", o.discard_on_fail,
+                   "Do not write the caches if the exit code is 1; older ones stay. The report and "
+                   "its pages are written");
 }
 
 void add_trust(CLI::App& command, BakeOptions& o) {

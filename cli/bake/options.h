@@ -46,6 +46,7 @@ struct BakeOptions : CommonOptions {
   std::string error_matrix;  // a path; empty: none
   std::string bind_cache;    // a folder; empty: none
   bool sync = false;
+  bool discard_on_fail = false;  // caches of a run that fails do not get their names
   std::string depfile;
   std::string timing;
   Thresholds thresholds;

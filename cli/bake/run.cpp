@@ -51,12 +51,15 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
   }
 }
 
-// Gives every output its name. Call last, when only the naming itself can fail.
-void commit(const BakeOptions& options, std::deque<MeshJobs>& meshes, TextOutputs& texts) {
+// Gives every output its name, except discarded caches. Call last, when only the naming itself can
+// fail.
+void commit(const BakeOptions& options, bool discards_caches, std::deque<MeshJobs>& meshes,
+            TextOutputs& texts) {
   std::vector<OutputFile*> files;
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
       for (const JobCache& cache : job.caches) {
+        if (discards_caches) continue;
         const std::vector<OutputFile*> of_cache = cache.writer->files();
         files.insert(files.end(), of_cache.begin(), of_cache.end());
       }
@@ -76,6 +79,9 @@ void check_together(const BakeOptions& options) {
   }
   if (options.verify && options.outputs.empty()) {
     throw UsageError("--verify", "there is no cache to read back; write one with -o");
+  }
+  if (options.discard_on_fail && options.outputs.empty()) {
+    throw UsageError("--discard-on-fail", "there is no cache to discard; write one with -o");
   }
   if (options.pages.view && options.pages.html.empty()) {
     throw UsageError("--view", "is for a web page; write one with --html");
@@ -153,17 +159,30 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   return report;
 }
 
-// Returns whether the summary was printed.
+bool none_recommended(const Report& report) {
+  return report.recommendation && !report.recommendation->method;
+}
+
+// Whether the measurements make the exit code 1. `older`: issues that are not in the report.
+bool fails(const BakeOptions& options, const Report& report, const Issues& older) {
+  return verdict_status(report) == VerdictStatus::kFail || none_recommended(report) ||
+         (options.strict && (has_warnings(report.issues, report.checks) || has_warnings(older)));
+}
+
+// Prints the summary, and names the outputs. Returns whether the summary was printed.
+// `discards_caches`: whether the run fails and discards its caches.
 bool print_and_commit(const BakeOptions& options, const BakeCommand& command, const Report& report,
-                      std::deque<MeshJobs>& meshes, TextOutputs& texts) {
-  const std::string summary = options.quiet
-                                  ? ""
-                                  : fps_text(options.frames) + command.table(report, meshes) +
-                                        outputs_text(report, meshes) + modifiers_text(report) +
-                                        metrics_text(report) + passed_text(report);
-  if (command.is_the_table) print_result(summary, options.report_to_stdout());
-  commit(options, meshes, texts);
-  return command.is_the_table || print_summary(summary, options.report_to_stdout());
+                      bool discards_caches, std::deque<MeshJobs>& meshes, TextOutputs& texts) {
+  const std::string summary =
+      options.quiet ? ""
+                    : fps_text(options.frames) + command.table(report, meshes) +
+                          (discards_caches ? "" : outputs_text(report, meshes)) +
+                          modifiers_text(report) + metrics_text(report) + passed_text(report);
+  // With --strict, a summary that cannot be printed is a failure, which discards the caches too.
+  const bool prints_first = command.is_the_table || (options.strict && options.discard_on_fail);
+  if (prints_first) print_result(summary, options.report_to_stdout());
+  commit(options, discards_caches, meshes, texts);
+  return prints_first || print_summary(summary, options.report_to_stdout());
 }
 
 // `is_printed`: the summary was printed. `older`: issues that are not in the report.
@@ -171,11 +190,11 @@ int exit_code_of(const BakeOptions& options, const Report& report, bool is_print
                  const Issues& older) {
   log_issues(older, {});
   log_checks(report);
-  const bool none_recommended = report.recommendation && !report.recommendation->method;
-  if (none_recommended) log_error("--recommend: no method is within the limits");
-  return std::max({verdict_status(report) == VerdictStatus::kFail || none_recommended ? 1 : 0,
-                   options.strict && !is_printed ? 1 : 0, strict_exit_code(options.strict, older),
-                   strict_exit_code(options.strict, report.issues, report.checks)});
+  if (none_recommended(report)) log_error("--recommend: no method is within the limits");
+  return std::max(
+      {verdict_status(report) == VerdictStatus::kFail || none_recommended(report) ? 1 : 0,
+       options.strict && !is_printed ? 1 : 0, strict_exit_code(options.strict, older),
+       strict_exit_code(options.strict, report.issues, report.checks)});
 }
 
 }  // namespace
@@ -209,10 +228,17 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   for (const MeshJobs& mesh : meshes) log_issues(mesh.issues, files_of(options, asset));
   std::optional<View> view;
   if (options.pages.view) view = recorded_view(options, resolved, meshes);
+  const Issues older = older_auxiliary_files(meshes);
+  const bool discards_caches = options.discard_on_fail && fails(options, report, older);
+  if (discards_caches) report.outputs.clear(), report.verification.clear();
   const std::string json = texts.write(report, stopwatch, view ? &*view : nullptr);
   if (options.report_to_stdout()) print(json);  // before the commit: no output if it fails
-  const bool is_printed = print_and_commit(options, command, report, meshes, texts);
-  return exit_code_of(options, report, is_printed, older_auxiliary_files(meshes));
+  const bool is_printed =
+      print_and_commit(options, command, report, discards_caches, meshes, texts);
+  if (discards_caches) {
+    log_error("--discard-on-fail: no cache is written; older ones are unchanged");
+  }
+  return exit_code_of(options, report, is_printed, older);
 }
 
 }  // namespace skinbake::cli

@@ -171,8 +171,10 @@ void evaluate_thresholds(const Thresholds& thresholds, Report& report) {
   if (std::optional<Check> numbers = numbers_check(report)) report.checks.push_back(*numbers);
 }
 
-int strict_exit_code(bool strict, const Issues& issues, const std::vector<Check>& checks) {
-  if (!strict) return 0;
+namespace {
+
+// The exceeded limits and the codes of the issues that are warnings, "--warn-max, CLIP_UNUSED".
+std::string warning_names(const Issues& issues, const std::vector<Check>& checks) {
   std::string names;
   const auto add = [&](std::string_view name) {
     names += (names.empty() ? "" : ", ") + std::string(name);
@@ -187,5 +189,17 @@ int strict_exit_code(bool strict, const Issues& issues, const std::vector<Check>
   log_error("--strict: there are warnings: " + names);
   return 1;
 }
+  return names;
+}
+
+}  // namespace
+
+bool has_warnings(const Issues& issues, const std::vector<Check>& checks) {
+  return !warning_names(issues, checks).empty();
+}
+
+int strict_exit_code(bool strict, const Issues& issues, const std::vector<Check>& checks) {
+  if (!strict) return 0;
+  const std::string names = warning_names(issues, checks);
 
 }  // namespace skinbake::cli

@@ -17,8 +17,10 @@ Check evaluate_threshold(const Threshold& threshold, const Report& report);
 // threshold, also appends a failed check if a position is not a finite number.
 void evaluate_thresholds(const Thresholds& thresholds, Report& report);
 
-// Returns 1 and prints an error if `strict` and there is a warning: an issue above informational,
-// or an exceeded limit of --warn-…; else returns 0.
+// Whether there is a warning: an issue above informational, or an exceeded limit of --warn-….
+bool has_warnings(const Issues& issues, const std::vector<Check>& checks = {});
+
+// Returns 1 and prints an error if `strict` and there is a warning; else returns 0.
 int strict_exit_code(bool strict, const Issues& issues, const std::vector<Check>& checks = {});
 
 }  // namespace skinbake::cli
