@@ -113,6 +113,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
       ->check(check_not_empty)
       ->type_name("PATH");
   add_page_options(command, o.pages);
+  add_view_option(command, o.pages);
   command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
   command
       .add_option(
@@ -142,10 +143,10 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   command.add_option("--timing", o.timing, "JSON file with the times of this run")
       ->check(check_file)
       ->type_name("PATH");
-  command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
   command.add_flag("--discard-on-fail", o.discard_on_fail,
                    "Do not write the caches if the exit code is 1; older ones stay. The report and "
                    "its pages are written");
+  command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
 }
 
 void add_trust(CLI::App& command, BakeOptions& o) {

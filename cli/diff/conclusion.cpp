@@ -1,10 +1,13 @@
 #include "diff/conclusion.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "bake/summary.h"
 #include "outputs/array_outputs.h"
 #include "outputs/output_paths.h"
+#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/parsed_report.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/threshold_text.h"
 
@@ -14,6 +17,7 @@ void check_outputs(const DiffOptions& options) {
   require_report(options.per_vertex, options.report);
   std::vector<std::string> outputs;
   if (!options.report.empty() && options.report != "-") outputs.push_back(options.report);
+  for (const auto& [format, path] : options.pages.given()) outputs.push_back(path);
   if (options.per_vertex == PerVertex::kNpy) {
     outputs.push_back(per_vertex_path(options.report, {}));
   }
@@ -24,6 +28,24 @@ void check_outputs(const DiffOptions& options) {
   require_no_input(outputs, inputs);
 }
 
+namespace {
+
+// The pages, complete but not named yet. They equal those that `skinbake report` makes from the
+// JSON report.
+std::vector<OutputFile> written_pages(const DiffOptions& options, const Report& report) {
+  std::vector<OutputFile> files;
+  if (options.pages.given().empty()) return files;
+  const bool has_file = !options.report.empty() && options.report != "-";
+  const ParsedReport parsed =
+      parsed_report_of(report, shown(has_file ? options.report : options.b));
+  for (const auto& [format, path] : options.pages.given()) {
+    files.emplace_back(path).write(to_page(format, {&parsed, 1}));
+  }
+  return files;
+}
+
+}  // namespace
+
 int conclude(const DiffOptions& options, Report& report, Conclusion conclusion) {
   std::optional<OutputFile> per_vertex;
   if (options.per_vertex == PerVertex::kNpy && !report.meshes.empty()) {
@@ -31,19 +53,18 @@ int conclude(const DiffOptions& options, Report& report, Conclusion conclusion) 
     RunRecord& run = report.meshes.front().runs.front();
     run.per_vertex_file = write_per_vertex(run, *per_vertex);
   }
-  const std::string json = options.wants_report() ? to_json(report, options.threads) : "";
-  std::optional<OutputFile> file;
-  if (!options.report.empty() && options.report != "-") {
-    file.emplace(options.report);
-    file->write(json);
-  }
+  const bool has_file = !options.report.empty() && options.report != "-";
+  const std::string json =
+      has_file || options.report_to_stdout() ? to_json(report, options.threads) : "";
+  std::vector<OutputFile> files = written_pages(options, report);
+  if (has_file) files.emplace_back(options.report).write(json);
   if (options.report_to_stdout()) print(json);
   if (!options.quiet) print_result(conclusion.summary, options.report_to_stdout());
-  std::vector<OutputFile*> files;
-  if (conclusion.matrix) files.push_back(&conclusion.matrix->file());
-  if (per_vertex) files.push_back(&*per_vertex);
-  if (file) files.push_back(&*file);
-  commit_together(files);
+  std::vector<OutputFile*> all;
+  if (conclusion.matrix) all.push_back(&conclusion.matrix->file());
+  if (per_vertex) all.push_back(&*per_vertex);
+  for (OutputFile& file : files) all.push_back(&file);
+  commit_together(all);
   log_checks(report);
   const bool untested =
       std::any_of(report.self_test.begin(), report.self_test.end(),

@@ -58,6 +58,7 @@ void add_results(CLI::App& command, DiffOptions& o) {
   command.add_option("--report", o.report, "JSON report; '-': standard output")
       ->check(check_not_empty)
       ->type_name("PATH");
+  add_page_options(command, o.pages);
   command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
   add_per_vertex_option(command, o.per_vertex);
   add_error_matrix_option(command, o.error_matrix);
@@ -102,6 +103,7 @@ void setup_diff(CLI::App& app, int& exit_code) {
       "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --fail-percent 0.1 --hard-fail 1e-2\n"
       "  skinbake diff golden.pc2 hero.glb --clip run --method dqs --fail-max-relative 0.01%\n"
       "  skinbake diff golden.pc2 new.pc2 --fail-rms 1e-5 --self-test\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --junit diff.xml --html diff.html\n"
       "  skinbake diff before.json after.json --tolerance 1%");
   command->callback([options, command, &exit_code] {
     for (const CLI::Option* option : command->get_options()) {

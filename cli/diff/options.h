@@ -27,6 +27,7 @@ struct DiffOptions : CommonOptions {
   ReportTolerance tolerance;  // of two reports
   bool self_test = false;
   std::string report;  // empty: no report file; "-": standard output
+  PageOptions pages;
   bool json = false;
   PerVertex per_vertex = PerVertex::kJson;
   std::string error_matrix;  // a path; empty: none
@@ -34,7 +35,7 @@ struct DiffOptions : CommonOptions {
 
   std::set<std::string> typed;  // "--clip": the options on the command line
 
-  bool wants_report() const { return json || !report.empty(); }
+  bool wants_report() const { return json || !report.empty() || !pages.given().empty(); }
   bool report_to_stdout() const { return json || report == "-"; }
 };
 

@@ -52,6 +52,9 @@ void add_page_options(CLI::App& command, PageOptions& options) {
   command.add_option("--junit", options.junit, "The thresholds as JUnit XML, for a build server")
       ->check(check_file)
       ->type_name("PATH");
+}
+
+void add_view_option(CLI::App& command, PageOptions& options) {
   command.add_flag("--view", options.view,
                    "With --html: show the animated mesh in 3D on the page, coloured by error or "
                    "stretch; adds at most 64 MiB");

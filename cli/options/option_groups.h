@@ -47,8 +47,10 @@ struct PageOptions {
   std::vector<std::pair<PageFormat, std::string>> given() const;
 };
 
-// Adds --html, --markdown, --junit and --view.
+// Adds --html, --markdown and --junit.
 void add_page_options(CLI::App& command, PageOptions& options);
+// Adds --view.
+void add_view_option(CLI::App& command, PageOptions& options);
 
 // Adds --max-memory.
 void add_max_memory_option(CLI::App& command, std::uint64_t& bytes);

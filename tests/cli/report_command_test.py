@@ -493,6 +493,37 @@ class ReportCommandTest(CliTest):
         self.fail_with(4, "report", "a.json", "-o", "out.html", "-o", "none/out.xml", naming="none/out.xml")
         self.assertEqual(self.read("out.html"), b"old")
 
+    def of_diff(self, code, *arguments):
+        done = self.run_program("diff", *arguments, "--html", "d.html", "--markdown", "d.md", "--junit", "d.xml")
+        self.assertEqual(done.code, code, done)
+        return tuple(self.read(f"d.{extension}").decode() for extension in ("html", "md", "xml"))
+
+    def test_diff_writes_the_pages_of_report(self):
+        arm = RIGS / "bent_arm.gltf"
+        self.succeed("bake", arm, "-o", "a.pc2")
+        for sides, code in ((("a.pc2", "a.pc2"), 0), (("a.pc2", arm, "--method", "dqs", "--explain", "2"), 1),
+                            (("a.pc2", arm, "--method", "dqs", "--fail-max", "1", "--self-test"), 0),
+                            (("a.pc2", arm, "--method", "dqs", "--fail-max", "1e-3", "--warn-rms", "0"), 1)):
+            for per_vertex in ("json", "npy", "none"):
+                pages = self.of_diff(code, *sides, "--report", "d.json", "--per-vertex", per_vertex)
+                self.assertEqual(pages, self.pages("d.json"), (sides, per_vertex))
+
+    def test_diff_of_reports_writes_the_pages_of_report(self):
+        for method in ("lbs", "dqs"):
+            self.succeed("bake", RIGS / "bent_arm.gltf", "--method", method, "-q", "--report", f"{method}.json")
+        self.assertEqual(self.of_diff(1, "lbs.json", "dqs.json", "--report", "d.json"), self.pages("d.json"))
+        self.assertEqual(self.of_diff(0, "lbs.json", "lbs.json", "--report", "d.json"), self.pages("d.json"))
+
+    def test_pages_of_diff_do_not_need_a_report(self):
+        self.succeed("bake", RIGS / "two_joints.gltf", "-o", "a.pc2")
+        self.succeed("bake", RIGS / "two_joints.gltf", "-o", "b.pc2", "--method", "dqs")
+        page, _, junit = self.of_diff(1, "a.pc2", "b.pc2")
+        self.assertIn("<title>skinbake: fail, b.pc2<", page)
+        self.assertIn('name="skinbake diff b.pc2"', junit)
+        for wrong in (("--html", "a.pc2"), ("--html", "x", "--junit", "x"), ("--junit", "-"), ("--view",)):
+            self.fail_with(2, "diff", "a.pc2", "b.pc2", *wrong)
+        self.fail_with(4, "diff", "a.pc2", "b.pc2", "--report", "r.json", "--html", "none/x", naming="none/x")
+
 
 if __name__ == "__main__":
     main()
