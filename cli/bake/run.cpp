@@ -109,6 +109,12 @@ void append_outputs(const MeshJobs& mesh, const ResolvedOptions& resolved, Repor
   }
 }
 
+std::vector<std::string> names_of(const std::vector<Variant>& variants) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants) names.push_back(variant.name());
+  return names;
+}
+
 std::vector<std::string> ids_of(const std::vector<EngineProfile>& profiles) {
   std::vector<std::string> ids;
   for (const EngineProfile& profile : profiles) ids.emplace_back(profile.id);
@@ -213,6 +219,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   options.clips.clips = use_clip_files(options.clips, options.load, asset);
   log_issues(asset.issues, asset.files);
   ResolvedOptions resolved = resolve(options, asset);
+  options.thresholds.require_methods(names_of(resolved.variants));
   log_issues(resolved.issues, asset.files);
   finish_before_ending();
   if (options.frames.in_between_limit_m) choose_fps(options, asset, resolved);

@@ -10,8 +10,10 @@
 
 namespace skinbake::cli {
 
-// Compares one threshold with every run of the report.
-Check evaluate_threshold(const Threshold& threshold, const Report& report);
+// Compares one threshold with every run of the report that it applies to. `given`: all thresholds,
+// one of which may replace it for a method.
+Check evaluate_threshold(const Threshold& threshold, const Report& report,
+                         const std::vector<Threshold>& given = {});
 
 // Compares every threshold with every run and appends the checks to the report. With at least one
 // threshold, also appends a failed check if a position is not a finite number.

@@ -3,9 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "options/numbers.h"
 #include "options/usage_error.h"
+#include "skinbake/methods.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
@@ -41,7 +43,37 @@ struct LimitOption {
   std::string name;
   CheckSeverity severity = CheckSeverity::kFail;
   std::string help;
+  bool takes_methods = false;
 };
+
+// A method as RunRecord::name() has it: "dqs:sign=first@unreal-4". Throws UsageError.
+std::string run_name_of(const std::string& option, const std::string& text) {
+  const std::size_t at = text.find('@');
+  try {
+    return run_name(parse_method(text.substr(0, at)).canonical(),
+                    at == std::string::npos ? "" : text.substr(at + 1));
+  } catch (const Error& error) {
+    throw UsageError(option, error.what());
+  }
+}
+
+// Parses "1%" or "dqs=1%" and appends the threshold. Throws UsageError.
+void add_threshold(const LimitOption& option, const Limited& limited, const std::string& text,
+                   std::vector<Threshold>& given) {
+  const std::size_t equals = option.takes_methods ? text.rfind('=') : std::string::npos;
+  const bool names_method = equals != std::string::npos;
+  Threshold threshold{option.name, option.severity, limited.metric, limited.unit};
+  if (names_method) threshold.method = run_name_of(option.name, text.substr(0, equals));
+  threshold.limit =
+      parse_limit(option.name, limited.unit, names_method ? text.substr(equals + 1) : text);
+  for (const Threshold& other : given) {
+    if (other.option != threshold.option || other.method != threshold.method) continue;
+    throw UsageError(option.name, names_method ? "has two limits of '" + threshold.method + "'"
+                                               : "is given twice; to limit one method, write "
+                                                 "METHOD=LIMIT");
+  }
+  given.push_back(threshold);
+}
 
 // The length that a relative limit refers to. `diff` of caches does not have a bind pose.
 std::string whole_of(const Limited& limited, Limits limits) {
@@ -53,20 +85,26 @@ std::string whole_of(const Limited& limited, Limits limits) {
 void add_limit(CLI::App& command, Thresholds& thresholds, const LimitOption& option,
                const Limited& limited) {
   command
-      .add_option_function<std::string>(
+      .add_option_function<std::vector<std::string>>(
           option.name,
-          [&thresholds, option, limited](const std::string& text) {
-            thresholds.given.push_back({option.name, option.severity, limited.metric, limited.unit,
-                                        parse_limit(option.name, limited.unit, text)});
+          [&thresholds, option, limited](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              add_threshold(option, limited, text, thresholds.given);
+            }
           },
           option.help)
-      ->type_name(limited.unit == Unit::kMetres ? "METRES" : "LIMIT[%]")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name(std::string(option.takes_methods ? "[METHOD=]" : "") +
+                  (limited.unit == Unit::kMetres ? "METRES" : "LIMIT[%]"))
       ->group("Thresholds");
 }
 
 }  // namespace
 
 void add_threshold_options(CLI::App& command, Thresholds& thresholds, Limits limits) {
+  const bool takes_methods = limits == Limits::kErrorAndVolume;
   for (const CheckSeverity severity : {CheckSeverity::kFail, CheckSeverity::kWarn}) {
     const bool fails = severity == CheckSeverity::kFail;
     const std::string prefix = "--" + std::string(to_string(severity));
@@ -74,10 +112,10 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds, Limits lim
     for (const Limited& limited : kLimited) {
       const bool is_volume = std::string_view(limited.metric).starts_with("volume.");
       if (is_volume && limits == Limits::kError) continue;
-      add_limit(
-          command, thresholds,
-          {prefix + "-" + limited.name, severity, what + limited.help + whole_of(limited, limits)},
-          limited);
+      add_limit(command, thresholds,
+                {prefix + "-" + limited.name, severity,
+                 what + limited.help + whole_of(limited, limits), takes_methods},
+                limited);
     }
     auto& percent = fails ? thresholds.fail_percent : thresholds.warn_percent;
     const std::string option = prefix + "-percent";
@@ -89,10 +127,11 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds, Limits lim
         ->type_name("P")
         ->group("Thresholds");
   }
-  add_limit(command, thresholds,
-            {kHardFail, CheckSeverity::kFail,
-             "Exit 1 if any vertex is above, metres, even if --fail-percent allows it"},
-            kLimited.front());
+  add_limit(
+      command, thresholds,
+      {kHardFail, CheckSeverity::kFail,
+       "Exit 1 if any vertex is above, metres, even if --fail-percent allows it", takes_methods},
+      kLimited.front());
 }
 
 }  // namespace skinbake::cli

@@ -58,6 +58,27 @@ double parse_limit(const std::string& option, Unit unit, std::string text) {
   return percent ? *limit / 100 : *limit;
 }
 
+bool applies_to(const Threshold& threshold, const std::vector<Threshold>& given,
+                const std::string& method) {
+  if (!threshold.method.empty()) return threshold.method == method;
+  return std::none_of(given.begin(), given.end(), [&](const Threshold& other) {
+    return other.method == method && other.option == threshold.option &&
+           other.vertex_limit_is_relative == threshold.vertex_limit_is_relative;
+  });
+}
+
+void Thresholds::require_methods(const std::vector<std::string>& methods) const {
+  for (const Threshold& t : given) {
+    if (t.method.empty() || std::find(methods.begin(), methods.end(), t.method) != methods.end()) {
+      continue;
+    }
+    std::string known;
+    for (const std::string& method : methods) known += (known.empty() ? "" : ", ") + method;
+    throw UsageError(t.option,
+                     "'" + t.method + "' is not a method of the run; there are: " + known);
+  }
+}
+
 void Thresholds::settle() {
   if (fail_percent) count_vertices(given, CheckSeverity::kFail, *fail_percent);
   if (warn_percent) count_vertices(given, CheckSeverity::kWarn, *warn_percent);

@@ -1,4 +1,4 @@
-// --fail-max 0.001, --warn-volume-loss 5% and similar options: limits of a run's worst values.
+// --fail-max 0.001, --warn-volume-loss dqs=5% and similar options: limits of a run's worst values.
 
 #pragma once
 
@@ -31,6 +31,9 @@ struct Threshold {
   // the bounding box's diagonal.
   double vertex_limit = 0;
   bool vertex_limit_is_relative = false;
+  // The only method that the limit applies to, as RunRecord::name(); empty: every method that does
+  // not have a limit of its own.
+  std::string method = {};
 
   double vertex_limit_m(double bbox_diagonal_m) const {
     return vertex_limit_is_relative ? vertex_limit * bbox_diagonal_m : vertex_limit;
@@ -48,9 +51,17 @@ struct Thresholds {
   bool need_error() const;
   bool need_volume() const;
 
+  // Throws UsageError if a limit names a method that is not one of the run's.
+  void require_methods(const std::vector<std::string>& methods) const;
+
   // Every limit of a vertex error, ascending, for measure_position_error.
   std::vector<double> vertex_limits_m(double bbox_diagonal_m) const;
 };
+
+// Whether the threshold applies to a method: it is the limit of this method, or a limit of all
+// methods, and none of `given` is the same option with a limit of this method.
+bool applies_to(const Threshold& threshold, const std::vector<Threshold>& given,
+                const std::string& method);
 
 // Parses "0.01" or "1%"; a limit in metres must not be a percentage. Throws UsageError.
 double parse_limit(const std::string& option, Unit unit, std::string text);
