@@ -29,6 +29,10 @@ class OlderFile {
     std::string name = unused_name(target_);
     if (::link(target_.c_str(), name.c_str()) != 0) {
       if (errno == ENOENT) return;  // the output is new
+      struct stat status {};
+      if (::lstat(target_.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+        fail_output(path, "replace the older file", EISDIR);
+      }
       // Some file systems do not have links, and Linux refuses links to another user's file.
       if (::rename(target_.c_str(), name.c_str()) != 0) {
         fail_output(path, "replace the older file", errno);

@@ -89,9 +89,9 @@ void OutputFile::open_temporary(bool is_named) {
     if (descriptor_ >= 0 && ::access(readable_path().c_str(), F_OK) == 0) return;
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   }
-  const std::string name = unused_name(target_);
+  std::string name = unused_name(target_);
   descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (descriptor_ >= 0) temporary_ = name;
+  if (descriptor_ >= 0) temporary_ = std::move(name);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -181,12 +181,12 @@ void OutputFile::prepare() {
   if (temporary_.empty()) {
     // linkat cannot replace a file, but rename can: the file first gets a name beside the target,
     // then the final name.
-    const std::string name = unused_name(target_);
+    std::string name = unused_name(target_);
     const std::string self = readable_path();
     if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
       fail_output(path_, "name", errno);
     }
-    temporary_ = name;
+    temporary_ = std::move(name);  // does not allocate: the name would stay if it failed
   }
   if (permissions_ && ::chmod(temporary_.c_str(), *permissions_) != 0) {
     fail_output(path_, "set the permissions", errno);

@@ -145,17 +145,16 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kMaxParsedBytes = std::uint64_t{256} << 20;
 constexpr std::int64_t kMaxVertices = std::int64_t{1} << 40;  // more than a file can have
 
-// The text of a regular file of at most kMaxBytes; none: it cannot be read, or is larger.
+// The text of a regular file of at most kMaxBytes; none: there is no such file. Throws Error
+// (kInput) if the file cannot be read: a result must not depend on a disk that fails for a moment.
 std::optional<std::string> text_of(const std::string& path) {
-  try {
-    const RandomAccessFile file(path);
-    if (file.size() > kMaxBytes) return {};
-    std::string text(static_cast<std::size_t>(file.size()), '\0');
-    file.read_at(text.data(), text.size(), 0);
-    return text;
-  } catch (const Error&) {
-    return {};
-  }
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  const RandomAccessFile file(path);
+  if (file.size() > kMaxBytes) return {};
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  file.read_at(text.data(), text.size(), 0);
+  return text;
 }
 
 // get<std::int64_t>() would also convert 1e30, which no integer can represent.

@@ -33,7 +33,7 @@ COMMANDS = {
                 ["x.json", "x.md"]),
     "diff": (["diff", "a.pc2", "b.mdd", "--report", "x.json", "--junit", "x.xml"], ["x.json", "x.xml"]),
     "diff of a rig": (["diff", "a.pc2", "rig.gltf", "--report", "x.json"], ["x.json"]),
-    "convert": (["convert", "a.pc2", "x.npy"], ["x.npy"]),
+    "convert": (["convert", "a.pc2", "x.npy"], ["x.npy", "x.npy.json"]),
     "report": (["report", "a.json", "-o", "x.html"], ["x.html"]),
     "inspect": (["inspect", "rig.gltf", "--json"], []),
 }
