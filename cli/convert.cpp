@@ -5,13 +5,14 @@
 #include "bake/summary.h"
 #include "diff/ignored_sidecar.h"
 #include "outputs/format_options.h"
+#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/verify_outputs.h"
 #include "skinbake/stream_frames.h"
+#include "skinbake/tool/printable.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
-#include "skinbake/tool/printable.h"
 
 namespace skinbake::cli {
 
@@ -53,7 +54,9 @@ CacheHeader header_of(const ConvertOptions& options, const CacheReader& from) {
 
 // Throws if the output would replace the input or its sidecar.
 void check_paths(const ConvertOptions& options) {
-  require_no_input({options.to, options.to + ".json"}, {options.from, options.from + ".json"});
+  InputFiles inputs;
+  inputs.add_cache(options.from);
+  inputs.refuse({options.to, options.to + ".json"});
 }
 
 // Throws if the vertex count in the file needs too much memory: rows of a block, as read and as

@@ -5,6 +5,7 @@
 
 #include "bake/summary.h"
 #include "outputs/array_outputs.h"
+#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/parsed_report.h"
@@ -13,8 +14,7 @@
 
 namespace skinbake::cli {
 
-void check_outputs(const DiffOptions& options) {
-  require_report(options.per_vertex, options.report);
+std::vector<std::string> output_paths(const DiffOptions& options) {
   std::vector<std::string> outputs;
   if (!options.report.empty() && options.report != "-") outputs.push_back(options.report);
   for (const auto& [format, path] : options.pages.given()) outputs.push_back(path);
@@ -22,10 +22,17 @@ void check_outputs(const DiffOptions& options) {
     outputs.push_back(per_vertex_path(options.report, {}));
   }
   if (!options.error_matrix.empty()) outputs.push_back(options.error_matrix);
+  return outputs;
+}
+
+void check_outputs(const DiffOptions& options) {
+  require_report(options.per_vertex, options.report);
+  const std::vector<std::string> outputs = output_paths(options);
   require_distinct(outputs);
-  std::vector<std::string> inputs{options.a, options.b};
-  if (!options.rig.empty()) inputs.push_back(options.rig);
-  require_no_input(outputs, inputs);
+  InputFiles inputs;
+  for (const std::string& side : {options.a, options.b}) inputs.add_cache(side);
+  if (!options.rig.empty()) inputs.add(options.rig);
+  inputs.refuse(outputs);
 }
 
 namespace {

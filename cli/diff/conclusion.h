@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "diff/options.h"
 #include "skinbake/report.h"
@@ -16,6 +17,9 @@ struct Conclusion {
   bool differs = false;
   std::optional<ErrorMatrix> matrix = {};  // complete, but not named yet
 };
+
+// The files that the options request.
+std::vector<std::string> output_paths(const DiffOptions& options);
 
 // Throws Error (kUsage) if an output would replace an input or another output, and UsageError if
 // --per-vertex npy is given without a report file.

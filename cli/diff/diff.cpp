@@ -13,6 +13,7 @@
 #include "options/file_kinds.h"
 #include "options/numbers.h"
 #include "options/usage_error.h"
+#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/printable.h"
 #include "terminal/interrupt.h"
@@ -109,6 +110,16 @@ void require_meshes(const DiffOptions& options, const Compared& c) {
   throw UsageError("--mesh", "selects from a rig or a GLB; these caches have one mesh each");
 }
 
+// Throws if an output would replace a file that a rig names, such as its buffer.
+void refuse_inputs(const DiffOptions& options, const Compared& c) {
+  InputFiles inputs;
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) inputs.add(*side->rig->asset);
+  }
+  if (c.rig) inputs.add(*c.rig->asset);
+  inputs.refuse(output_paths(options));
+}
+
 void open_sides(const DiffOptions& options, Compared& c) {
   c.a = open_side(options, options.a, "a");
   c.b = open_side(options, options.b, "b");
@@ -117,6 +128,7 @@ void open_sides(const DiffOptions& options, Compared& c) {
     const FrameCounts a = c.a.counts();
     require_comparable({options.rig, c.rig->rig->mesh->vertex_count(), a.frames}, a);
   }
+  refuse_inputs(options, c);
   require_comparable(c.a.counts(), c.b.counts());
   require_memory(c.a.counts(), options.load.max_memory);
   require_meshes(options, c);
@@ -310,6 +322,9 @@ int diff_reports(const DiffOptions& options) {
   report.changes =
       compare_reports(options.a, options.b, options.tolerance, options.load.max_memory);
   report.inputs = {report.changes->a, report.changes->b};
+  InputFiles inputs;
+  inputs.add(report.changes->arrays);
+  inputs.refuse(output_paths(options));
   return conclude(options, report,
                   {report_changes_text(*report.changes), report.changes->count > 0});
 }

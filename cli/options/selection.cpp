@@ -219,7 +219,10 @@ class ClipCollection {
     }
     asset_.issues = sorted_unique(std::move(asset_.issues));
     append(std::move(names_.inputs), asset_.inputs);
-    for (ClipFile& file : files_) append(std::move(file.files), asset_.files);
+    for (ClipFile& file : files_) {
+      append(std::move(file.files), asset_.files);
+      append(std::move(file.unread_files), asset_.unread_files);
+    }
     if (!names_.path.empty()) asset_.files.push_back(names_.path);
     return ids;
   }

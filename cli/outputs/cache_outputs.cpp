@@ -7,6 +7,7 @@
 #include "outputs/array_outputs.h"
 #include "outputs/auxiliary_files.h"
 #include "outputs/format_options.h"
+#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "terminal/interrupt.h"
 
@@ -104,7 +105,9 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   require_distinct(paths, [&](const std::string& path) {
     return note_on_twice(path, std::find(expanded.begin(), expanded.end(), path) != expanded.end());
   });
-  require_no_input(paths, asset.files);
+  InputFiles inputs;
+  inputs.add(asset);
+  inputs.refuse(paths);
 }
 
 // A variant and its index in the run.

@@ -9,14 +9,6 @@ namespace skinbake::cli {
 
 namespace {
 
-// Returns the same text for all paths that lead to one file. The file need not exist.
-std::string canonical(const std::string& path) {
-  std::error_code failed;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
-  const auto resolved = std::filesystem::weakly_canonical(absolute, failed);
-  return failed ? absolute.lexically_normal().string() : resolved.string();
-}
-
 // Two outputs may have the same device, such as /dev/null.
 bool is_device(const std::string& path) {
   std::error_code ignored;
@@ -26,6 +18,13 @@ bool is_device(const std::string& path) {
 }
 
 }  // namespace
+
+std::string canonical(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+  const auto resolved = std::filesystem::weakly_canonical(absolute, failed);
+  return failed ? absolute.lexically_normal().string() : resolved.string();
+}
 
 std::string file_name_of(const std::string& id) {
   constexpr std::size_t kLongest = 200;  // most file systems allow 255 bytes, with the extension
@@ -87,17 +86,6 @@ void require_distinct(const std::vector<std::string>& paths,
   throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
               "two outputs have the path '" + *named + "'; name them differently" +
                   (note ? note(*named) : ""));
-}
-
-void require_no_input(const std::vector<std::string>& outputs,
-                      const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs) {
-    for (const std::string& output : outputs) {
-      if (canonical(input) != canonical(output)) continue;
-      throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
-                  "output '" + output + "' would replace an input file; choose another name");
-    }
-  }
 }
 
 }  // namespace skinbake::cli

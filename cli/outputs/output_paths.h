@@ -25,13 +25,12 @@ std::string expand(const std::string& pattern, const OutputNames& names,
 // remains, so that a report does not depend on the machine.
 std::string shown(const std::string& path);
 
+// Returns the same text for all paths that lead to one file. The file need not exist.
+std::string canonical(const std::string& path);
+
 // Throws Error (kUsage) if two of the paths are the same file. `note`: the end of the message,
 // for the path that is given twice.
 void require_distinct(const std::vector<std::string>& paths,
                       const std::function<std::string(const std::string& path)>& note = {});
-
-// Throws Error (kUsage) if an output would replace an input.
-void require_no_input(const std::vector<std::string>& outputs,
-                      const std::vector<std::string>& inputs);
 
 }  // namespace skinbake::cli

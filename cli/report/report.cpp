@@ -3,6 +3,7 @@
 
 #include "bake/view.h"
 #include "options/usage_error.h"
+#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "report/options.h"
 #include "skinbake/tool/output_file.h"
@@ -58,9 +59,9 @@ int run_report(const ReportOptions& options) {
   }
   require_distinct(files);
   check_rig(options);
-  std::vector<std::string> inputs = options.reports;
-  if (!options.rig.rig.empty()) inputs.push_back(options.rig.rig);
-  require_no_input(files, inputs);
+  InputFiles inputs;
+  inputs.add(options.reports);
+  inputs.refuse(files);
   Issues skipped;
   const std::vector<ParsedReport> reports =
       read_reports(options.reports, options.rig.load.max_memory, skipped);
@@ -68,6 +69,9 @@ int run_report(const ReportOptions& options) {
   for (const ParsedReport& report : reports) log_missing(report, options.reports);
   std::optional<ReportRig> rig;
   if (!options.rig.rig.empty()) rig.emplace(options.rig, reports.front());
+  for (const ParsedReport& report : reports) inputs.add(report.arrays);
+  if (rig) inputs.add(rig->asset());
+  inputs.refuse(files);
   std::vector<OutputFile> opened;
   std::string printed;
   for (const std::string& output : options.outputs) {

@@ -26,6 +26,7 @@ class ReportRig {
   // kUsage if the report is not of a rig or a file is missing, kInput.
   ReportRig(const ReportRigOptions& options, const ParsedReport& report);
 
+  const Asset& asset() const { return asset_; }
   const View& view() const { return view_; }
 
  private:

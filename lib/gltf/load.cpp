@@ -196,6 +196,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   asset.extensions_used = std::move(document.model.extensions_used);
   asset.extensions_required = std::move(document.model.extensions_required);
   asset.inputs = std::move(document.inputs);
+  asset.unread_files = std::move(document.unread_files);
   asset.files = std::move(document.files);
   asset.issues = fold_repeated(std::move(document.issues));
   return asset;

@@ -124,6 +124,7 @@ class Loader {
           static_cast<std::uint64_t>(mesh.at("vertex_count").integer(0, kMostCount));
       count_memory(vertices);
       load_run(path, cursor, vertices, *per_vertex);
+      result.files.push_back(path);
     }
   }
 

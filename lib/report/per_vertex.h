@@ -14,6 +14,7 @@ namespace skinbake {
 struct LoadedArrays {
   std::uint64_t memory = 0;          // largest number of bytes that the arrays take
   std::vector<std::string> missing;  // files that do not exist
+  std::vector<std::string> files;    // paths of the files that were read
 };
 
 // Replaces every reference to a file in `report` by the arrays themselves, in the form of

@@ -28,6 +28,7 @@ ClipFile build_clip_file(gltf::Document document) {
   file.memory_left = document.budget.left();
   file.inputs = std::move(document.inputs);
   file.files = std::move(document.files);
+  file.unread_files = std::move(document.unread_files);
   file.issues = sorted_unique(std::move(document.issues));
   return file;
 }

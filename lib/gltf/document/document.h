@@ -60,7 +60,8 @@ struct Document {
   int scene = -1;                                     // -1: the file does not have scenes
   std::map<std::string, std::string> extension_uses;  // name to the pointer of its first use
   std::vector<InputFile> inputs;
-  std::vector<std::string> files;  // paths of the inputs, for opening them
+  std::vector<std::string> files;         // paths of the inputs, for opening them
+  std::vector<std::string> unread_files;  // as in Asset
   std::vector<HumanoidBone> humanoid;
   Issues issues;
   std::map<IssueCode, std::vector<std::size_t>> noted;  // positions in `issues`, by code

@@ -169,6 +169,13 @@ std::optional<Bytes> decode_data_uri(std::string_view uri) {
   return bytes;
 }
 
+std::string named_file(const std::string& document_path, const std::string& uri) {
+  if (is_data_uri(uri)) return "";
+  const RelativePath relative = relative_path(uri, true);
+  if (!relative.refusal.empty() || relative.path.starts_with('/')) return relative.path;
+  return folder_of(document_path) + relative.path;
+}
+
 LinkedFile read_linked(const std::string& document_path, const std::string& uri, bool allow_outside,
                        std::uint64_t limit) {
   const RelativePath relative = relative_path(uri, allow_outside);

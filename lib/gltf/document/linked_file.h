@@ -31,6 +31,10 @@ bool is_data_uri(std::string_view uri);
 // Decodes "data:…;base64,…" or "data:…,…"; returns nothing for a malformed URI.
 std::optional<Bytes> decode_data_uri(std::string_view uri);
 
+// The path of the file that a document at `document_path` names by `uri`, wherever it lies; empty
+// for a data URI and for a URI that names no file.
+std::string named_file(const std::string& document_path, const std::string& uri);
+
 struct LinkedFile {
   std::string path;         // as it can be opened; empty if the URI is refused
   std::string refusal;      // empty, or the end of a sentence about the URI

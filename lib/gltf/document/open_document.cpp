@@ -152,6 +152,19 @@ ByteSpan read_whole(Document& document, const char* role) {
   return file;
 }
 
+// The files that buffers and images name. Buffers and images that are read become files of the
+// document too.
+void note_named_files(const json& source, Document& document) {
+  for (const char* array : {"buffers", "images"}) {
+    if (!source.is_object() || !source.contains(array) || !source[array].is_array()) continue;
+    for (const json& element : source[array]) {
+      if (!element.is_object() || !element.contains("uri") || !element["uri"].is_string()) continue;
+      std::string path = named_file(document.path, element["uri"].get<std::string>());
+      if (!path.empty()) document.unread_files.push_back(std::move(path));
+    }
+  }
+}
+
 void read_buffers(Document& document, const Container& container, const json& checked) {
   const std::vector<bool> used = used_buffers(checked, document);
   BufferReader reader(document, container.bin, container.has_bin);
@@ -193,6 +206,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   {
     json source = parse_json(path, container.json, document.budget);
     checked = checked_json(document, source);
+    note_named_files(source, document);
     load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);
     note_spring_bones(document, source);
     if (document.keeps_materials) document.materials = take_materials(source);

@@ -22,7 +22,8 @@ struct ClipFile {
   std::vector<HumanoidBone> humanoid;  // of a VRM animation, otherwise empty
   std::uint64_t memory_left = 0;       // bytes of LoadOptions::max_memory that match_clip may use
   std::vector<InputFile> inputs;
-  std::vector<std::string> files;  // paths of the inputs, relative to the working directory
+  std::vector<std::string> files;         // paths of the inputs, relative to the working directory
+  std::vector<std::string> unread_files;  // as in Asset
   Issues issues;
 };
 

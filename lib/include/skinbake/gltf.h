@@ -44,6 +44,8 @@ struct Asset {
   std::vector<std::string> extensions_required;
   std::vector<InputFile> inputs;
   std::vector<std::string> files;  // paths of the inputs, relative to the working directory
+  // Paths of files that the document names and load_asset did not read, such as textures.
+  std::vector<std::string> unread_files;
   std::shared_ptr<const AssetMaterials> materials;  // null unless LoadOptions::materials is set
   Issues issues;
 };

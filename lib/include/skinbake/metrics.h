@@ -102,9 +102,8 @@ Topology build_topology(const Rig& rig, const BaselinePose& baseline);
 
 // Returns the bind baseline, K . POSITION. For kRest and kFirstFrame, replace `kind` and
 // `positions` in the returned value, the latter by pose_positions or first_frame_positions
-// (bake.h). Issues do not name a file. Throws Error (kInput, NON_FINITE_POSITION) if a coordinate is
-// not a finite float.
-// Precondition: the rig is valid.
+// (bake.h). Issues do not name a file. Throws Error (kInput, NON_FINITE_POSITION) if a coordinate
+// is not a finite float. Precondition: the rig is valid.
 BaselinePose bind_baseline(const Rig& rig);
 
 // Counts vertices whose distance from the reference exceeds a limit or is NaN.

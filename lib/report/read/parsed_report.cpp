@@ -146,7 +146,7 @@ ParsedReport parse_report(std::string_view text, const std::string& name,
 ParsedReport read_report(const std::string& path, std::uint64_t max_memory) {
   const std::string text = report_text(path, max_memory);
   ReportDocument document = report_document(text, path, max_memory - text.size());
-  const LoadedArrays arrays =
+  LoadedArrays arrays =
       load_per_vertex(*document.json, path, max_memory - text.size() - document.memory);
   ParsedReport parsed = read_sections(*document.json, path);
   for (const std::string& file : arrays.missing) {
@@ -155,6 +155,7 @@ ParsedReport read_report(const std::string& path, std::uint64_t max_memory) {
                    file + " is not beside the report; its errors per vertex are not drawn", 1));
   }
   parsed.name = shown_name(path);
+  parsed.arrays = std::move(arrays.files);
   return parsed;
 }
 

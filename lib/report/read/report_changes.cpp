@@ -26,6 +26,7 @@ constexpr std::size_t kLongestText = 200;
 struct ReadReport {
   ReportDocument document;
   InputFile input;
+  std::vector<std::string> arrays;  // paths of the files beside the report that were read
 };
 
 std::string text_of(const Json& value) {
@@ -40,14 +41,16 @@ ReadReport read_report(const std::string& path, const char* role, std::uint64_t 
   Xxh128 hash;
   hash.update(text.data(), text.size());
   ReportDocument document = report_document(text, path, max_memory - text.size());
-  const LoadedArrays arrays =
+  LoadedArrays arrays =
       load_per_vertex(*document.json, path, max_memory - text.size() - document.memory);
   if (!arrays.missing.empty()) {
     throw Error(ErrorKind::kInput, "PER_VERTEX_INVALID",
                 arrays.missing.front() + " is not beside the report; copy it there", {path, ""});
   }
   document.memory += arrays.memory;
-  return {std::move(document), {role, shown_name(path), text.size(), hash.hex()}};
+  return {std::move(document),
+          {role, shown_name(path), text.size(), hash.hex()},
+          std::move(arrays.files)};
 }
 
 // The names of a report's input files, by which its other texts may refer to them.
@@ -189,6 +192,10 @@ ReportChanges compare_reports(const std::string& a, const std::string& b,
   comparison.compare_reports(*first.document.json, *second.document.json);
   comparison.result.a = first.input;
   comparison.result.b = second.input;
+  for (const ReadReport* report : {&first, &second}) {
+    comparison.result.arrays.insert(comparison.result.arrays.end(), report->arrays.begin(),
+                                    report->arrays.end());
+  }
   return std::move(comparison.result);
 }
 

@@ -106,6 +106,7 @@ struct ParsedReport {
   std::vector<Explanation> explain;
   std::optional<Recommendation> recommendation;
   std::optional<ReportChanges> changes;  // of a diff of two reports
+  std::vector<std::string> arrays;       // paths of the files of errors per vertex that were read
 };
 
 // Reads an untrusted report and the NumPy files of errors per vertex beside it. Throws Error

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""No output replaces a file that the run reads, or that one of its inputs names."""
+
+import json
+import os
+import shutil
+import unittest
+
+from support import CliTest, NOBODY, PROGRAM, RIGS, main
+
+
+class Inputs(CliTest):
+    def setUp(self):
+        super().setUp()
+        for name in ("bent_arm.gltf", "bent_arm.bin"):
+            shutil.copy(RIGS / name, self.folder)
+        self.succeed("bake", "bent_arm.gltf", "-q", "-o", "a.pc2", "-m", "dqs", "--report", "r.json", "--per-vertex",
+                     "npy")
+        self.array, = (path.name for path in self.folder.glob("*.per_vertex.npy"))
+
+    def refused(self, *arguments):
+        done = self.fail_with(2, *arguments, naming=("OUTPUT_IS_INPUT", "would replace an input file"))
+        self.assertIn(f"output '{arguments[-1]}'", done.err)
+
+    def test_bake_keeps_what_the_rig_and_the_clip_name(self):
+        document = json.loads((self.folder / "bent_arm.gltf").read_text())
+        document["images"] = [{"uri": "skin%20one.png"}]
+        (self.folder / "painted.gltf").write_text(json.dumps(document))
+        (self.folder / "skin one.png").write_bytes(b"a texture that a bake to PC2 does not read")
+        for image in ("skin one.png", "./skin one.png"):
+            self.refused("bake", "painted.gltf", "-o", "x.pc2", "--html", image)
+        self.refused("bake", "bent_arm.gltf", "--clip", "painted.gltf", "-o", "x.pc2", "--html", "skin one.png")
+        self.refused("bake", "bent_arm.gltf", "--reference", "a.pc2", "-o", "x.pc2", "--report", "a.pc2.json")
+
+    def test_diff_keeps_buffers_sidecars_and_arrays(self):
+        self.refused("diff", "a.pc2", "bent_arm.gltf", "--report", "bent_arm.bin")
+        self.refused("diff", "a.pc2", "a.pc2", "--rig", "bent_arm.gltf", "--report", "bent_arm.bin")
+        self.refused("diff", "a.pc2", "a.pc2", "--report", "a.pc2.json")
+        self.refused("diff", "r.json", "r.json", "--report", self.array)
+        self.refused("diff", "a.pc2", "a.pc2", "--html", "a.pc2.json")
+
+    def test_report_and_convert_keep_the_files_beside_an_input(self):
+        self.refused("report", "r.json", "--format", "html", "-o", self.array)
+        shutil.copy(self.folder / "a.pc2.json", self.folder / "b.npy")
+        os.link(self.folder / "a.pc2", self.folder / "a.npy")
+        self.succeed("convert", "a.pc2", "a.npy")  # replaces the second name, not the file
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can make another user's link")
+    def test_a_link_of_another_user_in_a_shared_folder_is_not_followed(self):
+        shared = self.folder / "shared"
+        shared.mkdir()
+        shared.chmod(0o1777)
+        (self.folder / "precious").write_bytes(b"keep")
+        for name, owner in (("x.pc2", NOBODY), ("own.pc2", 0)):
+            (shared / name).symlink_to(self.folder / "precious")
+            os.lchown(shared / name, owner, owner)
+        done = self.fail_with(4, "bake", "bent_arm.gltf", "-o", "shared/x.pc2", naming="belongs to another user")
+        self.assertIn("'shared/x.pc2'", done.err)
+        self.assertEqual(self.read("precious"), b"keep")
+        self.succeed("bake", "bent_arm.gltf", "-o", "shared/own.pc2")
+        self.assertEqual(self.read("precious"), self.read("shared/own.pc2"))
+
+
+if __name__ == "__main__":
+    main()
