@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "bake/job.h"
 #include "outputs/output_paths.h"
