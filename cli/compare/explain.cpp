@@ -1,6 +1,7 @@
 #include "compare/explain.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <string>
 
@@ -8,12 +9,15 @@ namespace skinbake::cli {
 
 namespace {
 
+using Points = std::vector<VertexIndex>;  // [vertex] points_of
+
 // A vertex in the frame of its largest error.
 struct Worst {
   double error_m;
   const MeshRecord* mesh;
   const RunRecord* run;
   std::size_t vertex;
+  const Points* points;
 };
 
 // Inserts a vertex into the sorted list of the `count` worst; of equal errors the first one stays.
@@ -24,6 +28,21 @@ void insert(const Worst& worst, std::size_t count, std::vector<Worst>& kept) {
       kept.begin(), kept.end(), [&](const Worst& other) { return other.error_m < worst.error_m; });
   kept.insert(place, worst);
   if (kept.size() > count) kept.pop_back();
+}
+
+// Returns the vertex of each point with the largest error, ascending; of equal errors the first
+// one.
+std::vector<VertexIndex> worst_copies(const std::vector<double>& errors, const Points& points) {
+  Points worst = points;
+  for (VertexIndex v = 0; v < points.size(); ++v) {
+    VertexIndex& of_point = worst[points[v]];
+    if (errors[v] > errors[of_point]) of_point = v;
+  }
+  std::vector<VertexIndex> vertices;
+  for (VertexIndex v = 0; v < points.size(); ++v) {
+    if (worst[points[v]] == v) vertices.push_back(v);
+  }
+  return vertices;
 }
 
 const Clip* clip_of(const Report& report, const std::string& id) {
@@ -48,6 +67,10 @@ Explanation explained(const Worst& worst, const ExplainedRig& rig) {
   explanation.frame = run.frames.frame(frame);
   explanation.reference = run.reference;
   explanation.error_m = worst.error_m;
+  const Points& points = *worst.points;
+  for (VertexIndex v = 0; v < points.size(); ++v) {
+    if (points[v] == points[worst.vertex] && v != worst.vertex) explanation.copies.push_back(v);
+  }
   return explanation;
 }
 
@@ -57,14 +80,16 @@ std::vector<Explanation> explain_worst(const Report& report, std::size_t count,
                                        const std::optional<ExplainedRig>& rig) {
   std::vector<std::string> methods;
   std::map<std::string, std::vector<Worst>> worst;
+  std::deque<Points> points;  // [mesh]
   for (const MeshRecord& mesh : report.meshes) {
+    points.push_back(points_of(rig ? *rig->rig : *mesh.rig));
     for (const RunRecord& run : mesh.runs) {
       if (!run.error) continue;
       const std::string name = run.name();
       if (!worst.contains(name)) methods.push_back(name);
       const std::vector<double>& errors = run.error->per_vertex.max;
-      for (std::size_t v = 0; v < errors.size(); ++v) {
-        insert({errors[v], &mesh, &run, v}, count, worst[name]);
+      for (const VertexIndex v : worst_copies(errors, points.back())) {
+        insert({errors[v], &mesh, &run, v, &points.back()}, count, worst[name]);
       }
     }
   }

@@ -11,6 +11,7 @@
 #include "math/polar.h"
 #include "math/scalar.h"
 #include "rig/joint_tree.h"
+#include "rig/surface/weld.h"
 
 namespace skinbake {
 namespace {
@@ -134,6 +135,10 @@ void find_primitive(const Mesh& mesh, Explanation& of) {
 }
 
 }  // namespace
+
+std::vector<VertexIndex> points_of(const Rig& rig) {
+  return weld_vertices(rig, WeldBy::kFile).welded;
+}
 
 Explanation explain(const Rig& rig, const Clip* clip, double time_s, VertexIndex vertex,
                     const Method& method) {

@@ -109,10 +109,13 @@ std::string changes_text(const ReportChanges& changes) {
 }
 
 std::string place_text(const Explanation& explanation) {
-  return "vertex " + std::to_string(explanation.vertex) + " (primitive " +
-         std::to_string(explanation.primitive) + ", vertex " +
-         std::to_string(explanation.primitive_vertex) + "), frame " +
-         std::to_string(explanation.frame);
+  std::string text = "vertex " + std::to_string(explanation.vertex) + " (primitive " +
+                     std::to_string(explanation.primitive) + ", vertex " +
+                     std::to_string(explanation.primitive_vertex);
+  for (std::size_t i = 0; i < explanation.copies.size(); ++i) {
+    text += (i == 0 ? "; split, also " : ", ") + std::to_string(explanation.copies[i]);
+  }
+  return text + "), frame " + std::to_string(explanation.frame);
 }
 
 std::string rotation_text(const ExplainedInfluence& influence) {

@@ -7,6 +7,7 @@ import os
 import re
 import xml.etree.ElementTree
 
+from assets_test import folder
 from support import ALL_RIGS, RIGS, TRIANGLE, CliTest, Pc2, main, strict_json, write_rig
 
 ARM = RIGS / "bent_arm.gltf"
@@ -439,6 +440,24 @@ class Explain(CompareTest):
         self.assertEqual({e["primitive"] for e in report["explain"]} - set(range(len(first))), set())
         for e in report["explain"]:
             self.assertEqual(first[e["primitive"]] + e["primitive_vertex"], e["vertex"])
+
+    def test_split_vertices_are_explained_once_with_their_copies(self):
+        rig = folder() / "CesiumMan.glb"
+        if not rig.exists():
+            self.skipTest(f"no {rig}")
+        report = self.compared(rig, "--methods", "lbs,dqs", "--frames", "0:10", "--explain", "40", "--per-vertex", "json")
+        errors = report["meshes"][0]["runs"][1]["error"]["per_vertex"]["max"]
+        seen = set()
+        for e in report["explain"]:
+            copies = e.get("copies", [])
+            self.assertEqual(sorted(set(copies) - {e["vertex"]}), copies)
+            self.assertEqual({errors[v] for v in copies} | {errors[e["vertex"]]}, {errors[e["vertex"]]})
+            self.assertEqual(seen & {e["vertex"], *copies}, set())
+            seen |= {e["vertex"], *copies}
+        self.assertEqual(len(report["explain"]), 40)
+        self.assertGreater(len(seen), 40)
+        out = self.succeed("compare", rig, "--methods", "lbs,dqs", "--frames", "0:10", "--explain", "40").out
+        self.assertIn("; split, also ", out)
 
     def test_explanations_are_printed(self):
         out = self.succeed("compare", TUBE, "--methods", "dqs,lbs", "--explain", "1").out

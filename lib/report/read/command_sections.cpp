@@ -41,6 +41,11 @@ Explanation read_explanation(const JsonCursor& explanation) {
   parsed.frame = explanation.at("frame").integer(-kFarthestFrame, kFarthestFrame);
   parsed.time_s = explanation.at("time_s").number();
   parsed.vertex = static_cast<VertexIndex>(read_index(explanation.at("vertex")));
+  if (const auto copies = explanation.find("copies")) {
+    for (const JsonCursor& copy : copies->elements()) {
+      parsed.copies.push_back(static_cast<VertexIndex>(read_index(copy)));
+    }
+  }
   parsed.error_m = explanation.at("error_m").number();
   parsed.primitive = read_count(explanation.at("primitive"));
   parsed.primitive_vertex =

@@ -152,6 +152,11 @@ void write_explanations(const std::vector<Explanation>& explanations, JsonWriter
     write_name("method", explanation.method, json);
     json.same_line().key("reference").value(explanation.reference);
     json.key("vertex").value(explanation.vertex);
+    if (!explanation.copies.empty()) {
+      json.same_line().key("copies").begin_line_array();
+      for (const VertexIndex copy : explanation.copies) json.value(copy);
+      json.end_array();
+    }
     json.same_line().key("primitive").value(explanation.primitive);
     json.same_line().key("primitive_vertex").value(explanation.primitive_vertex);
     json.same_line().key("frame").value(explanation.frame);

@@ -36,6 +36,8 @@ struct Explanation {
   std::int64_t frame = 0;          // frame number
   double time_s = 0;
   VertexIndex vertex = 0;  // index in the file's mesh
+  // The other vertices of its point, which the file splits at a seam; ascending.
+  std::vector<VertexIndex> copies;
   double error_m = 0;
   std::int64_t primitive = 0;                  // index in the mesh
   VertexIndex primitive_vertex = 0;            // index in the primitive
@@ -44,8 +46,13 @@ struct Explanation {
   std::string cause;                           // a sentence about the most harmful pair
 };
 
-// Explains one vertex at `time_s` of a clip (null: the rest pose). The caller sets `reference`,
-// `frame` and `error_m`. Precondition: `vertex` is a vertex of the rig's mesh. Thread-safe.
+// Returns for each vertex the lowest vertex of its point. [vertex] Vertices of one point have equal
+// positions, influences and morph targets.
+std::vector<VertexIndex> points_of(const Rig& rig);
+
+// Explains one vertex at `time_s` of a clip (null: the rest pose). The caller sets `copies`,
+// `reference`, `frame` and `error_m`. Precondition: `vertex` is a vertex of the rig's mesh.
+// Thread-safe.
 Explanation explain(const Rig& rig, const Clip* clip, double time_s, VertexIndex vertex,
                     const Method& method);
 
