@@ -124,6 +124,11 @@ MethodRun run_of(const Variant& variant, const MeshJobs& mesh);
 BakePlan plan_of(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh,
                  const Job& job);
 
+// Evaluates all clips of a mesh for the caches that need every frame before they write the first
+// one (CacheWriter::joint_prepass).
+void run_joint_prepasses(const BakeOptions& options, const ResolvedOptions& resolved,
+                         MeshJobs& mesh);
+
 // Evaluates every variant of a job in one pass and appends the runs to the mesh's record.
 void run_job(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh, Job& job,
              const JobProgress& progress);

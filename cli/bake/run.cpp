@@ -33,6 +33,8 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
   }
   Progress progress(total, options.bar());
   for (MeshJobs& mesh : meshes) {
+    with_mesh_location(options.rig, *resolved.rigs[mesh.number],
+                       [&] { run_joint_prepasses(options, resolved, mesh); });
     for (Job& job : mesh.jobs) {
       progress.begin(printable(job.rig->id + (job.clip == nullptr ? "" : " " + job.clip->id)));
       const JobProgress job_progress{

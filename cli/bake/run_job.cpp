@@ -157,6 +157,22 @@ BakePlan plan_of(const BakeOptions& options, const ResolvedOptions& resolved, Me
   return plan;
 }
 
+void run_joint_prepasses(const BakeOptions& options, const ResolvedOptions& resolved,
+                         MeshJobs& mesh) {
+  for (const Job& job : mesh.jobs) {
+    BakePlan plan = plan_of(options, resolved, mesh, job);
+    for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
+      MethodRun run = run_of(resolved.variants[v], mesh);
+      for (const JobCache& cache : job.caches) {
+        FrameSink* const sink = cache.writer->joint_prepass();
+        if (cache.variant == v && sink != nullptr) run.sinks.push_back(sink);
+      }
+      if (!run.sinks.empty()) plan.runs.push_back(run);
+    }
+    if (!plan.runs.empty()) bake(plan);
+  }
+}
+
 void run_job(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh, Job& job,
              const JobProgress& progress) {
   const auto start = std::chrono::steady_clock::now();

@@ -119,14 +119,26 @@ std::string verification_text(const VerificationRecord& record, const std::strin
   return text + "\n";
 }
 
+namespace {
+
+// "mesh 'arm' clip 'walk' ": names what distinguishes the record from others of the same file.
+std::string part_of_file(const Report& report, const VerificationRecord& record) {
+  bool has_meshes = false, has_clips = false;
+  for (const VerificationRecord& other : report.verification) {
+    if (other.path != record.path) continue;
+    has_meshes |= other.mesh != record.mesh;
+    has_clips |= other.clip != record.clip;
+  }
+  return (has_meshes ? "mesh '" + printable(record.mesh) + "' " : "") +
+         (has_clips ? "clip '" + printable(record.clip) + "' " : "");
+}
+
+}  // namespace
+
 std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshes) {
   std::string text = sizes_text(meshes);
   for (const VerificationRecord& record : report.verification) {
-    const auto same_file =
-        std::count_if(report.verification.begin(), report.verification.end(),
-                      [&](const VerificationRecord& other) { return other.path == record.path; });
-    text +=
-        verification_text(record, same_file > 1 ? "mesh '" + printable(record.mesh) + "' " : "");
+    text += verification_text(record, part_of_file(report, record));
   }
   return text;
 }

@@ -40,7 +40,11 @@ std::string clip_ambiguity(const std::string& path, const ResolvedOptions& resol
 }
 
 bool is_shared(const std::string& path) {
-  return cache_format_of(path).open_together != nullptr && path.find("{mesh}") == std::string::npos;
+  return cache_format_of(path).holds_meshes && path.find(kMeshes.text) == std::string::npos;
+}
+
+bool holds_all_clips(const std::string& path) {
+  return cache_format_of(path).holds_clips && path.find(kClips.text) == std::string::npos;
 }
 
 namespace {
@@ -90,6 +94,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
       append_array_paths(options, job, resolved.variants, paths);
       for (const std::string& output : options.outputs) {
         if (is_shared(output) && &mesh != &meshes.front()) continue;
+        if (holds_all_clips(output) && &job != &mesh.jobs.front()) continue;
         for (const Variant& variant : resolved.variants) {
           const std::string path = cache_path(output, job, variant);
           paths.push_back(path);
@@ -165,51 +170,76 @@ void note_normals(const Method& method, NormalKind wanted, const CacheHeader& he
   add_once({issue}, issues);
 }
 
-// Opens one output for all meshes with one clip and one variant.
-void open_output(const std::string& output, const BakeOptions& options, const Asset& asset,
-                 const NumberedVariant& numbered, std::size_t clip, std::deque<MeshJobs>& meshes) {
+// The header of a cache of a job. Issues of the vectors that it stores are added to the mesh.
+CacheHeader header_of(const std::string& output, const BakeOptions& options, const Asset& asset,
+                      const Variant& variant, const Job& job, Issues& issues) {
+  const CacheFormat& format = cache_format_of(output);
+  CacheHeader header{job.rig,
+                     clip_id(job.clip),
+                     job.frames,
+                     options.frames.space,
+                     variant.method.canonical(),
+                     asset.inputs,
+                     modifier_texts(options, variant),
+                     options.axes};
+  header.materials = asset.materials;
+  header.cancelled = interrupt_flag();
+  header.options = options_of(format, options.formats);
+  set_precision(output, options.half, header.options);
+  const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);
+  header.normals = available_normals(*job.rig->mesh, variant.method, wanted);
+  header.tangents = header.normals && available_tangents(*job.rig->mesh, variant.method);
+  if (!stores_normals(format, header.options)) return header;
+  note_normals(variant.method, wanted, header, issues);
+  if (stores_tangents(format, header.options)) note_tangents(variant.method, header, issues);
+  return header;
+}
+
+// The meshes and clips of one file, [first, end).
+struct FileContent {
+  std::size_t first_mesh = 0, end_mesh = 0;
+  std::size_t first_clip = 0, end_clip = 0;
+};
+
+// Opens one file of an output and one variant.
+void open_file(const std::string& output, const BakeOptions& options, const Asset& asset,
+               const NumberedVariant& numbered, const FileContent& content,
+               std::deque<MeshJobs>& meshes) {
   const CacheFormat& format = cache_format_of(output);
   std::vector<CacheHeader> headers;
-  for (MeshJobs& mesh : meshes) {
-    const Job& job = mesh.jobs[clip];
-    CacheHeader& header = headers.emplace_back();
-    header = {job.rig,
-              clip_id(job.clip),
-              job.frames,
-              options.frames.space,
-              numbered.variant->method.canonical(),
-              asset.inputs,
-              modifier_texts(options, *numbered.variant),
-              options.axes};
-    header.materials = asset.materials;
-    header.cancelled = interrupt_flag();
-    header.options = options_of(format, options.formats);
-    set_precision(output, options.half, header.options);
-    const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);
-    header.normals = available_normals(*job.rig->mesh, numbered.variant->method, wanted);
-    header.tangents =
-        header.normals && available_tangents(*job.rig->mesh, numbered.variant->method);
-    if (!stores_normals(format, header.options)) continue;
-    note_normals(numbered.variant->method, wanted, header, mesh.issues);
-    if (!stores_tangents(format, header.options)) continue;
-    note_tangents(numbered.variant->method, header, mesh.issues);
+  std::vector<Job*> jobs;
+  for (std::size_t m = content.first_mesh; m < content.end_mesh; ++m) {
+    for (std::size_t c = content.first_clip; c < content.end_clip; ++c) {
+      jobs.push_back(&meshes[m].jobs[c]);
+      headers.push_back(
+          header_of(output, options, asset, *numbered.variant, *jobs.back(), meshes[m].issues));
+    }
   }
-  if (format.find_issues != nullptr && !headers.empty()) {
-    add_once(format.find_issues(headers), meshes.front().issues);
+  if (format.find_issues != nullptr) {
+    add_once(format.find_issues(headers), meshes[content.first_mesh].issues);
   }
-  std::vector<std::unique_ptr<CacheWriter>> shared;
-  if (is_shared(output) && !meshes.empty()) {
-    const std::string path = cache_path(output, meshes.front().jobs[clip], *numbered.variant);
-    shared = format.open_together(path, headers);
+  const std::string path = cache_path(output, *jobs.front(), *numbered.variant);
+  std::vector<std::unique_ptr<CacheWriter>> writers;
+  if (format.open_together != nullptr) {
+    writers = format.open_together(path, headers);
+  } else {
+    writers.push_back(format.open(path, headers.front()));
   }
-  for (std::size_t i = 0; i < meshes.size(); ++i) {
-    Job& job = meshes[i].jobs[clip];
-    JobCache& cache = job.caches.emplace_back();
-    cache.variant = numbered.number;
-    cache.header = headers[i];
-    cache.writer = shared.empty()
-                       ? format.open(cache_path(output, job, *numbered.variant), headers[i])
-                       : std::move(shared[i]);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i]->caches.push_back({numbered.number, headers[i], std::move(writers[i]), {}});
+  }
+}
+
+// Opens all files of an output and one variant.
+void open_output(const std::string& output, const BakeOptions& options, const Asset& asset,
+                 const NumberedVariant& numbered, std::deque<MeshJobs>& meshes) {
+  const std::size_t clips = meshes.empty() ? 0 : meshes.front().jobs.size();
+  const std::size_t mesh_step = is_shared(output) ? meshes.size() : 1;
+  const std::size_t clip_step = holds_all_clips(output) ? clips : 1;
+  for (std::size_t c = 0; c < clips; c += clip_step) {
+    for (std::size_t m = 0; m < meshes.size(); m += mesh_step) {
+      open_file(output, options, asset, numbered, {m, m + mesh_step, c, c + clip_step}, meshes);
+    }
   }
 }
 
@@ -263,8 +293,12 @@ void choose_materials(BakeOptions& options) {
   options.load.tangents_are_kept = all_store_tangents;
 }
 
+std::string mesh_ambiguity(const std::string& path, const ResolvedOptions& resolved) {
+  return ambiguity(path, resolved.rigs.size() > 1, kMeshes);
+}
+
 std::string ambiguity(const std::string& path, const ResolvedOptions& resolved) {
-  const std::string meshes = ambiguity(path, resolved.rigs.size() > 1, kMeshes);
+  const std::string meshes = mesh_ambiguity(path, resolved);
   return meshes.empty() ? clip_ambiguity(path, resolved) : meshes;
 }
 
@@ -277,8 +311,8 @@ void require_one_method(const std::string& what, const std::string& path,
 
 void require_unambiguous_outputs(const BakeOptions& options, const ResolvedOptions& resolved) {
   for (const std::string& output : options.outputs) {
-    const std::string text =
-        is_shared(output) ? clip_ambiguity(output, resolved) : ambiguity(output, resolved);
+    std::string text = is_shared(output) ? "" : mesh_ambiguity(output, resolved);
+    if (text.empty() && !holds_all_clips(output)) text = clip_ambiguity(output, resolved);
     if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "output " + text);
     require_one_method("output", output, resolved);
   }
@@ -288,10 +322,8 @@ void open_caches(const BakeOptions& options, const Asset& asset, const ResolvedO
                  std::deque<MeshJobs>& meshes) {
   require_distinct_outputs(options, asset, resolved, meshes);
   for (const std::string& output : options.outputs) {
-    for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
-      for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
-        open_output(output, options, asset, {v, &resolved.variants[v]}, c, meshes);
-      }
+    for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
+      open_output(output, options, asset, {v, &resolved.variants[v]}, meshes);
     }
   }
 }

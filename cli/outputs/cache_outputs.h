@@ -19,11 +19,13 @@ std::size_t count_with_tangents(const BakeOptions& options);
 // Sets the load options for the materials, normals and tangents that the outputs store.
 void choose_materials(BakeOptions& options);
 
-// Whether the cache at this path contains all meshes of a clip.
+// Whether the cache at this path contains all meshes of a clip, and whether it contains all clips.
 bool is_shared(const std::string& path);
+bool holds_all_clips(const std::string& path);
 
-// Why a path is ambiguous, and the remedy. clip_ambiguity: several clips have the path; ambiguity:
-// several meshes or clips have it. Empty if placeholders distinguish them.
+// Why a path is ambiguous, and the remedy. mesh_ambiguity, clip_ambiguity: several meshes, or
+// clips, have the path; ambiguity: either. Empty if placeholders distinguish them.
+std::string mesh_ambiguity(const std::string& path, const ResolvedOptions& resolved);
 std::string clip_ambiguity(const std::string& path, const ResolvedOptions& resolved);
 std::string ambiguity(const std::string& path, const ResolvedOptions& resolved);
 

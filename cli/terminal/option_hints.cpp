@@ -66,7 +66,7 @@ constexpr Hint kHints[] = {
     {"CLIP_NODE_CASE", "option --map"},
     {"CLIP_NODE_UNMATCHED", "option --map"},
     {"FRAMES_UNLIKE", "options --fps, --space"},
-    {"GLB_MANY_TARGETS", "options --fps, --frames"},
+    {"GLB_MANY_TARGETS", "option --format glb:split=1"},
     {"IMAGE_LEFT_OUT", "option --allow-outside", "trust"},
     {"JOINT_PARAMETERS_UNUSED", "option --joint-params"},
     {"MAP_NAME_UNKNOWN", "option --map"},

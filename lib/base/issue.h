@@ -78,7 +78,7 @@ namespace skinbake {
     "check that both caches contain the same frames of the clip") \
   X(GLB_MANY_TARGETS, kWarning, \
     "a baked GLB has more than 2048 morph targets: three.js, Babylon.js and <model-viewer>, which store the targets as layers of a WebGL texture array, show its mesh standing still", \
-    "bake fewer frames, or a vertex animation texture; Blender and programs that do not use such a texture play the file") \
+    "write several meshes with the format's option split=1, bake fewer frames, or bake a vertex animation texture; Blender and programs that do not use such a texture play the file") \
   X(GLB_TRAILING_BYTES, kInfo, \
     "a .glb file is longer than the length that it declares; the remaining bytes are ignored", \
     "nothing needs to be done") \

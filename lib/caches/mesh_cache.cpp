@@ -29,6 +29,18 @@ void require_rig(const std::string& format, const std::string& path, const Cache
   }
 }
 
+std::span<const CacheHeader> clips_of_first_mesh(std::span<const CacheHeader> headers) {
+  std::size_t clips = 1;
+  while (clips < headers.size() && headers[clips].rig == headers.front().rig) ++clips;
+  return headers.first(clips);
+}
+
+FrameRange frames_of_clips(std::span<const CacheHeader> clips) {
+  FrameRange all{clips.front().frames.fps, 0, 1, 0};
+  for (const CacheHeader& clip : clips) all.frame_count += clip.frames.frame_count;
+  return all;
+}
+
 const float* planned_normals(const float* normals) {
   if (normals == nullptr)
     throw std::logic_error("the header announces normals or tangents that the bake does not have");

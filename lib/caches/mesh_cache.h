@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,12 @@ namespace skinbake {
 // Throws Error (kUsage, CACHE_UNSUITABLE) unless the header has a rig and rig axes. `format`:
 // "GLB".
 void require_rig(const std::string& format, const std::string& path, const CacheHeader& header);
+
+// The clips of a file that holds several. `headers`: [mesh][clip], the same clips of each mesh.
+std::span<const CacheHeader> clips_of_first_mesh(std::span<const CacheHeader> headers);
+
+// All frames of several clips, numbered from 0.
+FrameRange frames_of_clips(std::span<const CacheHeader> clips);
 
 // The writer of one mesh of a file that holds several. It forwards every call that concerns the
 // whole file.

@@ -7,8 +7,9 @@
 
 namespace skinbake {
 
-RangePrepass::RangePrepass(std::int64_t vertex_count)
-    : base_(static_cast<std::size_t>(vertex_count) * 3),
+RangePrepass::RangePrepass(std::int64_t vertex_count, std::size_t clips)
+    : clips_(clips),
+      base_(static_cast<std::size_t>(vertex_count) * 3),
       low_(base_.size()),
       high_(base_.size()),
       tile_locks_(static_cast<std::size_t>(vertex_count) / kVerticesPerTile + 1) {
@@ -26,7 +27,7 @@ void RangePrepass::consume(const FrameBlock& tile, BlockState&) {
   const std::size_t count = std::size_t{tile.vertices.count} * 3;
   const std::lock_guard lock(tile_locks_[tile.vertices.first / kVerticesPerTile]);
   widen_by_lanes(tile.positions, count, low_.data() + first, high_.data() + first);
-  if (tile.first_frame != 0) return;
+  if (tile.first_frame != 0 || ended_clips_ != 0) return;
   for (std::size_t i = 0; i < count; ++i) base_[first + i] = tile.positions[i * kFramesPerBlock];
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -16,9 +17,10 @@ namespace skinbake {
 // update the ranges directly and lock the tile meanwhile.
 class RangePrepass : public FrameSink {
  public:
-  explicit RangePrepass(std::int64_t vertex_count);
+  // The frames of `clips` clips are given one clip after another, with an end() after each.
+  explicit RangePrepass(std::int64_t vertex_count, std::size_t clips = 1);
 
-  const AlignedArray<float>& base() const { return base_; }  // frame 0
+  const AlignedArray<float>& base() const { return base_; }  // frame 0 of the first clip
   const AlignedArray<float>& low() const { return low_; }    // minimum over all frames
   const AlignedArray<float>& high() const { return high_; }  // maximum over all frames
 
@@ -26,12 +28,18 @@ class RangePrepass : public FrameSink {
   void consume(const FrameBlock& tile, BlockState& state) override;
   void finish(const FrameBlock&, BlockState&) override {}
   void merge(const FrameBlock&, BlockState&) override {}
+  void end() final {
+    if (++ended_clips_ == clips_) complete();
+  }
 
  protected:
+  virtual void complete() = 0;  // called after the last end()
+
   // Frees low() and high() once a derived class has evaluated them.
   void drop_range() { low_ = {}, high_ = {}; }
 
  private:
+  std::size_t clips_, ended_clips_ = 0;
   AlignedArray<float> base_, low_, high_;
   std::vector<std::mutex> tile_locks_;  // [tile]
 };

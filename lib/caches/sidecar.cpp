@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/random_access_file.h"
+#include "caches/mesh_cache.h"
 #include "json/input_files.h"
 #include "json/json_text.h"
 #include "json/json_writer.h"
@@ -72,6 +73,21 @@ void write_mesh(JsonWriter& json, const CacheMesh& mesh) {
   json.end_object();
 }
 
+// The rows of each clip in the cache. A cache of one clip does not have the key.
+void write_clips(const std::vector<CacheHeader>& clips, JsonWriter& json) {
+  if (clips.empty()) return;
+  json.key("clips").begin_array();
+  std::int64_t first_row = 0;
+  for (const CacheHeader& clip : clips) {
+    json.begin_line_object().key("clip").value(clip.clip).key("first_row").value(first_row);
+    json.key("first_frame").value(clip.frames.first_frame);
+    json.key("frame_step").value(clip.frames.frame_step);
+    json.key("frame_count").value(clip.frames.frame_count).end_object();
+    first_row += clip.frames.frame_count;
+  }
+  json.end_array();
+}
+
 // The options that the caller gave; without options there is no key.
 void write_options(JsonWriter& json, const CacheOptions& options) {
   if (options.empty()) return;
@@ -94,12 +110,19 @@ std::string space_of(const CacheHeader& header) {
 
 }  // namespace
 
-Sidecar::Sidecar(const std::string& cache_path, const CacheHeader& header,
-                 std::span<const CacheHeader> others)
+Sidecar::Sidecar(const std::string& cache_path, std::span<const CacheHeader> headers)
     : cache_name_(std::filesystem::path(cache_path).filename().string()),
-      header_(header),
-      others_(others.begin(), others.end()),
-      file_(cache_path + ".json") {}
+      header_(headers.front()),
+      file_(cache_path + ".json") {
+  const std::span<const CacheHeader> clips = clips_of_first_mesh(headers);
+  for (std::size_t m = clips.size(); m < headers.size(); m += clips.size()) {
+    others_.push_back(headers[m]);
+  }
+  if (clips.size() == 1) return;
+  clips_.assign(clips.begin(), clips.end());
+  header_.clip.clear();
+  header_.frames = frames_of_clips(clips);
+}
 
 void Sidecar::write(const Content& content) {
   JsonWriter json;
@@ -127,6 +150,7 @@ void Sidecar::write(const Content& content) {
   json.key("first_frame").value(header_.frames.first_frame);
   json.key("frame_step").value(header_.frames.frame_step);
   json.key("frame_count").value(header_.frames.frame_count);
+  write_clips(clips_, json);
   write_name(json, "space", space_of(header_));
   write_axes(json, stored_axes(header_));
   write_name(json, "method", header_.method);

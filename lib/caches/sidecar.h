@@ -9,6 +9,8 @@
 //   mesh              id, node, names, vertex count and primitives; "meshes", a list, in a cache of
 //                     several
 //   clip, fps, first_frame, frame_step, frame_count
+//                     in a cache of several clips, those of all frames, numbered from 0, and
+//                     "clips", a list: clip, first_row, first_frame, frame_step, frame_count
 //   space, axis, unit, units_per_metre
 //   method, modifiers
 //
@@ -33,10 +35,11 @@ class JsonWriter;
 
 class Sidecar {
  public:
-  // Opens <cache_path>.json and copies the headers. `others`: headers of the further meshes in the
-  // same cache. Throws Error (kOutput).
-  Sidecar(const std::string& cache_path, const CacheHeader& header,
-          std::span<const CacheHeader> others = {});
+  // Opens <cache_path>.json and copies the headers: [mesh][clip], the same clips of each mesh.
+  // Throws Error (kOutput).
+  Sidecar(const std::string& cache_path, std::span<const CacheHeader> headers);
+  Sidecar(const std::string& cache_path, const CacheHeader& header)
+      : Sidecar(cache_path, std::span(&header, 1)) {}
 
   struct Content {
     std::string format;
@@ -51,7 +54,8 @@ class Sidecar {
  private:
   std::string cache_name_;  // without folders
   CacheHeader header_;
-  std::vector<CacheHeader> others_;
+  std::vector<CacheHeader> others_;  // of the further meshes
+  std::vector<CacheHeader> clips_;   // of the first mesh
   OutputFile file_;
 };
 

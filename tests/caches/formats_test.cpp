@@ -64,7 +64,7 @@ TEST_CASE("formats: options are listed with all their values") {
   CHECK(options_text(cache_format_of("a.npy")) == "precision=single|half");
   CHECK(options_text(cache_format_of("a.glb")) ==
         "interpolation=linear|step, quantize=0|1, bits=8|9|…|16, meshopt=0|1, normals=0|1, "
-        "tangents=0|1");
+        "tangents=0|1, split=0|1, targets=16|17|…|2048");
   CHECK(options_text(cache_format_of("a.usda")) == "normals=0|1");
   CHECK(options_text(cache_format_of("a.exr")) ==
         "layout=unreal|openvat, precision=single|half, compress=0|1, normals=0|1");

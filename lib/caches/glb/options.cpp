@@ -2,6 +2,25 @@
 
 namespace skinbake {
 
+namespace {
+
+// The most targets of a mesh; 0: any number.
+int split_of(const FormatOptions& given) {
+  const int targets = given.number("targets");
+  if (!given.is_on("split")) {
+    if (given.is_given("targets")) {
+      given.fail("targets=" + std::to_string(targets) + " needs split=1");
+    }
+    return 0;
+  }
+  if (targets % kFramesPerBlock != 0) {
+    given.fail("targets=" + std::to_string(targets) + " is not a multiple of 16");
+  }
+  return targets;
+}
+
+}  // namespace
+
 GlbOptions parse_glb_options(const CacheOptions& options) {
   const FormatOptions given("glb", kGlbOptions, options);
   const bool quantize = given.is_on("quantize");
@@ -19,6 +38,8 @@ GlbOptions parse_glb_options(const CacheOptions& options) {
     given.fail("tangents=1 needs normals=1");
   }
   parsed.normals |= parsed.tangents;
+  parsed.max_targets = split_of(given);
+  if (parsed.max_targets != 0 && quantize) given.fail("split=1 does not support quantize=1");
   return parsed;
 }
 

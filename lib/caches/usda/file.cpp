@@ -122,7 +122,7 @@ UsdaFile::UsdaFile(const std::string& path, std::span<const CacheHeader> headers
   }
   prim_names_ = prim_names(ids_of(headers));
   file_.emplace(path);
-  sidecar_.emplace(path, headers.front(), headers.subspan(1));
+  sidecar_.emplace(path, headers);
   append(file_head(headers.front().frames));
 }
 

@@ -211,6 +211,7 @@ const CacheFormat kUsda{
       return std::move(open_together(path, {&header, 1}).front());
     },
     .open_together = open_together,
+    .holds_meshes = true,
     .keeps_materials = true,
     .options = kUsdaOptions,
     .keeps_normals = usda_keeps_normals};

@@ -46,14 +46,14 @@ class VatPrepass final : public RangePrepass {
   // `path`: for messages.
   VatPrepass(std::string path, std::int64_t vertices);
 
-  // Throws Error (kUsage, CACHE_UNSUITABLE) if a displacement overflows float.
-  void end() override;
-
   const Box& box() const { return box_; }  // bounds of all displacements, each rounded to float
   double extent(std::size_t axis) const { return double{box_.max[axis]} - double{box_.min[axis]}; }
   float largest() const;  // the largest magnitude of a coordinate of frame 0 and of the box
 
  private:
+  // Throws Error (kUsage, CACHE_UNSUITABLE) if a displacement overflows float.
+  void complete() override;
+
   std::string path_;
   Box box_;
 };
@@ -62,7 +62,7 @@ VatPrepass::VatPrepass(std::string path, std::int64_t vertices)
     : RangePrepass(vertices), path_(std::move(path)) {}
 
 // Subtraction and rounding are monotonic: the minimum gives the smallest displacement.
-void VatPrepass::end() {
+void VatPrepass::complete() {
   for (std::size_t i = 0; i < base().size(); i += kAxes) {
     std::array<float, kAxes> least, most;
     for (std::size_t axis = 0; axis < kAxes; ++axis) {

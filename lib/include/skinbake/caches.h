@@ -132,6 +132,12 @@ class CacheWriter : public FrameSink {
   // Size of the auxiliary files (CacheFormat::auxiliary_files); after end().
   virtual std::uint64_t auxiliary_bytes() const { return 0; }
 
+  // For a writer of one of several clips in a file: a sink that is given all frames of all clips,
+  // one clip after another in the order of the headers, before the first writer is. Its end() is
+  // called after each clip. The writers of a mesh return the same sink, and no prepass(). Null: no
+  // such sink.
+  virtual FrameSink* joint_prepass() { return nullptr; }
+
   // The functions below serve `verify_cache`. Precondition: end() has returned, and commit() has
   // not been called.
 
@@ -217,12 +223,15 @@ struct CacheFormat {
   // Throws Error (kInput if the file is invalid; kUsage if the file does not have the mesh).
   std::unique_ptr<CacheReader> (*read)(const std::string& path, const std::string& mesh) = nullptr;
 
-  // Opens one file for several meshes and returns one writer for each header; null: a file holds
-  // one mesh. The meshes are written one after another, in the order of the headers, which differ
-  // only in the rig. The first commit() names the file, the others do nothing. bytes() and xxh128()
-  // are those of the whole file, known after the last end(). Errors as for `open`.
+  // Opens one file for several meshes or clips and returns one writer for each header; null: a file
+  // holds one mesh and one clip. The headers differ only in rig, clip and frames: [mesh][clip], the
+  // same clips of each mesh. They are written one after another, in this order. The first commit()
+  // names the file, the others do nothing. bytes() and xxh128() are those of the whole file, known
+  // after the last end(). Errors as for `open`.
   std::vector<std::unique_ptr<CacheWriter>> (*open_together)(
       const std::string& path, std::span<const CacheHeader> headers) = nullptr;
+  bool holds_meshes = false;  // whether open_together takes several meshes
+  bool holds_clips = false;   // whether open_together takes several clips
 
   // Whether the format stores CacheHeader::materials.
   bool keeps_materials = false;
@@ -245,7 +254,8 @@ struct CacheFormat {
   // Whether a cache at this path has the option "precision=half"; null: never.
   bool (*supports_half_precision)(const std::string& path) = nullptr;
 
-  // The limits of common programs that a file with these headers exceeds; null: none.
+  // The limits of common programs that a file with these headers (as of open_together) exceeds;
+  // null: none.
   Issues (*find_issues)(std::span<const CacheHeader> headers) = nullptr;
 };
 

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "caches/cache_file.h"
+#include "caches/glb/options.h"
 #include "caches/glb/read/document.h"
+#include "caches/glb/timeline.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -31,23 +33,50 @@ const json& metadata_of(const GlbDocument& document) {
   return document.member(document.member(asset, "extras", "asset"), "skinbake", "asset.extras");
 }
 
-FrameRange read_frame_range(const GlbDocument& document) {
+FrameRange read_frame_range(const GlbDocument& document, const json& source, double fps) {
   constexpr std::uint64_t kMaxFrame = std::uint64_t{1} << 40;
-  constexpr std::uint64_t kMaxFrameCount = 46341;  // the writer's limit
-  const json& metadata = metadata_of(document);
+  constexpr std::uint64_t kMaxFrameCount = std::uint64_t{1} << 20;  // the writer's limit
   const auto integer = [&](const char* name, std::uint64_t max) {
-    return static_cast<std::int64_t>(document.integer(metadata, name, max, kMetadata));
+    return static_cast<std::int64_t>(document.integer(source, name, max, kMetadata));
   };
-  const json& fps = document.member(metadata, "fps", kMetadata);
-  if (!fps.is_number() || !(fps.get<double>() > 0) || !std::isfinite(fps.get<double>())) {
-    document.fail(kMetadata, "fps is not a positive, finite number");
-  }
-  const FrameRange frames{fps.get<double>(), integer("first_frame", kMaxFrame),
-                          integer("frame_step", kMaxFrame), integer("frame_count", kMaxFrameCount)};
+  const FrameRange frames{fps, integer("first_frame", kMaxFrame), integer("frame_step", kMaxFrame),
+                          integer("frame_count", kMaxFrameCount)};
   if (frames.frame_step < 1 || frames.frame_count < 1) {
     document.fail(kMetadata, "does not have frames");
   }
   return frames;
+}
+
+FrameRange read_all_frames(const GlbDocument& document) {
+  const json& metadata = metadata_of(document);
+  const json& fps = document.member(metadata, "fps", kMetadata);
+  if (!fps.is_number() || !(fps.get<double>() > 0) || !std::isfinite(fps.get<double>())) {
+    document.fail(kMetadata, "fps is not a positive, finite number");
+  }
+  return read_frame_range(document, metadata, fps.get<double>());
+}
+
+// The clips and the parts of the file. `all`: the frames of all clips.
+GlbTimeline read_timeline(const GlbDocument& document, const FrameRange& all) {
+  constexpr std::int64_t kMaxFramesOfPart = 46341;  // the writer's limit
+  const json& metadata = metadata_of(document);
+  std::vector<std::int64_t> counts;
+  std::int64_t sum = 0;
+  if (metadata.contains("clips")) {
+    for (const json& clip : document.array(metadata, "clips", kMetadata)) {
+      counts.push_back(read_frame_range(document, clip, all.fps).frame_count);
+      sum += counts.back();
+    }
+  } else {
+    counts.push_back(sum = all.frame_count);
+  }
+  if (sum != all.frame_count) document.fail(kMetadata, "does not list the clips of all frames");
+  const std::uint64_t max_targets =
+      metadata.contains("split") ? document.integer(metadata, "split", kMaxViewerTargets, kMetadata)
+                                 : 0;
+  if (max_targets % kFramesPerBlock != 0) document.fail(kMetadata, "has an invalid split");
+  if (max_targets == 0 && sum > kMaxFramesOfPart) document.fail(kMetadata, "has too many frames");
+  return plan_timeline(counts, max_targets);
 }
 
 // The ids of all meshes, in their order; empty if the file does not list them.
@@ -87,46 +116,78 @@ std::optional<SelectedMesh> select_mesh(const GlbDocument& document, const std::
               "no mesh '" + wanted + "' in the cache; there are: " + ids, {path, ""});
 }
 
-// Checks that weight f - 1 is 1 at key f, and that all others are 0.
-void check_animation(const GlbDocument& document, const RandomAccessFile& file,
-                     const FrameRange& range) {
-  const std::string owner = "animation 0";
-  const json& animations = document.array(document.root(), "animations", "the file");
-  if (animations.size() != 1) document.fail("the file", "does not have exactly one animation");
-  const json& samplers = document.array(animations[0], "samplers", owner);
-  if (samplers.size() != 1) document.fail(owner, "does not have exactly one sampler");
-  const auto frames = static_cast<std::uint64_t>(range.frame_count);
+// The weights of a part in the frames of a clip, as the writer lists them: 1 for the target of the
+// frame. If no frame has a target, one zero is listed.
+struct ListedWeights {
+  std::vector<std::uint32_t> indices;
+  std::vector<float> values;
+
+  ListedWeights(const GlbFrameSpan& part, const GlbFrameSpan& shown) {
+    for (std::size_t f = std::max(shown.first, part.first + 1); f < shown.end; ++f) {
+      const std::size_t index = (f - shown.first) * (part.count() - 1) + f - part.first - 1;
+      indices.push_back(static_cast<std::uint32_t>(index));
+    }
+    values.assign(indices.size(), 1);
+    if (indices.empty()) indices = {0}, values = {0};
+  }
+};
+
+void check_weights(const GlbDocument& document, const RandomAccessFile& file, const json& sampler,
+                   const GlbFrameSpan& part, const GlbFrameSpan& shown, const std::string& owner) {
   const auto scalars = [&](const char* name) {
-    return document.scalars(document.integer(samplers[0], name, file.size(), owner), owner);
+    return document.scalars(document.integer(sampler, name, file.size(), owner), owner);
   };
+  const ListedWeights expected(part, shown);
   const auto times = scalars("input"), weights = scalars("output");
-  if (times.count != frames || weights.count != frames * (frames - 1) ||
-      weights.sparse_count != frames - 1 || weights.index_bytes != 4) {
+  if (times.count != shown.count() || weights.count != times.count * (part.count() - 1) ||
+      weights.sparse_count != expected.indices.size() || weights.index_bytes != 4) {
     document.fail(owner, "does not have one key and one weight for each frame");
   }
-  std::vector<std::uint32_t> indices(frames - 1);
-  std::vector<float> values(frames - 1);
+  std::vector<std::uint32_t> indices(weights.sparse_count);
+  std::vector<float> values(weights.sparse_count);
   file.read_at(indices.data(), indices.size() * 4, weights.indices_offset);
   file.read_at(values.data(), values.size() * 4, weights.values_offset);
-  for (std::uint64_t f = 1; f < frames; ++f) {
-    if (indices[f - 1] != f * (frames - 1) + f - 1 || values[f - 1] != 1) {
-      document.fail(owner, "has a frame in which not exactly one weight is 1");
+  if (indices != expected.indices || values != expected.values) {
+    document.fail(owner, "has a frame in which not exactly one weight is 1");
+  }
+}
+
+// Checks the weights of all animations. Their samplers precede those of the nodes' scales, which
+// select the visible part and do not move vertices.
+void check_animations(const GlbDocument& document, const RandomAccessFile& file,
+                      const GlbTimeline& timeline) {
+  const json& animations = document.array(document.root(), "animations", "the file");
+  if (animations.size() != timeline.clips.size()) {
+    document.fail("the file", "does not have exactly one animation for each clip");
+  }
+  for (std::size_t c = 0; c < timeline.clips.size(); ++c) {
+    const std::string owner = "animation " + std::to_string(c);
+    const json& samplers = document.array(animations[c], "samplers", owner);
+    std::size_t next = 0;
+    for (std::size_t part = 0; part < timeline.parts.size(); ++part) {
+      const GlbFrameSpan shown = timeline.shown(part, c);
+      if (shown.count() == 0 || timeline.target_count(part) == 0) continue;
+      if (next >= samplers.size()) document.fail(owner, "does not have a sampler for each mesh");
+      check_weights(document, file, samplers[next++], timeline.parts[part], shown, owner);
+    }
+    if (timeline.parts.size() == 1 && samplers.size() != next) {
+      document.fail(owner, "does not have exactly one sampler");
     }
   }
 }
 
-// One attribute of a primitive in all frames.
+// One attribute of a primitive in all frames of a part.
 struct StoredAttribute {
   std::optional<GlbGrid> grid;                 // of quantized base and targets
-  std::vector<float> base;                     // [vertex][axis] frame 0
+  std::vector<float> base;                     // [vertex][axis] the first frame
   std::vector<GlbDocument::Accessor> targets;  // [frame - 1], each of as many elements as vertices
   std::vector<float> signs;                    // [vertex] w, of tangents
 
-  // The vectors of a frame, [vertex][axis].
-  void read(const RandomAccessFile& file, std::int64_t frame, const GlbErrorThrower& throw_error,
+  // The vectors of a frame of the part, [vertex][axis].
+  void read(const RandomAccessFile& file, std::size_t frame, const GlbErrorThrower& throw_error,
             float* row) const {
     std::copy(base.begin(), base.end(), row);
-    if (frame > 0) add_target(file, targets[static_cast<std::size_t>(frame - 1)], throw_error, row);
+    if (frame > 0) add_target(file, targets[frame - 1], throw_error, row);
     if (!grid) return;
     for (std::size_t i = 0; i < base.size(); ++i) row[i] = grid->position(row[i], i % 3);
   }
@@ -150,8 +211,10 @@ struct StoredAttribute {
   }
 };
 
+// A primitive in one part.
 struct StoredPrimitive {
   std::uint64_t first_vertex = 0, vertex_count = 0;
+  std::size_t part = 0;
   StoredAttribute positions;
   std::optional<StoredAttribute> normals, tangents;
 };
@@ -161,9 +224,10 @@ class GlbReader final : public CacheFile {
   GlbReader(const std::string& path, const std::string& mesh) : CacheFile(path) {
     try {
       const GlbDocument document = read_glb_document(file(), throw_error_);
-      frames_ = read_frame_range(document);
+      frames_ = read_all_frames(document);
+      timeline_ = read_timeline(document, frames_);
       read_meshes(document, mesh);
-      if (frames_.frame_count > 1) check_animation(document, file(), frames_);
+      if (frames_.frame_count > 1) check_animations(document, file(), timeline_);
     } catch (const json::exception&) {
       refuse("the JSON text", "has a value of another type than the writer gives it");
     }
@@ -220,10 +284,14 @@ class GlbReader final : public CacheFile {
   void read_rows(std::int64_t first_frame, std::int64_t count, float* rows,
                  const AttributeOf& attribute_of) const {
     for (std::int64_t f = first_frame; f < first_frame + count; ++f, rows += 3 * vertex_count_) {
+      const auto frame = static_cast<std::size_t>(f);
+      const auto as_target = timeline_.part_of_target(frame);
+      const std::size_t part = as_target ? *as_target : *timeline_.part_of_base(frame);
       for (const StoredPrimitive& primitive : primitives_) {
         const StoredAttribute* attribute = attribute_of(primitive);
-        if (attribute == nullptr) continue;
-        attribute->read(file(), f, throw_error_, rows + 3 * primitive.first_vertex);
+        if (attribute == nullptr || primitive.part != part) continue;
+        attribute->read(file(), frame - timeline_.parts[part].first, throw_error_,
+                        rows + 3 * primitive.first_vertex);
       }
     }
   }
@@ -235,16 +303,27 @@ class GlbReader final : public CacheFile {
     const json& nodes = document.array(document.root(), "nodes", "the file");
     const json& meshes = document.array(document.root(), "meshes", "the file");
     if (nodes.size() != meshes.size()) refuse("nodes", "are not as many as the meshes");
-    if (!ids.empty() && ids.size() != meshes.size()) {
+    const std::size_t parts = timeline_.parts.size();
+    if (meshes.size() % parts != 0) refuse("meshes", "are not one for each part of the frames");
+    const std::size_t mesh_count = meshes.size() / parts;
+    if (!ids.empty() && ids.size() != mesh_count) {
       refuse("meshes", "are not as many as asset.extras lists");
     }
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const GlbGrid grid = read_node(document, nodes[i], i, nodes.size());
-      if (selected && selected->index != i) continue;
+    for (std::size_t m = 0; m < mesh_count; ++m) {
+      const bool is_wanted = !selected || selected->index == m;
       const std::size_t first = vertex_count_;
-      read_mesh(document, meshes[i], "mesh " + std::to_string(i), grid);
-      if (ids.size() < 2 || selected) continue;
-      parts_.push_back({ids[i], static_cast<std::int64_t>(first),
+      std::size_t end = first;
+      for (std::size_t part = 0; part < parts; ++part) {
+        const std::size_t i = m * parts + part;
+        const GlbGrid grid = read_node(document, nodes[i], i, nodes.size());
+        if (!is_wanted) continue;
+        vertex_count_ = first;
+        read_mesh(document, meshes[i], "mesh " + std::to_string(i), {part, grid});
+        if (part > 0 && vertex_count_ != end) refuse("meshes", "have different vertices in time");
+        end = vertex_count_;
+      }
+      if (!is_wanted || ids.size() < 2 || selected) continue;
+      parts_.push_back({ids[m], static_cast<std::int64_t>(first),
                         static_cast<std::int64_t>(vertex_count_ - first)});
     }
     if (vertex_count_ == 0) refuse("meshes", "do not have vertices");
@@ -259,15 +338,23 @@ class GlbReader final : public CacheFile {
     }
     for (const auto& item : node.items()) {
       const bool is_grid = item.key() == "translation" || item.key() == "scale";
-      if (item.key() != "mesh" && item.key() != "name" && !(is_grid && document.is_quantized())) {
+      const bool hides = item.key() == "scale" && i % timeline_.parts.size() > 0;
+      const bool is_transform = hides || (is_grid && document.is_quantized());
+      if (item.key() != "mesh" && item.key() != "name" && !is_transform) {
         refuse(owner, "has an unexpected member " + item.key());
       }
     }
     return document.is_quantized() ? document.grid(node, owner) : GlbGrid{};
   }
 
+  // A part of the frames, and the grid of its node.
+  struct Placement {
+    std::size_t part;
+    GlbGrid grid;
+  };
+
   void read_mesh(const GlbDocument& document, const json& mesh, const std::string& name,
-                 const GlbGrid& grid) {
+                 const Placement& placement) {
     const json& primitives = document.array(mesh, "primitives", name);
     for (std::size_t p = 0; p < primitives.size(); ++p) {
       const std::string owner = name + " primitive " + std::to_string(p);
@@ -277,7 +364,8 @@ class GlbReader final : public CacheFile {
       };
       StoredPrimitive& primitive = primitives_.emplace_back();
       primitive.first_vertex = vertex_count_;
-      if (document.is_quantized()) primitive.positions.grid = grid;
+      primitive.part = placement.part;
+      if (document.is_quantized()) primitive.positions.grid = placement.grid;
       const auto base = document.positions(index("POSITION"), owner);
       primitive.vertex_count = base.count;
       read_base(base, owner, primitive.positions);
@@ -291,7 +379,9 @@ class GlbReader final : public CacheFile {
         read_direction_base(document, tangents, owner, primitive, primitive.tangents);
         read_signs(tangents, owner, *primitive.tangents);
       }
-      if (frames_.frame_count > 1) read_targets(document, primitives[p], owner, primitive);
+      if (timeline_.target_count(placement.part) > 0) {
+        read_targets(document, primitives[p], owner, primitive);
+      }
     }
   }
 
@@ -332,9 +422,10 @@ class GlbReader final : public CacheFile {
   void read_targets(const GlbDocument& document, const json& source, const std::string& owner,
                     StoredPrimitive& primitive) const {
     const json& targets = document.array(source, "targets", owner);
-    if (targets.size() + 1 != static_cast<std::size_t>(frames_.frame_count)) {
+    const std::size_t frames = timeline_.parts[primitive.part].count();
+    if (targets.size() + 1 != frames) {
       refuse(owner, "has " + std::to_string(targets.size()) + " targets for " +
-                        std::to_string(frames_.frame_count) + " frames");
+                        std::to_string(frames) + " frames");
     }
     const std::size_t attributes = 1 + (primitive.normals ? 1 : 0) + (primitive.tangents ? 1 : 0);
     for (const json& target : targets) {
@@ -360,7 +451,8 @@ class GlbReader final : public CacheFile {
 
   const GlbErrorThrower throw_error_ = [this](const std::string& element,
                                               const std::string& cause) { refuse(element, cause); };
-  FrameRange frames_;
+  FrameRange frames_;  // of all clips
+  GlbTimeline timeline_;
   std::string selected_mesh_;  // id; empty: all meshes
   std::vector<CachePart> parts_;
   std::vector<StoredPrimitive> primitives_;

@@ -91,19 +91,20 @@ void append_run(std::vector<MemoryRun>& runs, const void* data, std::size_t size
   runs.push_back({data, size});
 }
 
-void compute_displacements(std::span<const GlbPrimitive> primitives, const float* base,
-                           std::size_t row_size, std::span<float> rows,
+void compute_displacements(std::span<const GlbPrimitive> primitives,
+                           std::span<const float* const> bases, std::size_t row_size, float* rows,
                            std::span<std::uint32_t> scratch, GlbDisplacements& out) {
   out.targets.clear();
   out.dense.clear();
   out.sparse_values.clear();
   out.sparse_indices.clear();
   TargetBuilder builder(scratch, out);
-  for (std::size_t row = 0; row < rows.size(); row += row_size) {
+  for (const float* base : bases) {
     for (const GlbPrimitive& primitive : primitives) {
       const std::size_t first = kAxes * primitive.vertices.first_vertex;
-      builder.add(base + first, rows.data() + row + first, primitive.vertices.vertex_count);
+      builder.add(base + first, rows + first, primitive.vertices.vertex_count);
     }
+    rows += row_size;
   }
 }
 

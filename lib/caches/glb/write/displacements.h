@@ -27,12 +27,13 @@ struct GlbDisplacements {
   std::vector<MemoryRun> dense, sparse_values, sparse_indices;
 };
 
-// Replaces `rows` [frame][vertex][axis] by displacements from `base` [vertex][axis]. For a sparse
+// Replaces `rows` [frame][vertex][axis] by displacements from `bases` [frame], each [vertex][axis].
+// For a sparse
 // target, the displacements other than zero are moved to the front of the memory of its vertices,
 // and the vertices' indices follow. `out` refers to `rows`. `row_size`: floats per frame.
 // `scratch`: room for one index of each vertex.
-void compute_displacements(std::span<const GlbPrimitive> primitives, const float* base,
-                           std::size_t row_size, std::span<float> rows,
+void compute_displacements(std::span<const GlbPrimitive> primitives,
+                           std::span<const float* const> bases, std::size_t row_size, float* rows,
                            std::span<std::uint32_t> scratch, GlbDisplacements& out);
 
 }  // namespace skinbake

@@ -40,7 +40,9 @@ std::uint64_t max_json_bytes(GlbLayout layout) {
   for (GlbMesh& mesh : layout.meshes) {
     mesh.grid.centre.fill(kLongest);
     mesh.grid.scale = kLongest;
-    for (GlbPrimitive& primitive : mesh.primitives) primitive.bounds = kLongestBounds;
+    for (GlbPrimitive& primitive : mesh.primitives) {
+      std::fill(primitive.bounds.begin(), primitive.bounds.end(), kLongestBounds);
+    }
     GlbTarget longest{
         GlbTarget::Kind::kSparse, kLongestCount, kLongestCount, kLongestCount, kLongestBounds, {}};
     if (layout.options.meshopt) {
@@ -48,15 +50,17 @@ std::uint64_t max_json_bytes(GlbLayout layout) {
       longest.stream = kLongestRange;
     }
     for (GlbMorphedAttribute& attribute : mesh.attributes) {
-      attribute.base = kLongestRange;
-      std::fill(attribute.base_streams.begin(), attribute.base_streams.end(), kLongestRange);
+      for (GlbBase& base : attribute.bases) {
+        base.range = kLongestRange;
+        std::fill(base.streams.begin(), base.streams.end(), kLongestRange);
+      }
       GlbBlock block{kLongestRange, kLongestRange, kLongestRange, {}};
       if (layout.options.is_quantized() && attribute.name != kPositionAttribute) {
         block.floats = kLongestRange;
       }
       std::fill(attribute.blocks.begin(), attribute.blocks.end(), block);
       std::fill(attribute.targets.begin(), attribute.targets.end(), longest);
-      bytes += kZeroTargetBytes * mesh.primitives.size();
+      bytes += kZeroTargetBytes * mesh.primitives.size() * attribute.bases.size();
       // A float target takes 12 bytes a vertex and not 8, so decoded offsets can grow by a digit.
       if (layout.options.meshopt && mesh.has_normals()) {
         bytes += kExtraDigits * attribute.targets.size();
@@ -84,7 +88,7 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
   file_.emplace(path);
   file_->reserve_at_most(bin_offset() + max_bin_bytes);
   if (with_sidecar == WithSidecar::kYes) {
-    sidecar_.emplace(path, headers.front(), headers.subspan(1));
+    sidecar_.emplace(path, headers);
   }
   layout_.bytes = 0;
   append_static_data(layout_, [&](const void* data, std::size_t size) {
@@ -106,7 +110,7 @@ void GlbFile::append(const void* data, std::size_t size) {
 }
 
 void GlbFile::end_mesh() {
-  if (++ended_meshes_ < layout_.meshes.size()) return;
+  if (++ended_writers_ < layout_.meshes.size() * layout_.clips.size()) return;
   write_chunks();
   file_->truncate(bytes());
   xxh128_ = hash_of_file(file_->readable_path());

@@ -13,6 +13,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "caches/frame_slice.h"
 #include "caches/glb/write/displacements.h"
 #include "caches/glb/write/layout.h"
 #include "caches/mesh_cache.h"
@@ -34,18 +36,21 @@ class GlbFile {
   enum class WithSidecar { kNo, kYes };
 
   // Writes the data that does not depend on the computed frames. Throws Error (kOutput; kUsage if
-  // the file could exceed the size limit of a GLB).
+  // the file could exceed the size limit of a GLB). `headers`: [mesh][clip].
   GlbFile(const std::string& path, std::span<const CacheHeader> headers,
           WithSidecar with_sidecar = WithSidecar::kYes);
 
   const GlbOptions& options() const { return layout_.options; }
+  const GlbTimeline& timeline() const { return layout_.timeline; }
+  const FrameRange& frames(std::size_t clip) const { return layout_.clips[clip].frames; }
+  std::size_t clip_count() const { return layout_.clips.size(); }
   GlbMesh& mesh(std::size_t index) { return layout_.meshes[index]; }
 
   // Appends to the binary chunk; the bytes begin at next_offset().
   std::uint64_t next_offset() const { return layout_.bytes; }
   void append(const void* data, std::size_t size);
 
-  void end_mesh();  // the call for the last mesh completes the file
+  void end_mesh();  // the call for the last clip of the last mesh completes the file
   std::vector<OutputFile*> files();
 
   const std::string& path() const { return file_->path(); }
@@ -61,20 +66,39 @@ class GlbFile {
   std::uint64_t json_bytes_ = 0;    // of the chunk
   std::optional<OutputFile> file_;  // opened after the counts are checked
   std::optional<Sidecar> sidecar_;
-  std::size_t ended_meshes_ = 0;
+  std::size_t ended_writers_ = 0;
   std::string xxh128_;
 };
 
-// The writer of one mesh: base class of the writers of floats and of quantized vertices.
+// The signs w of the tangents of a mesh, [vertex].
+inline std::vector<float> tangent_signs(const Mesh& mesh) {
+  std::vector<float> signs;
+  for (std::size_t i = 3; i < mesh.tangents.size(); i += 4) signs.push_back(mesh.tangents[i]);
+  return signs;
+}
+
+// What one writer writes: a mesh in the frames of a clip.
+struct GlbSlot {
+  std::size_t mesh = 0, clip = 0;
+};
+
+// The writer of one mesh with one clip: base class of the writers of floats and of quantized
+// vertices.
 class GlbMeshWriter : public SharedFileWriter<GlbFile>, public NormalReader {
  public:
-  GlbMeshWriter(std::shared_ptr<GlbFile> file, std::size_t index)
-      : SharedFileWriter(std::move(file)), mesh_(file_->mesh(index)) {}
+  GlbMeshWriter(std::shared_ptr<GlbFile> file, const GlbSlot& slot)
+      : SharedFileWriter(std::move(file)), mesh_(file_->mesh(slot.mesh)), clip_(slot.clip) {}
 
   std::optional<NormalKind> wanted_normals() const override {
     return mesh_.has_normals() ? mesh_.header.normals : std::nullopt;
   }
   bool wants_tangents() const override { return mesh_.has_tangents(); }
+  std::unique_ptr<StoredFrames> read_back(const std::string& mesh) const override {
+    std::unique_ptr<StoredFrames> all = SharedFileWriter::read_back(mesh);
+    if (file_->clip_count() == 1) return all;
+    return std::make_unique<FrameSlice>(std::move(all), static_cast<std::int64_t>(clip().first),
+                                        static_cast<std::int64_t>(clip().count()));
+  }
   std::optional<double> tangent_bound() const override {
     return mesh_.has_tangents() ? normal_bound() : std::nullopt;
   }
@@ -92,15 +116,31 @@ class GlbMeshWriter : public SharedFileWriter<GlbFile>, public NormalReader {
     return range;
   }
 
-  // The signs w of the tangents, [vertex].
-  std::vector<float> tangent_signs() const {
-    const std::vector<float>& tangents = mesh_.header.rig->mesh->tangents;
-    std::vector<float> signs;
-    for (std::size_t i = 3; i < tangents.size(); i += 4) signs.push_back(tangents[i]);
-    return signs;
+  const GlbFrameSpan& clip() const { return file_->timeline().clips[clip_]; }
+  const FrameRange& frames() const { return file_->frames(clip_); }
+  // The frame of the file that is the first one of a block.
+  std::size_t first_frame(const FrameBlock& block) const {
+    return clip().first + static_cast<std::size_t>(block.first_frame);
+  }
+  std::size_t block_index(const FrameBlock& block) const {
+    return file_->timeline().first_block(clip_) + static_cast<std::size_t>(block.index);
+  }
+  // Whether the first frame of a block is a target: false for the base of the first part.
+  bool begins_with_target(const FrameBlock& block) const {
+    return file_->timeline().part_of_target(first_frame(block)).has_value();
+  }
+
+  // Stores the targets of a block, [frame][primitive].
+  void store_targets(const FrameBlock& block, const std::vector<GlbTarget>& targets,
+                     GlbMorphedAttribute& attribute) const {
+    const std::size_t first = first_frame(block) + (begins_with_target(block) ? 0 : 1);
+    std::copy(
+        targets.begin(), targets.end(),
+        attribute.targets.begin() + static_cast<std::ptrdiff_t>(first * mesh_.primitives.size()));
   }
 
   GlbMesh& mesh_;
+  std::size_t clip_;
 };
 
 }  // namespace skinbake

@@ -1,5 +1,6 @@
 #include "caches/glb/write/json.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -112,6 +113,11 @@ class AccessorArrays {
   std::uint64_t decoded_bytes_ = 0;
 };
 
+// The name of a mesh or a node in a part: "arm", "arm_2".
+std::string part_name(const std::string& name, std::size_t part) {
+  return part == 0 ? name : name + "_" + std::to_string(part + 1);
+}
+
 // The elements of the array `meshes`: primitives and their morph targets.
 class MeshJson {
  public:
@@ -119,27 +125,11 @@ class MeshJson {
   MeshJson(const GlbLayout& layout, AccessorArrays& arrays, JsonWriter& json)
       : layout_(layout), arrays_(arrays), json_(json) {}
 
+  // Writes the meshes of all parts.
   void write(const GlbMesh& mesh) {
-    json_.begin_object();
-    const std::string& name = mesh.header.rig->mesh->name;
-    if (!name.empty()) json_.key("name").value(name);
-    views_.clear();
-    for (const GlbMorphedAttribute& attribute : mesh.attributes) {
-      views_.push_back(add_views(attribute));
-    }
-    json_.key("primitives").begin_array();
-    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) write_primitive(mesh, p);
-    json_.end_array();
-    if (mesh.target_count() > 0) {
-      json_.key("weights").numbers(
-          std::vector<double>(static_cast<std::size_t>(mesh.target_count())));
-      json_.key("extras").begin_object().key("targetNames").begin_line_array();
-      for (std::int64_t k = 1; k <= mesh.target_count(); ++k) {
-        json_.value("frame " + std::to_string(mesh.header.frames.frame(k)));
-      }
-      json_.end_array().end_object();
-    }
-    json_.end_object();
+    static_.assign(mesh.primitives.size(), {});
+    views_.assign(mesh.attributes.size(), {});
+    for (part_ = 0; part_ < layout_.timeline.parts.size(); ++part_) write_part(mesh);
   }
 
  private:
@@ -148,9 +138,45 @@ class MeshJson {
     int dense = -1, sparse_values = -1, sparse_indices = -1, floats = -1;
   };
   struct AttributeViews {
-    int base = -1;  // -1: each primitive has a compressed view
+    int base = -1;  // of the part; -1: each primitive has a compressed view
     std::vector<BlockViews> blocks;
   };
+  // Accessors of a primitive that all parts share; empty: not added yet.
+  struct StaticAccessors {
+    std::vector<int> attributes;
+    int indices = -1;
+  };
+
+  void write_part(const GlbMesh& mesh) {
+    json_.begin_object();
+    const std::string& name = mesh.header.rig->mesh->name;
+    if (!name.empty()) json_.key("name").value(part_name(name, part_));
+    for (std::size_t a = 0; a < mesh.attributes.size(); ++a)
+      add_views(mesh.attributes[a], views_[a]);
+    json_.key("primitives").begin_array();
+    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) write_primitive(mesh, p);
+    json_.end_array();
+    if (target_count() > 0) {
+      json_.key("weights").numbers(std::vector<double>(target_count()));
+      json_.key("extras").begin_object().key("targetNames").begin_line_array();
+      for (std::size_t f = span().first + 1; f < span().end; ++f) json_.value(frame_name(f));
+      json_.end_array().end_object();
+    }
+    json_.end_object();
+  }
+
+  const GlbFrameSpan& span() const { return layout_.timeline.parts[part_]; }
+  std::size_t target_count() const { return layout_.timeline.target_count(part_); }
+
+  // "frame 7"; in a file of several clips "walk frame 7".
+  std::string frame_name(std::size_t frame) const {
+    std::size_t c = 0;
+    while (!layout_.timeline.clips[c].contains(frame)) ++c;
+    const GlbClip& clip = layout_.clips[c];
+    const auto position = static_cast<std::int64_t>(frame - layout_.timeline.clips[c].first);
+    const std::string name = "frame " + std::to_string(clip.frames.frame(position));
+    return layout_.clips.size() == 1 ? name : clip.id + " " + name;
+  }
 
   JsonWriter& begin_vectors(std::int64_t vertices, const char* type = "VEC3") {
     if (!layout_.options.is_quantized()) {
@@ -167,11 +193,12 @@ class MeshJson {
     return dense_stride() + (has_w ? static_cast<int>(sizeof(float)) : 0);
   }
 
-  AttributeViews add_views(const GlbMorphedAttribute& attribute) {
-    AttributeViews views;
+  void add_views(const GlbMorphedAttribute& attribute, AttributeViews& views) {
     if (!layout_.options.meshopt) {
-      views.base = arrays_.add_view(attribute.base, kVertexTarget, base_stride(attribute));
+      views.base =
+          arrays_.add_view(attribute.bases[part_].range, kVertexTarget, base_stride(attribute));
     }
+    if (!views.blocks.empty()) return;  // an earlier part has added them
     for (const GlbBlock& block : attribute.blocks) {
       BlockViews& added = views.blocks.emplace_back();
       if (!block.dense.is_empty()) {
@@ -184,10 +211,9 @@ class MeshJson {
       added.sparse_values = arrays_.add_view(block.sparse_values);
       added.sparse_indices = arrays_.add_view(block.sparse_indices);
     }
-    return views;
   }
 
-  // Adds the accessor of a primitive's attribute in frame 0. `a`: index of the attribute.
+  // Adds the accessor of a primitive's attribute in the base. `a`: index of the attribute.
   int add_base(const GlbMesh& mesh, std::size_t p, std::size_t a) {
     const GlbPrimitive& primitive = mesh.primitives[p];
     const GlbMorphedAttribute& attribute = mesh.attributes[a];
@@ -195,14 +221,15 @@ class MeshJson {
                                          attribute.name == kTangentAttribute ? "VEC4" : "VEC3");
     if (layout_.options.meshopt) {
       accessor.key("bufferView")
-          .value(arrays_.add_compressed_view(
-              attribute.base_streams[p], primitive.vertices.vertex_count, kQuantizedVertexBytes));
+          .value(arrays_.add_compressed_view(attribute.bases[part_].streams[p],
+                                             primitive.vertices.vertex_count,
+                                             kQuantizedVertexBytes));
     } else {
       accessor.key("bufferView").value(views_[a].base).key("byteOffset");
       accessor.value(std::uint64_t{primitive.vertices.first_vertex} *
                      static_cast<std::uint64_t>(base_stride(attribute)));
     }
-    if (a == 0) arrays_.write_bounds(primitive.bounds);
+    if (a == 0) arrays_.write_bounds(primitive.bounds[part_]);
     return arrays_.end_accessor();
   }
 
@@ -213,14 +240,27 @@ class MeshJson {
       if (!mesh.has_attribute(primitive, mesh.attributes[a])) continue;
       json_.key(mesh.attributes[a].name).value(add_base(mesh, p, a));
     }
+    std::vector<int>& added = static_[p].attributes;
     for (std::size_t a = 0; a < primitive.attributes.size(); ++a) {
       const VertexAttribute& attribute = primitive.materials->attributes[a];
-      json_.key(attribute.name)
-          .value(arrays_.add_accessor(arrays_.add_view(primitive.attributes[a], kVertexTarget),
-                                      kComponentFloat, primitive.vertices.vertex_count,
-                                      "VEC" + std::to_string(attribute.width)));
+      if (added.size() == a) {
+        added.push_back(arrays_.add_accessor(
+            arrays_.add_view(primitive.attributes[a], kVertexTarget), kComponentFloat,
+            primitive.vertices.vertex_count, "VEC" + std::to_string(attribute.width)));
+      }
+      json_.key(attribute.name).value(added[a]);
     }
     json_.end_object();
+  }
+
+  int indices_accessor(const GlbPrimitive& primitive, std::size_t p) {
+    int& indices = static_[p].indices;
+    if (indices < 0) {
+      indices = arrays_.add_accessor(
+          arrays_.add_view(primitive.indices, kIndexTarget), primitive.index_type,
+          static_cast<std::int64_t>(primitive.materials->indices.size()), "SCALAR");
+    }
+    return indices;
   }
 
   void write_primitive(const GlbMesh& mesh, std::size_t p) {
@@ -229,9 +269,7 @@ class MeshJson {
     json_.begin_object();
     write_attributes(mesh, p);
     if (!primitive.indices.is_empty()) {
-      json_.key("indices").value(arrays_.add_accessor(
-          arrays_.add_view(primitive.indices, kIndexTarget), primitive.index_type,
-          static_cast<std::int64_t>(materials->indices.size()), "SCALAR"));
+      json_.key("indices").value(indices_accessor(primitive, p));
     }
     if (materials != nullptr && materials->material >= 0) {
       json_.key("material").value(layout_.materials.material_numbers.at(materials->material));
@@ -245,21 +283,20 @@ class MeshJson {
 
   // All zero targets of one attribute share an accessor.
   void write_targets(const GlbMesh& mesh, std::size_t p) {
-    if (mesh.target_count() == 0) return;
+    if (target_count() == 0) return;
     json_.key("targets").begin_line_array();
     std::vector<int> zero_accessors(mesh.attributes.size(), -1);
-    for (std::int64_t k = 0; k < mesh.target_count(); ++k) {
+    for (std::size_t f = span().first + 1; f < span().end; ++f) {
       json_.begin_line_object();
       for (std::size_t a = 0; a < mesh.attributes.size(); ++a) {
         const GlbMorphedAttribute& attribute = mesh.attributes[a];
         if (!mesh.has_attribute(mesh.primitives[p], attribute)) continue;
-        const GlbTarget& target =
-            attribute.targets[static_cast<std::size_t>(k) * mesh.primitives.size() + p];
+        const GlbTarget& target = attribute.targets[f * mesh.primitives.size() + p];
         const bool is_zero = target.kind == GlbTarget::Kind::kZero;
         int accessor = zero_accessors[a];
         if (!is_zero || accessor < 0) {
-          const std::size_t block = static_cast<std::size_t>(k + 1) / kFramesPerBlock;
-          accessor = add_target(mesh.primitives[p], target, views_[a].blocks[block], a == 0);
+          accessor = add_target(mesh.primitives[p], target,
+                                views_[a].blocks[layout_.timeline.block_of(f)], a == 0);
         }
         if (is_zero) zero_accessors[a] = accessor;
         json_.key(attribute.name).value(accessor);
@@ -312,8 +349,143 @@ class MeshJson {
   const GlbLayout& layout_;
   AccessorArrays& arrays_;
   JsonWriter& json_;
-  std::vector<AttributeViews> views_;  // [attribute] of the mesh that is being written
+  // Of the mesh that is being written.
+  std::size_t part_ = 0;
+  std::vector<AttributeViews> views_;    // [attribute]
+  std::vector<StaticAccessors> static_;  // [primitive]
   int zero_values_ = -1, zero_index_ = -1;
+};
+
+// An element of the array `animations`. All meshes share its samplers, because they have the same
+// frames:
+//
+//   of each part that shows the clip    its weights, unless it does not have targets
+//   in a file of several parts          the scales of the node of each of these parts; a scale of 0
+//                                       for the nodes of all other parts
+class AnimationJson {
+ public:
+  // All three arguments must outlive the object.
+  AnimationJson(const GlbLayout& layout, AccessorArrays& arrays, JsonWriter& json)
+      : layout_(layout), arrays_(arrays), json_(json) {}
+
+  void write(std::size_t c) {
+    const GlbClip& clip = layout_.clips[c];
+    times_view_ = arrays_.add_view(clip.times);
+    for (const std::size_t part : clip.parts) add_weights(c, part);
+    if (layout_.timeline.parts.size() > 1) add_scales(clip);
+    json_.begin_object();
+    if (!clip.id.empty()) json_.key("name").value(clip.id);
+    json_.key("samplers").begin_array();
+    for (const Sampler& sampler : samplers_) {
+      json_.begin_line_object()
+          .key("input")
+          .value(sampler.input)
+          .key("output")
+          .value(sampler.output);
+      json_.key("interpolation").value(sampler.is_step ? "STEP" : "LINEAR").end_object();
+    }
+    json_.end_array().key("channels").begin_array();
+    for (std::size_t m = 0; m < layout_.meshes.size(); ++m) write_channels(m);
+    json_.end_array().end_object();
+  }
+
+ private:
+  struct Sampler {
+    int input, output;
+    bool is_step;
+  };
+  // A channel of the node of a part.
+  struct Channel {
+    std::size_t part, sampler;
+    const char* path;
+  };
+
+  // The accessor of some times; the bounds are required.
+  int add_times(int view, std::uint64_t offset, std::int64_t count, double first_s, double last_s) {
+    const std::array<float, 1> first{static_cast<float>(first_s)}, last{static_cast<float>(last_s)};
+    JsonWriter& times = arrays_.begin_accessor(kComponentFloat, count, "SCALAR");
+    times.key("bufferView").value(view);
+    if (offset != 0) times.key("byteOffset").value(offset);
+    times.key("min").numbers(first).key("max").numbers(last);
+    return arrays_.end_accessor();
+  }
+
+  void add_weights(std::size_t c, std::size_t part) {
+    const GlbTimeline& timeline = layout_.timeline;
+    const GlbClip& clip = layout_.clips[c];
+    const auto targets = static_cast<std::int64_t>(timeline.target_count(part));
+    if (targets == 0) return;
+    const GlbFrameSpan shown = timeline.shown(part, c);
+    const auto count = static_cast<std::int64_t>(shown.count());
+    const auto first = static_cast<std::int64_t>(shown.first - timeline.clips[c].first);
+    const int input =
+        add_times(times_view_, static_cast<std::uint64_t>(first) * sizeof(float), count,
+                  clip.frames.time_s(first), clip.frames.time_s(first + count - 1));
+    const GlbClip::Weights& weights = clip.weights[part];
+    const auto listed = static_cast<std::int64_t>(weights.count);
+    const int indices = arrays_.add_view(weights.indices);
+    const int values = arrays_.add_view(weights.values);
+    arrays_.begin_accessor(kComponentFloat, count * targets, "SCALAR");
+    arrays_.write_sparse({listed, indices, kComponentUint32, 0, values, 0});
+    channels_.push_back({part, samplers_.size(), "weights"});
+    samplers_.push_back({input, arrays_.end_accessor(), layout_.options.step});
+  }
+
+  void add_scales(const GlbClip& clip) {
+    const std::size_t count = clip.parts.size();
+    const double first_s = clip.frames.time_s(0);
+    const int starts_view = arrays_.add_view(clip.part_times);
+    const int scales_view = arrays_.add_view(clip.part_scales);
+    const int starts =
+        add_times(starts_view, 0, static_cast<std::int64_t>(count), first_s, last_start_s(clip));
+    for (std::size_t i = 0; i < count; ++i) {
+      channels_.push_back({clip.parts[i], samplers_.size(), "scale"});
+      samplers_.push_back({starts, add_scale_values(scales_view, i * count, count), true});
+    }
+    if (count == layout_.timeline.parts.size()) return;
+    const int zeros_view = arrays_.add_view({layout_.zeros.offset, kFloatVertexBytes});
+    for (std::size_t part = 0; part < layout_.timeline.parts.size(); ++part) {
+      const bool is_shown =
+          std::find(clip.parts.begin(), clip.parts.end(), part) != clip.parts.end();
+      if (!is_shown) channels_.push_back({part, samplers_.size(), "scale"});
+    }
+    samplers_.push_back(
+        {add_times(starts_view, 0, 1, first_s, first_s), add_scale_values(zeros_view, 0, 1), true});
+  }
+
+  // The accessor of `count` scales of a view, from `first` on.
+  int add_scale_values(int view, std::size_t first, std::size_t count) {
+    JsonWriter& scales =
+        arrays_.begin_accessor(kComponentFloat, static_cast<std::int64_t>(count), "VEC3");
+    scales.key("bufferView").value(view);
+    if (first != 0) scales.key("byteOffset").value(std::uint64_t{first} * kFloatVertexBytes);
+    return arrays_.end_accessor();
+  }
+
+  // The time from which the last part shows the clip.
+  double last_start_s(const GlbClip& clip) const {
+    const GlbTimeline& timeline = layout_.timeline;
+    const auto c = static_cast<std::size_t>(&clip - layout_.clips.data());
+    const std::size_t frame = timeline.shown(clip.parts.back(), c).first - timeline.clips[c].first;
+    return clip.frames.time_s(static_cast<std::int64_t>(frame));
+  }
+
+  void write_channels(std::size_t mesh) {
+    for (const Channel& channel : channels_) {
+      const std::uint64_t node = mesh * layout_.timeline.parts.size() + channel.part;
+      json_.begin_line_object().key("sampler").value(std::uint64_t{channel.sampler});
+      json_.key("target").begin_line_object();
+      json_.key("node").value(node).key("path").value(channel.path);
+      json_.end_object().end_object();
+    }
+  }
+
+  const GlbLayout& layout_;
+  AccessorArrays& arrays_;
+  JsonWriter& json_;
+  int times_view_ = -1;
+  std::vector<Sampler> samplers_;
+  std::vector<Channel> channels_;
 };
 
 class DocumentJson {
@@ -337,7 +509,7 @@ class DocumentJson {
     json_.key("meshes").begin_array();
     for (const GlbMesh& mesh : layout_.meshes) meshes_.write(mesh);
     json_.end_array();
-    if (frames().frame_count > 1) write_animation();
+    if (layout_.is_animated()) write_animations();
     arrays_.write(json_);
     write_buffers();
     json_.end_object();
@@ -346,7 +518,7 @@ class DocumentJson {
 
  private:
   const CacheHeader& header() const { return layout_.meshes.front().header; }
-  const FrameRange& frames() const { return header().frames; }
+  std::size_t part_count() const { return layout_.timeline.parts.size(); }
 
   void write_asset() {
     json_.key("asset").begin_object();
@@ -356,12 +528,7 @@ class DocumentJson {
     json_.key("extras").begin_object().key("skinbake").begin_object();
     json_.key("method").value(header().method);
     json_.key("modifiers").strings(header().modifiers);
-    json_.key("clip");
-    header().clip.empty() ? json_.null() : json_.value(header().clip);
-    json_.key("fps").value(frames().fps);
-    json_.key("first_frame").value(frames().first_frame);
-    json_.key("frame_step").value(frames().frame_step);
-    json_.key("frame_count").value(frames().frame_count);
+    write_clips();
     json_.key("space").value(header().space == Space::kScene ? "scene" : "mesh");
     json_.key("meshes").begin_array();
     for (const GlbMesh& mesh : layout_.meshes) {
@@ -380,19 +547,28 @@ class DocumentJson {
   void write_scene() {
     json_.key("scene").value(0);
     json_.key("scenes").begin_array().begin_line_object().key("nodes").begin_line_array();
-    for (std::size_t i = 0; i < layout_.meshes.size(); ++i) json_.value(std::uint64_t{i});
+    for (std::size_t i = 0; i < node_count(); ++i) json_.value(std::uint64_t{i});
     json_.end_array().end_object().end_array();
     json_.key("nodes").begin_array();
-    for (std::size_t i = 0; i < layout_.meshes.size(); ++i) {
-      const Rig& rig = *layout_.meshes[i].header.rig;
-      const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(rig.node)].name;
-      json_.begin_line_object();
-      if (!name.empty()) json_.key("name").value(name);
-      json_.key("mesh").value(std::uint64_t{i});
-      if (layout_.options.is_quantized()) write_grid(layout_.meshes[i].grid);
-      json_.end_object();
-    }
+    for (std::size_t i = 0; i < node_count(); ++i) write_node(i);
     json_.end_array();
+  }
+
+  // Nodes, and their meshes, are [mesh][part].
+  std::size_t node_count() const { return layout_.meshes.size() * part_count(); }
+
+  // Without an animation, only the first part is visible.
+  void write_node(std::size_t i) {
+    const GlbMesh& mesh = layout_.meshes[i / part_count()];
+    const std::size_t part = i % part_count();
+    const Rig& rig = *mesh.header.rig;
+    const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(rig.node)].name;
+    json_.begin_line_object();
+    if (!name.empty()) json_.key("name").value(part_name(name, part));
+    json_.key("mesh").value(std::uint64_t{i});
+    if (layout_.options.is_quantized()) write_grid(mesh.grid);
+    if (part > 0) json_.key("scale").numbers(std::array<float, 3>{});
+    json_.end_object();
   }
 
   void write_grid(const GlbGrid& grid) {
@@ -420,33 +596,38 @@ class DocumentJson {
     json_.end_array();
   }
 
-  // All meshes share a sampler, because they have the same frames.
-  void write_animation() {
-    const std::int64_t count = frames().frame_count;
-    const int times_view = arrays_.add_view(layout_.times);
-    const std::array<float, 1> first{static_cast<float>(layout_.first_time_s)},
-        last{static_cast<float>(layout_.last_time_s)};
-    JsonWriter& times = arrays_.begin_accessor(kComponentFloat, count, "SCALAR");
-    times.key("bufferView").value(times_view).key("min").numbers(first).key("max").numbers(last);
-    const int input = arrays_.end_accessor();
-    const int indices = arrays_.add_view(layout_.weight_indices);
-    const int values = arrays_.add_view(layout_.weight_values);
-    arrays_.begin_accessor(kComponentFloat, count * (count - 1), "SCALAR");
-    arrays_.write_sparse({count - 1, indices, kComponentUint32, 0, values, 0});
-    const int output = arrays_.end_accessor();
-    json_.key("animations").begin_array().begin_object();
-    if (!header().clip.empty()) json_.key("name").value(header().clip);
-    json_.key("samplers").begin_array().begin_line_object();
-    json_.key("input").value(input).key("output").value(output);
-    json_.key("interpolation").value(layout_.options.step ? "STEP" : "LINEAR");
-    json_.end_object().end_array();
-    json_.key("channels").begin_array();
-    for (std::size_t i = 0; i < layout_.meshes.size(); ++i) {
-      json_.begin_line_object().key("sampler").value(0).key("target").begin_line_object();
-      json_.key("node").value(std::uint64_t{i}).key("path").value("weights");
-      json_.end_object().end_object();
+  // The frames of all clips, and if there are several the list of clips.
+  void write_clips() {
+    const bool is_one = layout_.clips.size() == 1;
+    const GlbClip& clip = layout_.clips.front();
+    json_.key("clip");
+    is_one && !clip.id.empty() ? json_.value(clip.id) : json_.null();
+    json_.key("fps").value(clip.frames.fps);
+    FrameRange frames = clip.frames;
+    if (!is_one) frames = {clip.frames.fps, 0, 1, std::int64_t(layout_.timeline.frame_count())};
+    write_frames(frames);
+    if (layout_.options.max_targets != 0) json_.key("split").value(layout_.options.max_targets);
+    if (is_one) return;
+    json_.key("clips").begin_array();
+    for (const GlbClip& each : layout_.clips) {
+      json_.begin_line_object().key("id").value(each.id);
+      write_frames(each.frames);
+      json_.end_object();
     }
-    json_.end_array().end_object().end_array();
+    json_.end_array();
+  }
+
+  void write_frames(const FrameRange& frames) {
+    json_.key("first_frame").value(frames.first_frame);
+    json_.key("frame_step").value(frames.frame_step);
+    json_.key("frame_count").value(frames.frame_count);
+  }
+
+  void write_animations() {
+    json_.key("animations").begin_array();
+    for (std::size_t c = 0; c < layout_.clips.size(); ++c)
+      AnimationJson(layout_, arrays_, json_).write(c);
+    json_.end_array();
   }
 
   // With meshopt=1, the second buffer is the fallback buffer. It does not have data: only the

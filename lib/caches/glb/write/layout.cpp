@@ -19,9 +19,9 @@ constexpr std::uint64_t kMaxTargets = std::uint64_t{1} << 20;  // their JSON tak
   throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE", cause + "; bake fewer frames", {path, ""});
 }
 
-void check_counts(const std::string& path, const FrameRange& frames, std::uint64_t primitives) {
-  const std::int64_t f = frames.frame_count;
-  if (f > kMaxWeights || f * (f - 1) > kMaxWeights) {
+// `f`: the number of frames of all clips.
+void check_counts(const std::string& path, std::int64_t f, bool split, std::uint64_t primitives) {
+  if (!split && (f > kMaxWeights || f * (f - 1) > kMaxWeights)) {
     fail_too_large(path, std::to_string(f) + " frames; a GLB of morph targets holds 46341 at most");
   }
   if (static_cast<std::uint64_t>(f) * primitives > kMaxTargets) {
@@ -72,23 +72,24 @@ std::vector<GlbPrimitive> plan_primitives(const Mesh& mesh, const MeshMaterials*
   return planned;
 }
 
-GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options,
+GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options, const GlbTimeline& timeline,
                   const MeshMaterials* materials) {
   GlbMesh mesh;
   mesh.header = header;
   mesh.primitives = plan_primitives(*header.rig->mesh, materials);
-  mesh.attributes.push_back({kPositionAttribute, {}, {}, {}, {}});
+  mesh.attributes.push_back({kPositionAttribute, {}, {}, {}});
   if (options.normals && header.normals) {
-    mesh.attributes.push_back({kNormalAttribute, {}, {}, {}, {}});
+    mesh.attributes.push_back({kNormalAttribute, {}, {}, {}});
   }
   if (mesh.has_normals() && options.tangents && header.tangents) {
-    mesh.attributes.push_back({kTangentAttribute, {}, {}, {}, {}});
+    mesh.attributes.push_back({kTangentAttribute, {}, {}, {}});
   }
-  const auto count = static_cast<std::size_t>(header.frames.frame_count);
+  const std::size_t parts = timeline.parts.size();
+  for (GlbPrimitive& primitive : mesh.primitives) primitive.bounds.resize(parts);
   for (GlbMorphedAttribute& attribute : mesh.attributes) {
-    attribute.base_streams.resize(mesh.primitives.size());
-    attribute.blocks.resize((count + kFramesPerBlock - 1) / kFramesPerBlock);
-    attribute.targets.resize((count - 1) * mesh.primitives.size());
+    attribute.bases.resize(parts, {{}, std::vector<BinRange>(mesh.primitives.size())});
+    attribute.blocks.resize(timeline.block_count());
+    attribute.targets.resize(timeline.frame_count() * mesh.primitives.size());
   }
   return mesh;
 }
@@ -104,15 +105,50 @@ void append_indices(GlbPrimitive& primitive, const AppendBytes& append) {
   primitive.indices = append(narrow.data(), narrow.size() * sizeof(std::uint16_t));
 }
 
-void append_animation(GlbLayout& layout, const FrameRange& frames, const AppendBytes& append) {
-  const std::vector<float> times = times_of(frames);
-  layout.times = append(times.data(), times.size() * sizeof(float));
-  const auto count = static_cast<std::uint32_t>(times.size());
+BinRange append_floats(const std::vector<float>& values, const AppendBytes& append) {
+  return append(values.data(), values.size() * sizeof(float));
+}
+
+// Appends the weights of the targets of a part in the frames of a clip: 1 for the target of the
+// frame, else 0. The base does not have a target.
+void append_weights(const GlbTimeline& timeline, std::size_t part, const GlbFrameSpan& shown,
+                    const AppendBytes& append, GlbClip::Weights& weights) {
+  const std::size_t base = timeline.parts[part].first, targets = timeline.target_count(part);
   std::vector<std::uint32_t> indices;
-  for (std::uint32_t f = 1; f < count; ++f) indices.push_back(f * (count - 1) + f - 1);
-  layout.weight_indices = append(indices.data(), indices.size() * sizeof(std::uint32_t));
-  const std::vector<float> ones(indices.size(), 1.0F);
-  layout.weight_values = append(ones.data(), ones.size() * sizeof(float));
+  for (std::size_t f = std::max(shown.first, base + 1); f < shown.end; ++f) {
+    indices.push_back(static_cast<std::uint32_t>((f - shown.first) * targets + f - base - 1));
+  }
+  std::vector<float> values(indices.size(), 1.0F);
+  if (indices.empty()) indices = {0}, values = {0};  // a sparse accessor must list an element
+  weights.count = indices.size();
+  weights.indices = append(indices.data(), indices.size() * sizeof(std::uint32_t));
+  weights.values = append_floats(values, append);
+}
+
+// Appends the times from which each part shows the clip, and for each part the scales of its node
+// at these times: (1, 1, 1) from its own time on, else (0, 0, 0).
+void append_visibility(const GlbTimeline& timeline, std::size_t c, const std::vector<float>& times,
+                       const AppendBytes& append, GlbClip& clip) {
+  std::vector<float> starts, scales;
+  for (const std::size_t part : clip.parts) {
+    starts.push_back(times[timeline.shown(part, c).first - timeline.clips[c].first]);
+    for (const std::size_t visible : clip.parts) {
+      scales.insert(scales.end(), 3, visible == part ? 1.0F : 0.0F);
+    }
+  }
+  clip.part_times = append_floats(starts, append);
+  clip.part_scales = append_floats(scales, append);
+}
+
+void append_animation(const GlbTimeline& timeline, std::size_t c, const AppendBytes& append,
+                      GlbClip& clip) {
+  const std::vector<float> times = times_of(clip.frames);
+  clip.times = append_floats(times, append);
+  for (const std::size_t part : clip.parts) {
+    if (timeline.target_count(part) == 0) continue;
+    append_weights(timeline, part, timeline.shown(part, c), append, clip.weights[part]);
+  }
+  if (timeline.parts.size() > 1) append_visibility(timeline, c, times, append, clip);
 }
 
 void require_extension(const std::string& name, GlbMaterials& materials) {
@@ -140,25 +176,50 @@ std::uint64_t max_frame_bytes(const GlbMesh& mesh, const GlbOptions& options) {
   return bytes;
 }
 
+// The clips of a file, without the ranges of their animations.
+std::vector<GlbClip> plan_clips(std::span<const CacheHeader> headers, const GlbTimeline& timeline) {
+  std::vector<GlbClip> clips;
+  for (std::size_t c = 0; c < headers.size(); ++c) {
+    GlbClip& clip =
+        clips.emplace_back(GlbClip{headers[c].clip, headers[c].frames, {}, {}, {}, {}, {}});
+    clip.weights.resize(timeline.parts.size());
+    for (std::size_t part = 0; part < timeline.parts.size(); ++part) {
+      if (timeline.shown(part, c).count() > 0) clip.parts.push_back(part);
+    }
+  }
+  return clips;
+}
+
+GlbTimeline timeline_of(std::span<const CacheHeader> clips, int max_targets) {
+  std::vector<std::int64_t> counts;
+  for (const CacheHeader& clip : clips) counts.push_back(clip.frames.frame_count);
+  return plan_timeline(counts, static_cast<std::size_t>(max_targets));
+}
+
 }  // namespace
 
 GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers) {
   const CacheHeader& header = headers.front();
+  const std::span<const CacheHeader> clips = clips_of_first_mesh(headers);
   GlbLayout layout;
   layout.options = parse_glb_options(header.options);
   for (const CacheHeader& h : headers) require_rig("GLB", path, h);
   std::uint64_t primitives = 0;
-  for (const CacheHeader& h : headers) primitives += h.rig->mesh->primitives.size();
-  check_counts(path, header.frames, primitives);
-  check_times(path, header.frames);
-  layout.first_time_s = header.frames.time_s(0);
-  layout.last_time_s = header.frames.time_s(header.frames.frame_count - 1);
+  for (std::size_t h = 0; h < headers.size(); h += clips.size()) {
+    primitives += headers[h].rig->mesh->primitives.size();
+  }
+  layout.timeline = timeline_of(clips, layout.options.max_targets);
+  check_counts(path, static_cast<std::int64_t>(layout.timeline.frame_count()),
+               layout.options.max_targets != 0, primitives);
+  for (const CacheHeader& clip : clips) check_times(path, clip.frames);
+  layout.clips = plan_clips(clips, layout.timeline);
   std::vector<const MeshMaterials*> used;
-  for (const CacheHeader& h : headers) {
+  for (std::size_t m = 0; m < headers.size(); m += clips.size()) {
+    const CacheHeader& h = headers[m];
     const MeshMaterials* materials =
         h.materials ? h.materials->meshes.at(h.rig->node).get() : nullptr;
     if (materials != nullptr) used.push_back(materials);
-    layout.meshes.push_back(plan_mesh(h, layout.options, materials));
+    layout.meshes.push_back(plan_mesh(h, layout.options, layout.timeline, materials));
   }
   if (header.materials) {
     layout.materials = collect_materials(*header.materials, used);
@@ -170,11 +231,12 @@ GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers
 }
 
 void append_static_data(GlbLayout& layout, const AppendBytes& append) {
-  const FrameRange& frames = layout.meshes.front().header.frames;
-  if (frames.frame_count > 1) {
+  if (layout.is_animated()) {
     constexpr std::array<std::uint32_t, 4> kZeros{};
     layout.zeros = append(kZeros.data(), sizeof kZeros);
-    append_animation(layout, frames, append);
+    for (std::size_t c = 0; c < layout.clips.size(); ++c) {
+      append_animation(layout.timeline, c, append, layout.clips[c]);
+    }
   }
   layout.images.clear();
   for (const ImageFile* image : layout.materials.images) {
@@ -194,10 +256,11 @@ void append_static_data(GlbLayout& layout, const AppendBytes& append) {
 std::uint64_t max_frame_data_bytes(const GlbLayout& layout) {
   std::uint64_t bytes = 0;
   for (const GlbMesh& mesh : layout.meshes) {
-    bytes += max_frame_bytes(mesh, layout.options) *
-             static_cast<std::uint64_t>(mesh.header.frames.frame_count);
-    // In frame 0, a tangent of floats has a fourth component, w.
-    if (mesh.has_tangents()) bytes += mesh.header.rig->mesh->vertex_count() * sizeof(float);
+    // The base of a part may also be a target.
+    const std::size_t bases = layout.timeline.parts.size();
+    bytes += max_frame_bytes(mesh, layout.options) * (layout.timeline.frame_count() + bases - 1);
+    // In a base, a tangent of floats has a fourth component, w.
+    if (mesh.has_tangents()) bytes += bases * mesh.header.rig->mesh->vertex_count() * sizeof(float);
   }
   return bytes;
 }

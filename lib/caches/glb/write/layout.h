@@ -3,13 +3,16 @@
 // The binary chunk, in order; every part starts at a multiple of 4:
 //
 //   zeros          16 bytes: the value and the index that zero targets list (no vertex moves)
-//   times          float32[F], seconds
-//   weights        the sparse F x (F-1) weights: uint32[F-1] indices, float32[F-1] ones
+//   of each clip   times: float32[F], seconds
+//                  of each part that shows it (timeline.h): the sparse F x N weights of its N
+//                  targets: uint32[F] indices, float32[F] ones, without the base
+//                  of several parts: float32[P] times, float32[P][P][3] scales of the nodes
 //   images         the input's files, unchanged
 //   of each mesh   of each primitive: indices, texture coordinates, colours
-//   of each mesh   frame 0 (the base): float32[V][3] positions; with normals=1, float32[V][3]
-//                  normals; with tangents=1, float32[V][4] tangents
-//                  of each block of 16 frames: the dense targets, float32[frame][vertex][3]; the
+//   of each mesh   of each block of 16 frames: if its first frame is a base: float32[V][3]
+//                  positions; with normals=1, float32[V][3] normals; with tangents=1, float32[V][4]
+//                  tangents
+//                  the dense targets, float32[frame][vertex][3]; the
 //                  values of the sparse targets, float32[displaced][3]; their indices, uint16 or
 //                  uint32; and the same of normals and of tangents
 //
@@ -19,8 +22,9 @@
 // If meshopt=1 is also given, each base and each target of a primitive is a stream of
 // EXT_meshopt_compression.
 //
-// Target f - 1 holds x_f - x_0, rounded once. glTF 2.0 specification, 3.7.2.2 (morph targets; the
-// base's tangents are VEC4, a target's VEC3), 3.6.2.3 (sparse accessors), 3.11 (animations).
+// A target holds x_f - x_b, rounded once; b is the base of its part. glTF 2.0
+// specification, 3.7.2.2 (morph targets; the base's tangents are VEC4, a target's VEC3), 3.6.2.3
+// (sparse accessors), 3.11 (animations).
 
 #pragma once
 
@@ -34,6 +38,7 @@
 #include "caches/glb/encoding.h"
 #include "caches/glb/grid.h"
 #include "caches/glb/options.h"
+#include "caches/glb/timeline.h"
 #include "caches/glb/write/materials.h"
 #include "math/bounds.h"
 #include "skinbake/caches.h"
@@ -74,24 +79,28 @@ struct GlbPrimitive {
   BinRange indices;
   int index_type = 0;  // componentType
   std::vector<BinRange> attributes;
-  Box bounds;  // of the positions in frame 0
+  std::vector<Box> bounds;  // [part] of the positions of the base
   bool has_tangents = false;
 };
 
 inline constexpr std::string_view kPositionAttribute = "POSITION", kNormalAttribute = "NORMAL",
                                   kTangentAttribute = "TANGENT";
 
+struct GlbBase {
+  BinRange range;
+  std::vector<BinRange> streams;  // [primitive] with meshopt=1, instead of `range`
+};
+
 // One attribute of all vertices of a mesh in all frames.
 struct GlbMorphedAttribute {
   std::string_view name;
-  BinRange base;
-  std::vector<BinRange> base_streams;  // [primitive] with meshopt=1, instead of `base`
+  std::vector<GlbBase> bases;  // [part]
   std::vector<GlbBlock> blocks;
-  std::vector<GlbTarget> targets;  // [frame - 1][primitive]
+  std::vector<GlbTarget> targets;  // [frame][primitive]; unused for a frame that is only a base
 };
 
 struct GlbMesh {
-  CacheHeader header;
+  CacheHeader header;  // of the first clip
   std::vector<GlbPrimitive> primitives;
   GlbGrid grid;                                 // with quantize=1
   std::vector<GlbMorphedAttribute> attributes;  // positions, then normals, then tangents
@@ -101,18 +110,35 @@ struct GlbMesh {
   bool has_attribute(const GlbPrimitive& primitive, const GlbMorphedAttribute& attribute) const {
     return attribute.name != kTangentAttribute || primitive.has_tangents;
   }
-  std::int64_t target_count() const { return header.frames.frame_count - 1; }
+};
+
+// A clip, and the values of its animation.
+struct GlbClip {
+  struct Weights {  // of a part; of parts without targets: unused
+    BinRange indices, values;
+    std::size_t count = 0;  // of both
+  };
+
+  std::string id;  // empty: the rest pose
+  FrameRange frames;
+  BinRange times;
+  std::vector<Weights> weights;      // [part]; of parts that do not belong to the clip: unused
+  std::vector<std::size_t> parts;    // those that show the clip
+  BinRange part_times, part_scales;  // if the file has several parts
 };
 
 struct GlbLayout {
   GlbOptions options;
   GlbMaterials materials;
   std::string copyright;  // may be empty
-  BinRange zeros, times, weight_indices, weight_values;
-  double first_time_s = 0, last_time_s = 0;
+  GlbTimeline timeline;
+  std::vector<GlbClip> clips;
+  BinRange zeros;
   std::vector<BinRange> images;
-  std::vector<GlbMesh> meshes;  // all with the same frames
+  std::vector<GlbMesh> meshes;  // all with the same clips
   std::uint64_t bytes = 0;      // of the binary chunk
+
+  bool is_animated() const { return timeline.frame_count() > 1; }
 };
 
 // Bytes of an index of a sparse target in a primitive of this number of vertices.
@@ -120,8 +146,9 @@ inline std::size_t glb_index_bytes(std::size_t vertices) {
   return vertices <= 65536 ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
 }
 
-// The layout before the first frame: all ranges are empty. Throws Error (kUsage) if the counts
-// exceed what a GLB holds, if two frames have the same time as float32, or if an option is unknown.
+// The layout before the first frame: all ranges are empty. `headers`: [mesh][clip]. Throws Error
+// (kUsage) if the counts exceed what a GLB holds, if two frames have the same time as float32, or
+// if an option is unknown.
 GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers);
 
 // Appends bytes to the binary chunk, padded to a multiple of 4. Returns their range.

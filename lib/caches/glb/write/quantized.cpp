@@ -134,7 +134,7 @@ class Quantizer {
     for (std::size_t p = 0; p < mesh_.primitives.size(); ++p) {
       const Primitive& vertices = mesh_.primitives[p].vertices;
       const Box bounds = fill_base(vertices, elements);
-      if (bounded != nullptr) (*bounded)[p].bounds = bounds;
+      if (bounded != nullptr) (*bounded)[p].bounds.front() = bounds;
       if (compresses_) {
         compress(&elements[kInt16PerVertex * vertices.first_vertex], {vertices.vertex_count},
                  base_streams[p], streams);
@@ -318,12 +318,89 @@ struct QuantizedState : BlockState {
   bool has_direction_targets = false;
 };
 
+// The quantizers of a mesh, which the writers of its clips share.
+class QuantizedMesh {
+ public:
+  QuantizedMesh(const GlbFile& file, GlbMesh& mesh)
+      : mesh_(mesh),
+        options_(file.options()),
+        path_(file.path()),
+        prepass_(*this, file.clip_count()) {}
+
+  FrameSink& prepass() { return prepass_; }
+  const Quantizer& positions() const { return *positions_; }
+  const std::vector<Quantizer>& directions() const { return directions_; }
+  bool has_direction_bases() const { return has_direction_bases_.load(std::memory_order_acquire); }
+
+  // `directions`: lanes of the first block.
+  void set_direction_bases(const std::vector<const float*>& directions) {
+    const std::size_t numbers = std::size_t{mesh_.header.rig->mesh->vertex_count()} * kAxes;
+    for (std::size_t d = 0; d < directions_.size(); ++d) {
+      std::vector<float> row;
+      row.reserve(numbers);
+      for (std::size_t v = 0; row.size() < numbers; ++v) {
+        const Vec3<float> n = normal_or_z(directions[d] + v * kAxes * kFramesPerBlock);
+        row.insert(row.end(), {n.x, n.y, n.z});
+      }
+      directions_[d].set_base(row);
+    }
+    has_direction_bases_.store(true, std::memory_order_release);
+  }
+
+ private:
+  class Prepass final : public RangePrepass {
+   public:
+    Prepass(QuantizedMesh& mesh, std::size_t clips)
+        : RangePrepass(mesh.mesh_.header.vertex_count(), clips), quantized_(mesh) {}
+
+   private:
+    void complete() override {
+      quantized_.set_grid(*this);
+      drop_range();
+    }
+
+    QuantizedMesh& quantized_;
+  };
+
+  void set_grid(const RangePrepass& prepass) {
+    using Displacements = Quantizer::Displacements;
+    mesh_.grid = fit_grid(prepass, options_.bits);
+    if (!mesh_.grid.fits_float()) {
+      throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
+                  "the mesh is too large for quantize=1; write it without this option",
+                  {path_, ""});
+    }
+    positions_.emplace(mesh_, mesh_.grid, Displacements::kFitInt16, options_.meshopt);
+    positions_->set_base({prepass.base().data(), prepass.base().size()});
+    for (std::size_t a = 1; a < mesh_.attributes.size(); ++a) {
+      directions_.emplace_back(mesh_, GlbGrid{}, Displacements::kMayExceedInt16, options_.meshopt);
+      if (mesh_.attributes[a].name == kTangentAttribute) {
+        directions_.back().set_signs(tangent_signs(*mesh_.header.rig->mesh));
+      }
+    }
+  }
+
+  GlbMesh& mesh_;
+  GlbOptions options_;
+  std::string path_;
+  Prepass prepass_;
+  std::optional<Quantizer> positions_;
+  std::vector<Quantizer> directions_;  // of the other attributes: normals, tangents
+  std::atomic<bool> has_direction_bases_ = false;
+};
+
 class QuantizedGlbWriter final : public GlbMeshWriter {
  public:
-  QuantizedGlbWriter(std::shared_ptr<GlbFile> file, std::size_t index)
-      : GlbMeshWriter(std::move(file), index), prepass_(*this) {}
+  QuantizedGlbWriter(std::shared_ptr<GlbFile> file, const GlbSlot& slot,
+                     std::shared_ptr<QuantizedMesh> quantized)
+      : GlbMeshWriter(std::move(file), slot), quantized_(std::move(quantized)) {}
 
-  FrameSink* prepass() override { return &prepass_; }
+  FrameSink* prepass() override {
+    return file_->clip_count() == 1 ? &quantized_->prepass() : nullptr;
+  }
+  FrameSink* joint_prepass() override {
+    return file_->clip_count() > 1 ? &quantized_->prepass() : nullptr;
+  }
 
   std::unique_ptr<BlockState> new_state() const override {
     auto state = std::make_unique<QuantizedState>();
@@ -338,7 +415,7 @@ class QuantizedGlbWriter final : public GlbMeshWriter {
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
-    positions_->quantize(tile.vertices, tile.positions, state_of(state).attributes[0]);
+    quantized_->positions().quantize(tile.vertices, tile.positions, state_of(state).attributes[0]);
   }
 
   // Whether a target is stored as floats depends on all vertices of its primitive.
@@ -352,19 +429,20 @@ class QuantizedGlbWriter final : public GlbMeshWriter {
 
   void finish(const FrameBlock& block, BlockState& block_state) override {
     QuantizedState& state = state_of(block_state);
-    positions_->make_targets(first_target(block), block.frame_count, nullptr, state.attributes[0]);
+    quantized_->positions().make_targets(first_target(block), block.frame_count, nullptr,
+                                         state.attributes[0]);
     state.has_direction_targets = false;
-    if (block.first_frame == 0) set_direction_bases(state);
-    if (has_direction_bases_.load(std::memory_order_acquire)) quantize_directions(block, state);
+    if (first_frame(block) == 0) quantized_->set_direction_bases(state.directions);
+    if (quantized_->has_direction_bases()) quantize_directions(block, state);
   }
 
   void merge(const FrameBlock& block, BlockState& block_state) override {
     QuantizedState& state = state_of(block_state);
     if (!state.has_direction_targets) quantize_directions(block, state);
-    if (block.first_frame == 0) {
-      append_base(*positions_, mesh_.attributes[0], &mesh_.primitives);
-      for (std::size_t d = 0; d < directions_.size(); ++d) {
-        append_base(directions_[d], mesh_.attributes[d + 1], nullptr);
+    if (first_frame(block) == 0) {
+      append_base(quantized_->positions(), mesh_.attributes[0], &mesh_.primitives);
+      for (std::size_t d = 0; d < quantized_->directions().size(); ++d) {
+        append_base(quantized_->directions()[d], mesh_.attributes[d + 1], nullptr);
       }
     }
     for (std::size_t a = 0; a < mesh_.attributes.size(); ++a) {
@@ -382,109 +460,63 @@ class QuantizedGlbWriter final : public GlbMeshWriter {
   }
 
  private:
-  class Prepass final : public RangePrepass {
-   public:
-    explicit Prepass(QuantizedGlbWriter& writer)
-        : RangePrepass(writer.mesh_.header.vertex_count()), writer_(writer) {}
-    void end() override {
-      writer_.set_grid(*this);
-      drop_range();
-    }
-
-   private:
-    QuantizedGlbWriter& writer_;
-  };
-
   static QuantizedState& state_of(BlockState& state) { return static_cast<QuantizedState&>(state); }
 
-  static int first_target(const FrameBlock& block) {
-    return block.first_frame == 0 ? 1 : 0;  // frame 0 is not a target
-  }
-
-  void set_grid(const RangePrepass& prepass) {
-    using Displacements = Quantizer::Displacements;
-    mesh_.grid = fit_grid(prepass, file_->options().bits);
-    if (!mesh_.grid.fits_float()) {
-      throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
-                  "the mesh is too large for quantize=1; write it without this option",
-                  {path(), ""});
-    }
-    const bool compresses = file_->options().meshopt;
-    positions_.emplace(mesh_, mesh_.grid, Displacements::kFitInt16, compresses);
-    positions_->set_base({prepass.base().data(), prepass.base().size()});
-    for (std::size_t a = 1; a < mesh_.attributes.size(); ++a) {
-      directions_.emplace_back(mesh_, GlbGrid{}, Displacements::kMayExceedInt16, compresses);
-      if (mesh_.attributes[a].name == kTangentAttribute) {
-        directions_.back().set_signs(tangent_signs());
-      }
-    }
-  }
-
-  void set_direction_bases(const QuantizedState& state) {
-    for (std::size_t d = 0; d < directions_.size(); ++d) {
-      std::vector<float> row;
-      row.reserve(row_size());
-      for (std::size_t v = 0; row.size() < row_size(); ++v) {
-        const Vec3<float> n = normal_or_z(state.directions[d] + v * kAxes * kFramesPerBlock);
-        row.insert(row.end(), {n.x, n.y, n.z});
-      }
-      directions_[d].set_base(row);
-    }
-    has_direction_bases_.store(true, std::memory_order_release);
-  }
+  int first_target(const FrameBlock& block) const { return begins_with_target(block) ? 0 : 1; }
 
   void quantize_directions(const FrameBlock& block, QuantizedState& state) const {
+    const std::vector<Quantizer>& directions = quantized_->directions();
     state.has_direction_targets = true;
-    if (directions_.empty()) return;
+    if (directions.empty()) return;
     AlignedArray<float> tile(std::size_t{kVerticesPerTile} * kAxes * kFramesPerBlock);
-    for (std::size_t d = 0; d < directions_.size(); ++d) {
+    for (std::size_t d = 0; d < directions.size(); ++d) {
       const float* lanes = state.directions[d];
       QuantizedBlock& out = state.attributes[d + 1];
       for (VertexIndex first = 0; first < block.vertices.count; first += kVerticesPerTile) {
         const VertexIndex count = std::min(kVerticesPerTile, block.vertices.count - first);
         copy_normals(lanes + std::size_t{first} * kAxes * kFramesPerBlock, count, tile.data());
-        directions_[d].quantize({first, count}, tile.data(), out);
+        directions[d].quantize({first, count}, tile.data(), out);
       }
-      directions_[d].make_targets(first_target(block), block.frame_count, lanes, out);
+      directions[d].make_targets(first_target(block), block.frame_count, lanes, out);
     }
   }
 
   void append_base(const Quantizer& quantizer, GlbMorphedAttribute& attribute,
                    std::vector<GlbPrimitive>* bounded) {
-    const std::vector<char> bytes = quantizer.base_bytes(attribute.base_streams, bounded);
+    GlbBase& base = attribute.bases.front();
+    const std::vector<char> bytes = quantizer.base_bytes(base.streams, bounded);
     const BinRange range = append({{bytes.data(), bytes.size()}});
-    for (BinRange& stream : attribute.base_streams) {
+    for (BinRange& stream : base.streams) {
       if (!stream.is_empty()) stream.offset += range.offset;
     }
-    if (!file_->options().meshopt) attribute.base = range;
+    if (!file_->options().meshopt) base.range = range;
   }
 
   void append_block(const FrameBlock& block, QuantizedBlock& source,
                     GlbMorphedAttribute& attribute) {
-    GlbBlock& ranges = attribute.blocks[static_cast<std::size_t>(block.index)];
+    GlbBlock& ranges = attribute.blocks[block_index(block)];
     const BinRange streams = append({{source.streams.data(), source.streams.size()}});
     for (GlbTarget& target : source.targets) {
       if (!target.stream.is_empty()) target.stream.offset += streams.offset;
     }
     ranges.dense = append(source.dense);
     ranges.floats = append(source.float_runs);
-    const auto first = static_cast<std::size_t>(block.first_frame + first_target(block) - 1);
-    std::copy(
-        source.targets.begin(), source.targets.end(),
-        attribute.targets.begin() + static_cast<std::ptrdiff_t>(first * mesh_.primitives.size()));
+    store_targets(block, source.targets, attribute);
   }
 
-  Prepass prepass_;
-  std::optional<Quantizer> positions_;
-  std::vector<Quantizer> directions_;  // of the other attributes: normals, tangents
-  std::atomic<bool> has_direction_bases_ = false;
+  std::shared_ptr<QuantizedMesh> quantized_;
 };
 
 }  // namespace
 
-std::unique_ptr<CacheWriter> make_quantized_writer(std::shared_ptr<GlbFile> file,
-                                                   std::size_t index) {
-  return std::make_unique<QuantizedGlbWriter>(std::move(file), index);
+std::vector<std::unique_ptr<CacheWriter>> make_quantized_writers(
+    const std::shared_ptr<GlbFile>& file, std::size_t mesh) {
+  const auto quantized = std::make_shared<QuantizedMesh>(*file, file->mesh(mesh));
+  std::vector<std::unique_ptr<CacheWriter>> writers;
+  for (std::size_t c = 0; c < file->clip_count(); ++c) {
+    writers.push_back(std::make_unique<QuantizedGlbWriter>(file, GlbSlot{mesh, c}, quantized));
+  }
+  return writers;
 }
 
 }  // namespace skinbake

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "caches/glb/write/file.h"
 
 namespace skinbake {
 
-// Makes the writer of one mesh of a file with quantize=1. The writer has a prepass.
-std::unique_ptr<CacheWriter> make_quantized_writer(std::shared_ptr<GlbFile> file,
-                                                   std::size_t index);
+// Makes the writers of the clips of one mesh of a file with quantize=1. They have a prepass.
+std::vector<std::unique_ptr<CacheWriter>> make_quantized_writers(
+    const std::shared_ptr<GlbFile>& file, std::size_t mesh);
 
 }  // namespace skinbake

@@ -1,7 +1,8 @@
-// glTF 2.0 binary (.glb): every frame but the first is a morph target. A weights channel plays
-// them, one target at a time. layout.h and file.h list the bytes.
+// glTF 2.0 binary (.glb): every frame but the first of a mesh is a morph target. A weights channel
+// plays them, one target at a time. timeline.h assigns the frames to meshes; layout.h and file.h
+// list the bytes.
 //
-// Blocks become displacements in any order, as soon as frame 0 is known. They are appended in
+// Blocks become displacements in any order, as soon as their base is known. They are appended in
 // order, because the size of a block depends on which of its targets are sparse.
 
 #include "caches/glb/write/writer.h"
@@ -40,17 +41,25 @@ struct GlbState : BlockState {
   bool has_displacements = false;
 };
 
+// A base, from which the targets of a part are displaced.
+struct FloatBase {
+  std::vector<AlignedArray<float>> attributes;  // [vertex][axis]
+  std::atomic<bool> is_known = false;
+};
+
+// The bases of a mesh, [part]. The writers of its clips share them.
+using FloatBases = std::vector<FloatBase>;
+
 class FloatGlbWriter final : public GlbMeshWriter {
  public:
-  FloatGlbWriter(std::shared_ptr<GlbFile> file, std::size_t index)
-      : GlbMeshWriter(std::move(file), index) {
-    for (std::size_t a = 0; a < mesh_.attributes.size(); ++a) bases_.emplace_back(row_size());
-  }
+  FloatGlbWriter(std::shared_ptr<GlbFile> file, const GlbSlot& slot,
+                 std::shared_ptr<FloatBases> bases)
+      : GlbMeshWriter(std::move(file), slot), bases_(std::move(bases)) {}
 
   std::unique_ptr<BlockState> new_state() const override {
     auto state = std::make_unique<GlbState>();
-    const std::size_t rows = static_cast<std::size_t>(
-        std::min<std::int64_t>(kFramesPerBlock, mesh_.header.frames.frame_count));
+    const std::size_t rows =
+        static_cast<std::size_t>(std::min<std::int64_t>(kFramesPerBlock, frames().frame_count));
     for (std::size_t a = 0; a < mesh_.attributes.size(); ++a) {
       state->attributes.emplace_back(row_size() * rows);
     }
@@ -75,29 +84,26 @@ class FloatGlbWriter final : public GlbMeshWriter {
 
   void finish(const FrameBlock& block, BlockState& block_state) override {
     GlbState& state = state_of(block_state);
-    state.has_displacements = false;
-    if (block.first_frame == 0) {
-      for (std::size_t a = 0; a < bases_.size(); ++a) {
-        std::copy_n(state.attributes[a].values.data(), row_size(), bases_[a].data());
+    if (const auto part = file_->timeline().part_of_base(first_frame(block))) {
+      FloatBase& base = (*bases_)[*part];
+      for (const AttributeRows& rows : state.attributes) {
+        std::copy_n(rows.values.data(), row_size(),
+                    base.attributes.emplace_back(row_size()).data());
       }
-      has_bases_.store(true, std::memory_order_release);
+      base.is_known.store(true, std::memory_order_release);
     }
-    if (has_bases_.load(std::memory_order_acquire)) subtract_bases(block, state);
+    state.has_displacements = subtract_bases(block, state);
   }
 
   void merge(const FrameBlock& block, BlockState& block_state) override {
     GlbState& state = state_of(block_state);
     if (!state.has_displacements) subtract_bases(block, state);
-    if (block.first_frame == 0) append_bases();
-    const std::size_t first_target =
-        static_cast<std::size_t>(block.first_frame == 0 ? 0 : block.first_frame - 1) *
-        mesh_.primitives.size();
-    for (std::size_t a = 0; a < bases_.size(); ++a) {
+    if (const auto part = file_->timeline().part_of_base(first_frame(block))) append_base(*part);
+    for (std::size_t a = 0; a < mesh_.attributes.size(); ++a) {
       GlbMorphedAttribute& attribute = mesh_.attributes[a];
       const GlbDisplacements& displacements = state.attributes[a].displacements;
-      std::copy(displacements.targets.begin(), displacements.targets.end(),
-                attribute.targets.begin() + static_cast<std::ptrdiff_t>(first_target));
-      GlbBlock& ranges = attribute.blocks[static_cast<std::size_t>(block.index)];
+      store_targets(block, displacements.targets, attribute);
+      GlbBlock& ranges = attribute.blocks[block_index(block)];
       ranges.dense = append(displacements.dense);
       ranges.sparse_values = append(displacements.sparse_values);
       ranges.sparse_indices = append(displacements.sparse_indices);
@@ -109,12 +115,15 @@ class FloatGlbWriter final : public GlbMeshWriter {
   double bound_m() const override {
     float largest = 0;
     const auto widen = [&](const Box& bounds) {
+      if (bounds.min[0] > bounds.max[0]) return;  // of a frame that is only a base
       for (std::size_t axis = 0; axis < 3; ++axis) {
         largest = std::max({largest, std::abs(bounds.min[axis]), std::abs(bounds.max[axis])});
       }
     };
     for (const GlbTarget& target : mesh_.attributes[0].targets) widen(target.bounds);
-    for (const GlbPrimitive& primitive : mesh_.primitives) widen(primitive.bounds);
+    for (const GlbPrimitive& primitive : mesh_.primitives) {
+      for (const Box& bounds : primitive.bounds) widen(bounds);
+    }
     constexpr double kUnitRoundoff = 1.0 / (1 << 24), kRoundoffs = 3;
     return kRoundoffs * kUnitRoundoff * std::sqrt(3.0) * largest;
   }
@@ -129,33 +138,46 @@ class FloatGlbWriter final : public GlbMeshWriter {
  private:
   static GlbState& state_of(BlockState& state) { return static_cast<GlbState&>(state); }
 
-  void subtract_bases(const FrameBlock& block, GlbState& state) const {
-    const std::size_t first = block.first_frame == 0 ? 1 : 0;  // frame 0 is not a target
-    for (std::size_t a = 0; a < bases_.size(); ++a) {
+  // Returns false, and changes nothing, if a base of the block is not known yet. When the block is
+  // merged, all its bases are known.
+  bool subtract_bases(const FrameBlock& block, GlbState& state) const {
+    const std::size_t first = begins_with_target(block) ? 0 : 1;
+    const auto count = static_cast<std::size_t>(block.frame_count) - first;
+    std::vector<const FloatBase*> bases;  // of each target
+    for (std::size_t f = 0; f < count; ++f) {
+      const auto part = file_->timeline().part_of_target(first_frame(block) + first + f);
+      bases.push_back(&(*bases_)[*part]);
+      if (!bases.back()->is_known.load(std::memory_order_acquire)) return false;
+    }
+    std::vector<const float*> rows_of_bases(count);
+    for (std::size_t a = 0; a < mesh_.attributes.size(); ++a) {
+      std::transform(bases.begin(), bases.end(), rows_of_bases.begin(),
+                     [&](const FloatBase* base) { return base->attributes[a].data(); });
       AttributeRows& rows = state.attributes[a];
-      compute_displacements(mesh_.primitives, bases_[a].data(), row_size(),
-                            {rows.values.data() + first * row_size(),
-                             (static_cast<std::size_t>(block.frame_count) - first) * row_size()},
+      compute_displacements(mesh_.primitives, rows_of_bases, row_size(),
+                            rows.values.data() + first * row_size(),
                             {state.scratch.data(), state.scratch.size()}, rows.displacements);
     }
-    state.has_displacements = true;
+    return true;
   }
 
-  void append_bases() {
+  void append_base(std::size_t part) {
+    const std::vector<AlignedArray<float>>& base = (*bases_)[part].attributes;
     for (GlbPrimitive& primitive : mesh_.primitives) {
       const Primitive& vertices = primitive.vertices;
-      const float* position = bases_[0].data() + std::size_t{vertices.first_vertex} * 3;
+      const float* position = base[0].data() + std::size_t{vertices.first_vertex} * 3;
       for (VertexIndex v = 0; v < vertices.vertex_count; ++v, position += 3) {
-        primitive.bounds.add(position);
+        primitive.bounds[part].add(position);
       }
     }
-    for (std::size_t a = 0; a < bases_.size(); ++a) {
+    for (std::size_t a = 0; a < base.size(); ++a) {
       GlbMorphedAttribute& attribute = mesh_.attributes[a];
+      BinRange& range = attribute.bases[part].range;
       if (attribute.name == kTangentAttribute) {
-        const std::vector<float> tangents = with_signs(bases_[a]);
-        attribute.base = append({{tangents.data(), tangents.size() * sizeof(float)}});
+        const std::vector<float> tangents = with_signs(base[a]);
+        range = append({{tangents.data(), tangents.size() * sizeof(float)}});
       } else {
-        attribute.base = append({{bases_[a].data(), row_size() * sizeof(float)}});
+        range = append({{base[a].data(), row_size() * sizeof(float)}});
       }
     }
   }
@@ -164,26 +186,29 @@ class FloatGlbWriter final : public GlbMeshWriter {
   std::vector<float> with_signs(const AlignedArray<float>& base) const {
     std::vector<float> tangents;
     const float* next = base.data();
-    for (const float sign : tangent_signs()) {
+    for (const float sign : tangent_signs(*mesh_.header.rig->mesh)) {
       tangents.insert(tangents.end(), {next[0], next[1], next[2], sign});
       next += 3;
     }
     return tangents;
   }
 
-  std::vector<AlignedArray<float>> bases_;  // [attribute] frame 0
-  std::atomic<bool> has_bases_ = false;
+  std::shared_ptr<FloatBases> bases_;
 };
 
 std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,
                                                         std::span<const CacheHeader> headers) {
   const auto file = std::make_shared<GlbFile>(path, headers);
+  const std::size_t clips = file->clip_count();
   std::vector<std::unique_ptr<CacheWriter>> writers;
-  for (std::size_t i = 0; i < headers.size(); ++i) {
+  for (std::size_t m = 0; m < headers.size() / clips; ++m) {
     if (file->options().is_quantized()) {
-      writers.push_back(make_quantized_writer(file, i));
-    } else {
-      writers.push_back(std::make_unique<FloatGlbWriter>(file, i));
+      for (auto& writer : make_quantized_writers(file, m)) writers.push_back(std::move(writer));
+      continue;
+    }
+    const auto bases = std::make_shared<FloatBases>(file->timeline().parts.size());
+    for (std::size_t c = 0; c < clips; ++c) {
+      writers.push_back(std::make_unique<FloatGlbWriter>(file, GlbSlot{m, c}, bases));
     }
   }
   return writers;
@@ -194,7 +219,8 @@ std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,
 std::unique_ptr<CacheWriter> open_auxiliary_glb(const std::string& path,
                                                 const CacheHeader& header) {
   auto file = std::make_shared<GlbFile>(path, std::span(&header, 1), GlbFile::WithSidecar::kNo);
-  return std::make_unique<FloatGlbWriter>(std::move(file), 0);
+  return std::make_unique<FloatGlbWriter>(std::move(file), GlbSlot{},
+                                          std::make_shared<FloatBases>(1));
 }
 
 const CacheFormat kGlb{
@@ -216,6 +242,8 @@ const CacheFormat kGlb{
     },
     .read = open_glb_cache,
     .open_together = open_together,
+    .holds_meshes = true,
+    .holds_clips = true,
     .keeps_materials = true,
     .options = kGlbOptions,
     .keeps_normals = [](const CacheOptions& options) { return parse_glb_options(options).normals; },

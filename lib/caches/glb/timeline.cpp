@@ -1,0 +1,84 @@
+#include "caches/glb/timeline.h"
+
+#include <algorithm>
+
+#include "skinbake/frames.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kBlock = kFramesPerBlock;
+
+// Appends the parts of a clip that needs several.
+void cut_clip(const GlbFrameSpan& clip, std::size_t max_targets, std::vector<GlbFrameSpan>& parts) {
+  std::size_t base = clip.first;
+  do {
+    parts.push_back({base, std::min(base + max_targets + 1, clip.end)});
+    base += max_targets;
+  } while (base + 1 < clip.end);
+}
+
+std::vector<GlbFrameSpan> split_clips(const std::vector<GlbFrameSpan>& clips,
+                                      std::size_t max_targets) {
+  std::vector<GlbFrameSpan> parts;
+  bool is_open = false;  // the last part may show another clip
+  for (const GlbFrameSpan& clip : clips) {
+    if (is_open && clip.end - parts.back().first <= max_targets + 1) {
+      parts.back().end = clip.end;
+      continue;
+    }
+    cut_clip(clip, max_targets, parts);
+    is_open = clip.count() <= max_targets + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::size_t GlbTimeline::first_block(std::size_t clip) const {
+  std::size_t blocks = 0;
+  for (std::size_t c = 0; c < clip; ++c) blocks += (clips[c].count() + kBlock - 1) / kBlock;
+  return blocks;
+}
+
+std::size_t GlbTimeline::block_of(std::size_t frame) const {
+  std::size_t clip = 0;
+  while (!clips[clip].contains(frame)) ++clip;
+  return first_block(clip) + (frame - clips[clip].first) / kBlock;
+}
+
+std::optional<std::size_t> GlbTimeline::part_of_base(std::size_t frame) const {
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (parts[p].first == frame) return p;
+  }
+  return {};
+}
+
+std::optional<std::size_t> GlbTimeline::part_of_target(std::size_t frame) const {
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (parts[p].first < frame && frame < parts[p].end) return p;
+  }
+  return {};
+}
+
+GlbFrameSpan GlbTimeline::shown(std::size_t part, std::size_t clip) const {
+  const GlbFrameSpan& p = parts[part];
+  const GlbFrameSpan& c = clips[clip];
+  const GlbFrameSpan common{std::max(p.first, c.first), std::min(p.end, c.end)};
+  return common.first < common.end ? common : GlbFrameSpan{};
+}
+
+GlbTimeline plan_timeline(std::span<const std::int64_t> counts, std::size_t max_targets) {
+  GlbTimeline timeline;
+  std::size_t next = 0;
+  for (const std::int64_t count : counts) {
+    timeline.clips.push_back({next, next + static_cast<std::size_t>(count)});
+    next += static_cast<std::size_t>(count);
+  }
+  timeline.parts = max_targets == 0 ? std::vector<GlbFrameSpan>{{0, next}}
+                                    : split_clips(timeline.clips, max_targets);
+  return timeline;
+}
+
+}  // namespace skinbake
