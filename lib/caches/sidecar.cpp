@@ -77,13 +77,13 @@ void write_mesh(JsonWriter& json, const CacheMesh& mesh) {
 void write_clips(const std::vector<CacheHeader>& clips, JsonWriter& json) {
   if (clips.empty()) return;
   json.key("clips").begin_array();
-  std::int64_t first_row = 0;
+  std::int64_t offset = 0;
   for (const CacheHeader& clip : clips) {
-    json.begin_line_object().key("clip").value(clip.clip).key("first_row").value(first_row);
+    json.begin_line_object().key("clip").value(clip.clip).key("offset").value(offset);
     json.key("first_frame").value(clip.frames.first_frame);
     json.key("frame_step").value(clip.frames.frame_step);
     json.key("frame_count").value(clip.frames.frame_count).end_object();
-    first_row += clip.frames.frame_count;
+    offset += clip.frames.frame_count;
   }
   json.end_array();
 }

@@ -10,7 +10,7 @@
 //                     several
 //   clip, fps, first_frame, frame_step, frame_count
 //                     in a cache of several clips, those of all frames, numbered from 0, and
-//                     "clips", a list: clip, first_row, first_frame, frame_step, frame_count
+//                     "clips", a list: clip, offset, first_frame, frame_step, frame_count
 //   space, axis, unit, units_per_metre
 //   method, modifiers
 //

@@ -103,7 +103,7 @@ class GlbClips(CliTest):
         self.assertIsNone(sidecar["clip"])
         self.assertEqual(sidecar["frame_count"], 8)
         self.assertEqual(sidecar["clips"], [
-            {"clip": clip, "first_row": 4 * c, "first_frame": 0, "frame_step": 1, "frame_count": 4}
+            {"clip": clip, "offset": 4 * c, "first_frame": 0, "frame_step": 1, "frame_count": 4}
             for c, clip in enumerate(CLIPS)])
         self.assertEqual([mesh["id"] for mesh in sidecar["meshes"]], MESHES)
         self.assertIn("all.glb: mesh 'up' clip 'follow' read back", done.out)

@@ -147,6 +147,29 @@ class Vat(CliTest):
                 self.assertLessEqual(error, part * diagonal + 6.2e-7)  # the arm is shorter than 1
                 self.assertGreater(error, part * diagonal / 100)
 
+    def test_a_texture_holds_all_clips(self):
+        gltf = two_meshes()
+        clip, = gltf["animations"]
+        channel, = clip["channels"]
+        still = {**clip, "name": "still", "channels": [{**channel, "target": {**channel["target"], "node": 1}}]}
+        (self.folder / "rig.gltf").write_text(json.dumps({**gltf, "animations": [still, clip]}))
+        (self.folder / "paint.png").write_bytes(PNG)
+        self.succeed("bake", "rig.gltf", "--clip", "all", "--mesh", "up", "-o", "{clip}.pc2", "--fps", "250")
+        for layout in ("unreal", "openvat"):
+            for name in ("a.exr", "a.png"):
+                self.succeed("bake", "rig.gltf", "--clip", "all", "--mesh", "up", "-o", name, "--fps", "250", "--verify",
+                             "--format", f"vat:layout={layout},normals=1", "--normals", "geometric")
+                frames = list(self.played(name))
+                clips = self.json(name + ".json")["clips"]
+                self.assertEqual([(c["clip"], c["offset"], c["frame_count"]) for c in clips],
+                                 [("still", 0, 26), ("rise", 26, 26)])
+                for clip in clips:
+                    cache = Pc2(self.read(clip["clip"] + ".pc2"))
+                    for frame in range(clip["frame_count"]):
+                        for p, q in zip(frames[clip["offset"] + frame], cache.positions(frame)):
+                            self.assertLess(math.dist(p, q), 1 / 131070 + 1e-6)
+        self.fail_with(2, "bake", "rig.gltf", "--clip", "all", "-o", "a.exr", naming=("OUTPUT_AMBIGUOUS", "{mesh}"))
+
     def normals(self, name):
         """The frames of the normals, read in the same way as positions."""
         gltf, data = glb(self.read(name + ".glb"))

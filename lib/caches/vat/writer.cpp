@@ -15,241 +15,140 @@
 // The bounds are known after the last frame, so frames are evaluated twice: first for VatPrepass,
 // then for the texture.
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "caches/format_list.h"
-#include "caches/glb/write/writer.h"
-#include "caches/mesh_cache.h"
-#include "caches/range_prepass.h"
-#include "caches/sidecar.h"
-#include "caches/vat/mesh.h"
+#include "caches/frame_slice.h"
+#include "caches/vat/file.h"
 #include "caches/vat/options.h"
-#include "caches/vat/reader.h"
-#include "caches/vat/texture.h"
-#include "json/json_writer.h"
-#include "math/bounds.h"
-#include "skinbake/error.h"
+#include "skinbake/normals.h"
 
 namespace skinbake {
 
 namespace {
 
-constexpr std::size_t kAxes = 3;
-
-// Finds frame 0 and the bounds of all displacements from frame 0, before the first texel is made.
-class VatPrepass final : public RangePrepass {
- public:
-  // `path`: for messages.
-  VatPrepass(std::string path, std::int64_t vertices);
-
-  const Box& box() const { return box_; }  // bounds of all displacements, each rounded to float
-  double extent(std::size_t axis) const { return double{box_.max[axis]} - double{box_.min[axis]}; }
-  float largest() const;  // the largest magnitude of a coordinate of frame 0 and of the box
-
- private:
-  // Throws Error (kUsage, CACHE_UNSUITABLE) if a displacement overflows float.
-  void complete() override;
-
-  std::string path_;
-  Box box_;
-};
-
-VatPrepass::VatPrepass(std::string path, std::int64_t vertices)
-    : RangePrepass(vertices), path_(std::move(path)) {}
-
-// Subtraction and rounding are monotonic: the minimum gives the smallest displacement.
-void VatPrepass::complete() {
-  for (std::size_t i = 0; i < base().size(); i += kAxes) {
-    std::array<float, kAxes> least, most;
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      least[axis] = low()[i + axis] - base()[i + axis];
-      most[axis] = high()[i + axis] - base()[i + axis];
-    }
-    box_.add(least.data());
-    box_.add(most.data());
-  }
-  drop_range();
-  for (std::size_t axis = 0; axis < kAxes; ++axis) {
-    // Replaces -0 by 0: the sign of a zero extreme depends on the order of the blocks.
-    box_.min[axis] += 0.0F;
-    box_.max[axis] += 0.0F;
-    if (std::isfinite(extent(axis))) continue;
-    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
-                "a displacement is too large for float32; bake to another format", {path_, ""});
-  }
-}
-
-float VatPrepass::largest() const {
-  float largest = 0;
-  for (std::size_t axis = 0; axis < kAxes; ++axis) {
-    largest = std::max({largest, std::abs(box_.min[axis]), std::abs(box_.max[axis])});
-  }
-  for (std::size_t i = 0; i < base().size(); ++i) {
-    largest = std::max(largest, std::abs(base()[i]));
-  }
-  return largest;
-}
-
 struct VatStates : BlockState {
   std::unique_ptr<BlockState> texture, mesh, normals;  // normals may be null
 };
 
-VatLayout checked_plan(const std::string& path, const CacheHeader& header,
-                       VatOptions::Layout kind) {
-  require_rig("VAT", path, header);
-  return plan_vat(path, kind, header.vertex_count(), header.frames.frame_count);
-}
+// The frames of a clip in the file.
+struct ClipFrames {
+  std::int64_t first = 0, count = 0;
+};
 
+// Writes one clip. The static mesh is the first frame of the first clip.
 class VatWriter final : public CacheWriter, public NormalReader {
  public:
-  VatWriter(const std::string& path, const CacheHeader& header)
-      : options_(parse_vat_options(path, header.options)),
-        layout_(checked_plan(path, header, options_.layout)),
-        texture_(path, layout_, options_, header.cancelled),
-        prepass_(path, layout_.vertices),
-        mesh_(
-            open_auxiliary_glb(path + ".glb", vat_mesh_header(header, layout_, options_.normals))),
-        sidecar_(path, header) {
-    if (!options_.normals || !header.normals) return;
-    normals_.emplace(path, layout_, options_, *header.normals, header.cancelled);
-  }
+  VatWriter(std::shared_ptr<VatFile> file, const ClipFrames& clip)
+      : file_(std::move(file)), clip_(clip) {}
 
-  FrameSink* prepass() override { return &prepass_; }
+  FrameSink* prepass() override { return file_->clip_count() == 1 ? &file_->prepass() : nullptr; }
+  FrameSink* joint_prepass() override {
+    return file_->clip_count() > 1 ? &file_->prepass() : nullptr;
+  }
 
   std::unique_ptr<BlockState> new_state() const override {
     auto states = std::make_unique<VatStates>();
-    states->texture = texture_.new_state();
-    states->mesh = mesh_->new_state();
-    if (normals_) states->normals = normals_->texture().new_state();
+    states->texture = file_->texture().new_state();
+    states->mesh = file_->mesh().new_state();
+    if (VatNormals* normals = file_->normals()) states->normals = normals->texture().new_state();
     return states;
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
-    VatStates& states = static_cast<VatStates&>(state);
-    texture_.put(tile.positions, tile.vertices, scale(), *states.texture);
-    if (tile.first_frame == 0) mesh_->consume(first_of(tile), *states.mesh);
+    VatStates& states = states_of(state);
+    file_->texture().put(tile.positions, tile.vertices, file_->scale(), *states.texture);
+    if (has_mesh(tile)) file_->mesh().consume(first_of(tile), *states.mesh);
   }
 
   std::optional<NormalKind> wanted_normals() const override {
-    return normals_ ? std::optional(normals_->kind()) : std::nullopt;
+    const VatNormals* normals = file_->normals();
+    return normals != nullptr ? std::optional(normals->kind()) : std::nullopt;
   }
 
   void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) override {
-    VatStates& states = static_cast<VatStates&>(state);
-    normals_->put(tile.vertices, normals, *states.normals);
-    if (tile.first_frame != 0) return;
-    dynamic_cast<NormalReader&>(*mesh_).read_normals(first_of(tile), normals, *states.mesh);
+    VatStates& states = states_of(state);
+    file_->normals()->put(tile.vertices, normals, *states.normals);
+    if (!has_mesh(tile)) return;
+    dynamic_cast<NormalReader&>(file_->mesh()).read_normals(first_of(tile), normals, *states.mesh);
   }
 
   void finish(const FrameBlock& block, BlockState& state) override {
-    VatStates& states = static_cast<VatStates&>(state);
-    texture_.finish(block, *states.texture);
-    if (normals_) normals_->texture().finish(block, *states.normals);
-    if (block.first_frame == 0) mesh_->finish(first_of(block), *states.mesh);
+    VatStates& states = states_of(state);
+    file_->texture().finish(in_file(block), *states.texture);
+    if (VatNormals* normals = file_->normals()) {
+      normals->texture().finish(in_file(block), *states.normals);
+    }
+    if (has_mesh(block)) file_->mesh().finish(first_of(block), *states.mesh);
   }
 
   void merge(const FrameBlock& block, BlockState& state) override {
-    VatStates& states = static_cast<VatStates&>(state);
-    texture_.merge(block, *states.texture);
-    if (normals_) normals_->texture().merge(block, *states.normals);
-    if (block.first_frame == 0) mesh_->merge(first_of(block), *states.mesh);
+    VatStates& states = states_of(state);
+    file_->texture().merge(in_file(block), *states.texture);
+    if (VatNormals* normals = file_->normals()) {
+      normals->texture().merge(in_file(block), *states.normals);
+    }
+    if (has_mesh(block)) file_->mesh().merge(first_of(block), *states.mesh);
   }
 
-  void end() override {
-    texture_.end();
-    if (normals_) normals_->texture().end();
-    mesh_->end();
-    sidecar_.write({"vat", bytes(), xxh128(), [this](JsonWriter& json) { describe(json); }});
-  }
+  void end() override { file_->end_clip(); }
+  std::vector<OutputFile*> files() override { return file_->files(); }
 
-  std::vector<OutputFile*> files() override {
-    std::vector<OutputFile*> files = mesh_->files();
-    if (normals_) files.push_back(&normals_->texture().file());
-    files.insert(files.end(), {&texture_.file(), &sidecar_.file()});
-    return files;
-  }
-
-  const std::string& path() const override { return texture_.path(); }
-  std::uint64_t bytes() const override { return texture_.bytes(); }
-  std::string xxh128() const override { return texture_.xxh128(); }
-  std::uint64_t auxiliary_bytes() const override {
-    return mesh_->bytes() + (normals_ ? normals_->texture().bytes() : 0);
-  }
-  std::string readable_path() const override { return texture_.readable_path(); }
+  const std::string& path() const override { return file_->texture().path(); }
+  std::uint64_t bytes() const override { return file_->texture().bytes(); }
+  std::string xxh128() const override { return file_->texture().xxh128(); }
+  std::uint64_t auxiliary_bytes() const override { return file_->auxiliary_bytes(); }
+  std::string readable_path() const override { return file_->texture().readable_path(); }
   std::unique_ptr<StoredFrames> read_back(const std::string& /*mesh*/) const override {
-    return read_vat({texture_.readable_path(), mesh_->readable_path(), sidecar_.readable_path(),
-                     normals_ ? normals_->texture().readable_path() : "", options_.is_png});
+    if (file_->clip_count() == 1) return file_->read_back();
+    return std::make_unique<FrameSlice>(file_->read_back(), clip_.first, clip_.count);
   }
   std::vector<WrittenFile> written_files() const override {
     std::vector<WrittenFile> files = CacheWriter::written_files();
-    files.push_back({mesh_->path(), mesh_->readable_path(), mesh_->xxh128()});
-    if (!normals_) return files;
-    const VatTexture& texture = normals_->texture();
-    files.push_back({texture.path(), texture.readable_path(), texture.xxh128()});
+    for (WrittenFile& file : file_->auxiliary_files()) files.push_back(std::move(file));
     return files;
   }
   std::optional<double> normal_bound() const override {
-    return normals_ ? std::optional(normals_->bound()) : std::nullopt;
+    const VatNormals* normals = file_->normals();
+    return normals != nullptr ? std::optional(normals->bound()) : std::nullopt;
   }
-
-  // The position that a shader computes and rounds to float has three roundings: of the
-  // displacement, of the texel, and of the sum.
-  double bound_m() const override {
-    double squares = 0;
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      squares += prepass_.extent(axis) * prepass_.extent(axis);
-    }
-    constexpr double kHalfUnit = 0x1p-24,
-                     kRoundings = 6;  // 3 roundings of sums up to twice as large
-    return texture_.bound() * std::sqrt(squares) +
-           kRoundings * kHalfUnit * std::sqrt(3.0) * prepass_.largest();
-  }
+  double bound_m() const override { return file_->bound_m(); }
 
  private:
+  static VatStates& states_of(BlockState& state) { return static_cast<VatStates&>(state); }
+
   static FrameBlock first_of(FrameBlock block) {
     block.frame_count = 1;
     return block;
   }
 
-  // Displacements become fractions of the box.
-  VatScale scale() const {
-    VatScale scale{prepass_.base().data()};
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      const double size = prepass_.extent(axis);
-      scale.low[axis] = prepass_.box().min[axis];
-      scale.factor[axis] = size > 0 ? 1 / size : 0;
-    }
-    return scale;
+  // Whether a block contains the frame of the static mesh.
+  bool has_mesh(const FrameBlock& block) const {
+    return clip_.first == 0 && block.first_frame == 0;
   }
 
-  void describe(JsonWriter& json) const {
-    const bool is_openvat = options_.layout == VatOptions::Layout::kOpenVat;
-    json.key("vat").begin_object();
-    json.key("layout").value(is_openvat ? "openvat" : "unreal");
-    json.key("width").value(layout_.width).key("height").value(layout_.height);
-    json.key("rows_per_frame").value(is_openvat ? 1 : layout_.strips);
-    json.key("min").numbers(prepass_.box().min).key("max").numbers(prepass_.box().max);
-    if (normals_) normals_->describe(json.key("normals"));
-    json.end_object();
-    if (!is_openvat) return;
-    json.key("os-remap").begin_object();
-    json.key("Min").numbers(prepass_.box().min).key("Max").numbers(prepass_.box().max);
-    json.key("Frames").value(layout_.frames);
-    json.end_object();
+  // The block with its position in the file instead of that in the clip.
+  FrameBlock in_file(FrameBlock block) const {
+    block.first_frame += clip_.first;
+    return block;
   }
 
-  VatOptions options_;
-  VatLayout layout_;
-  VatTexture texture_;
-  VatPrepass prepass_;
-  std::unique_ptr<CacheWriter> mesh_;
-  Sidecar sidecar_;
-  std::optional<VatNormals> normals_;  // none: no normals are stored
+  std::shared_ptr<VatFile> file_;
+  ClipFrames clip_;
 };
+
+std::vector<std::unique_ptr<CacheWriter>> open_vat(const std::string& path,
+                                                   std::span<const CacheHeader> headers) {
+  const auto file = std::make_shared<VatFile>(path, headers);
+  std::vector<std::unique_ptr<CacheWriter>> writers;
+  ClipFrames clip;
+  for (const CacheHeader& header : headers) {
+    clip = {clip.first + clip.count, header.frames.frame_count};
+    writers.push_back(std::make_unique<VatWriter>(file, clip));
+  }
+  return writers;
+}
 
 }  // namespace
 
@@ -266,8 +165,10 @@ const CacheFormat kVat{
         "all "
         "displacements from frame 0, plus 6.2e-7 of the largest coordinate",
     .open = [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
-      return std::make_unique<VatWriter>(path, header);
+      return std::move(open_vat(path, {&header, 1}).front());
     },
+    .open_together = open_vat,
+    .holds_clips = true,
     .keeps_materials = true,
     .options = kVatOptions,
     .keeps_normals =

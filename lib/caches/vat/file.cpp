@@ -1,0 +1,152 @@
+#include "caches/vat/file.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "caches/glb/write/writer.h"
+#include "caches/mesh_cache.h"
+#include "caches/vat/mesh.h"
+#include "caches/vat/reader.h"
+#include "json/json_writer.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kAxes = 3;
+
+VatLayout checked_plan(const std::string& path, std::span<const CacheHeader> headers,
+                       VatOptions::Layout kind) {
+  const CacheHeader& header = headers.front();
+  require_rig("VAT", path, header);
+  return plan_vat(path, kind, header.vertex_count(), frames_of_clips(headers).frame_count);
+}
+
+}  // namespace
+
+VatPrepass::VatPrepass(std::string path, std::int64_t vertices, std::size_t clips)
+    : RangePrepass(vertices, clips), path_(std::move(path)) {}
+
+// Subtraction and rounding are monotonic: the minimum gives the smallest displacement.
+void VatPrepass::complete() {
+  for (std::size_t i = 0; i < base().size(); i += kAxes) {
+    std::array<float, kAxes> least, most;
+    for (std::size_t axis = 0; axis < kAxes; ++axis) {
+      least[axis] = low()[i + axis] - base()[i + axis];
+      most[axis] = high()[i + axis] - base()[i + axis];
+    }
+    box_.add(least.data());
+    box_.add(most.data());
+  }
+  drop_range();
+  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+    // Replaces -0 by 0: the sign of a zero extreme depends on the order of the blocks.
+    box_.min[axis] += 0.0F;
+    box_.max[axis] += 0.0F;
+    if (std::isfinite(extent(axis))) continue;
+    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
+                "a displacement is too large for float32; bake to another format", {path_, ""});
+  }
+}
+
+float VatPrepass::largest() const {
+  float largest = 0;
+  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+    largest = std::max({largest, std::abs(box_.min[axis]), std::abs(box_.max[axis])});
+  }
+  for (std::size_t i = 0; i < base().size(); ++i) {
+    largest = std::max(largest, std::abs(base()[i]));
+  }
+  return largest;
+}
+
+VatFile::VatFile(const std::string& path, std::span<const CacheHeader> headers)
+    : clips_(headers.size()),
+      options_(parse_vat_options(path, headers.front().options)),
+      layout_(checked_plan(path, headers, options_.layout)),
+      texture_(path, layout_, options_, headers.front().cancelled),
+      prepass_(path, layout_.vertices, clips_),
+      mesh_(open_auxiliary_glb(path + ".glb",
+                               vat_mesh_header(headers.front(), layout_, options_.normals))),
+      sidecar_(path, headers) {
+  const CacheHeader& header = headers.front();
+  if (!options_.normals || !header.normals) return;
+  normals_.emplace(path, layout_, options_, *header.normals, header.cancelled);
+}
+
+void VatFile::end_clip() {
+  if (++ended_clips_ < clips_) return;
+  texture_.end();
+  if (normals_) normals_->texture().end();
+  mesh_->end();
+  sidecar_.write(
+      {"vat", texture_.bytes(), texture_.xxh128(), [this](JsonWriter& json) { describe(json); }});
+}
+
+std::vector<OutputFile*> VatFile::files() {
+  std::vector<OutputFile*> files = mesh_->files();
+  if (normals_) files.push_back(&normals_->texture().file());
+  files.insert(files.end(), {&texture_.file(), &sidecar_.file()});
+  return files;
+}
+
+std::uint64_t VatFile::auxiliary_bytes() const {
+  return mesh_->bytes() + (normals_ ? normals_->texture().bytes() : 0);
+}
+
+std::unique_ptr<StoredFrames> VatFile::read_back() const {
+  return read_vat({texture_.readable_path(), mesh_->readable_path(), sidecar_.readable_path(),
+                   normals_ ? normals_->texture().readable_path() : "", options_.is_png});
+}
+
+std::vector<WrittenFile> VatFile::auxiliary_files() const {
+  std::vector<WrittenFile> files{{mesh_->path(), mesh_->readable_path(), mesh_->xxh128()}};
+  if (!normals_) return files;
+  const VatTexture& texture = normals_->texture();
+  files.push_back({texture.path(), texture.readable_path(), texture.xxh128()});
+  return files;
+}
+
+// The position that a shader computes and rounds to float has three roundings: of the displacement,
+// of the texel, and of the sum.
+double VatFile::bound_m() const {
+  double squares = 0;
+  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+    squares += prepass_.extent(axis) * prepass_.extent(axis);
+  }
+  constexpr double kHalfUnit = 0x1p-24,
+                   kRoundings = 6;  // 3 roundings of sums up to twice as large
+  return texture_.bound() * std::sqrt(squares) +
+         kRoundings * kHalfUnit * std::sqrt(3.0) * prepass_.largest();
+}
+
+VatScale VatFile::scale() const {
+  VatScale scale{prepass_.base().data(), {}, {}};
+  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+    const double size = prepass_.extent(axis);
+    scale.low[axis] = prepass_.box().min[axis];
+    scale.factor[axis] = size > 0 ? 1 / size : 0;
+  }
+  return scale;
+}
+
+void VatFile::describe(JsonWriter& json) const {
+  const bool is_openvat = options_.layout == VatOptions::Layout::kOpenVat;
+  json.key("vat").begin_object();
+  json.key("layout").value(is_openvat ? "openvat" : "unreal");
+  json.key("width").value(layout_.width).key("height").value(layout_.height);
+  json.key("rows_per_frame").value(is_openvat ? 1 : layout_.strips);
+  json.key("min").numbers(prepass_.box().min).key("max").numbers(prepass_.box().max);
+  if (normals_) normals_->describe(json.key("normals"));
+  json.end_object();
+  if (!is_openvat) return;
+  json.key("os-remap").begin_object();
+  json.key("Min").numbers(prepass_.box().min).key("Max").numbers(prepass_.box().max);
+  json.key("Frames").value(layout_.frames);
+  json.end_object();
+}
+
+}  // namespace skinbake
