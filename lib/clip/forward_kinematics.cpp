@@ -24,6 +24,10 @@ void to_mesh_space(SampledPose& pose) {
 
 PoseSampler::PoseSampler(const Rig& rig, const Clip* clip, const Vec3<double>& centre)
     : rig_(&rig), centre_(centre), nodes_(*rig.skeleton, clip, posed_nodes(rig)) {
+  const Affine<double> rest_from_centred{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, centre};
+  for (const Joint& joint : rig.joints) {
+    joint_from_centred_.push_back(joint.joint_from_model * rest_from_centred);
+  }
   if (!rig.twists.empty()) twists_ = std::make_shared<const TwistTracks>(rig, clip);
   if (clip == nullptr) return;
   for (const Channel& channel : clip->channels) {
@@ -39,12 +43,9 @@ void PoseSampler::sample(double time_s, SampledPose& pose) {
   }
   nodes_.sample(time_s);
   pose.scene_from_mesh = nodes_.scene_from_node(rig_->node);
-  const Affine<double> rest_from_centred{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, centre_};
   pose.posed_from_rest.resize(rig_->joints.size());
   for (std::size_t j = 0; j < rig_->joints.size(); ++j) {
-    const Joint& joint = rig_->joints[j];
-    pose.posed_from_rest[j] =
-        nodes_.scene_from_node(joint.node) * (joint.joint_from_model * rest_from_centred);
+    pose.posed_from_rest[j] = nodes_.scene_from_node(rig_->joints[j].node) * joint_from_centred_[j];
   }
   if (twists_) twists_->pose_helpers(time_s, centre_, pose.posed_from_rest);
 }

@@ -41,9 +41,10 @@ class PoseSampler {
  private:
   const Rig* rig_;
   Vec3<double> centre_;
-  NodeSampler nodes_;                          // samples the joints and the mesh's node
-  std::vector<const Channel*> morphs_;         // channels of the mesh's morph weights
-  std::shared_ptr<const TwistTracks> twists_;  // null if the rig does not have twist joints
+  std::vector<Affine<double>> joint_from_centred_;  // [joint] the same in every frame
+  NodeSampler nodes_;                               // samples the joints and the mesh's node
+  std::vector<const Channel*> morphs_;              // channels of the mesh's morph weights
+  std::shared_ptr<const TwistTracks> twists_;       // null if the rig does not have twist joints
 };
 
 }  // namespace skinbake
