@@ -106,6 +106,8 @@ RunRecord record_of(const RunMetrics& measured, const ResolvedOptions& resolved,
   RunRecord run{clip_id(job.clip), variant.method.canonical(), job.frames, reference, {}, {}};
   run.profile = variant.profile;
   run.rig = variant.rigs[mesh.number];
+  const Method on = on_mesh(variant.method, *run.rig);
+  if (on != variant.method) run.method_on_mesh = on.canonical();
   if (measured.surface) measured.surface->built.get();
   if (measured.error) run.error = measured.error->result();
   if (measured.volume) {

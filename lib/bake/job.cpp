@@ -41,9 +41,10 @@ Job::Job(const BakePlan& bake_plan)
       exact_stretched(false),
       skins(skins_of(plan, centre)) {
   for (const MethodRun& run : plan.runs) {
-    add(run.method, run.rig == nullptr ? 0 : index_of(run.rig, skins));
+    const std::size_t skin = run.rig == nullptr ? 0 : index_of(run.rig, skins);
+    add(on_mesh(run.method, *skins[skin].rig), skin);
   }
-  if (has_method_reference()) reference = find_or_add(plan.reference.method, 0);
+  if (has_method_reference()) reference = find_or_add(on_mesh(plan.reference.method, *plan.rig), 0);
   for (std::size_t m = 0; m < methods.size(); ++m) {
     if (methods[m].sweep_count() == 0) continue;
     const int base = hooks(methods[m].method).base(methods[m].method.values);

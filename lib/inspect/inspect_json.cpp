@@ -46,6 +46,9 @@ void write_mesh(JsonWriter& json, const Rig& rig) {
     json.key("max_" + std::to_string(kDrawSectionJointLimits[i]) + "_joints").value(sections[i]);
   }
   json.end_object();
+  if (const std::vector<std::string> methods = methods_on(rig); !methods.empty()) {
+    json.key("methods").strings(methods);
+  }
   const SurfaceCounts surface = count_surface(rig);
   json.key("surface").begin_line_object();
   json.key("closed").value(surface.closed).key("components").value(surface.components);

@@ -91,6 +91,17 @@ std::string mesh_table(const Asset& asset) {
   return table.text();
 }
 
+// The methods whose defaults follow a mesh, with those for each skinned mesh.
+std::string method_table(const Asset& asset) {
+  Table table({"mesh", "defaults that follow the mesh"});
+  for (const Rig& rig : asset.rigs) {
+    std::string text;
+    for (const std::string& method : methods_on(rig)) text += (text.empty() ? "" : "  ") + method;
+    if (!text.empty()) table.add({printable(rig.id), std::move(text)});
+  }
+  return table.text();
+}
+
 std::string clip_table(const Asset& asset, double fps) {
   Table table({"clip", "duration", "frames at " + rate(fps), "first key", "channels", "keys"});
   for (const Clip& clip : asset.clips) {
@@ -191,9 +202,9 @@ std::string inspect_text(const Asset& asset, double fps) {
           " triangles, " + std::to_string(asset.skeleton->nodes.size()) + " nodes, " +
           std::to_string(asset.scenes.size()) + " scenes, " + std::to_string(asset.skins.size()) +
           " skins, " + std::to_string(asset.clips.size()) + " clips\n";
-  for (const std::string& section :
-       {scene_table(asset), mesh_table(asset), surface_table(asset), skin_table(asset),
-        clip_table(asset, fps), humanoid_table(asset), issue_lines(asset.issues)}) {
+  for (const std::string& section : {scene_table(asset), mesh_table(asset), surface_table(asset),
+                                     method_table(asset), skin_table(asset), clip_table(asset, fps),
+                                     humanoid_table(asset), issue_lines(asset.issues)}) {
     if (section.empty()) continue;
     text += '\n';
     text += section;

@@ -7,6 +7,7 @@
 #include "base/issue.h"
 #include "rig/draw_sections.h"
 #include "skinbake/error.h"
+#include "skinbake/methods.h"
 #include "skinbake/metrics.h"
 #include "skinbake/tool/inspect.h"
 
@@ -29,6 +30,16 @@ SectionCounts count_sections(const Rig& rig) {
     counts[i] = count_draw_sections(rig, kDrawSectionJointLimits[i]);
   }
   return counts;
+}
+
+std::vector<std::string> methods_on(const Rig& rig) {
+  std::vector<std::string> names;
+  if (!rig.skinned) return names;
+  for (const MethodInfo& info : methods()) {
+    if (info.follow_mesh == nullptr) continue;
+    names.push_back(on_mesh(parse_method(info.id), rig).canonical());
+  }
+  return names;
 }
 
 SurfaceCounts count_surface(const Rig& rig) {

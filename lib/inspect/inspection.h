@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "skinbake/gltf.h"
 
@@ -28,6 +30,10 @@ inline constexpr std::array<std::size_t, 2> kDrawSectionJointLimits{75, 256};
 // more joints than the limit.
 using SectionCounts = std::array<std::optional<std::int64_t>, kDrawSectionJointLimits.size()>;
 SectionCounts count_sections(const Rig& rig);
+
+// The methods whose defaults follow the mesh, as they are evaluated on it: "dm:iterations=4". Empty
+// for a rigid mesh.
+std::vector<std::string> methods_on(const Rig& rig);
 
 // The welded surface in the bind pose; zeros without triangles.
 struct SurfaceCounts {

@@ -26,10 +26,10 @@ struct DeltaMush : MushParameter {
   static constexpr MethodParameter kParameters[] = {
       {.name = "base", .help = "the method that is smoothed", .names_method = true},
       {.name = "iterations",
-       .help = "smoothing steps",
-       .initial = 10,
+       .help = "smoothing steps; auto: fewer than 10 where joints have few vertices",
        .highest = 200,
-       .whole = true},
+       .whole = true,
+       .follows_mesh = true},
       {.name = "step",
        .help = "how far a step takes a vertex to its neighbours' mean",
        .initial = 0.5,
@@ -37,6 +37,14 @@ struct DeltaMush : MushParameter {
        .above_lowest = true},
       {.name = "pin", .help = "whether border vertices stay", .choices = "1|0"},
       {.name = "scale", .help = "how much of the detail is put back", .initial = 1, .highest = 1}};
+  // n steps of the default size spread a point over a length of sqrt(n / 2) edges [ours]: as a walk
+  // that moves by an edge in half of the steps. That is at most a quarter of a joint's region, so
+  // that a coarse mesh keeps its limbs; 10 steps, Autodesk Maya's default, suit a dense one.
+  static constexpr int kMostSteps = 10;
+  static constexpr void follow_mesh(int region_points, std::span<double> values) {
+    const int steps = region_points / 8;
+    values[kIterations] = steps < 1 ? 1 : steps > kMostSteps ? kMostSteps : steps;
+  }
   // Without iterations the result is that of the base. At scale 0 no detail is added, so that
   // frames which flip, where the smoothed base collapses, do not change the result.
   static constexpr MethodSetting kSettings[] = {
@@ -52,14 +60,16 @@ struct DeltaMush : MushParameter {
       .preserves = "rest pose, rigid motion of all joints; smooths what its base makes",
       .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin,
       .parameters = kParameters,
-      .settings = kSettings};
+      .settings = kSettings,
+      .follow_mesh = follow_mesh};
 
   static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;  // for the common scale
 
   static int base(Parameters parameters) { return static_cast<int>(parameters[kBase]); }
   static int sweep_count(Parameters parameters) {
-    return static_cast<int>(parameters[kIterations]) + 1;
+    const double steps = parameters[kIterations];
+    return 1 + (steps == kFollowsMesh ? 1 : static_cast<int>(steps));
   }
   static BindData bind(const BindInput& input) { return bind_corner_frames(input); }
 

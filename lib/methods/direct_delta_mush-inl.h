@@ -37,22 +37,22 @@ struct DirectDeltaMush : MomentParameter {
   static constexpr MethodParameter kParameters[] = {
       {.name = "variant", .help = "how the rotation is found", .choices = "0|2|4|5"},
       {.name = "lambda",
-       .help = "rotation smoothing, a step",
-       .initial = 3,
-       .highest = kMostSmoothing,
-       .above_lowest = true},
-      {.name = "kappa",
-       .help = "translation smoothing, a step; below lambda",
-       .initial = 1,
+       .help = "rotation smoothing, a step; auto: at most 3",
        .highest = kMostSmoothing,
        .above_lowest = true,
-       .below_highest = true},
+       .follows_mesh = true},
+      {.name = "kappa",
+       .help = "translation smoothing, a step; below lambda; auto: a third of it",
+       .highest = kMostSmoothing,
+       .above_lowest = true,
+       .below_highest = true,
+       .follows_mesh = true},
       {.name = "p",
-       .help = "smoothing steps",
-       .initial = 20,
+       .help = "smoothing steps; auto: fewer than 20 where joints have few vertices",
        .lowest = 1,
        .highest = 100,
-       .whole = true},
+       .whole = true,
+       .follows_mesh = true},
       {.name = "alpha",
        .help = "how much of the translation is smoothed by kappa",
        .initial = 0.8,
@@ -65,7 +65,34 @@ struct DirectDeltaMush : MomentParameter {
        .highest = 1e9,
        .whole = true}};
   static constexpr std::string_view conflict(std::span<const double> values) {
-    return values[kKappa] < values[kLambda] ? "" : "kappa must be below lambda";
+    const bool underflows = values[kKappa] == kFollowsMesh && !(values[kLambda] / 3 != 0);
+    if (underflows) return "lambda is too small for a kappa below it";
+    const bool chosen = values[kKappa] == kFollowsMesh || values[kLambda] == kFollowsMesh;
+    return chosen || values[kKappa] < values[kLambda] ? "" : "kappa must be below lambda";
+  }
+
+  // p steps of size lambda spread a point over a length of sqrt(p lambda) edges [ours]: as a walk
+  // of lambda edges a step, on average. That is at most a quarter of a joint's region, so that a
+  // coarse mesh keeps its limbs. lambda = 3, kappa = 1, p = 20 are those of Le and Lewis, for dense
+  // meshes. Numbers have two decimals.
+  static constexpr void follow_mesh(int region_points, std::span<double> values) {
+    constexpr int kMostLambda = 300, kMostSteps = 20;  // lambda in hundredths
+    const int spread = region_points > 1000 ? 6250 : region_points * 100 / 16;
+    const int steps = spread / kMostLambda;
+    if (values[kSteps] == kFollowsMesh) {
+      values[kSteps] = steps < 1 ? 1 : steps > kMostSteps ? kMostSteps : steps;
+    }
+    if (values[kLambda] == kFollowsMesh) {
+      const double lambda = (spread < kMostLambda ? spread : kMostLambda) / 100.0;
+      const double least =
+          3 * values[kKappa] < kMostSmoothing ? 3 * values[kKappa] : kMostSmoothing;
+      values[kLambda] = values[kKappa] < lambda ? lambda : least;
+    }
+    if (values[kKappa] == kFollowsMesh) {
+      const double hundredths = values[kLambda] * 100 / 3;
+      const auto whole = static_cast<long long>(hundredths);
+      values[kKappa] = whole > 0 ? static_cast<double>(whole) / 100 : values[kLambda] / 3;
+    }
   }
   // Variant 5 is the only one without rotations.
   static constexpr MethodSetting kSettings[] = {{.setting = "variant=5", .gains = kContinuity}};
@@ -77,7 +104,8 @@ struct DirectDeltaMush : MomentParameter {
       .keeps = kKeepsBindPose | kKeepsRigidMotion | kKeepsOrigin | kKeepsCommonMatrix,
       .parameters = kParameters,
       .settings = kSettings,
-      .conflict = conflict};
+      .conflict = conflict,
+      .follow_mesh = follow_mesh};
 
   static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;

@@ -9,6 +9,7 @@
 
 #include "methods/all-inl.h"
 #include "methods/costs.h"
+#include "rig/surface/welded_surface.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -74,7 +75,10 @@ bool is_word(const MethodParameter& parameter) {
   return parameter.names_method || !parameter.choices.empty();
 }
 
+constexpr std::string_view kAuto = "auto";  // the text of kFollowsMesh
+
 double default_value(const MethodParameter& parameter) {
+  if (parameter.follows_mesh) return kFollowsMesh;
   double value = parameter.initial;
   any_choice(parameter, [&](std::string_view, double first) {
     value = first;
@@ -84,6 +88,7 @@ double default_value(const MethodParameter& parameter) {
 }
 
 bool is_in_range(const MethodParameter& p, double number) {
+  if (p.follows_mesh && number == kFollowsMesh) return true;
   if (p.whole && number != std::floor(number)) return false;
   if (p.above_lowest ? number <= p.lowest : number < p.lowest) return false;
   return p.below_highest ? number < p.highest : number <= p.highest;
@@ -98,11 +103,14 @@ std::optional<double> value_of(const MethodParameter& parameter, std::string_vie
     });
     return value;
   }
+  if (parameter.follows_mesh && text == kAuto) return kFollowsMesh;
   const auto number = to_number(text);
+  if (number == kFollowsMesh) return {};  // no parameter may be negative
   return number && is_in_range(parameter, *number) ? number : std::nullopt;
 }
 
 std::string text_of(const MethodParameter& parameter, double value) {
+  if (parameter.follows_mesh && value == kFollowsMesh) return std::string(kAuto);
   if (!is_word(parameter)) return to_text(value);
   std::string text;
   any_choice(parameter, [&](std::string_view word, double of_word) {
@@ -143,7 +151,10 @@ void set_one(std::string_view setting, Method& method, std::vector<bool>& seen) 
     if (!value) {
       usage("METHOD_PARAMETER_INVALID", info,
             ": '" + std::string(setting) + "'; write " + std::string(name) + "= and " +
-                (is_word(parameter) ? "one of " : "a number, ") + range_of(parameter));
+                (is_word(parameter)       ? "one of "
+                 : parameter.follows_mesh ? ""
+                                          : "a number, ") +
+                range_of(parameter));
     }
     method.values[i] = *value;
     return;
@@ -287,6 +298,28 @@ std::uint32_t Method::keeps() const {
   return kept;
 }
 
+int region_points(const Rig& rig) {
+  std::vector<double> points(rig.joints.size(), 0);
+  for (const VertexIndex v : build_surface(rig).vertex_of) {
+    for (const Influence& i : rig.influences_of(v)) points[i.joint] += i.weight;
+  }
+  std::erase_if(points, [](double count) { return !(count > 0); });
+  if (points.empty()) return 1;
+  const auto median = points.begin() + static_cast<std::ptrdiff_t>((points.size() - 1) / 2);
+  std::nth_element(points.begin(), median, points.end());
+  // Of rigid parts the number is whole, and rounding far from a jump.
+  return std::max(1, static_cast<int>(std::floor(*median + 0.5)));
+}
+
+Method on_mesh(const Method& method, const Rig& rig) {
+  Method chosen = method;
+  const auto follow = method.info().follow_mesh;
+  const bool follows =
+      std::find(method.values.begin(), method.values.end(), kFollowsMesh) != method.values.end();
+  if (follow != nullptr && follows) follow(region_points(rig), chosen.values);
+  return chosen;
+}
+
 std::string range_of(const MethodParameter& parameter) {
   if (is_word(parameter)) {
     std::string words;
@@ -296,7 +329,8 @@ std::string range_of(const MethodParameter& parameter) {
     });
     return words;
   }
-  std::string range = parameter.whole ? "whole, " : "";
+  std::string range = parameter.follows_mesh ? "auto, or " : "";
+  range += parameter.whole ? "whole, " : "";
   range += (parameter.above_lowest ? "above " : "from ") + to_text(parameter.lowest);
   if (!std::isinf(parameter.highest)) {
     range += (parameter.below_highest ? " to below " : " to ") + to_text(parameter.highest);

@@ -268,7 +268,7 @@ TEST_CASE(
 TEST_CASE("direct delta mush: no vertex is mirrored where a joint turns by half a turn") {
   const Rig rig = irregular_tube();
   const Clip clip = test::turning_clip(rig, {0, 1, 0}, 3.1);
-  const Capture capture = captured(rig, &clip, 31, "ddm:p=3");
+  const Capture capture = captured(rig, &clip, 31, "ddm:lambda=3,kappa=1,p=3");
   // Triangles keep their orientation relative to the tube's axis: the signed volume stays positive,
   // which it would not if a part of the surface were reflected.
   for (std::int64_t f = 0; f < 31; ++f) {
@@ -286,7 +286,7 @@ TEST_CASE("direct delta mush: no vertex is mirrored where a joint turns by half 
 TEST_CASE(
     "direct delta mush: discs of equal weights turn about their middle, as in linear blending") {
   // R is nearest to (1 - w) I + w R_theta: the angle of linear blending, at the full radius.
-  const test::TwoJoints joints(test::kTwist, "ddm");
+  const test::TwoJoints joints(test::kTwist, "ddm:lambda=3,kappa=1,p=20");
   for (int degrees = 0; degrees < 180; degrees += 7) {
     for (int w = 0; w < test::kWeights; ++w) {
       const double weight = test::TwoJoints::weight(w);
@@ -303,10 +303,9 @@ TEST_CASE(
 TEST_CASE("direct delta mush: variants 1 and 3 are not supported") {
   CHECK_THROWS(parse_method("ddm:variant=1"));
   CHECK_THROWS(parse_method("ddm:variant=3"));
-  CHECK_THROWS_WITH(parse_method("ddm:kappa=3"),
-                    "method 'ddm': kappa must be below lambda; lambda is 3 if it is not given");
-  CHECK_THROWS_WITH(parse_method("ddm:lambda=0.5"),
-                    "method 'ddm': kappa must be below lambda; kappa is 1 if it is not given");
+  CHECK_THROWS_WITH(parse_method("ddm:lambda=3,kappa=3"),
+                    "method 'ddm': kappa must be below lambda");
+  CHECK(parse_method("ddm:kappa=3").canonical() == "ddm:kappa=3");  // lambda follows
 }
 
 }  // namespace skinbake

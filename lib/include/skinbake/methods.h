@@ -11,6 +11,8 @@
 
 namespace skinbake {
 
+struct Rig;
+
 // Properties of methods. The contract tests assert every property that a method declares, and
 // demonstrate that it does not have the others.
 enum Property : std::uint32_t {
@@ -46,7 +48,10 @@ struct MethodParameter {
   bool whole = false;                                // only whole numbers are allowed
   // The value is the id of a method; a value that is not given is the first method.
   bool names_method = false;
+  // The default is `auto`, which is kFollowsMesh: a number that is chosen for each mesh (on_mesh).
+  bool follows_mesh = false;
 };
+inline constexpr double kFollowsMesh = -1;
 
 // The effect of a parameter's value on a method's properties.
 struct MethodSetting {
@@ -67,6 +72,9 @@ struct MethodInfo {
   // May be null.
   std::string_view (*conflict)(std::span<const double> values) = nullptr;
   bool takes_joint_parameters = false;
+  // Replaces values that are kFollowsMesh by those for a mesh whose joints have so many points
+  // (region_points). Null: no parameter follows the mesh.
+  void (*follow_mesh)(int region_points, std::span<double> values) = nullptr;
 };
 
 // All methods, in the order shown to users. Thread-safe.
@@ -104,6 +112,15 @@ std::string fault_of(const Method& method);
 std::string range_of(const MethodParameter& parameter);
 // The default as text: "max-weight", "0.5".
 std::string default_of(const MethodParameter& parameter);
+
+// The size of a mesh's joints: a joint's region has as many points as the sum of its weights over
+// welded points, and this is the lower median over the joints that have weight, rounded; at least
+// 1. Its square root is the region's size in edges, whatever the unit and the shape of the mesh.
+int region_points(const Rig& rig);
+
+// The method with numbers for its parameters that follow the mesh, as it is evaluated on `rig`.
+// parse_method takes its canonical name, which does not depend on the mesh any more.
+Method on_mesh(const Method& method, const Rig& rig);
 
 // Numbers given for single joints: joint id -> parameter -> number. Joint ids: joint names;
 // "#<node>" if several joints have the name.

@@ -103,6 +103,7 @@ struct RunRecord {
   std::string profile = {};                   // engine profile; empty: none
   const Rig* rig = nullptr;                   // with the profile's weights; null: the mesh's rig
   std::optional<PerVertexFile> per_vertex_file = {};  // for PerVertex::kNpy
+  std::string method_on_mesh = {};  // the method with numbers that follow the mesh; empty: `method`
 
   std::string name() const { return run_name(method, profile); }
 };

@@ -39,6 +39,9 @@ void write_run(const RunContext& context, JsonWriter& json) {
   write_name("clip", run.clip, json);
   json.same_line();
   write_name("method", run.name(), json);
+  if (!run.method_on_mesh.empty()) {
+    json.same_line().key("method_on_mesh").value(run.method_on_mesh);
+  }
   if (!run.profile.empty()) json.same_line().key("profile").value(run.profile);
   json.same_line().key("frame_count").value(run.frames.frame_count);
   if (run.difference) write_difference(context, *run.difference, json);
