@@ -43,7 +43,7 @@ class BindCacheTest(CliTest):
 
     def test_another_mesh_or_parameter_has_another_bind(self):
         self.bake("ddm")
-        self.bake("ddm:p=7")
+        self.bake("ddm:p=9")
         self.bake("ddm", rig=RIGS / "bent_tube.glb")
         moved = json.loads(RIG.read_text())
         nodes = [node for node in moved["nodes"] if "mesh" not in node]
@@ -52,6 +52,13 @@ class BindCacheTest(CliTest):
         (self.folder / "moved.gltf").write_text(json.dumps(moved))
         self.bake("ddm", rig="moved.gltf")
         self.assertEqual(len(self.binds()), 3)
+
+    def test_the_numbers_that_follow_the_mesh_are_part_of_the_key(self):
+        self.bake("ddm")
+        run, = self.json("out.pc2.report.json")["meshes"][0]["runs"]
+        self.bake(run["method_on_mesh"])
+        self.assertEqual(len(self.binds()), 1)
+        self.assertEqual(run["method"], "ddm")
 
     def test_methods_without_a_bind_store_nothing(self):
         self.bake("lbs")
@@ -62,7 +69,7 @@ class BindCacheTest(CliTest):
         expected = self.read("out.pc2")
         bind, = self.binds()
         good = bind.read_bytes()
-        self.bake("ddm:p=7", out="other.pc2")
+        self.bake("ddm:p=9", out="other.pc2")
         other, = (path.read_bytes() for path in self.binds() if path != bind)
         middle = len(good) // 2
         damages = {
