@@ -62,7 +62,7 @@ bool applies_to(const Threshold& threshold, const std::vector<Threshold>& given,
                 const std::string& method) {
   if (!threshold.method.empty()) return threshold.method == method;
   return std::none_of(given.begin(), given.end(), [&](const Threshold& other) {
-    return other.method == method && other.option == threshold.option &&
+    return !other.method.empty() && other.method == method && other.option == threshold.option &&
            other.vertex_limit_is_relative == threshold.vertex_limit_is_relative;
   });
 }

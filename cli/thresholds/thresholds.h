@@ -59,7 +59,8 @@ struct Thresholds {
 };
 
 // Whether the threshold applies to a method: it is the limit of this method, or a limit of all
-// methods, and none of `given` is the same option with a limit of this method.
+// methods, and none of `given` is the same option with a limit of this method. `method`: empty if
+// it is unknown, as that of a cache without a sidecar.
 bool applies_to(const Threshold& threshold, const std::vector<Threshold>& given,
                 const std::string& method);
 
