@@ -144,7 +144,8 @@ void open_reference(const BakeOptions& options, const ResolvedOptions& resolved,
   job.reference = std::make_unique<ReferenceCache>(
       path, ReferenceUse{job.rig, job.frames, options.frames.space});
   asset.files.push_back(path);
-  if (std::filesystem::exists(path + ".json")) asset.files.push_back(path + ".json");
+  std::error_code unknown;  // the name of a sidecar can be too long
+  if (std::filesystem::exists(path + ".json", unknown)) asset.files.push_back(path + ".json");
   const Issues ignored = ignored_sidecar(job.reference->cache());
   log_issues(ignored, asset.files);
   asset.issues.insert(asset.issues.end(), ignored.begin(), ignored.end());

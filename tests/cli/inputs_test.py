@@ -45,6 +45,15 @@ class Inputs(CliTest):
         os.link(self.folder / "a.pc2", self.folder / "a.npy")
         self.succeed("convert", "a.pc2", "a.npy")  # replaces the second name, not the file
 
+    def test_a_name_that_leaves_no_room_for_a_suffix_is_no_bug(self):
+        longest = "a" * 251 + ".pc2"  # its sidecar would exceed the 255 bytes of a name
+        shutil.copy(self.folder / "a.pc2", self.folder / longest)
+        self.succeed("bake", "bent_arm.gltf", "-m", "dqs", "--reference", longest, "--fail-max", "0")
+        report = (self.folder / "r.json").read_text()
+        (self.folder / "r.json").write_text(report.replace(self.array, "b" * 300))
+        done = self.succeed("report", "r.json", "-o", "x.html")
+        self.assertIn("PER_VERTEX_MISSING", done.err)
+
     @unittest.skipUnless(os.geteuid() == 0, "only root can make another user's link")
     def test_a_link_of_another_user_in_a_shared_folder_is_not_followed(self):
         shared = self.folder / "shared"
