@@ -67,7 +67,7 @@ TEST_CASE("formats: options are listed with all their values") {
         "tangents=0|1, split=0|1, targets=16|17|…|2048");
   CHECK(options_text(cache_format_of("a.usda")) == "normals=0|1");
   CHECK(options_text(cache_format_of("a.exr")) ==
-        "layout=unreal|openvat, precision=single|half, compress=0|1, normals=0|1");
+        "layout=unreal|openvat, precision=single|half, compress=0|1, normals=0|1, split=0|8");
 }
 
 TEST_CASE("formats: an option is a listed word or a whole number in its range") {

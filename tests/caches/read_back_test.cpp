@@ -30,14 +30,17 @@ std::string replaced(std::string text, const std::string& old, const std::string
   return text.replace(at, old.size(), with);
 }
 
+// `file`: the file that the error names; empty: any.
 template <class Read>
-void check_reading_fails(const Read& read) {
+void check_reading_fails(const Read& read, const std::string& file = "",
+                         const std::string& code = "CACHE_INVALID") {
   try {
     positions_of(*read());
     FAIL("accepted");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kInput);
-    CHECK(error.code() == "CACHE_INVALID");
+    CHECK(error.code() == code);
+    if (!file.empty()) CHECK(error.location().file == file);
   }
 }
 
@@ -48,9 +51,13 @@ struct TwoByTwoTexture {
   TemporaryFolder folder;
   VatFiles files;
 
-  explicit TwoByTwoTexture(const std::string& name) {
-    test::write_two_by_two(folder / name);
-    files = {folder / name, folder / (name + ".glb"), folder / (name + ".json"), "",
+  explicit TwoByTwoTexture(const std::string& name, bool is_split = false) {
+    test::write_two_by_two(folder / name, {},
+                           is_split ? CacheOptions{{"split", "8"}} : CacheOptions{});
+    files = {{folder / name, is_split ? folder / (name + ".low.png") : ""},
+             folder / (name + ".glb"),
+             folder / (name + ".json"),
+             {},
              name.ends_with("png")};
   }
   std::vector<float> rows() const { return positions_of(*read_vat(files)); }
@@ -70,6 +77,19 @@ struct TwoByTwoTexture {
     test::damage_file(files.mesh, offset, test::bytes_of(u));
   }
 };
+
+// A split texture of two vertices that do not move: the bytes of one image, whose texels are 0.
+std::string still_image(std::int64_t frames) {
+  const TemporaryFolder folder;
+  test::TwoByTwo two;
+  two.clip.channels.clear();
+  CacheHeader header = two.header(frames);
+  header.options = {{"split", "8"}};
+  const auto writer = test::open_writer(folder / "still.png", header);
+  test::bake_into(*writer, test::plan_of(two.rig, &two.clip, frames));
+  writer->commit();
+  return read_file(folder / "still.png.low.png");
+}
 
 }  // namespace
 
@@ -119,8 +139,9 @@ TEST_CASE("read back: a texture gives the computed positions from its files alon
 
 TEST_CASE("read back: a changed texel, texture coordinate or box gives other positions") {
   const TwoByTwoTexture texture("a.exr");
-  const std::uint64_t texel = read_file(texture.files.texture).size() - 24;       // blue of frame 1
-  test::damage_file(texture.files.texture, texel, std::string("\0\0\0\x3f", 4));  // 0.5
+  const std::uint64_t texel =
+      read_file(texture.files.positions.texture).size() - 24;  // blue of frame 1
+  test::damage_file(texture.files.positions.texture, texel, std::string("\0\0\0\x3f", 4));  // 0.5
   std::vector<float> rows = kRows;
   rows[8] = 7;
   CHECK(texture.rows() == rows);
@@ -134,13 +155,17 @@ TEST_CASE("read back: a changed texel, texture coordinate or box gives other pos
 
 TEST_CASE("read back: a changed byte of any file is found, also where the frames do not show it") {
   const test::TwoByTwo two;
-  for (const char* name : {"a.pc2", "a.mdd", "a.npy", "a.glb", "a.usda", "a.exr", "a.png"}) {
+  for (const char* name :
+       {"a.pc2", "a.mdd", "a.npy", "a.glb", "a.usda", "a.exr", "a.png", "split.png"}) {
     const TemporaryFolder folder;
-    const auto writer = test::open_writer(folder / name, two.header(2));
+    const bool is_split = std::string(name) == "split.png";
+    CacheHeader header = two.header(2);
+    if (is_split) header.options = {{"split", "8"}};
+    const auto writer = test::open_writer(folder / name, header);
     test::bake_into(*writer, test::plan_of(two.rig, &two.clip, 2));
     verify_bytes(*writer);
     const std::size_t count = writer->written_files().size();
-    CHECK(count == (cache_format_of(name).id == "vat" ? 2 : 1));
+    CHECK(count == (is_split ? 3 : cache_format_of(name).id == "vat" ? 2 : 1));
     for (std::size_t i = 0; i < count; ++i) {
       const WrittenFile file = writer->written_files()[i];
       const std::string whole = read_file(file.readable_path);
@@ -176,11 +201,50 @@ TEST_CASE("read back: damaged textures are refused") {
     refuse_changed([](const TwoByTwoTexture& t) {
       write_file(t.files.mesh, replaced(read_file(t.files.mesh), "TEXCOORD_1", "TEXCOORD_2"));
     });
-    refuse_changed([](const TwoByTwoTexture& t) { write_file(t.files.texture, "no image"); });
+    refuse_changed(
+        [](const TwoByTwoTexture& t) { write_file(t.files.positions.texture, "no image"); });
   }
   const TwoByTwoTexture png("a.png");
-  test::damage_file(png.files.texture, read_file(png.files.texture).size() - 60, "x");
+  test::damage_file(png.files.positions.texture, read_file(png.files.positions.texture).size() - 60,
+                    "x");
   check_reading_fails([&] { return read_vat(png.files); });  // wrong checksum
+}
+
+TEST_CASE("read back: a split texture gives the positions of both images together") {
+  const TwoByTwoTexture split("a.png", true);
+  CHECK(split.rows() == kRows);
+  // High bytes of 255 and low bytes of 0: 65280 of 65535 of the displacement of 8.
+  write_file(split.files.positions.low, still_image(2));
+  CHECK(split.rows()[8] == doctest::Approx(3 + 8 * 65280.0 / 65535));
+  write_file(split.files.positions.low, read_file(split.files.positions.texture));
+  write_file(split.files.positions.texture, still_image(2));
+  CHECK(split.rows()[8] == doctest::Approx(3 + 8 * 255.0 / 65535));
+}
+
+TEST_CASE("read back: damaged low bytes are refused, by the name of their file") {
+  const TwoByTwoTexture whole("a.png");
+  const std::string good = read_file(TwoByTwoTexture("a.png", true).files.positions.low);
+  std::string bad_checksum = good;
+  bad_checksum[good.size() - 60] ^= 1;
+  const std::string invalid = "CACHE_INVALID", short_file = "FILE_UNREADABLE";
+  for (const auto& damage :
+       {std::pair{read_file(whole.files.positions.texture), invalid},  // 16 bits
+        {still_image(3), invalid},                                     // another size
+        {bad_checksum, invalid},
+        {"no image", invalid},
+        {good.substr(0, good.size() / 2), short_file},
+        {good.substr(0, good.size() - 12), short_file},  // no IEND
+        {good.substr(0, 20), short_file},
+        {"", short_file}}) {
+    CAPTURE(damage.first.size());
+    const TwoByTwoTexture split("a.png", true);
+    const std::string& low = split.files.positions.low;
+    write_file(low, damage.first);
+    check_reading_fails([&] { return read_vat(split.files); }, low, damage.second);
+  }
+  const TwoByTwoTexture split("a.png", true);
+  write_file(split.files.positions.texture, read_file(whole.files.positions.texture));
+  check_reading_fails([&] { return read_vat(split.files); }, split.files.positions.texture);
 }
 
 }  // namespace skinbake

@@ -18,8 +18,8 @@ ARM = RIGS / "bent_arm.gltf"
 WALKER = RIGS / "walker.glb"
 
 
-def png(data):
-    """(width, height, texel(x, y)) of a 16-bit RGBA image without filters."""
+def png_rows(data, wanted, texel_bytes):
+    """(width, height, rows) of an image without filters. wanted: bits, colour type, and three zeros."""
     if data[:8] != b"\x89PNG\r\n\x1a\n":
         raise ValueError("not a PNG")
     at, chunks, packed = 8, [], b""
@@ -35,8 +35,14 @@ def png(data):
         raise ValueError(f"chunks {chunks}")
     width, height, *kind = struct.unpack_from(">II5B", data, 16)
     rows = zlib.decompress(packed)
-    if kind != [16, 6, 0, 0, 0] or len(rows) != height * (1 + 8 * width):
-        raise ValueError("not 16-bit RGBA")
+    if kind != wanted or len(rows) != height * (1 + texel_bytes * width):
+        raise ValueError(f"bits and colour type are not {wanted[:2]}")
+    return width, height, rows
+
+
+def png(data):
+    """(width, height, texel(x, y)) of a 16-bit RGBA image without filters."""
+    width, height, rows = png_rows(data, [16, 6, 0, 0, 0], 8)
 
     def texel(x, y):
         row = y * (1 + 8 * width)
@@ -44,6 +50,22 @@ def png(data):
         if rows[row] != 0 or alpha != 65535:
             raise ValueError("a filter, or no alpha")
         return [c / 65535 for c in colour]
+
+    return width, height, texel
+
+
+def split_png(high, low):
+    """The same for two 8-bit RGB images: the high and the low bytes of 16-bit integers."""
+    (width, height, highs), (*size, lows) = (png_rows(data, [8, 2, 0, 0, 0], 3) for data in (high, low))
+    if size != [width, height]:
+        raise ValueError("the sizes differ")
+
+    def texel(x, y):
+        row = y * (1 + 3 * width)
+        if highs[row] != 0 or lows[row] != 0:
+            raise ValueError("a filter")
+        at = row + 1 + 3 * x
+        return [(h * 256 + l) / 65535 for h, l in zip(highs[at:at + 3], lows[at:at + 3])]
 
     return width, height, texel
 
@@ -103,13 +125,19 @@ def attribute(gltf, data, name, width):
 
 
 class Vat(CliTest):
+    def texture(self, name, said):
+        """(width, height, texel(x, y)); said: the sidecar's object that may name the low bytes."""
+        if "low" in said:
+            return split_png(self.read(name), self.read(said["low"]["file"]))
+        return (png if name.endswith("png") else exr)(self.read(name))
+
     def played(self, name):
         """The frames as a shader computes them: the nearest texel, one frame after another."""
         gltf, data = glb(self.read(name + ".glb"))
         rest, lookup = attribute(gltf, data, "POSITION", 3), attribute(gltf, data, "TEXCOORD_1", 2)
         sidecar = self.json(name + ".json")
         vat = sidecar["vat"]
-        width, height, texel = (png if name.endswith("png") else exr)(self.read(name))
+        width, height, texel = self.texture(name, vat)
         self.assertEqual((vat["width"], vat["height"]), (width, height))
         step = vat["rows_per_frame"]
         for frame in range(sidecar["frame_count"]):
@@ -136,8 +164,8 @@ class Vat(CliTest):
         self.succeed("bake", ARM, "-o", "a.pc2", "--fps", "5", "-q")
         cache = Pc2(self.read("a.pc2"))
         for layout in ("unreal", "openvat"):
-            for name, options, part in (("a.png", "", 1 / 131070), ("a.exr", "", 2**-25),
-                                        ("a.exr", ",precision=half", 2**-12)):
+            for name, options, part in (("a.png", "", 1 / 131070), ("a.png", ",split=8", 1 / 131070),
+                                        ("a.exr", "", 2**-25), ("a.exr", ",precision=half", 2**-12)):
                 self.succeed("bake", ARM, "-o", name, "--fps", "5", "-q", "--verify", "--report", "r.json", "--format",
                              f"vat:layout={layout}{options}")
                 error, diagonal = self.largest_error(name, cache)
@@ -177,9 +205,8 @@ class Vat(CliTest):
         sidecar = self.json(name + ".json")
         vat = sidecar["vat"]
         said = vat["normals"]
-        texture = self.read(said["file"])
-        self.assertEqual(said["bytes"], len(texture))
-        width, height, texel = (png if name.endswith("png") else exr)(texture)
+        self.assertEqual(said["bytes"], len(self.read(said["file"])))
+        width, height, texel = self.texture(said["file"], said)
         self.assertEqual((vat["width"], vat["height"]), (width, height))
         step = vat["rows_per_frame"]
         return [[[2 * c - 1 for c in texel(int(u * width), int(v * height) + frame * step)] for u, v in lookup]
@@ -190,8 +217,8 @@ class Vat(CliTest):
             self.succeed("bake", ARM, "-o", "a.glb", "--fps", "5", "-q", "--format", "glb:normals=1", "--normals", kind)
             expected = frames_of(*glb(self.read("a.glb")), "NORMAL")
             for layout in ("unreal", "openvat"):
-                for name, options, bound in (("a.png", "", 2.7e-5), ("a.exr", "", 3.2e-7),
-                                             ("a.exr", ",precision=half", 8.5e-4)):
+                for name, options, bound in (("a.png", "", 2.7e-5), ("a.png", ",split=8", 2.7e-5),
+                                             ("a.exr", "", 3.2e-7), ("a.exr", ",precision=half", 8.5e-4)):
                     self.succeed("bake", ARM, "-o", name, "--fps", "5", "-q", "--normals", kind, "--verify",
                                  "--report", "r.json", "--format", f"vat:normals=1,layout={layout}{options}")
                     record, = self.json("r.json")["verification"]
@@ -219,6 +246,33 @@ class Vat(CliTest):
         self.succeed("bake", "rig.gltf", "--mesh", "up", "-o", "b.exr", "--format", "vat:normals=1", "--report", "r.json")
         self.assertIn("NORMALS_UNAVAILABLE", {issue["code"] for issue in self.json("r.json")["issues"]})
         self.assertNotIn("b.exr.normals.exr", self.files())
+
+    def test_a_split_texture_is_the_16_bit_texture_in_two_files(self):
+        for layout in ("unreal", "openvat"):
+            for compress in "01":
+                options = f"vat:normals=1,layout={layout},compress={compress}"
+                self.succeed("bake", ARM, "-o", "s.png", "--fps", "5", "-q", "--format", options)
+                whole = {name: self.read(name) for name in ("s.png", "s.png.normals.png")}
+                mesh = self.read("s.png.glb")
+                self.succeed("bake", ARM, "-o", "s.png", "--fps", "5", "-q", "--verify", "--threads", "3", "--report",
+                             "r.json", "--format", options + ",split=8")
+                vat = self.json("s.png.json")["vat"]
+                self.assertEqual(self.read("s.png.glb"), mesh)
+                for (name, before), said in zip(whole.items(), (vat, vat["normals"])):
+                    self.assertEqual(said["low"]["file"], name + ".low.png")
+                    low = self.read(said["low"]["file"])
+                    self.assertEqual(said["low"]["bytes"], len(low))
+                    self.assertNotEqual(low, self.read(name))
+                    (width, height, old), (*size, new) = png(before), self.texture(name, said)
+                    self.assertEqual(size, [width, height])
+                    for y in range(height):
+                        for x in range(width):
+                            self.assertEqual(new(x, y), old(x, y))
+        self.succeed("bake", ARM, "-o", "t.png", "--fps", "5", "-q", "--format", "vat:split=8")
+        self.assertEqual({n for n in self.files() if n.startswith("t.")},
+                         {"t.png", "t.png.glb", "t.png.json", "t.png.low.png"})
+        self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:split=8", "-o", "a.png.low.png",
+                       naming="a.png.low.png")
 
     def test_the_box_contains_all_displacements_from_frame_0(self):
         self.succeed("bake", ARM, "-o", "a.exr", "-o", "a.pc2", "--fps", "20", "--format", "vat:layout=openvat")
@@ -283,6 +337,9 @@ class Vat(CliTest):
         self.fail_with(2, "bake", WALKER, "-o", "a.exr", naming=("a.exr", "{mesh}"))
         self.fail_with(2, "bake", ARM, "-o", "a.exr", "--up", "z", naming=("a.exr", "y up", "CACHE_UNSUITABLE"))
         self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:precision=half", naming="16-bit")
+        self.fail_with(2, "bake", ARM, "-o", "a.exr", "--format", "vat:split=8",
+                       naming=("FORMAT_OPTION_UNKNOWN", "EXR", "16-bit integers", "split=8"))
+        self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:split=4", naming="0|8")
         self.fail_with(2, "bake", ARM, "-o", "a.png", "--format", "vat:layout=unity", naming="unreal|openvat")
         self.fail_with(2, "bake", ARM, "-o", "a.png", "-o", "{mesh}.glb", "-o", "a.png.glb", naming="a.png.glb")
         self.fail_with(2, "bake", ARM, "-o", "a.exr", "--fps", "5000", naming=("8192", "CACHE_TOO_LARGE"))
@@ -296,7 +353,9 @@ class Vat(CliTest):
         limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000)),
                    "env": NO_COVERAGE}
         for name in ("a.png", "a.exr"):
-            for options in ("layout=unreal", "layout=openvat", "compress=1"):
+            for options in ("layout=unreal", "layout=openvat", "compress=1", "split=8"):
+                if name == "a.exr" and options == "split=8":
+                    continue
                 self.fail_with(4, "bake", ARM, "-o", name, "--format", f"vat:{options}", **limited,
                                naming=(name, "OUTPUT_NOT_WRITTEN"))
                 self.assertEqual(self.files(), {})
@@ -318,13 +377,15 @@ class Vat(CliTest):
         options = (WALKER, "--format", "vat:normals=1", "-q")
         self.succeed("bake", "-o", "{mesh}.a.exr", "-o", "{mesh}.a.png", "--threads", "1", *options)
         self.succeed("bake", "-o", "{mesh}.h.exr", "-q", "--format", "vat:precision=half", WALKER)
+        self.succeed("bake", "-o", "{mesh}.s.png", "-q", "--format", "vat:split=8", "--threads", "1", WALKER)
         before = {name: data for name, data in self.files().items() if not name.endswith(".json")}
-        self.assertEqual(len(before), 3 * (2 * 3 + 2))
+        self.assertEqual(len(before), 3 * (2 * 3 + 2 + 3))
         targets = [target["id"] for target in json.loads(self.succeed("list", "targets", "--json").out)["targets"]]
         for threads, target in [("4", ""), *(("2", target) for target in targets)]:
             env = {"SKINBAKE_TARGET": target}
             self.succeed("bake", "-o", "{mesh}.a.exr", "-o", "{mesh}.a.png", "--threads", threads, *options, env=env)
             self.succeed("bake", "-o", "{mesh}.h.exr", "-q", "--format", "vat:precision=half", WALKER, env=env)
+            self.succeed("bake", "-o", "{mesh}.s.png", "-q", "--format", "vat:split=8", WALKER, env=env)
             files = self.files()
             for name, data in before.items():
                 self.assertTrue(files[name] == data, f"{name}, {threads} threads, {target}")

@@ -6,7 +6,7 @@
 Each mesh of each rig is baked in both layouts, to PNG and to EXR in both precisions, with and without a
 texture of normals, which must have the same form. exrheader must name the size of the sidecar, three channels
 of the precision, and no compression. exrmaketiled must read every pixel. pngcheck must find no error in a
-16-bit image with alpha. The Khronos validator must find neither an error nor a warning in the static GLB.
+16-bit image with alpha, or an 8-bit image without alpha (split=8). The Khronos validator must find neither an error nor a warning in the static GLB.
 Exit status: 0 every check holds, 1 some do not, 77 skipped because something is not installed (never if CI=true).
 """
 
@@ -18,7 +18,7 @@ import sys
 import common
 
 KINDS = [("png", "layout=unreal,normals=1"), ("png", "layout=openvat"), ("exr", "layout=unreal"),
-         ("exr", "layout=openvat,precision=half,normals=1")]
+         ("exr", "layout=openvat,precision=half,normals=1"), ("png", "layout=unreal,normals=1,split=8")]
 
 
 def check_exr(path, vat, half):
@@ -37,8 +37,9 @@ def check_exr(path, vat, half):
 
 
 def check_png(path, vat):
+    pixel = "24-bit RGB" if "low" in vat else "64-bit RGB+alpha"
     done = common.run(["pngcheck", "-v", path])
-    for wanted in (f"{vat['width']} x {vat['height']} image, 64-bit RGB+alpha, non-interlaced", "No errors detected"):
+    for wanted in (f"{vat['width']} x {vat['height']} image, {pixel}, non-interlaced", "No errors detected"):
         if wanted not in done.stdout:
             yield f"pngcheck, exit {done.returncode}, does not say '{wanted}'"
 
@@ -64,7 +65,10 @@ def check(rig, folder):
             path = sidecar.with_suffix("")
             vat = json.loads(sidecar.read_text())["vat"]
             found = list(check_mesh(path.with_name(path.name + ".glb")))
-            for texture in [path] + ([path.with_name(vat["normals"]["file"])] if "normals" in vat else []):
+            said = [vat] + ([vat["normals"]] if "normals" in vat else [])
+            names = [path.name] + [normals["file"] for normals in said[1:]]
+            names += [images["low"]["file"] for images in said if "low" in images]
+            for texture in map(path.with_name, names):
                 found += check_png(texture, vat) if extension == "png" else check_exr(texture, vat, "half" in options)
                 textures += 1
             problems += [f"{path.name}, {options}: {problem}" for problem in found]

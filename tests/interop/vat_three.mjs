@@ -21,20 +21,23 @@ async function play({ texture, frames }) {
   const isExr = texture.endsWith(".exr");
   const loader = isExr ? new EXRLoader().setDataType(THREE.FloatType) : new THREE.TextureLoader();
   const load = async (name) => Object.assign(await loader.loadAsync(url(name)), {
-    minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter, generateMipmaps: false, needsUpdate: true,
+    minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter, generateMipmaps: false, colorSpace: THREE.NoColorSpace,
+    premultiplyAlpha: false, needsUpdate: true,
   });
+  const lowImage = vat.low ? await load(vat.low.file) : null;
   const uniforms = {
-    positions: { value: await load(texture) }, frame: { value: 0 }, count: { value: 0 }, first: { value: 0 },
+    positions: { value: await load(texture) }, lowBytes: { value: lowImage }, frame: { value: 0 }, count: { value: 0 }, first: { value: 0 },
     low: { value: new THREE.Vector3(...vat.min) }, high: { value: new THREE.Vector3(...vat.max) },
   };
   const lookup = `
     float v = uv1.y + frame * ${vat.rows_per_frame}.0 / ${vat.height}.0;
     v = 1.0 - v;  // both loaders of three.js put the last row at v = 0
     vec3 texel = texture2D(positions, vec2(uv1.x, v)).rgb;
+    ${vat.low ? "texel = (texel * 255.0 * 256.0 + texture2D(lowBytes, vec2(uv1.x, v)).rgb * 255.0) / 65535.0;" : ""}
     where = position + low + texel * (high - low);`;
   const material = new THREE.ShaderMaterial({
     uniforms, depthTest: false, blending: THREE.NoBlending,
-    vertexShader: `attribute vec2 uv1; varying vec3 where; uniform sampler2D positions; uniform float frame, count, first;
+    vertexShader: `attribute vec2 uv1; varying vec3 where; uniform sampler2D positions, lowBytes; uniform float frame, count, first;
       uniform vec3 low, high;
       void main() {${lookup}
         gl_Position = vec4((first + float(gl_VertexID) + 0.5) / count * 2.0 - 1.0, 0.0, 0.0, 1.0);

@@ -42,10 +42,12 @@ inline void bake_into(CacheWriter& writer, BakePlan plan) {
 }
 
 // Writes the cache of TwoByTwo to the path.
-inline void write_two_by_two(const std::string& path, const CacheAxes& axes = {}) {
+inline void write_two_by_two(const std::string& path, const CacheAxes& axes = {},
+                             const CacheOptions& options = {}) {
   const TwoByTwo two;
   CacheHeader header = two.header(2);
   header.axes = axes;
+  header.options = options;
   const auto writer = open_writer(path, header);
   bake_into(*writer, plan_of(two.rig, &two.clip, 2));
   writer->commit();

@@ -18,6 +18,25 @@ namespace {
 
 constexpr std::size_t kAxes = 3;
 
+void add_files(VatTexture& texture, std::vector<OutputFile*>& files) {
+  if (texture.low() != nullptr) add_files(*texture.low(), files);
+  files.push_back(&texture.file());
+}
+
+std::uint64_t bytes_of(const VatTexture& texture) {
+  return texture.bytes() + (texture.low() != nullptr ? bytes_of(*texture.low()) : 0);
+}
+
+WrittenFile written_file(const VatTexture& texture) {
+  return {texture.path(), texture.readable_path(), texture.xxh128()};
+}
+
+// Paths for the reader: of a texture and of its low bytes, if texels are split.
+VatImages readable_images(const VatTexture& texture) {
+  return {texture.readable_path(),
+          texture.low() != nullptr ? texture.low()->readable_path() : std::string()};
+}
+
 VatLayout checked_plan(const std::string& path, std::span<const CacheHeader> headers,
                        VatOptions::Layout kind) {
   const CacheHeader& header = headers.front();
@@ -88,25 +107,29 @@ void VatFile::end_clip() {
 
 std::vector<OutputFile*> VatFile::files() {
   std::vector<OutputFile*> files = mesh_->files();
-  if (normals_) files.push_back(&normals_->texture().file());
-  files.insert(files.end(), {&texture_.file(), &sidecar_.file()});
+  if (normals_) add_files(normals_->texture(), files);
+  add_files(texture_, files);
+  files.push_back(&sidecar_.file());
   return files;
 }
 
 std::uint64_t VatFile::auxiliary_bytes() const {
-  return mesh_->bytes() + (normals_ ? normals_->texture().bytes() : 0);
+  const std::uint64_t normals = normals_ ? bytes_of(normals_->texture()) : 0;
+  return mesh_->bytes() + normals + bytes_of(texture_) - texture_.bytes();
 }
 
 std::unique_ptr<StoredFrames> VatFile::read_back() const {
-  return read_vat({texture_.readable_path(), mesh_->readable_path(), sidecar_.readable_path(),
-                   normals_ ? normals_->texture().readable_path() : "", options_.is_png});
+  return read_vat({readable_images(texture_), mesh_->readable_path(), sidecar_.readable_path(),
+                   normals_ ? readable_images(normals_->texture()) : VatImages{}, options_.is_png});
 }
 
 std::vector<WrittenFile> VatFile::auxiliary_files() const {
   std::vector<WrittenFile> files{{mesh_->path(), mesh_->readable_path(), mesh_->xxh128()}};
+  if (texture_.low() != nullptr) files.push_back(written_file(*texture_.low()));
   if (!normals_) return files;
-  const VatTexture& texture = normals_->texture();
-  files.push_back({texture.path(), texture.readable_path(), texture.xxh128()});
+  const VatTexture& normals = std::as_const(*normals_).texture();
+  files.push_back(written_file(normals));
+  if (normals.low() != nullptr) files.push_back(written_file(*normals.low()));
   return files;
 }
 
@@ -140,7 +163,14 @@ void VatFile::describe(JsonWriter& json) const {
   json.key("width").value(layout_.width).key("height").value(layout_.height);
   json.key("rows_per_frame").value(is_openvat ? 1 : layout_.strips);
   json.key("min").numbers(prepass_.box().min).key("max").numbers(prepass_.box().max);
-  if (normals_) normals_->describe(json.key("normals"));
+  if (const VatTexture* low = texture_.low()) {
+    describe_texture(*low, json.key("low").begin_object());
+    json.end_object();
+  }
+  if (normals_) {
+    describe_texture(normals_->texture(), json.key("normals").begin_object());
+    json.end_object();
+  }
   json.end_object();
   if (!is_openvat) return;
   json.key("os-remap").begin_object();

@@ -45,7 +45,11 @@ class VatImage {
   virtual void compress(const Rows& row, OutputFile& file) const = 0;
 };
 
-std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout);
+// What a PNG stores of the 16-bit integers of its texels: all of them (RGBA), or one byte of each
+// (RGB).
+enum class PngPart { kWhole, kHighBytes, kLowBytes };
+
+std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout, PngPart part = PngPart::kWhole);
 std::unique_ptr<VatImage> make_vat_exr(const VatLayout& layout, bool is_half);
 
 struct TextureSize {
@@ -59,5 +63,9 @@ using TakeTexels = std::function<void(std::int64_t y, const float* texels)>;
 // file is not an image of the format or has another size.
 void read_exr_texels(const std::string& path, const TextureSize& size, const TakeTexels& take);
 void read_png_texels(const std::string& path, const TextureSize& size, const TakeTexels& take);
+
+// The same for the integers of two PNGs: their high and their low bytes.
+void read_split_png_texels(const std::string& high, const std::string& low, const TextureSize& size,
+                           const TakeTexels& take);
 
 }  // namespace skinbake

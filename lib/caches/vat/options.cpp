@@ -24,11 +24,21 @@ VatOptions parse_vat_options(const std::string& path, const CacheOptions& option
   parsed.half = given.word("precision") == "half";
   parsed.compressed = given.is_on("compress");
   parsed.normals = given.is_on("normals");
+  parsed.split = given.word("split") == "8";
+  if (parsed.split && !parsed.is_png && !path.empty()) {
+    given.fail(
+        "an EXR has floating-point texels, not the 16-bit integers that split=8 divides; leave out "
+        "split=8 or write a .png");
+  }
   return parsed;
 }
 
 std::string vat_normals_path(const std::string& path) {
   return path + ".normals" + (ends_in_png(path) ? ".png" : ".exr");
+}
+
+std::string vat_low_path(const std::string& path) {
+  return path + ".low.png";
 }
 
 }  // namespace skinbake

@@ -1,5 +1,7 @@
 // PNG textures: 16 bits, red, green, blue and an alpha of 65535; stored blocks unless compress=1.
-// There is no gAMA or sRGB chunk, so that programs do not convert colours.
+// With split=8 two images of 8 bits, red, green and blue: the high bytes and the low bytes. They
+// have no alpha, so that browsers do not multiply colours by it. There is no gAMA or sRGB chunk, so
+// that programs do not convert colours.
 //
 //   signature, IHDR   written by libpng
 //   IDAT              the zlib header
@@ -33,12 +35,22 @@ namespace skinbake {
 
 namespace {
 
-constexpr int kBits = 16;
 constexpr double kSteps = 65535;
-constexpr std::size_t kTexelBytes = 8;
+
+struct PixelForm {
+  int bits, colour_type;
+  std::size_t bytes;  // of a texel
+};
+constexpr PixelForm kWholeForm{16, PNG_COLOR_TYPE_RGB_ALPHA, 8},
+    kByteForm{8, PNG_COLOR_TYPE_RGB, 3};
+
+constexpr const PixelForm& form_of(PngPart part) {
+  return part == PngPart::kWhole ? kWholeForm : kByteForm;
+}
 
 // A stored block has at most 65535 bytes.
 constexpr std::size_t kStoredTexels = 4096, kStoredHead = 5;
+constexpr std::size_t kColourBytes = 6;  // of a texel of 16 bits
 constexpr std::size_t kChunkHead = 8, kChunkTail = 4, kFilterBytes = 1;
 
 constexpr std::array<unsigned char, 2> kZlibHead{0x78, 0x01};
@@ -123,10 +135,10 @@ class PngStream final : public PngCalls {
   ~PngStream() override { png_destroy_write_struct(&png_, &info_); }
 
   // Signature and IHDR.
-  void write_info(const VatLayout& layout) {
+  void write_info(const VatLayout& layout, const PixelForm& form) {
     guarded([&] {
       png_set_IHDR(png_, info_, static_cast<png_uint_32>(layout.width),
-                   static_cast<png_uint_32>(layout.height), kBits, PNG_COLOR_TYPE_RGB_ALPHA,
+                   static_cast<png_uint_32>(layout.height), form.bits, form.colour_type,
                    PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
       png_write_info(png_, info_);
     });
@@ -167,14 +179,16 @@ std::string written(const Write& write) {
 
 class PngImage final : public VatImage {
  public:
-  explicit PngImage(const VatLayout& layout)
+  PngImage(const VatLayout& layout, PngPart part)
       : layout_(layout),
+        part_(part),
+        form_(form_of(part)),
         width_(static_cast<std::size_t>(layout.width)),
         adlers_(static_cast<std::size_t>(layout.height)) {}
 
   std::string head() const override {
     return written([&](PngStream& stream) {
-      stream.write_info(layout_);
+      stream.write_info(layout_, form_);
       stream.write_chunk("IDAT", kZlibHead.data(), kZlibHead.size());
     });
   }
@@ -194,8 +208,8 @@ class PngImage final : public VatImage {
     });
     to[texel_offset(0) - kFilterBytes] = 0;
     for (auto x = static_cast<std::size_t>(column); x < width_; ++x) {
-      std::memset(to + texel_offset(x), 0, 6);
-      std::memset(to + texel_offset(x) + 6, 0xFF, 2);
+      std::memset(to + texel_offset(x), 0, form_.bytes);
+      if (part_ == PngPart::kWhole) std::memset(to + texel_offset(x) + kColourBytes, 0xFF, 2);
     }
   }
 
@@ -207,7 +221,12 @@ class PngImage final : public VatImage {
       part.lanes = task.lanes + v * 3 * kFramesPerBlock;
       part.base = task.base + v * 3;
       part.vertices = std::min(task.vertices - v, kStoredTexels - x % kStoredTexels);
-      put_png_texels(part, reinterpret_cast<unsigned char*>(rows) + texel_offset(x), stride);
+      auto* const to = reinterpret_cast<unsigned char*>(rows) + texel_offset(x);
+      if (part_ == PngPart::kWhole) {
+        put_png_texels(part, to, stride);
+      } else {
+        put_bytes(part, to, stride);
+      }
     }
   }
 
@@ -223,7 +242,7 @@ class PngImage final : public VatImage {
 
   std::string tail() const override {
     uLong adler = 1;
-    const auto row = static_cast<z_off_t>(kFilterBytes + width_ * kTexelBytes);
+    const auto row = static_cast<z_off_t>(kFilterBytes + width_ * form_.bytes);
     for (const std::uint32_t next : adlers_) adler = adler32_combine(adler, next, row);
     std::array<unsigned char, kLastBlock.size() + 4> last;
     std::copy(kLastBlock.begin(), kLastBlock.end(), last.begin());
@@ -249,13 +268,13 @@ class PngImage final : public VatImage {
       png_set_compression_buffer_size(stream.png(), kBuffer);
       png_set_filter(stream.png(), PNG_FILTER_TYPE_DEFAULT, PNG_FILTER_NONE);
     });
-    stream.write_info(layout_);
-    std::vector<unsigned char> texels(width_ * kTexelBytes);
+    stream.write_info(layout_, form_);
+    std::vector<unsigned char> texels(width_ * form_.bytes);
     for (std::int64_t y = 0; y < layout_.height; ++y) {
       const char* from = row(y);
       for (std::size_t x = 0; x < width_; x += kStoredTexels) {
-        std::memcpy(texels.data() + x * kTexelBytes, from + texel_offset(x),
-                    std::min(kStoredTexels, width_ - x) * kTexelBytes);
+        std::memcpy(texels.data() + x * form_.bytes, from + texel_offset(x),
+                    std::min(kStoredTexels, width_ - x) * form_.bytes);
       }
       stream.guarded([&] { png_write_row(stream.png(), texels.data()); });
     }
@@ -263,15 +282,31 @@ class PngImage final : public VatImage {
   }
 
  private:
+  // Stores one byte of each integer.
+  void put_bytes(const TexelTask& task, unsigned char* rows, std::size_t stride) const {
+    constexpr std::size_t kRow = kVerticesPerTile * kWholeForm.bytes;
+    std::array<unsigned char, kRow * kFramesPerBlock> whole;
+    put_png_texels(task, whole.data(), kRow);
+    const std::size_t byte = part_ == PngPart::kHighBytes ? 0 : 1;
+    for (std::size_t frame = 0; frame < kFramesPerBlock; ++frame) {
+      const unsigned char* from = whole.data() + frame * kRow + byte;
+      unsigned char* to = rows + frame * stride;
+      for (std::size_t v = 0; v < task.vertices; ++v) {
+        for (std::size_t axis = 0; axis < 3; ++axis) *to++ = from[2 * axis];
+        from += kWholeForm.bytes;
+      }
+    }
+  }
+
   std::size_t content_bytes() const {
     const std::size_t blocks = (width_ + kStoredTexels - 1) / kStoredTexels;
-    return blocks * kStoredHead + kFilterBytes + width_ * kTexelBytes;
+    return blocks * kStoredHead + kFilterBytes + width_ * form_.bytes;
   }
 
   // Offset of a texel in a row.
   std::size_t texel_offset(std::size_t x) const {
     const std::size_t blocks = x / kStoredTexels + 1;
-    return kChunkHead + blocks * kStoredHead + kFilterBytes + x * kTexelBytes;
+    return kChunkHead + blocks * kStoredHead + kFilterBytes + x * form_.bytes;
   }
 
   // Calls visit(offset in a row, bytes) for the content of each stored block.
@@ -279,20 +314,53 @@ class PngImage final : public VatImage {
   void for_each_stored(const Visit& visit) const {
     for (std::size_t x = 0; x < width_; x += kStoredTexels) {
       const std::size_t filter = x == 0 ? kFilterBytes : 0;
-      visit(texel_offset(x) - filter, filter + std::min(kStoredTexels, width_ - x) * kTexelBytes);
+      visit(texel_offset(x) - filter, filter + std::min(kStoredTexels, width_ - x) * form_.bytes);
     }
   }
 
   VatLayout layout_;
+  PngPart part_;
+  PixelForm form_;
   std::size_t width_;
   std::vector<std::uint32_t> adlers_;  // [row] Adler-32 of the row alone
 };
 
-constexpr std::size_t kColours = 3, kColoursAndAlpha = 4, kNumberBytes = kBits / 8;
+constexpr std::size_t kColours = 3;
 
-// Reads a PNG through libpng.
+// Reads a PNG through libpng, from the top.
 class PngSource final : public PngCalls {
  public:
+  PngSource(const std::string& path, const TextureSize& size, const PixelForm& form)
+      : PngSource(path) {
+    guarded([&] { png_read_info(png_, info_); });
+    if (png_get_image_width(png_, info_) != size.width ||
+        png_get_image_height(png_, info_) != size.height) {
+      refuse("its size differs from that in its sidecar");
+    }
+    if (png_get_bit_depth(png_, info_) != form.bits ||
+        png_get_color_type(png_, info_) != form.colour_type) {
+      refuse(form.bits == kWholeForm.bits ? "its pixels are not 16-bit RGBA"
+                                          : "its pixels are not 8-bit RGB");
+    }
+    row_.resize(static_cast<std::size_t>(size.width) * form.bytes);
+  }
+  ~PngSource() override { png_destroy_read_struct(&png_, &info_, nullptr); }
+
+  // Returns the bytes of the next row.
+  const unsigned char* next_row() {
+    guarded([&] { png_read_row(png_, row_.data(), nullptr); });
+    return row_.data();
+  }
+  void end() {
+    guarded([&] { png_read_end(png_, nullptr); });
+  }
+
+  [[noreturn]] void refuse(const char* message) const override {
+    throw Error(ErrorKind::kInput, "CACHE_INVALID",
+                "PNG: " + std::string(message) + "; bake it again", {file_.path(), ""});
+  }
+
+ private:
   explicit PngSource(const std::string& path) : file_(path) {
     png_ =
         png_create_read_struct(PNG_LIBPNG_VER_STRING, static_cast<PngCalls*>(this), fail, ignore);
@@ -303,14 +371,7 @@ class PngSource final : public PngCalls {
     }
     png_set_read_fn(png_, this, read);
   }
-  ~PngSource() override { png_destroy_read_struct(&png_, &info_, nullptr); }
 
-  [[noreturn]] void refuse(const char* message) const override {
-    throw Error(ErrorKind::kInput, "CACHE_INVALID",
-                "PNG: " + std::string(message) + "; bake it again", {file_.path(), ""});
-  }
-
- private:
   static void read(png_structp png, png_bytep data, std::size_t size) {
     PngSource& source = *static_cast<PngSource*>(png_get_io_ptr(png));
     source.transfer([&] {
@@ -321,38 +382,50 @@ class PngSource final : public PngCalls {
 
   RandomAccessFile file_;
   std::uint64_t position_ = 0;
+  std::vector<unsigned char> row_;
 };
 
-}  // namespace
-
-std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout) {
-  return std::make_unique<PngImage>(layout);
-}
-
-void read_png_texels(const std::string& path, const TextureSize& size, const TakeTexels& take) {
-  PngSource source(path);
-  source.guarded([&] { png_read_info(source.png(), source.info()); });
-  if (png_get_image_width(source.png(), source.info()) != size.width ||
-      png_get_image_height(source.png(), source.info()) != size.height) {
-    source.refuse("its size differs from that in its sidecar");
-  }
-  if (png_get_bit_depth(source.png(), source.info()) != kBits ||
-      png_get_color_type(source.png(), source.info()) != PNG_COLOR_TYPE_RGB_ALPHA) {
-    source.refuse("its pixels are not 16-bit RGBA");
-  }
-  const auto width = static_cast<std::size_t>(size.width);
-  std::vector<unsigned char> row(width * kColoursAndAlpha * kNumberBytes);
-  std::vector<float> texels(width * kColours);
+// Calls take for each row. next_row() returns a function of (x, colour): the integers of the row.
+template <class NextRow>
+void take_rows(const TextureSize& size, const TakeTexels& take, const NextRow& next_row) {
+  std::vector<float> texels(static_cast<std::size_t>(size.width) * kColours);
   for (std::int64_t y = 0; y < size.height; ++y) {
-    source.guarded([&] { png_read_row(source.png(), row.data(), nullptr); });
+    const auto step = next_row();
     for (std::size_t i = 0; i < texels.size(); ++i) {
-      const unsigned char* from =
-          &row[(i / kColours * kColoursAndAlpha + i % kColours) * kNumberBytes];
-      texels[i] = static_cast<float>((from[0] * 256 + from[1]) / kSteps);
+      texels[i] = static_cast<float>(step(i / kColours, i % kColours) / kSteps);
     }
     take(y, texels.data());
   }
-  source.guarded([&] { png_read_end(source.png(), nullptr); });
+}
+
+}  // namespace
+
+std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout, PngPart part) {
+  return std::make_unique<PngImage>(layout, part);
+}
+
+void read_png_texels(const std::string& path, const TextureSize& size, const TakeTexels& take) {
+  PngSource source(path, size, kWholeForm);
+  take_rows(size, take, [&] {
+    return [row = source.next_row()](std::size_t x, std::size_t colour) {
+      const unsigned char* from = row + x * kWholeForm.bytes + 2 * colour;
+      return from[0] * 256 + from[1];
+    };
+  });
+  source.end();
+}
+
+void read_split_png_texels(const std::string& high, const std::string& low, const TextureSize& size,
+                           const TakeTexels& take) {
+  PngSource highs(high, size, kByteForm), lows(low, size, kByteForm);
+  take_rows(size, take, [&] {
+    return [h = highs.next_row(), l = lows.next_row()](std::size_t x, std::size_t colour) {
+      const std::size_t i = x * kByteForm.bytes + colour;
+      return h[i] * 256 + l[i];
+    };
+  });
+  highs.end();
+  lows.end();
 }
 
 }  // namespace skinbake

@@ -56,7 +56,7 @@ VatSidecar read_vat_sidecar(const std::string& path) {
 // The decoded rows of a texture, in a temporary file.
 class DecodedTexels {
  public:
-  DecodedTexels(const std::string& path, const TextureSize& size, bool is_png)
+  DecodedTexels(const VatImages& images, const TextureSize& size, bool is_png)
       : row_size_(static_cast<std::size_t>(size.width) * kVatAxes),
         temporary_(make_temporary_frames(size.width, size.height)) {
     const auto state = temporary_->new_state();
@@ -78,7 +78,11 @@ class DecodedTexels {
       temporary_->finish(block, *state);
       temporary_->merge(block, *state);
     };
-    (is_png ? read_png_texels : read_exr_texels)(path, size, take);
+    if (!images.low.empty()) {
+      read_split_png_texels(images.texture, images.low, size, take);
+    } else {
+      (is_png ? read_png_texels : read_exr_texels)(images.texture, size, take);
+    }
   }
 
   std::size_t row_size() const { return row_size_; }
@@ -153,8 +157,9 @@ class VatReader final : public StoredFrames {
   explicit VatReader(const VatFiles& files)
       : sidecar_(read_vat_sidecar(files.sidecar)),
         mesh_(read_mesh(files.mesh, sidecar_)),
-        displacements_(files.texture, sidecar_.size, files.are_png) {
-    if (!files.normals.empty()) normals_.emplace(files.normals, sidecar_.size, files.are_png);
+        displacements_(files.positions, sidecar_.size, files.are_png) {
+    if (!files.normals.texture.empty())
+      normals_.emplace(files.normals, sidecar_.size, files.are_png);
   }
 
   std::int64_t frame_count() const override { return sidecar_.frames; }

@@ -11,9 +11,14 @@
 namespace skinbake {
 
 // Paths under which this process can read the files of a vertex animation texture.
+struct VatImages {
+  std::string texture;  // with split=8 the high bytes
+  std::string low;      // the low bytes; empty: texels are not split
+};
 struct VatFiles {
-  std::string texture, mesh, sidecar;
-  std::string normals;   // empty: no texture of normals
+  VatImages positions;
+  std::string mesh, sidecar;
+  VatImages normals;     // texture empty: no texture of normals
   bool are_png = false;  // else EXR
 };
 

@@ -20,19 +20,29 @@ namespace {
 struct TextureRows : BlockState {
   explicit TextureRows(std::size_t size) : bytes(size) {}
   AlignedArray<char> bytes;
+  std::unique_ptr<BlockState> low;  // null: texels are not split
 };
 
-std::unique_ptr<VatImage> make_image(const VatLayout& layout, const VatOptions& options) {
-  return options.is_png ? make_vat_png(layout) : make_vat_exr(layout, options.half);
+std::unique_ptr<VatImage> make_image(const VatLayout& layout, const VatOptions& options,
+                                     PngPart part) {
+  return options.is_png ? make_vat_png(layout, part) : make_vat_exr(layout, options.half);
 }
 
 }  // namespace
 
 VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
                        const std::atomic<bool>* cancelled)
+    : VatTexture(path, layout, options, options.split ? PngPart::kHighBytes : PngPart::kWhole,
+                 cancelled) {
+  if (!options.split) return;
+  low_.reset(new VatTexture(vat_low_path(path), layout, options, PngPart::kLowBytes, cancelled));
+}
+
+VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
+                       PngPart part, const std::atomic<bool>* cancelled)
     : layout_(layout),
       is_hashed_while_written_(is_by_frame() && !options.compressed),
-      image_(make_image(layout, options)),
+      image_(make_image(layout, options, part)),
       cancelled_(cancelled),
       row_bytes_(image_->row_bytes()),
       file_(path) {
@@ -54,12 +64,14 @@ std::unique_ptr<BlockState> VatTexture::new_state() const {
       image_->start_row(first + frame * frame_stride(), vertices);
     }
   }
+  if (low_) state->low = low_->new_state();
   return state;
 }
 
 void VatTexture::put(const float* lanes, VertexRange vertices, const VatScale& scale,
                      BlockState& state) const {
   static constexpr std::array<float, std::size_t{kVerticesPerTile} * 3> kZeros{};
+  if (low_) low_->put(lanes, vertices, scale, *static_cast<TextureRows&>(state).low);
   char* const rows = static_cast<TextureRows&>(state).bytes.data();
   const std::int64_t end = std::int64_t{vertices.first} + vertices.count;
   TexelTask task{lanes, 0, kZeros.data(), scale.low, scale.factor};
@@ -75,6 +87,7 @@ void VatTexture::put(const float* lanes, VertexRange vertices, const VatScale& s
 }
 
 void VatTexture::finish(const FrameBlock& block, BlockState& state) {
+  if (low_) low_->finish(block, *static_cast<TextureRows&>(state).low);
   const auto count = static_cast<std::size_t>(block.frame_count);
   const auto write = [&](std::int64_t y, char* first, std::size_t row_count) {
     for (std::size_t i = 0; i < row_count; ++i) {
@@ -95,12 +108,14 @@ void VatTexture::finish(const FrameBlock& block, BlockState& state) {
 
 // The hash takes the file from its beginning to its end.
 void VatTexture::merge(const FrameBlock& block, BlockState& state) {
+  if (low_) low_->merge(block, *static_cast<TextureRows&>(state).low);
   if (!is_hashed_while_written_) return;
   const auto count = static_cast<std::size_t>(block.frame_count);
   hash_.update(static_cast<TextureRows&>(state).bytes.data(), count * frame_stride());
 }
 
 void VatTexture::end() {
+  if (low_) low_->end();
   write_empty_rows();
   const std::string tail = image_->tail();
   rows().write_at(tail.data(), tail.size(), offset(layout_.height));
@@ -132,6 +147,15 @@ void VatTexture::compress() {
   uncompressed_.reset();
 }
 
+void describe_texture(const VatTexture& texture, JsonWriter& json) {
+  const std::string& path = texture.path();
+  json.key("file").value(path.substr(path.rfind('/') + 1));
+  json.key("bytes").value(texture.bytes()).key("xxh128").value(texture.xxh128());
+  if (texture.low() == nullptr) return;
+  describe_texture(*texture.low(), json.key("low").begin_object());
+  json.end_object();
+}
+
 VatNormals::VatNormals(const std::string& path, const VatLayout& layout, const VatOptions& options,
                        NormalKind kind, const std::atomic<bool>* cancelled)
     : kind_(kind), texture_(vat_normals_path(path), layout, options, cancelled) {}
@@ -141,12 +165,6 @@ void VatNormals::put(VertexRange vertices, const float* normals, BlockState& sta
   alignas(64) std::array<float, std::size_t{kVerticesPerTile} * 3 * kFramesPerBlock> lanes;
   copy_normals(planned_normals(normals), vertices.count, lanes.data());
   texture_.put(lanes.data(), vertices, kScale, state);
-}
-
-void VatNormals::describe(JsonWriter& json) const {
-  const std::string& path = texture_.path();
-  json.begin_object().key("file").value(path.substr(path.rfind('/') + 1));
-  json.key("bytes").value(texture_.bytes()).key("xxh128").value(texture_.xxh128()).end_object();
 }
 
 double VatNormals::bound() const {

@@ -1,6 +1,7 @@
 // The textures of a vertex animation: positions and, with normals=1, normals. Rows are written as
 // the frames come, in any order. A compressed texture is written by end(), row by row; until then
-// its rows wait in a temporary file beside it, which has the size of the uncompressed texture.
+// its rows wait in a temporary file beside it, which has the size of the uncompressed texture. With
+// split=8 a texture of high bytes owns that of the low bytes and passes every call on to it.
 
 #pragma once
 
@@ -32,6 +33,10 @@ class VatTexture {
   VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
              const std::atomic<bool>* cancelled = nullptr);
 
+  // The texture of the low bytes; null: texels are not split.
+  VatTexture* low() { return low_.get(); }
+  const VatTexture* low() const { return low_.get(); }
+
   std::unique_ptr<BlockState> new_state() const;
 
   // Stores the texels of some vertices of a block. lanes: [vertex][axis][frame], aligned to 64
@@ -51,6 +56,9 @@ class VatTexture {
   double bound() const { return image_->bound(); }  // largest rounding error of a texel
 
  private:
+  VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
+             PngPart part, const std::atomic<bool>* cancelled);
+
   bool is_by_frame() const { return layout_.kind == VatOptions::Layout::kUnreal; }
   std::size_t strips() const { return static_cast<std::size_t>(layout_.strips); }
   // Bytes from one frame to the next, and from one strip to the next, in a block's rows.
@@ -75,7 +83,12 @@ class VatTexture {
   Xxh128 hash_;
   std::uint64_t bytes_ = 0;
   std::string xxh128_;
+  std::unique_ptr<VatTexture> low_;
 };
+
+// Writes the members of a texture in the sidecar: its name, size and hash, and those of its low
+// bytes.
+void describe_texture(const VatTexture& texture, JsonWriter& json);
 
 // The texture of normals beside a texture of positions: the same texels, each (n + 1) / 2.
 class VatNormals {
@@ -90,9 +103,6 @@ class VatNormals {
 
   // Stores the normals that a NormalReader is given; all other calls go to texture().
   void put(VertexRange vertices, const float* normals, BlockState& state) const;
-
-  // Writes the value that describes this texture in the sidecar of the texture of positions.
-  void describe(JsonWriter& json) const;
 
   double bound() const;  // the largest error of a normal, as in NormalDifference
 

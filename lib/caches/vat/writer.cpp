@@ -8,6 +8,9 @@
 //   run.exr.normals.exr, or run.png.normals.png
 //                  with normals=1: red, green, blue of the same texels are the axes of the normal,
 //                  0 … 1
+//   run.png.low.png, run.png.normals.png.low.png
+//                  with split=8: the low bytes of 16-bit texels, whose high bytes are the file of
+//                  the same name without .low.png; texel = (high * 256 + low) / 65535, both 0 … 255
 //
 //   position = frame 0 + min + texel * (max - min)      where max = min, texels are 0
 //   normal   = 2 * texel - 1
@@ -158,8 +161,8 @@ const CacheFormat kVat{
     .title = "vertex animation texture, with a static GLB beside it",
     .opened_by = "shaders of Unreal Engine, Unity, Godot, three.js",
     .size =
-        "EXR 12 bytes per vertex and frame, 6 with precision=half; PNG 8; twice as many with "
-        "normals=1",
+        "EXR 12 bytes per vertex and frame, 6 with precision=half; PNG 8, 6 with split=8; twice "
+        "as many with normals=1",
     .bound =
         "1/131070 (PNG), 2^-25 (EXR) or 2^-12 (precision=half) of the diagonal of the bounds of "
         "all "
@@ -176,8 +179,11 @@ const CacheFormat kVat{
     .other_extension = ".png",
     .auxiliary_files =
         [](const std::string& path, const CacheOptions& options) {
+          const VatOptions parsed = parse_vat_options(path, options);
           std::vector<std::string> paths{path + ".glb"};
-          if (parse_vat_options(path, options).normals) paths.push_back(vat_normals_path(path));
+          if (parsed.split) paths.push_back(vat_low_path(path));
+          if (parsed.normals) paths.push_back(vat_normals_path(path));
+          if (parsed.normals && parsed.split) paths.push_back(vat_low_path(paths.back()));
           return paths;
         },
     .supports_half_precision =

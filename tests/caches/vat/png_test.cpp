@@ -38,15 +38,24 @@ std::string unpacked(const std::string& png, std::size_t size) {
   return rows;
 }
 
-}  // namespace
+constexpr std::int64_t kWidth = 8192;
+constexpr std::size_t kCount = 200, kColumn = 4000, kRows = 3;
 
-TEST_CASE("vat: a row of a PNG that exceeds a stored block is split into several") {
-  constexpr std::int64_t kWidth = 8192;
-  constexpr std::size_t kCount = 200, kColumn = 4000, kRows = 3, kRowBytes = 1 + 8 * kWidth;
+// Byte i of the texel of a fraction 0 … 1.
+unsigned expected_byte(PngPart part, float texel, std::size_t i) {
+  const auto step = static_cast<unsigned>(double{texel} * 65535 + 0.5);
+  if (part == PngPart::kHighBytes) return step >> 8;
+  if (part == PngPart::kLowBytes) return step & 0xFF;
+  return i >= 6 ? 0xFF : i % 2 == 0 ? step >> 8 : step & 0xFF;
+}
+
+void check_png(PngPart part) {
+  const std::size_t texel_bytes = part == PngPart::kWhole ? 8 : 3;
+  const std::size_t row_bytes = 1 + texel_bytes * kWidth;
   VatLayout layout;
   layout.width = kWidth;
   layout.height = kRows;
-  const std::unique_ptr<VatImage> image = make_vat_png(layout);
+  const std::unique_ptr<VatImage> image = make_vat_png(layout, part);
   AlignedArray<float> lanes(kCount * 3 * kFramesPerBlock);
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     lanes[i] = static_cast<float>((i / (3 * kFramesPerBlock)) % 100) / 100;  // by vertex
@@ -65,23 +74,29 @@ TEST_CASE("vat: a row of a PNG that exceeds a stored block is split into several
   const std::string tail = image->tail();
   CHECK(tail.size() == image->tail_bytes());
   png += tail;
-  const std::string found = unpacked(png, kRows * kRowBytes);
-  REQUIRE(found.size() == kRows * kRowBytes);
+  const std::string found = unpacked(png, kRows * row_bytes);
+  REQUIRE(found.size() == kRows * row_bytes);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::size_t in_row = i % kRowBytes;
+    const std::size_t in_row = i % row_bytes;
     if (in_row == 0) {
       wrong += found[i] != 0;
       continue;
     }
-    const std::size_t x = (in_row - 1) / 8, byte = (in_row - 1) % 8;
+    const std::size_t x = (in_row - 1) / texel_bytes, byte = (in_row - 1) % texel_bytes;
     const bool is_filled = x >= kColumn && x < kColumn + kCount;
     const float texel = is_filled ? lanes[(x - kColumn) * 3 * kFramesPerBlock] : 0;
-    const auto step = static_cast<unsigned>(double{texel} * 65535 + 0.5);
-    const unsigned expected = byte >= 6 ? 0xFF : byte % 2 == 0 ? step >> 8 : step & 0xFF;
-    wrong += static_cast<unsigned char>(found[i]) != expected;
+    wrong += static_cast<unsigned char>(found[i]) != expected_byte(part, texel, byte);
   }
   CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE("vat: a row of a PNG that exceeds a stored block is split into several") {
+  for (const PngPart part : {PngPart::kWhole, PngPart::kHighBytes, PngPart::kLowBytes}) {
+    check_png(part);
+  }
 }
 
 }  // namespace skinbake
