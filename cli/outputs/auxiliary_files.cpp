@@ -38,7 +38,9 @@ struct AuxiliaryFiles {
          auxiliary_files_of(path, with_normals(cache.header, has_normals))) {
       written.insert(plain(beside));
     }
-    for (const std::string& beside : auxiliary_files_of(path, with_normals(cache.header, true))) {
+    const CacheFormat& format = cache_format_of(path);
+    if (format.possible_auxiliary_files == nullptr) return;
+    for (const std::string& beside : format.possible_auxiliary_files(path)) {
       possible.emplace_back(beside, path);
     }
   }

@@ -127,6 +127,12 @@ class AuxiliaryFiles(CliTest):
         self.assertEqual(self.read("v.exr.normals.exr"), before)
         self.fail_with(1, *options, "--strict", "-q", naming="--strict: there are warnings: COMPANION_OLDER")
         self.assertEqual(self.succeed(*options, "-q").err, "")
+        # The low bytes of textures that are no longer split.
+        self.succeed("bake", ARM, "-o", "s.png", "--fps", "5", "--format", "vat:normals=1,split=8", "--strict")
+        split = ("s.png.low.png", "s.png.normals.png", "s.png.normals.png.low.png")
+        for extra, older in (("normals=1,split=8", ()), ("split=8", split[1:]), ("normals=1", split[::2]), ("", split)):
+            done = self.succeed("bake", ARM, "-o", "s.png", "--fps", "5", *(("--format", f"vat:{extra}") if extra else ()))
+            self.assertEqual([line.split(": ")[2] for line in done.err.splitlines()], list(older))
         # A file that this run writes under the same name is not older.
         self.assertEqual(self.succeed(*options, "-o", "./v.exr.normals.exr", "--strict").err, "")
 

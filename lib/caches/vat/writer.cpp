@@ -153,6 +153,14 @@ std::vector<std::unique_ptr<CacheWriter>> open_vat(const std::string& path,
   return writers;
 }
 
+std::vector<std::string> files_beside(const std::string& path, const VatOptions& options) {
+  std::vector<std::string> paths{path + ".glb"};
+  if (options.split) paths.push_back(vat_low_path(path));
+  if (options.normals) paths.push_back(vat_normals_path(path));
+  if (options.normals && options.split) paths.push_back(vat_low_path(paths.back()));
+  return paths;
+}
+
 }  // namespace
 
 const CacheFormat kVat{
@@ -179,12 +187,14 @@ const CacheFormat kVat{
     .other_extension = ".png",
     .auxiliary_files =
         [](const std::string& path, const CacheOptions& options) {
-          const VatOptions parsed = parse_vat_options(path, options);
-          std::vector<std::string> paths{path + ".glb"};
-          if (parsed.split) paths.push_back(vat_low_path(path));
-          if (parsed.normals) paths.push_back(vat_normals_path(path));
-          if (parsed.normals && parsed.split) paths.push_back(vat_low_path(paths.back()));
-          return paths;
+          return files_beside(path, parse_vat_options(path, options));
+        },
+    .possible_auxiliary_files =
+        [](const std::string& path) {
+          VatOptions most = parse_vat_options(path, {});
+          most.normals = true;
+          most.split = most.is_png;
+          return files_beside(path, most);
         },
     .supports_half_precision =
         [](const std::string& path) { return !parse_vat_options(path, {}).is_png; }};

@@ -250,6 +250,8 @@ struct CacheFormat {
   // Throws as keeps_normals does.
   std::vector<std::string> (*auxiliary_files)(const std::string& path,
                                               const CacheOptions& options) = nullptr;
+  // The same with the options that add the most files; null: none.
+  std::vector<std::string> (*possible_auxiliary_files)(const std::string& path) = nullptr;
 
   // Whether a cache at this path has the option "precision=half"; null: never.
   bool (*supports_half_precision)(const std::string& path) = nullptr;
