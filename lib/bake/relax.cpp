@@ -1,8 +1,6 @@
 #include "bake/relax.h"
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <utility>
 
 #include "bake/block_loop.h"
@@ -22,28 +20,29 @@ class Relaxation {
         method_(job.methods[m]),
         vertices_(job.plan.rig->mesh->vertex_count()),
         buffers_(buffers) {
-    for (AlignedArray<T>* array : {&buffers.from, &buffers.to}) allocate(*array);
+    for (AlignedArray<T>* array : {&buffers.base, &buffers.first, &buffers.from, &buffers.to}) {
+      allocate(*array);
+    }
     if (job.rig().morphs.empty()) return;
-    for (AlignedArray<T>* array : {&buffers.rest_from, &buffers.rest_to}) allocate(*array);
+    for (AlignedArray<T>* array : {&buffers.rest_base, &buffers.rest}) allocate(*array);
   }
 
-  // True if all positions are finite.
+  // Leaves the result in `from`. True if all positions are finite.
   bool run() {
-    const int last = method_.sweep_count() - 1;
-    const T* rest = nullptr;
-    if (buffers_.rest_from.size() > 0) {
+    SurfaceArrays<T> surface;
+    if (buffers_.rest_base.size() > 0) {
       evaluate_rest();
-      find_origin(buffers_.rest_from);
-      for (int sweep = 0; sweep < last; ++sweep) {
-        relax(sweep, buffers_.rest_from, buffers_.rest_to);
-      }
-      std::copy_n(origin_.data(), kNumbersPerVertex, rest_origin_.data());
-      rest = buffers_.rest_from.data();
+      displace(buffers_.rest_base);
+      std::swap(buffers_.from, buffers_.rest);
+      surface.rest_base = buffers_.rest_base.data();
+      surface.rest = buffers_.rest.data();
     }
     evaluate_base();
-    find_origin(buffers_.from);
-    for (int sweep = 0; sweep < last; ++sweep) relax(sweep, buffers_.from, buffers_.to);
-    relax(last, buffers_.from, buffers_.to, rest);
+    displace(buffers_.base);
+    surface.base = buffers_.base.data();
+    surface.from = buffers_.from.data();
+    relax(method_.sweep_count() - 1, surface, buffers_.to);
+    std::swap(buffers_.from, buffers_.to);
     return is_finite_;
   }
 
@@ -55,7 +54,7 @@ class Relaxation {
   void evaluate_base() {
     for_each_tile(vertices_, [&](VertexRange tile) {
       auto task = joints_.template skin_task<T>(job_, method_.base, tile);
-      task.positions = buffers_.from.data() + std::size_t{tile.first} * kNumbersPerVertex;
+      task.positions = buffers_.base.data() + std::size_t{tile.first} * kNumbersPerVertex;
       if (!kernels<T>(job_.methods[method_.base].method).skin(task)) is_finite_ = false;
     });
   }
@@ -63,43 +62,33 @@ class Relaxation {
   void evaluate_rest() {
     for_each_tile(vertices_, [&](VertexRange tile) {
       auto task = joints_.template relax_task<T>(job_, m_, tile);
-      task.to = buffers_.rest_from.data();
+      task.to = buffers_.rest_base.data();
       kernels<T>(method_.method).place_rest(task);
     });
   }
 
-  // The mean of at most kMost vertices, at even steps through the mesh.
-  void find_origin(const AlignedArray<T>& positions) {
-    constexpr VertexIndex kMost = 1024;
-    const VertexIndex stride = (vertices_ + kMost - 1) / kMost;
-    double sums[kNumbersPerVertex] = {};
-    double count = 0;
-    for (std::size_t v = 0; v < vertices_; v += stride) {
-      for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
-        sums[n] += static_cast<double>(positions[v * kNumbersPerVertex + n]);
-      }
-      ++count;
+  // All sweeps but the last: leaves the displacements from `base` in `from`.
+  void displace(const AlignedArray<T>& base) {
+    SurfaceArrays<T> surface;
+    surface.base = base.data();
+    const int last = method_.sweep_count() - 1;
+    for (int sweep = 0; sweep < last; ++sweep) {
+      relax(sweep, surface, sweep == 0 ? buffers_.first : buffers_.to);
+      if (sweep > 0) std::swap(buffers_.from, buffers_.to);
+      surface.first = buffers_.first.data();
+      surface.from = sweep == 0 ? surface.first : buffers_.from.data();
     }
-    for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
-      const double mean = sums[n] / count;
-      origin_[n] = std::isfinite(mean) ? static_cast<T>(mean)
-                                       : 0;  // a position that is not finite must not affect others
-    }
+    if (last == 1) std::swap(buffers_.first, buffers_.from);
   }
 
-  // Leaves the result in `from`.
-  void relax(int sweep, AlignedArray<T>& from, AlignedArray<T>& to, const T* rest = nullptr) {
+  void relax(int sweep, const SurfaceArrays<T>& surface, AlignedArray<T>& to) {
     for_each_tile(vertices_, [&](VertexRange tile) {
       auto task = joints_.template relax_task<T>(job_, m_, tile);
       task.sweep = sweep;
-      task.from = from.data();
+      task.surface = surface;
       task.to = to.data();
-      task.origin = origin_.data();
-      task.rest = rest;
-      task.rest_origin = rest_origin_.data();
       if (!kernels<T>(method_.method).relax(task)) is_finite_ = false;
     });
-    std::swap(from, to);
   }
 
   const Job& job_;
@@ -108,7 +97,6 @@ class Relaxation {
   const BoundMethod& method_;
   VertexIndex vertices_;
   RelaxBuffers<T>& buffers_;
-  AlignedArray<T> origin_{kNumbersPerVertex}, rest_origin_{kNumbersPerVertex};
   std::atomic<bool> is_finite_ = true;
 };
 

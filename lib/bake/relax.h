@@ -6,11 +6,12 @@
 
 namespace skinbake {
 
-// The whole mesh twice: each sweep reads one array and writes the other.  [vertex][axis][frame]
+// The whole mesh several times, [vertex][axis][frame]: after sweep 0, each sweep reads `from` and
+// writes `to`.
 template <class T>
 struct RelaxBuffers {
-  AlignedArray<T> from, to;
-  AlignedArray<T> rest_from, rest_to;  // empty without morph targets
+  AlignedArray<T> base, first, from, to;  // SurfaceArrays
+  AlignedArray<T> rest_base, rest;        // empty without morph targets
 };
 
 // The positions of methods[m], which relaxes, for a block whose joints are sampled. They lie in

@@ -81,31 +81,42 @@ struct DeltaMush : MushParameter {
   }
 
  private:
+  // With L = A - 1, x + e becomes A (x + e) = x + (A e + L x), and L x is the first displacement.
+  // Differences of neighbours round L x, and sums round e, as little as these are small; the frames
+  // of nearly flat corners magnify what is rounded.
   static HWY_INLINE Vec3<Real> smoothed(const Vertex<Real>& vertex, const Surface<Real>& surface) {
-    const Vec3<Real> s = relative(surface, vertex.index);
+    const Real zero = splat<Real>(0);
     const std::uint32_t count = vertex.indices[0];
-    if (count == 0) return s;
-    Vec3<Real> sum = relative(surface, vertex.indices[1]);
-    for (std::uint32_t i = 2; i <= count; ++i) sum = sum + relative(surface, vertex.indices[i]);
-    return fma(splat<Real>(vertex.numbers[0]), sum, splat<Real>(1 - surface.parameter(kStep)) * s);
-  }
-
-  // The first sweep makes positions relative to the surface's origin: they are small then, and keep
-  // their precision wherever the character stands.
-  static HWY_INLINE Vec3<Real> relative(const Surface<Real>& surface, VertexIndex v) {
-    return surface.sweep() == 0 ? surface[v] - surface.origin() : surface[v];
+    Vec3<Real> sum{zero, zero, zero};
+    if (count == 0) return sum;
+    const Real share = splat<Real>(vertex.numbers[0]);
+    if (surface.sweep() == 0) {
+      const Vec3<Real> x = surface.base(vertex.index);
+      for (std::uint32_t i = 1; i <= count; ++i) {
+        sum = sum + (surface.base(vertex.indices[i]) - x);
+      }
+      return share * sum;
+    }
+    for (std::uint32_t i = 1; i <= count; ++i) sum = sum + surface.displacement(vertex.indices[i]);
+    return fma(share, sum,
+               fma(splat<Real>(1 - surface.parameter(kStep)), surface.displacement(vertex.index),
+                   surface.first_displacement(vertex.index)));
   }
 
   static HWY_INLINE Vec3<Real> detailed(const Vertex<Real>& vertex, const Surface<Real>& surface) {
     const Real zero = splat<Real>(0);
-    const Vec3<Real> s = surface[vertex.index];
+    const Vec3<Real> x = surface.base(vertex.index);
+    if (surface.sweep() == 0) return x;
+    const Vec3<Real> e = surface.displacement(vertex.index);
+    const auto edge_to = [&](VertexIndex v) HWY_ATTR {
+      return (surface.base(v) - x) + (surface.displacement(v) - e);
+    };
     Vec3<Real> sum{zero, zero, zero};
     Real angles = zero;
     const Real k = surface.common_scale(), size = abs(k);
     for (std::size_t i = 1 + vertex.indices[0]; i < vertex.indices.size(); i += 2) {
       const Scalar<Real>* corner = vertex.numbers + i * kNumbersPerCorner;
-      const Vec3<Real> a = surface[vertex.indices[i]] - s, b = surface[vertex.indices[i + 1]] - s;
-      const Frame frame = frame_of(a, b);
+      const Frame frame = frame_of(edge_to(vertex.indices[i]), edge_to(vertex.indices[i + 1]));
       const Real angle = select(frame.is_flat, zero, splat<Real>(corner[kAngle]));
       Vec3<Real> d{splat<Real>(corner[kDelta]), splat<Real>(corner[kDelta + 1]),
                    splat<Real>(corner[kDelta + 2])};
@@ -118,8 +129,7 @@ struct DeltaMush : MushParameter {
     }
     const Real put_back =
         splat<Real>(surface.parameter(kScale)) / select(less(zero, angles), angles, splat<Real>(1));
-    const Vec3<Real> detail = put_back * sum;
-    return surface.sweep() == 0 ? s + detail : surface.origin() + (s + detail);
+    return x + fma(put_back, sum, e);
   }
 
   // The axes of a corner's frame, not normalised, and the reciprocals of their lengths.
@@ -153,12 +163,14 @@ struct DeltaMush : MushParameter {
   // d_c of the rest pose with morph targets.
   static HWY_INLINE Vec3<Real> morphed_delta(const Vertex<Real>& vertex,
                                              const Surface<Real>& surface, std::size_t corner) {
-    const Vec3<Real> s = surface.rest(vertex.index);
-    const Frame frame = frame_of(surface.rest(vertex.indices[corner]) - s,
-                                 surface.rest(vertex.indices[corner + 1]) - s);
-    const Vec3<Real> rest =
-        surface.sweep() == 0 ? vertex.rest : vertex.rest - surface.rest_origin();
-    const Vec3<Real> delta = rest - s;
+    const Vec3<Real> x = surface.rest_base(vertex.index);
+    const Vec3<Real> e = surface.rest_displacement(vertex.index);
+    const auto edge_to = [&](VertexIndex v) HWY_ATTR {
+      return (surface.rest_base(v) - x) + (surface.rest_displacement(v) - e);
+    };
+    const Frame frame =
+        frame_of(edge_to(vertex.indices[corner]), edge_to(vertex.indices[corner + 1]));
+    const Vec3<Real> delta = -e;
     return {frame.per_x * dot(frame.x, delta), frame.per_y * dot(frame.y, delta),
             frame.per_z * dot(frame.z, delta)};
   }

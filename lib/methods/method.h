@@ -29,7 +29,9 @@
 // A method that smooths the result of another method has, instead of Joint and blend,
 //   base(parameters)           that method, an index into methods()
 //   sweep_count(parameters)    the number of sweeps over all vertices
-//   relax(vertex, surface)     a vertex's new position, from all positions after the last sweep
+//   relax(vertex, surface)     a vertex's displacement, from all displacements after the last
+//   sweep;
+//                              in the last sweep, its position
 // and may have `bind`. It is given the common scale if its Transform is Rigid<Real>.
 
 #pragma once
@@ -125,6 +127,17 @@ struct PosedJoints {
   std::span<const std::uint8_t> scaled_first;  // 1: the joint's stretch acts before all others
   std::span<const double>
       twists;  // radians about the joint's bone, relative to its parent; tracked
+};
+
+// Arrays of the whole mesh, of the shape [vertex][axis][frame]. For methods that relax.
+template <class T>
+struct SurfaceArrays {
+  const T* base = nullptr;   // positions by the base method
+  const T* first = nullptr;  // displacements from `base` after sweep 0; null in sweep 0
+  const T* from = nullptr;   // displacements after the sweep before; null in sweep 0
+  // The rest pose, and its displacements before the last sweep; null unless Surface::has_morphs.
+  const T* rest_base = nullptr;
+  const T* rest = nullptr;
 };
 
 }  // namespace skinbake

@@ -73,44 +73,38 @@ struct Vertex {
   VertexIndex index;
 };
 
-// The whole mesh after the last sweep, for the frames of one register. For methods that relax.
+// The whole mesh after the last sweep, for the frames of one register. Sweeps compute displacements
+// from the base's positions, and the last one a position: displacements are small, and keep their
+// precision wherever a vertex is.
 template <class Real>
 class Surface {
  public:
   using T = Scalar<Real>;
 
-  // `positions` and `rest` have the shape [vertex][axis][frame]; `rest` may be null.
-  HWY_INLINE Surface(const T* positions, const T* origin, const T* rest, const T* rest_origin,
-                     const PoseArrays<T>& arrays, int frame, int sweep)
-      : positions_(positions),
-        origin_(origin),
-        rest_(rest),
-        rest_origin_(rest_origin),
-        arrays_(arrays),
-        frame_(frame),
-        sweep_(sweep) {}
+  HWY_INLINE Surface(const SurfaceArrays<T>& meshes, const PoseArrays<T>& arrays, int frame,
+                     int sweep)
+      : meshes_(meshes), arrays_(arrays), frame_(frame), sweep_(sweep) {}
 
-  HWY_INLINE Vec3<Real> operator[](VertexIndex v) const { return at(positions_, v); }
-
-  // A point amid the mesh. Positions relative to it keep their precision.
-  HWY_INLINE Vec3<Real> origin() const { return at(origin_, 0); }
+  HWY_INLINE Vec3<Real> base(VertexIndex v) const { return at(meshes_.base, v); }
+  HWY_INLINE Vec3<Real> first_displacement(VertexIndex v) const { return at(meshes_.first, v); }
+  HWY_INLINE Vec3<Real> displacement(VertexIndex v) const { return at(meshes_.from, v); }
 
   // With morph targets, the last sweep can also read the rest pose after the earlier sweeps.
-  HWY_INLINE bool has_morphs() const { return rest_ != nullptr; }
-  HWY_INLINE Vec3<Real> rest(VertexIndex v) const { return at(rest_, v); }
-  HWY_INLINE Vec3<Real> rest_origin() const { return at(rest_origin_, 0); }
+  HWY_INLINE bool has_morphs() const { return meshes_.rest != nullptr; }
+  HWY_INLINE Vec3<Real> rest_base(VertexIndex v) const { return at(meshes_.rest_base, v); }
+  HWY_INLINE Vec3<Real> rest_displacement(VertexIndex v) const { return at(meshes_.rest, v); }
 
   HWY_INLINE Real common_scale() const { return load<Real>(arrays_.common_scale + frame_); }
   HWY_INLINE double parameter(std::size_t i) const { return arrays_.parameters[i]; }
   HWY_INLINE int sweep() const { return sweep_; }  // 0 … sweep_count - 1
 
  private:
-  HWY_INLINE Vec3<Real> at(const T* positions, VertexIndex v) const {
-    const T* p = positions + std::size_t{v} * 3 * kFramesPerBlock + frame_;
+  HWY_INLINE Vec3<Real> at(const T* points, VertexIndex v) const {
+    const T* p = points + std::size_t{v} * 3 * kFramesPerBlock + frame_;
     return {load<Real>(p), load<Real>(p + kFramesPerBlock), load<Real>(p + 2 * kFramesPerBlock)};
   }
 
-  const T *positions_, *origin_, *rest_, *rest_origin_;
+  SurfaceArrays<T> meshes_;
   PoseArrays<T> arrays_;
   int frame_, sweep_;
 };

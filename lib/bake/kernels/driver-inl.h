@@ -166,17 +166,15 @@ bool relax(const RelaxTask<Scalar<Real>>& task) {
   const T* morph_weights = task.joints->morph_weights.data();
   // Only the last sweep uses morph targets, and only the last sweep has `rest`.
   const std::vector<typename PackedRig<T>::Morph> none;
-  const auto& morphs = task.rest == nullptr ? none : rig.morphs;
+  const auto& morphs = task.surface.rest == nullptr ? none : rig.morphs;
   FiniteCheck<Real> finite{splat<Real>(0)};
   for (VertexIndex i = 0; i < task.vertices.count; ++i) {
     const VertexIndex v = task.vertices.first + i;
     for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
       const Vec3<Real> rest = at_rest<Real>(
           rig.positions.data(), morphs, &PackedRig<T>::Morph::positions, morph_weights + frame, v);
-      const Vec3<Real> p =
-          Method::relax(vertex_of<Real>(task, v, rest),
-                        Surface<Real>(task.from, task.origin, task.rest, task.rest_origin, arrays,
-                                      frame, task.sweep));
+      const Vec3<Real> p = Method::relax(vertex_of<Real>(task, v, rest),
+                                         Surface<Real>(task.surface, arrays, frame, task.sweep));
       finite.add(p);
       store(p, task.to + std::size_t{v} * 3 * kFramesPerBlock + frame);
     }

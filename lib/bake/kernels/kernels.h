@@ -56,11 +56,8 @@ struct RelaxTask {
   Parameters parameters;
   int sweep = 0;
   VertexRange vertices;
-  const T* from = nullptr;         // [vertex][axis][frame] of the whole mesh
-  const T* origin = nullptr;       // [axis][frame] a point amid the mesh (Surface::origin)
-  const T* rest = nullptr;         // of the shape of `from`; null unless Surface::has_morphs
-  const T* rest_origin = nullptr;  // a point amid `rest`
-  T* to = nullptr;                 // out: of the shape of `from`
+  SurfaceArrays<T> surface;
+  T* to = nullptr;  // out: [vertex][axis][frame] of the whole mesh
 };
 
 // A method has either `prepare` and `skin` or `relax` and `place_rest`; the other two are null.
