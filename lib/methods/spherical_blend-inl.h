@@ -15,6 +15,20 @@
 //     r = r0 + (A + mu 1)^-1 sum_{a<b} (R_a - R_b)^T (C_b r0 - C_a r0)
 //     A = sum_{a<b} (R_a - R_b)^T (R_a - R_b),  mu = 1e-6 n (n - 1) / 2
 //
+// Where rotations are nearly parallel, r can be many times the mesh's size away, and rotations that
+// are rounded to float would move it too far. p' is therefore computed [ours] by
+//
+//     p' = Q p + sum_j w_j t_j - (Q - B) r,  B = sum_j w_j R_j
+//
+// with Q - B from the small differences of the quaternions, each turned to the hemisphere of the
+// heaviest joint's, q_1. Let H(q q^T) = |q|^2 R, which is linear in q q^T. As Q's quaternion is the
+// mean of the q_j over its length, and S is their covariance,
+//
+//     Q - B = tr(S) Q - H(S)
+//     S = sum_j w_j d_j d_j^T - d d^T,  d_j = q_j - q_1,  d = sum_j w_j d_j
+//
+// Rounding of the q_j changes Q - B in proportion to the d_j, and where these are small, little.
+//
 // There is one r for each set of joints and frame: it is the method's Part. Sets that differ by a
 // joint of negligible weight have different r, so that seams are possible between them.
 //
@@ -77,31 +91,54 @@ struct SphericalBlend {
     const auto influences = vertex.influences;
     const Joint first = pose[influences[0].joint];
     if (vertex.indices.empty()) return to_affine(first.rotation, first.translation);
-    const Part centre = pose.part(vertex.indices[0]);
-    const Vec3<Real> r{centre[0], centre[1], centre[2]};
-    const Real weight = splat<Real>(influences[0].weight);
-    Quat<Real> sum = weight * first.rotation;
-    Vec3<Real> position = weight * moved(first, r);
+    const Real zero = splat<Real>(0), one = splat<Real>(1);
+    Vec3<Real> translation = splat<Real>(influences[0].weight) * first.translation;
+    const Quat<Real> back = -one * first.rotation;
+    Quat<Real> mean{zero, zero, zero, zero};  // d
+    Moments moments{mean, {zero, zero, zero}, {zero, zero, zero}};
     for (std::size_t i = 1; i < influences.size(); ++i) {
       const Joint c = pose[influences[i].joint];
       const Real w = splat<Real>(influences[i].weight);
-      sum = fma(copysign(w, dot(first.rotation, c.rotation)), c.rotation, sum);
-      position = fma(w, moved(c, r), position);
+      translation = fma(w, c.translation, translation);
+      const Quat<Real> d = fma(copysign(one, dot(first.rotation, c.rotation)), c.rotation, back);
+      const Quat<Real> share = w * d;
+      mean = mean + share;
+      moments.add(share, d);
     }
-    const Real inverse = splat<Real>(1) / norm(sum);
-    const Vec3<Real> origin{splat<Real>(0), splat<Real>(0), splat<Real>(0)};
-    Affine<Real> q = to_affine(inverse * sum, origin);
-    q.translation = position - rotate(q, r);
+    moments.add(-one * mean, mean);
+    const Quat<Real> sum = first.rotation + mean;
+    Affine<Real> q = to_affine((one / norm(sum)) * sum, translation);
+    const Part centre = pose.part(vertex.indices[0]);
+    const Vec3<Real> r{centre[0], centre[1], centre[2]};
+    q.translation = translation - moments.excess(rotate(q, r), r);
     return q;
   }
 
  private:
-  // C r.
-  static HWY_INLINE Vec3<Real> moved(const Joint& c, const Vec3<Real>& r) {
-    const Vec3<Real> v = vector_part(c.rotation);
-    const Vec3<Real> half = cross(v, fma(c.rotation.w, r, cross(v, r)));
-    return r + fma(splat<Real>(2), half, c.translation);
-  }
+  // The symmetric matrix S, of the elements w, x, y, z of quaternions.
+  struct Moments {
+    Quat<Real> real;      // ww, wx, wy, wz
+    Vec3<Real> squares;   // xx, yy, zz
+    Vec3<Real> products;  // yz, zx, xy
+
+    // Adds a b^T, where a is a multiple of b.
+    HWY_INLINE void add(const Quat<Real>& a, const Quat<Real>& b) {
+      real = fma(b.w, a, real);
+      squares = {fma(a.x, b.x, squares.x), fma(a.y, b.y, squares.y), fma(a.z, b.z, squares.z)};
+      products = {fma(a.y, b.z, products.x), fma(a.z, b.x, products.y), fma(a.x, b.y, products.z)};
+    }
+
+    // (Q - B) r, where `turned` is Q r. For the quaternion (w, v), |q|^2 R r =
+    // (w w - v.v) r + 2 (v v^T r + w v x r).
+    HWY_INLINE Vec3<Real> excess(const Vec3<Real>& turned, const Vec3<Real>& r) const {
+      const Real square = squares.x + squares.y + squares.z;
+      const Vec3<Real> along{fma(squares.x, r.x, fma(products.z, r.y, products.y * r.z)),
+                             fma(products.z, r.x, fma(squares.y, r.y, products.x * r.z)),
+                             fma(products.y, r.x, fma(products.x, r.y, squares.z * r.z))};
+      const Vec3<Real> half = along + cross(vector_part(real), r);
+      return fma(real.w + square, turned, fma(square - real.w, r, splat<Real>(-2) * half));
+    }
+  };
 
   // (n^2 1 - S^T S + mu 1)^-1 b, by cofactors; S is the linear part of `sum`.
   static HWY_INLINE Vec3<Real> solved(const Affine<Real>& s, Real n2, Real mu,

@@ -201,4 +201,50 @@ TEST_CASE("spherical blend: joints of nearly equal rotations have a centre near 
   }
 }
 
+// Joints that turn by a few degrees about one point, which is therefore their centre.
+TEST_CASE("spherical blend: a centre far from the mesh costs no precision") {
+  constexpr int kJoints = 3, kFrames = 16, kVertices = 40;
+  constexpr double kSize = 1;  // half an edge of the box that the vertices fill
+  const double diagonal = 2 * kSize * std::sqrt(3.0);
+  for (const double distance_of_centre : {4 * diagonal, 16 * diagonal}) {
+    CAPTURE(distance_of_centre);
+    test::Random random(81);
+    std::vector<Vec3<double>> points;
+    std::vector<std::vector<Influence>> influences;
+    for (int v = 0; v < kVertices; ++v) {
+      points.push_back(v == 0   ? Vec3<double>{-kSize, -kSize, -kSize}
+                       : v == 1 ? Vec3<double>{kSize, kSize, kSize}
+                                : random.vector(kSize));
+      const double a = random.between(0, 0.5), b = random.between(0, 0.5);
+      influences.push_back({{0, 1 - a - b}, {1, a}, {2, b}});
+    }
+    const Rig rig = test::loose(points, std::vector<Node>(kJoints), influences);
+    std::vector<std::vector<Local>> frames(kFrames);
+    for (auto& frame : frames) {
+      const Quat<double> common = random.rotation();
+      const double s = distance_of_centre / std::sqrt(3.0);
+      const Vector3 centre{s, -s, s};
+      Vector3 posed{};
+      for (int j = 0; j < kJoints; ++j) {
+        const Vec3<double> v = random.vector(0.5 / distance_of_centre);
+        const double w = std::sqrt(1 - v.x * v.x - v.y * v.y - v.z * v.z);
+        const Quaternion q = hamilton({w, v.x, v.y, v.z}, {common.w, common.x, common.y, common.z});
+        const Vector3 turned = times(matrix_of(q), centre);
+        if (j == 0) posed = turned;
+        const Vector3 t = sum(posed, -1, turned);
+        frame.push_back({{t[0], t[1], t[2]}, {q[0], q[1], q[2], q[3]}});
+      }
+    }
+    const Clip clip = test::clip_of(frames);
+    const auto capture = test::captured(rig, &clip, kFrames, "sbs");
+    double worst = 0;
+    for (int f = 0; f < kFrames; ++f) {
+      for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+        worst = std::max(worst, distance(capture.at(f, v), capture.exact_at(f, v)));
+      }
+    }
+    CHECK(worst < 3e-7 * diagonal);
+  }
+}
+
 }  // namespace skinbake
