@@ -76,7 +76,7 @@ struct ReportChanges {
   std::int64_t count = 0;       // changes
   std::vector<Change> changes;  // the first ones, keys in alphabetical order
   InputFile a, b;
-  std::vector<std::string> arrays;  // paths of the files of errors per vertex that were read
+  std::vector<std::string> arrays = {};  // paths of the files of errors per vertex that were read
 };
 
 // The largest difference at which two numbers count as equal: absolute, or relative to the larger
