@@ -88,8 +88,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   set_influences(bytes, joints, rig);
   validate(rig, {});  // append_vertex keeps the conditions of Rig
-  const BaselinePose baseline = bind_baseline(rig);
-  build_topology(rig, baseline);
+  try {
+    build_topology(rig, bind_baseline(rig));
+  } catch (const Error& error) {
+    if (error.code() != "NON_FINITE_POSITION") std::abort();
+  }
   for (const char* method : {"lbs", "dqs"}) {
     try {
       pose_positions(rig, nullptr, 0, parse_method(method));
