@@ -23,11 +23,17 @@ void setup_inspect(CLI::App& app, int& exit_code) {
       ->check(check_positive)
       ->type_name("F")
       ->capture_default_str();
+  command
+      ->add_option("--humanoid", options->humanoid,
+                   "Humanoid map, instead of the one that is found: "
+                   R"({"hips": "pelvis", "leftUpperLeg": "#12", ...})")
+      ->type_name("FILE");
   add_strict_option(*command, options->strict);
   add_load_options(*command, options->load);
   command->footer(
       "Examples:\n"
       "  skinbake inspect hero.glb\n"
+      "  skinbake inspect hero.glb --humanoid bones.json\n"
       "  skinbake inspect hero.glb --fps 60\n"
       "  skinbake inspect hero.glb --json --strict");
   command->callback([options, &exit_code] { exit_code = run_inspect(*options); });

@@ -1,6 +1,6 @@
 // A setup function for each subcommand: adds the subcommand and its options to the app. Parsing the
 // command line then runs the subcommand and stores its exit code: 0, or 1 if a threshold was
-// exceeded. Parsing throws CLI::Error, UsageError, Error and Cancelled.
+// exceeded. Parsing throws CLI::Error, UsageError and Error.
 
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "convert.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "bake/summary.h"
@@ -8,6 +9,7 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/verify_outputs.h"
+#include "skinbake/memory.h"
 #include "skinbake/stream_frames.h"
 #include "skinbake/tool/printable.h"
 #include "terminal/format.h"
@@ -39,13 +41,21 @@ CacheHeader header_of(const CacheProvenance& provenance, const CacheReader& from
   header.mesh = {provenance.mesh,      provenance.node,     provenance.node_name,
                  provenance.mesh_name, from.vertex_count(), provenance.primitives};
   header.source_axes = provenance.axes;
+  header.method_on_mesh = provenance.method_on_mesh;
   return header;
 }
 
 CacheHeader header_of(const ConvertOptions& options, const CacheReader& from) {
-  const std::optional<CacheProvenance> provenance = from.provenance();
+  const std::optional<CacheProvenance> provenance = from.known_provenance();
   log_issues(ignored_sidecar(from), {options.from + ".json"});
-  CacheHeader header = provenance ? header_of(*provenance, from) : header_of(from);
+  const bool is_complete = provenance && provenance->is_complete;
+  CacheHeader header = is_complete ? header_of(*provenance, from) : header_of(from);
+  if (provenance && !is_complete) {
+    const double fps = header.frames.fps;
+    header.frames = provenance->frames;
+    if (header.frames.fps == 0) header.frames.fps = fps;
+    header.inputs = provenance->inputs;
+  }
   if (options.fps > 0) header.frames.fps = options.fps;
   header.inputs.insert(header.inputs.begin(),
                        {"cache", shown(options.from), from.bytes(), from.xxh128()});
@@ -59,18 +69,17 @@ void check_paths(const ConvertOptions& options) {
   inputs.refuse({options.to, options.to + ".json"});
 }
 
-// Throws if the vertex count in the file needs too much memory: rows of a block, as read and as
-// written, for each thread.
+// Throws if 16 frames, as read and as written, need more memory than --max-memory. The cache's
+// bytes are not read before.
 void require_memory(const ConvertOptions& options, const CacheReader& from) {
-  constexpr std::uint64_t kBytesPerVertex = 3 * sizeof(float) * (kFramesPerBlock + 1) * 2;
-  if (static_cast<std::uint64_t>(from.vertex_count()) <= options.max_memory / kBytesPerVertex)
-    return;
-  throw Error(
-      ErrorKind::kInput, "MEMORY_LIMIT",
-      fmt::format("{} vertices need more than the limit of {} bytes; raise the limit if you "
-                  "trust the file",
-                  from.vertex_count(), options.max_memory),
-      {from.path(), ""});
+  constexpr std::uint64_t kOfVertex = 2 * 3 * sizeof(float);
+  const std::int64_t frames = std::min<std::int64_t>(from.frame_count(), kFramesPerBlock) + 1;
+  const auto vertices = static_cast<std::uint64_t>(from.vertex_count());
+  MemoryPlan plan;
+  plan.use(fmt::format("{} of its frames", frames),
+           vertices * kOfVertex * static_cast<std::uint64_t>(frames));
+  plan.require(options.max_memory, fmt::format("a cache of {} vertices", vertices),
+               "convert a cache of fewer vertices", {from.path(), ""});
 }
 
 // Streams every frame of the cache into a sink, and checks that positions are finite.
@@ -83,7 +92,7 @@ void stream_into(const ConvertOptions& options, const CacheReader& from, FrameSi
   plan.sinks = {check.get(), &sink};
   plan.threads = options.threads;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
-  plan.cancelled = interrupt_flag();
+  plan.block_memory = std::min(kBlockMemory, options.max_memory);
   stream_frames(plan);
 }
 
@@ -114,17 +123,18 @@ int run_convert(const ConvertOptions& options) {
   if (options.half) require_half_precision({options.to}, {});
   check_paths(options);
   const std::unique_ptr<CacheReader> from = open_cache(options.from, options.mesh);
+  require_memory(options, *from);
   CacheHeader header = header_of(options, *from);
   set_precision(options.to, options.half, header.options);
-  finish_before_ending();
+  remove_outputs_on_signal();
   const std::unique_ptr<CacheWriter> writer = format.open(options.to, header);
-  require_memory(options, *from);
   stream_into(options, *from, *writer);
   std::string text = size_text(*writer, header);
   if (options.verify) text += verified(options, *from, *writer, header);
   if (options.sync) writer->sync();
-  if (!options.quiet) print_result(text, false);  // before the commit: no output if it fails
+  ignore_signals();
   writer->commit();
+  if (!options.quiet) print(text);
   return 0;
 }
 

@@ -19,7 +19,7 @@ struct ConvertOptions : CommonOptions {
   bool sync = false;
 };
 
-// Returns the exit code. Throws Error, UsageError and Cancelled.
+// Returns the exit code. Throws Error and UsageError.
 int run_convert(const ConvertOptions& options);
 
 }  // namespace skinbake::cli

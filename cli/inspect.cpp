@@ -1,5 +1,7 @@
 #include "inspect.h"
 
+#include <utility>
+
 #include "outputs/output_paths.h"
 #include "terminal/console.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -19,6 +21,19 @@ Asset load_or_refuse(const InspectOptions& options) {
   }
 }
 
+// Chooses the humanoid map, and adds what is wrong with it to the issues.
+void add_humanoid(const InspectOptions& options, Asset& asset) {
+  if (!options.humanoid.empty()) {
+    asset.humanoid = load_humanoid_file(options.humanoid, *asset.skeleton).map;
+  } else if (asset.humanoid.bones.empty()) {
+    asset.humanoid = find_humanoid(*asset.skeleton);
+  }
+  if (asset.humanoid.bones.empty()) return;
+  const Issues found = humanoid_findings(*asset.skeleton, asset.humanoid, shown(options.rig));
+  asset.issues.insert(asset.issues.end(), found.begin(), found.end());
+  asset.issues = sorted_unique(std::move(asset.issues));
+}
+
 // The surface of a mesh is measured at bind, which throws for positions that are not finite.
 std::string text_of(const InspectOptions& options, const Asset& asset) {
   try {
@@ -31,7 +46,8 @@ std::string text_of(const InspectOptions& options, const Asset& asset) {
 }  // namespace
 
 int run_inspect(const InspectOptions& options) {
-  const Asset asset = load_or_refuse(options);
+  Asset asset = load_or_refuse(options);
+  add_humanoid(options, asset);
   print(text_of(options, asset));
   return strict_exit_code(options.strict, asset.issues);
 }

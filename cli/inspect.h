@@ -14,6 +14,8 @@ struct InspectOptions {
   bool json = false;
   bool strict = false;
   double fps = kInspectionFps;
+  std::string
+      humanoid;  // the path of a humanoid map; empty: the file's own, or the one that is found
   LoadOptions load;
 };
 

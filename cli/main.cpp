@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,8 +50,8 @@ constexpr const char* kExamples =
     "       --recommend found no method, or there was a warning with --strict\n"
     "  2    the command line is wrong\n"
     "  3    an input is missing, malformed or unsupported\n"
-    "  4    an output could not be written, or --verify found a difference beyond the\n"
-    "       format's bound\n"
+    "  4    an output or standard output could not be written, or --verify found a difference\n"
+    "       beyond the format's bound\n"
     "  5    the inputs are not comparable\n"
     "  70   a bug in skinbake\n"
     "  129  hung up (SIGHUP)\n"
@@ -74,14 +74,6 @@ void occupy_standard_streams() {
     if (fcntl(stream, F_GETFD) >= 0) continue;
     if (open("/dev/null", O_RDONLY) != stream) return;  // read-only: writing fails
   }
-}
-
-std::string names_of(const std::vector<CLI::App*>& commands) {
-  std::string names;
-  for (const CLI::App* command : commands) {
-    names += (names.empty() ? "" : ", ") + command->get_name();
-  }
-  return names;
 }
 
 // Loading and measuring allocate and free arrays of the mesh's size many times, and the first
@@ -150,16 +142,15 @@ int parse(CLI::App& app, int argc, char** argv) {
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::Success& help) {  // --help, --version
-    const int code = app.exit(help);
-    if (std::cout.flush()) return code;
-    log_error("standard output: cannot write; redirect it to a file or a pipe that is open");
-    return exit_code_of(ErrorKind::kOutput);
+    std::ostringstream text;
+    const int code = app.exit(help, text);
+    print(text.str());
+    return code;
   } catch (const CLI::ParseError& error) {
     const std::vector<std::string> unknown = app.remaining();
     const bool has_command = !app.get_subcommands().empty();
     if (!has_command && !unknown.empty() && !unknown.front().starts_with('-')) {
-      return refuse(app, "no command '" + unknown.front() +
-                             "'; there are: " + names_of(app.get_subcommands({})));
+      return refuse(app, no_command(app, unknown.front()));
     }
     return refuse(app, parse_message(chosen(app), app.remaining(true), error));
   } catch (const UsageError& error) {
@@ -182,11 +173,14 @@ int run_command(int argc, char** argv) {
   setup_report(app, exit_code);
   setup_convert(app, exit_code);
   setup_list(app, exit_code);
+  refuse_values_of_flags(app);
   app.parse_complete_callback([&app] {
     if (!app.got_subcommand("list")) force_target_of_environment();  // `list targets` shows all
   });
   const int refused = parse(app, argc, argv);
-  return refused == 0 ? exit_code : refused;
+  if (refused != 0) return refused;
+  require_printed();
+  return exit_code;
 }
 
 // Allocates nothing: there is no memory. A run that fits into the memory needs another command
@@ -227,9 +221,6 @@ int run_and_report(int argc, char** argv) {
   } catch (const Error& error) {
     log_error(with_hint(error.what(), error.code()));
     return exit_code_of(error.kind());
-  } catch (const Cancelled&) {
-    log_error(message_of_signal(interrupted_by()));
-    return 128 + interrupted_by();
   } catch (const std::exception& error) {
     if (lacks_threads(error)) {
       log_error(

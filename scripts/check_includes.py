@@ -21,14 +21,15 @@ MAY_INCLUDE = {
     "json": ["base"],
     "rig": ["math"],
     "clip": ["rig"],
-    "gltf": ["rig", "clip", "json"],
+    "humanoid": ["rig", "clip"],
+    "gltf": ["humanoid", "json"],
     "methods": ["math", "rig"],
     "frames": ["rig"],
     "bake": ["clip", "methods", "frames"],
     "caches": ["frames", "json"],
     "metrics": ["frames", "clip"],
     "compare": ["bake", "caches", "metrics"],
-    "inspect": ["metrics", "json"],
+    "inspect": ["humanoid", "metrics", "json"],
     "report": ["metrics", "compare", "json"],
     "api": ["bake", "caches", "metrics"],
 }
@@ -120,22 +121,19 @@ def check(root):
     """All problems below `root`, as lines."""
     problems = []
     files = 0
-    for top in ("lib", "cli"):
-        for file in sorted((root / top).rglob("*")):
-            if not file.is_file() or file.suffix not in SOURCES:
-                continue
-            files += 1
-            path = file.relative_to(root).as_posix()
-            folders = path.split("/")
-            if top == "lib" and len(folders) > 2 and folders[1] not in {*MAY_INCLUDE, *PUBLIC_ONLY, "include"}:
-                problems.append(f"{path}: lib/{folders[1]} is not in the table of scripts/check_includes.py")
-                continue
-            for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
-                match = INCLUDE.match(line)
-                if match:
-                    reason = why_not(root, path, match[2], match[1] == '"')
-                    if reason:
-                        problems.append(f"{path}:{number}: may not include {match[2]}: {reason}")
+    for path, text in source_check.sources(root, SOURCES):
+        files += 1
+        folders = path.split("/")
+        is_in_lib = folders[0] == "lib" and len(folders) > 2
+        if is_in_lib and folders[1] not in {*MAY_INCLUDE, *PUBLIC_ONLY, "include"}:
+            problems.append(f"{path}: lib/{folders[1]} is not in the table of scripts/check_includes.py")
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match:
+                reason = why_not(root, path, match[2], match[1] == '"')
+                if reason:
+                    problems.append(f"{path}:{number}: may not include {match[2]}: {reason}")
     return files, problems
 
 

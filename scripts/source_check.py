@@ -1,7 +1,16 @@
-"""The command line of the scripts that check the source tree: check_includes.py and check_names.py."""
+"""The command line of the scripts that check the source tree: check_includes.py, check_names.py and
+check_filesystem.py."""
 
 import argparse
 import pathlib
+
+
+def sources(root, suffixes):
+    """The files of lib and cli with these suffixes, as (path relative to the root, text)."""
+    for top in ("lib", "cli"):
+        for file in sorted((root / top).rglob("*")):
+            if file.is_file() and file.suffix in suffixes:
+                yield file.relative_to(root).as_posix(), file.read_text("utf-8")
 
 
 def run(description, check, self_test):

@@ -40,13 +40,23 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, ResolvedOptions
   if (!options.modifiers.empty()) {
     std::vector<const Rig*> file;
     for (const Rig& rig : asset.rigs) file.push_back(&rig);
-    resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid, file);
+    resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid.bones, file);
     resolved.rigs = rigs_of(resolved.modified);
     add_modifier_issues(asset, resolved);
   }
   for (const EngineProfile& profile : options.profiles) {
     const Modifier modifier = profile;
-    resolved.profiled.push_back(modify(resolved.rigs, {&modifier, 1}, asset.humanoid));
+    resolved.profiled.push_back(modify(resolved.rigs, {&modifier, 1}, asset.humanoid.bones));
+  }
+}
+
+// --loop leaves out the last frame, which is right only if it repeats the first.
+void note_open_loop(const Clip& clip, const BakeOptions& options, const Asset& asset,
+                    ResolvedOptions& resolved) {
+  const double fps = options.frames.fps;
+  const LoopGap gap = loop_gap(resolved.rigs, clip, fps);
+  for (Issue& issue : loop_issues(gap, clip, fps, asset.path)) {
+    resolved.issues.push_back(std::move(issue));
   }
 }
 
@@ -171,43 +181,18 @@ void check_reference(const BakeOptions& options) {
   }
 }
 
-// Applies --max-memory to the memory of the bake: a file of a few hundred bytes may declare
-// millions of vertices (a sparse accessor without values). Measured bytes for each vertex: up to
-// 160 while its mesh is baked; 350 for each method that is measured or needs the whole mesh, of
-// which 60 remain until the report is written; the influences of each profile; with normals, those
-// of each method, the sums of geometric normals, and the rows of each cache that stores normals;
-// with tangents, likewise.
-void require_memory(const BakeOptions& options, const Asset& asset,
-                    const ResolvedOptions& resolved) {
-  constexpr std::uint64_t kMeshBytes = 200, kRunBytes = 350, kKeptBytes = 60, kProfileBytes = 100;
-  constexpr std::uint64_t kSkinnedBytes = 200, kGeometricBytes = 600, kNormalRowBytes = 300;
-  const std::uint64_t profiles = options.profiles.size(), clips = resolved.clips.size();
-  const std::uint64_t runs = options.methods.size() * (1 + profiles);
-  const std::uint64_t keepers = count_with_normals(options);
-  const std::uint64_t tangent_keepers = count_with_tangents(options);
-  const bool are_geometric = options.normals == NormalKind::kGeometric;
-  const std::uint64_t normal_bytes =
-      keepers == 0 ? 0
-                   : (are_geometric ? kGeometricBytes : kSkinnedBytes) + keepers * kNormalRowBytes;
-  // Tangents are evaluated together with skinned normals, also if the cache stores geometric ones.
-  const std::uint64_t tangent_bytes =
-      tangent_keepers == 0 ? 0 : 2 * kSkinnedBytes + tangent_keepers * kNormalRowBytes;
-  std::uint64_t all = 0;
-  const Rig* largest = resolved.rigs.front();
-  for (const Rig* rig : resolved.rigs) {
-    all += rig->mesh->vertex_count();
-    if (rig->mesh->vertex_count() > largest->mesh->vertex_count()) largest = rig;
-  }
-  const std::uint64_t needed = all * (kKeptBytes * runs * clips + kProfileBytes * profiles) +
-                               largest->mesh->vertex_count() *
-                                   (kMeshBytes + (kRunBytes + normal_bytes + tangent_bytes) * runs);
-  if (needed <= options.load.max_memory) return;
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-              fmt::format("{} vertices need {} bytes, more than the limit of {}; raise the limit "
-                          "to {} bytes if you "
-                          "trust the file, or bake fewer meshes or methods at a time",
-                          all, needed, options.load.max_memory, needed),
-              {asset.path, "/nodes/" + std::to_string(largest->node)});
+// Throws if the bake would take minutes: each mesh searches the nodes and channels of the
+// whole scene.
+void require_few_meshes(const Asset& asset, const ResolvedOptions& resolved) {
+  constexpr std::size_t kMostProducts = 3'000'000'000;  // half a minute
+  const std::size_t meshes = resolved.rigs.size();
+  const std::size_t nodes = meshes == 0 ? 0 : resolved.rigs.front()->skeleton->nodes.size();
+  if (nodes == 0 || meshes <= kMostProducts / nodes) return;
+  throw Error(ErrorKind::kInput, "TOO_MANY_MESHES",
+              std::to_string(meshes) + " mesh nodes in a scene of " + std::to_string(nodes) +
+                  " nodes, of which a bake takes at most " + std::to_string(kMostProducts / nodes) +
+                  "; choose some with --mesh, or join the meshes into one",
+              {asset.path, "/nodes"});
 }
 
 }  // namespace
@@ -231,12 +216,13 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
 ResolvedOptions resolve(const BakeOptions& options, Asset& asset) {
   ResolvedOptions resolved;
   resolved.rigs = select_meshes(asset, options.meshes);
+  require_few_meshes(asset, resolved);
   resolved.clips = select_clips(asset.clips, asset.path, options.clips.clips);
-  require_memory(options, asset, resolved);
   modify_rigs(options, asset, resolved);
   add_variants(options, resolved);
   for (const Clip* clip : resolved.clips) {
     resolved.frames.push_back(select_frames(asset.path, clip, options.frames));
+    if (options.frames.loop && clip != nullptr) note_open_loop(*clip, options, asset, resolved);
   }
   if (options.wants_report()) {
     resolved.reference = reference_of(options, resolved.variants.front().method);
@@ -269,11 +255,7 @@ void add_input(InputFile input, std::vector<InputFile>& inputs) {
 
 }  // namespace
 
-std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset,
-                               const ResolvedOptions& resolved) {
-  require_unambiguous_reference(options, resolved);
-  require_unambiguous_outputs(options, resolved);
-  require_unambiguous_matrix(options, resolved);
+std::deque<MeshJobs> list_jobs(const ResolvedOptions& resolved) {
   std::deque<MeshJobs> meshes;
   for (std::size_t r = 0; r < resolved.rigs.size(); ++r) {
     const Rig* rig = resolved.rigs[r];
@@ -286,9 +268,20 @@ std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset,
       job.rig = rig;
       job.clip = resolved.clips[c];
       job.frames = resolved.frames[c];
-      if (resolved.reference.kind == Reference::Kind::kFrames) {
-        open_reference(options, resolved, asset, job);
-      }
+    }
+  }
+  return meshes;
+}
+
+std::deque<MeshJobs> open_jobs(const BakeOptions& options, Asset& asset,
+                               const ResolvedOptions& resolved) {
+  require_unambiguous_reference(options, resolved);
+  require_unambiguous_outputs(options, resolved);
+  require_unambiguous_matrix(options, resolved);
+  std::deque<MeshJobs> meshes = list_jobs(resolved);
+  if (resolved.reference.kind == Reference::Kind::kFrames) {
+    for (MeshJobs& mesh : meshes) {
+      for (Job& job : mesh.jobs) open_reference(options, resolved, asset, job);
     }
   }
   open_caches(options, asset, resolved, meshes);

@@ -44,7 +44,8 @@ struct ResolvedOptions {
   JointParameters joint_parameters;
   std::vector<const Rig*> rigs;
   std::vector<const Clip*> clips;
-  std::vector<FrameRange> frames;  // of each clip
+  std::vector<FrameRange> frames;             // of each clip
+  std::uint64_t block_memory = kBlockMemory;  // of the frames in flight; --max-memory lowers it
   Issues issues;
 };
 
@@ -102,6 +103,9 @@ struct MeshJobs {
 
 // The modifiers as reports contain them, in their order.
 std::vector<std::string> modifier_texts(const BakeOptions& options);
+
+// The jobs in the order of the file, without outputs and references.
+std::deque<MeshJobs> list_jobs(const ResolvedOptions& resolved);
 
 // Opens every output, so that an invalid path fails before the first frame. The jobs are in the
 // order of the file. Caches that are references become inputs of the asset. Throws Error.

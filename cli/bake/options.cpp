@@ -35,10 +35,10 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->check(check_not_empty)
       ->type_name("");
   command
-      .add_option(
-          "--clip", o.clips.clips,
-          "Clip: its name, '#index', or 'all'; may be repeated; default: the only one. FILE or "
-          "FILE#ID: from another file, matched to the rig by node name")
+      .add_option("--clip", o.clips.clips,
+                  "Clip: its name, '#index', or 'all'; may be repeated, and counts once if named "
+                  "twice; default: the only one. FILE or "
+                  "FILE#ID: from another file, matched to the rig by node name")
       ->check(check_not_empty)
       ->type_name("ID|FILE[#ID]")
       ->expected(1)
@@ -123,11 +123,14 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
               std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first of --methods"))
       ->check(check_not_empty)
       ->type_name("exact|METHOD|CACHE");
-  add_choice<Baseline>(command, "--baseline", o.baseline,
-                       {{"bind", Baseline::kBind},
-                        {"rest", Baseline::kRest},
-                        {"first-frame", Baseline::kFirstFrame}},
-                       "Pose that volumes are compared with", "bind");
+  add_choice<Baseline>(
+      command, "--baseline", o.baseline,
+      {{"bind", Baseline::kBind},
+       {"rest", Baseline::kRest},
+       {"first-frame", Baseline::kFirstFrame}},
+      "Pose that these metrics compare with: volume, edge_stretch, triangle_distortion, "
+      "dihedral, candy_wrapper, bulge, self_intersection; the others ignore it",
+      "bind");
   add_metrics_option(command, o.metrics);
   add_in_between_option(command, o.in_between_limit_m);
   add_per_vertex_option(command, o.per_vertex);
@@ -150,11 +153,16 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
 }
 
 void add_trust(CLI::App& command, BakeOptions& o) {
+  CLI::Option* const cache =
+      command
+          .add_option("--bind-cache", o.bind_cache,
+                      "Folder for bind-time results of cor and ddm, which later runs reuse")
+          ->check(check_not_empty)
+          ->type_name("DIR");
   command
-      .add_option("--bind-cache", o.bind_cache,
-                  "Folder for bind-time results of methods, which later runs reuse")
-      ->check(check_not_empty)
-      ->type_name("DIR");
+      .add_flag("--trust-cache", o.trust_bind_cache,
+                "Use the bind cache although other users can write to it")
+      ->needs(cache);
   add_strict_option(command, o.strict);
   add_load_options(command, o.load);
 }

@@ -45,6 +45,7 @@ struct BakeOptions : CommonOptions {
   PerVertex per_vertex = PerVertex::kJson;
   std::string error_matrix;  // a path; empty: none
   std::string bind_cache;    // a folder; empty: none
+  bool trust_bind_cache = false;
   bool sync = false;
   bool discard_on_fail = false;  // caches of a run that fails do not get their names
   std::string depfile;

@@ -7,6 +7,7 @@
 #include "bake/mesh_errors.h"
 #include "bake/summary.h"
 #include "bake/view.h"
+#include "memory/run_memory.h"
 #include "options/selection.h"
 #include "options/usage_error.h"
 #include "outputs/array_outputs.h"
@@ -24,6 +25,15 @@
 namespace skinbake::cli {
 
 namespace {
+
+// Releases the surface of a mesh whose jobs are done, but for the counts of the report. A file may
+// have hundreds of meshes.
+void keep_results(MeshJobs& mesh) {
+  if (!mesh.surfaces.empty() && mesh.surfaces.front()->topology) {
+    keep_counts(mesh.record.topology.emplace(std::move(*mesh.surfaces.front()->topology)));
+  }
+  mesh.surfaces.clear();
+}
 
 void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
               std::deque<MeshJobs>& meshes) {
@@ -44,6 +54,7 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
                          [&] { run_job(options, resolved, mesh, job, job_progress); });
       done += job.frames.frame_count;
     }
+    keep_results(mesh);
   }
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {
@@ -69,6 +80,7 @@ void commit(const BakeOptions& options, bool discards_caches, std::deque<MeshJob
     }
   }
   texts.append(files);
+  ignore_signals();
   commit_together(files, options.sync);
 }
 
@@ -123,8 +135,10 @@ std::vector<std::string> ids_of(const std::vector<EngineProfile>& profiles) {
   return ids;
 }
 
-// The file that an issue of a mesh refers to: the folder of the bind cache, or the rig's file.
+// The file that an issue of a mesh refers to: an output, the folder of the bind cache, or the rig's
+// file.
 std::string file_of(const BakeOptions& options, const Asset& asset, const Issue& issue) {
+  if (!issue.file.empty()) return shown(issue.file);
   return issue.code.starts_with("BIND_CACHE_") ? shown(options.bind_cache)
                                                : asset.inputs.front().path;
 }
@@ -157,7 +171,6 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   }
   for (MeshJobs& mesh : meshes) {
     append_outputs(mesh, resolved, report);
-    if (!mesh.surfaces.empty()) mesh.record.topology = std::move(mesh.surfaces.front()->topology);
     for (Issue& issue : mesh.issues) issue.file = file_of(options, asset, issue);
     report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
     report.meshes.push_back(std::move(mesh.record));
@@ -177,31 +190,27 @@ bool fails(const BakeOptions& options, const Report& report, const Issues& older
          (options.strict && (has_warnings(report.issues, report.checks) || has_warnings(older)));
 }
 
-// Prints the summary, and names the outputs. Returns whether the summary was printed.
-// `discards_caches`: whether the run fails and discards its caches.
-bool print_and_commit(const BakeOptions& options, const BakeCommand& command, const Report& report,
-                      bool discards_caches, std::deque<MeshJobs>& meshes, TextOutputs& texts) {
-  const std::string summary =
-      options.quiet ? ""
-                    : fps_text(options.frames) + command.table(report, meshes) +
-                          (discards_caches ? "" : outputs_text(report, meshes)) +
-                          modifiers_text(report) + metrics_text(report) + passed_text(report);
-  // With --strict, a summary that cannot be printed is a failure, which discards the caches too.
-  const bool prints_first = command.is_the_table || (options.strict && options.discard_on_fail);
-  if (prints_first) print_result(summary, options.report_to_stdout());
-  commit(options, discards_caches, meshes, texts);
-  return prints_first || print_summary(summary, options.report_to_stdout());
+// Prints the report or the summary. `discards_caches`: the run has failed and discarded its caches.
+void print_results(const BakeOptions& options, const BakeCommand& command, const Report& report,
+                   bool discards_caches, const std::deque<MeshJobs>& meshes,
+                   const std::string& json) {
+  if (options.report_to_stdout()) print(json);
+  if (options.quiet) return;
+  const std::string summary = fps_text(options.frames) + command.table(report, meshes) +
+                              (discards_caches ? "" : outputs_text(report, meshes)) +
+                              numbers_text(report) + modifiers_text(report) + metrics_text(report) +
+                              passed_text(report);
+  print_result(summary, options.report_to_stdout());
 }
 
-// `is_printed`: the summary was printed. `older`: issues that are not in the report.
-int exit_code_of(const BakeOptions& options, const Report& report, bool is_printed,
-                 const Issues& older) {
-  log_issues(older, {});
+// `older`: issues that are not in the report.
+int exit_code_of(const BakeOptions& options, const Report& report, const Issues& older) {
+  for (const Issue& issue : older) log_issues({issue}, {});  // all: the report does not list them
   log_checks(report);
   if (none_recommended(report)) log_error("--recommend: no method is within the limits");
   return std::max(
       {verdict_status(report) == VerdictStatus::kFail || none_recommended(report) ? 1 : 0,
-       options.strict && !is_printed ? 1 : 0, strict_exit_code(options.strict, older),
+       strict_exit_code(options.strict, older),
        strict_exit_code(options.strict, report.issues, report.checks)});
 }
 
@@ -223,10 +232,13 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   ResolvedOptions resolved = resolve(options, asset);
   options.thresholds.require_methods(names_of(resolved.variants));
   log_issues(resolved.issues, asset.files);
-  finish_before_ending();
+  std::deque<MeshJobs> listed = list_jobs(resolved);  // refused before an output is opened
+  resolved.block_memory = require_memory(options, asset, resolved, listed);
+  remove_outputs_on_signal();
   if (options.frames.in_between_limit_m) choose_fps(options, asset, resolved);
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
   if (options.pages.view) record_views(resolved, meshes);
+  resolved.block_memory = require_memory(options, asset, resolved, meshes);
   TextOutputs texts(options, meshes, asset.files);
   stopwatch.load_s = stopwatch.seconds();
 
@@ -237,17 +249,18 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   for (const MeshJobs& mesh : meshes) log_issues(mesh.issues, files_of(options, asset));
   std::optional<View> view;
   if (options.pages.view) view = recorded_view(options, resolved, meshes);
-  const Issues older = older_auxiliary_files(meshes);
+  Issues older = older_auxiliary_files(meshes);
   const bool discards_caches = options.discard_on_fail && fails(options, report, older);
+  // The cache that stays may need the older files. With --strict they may be why the run fails.
+  if (discards_caches && !options.strict) older.clear();
   if (discards_caches) report.outputs.clear(), report.verification.clear();
   const std::string json = texts.write(report, stopwatch, view ? &*view : nullptr);
-  if (options.report_to_stdout()) print(json);  // before the commit: no output if it fails
-  const bool is_printed =
-      print_and_commit(options, command, report, discards_caches, meshes, texts);
+  commit(options, discards_caches, meshes, texts);
+  print_results(options, command, report, discards_caches, meshes, json);
   if (discards_caches) {
     log_error("--discard-on-fail: no cache is written; older ones are unchanged");
   }
-  return exit_code_of(options, report, is_printed, older);
+  return exit_code_of(options, report, older);
 }
 
 }  // namespace skinbake::cli

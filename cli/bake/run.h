@@ -17,11 +17,9 @@ struct BakeCommand {
   std::function<std::string(const Report&, const std::deque<MeshJobs>&)> table;
   // Completes the report; may be empty.
   std::function<void(const Asset&, const ResolvedOptions&, Report&)> conclude = {};
-  // Whether the table is the result of the command. If it cannot be printed, no output is written.
-  bool is_the_table = false;
 };
 
-// Returns the exit code. Throws Error, UsageError and Cancelled.
+// Returns the exit code. Throws Error and UsageError.
 int run_bake(BakeOptions options, const BakeCommand& command);
 
 }  // namespace skinbake::cli

@@ -6,7 +6,6 @@
 
 #include "bake/job.h"
 #include "outputs/output_paths.h"
-#include "terminal/interrupt.h"
 
 namespace skinbake::cli {
 
@@ -106,8 +105,7 @@ RunRecord record_of(const RunMetrics& measured, const ResolvedOptions& resolved,
   RunRecord run{clip_id(job.clip), variant.method.canonical(), job.frames, reference, {}, {}};
   run.profile = variant.profile;
   run.rig = variant.rigs[mesh.number];
-  const Method on = on_mesh(variant.method, *run.rig);
-  if (on != variant.method) run.method_on_mesh = on.canonical();
+  run.method_on_mesh = name_on_mesh(variant.method, *run.rig);
   if (measured.surface) measured.surface->built.get();
   if (measured.error) run.error = measured.error->result();
   if (measured.volume) {
@@ -134,7 +132,7 @@ void add_sinks(const Job& job, std::size_t v, const RunMetrics& measured, Method
 void add_once(const Issues& found, Issues& issues) {
   for (const Issue& issue : found) {
     const bool known = std::any_of(issues.begin(), issues.end(), [&](const Issue& other) {
-      return other.code == issue.code && other.pointer == issue.pointer;
+      return other.code == issue.code && other.file == issue.file && other.pointer == issue.pointer;
     });
     if (!known) issues.push_back(issue);
   }
@@ -152,8 +150,9 @@ BakePlan plan_of(const BakeOptions& options, const ResolvedOptions& resolved, Me
   plan.frames = job.frames;
   plan.space = options.frames.space;
   plan.threads = options.threads;
-  plan.cancelled = interrupt_flag();
+  plan.block_memory = resolved.block_memory;
   plan.bind_cache = options.bind_cache;
+  plan.trust_bind_cache = options.trust_bind_cache;
   plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
   plan.joint_parameters = resolved.joint_parameters;
   return plan;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "skinbake/in_between.h"
 #include "skinbake/tool/printable.h"
@@ -143,6 +144,22 @@ std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshe
   return text;
 }
 
+std::string numbers_text(const Report& report) {
+  std::string text;
+  for (const MeshRecord& mesh : report.meshes) {
+    std::set<std::string> named;  // several clips have the same method
+    for (const RunRecord& run : mesh.runs) {
+      const bool has_given_number = run.method.find(':') != std::string::npos;
+      if (run.method_on_mesh.empty() || !has_given_number || !named.insert(run.name()).second) {
+        continue;
+      }
+      text +=
+          fmt::format("{}: {} is {}\n", printable(mesh.rig->id), run.name(), run.method_on_mesh);
+    }
+  }
+  return text;
+}
+
 std::string modifiers_text(const Report& report) {
   std::string text;
   for (const MeshRecord& mesh : report.meshes) {
@@ -279,16 +296,6 @@ void print_result(const std::string& text, bool to_stderr) {
     std::fputs(text.c_str(), stderr);
   } else {
     print(text);
-  }
-}
-
-bool print_summary(const std::string& text, bool to_stderr) {
-  try {
-    print_result(text, to_stderr);
-    return true;
-  } catch (const Error& error) {
-    log_warning(error.what());
-    return false;
   }
 }
 

@@ -25,15 +25,15 @@ std::string outputs_text(const Report& report, const std::deque<MeshJobs>& meshe
 // A line for each mesh and modifier with its changes. Empty without modifiers.
 std::string modifiers_text(const Report& report);
 
+// The numbers that methods chose for a mesh beside those that the user gave: one may follow
+// another.
+std::string numbers_text(const Report& report);
+
 // A line for each run and metric: its worst value with the frame and the vertex.
 std::string metrics_text(const Report& report);
 
 // Prints the summary to standard output, or to standard error if the report goes to standard
-// output. Throws Error (kOutput) if standard output cannot be written.
+// output.
 void print_result(const std::string& text, bool to_stderr);
-
-// The same for a summary of outputs that are complete: if it cannot be printed, prints a warning
-// and returns false.
-bool print_summary(const std::string& text, bool to_stderr);
 
 }  // namespace skinbake::cli

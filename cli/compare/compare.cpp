@@ -48,8 +48,7 @@ int run_compare(CompareOptions options) {
       {[](const Report& report, const std::deque<MeshJobs>&) {
          return comparison_text(report) + explanations_text(report) + recommendation_text(report);
        },
-       [&](const Asset&, const ResolvedOptions&, Report& report) { conclude(options, report); },
-       true});
+       [&](const Asset&, const ResolvedOptions&, Report& report) { conclude(options, report); }});
 }
 
 }  // namespace skinbake::cli

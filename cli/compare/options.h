@@ -15,7 +15,7 @@ struct CompareOptions : BakeOptions {
   std::vector<RecommendLimit> limits;  // of --recommend
 };
 
-// Returns the exit code. Throws Error, UsageError and Cancelled.
+// Returns the exit code. Throws Error and UsageError.
 int run_compare(CompareOptions options);
 
 }  // namespace skinbake::cli

@@ -9,6 +9,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/parsed_report.h"
+#include "terminal/interrupt.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/threshold_text.h"
 
@@ -31,7 +32,7 @@ void check_outputs(const DiffOptions& options) {
   require_distinct(outputs);
   InputFiles inputs;
   for (const std::string& side : {options.a, options.b}) inputs.add_cache(side);
-  if (!options.rig.empty()) inputs.add(options.rig);
+  if (!options.rig.empty()) inputs.add(options.rig, "rig");
   inputs.refuse(outputs);
 }
 
@@ -65,13 +66,14 @@ int conclude(const DiffOptions& options, Report& report, Conclusion conclusion) 
       has_file || options.report_to_stdout() ? to_json(report, options.threads) : "";
   std::vector<OutputFile> files = written_pages(options, report);
   if (has_file) files.emplace_back(options.report).write(json);
-  if (options.report_to_stdout()) print(json);
-  if (!options.quiet) print_result(conclusion.summary, options.report_to_stdout());
   std::vector<OutputFile*> all;
   if (conclusion.matrix) all.push_back(&conclusion.matrix->file());
   if (per_vertex) all.push_back(&*per_vertex);
   for (OutputFile& file : files) all.push_back(&file);
+  ignore_signals();
   commit_together(all);
+  if (options.report_to_stdout()) print(json);
+  if (!options.quiet) print_result(conclusion.summary, options.report_to_stdout());
   log_checks(report);
   const bool untested =
       std::any_of(report.self_test.begin(), report.self_test.end(),

@@ -289,7 +289,7 @@ int diff_frames(const DiffOptions& options) {
   plan.details = options.wants_report() || options.explained > 0;
   plan.threads = options.threads;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
-  plan.cancelled = interrupt_flag();
+  plan.block_memory = std::min(kBlockMemory, options.load.max_memory / 2);
   Conclusion conclusion;
   if (!options.error_matrix.empty()) {
     ErrorMatrix& matrix = conclusion.matrix.emplace(options.error_matrix, c.frames.frame_count,
@@ -323,7 +323,7 @@ int diff_reports(const DiffOptions& options) {
       compare_reports(options.a, options.b, options.tolerance, options.load.max_memory);
   report.inputs = {report.changes->a, report.changes->b};
   InputFiles inputs;
-  inputs.add(report.changes->arrays);
+  inputs.add(report.changes->arrays, "array of a report");
   inputs.refuse(output_paths(options));
   return conclude(options, report,
                   {report_changes_text(*report.changes), report.changes->count > 0});
@@ -408,7 +408,7 @@ int run_diff(DiffOptions options) {
   options.thresholds.settle();
   configure_console(options);
   check_outputs(options);
-  finish_before_ending();
+  remove_outputs_on_signal();
   return is_report_file(options.a) ? diff_reports(options) : diff_frames(options);
 }
 

@@ -9,7 +9,7 @@ namespace skinbake::cli {
 Issues ignored_sidecar(const CacheReader& cache) {
   const std::string path = cache.path() + ".json";
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored) || cache.provenance()) return {};
+  if (!std::filesystem::exists(path, ignored) || cache.known_provenance()) return {};
   Issue issue;
   issue.code = "SIDECAR_IGNORED";
   issue.severity = Severity::kWarning;

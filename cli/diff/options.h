@@ -42,7 +42,7 @@ struct DiffOptions : CommonOptions {
 // Parses "0.01" or "1%". Throws UsageError.
 ReportTolerance parse_tolerance(std::string text);
 
-// Returns the exit code. Throws Error, UsageError and Cancelled.
+// Returns the exit code. Throws Error and UsageError.
 int run_diff(DiffOptions options);
 
 }  // namespace skinbake::cli

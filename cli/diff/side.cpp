@@ -8,7 +8,6 @@
 #include "skinbake/methods.h"
 #include "skinbake/tool/printable.h"
 #include "terminal/format.h"
-#include "terminal/interrupt.h"
 #include "terminal/progress.h"
 
 namespace skinbake::cli {
@@ -80,7 +79,6 @@ void evaluate(const DiffOptions& options, DiffSide& side) {
   plan.runs = {{parse_method(options.method), {side.temporary.get()}}};
   plan.threads = options.threads;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
-  plan.cancelled = interrupt_flag();
   plan.bind_progress = [&](std::string_view method, double part) {
     progress.prepare(method, part);
   };

@@ -79,9 +79,7 @@ std::string as_bytes(std::string& text) {
 }  // namespace
 
 void add_max_memory_option(CLI::App& command, std::uint64_t& bytes) {
-  command
-      .add_option("--max-memory", bytes,
-                  "Limit of the memory that the counts in a file may request: bytes, or 512M, 2G")
+  command.add_option("--max-memory", bytes, "Limit of the memory of the run: bytes, or 512M, 2G")
       ->transform(CLI::Validator(as_bytes, ""))
       ->type_name("SIZE")
       ->default_str("4G");
@@ -122,6 +120,11 @@ void set_fps(const std::string& text, AutoFps auto_fps, FrameOptions& options) {
   const bool has_limit = is_auto && text.substr(kAuto.size()).starts_with(':');
   const std::string number = has_limit ? text.substr(kAuto.size() + 1) : is_auto ? "" : text;
   double value = 0;
+  if (text.empty()) {
+    throw UsageError("--fps", auto_fps == AutoFps::kNo
+                                  ? "the value is empty; write a number"
+                                  : "the value is empty; write a number or auto:METRES");
+  }
   if (number.empty() || !CLI::detail::lexical_cast(number, value)) {
     throw UsageError("--fps", auto_fps == AutoFps::kNo
                                   ? "'" + text + "' is not a number"

@@ -52,7 +52,9 @@ std::string unused_words(const CLI::App& command, const std::vector<std::string>
 const CLI::Option* named_option(const CLI::App& command, std::string message) {
   const std::string conversion = "Could not convert: ";
   if (message.starts_with(conversion)) message.erase(0, conversion.size());
-  return command.get_option_no_throw(message.substr(0, message.find_first_of(": ")));
+  const bool is_bare = message.ends_with("disallowed flag override");  // "json was given a …"
+  return command.get_option_no_throw((is_bare ? "--" : "") +
+                                     message.substr(0, message.find_first_of(": ")));
 }
 
 // "--method NAME"
@@ -68,12 +70,16 @@ std::string missing(const CLI::App& command, const CLI::Option& option) {
   return option.get_name() + " is missing; add " + usage_of(option);
 }
 
-std::string no_command(const CLI::App& app) {
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    names += (names.empty() ? "" : ", ") + command->get_name();
-  }
-  return "no command is given; there are: " + names;
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 bool is_flag(const CLI::Option& option) {
@@ -94,6 +100,21 @@ std::string wrong_value(const CLI::Option& option) {
 
 }  // namespace
 
+std::string no_command(const CLI::App& app, const std::string& typed) {
+  const std::vector<std::string> names = command_names(app);
+  const std::string nearest = nearest_word(typed, names);
+  return "no command '" + typed + "'; " +
+         (nearest.empty() ? "there are: " + listed(names) : "did you mean " + nearest + "?");
+}
+
+void refuse_values_of_flags(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands({})) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_expected_max() == 0) option->disable_flag_override();
+    }
+  }
+}
+
 std::string parse_message(const CLI::App& command, const std::vector<std::string>& unused,
                           const CLI::ParseError& error) {
   const auto is = [&](CLI::ExitCodes kind) {
@@ -106,7 +127,9 @@ std::string parse_message(const CLI::App& command, const std::vector<std::string
     if (!message.empty()) return message;
   }
   const CLI::Option* const option = named_option(command, error.what());
-  if (option == nullptr && is_required) return no_command(command);
+  if (option == nullptr && is_required) {
+    return "no command is given; there are: " + listed(command_names(command));
+  }
   if (option == nullptr) return error.what();
   if (is_required) return missing(command, *option);
   const bool is_conversion = is(CLI::ExitCodes::ConversionError);

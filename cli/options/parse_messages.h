@@ -17,4 +17,10 @@ namespace skinbake::cli {
 std::string parse_message(const CLI::App& command, const std::vector<std::string>& unused,
                           const CLI::ParseError& error);
 
+// The message for a first word that is not a command.
+std::string no_command(const CLI::App& app, const std::string& typed);
+
+// Refuses --verify=3: CLI11 accepts any number as the value of a flag.
+void refuse_values_of_flags(CLI::App& app);
+
 }  // namespace skinbake::cli

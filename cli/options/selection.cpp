@@ -233,7 +233,10 @@ class ClipCollection {
     for (const ClipFile& file : files_) {
       if (file.path == path) return file;
     }
-    files_.push_back(load_clip_file(path, load_));
+    LoadOptions load = load_;
+    load.memory_taken =
+        files_.empty() ? memory_of(asset_) : load_.max_memory - files_.back().memory_left;
+    files_.push_back(load_clip_file(path, load));
     if (!files_.back().clips.empty()) return files_.back();
     throw_usage("CLIP_UNKNOWN",
                 path + ": the file does not have a clip; name a file with an animation");

@@ -1,6 +1,7 @@
 #include "outputs/auxiliary_files.h"
 
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "skinbake/tool/printable.h"
@@ -25,7 +26,7 @@ std::string plain(const std::string& path) {
 // The files of the run, and the auxiliary files that it could have with other options.
 struct AuxiliaryFiles {
   std::set<std::string> written;
-  std::vector<std::pair<std::string, std::string>> possible;  // file, cache
+  std::map<std::string, std::string> possible;  // the cache of each file
 
   void add(const JobCache& cache) {
     const std::string& path = cache.writer->path();
@@ -41,7 +42,7 @@ struct AuxiliaryFiles {
     const CacheFormat& format = cache_format_of(path);
     if (format.possible_auxiliary_files == nullptr) return;
     for (const std::string& beside : format.possible_auxiliary_files(path)) {
-      possible.emplace_back(beside, path);
+      possible.emplace(beside, path);
     }
   }
 };

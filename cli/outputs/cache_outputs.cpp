@@ -9,7 +9,6 @@
 #include "outputs/format_options.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
-#include "terminal/interrupt.h"
 
 namespace skinbake::cli {
 
@@ -110,6 +109,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   require_distinct(paths, [&](const std::string& path) {
     return note_on_twice(path, std::find(expanded.begin(), expanded.end(), path) != expanded.end());
   });
+  refuse_binds(paths, options.bind_cache);
   InputFiles inputs;
   inputs.add(asset);
   inputs.refuse(paths);
@@ -172,7 +172,7 @@ void note_normals(const Method& method, NormalKind wanted, const CacheHeader& he
 
 // The header of a cache of a job. Issues of the vectors that it stores are added to the mesh.
 CacheHeader header_of(const std::string& output, const BakeOptions& options, const Asset& asset,
-                      const Variant& variant, const Job& job, Issues& issues) {
+                      const Variant& variant, const Job& job, MeshJobs& mesh) {
   const CacheFormat& format = cache_format_of(output);
   CacheHeader header{job.rig,
                      clip_id(job.clip),
@@ -183,15 +183,15 @@ CacheHeader header_of(const std::string& output, const BakeOptions& options, con
                      modifier_texts(options, variant),
                      options.axes};
   header.materials = asset.materials;
-  header.cancelled = interrupt_flag();
+  header.method_on_mesh = name_on_mesh(variant.method, *variant.rigs[mesh.number]);
   header.options = options_of(format, options.formats);
   set_precision(output, options.half, header.options);
   const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);
   header.normals = available_normals(*job.rig->mesh, variant.method, wanted);
   header.tangents = header.normals && available_tangents(*job.rig->mesh, variant.method);
   if (!stores_normals(format, header.options)) return header;
-  note_normals(variant.method, wanted, header, issues);
-  if (stores_tangents(format, header.options)) note_tangents(variant.method, header, issues);
+  note_normals(variant.method, wanted, header, mesh.issues);
+  if (stores_tangents(format, header.options)) note_tangents(variant.method, header, mesh.issues);
   return header;
 }
 
@@ -212,13 +212,13 @@ void open_file(const std::string& output, const BakeOptions& options, const Asse
     for (std::size_t c = content.first_clip; c < content.end_clip; ++c) {
       jobs.push_back(&meshes[m].jobs[c]);
       headers.push_back(
-          header_of(output, options, asset, *numbered.variant, *jobs.back(), meshes[m].issues));
+          header_of(output, options, asset, *numbered.variant, *jobs.back(), meshes[m]));
     }
   }
-  if (format.find_issues != nullptr) {
-    add_once(format.find_issues(headers), meshes[content.first_mesh].issues);
-  }
   const std::string path = cache_path(output, *jobs.front(), *numbered.variant);
+  if (format.find_issues != nullptr) {
+    add_once(format.find_issues(path, headers), meshes[content.first_mesh].issues);
+  }
   std::vector<std::unique_ptr<CacheWriter>> writers;
   if (format.open_together != nullptr) {
     writers = format.open_together(path, headers);
@@ -243,30 +243,20 @@ void open_output(const std::string& output, const BakeOptions& options, const As
   }
 }
 
-using Stores = bool (*)(const CacheFormat& format, const FormatOptions& options);
-
-std::size_t count_if_stores(const BakeOptions& options, Stores stores) {
-  return static_cast<std::size_t>(
-      std::count_if(options.outputs.begin(), options.outputs.end(), [&](const std::string& output) {
-        const CacheFormat& format = cache_format_of(output);
-        return stores(format, options_of(format, options.formats));
-      }));
+bool any_stores_normals(const BakeOptions& options) {
+  return std::any_of(options.outputs.begin(), options.outputs.end(),
+                     [&](const std::string& output) {
+                       const CacheFormat& format = cache_format_of(output);
+                       return stores_normals(format, options_of(format, options.formats));
+                     });
 }
 
 }  // namespace
 
-std::size_t count_with_normals(const BakeOptions& options) {
-  return count_if_stores(options, stores_normals);
-}
-
-std::size_t count_with_tangents(const BakeOptions& options) {
-  return count_if_stores(options, stores_tangents);
-}
-
 void check_output_words(const BakeOptions& options) {
   require_outputs_of(options.formats, options.outputs);
   if (options.half) require_half_precision(options.outputs, options.formats);
-  if (options.normals && count_with_normals(options) == 0) {
+  if (options.normals && !any_stores_normals(options)) {
     throw UsageError("--normals",
                      "no output stores normals; add --format ID:normals=1, where ID is one of: " +
                          formats_taking("normals"));

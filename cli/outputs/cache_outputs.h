@@ -12,10 +12,6 @@ namespace skinbake::cli {
 // placeholders. Throws Error and UsageError.
 void check_output_words(const BakeOptions& options);
 
-// The number of outputs that store normals, and of those that also store tangents.
-std::size_t count_with_normals(const BakeOptions& options);
-std::size_t count_with_tangents(const BakeOptions& options);
-
 // Sets the load options for the materials, normals and tangents that the outputs store.
 void choose_materials(BakeOptions& options);
 

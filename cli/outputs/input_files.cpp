@@ -1,33 +1,21 @@
 #include "outputs/input_files.h"
 
-#include <algorithm>
-
-#include "outputs/output_paths.h"
-#include "skinbake/error.h"
-
 namespace skinbake::cli {
 
-void InputFiles::add(const std::vector<std::string>& paths) {
-  paths_.insert(paths_.end(), paths.begin(), paths.end());
+void InputFiles::add(const std::vector<std::string>& paths, const std::string& role) {
+  for (const std::string& path : paths) add(path, role);
 }
 
 void InputFiles::add(const Asset& asset) {
-  add(asset.files);
-  add(asset.unread_files);
+  const std::vector<NamedInput> read = named_inputs(asset.files, asset.inputs);
+  inputs_.insert(inputs_.end(), read.begin(), read.end());
+  add(asset.unread_files, "buffer or image");
 }
 
 void InputFiles::add_cache(const std::string& path) {
-  for (const char* suffix : {"", ".json", ".glb"}) add(path + suffix);
-}
-
-void InputFiles::refuse(const std::vector<std::string>& outputs) const {
-  std::vector<std::string> inputs;
-  for (const std::string& path : paths_) inputs.push_back(canonical(path));
-  for (const std::string& output : outputs) {
-    if (std::find(inputs.begin(), inputs.end(), canonical(output)) == inputs.end()) continue;
-    throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
-                "output '" + output + "' would replace an input file; choose another name");
-  }
+  add(path, "");
+  add(path + ".json", "sidecar");
+  add(path + ".glb", "mesh of the texture");
 }
 
 }  // namespace skinbake::cli

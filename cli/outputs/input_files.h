@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "skinbake/gltf.h"
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/output_file.h"
 
 namespace skinbake::cli {
 
@@ -14,16 +14,16 @@ namespace skinbake::cli {
 // read.
 class InputFiles {
  public:
-  void add(const std::string& path) { paths_.push_back(path); }
-  void add(const std::vector<std::string>& paths);
+  void add(const std::string& path, const std::string& role) { inputs_.push_back({path, role}); }
+  void add(const std::vector<std::string>& paths, const std::string& role);
   void add(const Asset& asset);
   void add_cache(const std::string& path);  // and the files beside it
 
   // Throws Error (kUsage, OUTPUT_IS_INPUT) if an output would replace one of the files.
-  void refuse(const std::vector<std::string>& outputs) const;
+  void refuse(const std::vector<std::string>& outputs) const { require_no_input(outputs, inputs_); }
 
  private:
-  std::vector<std::string> paths_;
+  std::vector<NamedInput> inputs_;
 };
 
 }  // namespace skinbake::cli

@@ -1,9 +1,11 @@
 #include "outputs/output_paths.h"
 
-#include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "skinbake/error.h"
+#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/printable.h"
 
 namespace skinbake::cli {
 
@@ -19,21 +21,19 @@ bool is_device(const std::string& path) {
 
 }  // namespace
 
-std::string canonical(const std::string& path) {
-  std::error_code failed;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
-  const auto resolved = std::filesystem::weakly_canonical(absolute, failed);
-  return failed ? absolute.lexically_normal().string() : resolved.string();
-}
-
 std::string file_name_of(const std::string& id) {
   constexpr std::size_t kLongest = 200;  // most file systems allow 255 bytes, with the extension
   if (id.empty() || id == "." || id == "..") return "_";
-  std::string name;
-  for (const char c : id) {
+  constexpr std::string_view kReplaced = "\xEF\xBF\xBD";  // by printable()
+  std::string name = id;
+  for (char& c : name) {
     const bool reserved = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
                           std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos;
-    name += reserved ? '_' : c;
+    if (reserved) c = '_';
+  }
+  name = printable(name);
+  for (std::size_t at = 0; (at = name.find(kReplaced, at)) != std::string::npos;) {
+    name.replace(at, kReplaced.size(), "_");
   }
   if (name.size() <= kLongest) return name;
   std::size_t end = kLongest;
@@ -71,21 +71,34 @@ std::string expand(const std::string& pattern, const OutputNames& names, const s
   return path;
 }
 
+void refuse_binds(const std::vector<std::string>& paths, const std::string& folder) {
+  if (folder.empty()) return;
+  const std::filesystem::path binds = file_keys(folder).front();
+  for (const std::string& path : paths) {
+    const std::filesystem::path output = file_keys(path).front();
+    const bool is_bind = output.extension() == ".skbind" && output.parent_path() == binds;
+    if (!is_bind && output != binds) continue;
+    throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
+                "output '" + path + "' would replace " + (is_bind ? "a file of " : "") +
+                    "the bind cache '" + folder + "'; choose another name");
+  }
+}
+
 void require_distinct(const std::vector<std::string>& paths,
                       const std::function<std::string(const std::string& path)>& note) {
-  std::vector<std::string> sorted;
+  std::map<std::string, const std::string*> path_of;
   for (const std::string& path : paths) {
-    if (!is_device(path)) sorted.push_back(canonical(path));
+    if (is_device(path)) continue;
+    for (const std::string& key : file_keys(path)) {
+      const auto [first, is_new] = path_of.emplace(key, &path);
+      if (is_new || first->second == &path) continue;
+      const std::string& other = *first->second;
+      throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
+                  (other == path ? "two outputs have the path '" + path + "'"
+                                 : "the outputs '" + other + "' and '" + path + "' are one file") +
+                      "; name them differently" + (note ? note(path) : ""));
+    }
   }
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice == sorted.end()) return;
-  const auto named = std::find_if(paths.begin(), paths.end(), [&](const std::string& path) {
-    return canonical(path) == *twice;
-  });
-  throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
-              "two outputs have the path '" + *named + "'; name them differently" +
-                  (note ? note(*named) : ""));
 }
 
 }  // namespace skinbake::cli

@@ -12,8 +12,8 @@ struct OutputNames {
   std::string mesh, clip, method;  // ids
 };
 
-// An id as part of a file name: `/ \ : * ? " < > |` and control characters become '_'; an id that
-// is empty, "." or ".." becomes "_"; at most 200 bytes, cut between UTF-8 characters.
+// An id as part of a file name: `/ \ : * ? " < > |` and characters that do not print become '_'; an
+// id that is empty, "." or ".." becomes "_"; at most 200 bytes, cut between UTF-8 characters.
 std::string file_name_of(const std::string& id);
 
 // Replaces {mesh}, {clip} and {method}. `what`: the kind of path, for messages. Throws Error
@@ -25,8 +25,8 @@ std::string expand(const std::string& pattern, const OutputNames& names,
 // remains, so that a report does not depend on the machine.
 std::string shown(const std::string& path);
 
-// Returns the same text for all paths that lead to one file. The file need not exist.
-std::string canonical(const std::string& path);
+// Throws Error (kUsage, OUTPUT_IS_INPUT) if a path is `folder`, or a file of this bind cache.
+void refuse_binds(const std::vector<std::string>& paths, const std::string& folder);
 
 // Throws Error (kUsage) if two of the paths are the same file. `note`: the end of the message,
 // for the path that is given twice.

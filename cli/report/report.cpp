@@ -9,6 +9,7 @@
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/parsed_report.h"
 #include "terminal/console.h"
+#include "terminal/interrupt.h"
 
 namespace skinbake::cli {
 
@@ -60,7 +61,7 @@ int run_report(const ReportOptions& options) {
   require_distinct(files);
   check_rig(options);
   InputFiles inputs;
-  inputs.add(options.reports);
+  inputs.add(options.reports, "report");
   inputs.refuse(files);
   Issues skipped;
   const std::vector<ParsedReport> reports =
@@ -69,9 +70,10 @@ int run_report(const ReportOptions& options) {
   for (const ParsedReport& report : reports) log_missing(report, options.reports);
   std::optional<ReportRig> rig;
   if (!options.rig.rig.empty()) rig.emplace(options.rig, reports.front());
-  for (const ParsedReport& report : reports) inputs.add(report.arrays);
+  for (const ParsedReport& report : reports) inputs.add(report.arrays, "array of a report");
   if (rig) inputs.add(rig->asset());
   inputs.refuse(files);
+  remove_outputs_on_signal();
   std::vector<OutputFile> opened;
   std::string printed;
   for (const std::string& output : options.outputs) {
@@ -83,10 +85,11 @@ int run_report(const ReportOptions& options) {
       opened.emplace_back(output).write(page);
     }
   }
-  if (!printed.empty()) print(printed);  // before the commit: no output if it fails
   std::vector<OutputFile*> all;
   for (OutputFile& file : opened) all.push_back(&file);
+  ignore_signals();
   commit_together(all);
+  print(printed);
   return 0;
 }
 

@@ -152,7 +152,7 @@ void ReportRig::take_rigs(const ParsedReport& report) {
   if (modifiers.empty()) return;
   std::vector<const Rig*> file;
   for (const Rig& rig : asset_.rigs) file.push_back(&rig);
-  modified_ = modify(rigs_, modifiers, asset_.humanoid, file);
+  modified_ = modify(rigs_, modifiers, asset_.humanoid.bones, file);
   for (std::size_t r = 0; r < rigs_.size(); ++r) rigs_[r] = &modified_[r].rig;
 }
 
@@ -161,7 +161,7 @@ MethodRun ReportRig::run_of(const ParsedRun& shown, std::size_t mesh) {
   if (shown.profile.empty()) return run;
   const auto [found, is_new] = profiled_.try_emplace(shown.profile);
   const Modifier modifier = parse_modifier("profile", shown.profile);
-  if (is_new) found->second = modify(rigs_, {&modifier, 1}, asset_.humanoid);
+  if (is_new) found->second = modify(rigs_, {&modifier, 1}, asset_.humanoid.bones);
   run.rig = &found->second[mesh].rig;
   return run;
 }

@@ -131,14 +131,25 @@ void log_issues(const Issues& issues, const std::vector<std::string>& files) {
   }
 }
 
+namespace {
+
+int first_failure = 0;  // errno of the first print that failed; 0: none
+
+}  // namespace
+
 void print(std::string_view text) {
+  if (first_failure != 0) return;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!written || std::fflush(stdout) != 0) {
-    throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
-                std::string("cannot write: ") + std::strerror(errno) +
-                    "; check the program that reads it, or write to a file",
-                {"standard output", ""});
-  }
+  if (!written || std::fflush(stdout) != 0) first_failure = errno;
+}
+
+void require_printed() {
+  if (first_failure == 0 || first_failure == EPIPE) return;
+  throw Error(
+      ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
+      std::string("cannot write: ") + std::strerror(first_failure) +
+          "; files that the run has written are complete; redirect standard output elsewhere",
+      {"standard output", ""});
 }
 
 }  // namespace skinbake::cli

@@ -25,7 +25,12 @@ void log_info(std::string_view message);  // only with --verbose
 // an absolute path.
 void log_issues(const Issues& issues, const std::vector<std::string>& files);
 
-// Writes to standard output. Throws Error (kOutput) on failure.
+// Writes to standard output. After a failure nothing more is written: the outputs of a run do not
+// depend on the program that reads the text.
 void print(std::string_view text);
+
+// Throws Error (kOutput) if a print failed. A reader that has closed the pipe, such as `head`, has
+// what it needs: that is no failure. Call last.
+void require_printed();
 
 }  // namespace skinbake::cli

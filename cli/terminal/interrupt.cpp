@@ -1,23 +1,44 @@
 #include "terminal/interrupt.h"
 
+#include <semaphore.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "skinbake/tool/output_file.h"
 
 namespace skinbake::cli {
 
 namespace {
 
-std::atomic<bool> interrupted{false};
-volatile std::sig_atomic_t signal_number = SIGINT;
-std::atomic<bool> run_has_begun{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "used in a signal handler");
+enum class State { kNoOutputs, kOutputs, kIgnoring, kEnding };
+std::atomic<State> run_state{State::kNoOutputs};
+std::atomic<int> signal_number{0};
+static_assert(std::atomic<State>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+              "used in a signal handler");
+sem_t received;
+
+std::string_view message_of(int number) {
+  switch (number) {
+    case SIGTERM:
+      return "terminated; nothing was written";
+    case SIGHUP:
+      return "hung up; nothing was written";
+    default:
+      return "interrupted; nothing was written";
+  }
+}
 
 // Calls only functions that are safe in a signal handler.
-[[noreturn]] void end_at_once(int number) {
-  for (const std::string_view part :
-       {std::string_view("skinbake: error: "), message_of_signal(number), std::string_view("\n")}) {
+[[noreturn]] void end_process(int number) {
+  const std::string_view clear_the_bar = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
+  for (const std::string_view part : {clear_the_bar, std::string_view("skinbake: error: "),
+                                      message_of(number), std::string_view("\n")}) {
     // A failure cannot be reported anywhere.
     [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, part.data(), part.size());
   }
@@ -25,9 +46,21 @@ static_assert(std::atomic<bool>::is_always_lock_free, "used in a signal handler"
 }
 
 extern "C" void on_signal(int number) {
-  if (!run_has_begun.load()) end_at_once(number);
-  signal_number = number;
-  interrupted.store(true);
+  const int cause = errno;
+  if (run_state.load() == State::kNoOutputs) end_process(number);
+  signal_number.store(number);
+  ::sem_post(&received);
+  errno = cause;
+}
+
+// A handler may interrupt a thread in any function, and must not wait for it. A thread of its own
+// can wait until the other threads are between two names of files.
+void end_after_signal() {
+  while (::sem_wait(&received) != 0) continue;  // EINTR
+  State expected = State::kOutputs;
+  if (!run_state.compare_exchange_strong(expected, State::kEnding)) return;
+  abandon_output_files();
+  end_process(signal_number.load());
 }
 
 }  // namespace
@@ -35,7 +68,7 @@ extern "C" void on_signal(int number) {
 void install_signal_handlers() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the process at once
+  action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the process without removing anything
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   // nohup starts a program with SIGHUP ignored, and the program must leave it so.
@@ -48,27 +81,21 @@ void install_signal_handlers() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-void finish_before_ending() {
-  run_has_begun.store(true);
-}
-
-const std::atomic<bool>* interrupt_flag() {
-  return &interrupted;
-}
-
-int interrupted_by() {
-  return signal_number;
-}
-
-std::string_view message_of_signal(int number) {
-  switch (number) {
-    case SIGTERM:
-      return "terminated; nothing was written";
-    case SIGHUP:
-      return "hung up; nothing was written";
-    default:
-      return "interrupted; nothing was written";
+void remove_outputs_on_signal() {
+  ::sem_init(&received, 0, 0);
+  try {
+    std::thread(end_after_signal).detach();
+    run_state.store(State::kOutputs);
+  } catch (const std::system_error&) {
+    // The system grants no more threads. Signals go on to end the process at once, which leaves
+    // temporary files behind only where the file system cannot create them without a name.
   }
+}
+
+void ignore_signals() {
+  if (run_state.exchange(State::kIgnoring) != State::kEnding) return;
+  run_state.store(State::kEnding);
+  for (;;) ::pause();  // the other thread is ending the process
 }
 
 }  // namespace skinbake::cli

@@ -1,26 +1,17 @@
-// SIGINT, SIGTERM and SIGHUP request the run to stop. It then removes its unfinished outputs and
-// exits.
+// SIGINT, SIGTERM and SIGHUP end the process at once, whatever it computes, and leave no output.
 
 #pragma once
-
-#include <atomic>
-#include <string_view>
 
 namespace skinbake::cli {
 
 void install_signal_handlers();
 
-// Call before the first output is opened. Until then, a signal ends the process at once;
-// afterwards, it sets interrupt_flag().
-void finish_before_ending();
+// Call before the first output is opened. From now on, a signal also removes the unfinished
+// outputs.
+void remove_outputs_on_signal();
 
-// For BakePlan::cancelled.
-const std::atomic<bool>* interrupt_flag();
-
-// The received signal; SIGINT if there was none.
-int interrupted_by();
-
-// The message of a run that the signal ended.
-std::string_view message_of_signal(int number);
+// Call before the outputs get their names: the first signal then does nothing, as all outputs
+// appear or none.
+void ignore_signals();
 
 }  // namespace skinbake::cli

@@ -57,7 +57,7 @@ std::optional<Worst> most_over(const Threshold& threshold, const MeshRecord& mes
   const std::vector<OverLimit>& all = run.error->over;
   const auto over = std::find_if(all.begin(), all.end(),
                                  [&](const OverLimit& o) { return o.limit_m == limit_m; });
-  // A limit that is not a number is exceeded.
+  // A limit that is not a finite number is exceeded.
   if (over == all.end()) return Worst{std::numeric_limits<double>::quiet_NaN(), {}};
   return Worst{static_cast<double>(over->most) / mesh.rig->mesh->vertex_count(), over->most_at};
 }
@@ -88,10 +88,13 @@ Check measured_of(const Threshold& threshold, const MeshRecord& mesh, const RunR
                   const Worst& worst) {
   Check check = unmeasured(threshold);
   if (!std::isnan(worst.value)) check.value = worst.value;
-  check.passed = worst.value <= threshold.limit;
+  // A comparison with an infinity says nothing: it fails.
+  check.passed = std::isfinite(worst.value) && std::isfinite(threshold.limit) &&
+                 worst.value <= threshold.limit;
   check.failures = check.passed ? 0 : 1;
   if (threshold.metric == kOver) {
-    check.vertex_limit_m = threshold.vertex_limit_m(mesh.bbox_diagonal_m);
+    const double limit_m = threshold.vertex_limit_m(mesh.bbox_diagonal_m);
+    if (std::isfinite(limit_m)) check.vertex_limit_m = limit_m;
   }
   check.mesh = mesh.rig->id;
   check.clip = run.clip;

@@ -62,6 +62,13 @@ void add_threshold(const LimitOption& option, const Limited& limited, const std:
                    std::vector<Threshold>& given) {
   const std::size_t equals = option.takes_methods ? text.rfind('=') : std::string::npos;
   const bool names_method = equals != std::string::npos;
+  const std::size_t refused = option.takes_methods ? std::string::npos : text.rfind('=');
+  if (refused != std::string::npos) {
+    throw UsageError(option.name, "'" + text +
+                                      "' names a method, of which diff has at most one; "
+                                      "write " +
+                                      option.name + " " + text.substr(refused + 1));
+  }
   Threshold threshold{option.name, option.severity, limited.metric, limited.unit};
   if (names_method) threshold.method = run_name_of(option.name, text.substr(0, equals));
   threshold.limit =

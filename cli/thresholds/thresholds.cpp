@@ -49,7 +49,11 @@ double parse_limit(const std::string& option, Unit unit, std::string text) {
   }
   if (percent) text.pop_back();
   const std::optional<double> limit = finite_number(text);
-  if (!limit) throw UsageError(option, "not a number or a percentage: " + text);
+  if (!limit) {
+    throw UsageError(option, "'" + text + (percent ? "%" : "") + "' is " +
+                                 (unit == Unit::kMetres ? "not a number of metres"
+                                                        : "neither a number nor a percentage"));
+  }
   if (*limit < 0) throw UsageError(option, "a limit must not be below 0: " + text);
   // "5" is a mistake for "5%": a limit of 500 % would never be exceeded.
   if (!percent && *limit > 1 && unit != Unit::kMetres) {
@@ -92,7 +96,7 @@ std::vector<double> Thresholds::vertex_limits_m(double bbox_diagonal_m) const {
     if (t.metric == "error.max") limits.push_back(t.limit);
     if (t.metric == "error.max_relative") limits.push_back(t.limit * bbox_diagonal_m);
   }
-  std::erase_if(limits, [](double limit) { return std::isnan(limit); });
+  std::erase_if(limits, [](double limit) { return !std::isfinite(limit); });
   std::sort(limits.begin(), limits.end());
   limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
   return limits;

@@ -1,10 +1,9 @@
 #include <cmath>
-#include <filesystem>
-#include <system_error>
 
 #include "api/one_run.h"
 #include "caches/format_options.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/output_file.h"
 
 namespace skinbake {
 
@@ -18,17 +17,6 @@ void require_usable(const CacheAxes& axes) {
                   "; it must be finite and above 0, and `up` must be an enumerator");
 }
 
-void require_no_input(const std::string& path, const std::vector<std::string>& files) {
-  for (const std::string& file : files) {
-    for (const std::string& output : {path, path + ".json"}) {
-      std::error_code missing;  // a file that does not exist is not replaced
-      if (!std::filesystem::equivalent(output, file, missing)) continue;
-      throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
-                  "output '" + output + "' would replace an input file; choose another name");
-    }
-  }
-}
-
 CacheHeader header_of(const BakePlan& plan, const CacheSettings& settings) {
   const Method& method = plan.runs.front().method;
   CacheHeader header;
@@ -37,6 +25,7 @@ CacheHeader header_of(const BakePlan& plan, const CacheSettings& settings) {
   header.frames = plan.frames;
   header.space = plan.space;
   header.method = method.canonical();
+  header.method_on_mesh = name_on_mesh(method, *plan.rig);
   header.inputs = settings.inputs;
   header.modifiers = settings.modifiers;
   header.axes = settings.axes;
@@ -48,10 +37,11 @@ CacheHeader header_of(const BakePlan& plan, const CacheSettings& settings) {
   return header;
 }
 
-void report_issues(const CacheFormat& format, const CacheHeader& header,
+void report_issues(const std::string& path, const CacheHeader& header,
                    const BakeSettings& settings) {
+  const CacheFormat& format = cache_format_of(path);
   if (format.find_issues == nullptr || !settings.found) return;
-  for (const Issue& issue : format.find_issues({&header, 1})) settings.found(issue);
+  for (const Issue& issue : format.find_issues(path, {&header, 1})) settings.found(issue);
 }
 
 }  // namespace
@@ -62,11 +52,11 @@ BakedFile bake_to_file(const Rig& rig, const Clip* clip, const Method& method,
   const CacheFormat& format = cache_format_of(path);
   BakePlan plan = plan_one_run(rig, clip, method, frames, settings);
   require_usable(cache.axes);
-  require_no_input(path, cache.files);
+  require_no_input({path, path + ".json"}, named_inputs(cache.files, cache.inputs));
   const FormatOptions checked(format.id, format.options, cache.options);
   const CacheHeader header = header_of(plan, cache);
   const std::unique_ptr<CacheWriter> writer = format.open(path, header);
-  report_issues(format, header, settings);
+  report_issues(path, header, settings);
   plan.runs.front().sinks = {writer.get()};
   bake(plan);
   if (cache.sync) writer->sync();

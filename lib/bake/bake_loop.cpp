@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "bake/bake_memory.h"
 #include "bake/normals/block_normals.h"
+#include "rig/huge_value.h"
 #include "rig/joint_tree.h"
 
 namespace skinbake {
@@ -23,7 +25,7 @@ void find_bad_positions(BakedBlock& baked, VertexRange vertices, const float* po
 
 BakeLoop::BakeLoop(const Job& job, int threads, Pass pass, const SinksOfRuns& sinks)
     : BlockLoop({job.plan.frames.frame_count, job.plan.rig->mesh->vertex_count(), threads,
-                 job.plan.cancelled, job.plan.progress},
+                 job.plan.cancelled, job.plan.progress, job.plan.block_memory},
                 pass, sinks),
       plan_(job.plan),
       job_(job) {
@@ -32,17 +34,12 @@ BakeLoop::BakeLoop(const Job& job, int threads, Pass pass, const SinksOfRuns& si
   }
 }
 
-std::size_t BakeLoop::meshes_per_block() const {
-  std::size_t count = 1 + plan_.runs.size() + (has_reference_frames() ? 1 : 0);
-  for (std::size_t r = 0; r < plan_.runs.size(); ++r) {
-    count += normal_meshes(job_, r, sinks()[r]);
-  }
+std::uint64_t BakeLoop::block_bytes() const {
+  std::uint64_t parts = 0;
   for (const BoundMethod& m : job_.methods) {
-    if (m.sweep_count() == 0) continue;
-    const std::size_t arrays = job_.rig().morphs.empty() ? 1 : 2;  // the mesh, and its rest
-    count += arrays * (job_.is_exact() ? 6 : 2);
+    parts += m.parts.part_count() * bytes_of_part(m.method);
   }
-  return count;
+  return skinbake::block_bytes(plan_, sinks()) + parts;
 }
 
 std::unique_ptr<BlockInFlight> BakeLoop::new_block() {
@@ -148,13 +145,16 @@ const double* BakeLoop::exact_positions_of(const BakedBlock& baked, std::size_t 
 Error BakeLoop::non_finite_position(const BakedBlock& baked) const {
   const Rig& rig = *plan_.rig;
   const std::int64_t frame = plan_.frames.frame(baked.block.first_frame + baked.bad.frame);
+  std::vector<JointIndex> joints;
+  for (const Influence& i : rig.influences_of(baked.bad.vertex)) joints.push_back(i.joint);
+  const std::string huge = huge_value(rig, baked.bad.vertex, joints);
   return Error(ErrorKind::kInput, "NON_FINITE_POSITION",
                "mesh '" + rig.id + "', frame " + std::to_string(frame) + ", vertex " +
-                   std::to_string(baked.bad.vertex) +
-                   ": the position is not a finite number; look for huge or infinite transforms "
-                   "in joint '" +
-                   joint_id(rig, rig.influences_of(baked.bad.vertex)[0].joint) +
-                   "', which moves the vertex most, and above it");
+                   std::to_string(baked.bad.vertex) + ": the position is not a finite number; " +
+                   (huge.empty() ? "look for huge or infinite transforms in joint '" +
+                                       joint_id(rig, joints.front()) +
+                                       "', which moves the vertex most, and above it"
+                                 : huge + ", export it again"));
 }
 
 FrameBlock BakeLoop::whole_block(const BlockInFlight& in_flight, std::size_t r) const {

@@ -12,7 +12,7 @@ class BakeLoop final : public BlockLoop {
   BakeLoop(const Job& job, int threads, Pass pass, const SinksOfRuns& sinks);
 
  private:
-  std::size_t meshes_per_block() const override;
+  std::uint64_t block_bytes() const override;
   std::unique_ptr<BlockInFlight> new_block() override;
   void start(BlockInFlight& in_flight) override;
   void evaluate(BlockInFlight& in_flight) override;

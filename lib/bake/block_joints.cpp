@@ -28,7 +28,7 @@ BlockJoints::BlockJoints(const Job& job) : sampler_(job.sampler) {
   allocate(about_joints_);
   if (job.needs_rigid(ScalePivot::kOrigin)) allocate(about_origin_);
   for (std::size_t m = 0; m < job.methods.size(); ++m) {
-    const std::size_t part_count = job.methods[m].bind_data.part_count();
+    const std::size_t part_count = job.methods[m].parts.part_count();
     const MethodKernels<float>& method = kernels<float>(job.methods[m].method);
     MethodForms& mine = method_forms_.emplace_back();
     mine.block = {rows<float>(joint_count, method.elements_per_joint),
@@ -40,7 +40,7 @@ BlockJoints::BlockJoints(const Job& job) : sampler_(job.sampler) {
 }
 
 bool BlockJoints::prepares_exact(const Job& job, std::size_t m) {
-  return job.is_exact() || job.methods[m].bind_data.part_count() > 0;
+  return job.is_exact() || job.methods[m].parts.part_count() > 0;
 }
 
 const BlockJoints::Joints& BlockJoints::joints_of(const Job& job, std::size_t m) const {
@@ -149,7 +149,7 @@ void BlockJoints::prepare_method(const Job& job, std::size_t m, bool stretched,
                                  MethodForm<T>& form) const {
   const BoundMethod& method = job.methods[m];
   kernels<T>(method.method)
-      .prepare({&joints_of(job, m).of<T>(), &method.bind_data, method.method.values,
+      .prepare({&joints_of(job, m).of<T>(), &method.parts, method.method.values,
                 method_joints<T>(job, m), stretched, form.joints.data(), form.parts.data()});
 }
 

@@ -10,13 +10,6 @@
 
 namespace skinbake {
 
-namespace {
-
-// Limit of the memory of all blocks in flight; one block is always allowed.
-constexpr std::size_t kBlockMemory = std::size_t{1} << 30;
-
-}  // namespace
-
 void for_each_tile(VertexIndex vertex_count, const std::function<void(VertexRange)>& visit) {
   const VertexIndex tiles = (vertex_count + kVerticesPerTile - 1) / kVerticesPerTile;
   tbb::parallel_for(VertexIndex{0}, tiles, [&](VertexIndex tile) {
@@ -38,6 +31,12 @@ void for_each_pass(const SinksOfRuns& sinks,
   }
   if (has_prepass) run(Pass::kFirst, prepasses);
   run(has_prepass ? Pass::kSecond : Pass::kOnly, sinks);
+}
+
+std::uint64_t state_bytes(const std::vector<FrameSink*>& sinks) {
+  std::uint64_t bytes = 0;
+  for (const FrameSink* sink : sinks) bytes += sink->state_bytes();
+  return bytes;
 }
 
 SourceRows::SourceRows(const FrameSource& source)
@@ -64,10 +63,8 @@ BlockLoop::BlockLoop(StreamSettings settings, Pass pass, SinksOfRuns sinks)
 // the rows of the other blocks would leave the cache before they are written.
 std::size_t BlockLoop::count_blocks_in_flight() const {
   const std::int64_t blocks = (settings_.frame_count + kFramesPerBlock - 1) / kFramesPerBlock;
-  const std::size_t bytes =
-      std::size_t{settings_.vertex_count} * kNumbersPerVertex * sizeof(float) * meshes_per_block() +
-      1;
-  const auto by_memory = static_cast<std::int64_t>(kBlockMemory / bytes);
+  const auto by_memory = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(settings_.block_memory / (block_bytes() + 1), INT64_MAX));
   return static_cast<std::size_t>(
       std::max<std::int64_t>(1, std::min({blocks, std::int64_t{settings_.threads}, by_memory})));
 }

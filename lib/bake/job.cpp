@@ -69,12 +69,13 @@ void Job::add(const Method& method, std::size_t skin) {
   BoundMethod& one = methods.emplace_back();
   one.method = method;
   one.skin = skin;
-  one.bind_data = bind_method(method, {*skins[skin].rig, rigid_factors.tree(), centre}, plan);
-  one.numbers = rounded<float>(one.bind_data);
-  if (is_exact()) one.exact_numbers = rounded<double>(one.bind_data);
-  // Only the parts are read in double.
-  one.bind_data.numbers.clear();
-  one.bind_data.numbers.shrink_to_fit();
+  BindData bound = bind_method(method, {*skins[skin].rig, rigid_factors.tree(), centre}, plan);
+  one.numbers = rounded<float>(bound);
+  one.parts.numbers_per_part = bound.numbers_per_part;
+  one.parts.first_part_joint = bound.first_part_joint;
+  one.parts.part_joints = bound.part_joints;
+  one.parts.part_numbers = bound.part_numbers;
+  if (is_exact()) one.exact_numbers = std::move(bound);
 }
 
 std::size_t Job::find_or_add(const Method& method, std::size_t skin) {
@@ -110,9 +111,8 @@ bool Job::needs_tracking() const {
 }
 
 bool Job::needs_doubles() const {
-  return is_exact() || std::any_of(methods.begin(), methods.end(), [](const BoundMethod& m) {
-           return m.bind_data.part_count() > 0;
-         });
+  return is_exact() || std::any_of(methods.begin(), methods.end(),
+                                   [](const BoundMethod& m) { return m.parts.part_count() > 0; });
 }
 
 }  // namespace skinbake

@@ -46,7 +46,7 @@ struct BoundMethod {
 
   Method method;
   std::size_t skin = 0;  // index into Job::skins
-  BindData bind_data;    // its `numbers` are cleared: kernels read them rounded
+  BindData parts;        // without entries: kernels read those rounded
   BindNumbers<float> numbers;
   BindNumbers<double> exact_numbers;  // empty unless Job::is_exact()
   std::size_t base = 0;               // of a method that relaxes: index of the method it relaxes

@@ -107,6 +107,9 @@ namespace skinbake {
   X(HALF_OVERFLOW, kUsage, \
     "a scaled position is too large for half precision, which ends at 65504", \
     "use single precision or a smaller scale") \
+  X(HUMANOID_FILE_INVALID, kInput, \
+    "the humanoid map is not a JSON object of bones and nodes, or a bone or a node does not exist or is used twice", \
+    "write {\"hips\": \"pelvis\", \"leftUpperLeg\": \"#12\", ...}") \
   X(INDEX_OUT_OF_RANGE, kInput, \
     "an index names a vertex or an element that does not exist", \
     "export the mesh again") \
@@ -141,8 +144,8 @@ namespace skinbake {
     "a matrix that is used is not finite, or its last row is not 0 0 0 1", \
     "export the file again") \
   X(MEMORY_LIMIT, kInput, \
-    "loading the file, or the clip for its rig, would allocate more memory than the limit allows", \
-    "raise the limit to the size that the message names, or split the file") \
+    "loading the file, or its bake, would need more memory than the limit allows", \
+    "raise the limit to the size that the message names, split the file, or bake fewer meshes at a time") \
   X(MESHOPT_INVALID, kInput, \
     "a meshopt stream is damaged, or has an unknown version", \
     "export the file again with gltfpack -c") \
@@ -187,7 +190,7 @@ namespace skinbake {
     "export the file again") \
   X(NON_FINITE_POSITION, kInput, \
     "a position, baked or at bind, is infinite or not a number", \
-    "look for huge or zero scales, or huge morph weights, at the vertex that the message names") \
+    "export the element that the message names again, or look for huge or zero scales and morph weights at the vertex") \
   X(NOTHING_TO_BAKE, kInput, \
     "the scene does not have a mesh", \
     "choose another scene, export the mesh with the scene, or apply the clips to a rig") \
@@ -207,7 +210,7 @@ namespace skinbake {
     "an output could not be written", \
     "follow the message: it names the folder, its permissions or the free space") \
   X(OUTPUT_TWICE, kUsage, \
-    "two outputs have the same path", \
+    "two outputs have the same path, or are one file through a link", \
     "give them different names") \
   X(OUT_OF_MEMORY, kInput, \
     "the system is out of memory, although the file stays within the memory limit", \
@@ -266,6 +269,9 @@ namespace skinbake {
   X(TOO_MANY_FRAMES, kUsage, \
     "the clip has more frames than the limit allows", \
     "lower the frame rate, choose a frame range, or raise the limit") \
+  X(TOO_MANY_MESHES, kInput, \
+    "the mesh nodes times the nodes of the scene exceed 3,000,000,000", \
+    "bake fewer of the meshes, or join them into one") \
   X(TWIST_IMPOSSIBLE, kUsage, \
     "a joint segment cannot be split into twist joints", \
     "see the cause in the message, or choose another joint") \

@@ -40,6 +40,9 @@ namespace skinbake {
   X(BIND_CACHE_NOT_WRITTEN, kWarning, \
     "bind data could not be written to the folder of the bind cache; the results are not affected", \
     "choose a writable folder") \
+  X(BIND_CACHE_UNTRUSTED, kWarning, \
+    "other users could have written to the folder or to a file of the bind cache; the data is computed again", \
+    "choose a folder that only you can write, remove the rights of others, or trust them") \
   X(CHANNEL_IGNORED, kWarning, \
     "an animation channel does not move anything; it is ignored", \
     "export the animation again: one channel for each property, of a node that has the property and does not have a matrix") \
@@ -78,13 +81,34 @@ namespace skinbake {
     "check that both caches contain the same frames of the clip") \
   X(GLB_MANY_TARGETS, kWarning, \
     "a baked GLB has more than 2048 morph targets: three.js, Babylon.js and <model-viewer>, which store the targets as layers of a WebGL texture array, show its mesh standing still", \
-    "write several meshes with the format's option split=1, bake fewer frames, or bake a vertex animation texture; Blender and programs that do not use such a texture play the file") \
+    "write several meshes with the format's option split=1 (not with quantize=1), bake fewer frames, or bake a vertex animation texture; Blender and programs that do not use such a texture play the file") \
   X(GLB_TRAILING_BYTES, kInfo, \
     "a .glb file is longer than the length that it declares; the remaining bytes are ignored", \
     "nothing needs to be done") \
+  X(HUMANOID_BONE_MISPLACED, kWarning, \
+    "a humanoid bone's node is not below the node of its parent bone; rotations of the parent bone do not move it", \
+    "map the bone to a node below its parent's, or change the hierarchy of the rig") \
+  X(HUMANOID_BONE_MISSING, kWarning, \
+    "a humanoid map does not have a bone that every human body needs; the T-pose cannot be computed", \
+    "write a humanoid map that names the bone's node") \
+  X(HUMANOID_HIPS_LOW, kWarning, \
+    "the hips of a humanoid are not above the ground at rest, so that they do not tell the size of the body", \
+    "export the rig standing upright on the ground") \
   X(HUMANOID_MAP_INVALID, kWarning, \
     "an entry of a VRM file's humanoid map does not follow the VRM specification; it is ignored", \
     "export the file again: a bone refers to one node of the file, and a node to at most one bone") \
+  X(HUMANOID_REST_POSE, kInfo, \
+    "the rest pose of a humanoid is not a T-pose", \
+    "nothing: the T-pose is computed") \
+  X(HUMANOID_ROLL_UNKNOWN, kInfo, \
+    "the rest pose does not tell how a bone rolls about its own direction: a knee or an elbow is straight, or a hand does not have fingers; the roll at rest is kept", \
+    "nothing, if palms face down and knees forward at rest; otherwise bend the joint a little at rest") \
+  X(HUMANOID_SCALE, kWarning, \
+    "the node of a humanoid bone has a negative or uneven scale at rest, which turns or shears the bones below it", \
+    "apply the scale before the export") \
+  X(HUMANOID_SIDES_SWAPPED, kWarning, \
+    "a left bone of a humanoid is on the right of the body, or the toes point backward", \
+    "exchange left and right in the humanoid map") \
   X(HUMANOID_UNSCALED, kWarning, \
     "the hips of a humanoid are not above the ground at rest; the clip's translations are not scaled", \
     "export the rig and the clip in a T-pose that stands on the ground, in metres") \
@@ -130,6 +154,9 @@ namespace skinbake {
   X(KEY_TIMES_REPEATED, kInfo, \
     "key times equal the time before them; of equal times the last key is used", \
     "nothing needs to be done") \
+  X(LOOP_OPEN, kWarning, \
+    "the last frame of a clip does not repeat the first, within 1e-3 of the mesh's diagonal; played as a loop, the clip jumps", \
+    "choose a rate at which the clip has a whole number of frames, bake its last frame too, or key the last pose as the first; a clip that moves the whole character needs its root motion removed") \
   X(MAP_NAME_UNKNOWN, kWarning, \
     "the map of names contains a name that the rig or the clip's file does not have", \
     "correct the name, or remove the entry") \
@@ -164,8 +191,8 @@ namespace skinbake {
     "the mesh does not have normals, or the method does not deform them; normal_deviation is not measured", \
     "export normals, or choose a method that deforms them") \
   X(NO_VOLUME, kWarning, \
-    "no part of the mesh is closed or nearly closed; volume is not measured", \
-    "close the mesh's holes, or measure the position error only") \
+    "no part of the mesh is closed or nearly closed and encloses a volume; volume is not measured", \
+    "close the mesh's holes, look for huge coordinates and inverse bind matrices, or measure the position error only") \
   X(PER_VERTEX_MISSING, kWarning, \
     "a file with the report's errors per vertex is not beside the report; these errors are not drawn", \
     "put the .npy files beside the report") \
@@ -181,6 +208,9 @@ namespace skinbake {
   X(REPORT_SKIPPED, kWarning, \
     "a JSON file among the reports is the sidecar of a cache, not a report; it is skipped", \
     "name the reports only, or give them names that a pattern tells from those of sidecars") \
+  X(REST_POSES_DIFFER, kWarning, \
+    "a clip of another file rotates nodes whose rest rotations differ from those of the rig; its rotations give another pose than in its own file", \
+    "export the clip for this rig, so that both files have one rest pose, or give both files a VRM map") \
   X(SCENE_NODE_HAS_PARENT, kWarning, \
     "a scene lists a node that has a parent; the node still moves with its parent", \
     "list the topmost node in the scene, or remove the node from its parent's children") \

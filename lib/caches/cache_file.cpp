@@ -31,6 +31,12 @@ std::string CacheFile::xxh128() const {
 }
 
 std::optional<CacheProvenance> CacheFile::provenance() const {
+  std::optional<CacheProvenance> known = known_provenance();
+  if (known && !known->is_complete) known.reset();
+  return known;
+}
+
+std::optional<CacheProvenance> CacheFile::known_provenance() const {
   std::optional<SidecarContent> sidecar = read_sidecar(*this, chosen_mesh());
   if (!sidecar || sidecar->xxh128 != xxh128()) return {};
   return std::move(sidecar->provenance);
@@ -38,7 +44,7 @@ std::optional<CacheProvenance> CacheFile::provenance() const {
 
 std::optional<CacheProvenance> CacheFile::claimed_provenance() const {
   std::optional<SidecarContent> sidecar = read_sidecar(*this, chosen_mesh());
-  if (!sidecar) return {};
+  if (!sidecar || !sidecar->provenance.is_complete) return {};
   return std::move(sidecar->provenance);
 }
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "base/random_access_file.h"
+#include "base/files/random_access_file.h"
 #include "skinbake/caches.h"
 
 namespace skinbake {
@@ -21,6 +21,7 @@ class CacheFile : public CacheReader {
   std::uint64_t bytes() const final { return file_.size(); }
   std::string xxh128() const final;
   std::optional<CacheProvenance> provenance() const final;
+  std::optional<CacheProvenance> known_provenance() const final;
   std::optional<CacheProvenance> claimed_provenance() const final;
 
  protected:

@@ -30,11 +30,27 @@ bool has_number(const MethodParameter& option, const std::string& value) {
   int number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   return error == std::errc() && value == std::to_string(number) && number >= option.lowest &&
-         number <= option.highest;
+         number <= option.highest && number % option.multiple_of == 0;
 }
 
 bool has_value(const MethodParameter& option, const std::string& value) {
   return option.choices.empty() ? has_number(option, value) : has_choice(option.choices, value);
+}
+
+// The values that the option allows, in words: "0 or 1", "a whole number from 8 to 16".
+std::string allowed_values(const MethodParameter& option) {
+  if (option.choices.empty()) {
+    const std::string kind = option.multiple_of == 1
+                                 ? "whole number"
+                                 : "multiple of " + std::to_string(option.multiple_of);
+    return "a " + kind + " from " + std::to_string(static_cast<int>(option.lowest)) + " to " +
+           std::to_string(static_cast<int>(option.highest));
+  }
+  std::string words(option.choices);
+  for (std::size_t bar = words.find('|'); bar != std::string::npos; bar = words.find('|')) {
+    words.replace(bar, 1, words.find('|', bar + 1) == std::string::npos ? " or " : ", ");
+  }
+  return words;
 }
 
 // Finds an option by its name; null: the option is unknown.
@@ -51,8 +67,9 @@ FormatOptions::FormatOptions(std::string_view format, std::span<const MethodPara
     : format_(format), known_(known), given_(given) {
   for (const auto& [name, value] : given) {
     const MethodParameter* option = find_option(known, name);
-    if (option != nullptr && has_value(*option, value)) continue;
-    fail("no option '" + name + "=" + value + "'; there is: " + options_text(known));
+    if (option == nullptr) fail("no option '" + name + "'; there is: " + options_text(known));
+    if (has_value(*option, value)) continue;
+    fail("'" + name + "' must be " + allowed_values(*option) + ", not '" + value + "'");
   }
 }
 
@@ -85,7 +102,7 @@ const std::string* FormatOptions::find(std::string_view name) const {
 std::string values_of_option(const MethodParameter& option) {
   if (!option.choices.empty()) return std::string(option.choices);
   const int lowest = static_cast<int>(option.lowest), highest = static_cast<int>(option.highest);
-  return std::to_string(lowest) + "|" + std::to_string(lowest + 1) + "|…|" +
+  return std::to_string(lowest) + "|" + std::to_string(lowest + option.multiple_of) + "|…|" +
          std::to_string(highest);
 }
 

@@ -1,5 +1,6 @@
 #include "caches/mesh_cache.h"
 
+#include <filesystem>
 #include <stdexcept>
 
 #include "frames/transpose.h"
@@ -33,6 +34,13 @@ std::span<const CacheHeader> clips_of_first_mesh(std::span<const CacheHeader> he
   std::size_t clips = 1;
   while (clips < headers.size() && headers[clips].rig == headers.front().rig) ++clips;
   return headers.first(clips);
+}
+
+std::vector<InputFile> with_file_names(std::vector<InputFile> inputs) {
+  for (InputFile& input : inputs) {
+    input.path = std::filesystem::path(input.path).filename().string();
+  }
+  return inputs;
 }
 
 FrameRange frames_of_clips(std::span<const CacheHeader> clips) {

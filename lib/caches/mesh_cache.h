@@ -23,6 +23,10 @@ void require_rig(const std::string& format, const std::string& path, const Cache
 // The clips of a file that holds several. `headers`: [mesh][clip], the same clips of each mesh.
 std::span<const CacheHeader> clips_of_first_mesh(std::span<const CacheHeader> headers);
 
+// The inputs with the names of their files in place of paths: the bytes of a cache and of its
+// sidecar depend neither on the current folder nor on the spelling of a path.
+std::vector<InputFile> with_file_names(std::vector<InputFile> inputs);
+
 // All frames of several clips, numbered from 0.
 FrameRange frames_of_clips(std::span<const CacheHeader> clips);
 

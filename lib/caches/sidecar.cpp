@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/random_access_file.h"
+#include "base/files/random_access_file.h"
 #include "caches/mesh_cache.h"
 #include "json/input_files.h"
 #include "json/json_text.h"
@@ -55,7 +55,8 @@ CacheMesh mesh_of(const Rig& rig) {
           rig.mesh->primitives};
 }
 
-void write_mesh(JsonWriter& json, const CacheMesh& mesh) {
+void write_mesh(JsonWriter& json, const CacheHeader& header) {
+  const CacheMesh mesh = header.rig != nullptr ? mesh_of(*header.rig) : header.mesh;
   json.begin_object();
   write_name(json, "id", mesh.id);
   json.key("node").value(mesh.node);
@@ -70,6 +71,7 @@ void write_mesh(JsonWriter& json, const CacheMesh& mesh) {
     json.end_object();
   }
   json.end_array();
+  if (!header.method_on_mesh.empty()) json.key("method_on_mesh").value(header.method_on_mesh);
   json.end_object();
 }
 
@@ -135,14 +137,11 @@ void Sidecar::write(const Content& content) {
   json.key("file").value(cache_name_);
   json.key("bytes").value(content.bytes);
   json.key("xxh128").value(content.xxh128);
-  write_inputs(header_.inputs, json);
-  const auto mesh_in = [](const CacheHeader& header) {
-    return header.rig != nullptr ? mesh_of(*header.rig) : header.mesh;
-  };
+  write_inputs(with_file_names(header_.inputs), json);
   json.key(others_.empty() ? "mesh" : "meshes");
   if (!others_.empty()) json.begin_array();
-  write_mesh(json, mesh_in(header_));
-  for (const CacheHeader& other : others_) write_mesh(json, mesh_in(other));
+  write_mesh(json, header_);
+  for (const CacheHeader& other : others_) write_mesh(json, other);
   if (!others_.empty()) json.end_array();
   write_name(json, "clip", header_.clip);
   json.key("fps");
@@ -229,7 +228,8 @@ CacheAxes axes_of(const json& sidecar) {
 }
 
 FrameRange frames_of(const json& sidecar) {
-  return {sidecar.at("fps").get<double>(), integer_of(sidecar.at("first_frame")),
+  const json& fps = sidecar.at("fps");
+  return {fps.is_null() ? 0 : fps.get<double>(), integer_of(sidecar.at("first_frame")),
           integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
 }
 
@@ -265,11 +265,10 @@ json parsed_mesh(const json& sidecar, const std::string& chosen) {
   return found == meshes.end() ? sidecar.at("mesh") : *found;  // "mesh" is missing here: throws
 }
 
-// Whether the sidecar has the schema, format and size of this cache, and a provenance. Its space is
-// null, and its provenance unknown, if the cache was made from a cache without a sidecar.
+// Whether the sidecar has the schema, format and size of this cache.
 bool belongs_to(const json& sidecar, const CacheReader& cache) {
   return sidecar.at("schema") == "skinbake.cache" && sidecar.at("format") == cache.format() &&
-         sidecar.at("bytes") == cache.bytes() && !sidecar.at("space").is_null();
+         sidecar.at("bytes") == cache.bytes();
 }
 
 bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
@@ -277,7 +276,8 @@ bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
   constexpr std::int64_t kMaxFrame = std::int64_t{1} << 40;  // keeps the products in range
   return frames.frame_count == cache.frame_count() && frames.frame_step >= 1 &&
          frames.frame_step <= kMaxFrame / std::max<std::int64_t>(frames.frame_count, 1) &&
-         std::abs(frames.first_frame) <= kMaxFrame && frames.fps > 0 && std::isfinite(frames.fps) &&
+         std::abs(frames.first_frame) <= kMaxFrame &&
+         (provenance.is_complete ? frames.fps > 0 : frames.fps >= 0) && std::isfinite(frames.fps) &&
          provenance.axes.scale > 0 && std::isfinite(provenance.axes.scale);
 }
 
@@ -291,6 +291,7 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
   try {
     if (!belongs_to(sidecar, cache)) return {};
     const json mesh = parsed_mesh(sidecar, chosen_mesh);
+    const bool is_complete = !sidecar.at("space").is_null();
     CacheProvenance provenance{name_of(mesh.at("id")),
                                name_of(mesh.at("mesh_name")),
                                primitives_of(mesh.at("primitives"), cache.vertex_count()),
@@ -302,7 +303,9 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
                                name_of(mesh.at("node_name")),
                                inputs_of(sidecar.at("inputs")),
                                sidecar.at("modifiers"),
-                               axes_of(sidecar)};
+                               is_complete ? axes_of(sidecar) : CacheAxes{},
+                               mesh.value("method_on_mesh", ""),
+                               is_complete};
     if (!fits(provenance, cache)) return {};
     return SidecarContent{std::move(provenance), sidecar.at("xxh128")};
   } catch (const json::exception&) {  // written by another program

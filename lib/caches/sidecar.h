@@ -5,9 +5,10 @@
 //   format            id; options, by name, if the caller gave some
 //   file, bytes, xxh128
 //                     of the cache: a sidecar with another hash is stale
-//   inputs            the files that were read
+//   inputs            the files that were read, named without their folders
 //   mesh              id, node, names, vertex count and primitives; "meshes", a list, in a cache of
-//                     several
+//                     several; method_on_mesh, the method with the numbers that it chose for the
+//                     mesh, if it chose some
 //   clip, fps, first_frame, frame_step, frame_count
 //                     in a cache of several clips, those of all frames, numbered from 0, and
 //                     "clips", a list: clip, offset, first_frame, frame_step, frame_count

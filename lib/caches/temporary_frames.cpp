@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "base/aligned_array.h"
-#include "base/descriptors.h"
+#include "base/files/descriptors.h"
+#include "base/files/temporary_names.h"
 #include "frames/transpose.h"
 #include "skinbake/error.h"
 
@@ -47,6 +48,7 @@ class TemporaryFramesFile final : public TemporaryFrames {
     if (descriptor_ < 0) open();
     return std::make_unique<TemporaryRows>(row_size_ * kFramesPerBlock);
   }
+  std::uint64_t state_bytes() const override { return row_size_ * kFramesPerBlock * sizeof(float); }
   void consume(const FrameBlock& tile, BlockState& state) override {
     transpose_to_rows(
         tile.positions, std::size_t{tile.vertices.count} * 3, tile.frame_count,
@@ -75,9 +77,12 @@ class TemporaryFramesFile final : public TemporaryFrames {
   // Creates the file and allocates its disk space.
   void open() const {
     std::string name = folder_ + "/skinbake.XXXXXX";
-    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ < 0) fail();
-    ::unlink(name.c_str());
+    {
+      const TemporaryNames no_end_between;
+      descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+      if (descriptor_ < 0) fail();
+      ::unlink(name.c_str());
+    }
     const std::uint64_t size = row_bytes() * static_cast<std::uint64_t>(frame_count_);
     const int error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));
     if (error == ENOSPC || error == EFBIG) {

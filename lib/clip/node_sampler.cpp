@@ -1,7 +1,6 @@
 #include "clip/node_sampler.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "clip/sample.h"
 #include "math/scalar.h"
@@ -9,60 +8,52 @@
 
 namespace skinbake {
 
-namespace {
-
-Affine<double> global_from(const Skeleton& skeleton, const std::vector<Affine<double>>& globals,
-                           NodeIndex n, const Affine<double>& local) {
-  const NodeIndex base = skeleton.base_of(n);
-  return base < 0 ? local : globals[static_cast<std::size_t>(base)] * local;
-}
-
-// [node] True if the node is requested or an ancestor of a requested node.
-std::vector<bool> needed_nodes(const Skeleton& skeleton, const std::vector<NodeIndex>& requested) {
-  std::vector<bool> needed(skeleton.nodes.size());
-  for (NodeIndex n : requested) {
-    for (; n >= 0 && !needed[n]; n = skeleton.nodes[n].parent) needed[n] = true;
-  }
-  return needed;
-}
-
-}  // namespace
-
 NodeSampler::NodeSampler(const Skeleton& skeleton, const Clip* clip,
                          const std::vector<NodeIndex>& requested)
     : skeleton_(&skeleton) {
-  const std::vector<bool> needed = needed_nodes(skeleton, requested);
-  std::copy_if(skeleton.order.begin(), skeleton.order.end(), std::back_inserter(needed_),
-               [&](NodeIndex n) { return needed[n]; });
-  locals_.resize(skeleton.nodes.size());
-  globals_.resize(skeleton.nodes.size(), kIdentity);
-  if (clip == nullptr) return;
+  for (const NodeIndex n : requested) add_with_ancestors(n);
+  locals_.resize(needed_.size());
+  globals_.resize(needed_.size(), kIdentity);
+  if (clip == nullptr || needed_.empty()) return;
+  const auto [first, last] = std::minmax_element(needed_.begin(), needed_.end());
   for (const Channel& channel : clip->channels) {
-    if (channel.path != ChannelPath::kWeights && needed[channel.node]) {
+    if (channel.node < *first || channel.node > *last) continue;  // most, in a scene of many meshes
+    if (channel.path != ChannelPath::kWeights && slots_.contains(channel.node)) {
       channels_.push_back(&channel);
     }
   }
 }
 
+void NodeSampler::add_with_ancestors(NodeIndex n) {
+  const std::size_t first = needed_.size();
+  for (; n >= 0 && !slots_.contains(n); n = skeleton_->nodes[n].parent) {
+    slots_.emplace(n, 0);
+    needed_.push_back(n);
+  }
+  std::reverse(needed_.begin() + static_cast<std::ptrdiff_t>(first), needed_.end());
+  for (std::size_t i = first; i < needed_.size(); ++i) slots_[needed_[i]] = i;
+}
+
 void NodeSampler::sample(double time_s) {
-  for (const NodeIndex n : needed_) {
-    const Node& node = skeleton_->nodes[n];
-    locals_[n] = {node.translation, node.rotation, node.scale};
+  for (std::size_t i = 0; i < needed_.size(); ++i) {
+    const Node& node = skeleton_->nodes[needed_[i]];
+    locals_[i] = {node.translation, node.rotation, node.scale};
   }
   for (const Channel* channel : channels_) {
     double v[4];
     skinbake::sample(*channel, time_s, v);
-    Local& local = locals_[channel->node];
+    Local& local = locals_[slots_.at(channel->node)];
     if (channel->path == ChannelPath::kTranslation) local.translation = {v[0], v[1], v[2]};
     if (channel->path == ChannelPath::kRotation) local.rotation = {v[3], v[0], v[1], v[2]};
     if (channel->path == ChannelPath::kScale) local.scale = {v[0], v[1], v[2]};
   }
-  for (const NodeIndex n : needed_) {
-    const Node& node = skeleton_->nodes[n];
-    const Local& l = locals_[n];
+  for (std::size_t i = 0; i < needed_.size(); ++i) {
+    const Node& node = skeleton_->nodes[needed_[i]];
+    const Local& l = locals_[i];
     const Affine<double> local =
         node.matrix ? *node.matrix : local_transform(l.translation, l.rotation, l.scale);
-    globals_[n] = global_from(*skeleton_, globals_, n, local);
+    const NodeIndex base = skeleton_->base_of(needed_[i]);
+    globals_[i] = base < 0 ? local : scene_from_node(base) * local;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "skinbake/clip.h"
@@ -18,7 +19,7 @@ class NodeSampler {
   void sample(double time_s);
 
   // The global transform of a requested node or of its ancestor, at the time sampled last.
-  const Affine<double>& scene_from_node(NodeIndex n) const { return globals_[n]; }
+  const Affine<double>& scene_from_node(NodeIndex n) const { return globals_[slots_.at(n)]; }
 
   // The channels that move a sampled node.
   const std::vector<const Channel*>& channels() const { return channels_; }
@@ -30,11 +31,16 @@ class NodeSampler {
     Vec3<double> scale;
   };
 
+  void add_with_ancestors(NodeIndex n);
+
   const Skeleton* skeleton_;
-  std::vector<NodeIndex> needed_;  // in the order of Skeleton::order
+  // The sampled nodes, parents first. A scene may have tens of thousands of meshes: each samples
+  // its own nodes only.
+  std::vector<NodeIndex> needed_;
+  std::unordered_map<NodeIndex, std::size_t> slots_;  // a node's place in needed_
   std::vector<const Channel*> channels_;
-  std::vector<Local> locals_;            // [node]
-  std::vector<Affine<double>> globals_;  // [node] scene_from_node
+  std::vector<Local> locals_;            // [slot]
+  std::vector<Affine<double>> globals_;  // [slot] scene_from_node
 };
 
 // Returns 0 and the distinct key times of the channels, ascending.

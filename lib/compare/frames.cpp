@@ -63,7 +63,13 @@ Difference difference_of(const DiffPlan& plan) {
   limits.insert(limits.end(), plan.limits_m.begin(), plan.limits_m.end());
   const auto metric =
       measure_position_error(*plan.rig, plan.frames, plan.bbox_diagonal_m, {limits, plan.take_row});
-  stream_frames({plan.b, plan.a, {metric.get()}, plan.threads, plan.progress, plan.cancelled});
+  stream_frames({plan.b,
+                 plan.a,
+                 {metric.get()},
+                 plan.threads,
+                 plan.progress,
+                 plan.cancelled,
+                 plan.block_memory});
 
   Difference result;
   result.error = metric->result();

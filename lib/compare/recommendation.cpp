@@ -31,7 +31,9 @@ Candidate candidate_of(const MethodStanding& method, const std::vector<Recommend
   Candidate candidate{method.method, method.cost, {}, true, true};
   for (const RecommendLimit& limit : limits) {
     const auto value = value_of(method, limit.what);
-    candidate.within = candidate.within && value && value->value <= limit.limit;
+    // A comparison with an infinity says nothing: the limit is not kept.
+    candidate.within = candidate.within && value && std::isfinite(value->value) &&
+                       std::isfinite(limit.limit) && value->value <= limit.limit;
     candidate.values.push_back(value);
   }
   return candidate;

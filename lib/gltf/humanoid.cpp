@@ -22,6 +22,14 @@ const json& member(const json& object, const char* key) {
   return found == object.end() ? nothing : *found;
 }
 
+// The extensions that contain a map, and its name as a source.
+struct MapExtension {
+  const char* name;
+  const char* source;
+};
+constexpr MapExtension kMapExtensions[] = {
+    {"VRM", "vrm0"}, {"VRMC_vrm", "vrm1"}, {"VRMC_vrm_animation", "vrma"}};
+
 class MapBuilder {
  public:
   MapBuilder(Document& document, std::size_t node_count)
@@ -42,13 +50,29 @@ class MapBuilder {
     }
   }
 
+  // The bones by their names in VRM 1.0.
   std::vector<HumanoidBone> sorted() {
+    rename_thumbs();
     std::stable_sort(map_.begin(), map_.end(),
                      [](const HumanoidBone& a, const HumanoidBone& b) { return a.bone < b.bone; });
     return std::move(map_);
   }
 
  private:
+  // VRM 0.x names the three joints of a thumb proximal, intermediate and distal. VRM 1.0 names them
+  // metacarpal, proximal and distal, as anatomists do.
+  void rename_thumbs() {
+    for (const char* side : {"left", "right"}) {
+      const std::string thumb = side + std::string("Thumb");
+      const auto is_old = [&](const HumanoidBone& b) { return b.bone == thumb + "Intermediate"; };
+      if (std::none_of(map_.begin(), map_.end(), is_old)) continue;
+      for (HumanoidBone& entry : map_) {
+        if (entry.bone == thumb + "Proximal") entry.bone = thumb + "Metacarpal";
+        if (entry.bone == thumb + "Intermediate") entry.bone = thumb + "Proximal";
+      }
+    }
+  }
+
   // Adds an entry of VRM 0.x. Some exporters list absent bones with the node -1.
   void add_vrm_0(const json& entry, const std::string& where) {
     const json& bone = member(entry, "bone");
@@ -97,15 +121,19 @@ bool has_spring_bones(const json& springs) {
 void load_humanoid(Document& document, const json& gltf, std::size_t node_count) {
   const json& extensions = member(gltf, "extensions");
   MapBuilder map(document, node_count);
-  for (const char* extension : {"VRM", "VRMC_vrm", "VRMC_vrm_animation"}) {
-    const bool is_clip = extension == std::string_view("VRMC_vrm_animation");
+  std::string source;
+  for (const MapExtension& extension : kMapExtensions) {
+    const bool is_clip = extension.name == std::string_view("VRMC_vrm_animation");
     if (document.role == Role::kClip && !is_clip) continue;
-    const json& humanoid = member(member(extensions, extension), "humanoid");
+    const json& humanoid = member(member(extensions, extension.name), "humanoid");
     if (!humanoid.is_object()) continue;
     const auto bones = humanoid.find("humanBones");
-    if (bones != humanoid.end()) map.add_map(extension, *bones);
+    if (bones == humanoid.end()) continue;
+    map.add_map(extension.name, *bones);
+    source = extension.source;
   }
-  document.humanoid = map.sorted();
+  document.humanoid = {std::move(source), map.sorted()};
+  if (document.humanoid.bones.empty()) document.humanoid.source.clear();
 }
 
 void note_spring_bones(Document& document, const json& gltf) {

@@ -58,19 +58,58 @@ void write_mesh(JsonWriter& json, const Rig& rig) {
   json.end_object().end_object();
 }
 
-void write_bone(JsonWriter& json, const HumanoidBone& bone) {
-  json.begin_line_object();
-  json.key("bone").value(bone.bone).key("node").value(bone.node).end_object();
+template <class Elements, class Write>
+void write_array(JsonWriter& json, const char* key, const Elements& elements, const Write& write) {
+  json.key(key).begin_array();
+  for (const auto& element : elements) write(json, element);
+  json.end_array();
 }
 
-void write_clip(JsonWriter& json, const Clip& clip, double fps) {
+void write_bone(JsonWriter& json, const HumanoidRow& row, const Skeleton& skeleton) {
+  json.begin_line_object();
+  json.key("bone").value(row.bone.bone).key("node").value(row.bone.node);
+  write_name(json, "node_name", skeleton.nodes[static_cast<std::size_t>(row.bone.node)].name);
+  json.key("degrees_off");
+  row.degrees_off ? json.value(*row.degrees_off) : json.null();
+  json.key("tolerance_deg");
+  row.degrees_off ? json.value(row.tolerance_deg) : json.null();
+  json.end_object();
+}
+
+void write_humanoid(JsonWriter& json, const Asset& asset) {
+  json.key("humanoid");
+  if (asset.humanoid.bones.empty()) {
+    json.null();
+    return;
+  }
+  const HumanoidSummary summary = summarise_humanoid(asset);
+  const bool is_body = summary.missing.empty();
+  json.begin_object().key("source").value(summary.source);
+  json.key("missing").strings(summary.missing);
+  json.key("hips_height_m");
+  is_body ? json.value(summary.hips_height_m) : json.null();
+  json.key("facing");
+  is_body ? json.value(summary.facing) : json.null();
+  write_array(json, "bones", summary.rows, [&](JsonWriter& to, const HumanoidRow& row) {
+    write_bone(to, row, *asset.skeleton);
+  });
+  json.end_object();
+}
+
+void write_clip(JsonWriter& json, const Asset& asset, const Clip& clip, double fps) {
+  const std::optional<LoopGap> gap = loop_gap_of(asset, clip, fps);
   json.begin_line_object();
   json.key("id").value(clip.id).key("index").value(clip.index);
   write_name(json, "name", clip.name);
   json.key("duration_s").value(clip.duration_s).key("first_key_s").value(first_key_s(clip));
   json.key("fps").value(fps).key("frame_count").value(frame_count(clip, fps));
   json.key("channel_count").value(static_cast<std::int64_t>(clip.channels.size()));
-  json.key("key_count").value(key_count(clip)).end_object();
+  json.key("key_count").value(key_count(clip));
+  json.key("loop_error_m");
+  gap ? json.value(gap->metres) : json.null();
+  json.key("loop_joint");
+  gap ? json.value(gap->joint) : json.null();
+  json.end_object();
 }
 
 void write_scene(JsonWriter& json, const SceneSummary& scene) {
@@ -100,13 +139,6 @@ void write_group(JsonWriter& json, const IssueGroup& group) {
   json.key("code").value(group.code).key("severity").value(to_string(group.severity));
   json.key("places").value(static_cast<std::int64_t>(group.issues.size()));
   json.key("count").value(group.count).end_object();
-}
-
-template <class Elements, class Write>
-void write_array(JsonWriter& json, const char* key, const Elements& elements, const Write& write) {
-  json.key(key).begin_array();
-  for (const auto& element : elements) write(json, element);
-  json.end_array();
 }
 
 void write_head(JsonWriter& json) {
@@ -157,8 +189,8 @@ std::string inspect_json(const Asset& asset, double fps) {
   write_array(json, "scenes", asset.scenes, write_scene);
   write_array(json, "skins", asset.skins, write_skin);
   write_array(json, "clips", asset.clips,
-              [fps](JsonWriter& to, const Clip& clip) { write_clip(to, clip, fps); });
-  write_array(json, "humanoid", asset.humanoid, write_bone);
+              [&](JsonWriter& to, const Clip& clip) { write_clip(to, asset, clip, fps); });
+  write_humanoid(json, asset);
   write_array(json, "meshes", asset.rigs, write_mesh);
   json.end_object();
   return json.take();

@@ -58,6 +58,12 @@ std::string seconds(double value) {
   return text.data();
 }
 
+std::string fixed(double value, int digits) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
 std::string rate(double fps) {
   std::array<char, 32> text;
   std::snprintf(text.data(), text.size(), "%g fps", fps);
@@ -103,12 +109,15 @@ std::string method_table(const Asset& asset) {
 }
 
 std::string clip_table(const Asset& asset, double fps) {
-  Table table({"clip", "duration", "frames at " + rate(fps), "first key", "channels", "keys"});
+  Table table({"clip", "duration", "frames at " + rate(fps), "first key", "channels", "keys",
+               "loop error m", "at joint"});
   for (const Clip& clip : asset.clips) {
+    const std::optional<LoopGap> gap = loop_gap_of(asset, clip, fps);
     const std::optional<std::int64_t> frames = frame_count(clip, fps);
     table.add({printable(clip.id), seconds(clip.duration_s),
                frames ? std::to_string(*frames) : "too many", seconds(first_key_s(clip)),
-               std::to_string(clip.channels.size()), std::to_string(key_count(clip))});
+               std::to_string(clip.channels.size()), std::to_string(key_count(clip)),
+               gap ? fixed(gap->metres, 4) : "-", gap ? printable(gap->joint) : "-"});
   }
   return table.text();
 }
@@ -125,13 +134,25 @@ std::string surface_table(const Asset& asset) {
   return table.text();
 }
 
+// The bones in the order of the body, and the body's height, facing and missing bones.
 std::string humanoid_table(const Asset& asset) {
-  Table table({"humanoid bone", "node"});
-  for (const HumanoidBone& bone : asset.humanoid) {
-    const std::string& name = asset.skeleton->nodes[static_cast<std::size_t>(bone.node)].name;
-    table.add({printable(bone.bone), name.empty() ? std::to_string(bone.node) : printable(name)});
+  if (asset.humanoid.bones.empty()) return "";
+  const HumanoidSummary summary = summarise_humanoid(asset);
+  Table table({"humanoid bone", "node", "degrees from the T-pose"});
+  for (const HumanoidRow& row : summary.rows) {
+    const std::string& name = asset.skeleton->nodes[static_cast<std::size_t>(row.bone.node)].name;
+    table.add({printable(row.bone.bone),
+               name.empty() ? "#" + std::to_string(row.bone.node) : printable(name),
+               row.degrees_off ? fixed(*row.degrees_off, 1) : "-"});
   }
-  return table.text();
+  std::string text = "  humanoid (" + summary.source + ")";
+  if (summary.missing.empty()) {
+    text += ", hips " + fixed(summary.hips_height_m, 3) + " m above the ground, facing " +
+            summary.facing;
+  } else {
+    text += ", without the required bones " + listed(summary.missing);
+  }
+  return text + "\n\n" + table.text();
 }
 
 // The table of scenes; empty for a single scene, because the user does not have a choice.

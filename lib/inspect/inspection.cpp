@@ -1,10 +1,12 @@
 #include "inspect/inspection.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "base/issue.h"
+#include "humanoid/findings.h"
 #include "rig/draw_sections.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
@@ -102,6 +104,46 @@ Totals totals_of(const Asset& asset) {
   }
   totals.meshes = static_cast<std::int64_t>(meshes.size());
   return totals;
+}
+
+std::optional<LoopGap> loop_gap_of(const Asset& asset, const Clip& clip, double fps) {
+  if (!frame_count(clip, fps)) return std::nullopt;
+  std::vector<const Rig*> rigs;
+  for (const Rig& rig : asset.rigs) rigs.push_back(&rig);
+  LoopGap gap = loop_gap(rigs, clip, fps);
+  return gap.rig == nullptr ? std::nullopt : std::optional(std::move(gap));
+}
+
+HumanoidSummary summarise_humanoid(const Asset& asset) {
+  const NodeTree tree(*asset.skeleton);
+  const HumanoidBody body = humanoid_body(tree, asset.humanoid);
+  HumanoidSummary summary;
+  summary.source = asset.humanoid.source;
+  summary.missing.assign(body.missing.begin(), body.missing.end());
+  for (const HumanoidBone& bone : asset.humanoid.bones) summary.rows.push_back({bone, {}, 0});
+  const auto rank = [](const HumanoidRow& row) {
+    const HumanBone* known = human_bone(row.bone.bone);
+    return known == nullptr ? kHumanBones.size() : std::size_t(known - kHumanBones.data());
+  };
+  std::stable_sort(summary.rows.begin(), summary.rows.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  if (!body.pose) return summary;
+  for (HumanoidRow& row : summary.rows) {
+    for (const TPosedBone& posed : body.pose->bones) {
+      if (posed.bone != row.bone.bone) continue;
+      row.degrees_off = posed.degrees_off;
+      row.tolerance_deg = posed.tolerance_deg;
+    }
+  }
+  summary.hips_height_m = body.hips_height_m;
+  const Vec3<double>& forward = body.pose->frame.forward;
+  const double components[] = {forward.x, forward.y, forward.z};
+  std::size_t axis = 0;
+  for (std::size_t a = 1; a < 3; ++a) {
+    if (std::abs(components[a]) > std::abs(components[axis])) axis = a;
+  }
+  summary.facing = std::string(components[axis] < 0 ? "-" : "+") + "XYZ"[axis];
+  return summary;
 }
 
 }  // namespace skinbake

@@ -50,6 +50,26 @@ struct Totals {
 };
 Totals totals_of(const Asset& asset);
 
+// loop_gap() of the asset's meshes; none: more frames than frames_of() allows, or no mesh.
+std::optional<LoopGap> loop_gap_of(const Asset& asset, const Clip& clip, double fps);
+
+// A bone of the asset's humanoid map.
+struct HumanoidRow {
+  HumanoidBone bone;
+  std::optional<double> degrees_off;  // from its direction in the T-pose, which not every bone has
+  double tolerance_deg = 0;
+};
+
+struct HumanoidSummary {
+  std::string source;
+  std::vector<HumanoidRow> rows;     // parents before children; unknown bones last
+  std::vector<std::string> missing;  // required bones; if there are any, the rest is not known
+  double hips_height_m = 0;          // above the ground
+  std::string facing;                // the axis of the scene that is nearest to forward: "+Z"
+};
+// Precondition: the asset has a humanoid map.
+HumanoidSummary summarise_humanoid(const Asset& asset);
+
 // The number of keys of all channels.
 std::int64_t key_count(const Clip& clip);
 double first_key_s(const Clip& clip);

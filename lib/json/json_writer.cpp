@@ -56,18 +56,29 @@ char short_escape(char c) {
   }
 }
 
-void append_escape(std::string& text, char c) {
+// Appends \u and four hexadecimal digits.
+void append_code_unit(std::string& text, std::uint32_t unit) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  if (const char letter = short_escape(c)) {
-    text += {'\\', letter};
-  } else {
-    const auto byte = static_cast<unsigned char>(c);
-    text += {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
-  }
+  text += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) text += kHex[unit >> shift & 15];
 }
 
-bool needs_escape(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+void append_escape(std::string& text, std::string_view character) {
+  if (const char letter = short_escape(character.front())) {
+    text += {'\\', letter};
+    return;
+  }
+  const std::uint32_t code_point = code_point_of(character);
+  if (code_point < 0x10000) return append_code_unit(text, code_point);
+  append_code_unit(text, 0xD800 + ((code_point - 0x10000) >> 10));
+  append_code_unit(text, 0xDC00 + (code_point & 0x3FF));
+}
+
+// Besides the characters that JSON requires to be escaped, those that are not printable are
+// escaped: JSON is also printed on terminals.
+bool needs_escape(std::string_view character) {
+  return character == "\"" || character == "\\" ||
+         printable_character(character, character.size()) != character;
 }
 
 // Below this length, starting a thread takes longer than writing the numbers.
@@ -103,8 +114,8 @@ void JsonWriter::append_quoted(std::string_view text) {
     const std::size_t length = utf8_length(text);
     if (length == 0) {
       text_ += kReplacementCharacter;
-    } else if (needs_escape(text.front())) {
-      append_escape(text_, text.front());
+    } else if (needs_escape(text.substr(0, length))) {
+      append_escape(text_, text.substr(0, length));
     } else {
       text_ += text.substr(0, length);
     }

@@ -11,6 +11,15 @@ bool breaks_line(std::string_view character) {
          character == "\xE2\x80\xA8" || character == "\xE2\x80\xA9";
 }
 
+// Characters that draw nothing: two names that differ by them look equal. Tag characters can hold a
+// hidden text.
+bool is_invisible(std::string_view character) {
+  return character == "\xE2\x80\x8B" ||
+         (character >= "\xE2\x81\xA0" && character <= "\xE2\x81\xA4") ||
+         character == "\xEF\xBB\xBF" ||
+         (character >= "\xF3\xA0\x80\x80" && character <= "\xF3\xA0\x81\xBF");
+}
+
 // Characters that change the direction of the text after them.
 bool changes_direction(std::string_view character) {
   return character == "\xD8\x9C" || character == "\xE2\x80\x8E" || character == "\xE2\x80\x8F" ||
@@ -31,7 +40,14 @@ bool is_control(std::string_view character) {
 std::string_view printable_character(std::string_view character, std::size_t length) {
   if (length == 0) return kReplacementCharacter;
   if (breaks_line(character)) return " ";
-  return is_control(character) || changes_direction(character) ? kReplacementCharacter : character;
+  const bool is_replaced =
+      is_control(character) || changes_direction(character) || is_invisible(character);
+  return is_replaced ? kReplacementCharacter : character;
+}
+
+// U+200C and U+200D.
+bool is_joiner(std::string_view character) {
+  return character == "\xE2\x80\x8C" || character == "\xE2\x80\x8D";
 }
 
 std::string printable(std::string_view text) {

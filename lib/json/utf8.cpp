@@ -37,4 +37,14 @@ std::size_t utf8_length(std::string_view text) {
   return row.length;
 }
 
+std::uint32_t code_point_of(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return lead;
+  std::uint32_t code_point = lead & (0x7Fu >> character.size());
+  for (const char c : character.substr(1)) {
+    code_point = code_point << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
+  }
+  return code_point;
+}
+
 }  // namespace skinbake

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace skinbake {
@@ -15,16 +16,26 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+
 // Precondition: `text` is not empty.
 std::size_t utf8_length(std::string_view text);
 
+// The code point of a character. Precondition: it is valid UTF-8.
+std::uint32_t code_point_of(std::string_view character);
+
 // What printable() shows for one character. `length` is the utf8_length() of the character.
 std::string_view printable_character(std::string_view character, std::size_t length);
+
+// Whether the character, which draws nothing, joins or separates its neighbours. Persian, Indic
+// scripts and emoji need joiners; between ASCII characters they have no effect.
+bool is_joiner(std::string_view character);
 
 // Calls `append(character)` with what printable() shows for each character.
 template <class Append>
 void for_each_printable(std::string_view text, Append append) {
+  bool follows_ascii = true;
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    append(printable_character(character, length));
+    const bool is_hidden = follows_ascii && is_joiner(character);
+    append(is_hidden ? kReplacementCharacter : printable_character(character, length));
+    if (!is_hidden) follows_ascii = character.size() == 1;
     text.remove_prefix(character.size());
   }
 }

@@ -320,6 +320,11 @@ Method on_mesh(const Method& method, const Rig& rig) {
   return chosen;
 }
 
+std::string name_on_mesh(const Method& method, const Rig& rig) {
+  const Method on = on_mesh(method, rig);
+  return on != method ? on.canonical() : "";
+}
+
 std::string range_of(const MethodParameter& parameter) {
   if (is_word(parameter)) {
     std::string words;

@@ -55,7 +55,7 @@ struct OptimizedCenters {
     const std::vector<Vec3<double>> centres = rotation_centres(
         input.rig, input.centre, {input.parameters[0], input.parameters[1]}, input.in_parallel);
     BindData bind_data;
-    bind_data.numbers_per_entry = 3;
+    bind_data.numbers_per_entry = kNumbersPerCentre;
     bind_data.indices.assign(centres.size(), 0);
     for (const Vec3<double>& c : centres) {
       bind_data.first_entry.push_back(static_cast<std::uint32_t>(bind_data.first_entry.size()));
@@ -64,6 +64,9 @@ struct OptimizedCenters {
     bind_data.first_entry.push_back(static_cast<std::uint32_t>(centres.size()));
     return bind_data;
   }
+
+  static BindForm bind_form(const BindInput& input) { return form_of_centres(input); }
+  static BindSize bind_size(const Rig& rig, Parameters) { return size_of_centres(rig); }
 
   static Joint joint(const Transform& posed_from_rest) { return posed_joint(posed_from_rest); }
 

@@ -17,6 +17,7 @@
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/kernels.h"
+#include "rig/huge_value.h"
 #include "rig/rest_pose.h"
 #include "skinbake/metrics.h"
 
@@ -64,16 +65,20 @@ std::vector<double> morphed(const Rig& rig, const std::vector<float>& base,
 }
 
 // Throws if a coordinate is not a finite float. Lengths, areas and volumes of finite floats are
-// finite doubles; an infinite diagonal would make every relative error 0.
-void require_finite(const Rig& rig, const std::vector<double>& positions) {
+// finite doubles; an infinite diagonal would make every relative error 0. `joint`: the heaviest.
+void require_finite(const Rig& rig, JointIndex joint, const std::vector<double>& positions) {
   constexpr double kMostFloat = std::numeric_limits<float>::max();
   const auto bad = std::find_if(positions.begin(), positions.end(),
                                 [](double x) { return !(std::abs(x) <= kMostFloat); });
   if (bad == positions.end()) return;
+  const auto vertex = static_cast<VertexIndex>((bad - positions.begin()) / 3);
+  const std::string huge = huge_value(rig, vertex, {&joint, 1});
   throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
-              "mesh '" + rig.id + "', vertex " + std::to_string((bad - positions.begin()) / 3) +
-                  ": the position at bind is not a finite number; look for huge default morph "
-                  "weights, or transforms of joints and nodes");
+              "mesh '" + rig.id + "', vertex " + std::to_string(vertex) +
+                  ": the position at bind is not a finite number; " +
+                  (huge.empty() ? "look for huge default morph weights, or transforms of joints "
+                                  "and nodes"
+                                : huge + ", export it again"));
 }
 
 }  // namespace
@@ -101,7 +106,7 @@ BaselinePose bind_baseline(const Rig& rig) {
   }
   pose.positions = bind_positions(rig);
   move_points(k, pose.positions);
-  require_finite(rig, pose.positions);
+  require_finite(rig, j, pose.positions);
   pose.scene_from_bind = k;
   pose.bbox_diagonal_m = bbox_diagonal(pose.positions);
   return pose;

@@ -6,6 +6,11 @@
 
 namespace skinbake {
 
+std::uint64_t metric_memory(const Mesh& mesh) {
+  constexpr std::uint64_t kOfVertex = 3 * sizeof(double), kOfTriangle = 48;
+  return kOfVertex * mesh.vertex_count() + kOfTriangle * mesh.triangles.size();
+}
+
 std::vector<MetricInfo> metrics() {
   return {
       {"error", MetricUnit::kMetres,

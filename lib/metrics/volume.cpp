@@ -143,10 +143,15 @@ void Volume::note_issues(const Topology& t) {
       std::to_string(t.boundary_components) + " holes; capped for the volume",
       t.boundary_components);
   // The total may be 0 although there are solid components: inner shells have negative volumes.
-  if (total_.baseline_m3 == 0) {
-    add(IssueCode::NO_VOLUME,
-        "the surface does not have a closed or nearly closed part; volume is not measured", 1);
-  }
+  if (total_.baseline_m3 != 0) return;
+  const bool has_closed_part = std::any_of(t.components.begin(), t.components.end(),
+                                           [](const Component& c) { return c.closed; });
+  add(IssueCode::NO_VOLUME,
+      has_closed_part
+          ? "the closed parts of the surface are flat, or stretched by huge coordinates, so that "
+            "they enclose nearly no volume for their area; volume is not measured"
+          : "the surface does not have a closed or nearly closed part; volume is not measured",
+      1);
 }
 
 void Volume::finish(const FrameBlock& block, BlockState& block_state) {

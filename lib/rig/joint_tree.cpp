@@ -23,6 +23,12 @@ std::vector<int> nearest_above(const Rig& rig, const std::vector<int>& joint_of_
   return of_joints;
 }
 
+// A scene may have tens of thousands of rigid meshes. The tree of each must then not take a time
+// that grows with the nodes of the scene.
+bool has_one_joint(const Rig& rig) {
+  return rig.joints.size() == 1;
+}
+
 double size_of(const std::vector<Vec3<double>>& positions) {
   double size = 0;
   for (const Vec3<double>& p : positions) size = std::max(size, norm(p - positions[0]));
@@ -36,6 +42,7 @@ bool is_finite(const Vec3<double>& v) {
 }
 
 std::vector<int> parent_joints(const Rig& rig) {
+  if (has_one_joint(rig)) return {-1};
   std::vector<int> joint_of_node(rig.skeleton->nodes.size(), -1);
   for (std::size_t j = rig.joints.size(); j-- > 0;) {
     joint_of_node[rig.joints[j].node] = static_cast<int>(j);
@@ -44,6 +51,7 @@ std::vector<int> parent_joints(const Rig& rig) {
 }
 
 std::vector<JointIndex> joints_parents_first(const Rig& rig) {
+  if (has_one_joint(rig)) return {0};
   std::vector<std::size_t> rank(rig.skeleton->nodes.size());
   for (std::size_t i = 0; i < rank.size(); ++i) rank[rig.skeleton->order[i]] = i;
   std::vector<JointIndex> joints(rig.joints.size());
@@ -62,6 +70,12 @@ JointTree::JointTree(const Rig& rig, const Vec3<double>& centre) : weights(rig.j
 }
 
 void JointTree::find_order(const Rig& rig) {
+  depths.assign(rig.joints.size(), 0);
+  if (has_one_joint(rig)) {
+    parents = {-1};
+    if (weights[0] > 0) order = {0};
+    return;
+  }
   std::vector<int> joint_of_node(rig.skeleton->nodes.size(), -1);
   for (std::size_t j = 0; j < rig.joints.size(); ++j) {
     if (weights[j] > 0) joint_of_node[rig.joints[j].node] = static_cast<int>(j);
@@ -77,7 +91,6 @@ void JointTree::find_order(const Rig& rig) {
       order.push_back(static_cast<JointIndex>(j));
     }
   }
-  depths.assign(rig.joints.size(), 0);
   for (const JointIndex j : order) {
     if (parents[j] >= 0) depths[j] = depths[parents[j]] + 1;
   }

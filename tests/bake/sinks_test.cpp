@@ -194,6 +194,24 @@ TEST_CASE("bake: the error names the first position that is not finite, with any
   }
 }
 
+TEST_CASE("bake: the error of a position that is not finite names the element that is huge") {
+  const auto said = [](const Rig& rig) {
+    Capture capture(rig);
+    BakePlan plan = plan_of(rig, nullptr, 1);
+    plan.runs = {{parse_method("lbs"), {&capture}}};
+    return error_of(plan);
+  };
+  Rig rig = test::loose({{1, 0, 0}}, std::vector<Node>(1), {{{0, 1}}});
+  rig.joints[0].joint_from_model.x.x = 1e39;
+  CHECK(
+      said(rig).ends_with("the inverse bind matrix of joint '#0' contains 1e+39, export it again"));
+  rig.joints[0].joint_from_model.x.x = 1;
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  skeleton->nodes[0].scale = {1e39, 1, 1};
+  rig.skeleton = skeleton;
+  CHECK(said(rig).ends_with("in joint '#0', which moves the vertex most, and above it"));
+}
+
 TEST_CASE("bake: the error for a bad position names the frame's number, not its index in the run") {
   Row row(20);
   row.clip.channels = {

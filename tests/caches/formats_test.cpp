@@ -64,7 +64,7 @@ TEST_CASE("formats: options are listed with all their values") {
   CHECK(options_text(cache_format_of("a.npy")) == "precision=single|half");
   CHECK(options_text(cache_format_of("a.glb")) ==
         "interpolation=linear|step, quantize=0|1, bits=8|9|…|16, meshopt=0|1, normals=0|1, "
-        "tangents=0|1, split=0|1, targets=16|17|…|2048");
+        "tangents=0|1, split=0|1, targets=16|32|…|2048");
   CHECK(options_text(cache_format_of("a.usda")) == "normals=0|1");
   CHECK(options_text(cache_format_of("a.exr")) ==
         "layout=unreal|openvat, precision=single|half, compress=0|1, normals=0|1, split=0|8");
@@ -89,10 +89,18 @@ TEST_CASE("formats: an option is a listed word or a whole number in its range") 
        CacheOptions{{"order", "fir"}, {"size", "1"}, {"normals", "2"}, {"", ""}}) {
     CHECK_THROWS_AS(FormatOptions("x", known, {{name, value}}), Error);
   }
+  CHECK_THROWS_WITH_AS(FormatOptions("x", known, {{"order", "fir"}}),
+                       "format x: 'order' must be first or second, not 'fir'", Error);
+  CHECK_THROWS_WITH_AS(
+      FormatOptions("x", known, {{"size", "1"}}),
+      "format x: no option 'size'; there is: order=first|second, bits=8|9|…|16, normals=0|1",
+      Error);
   for (const char* bits : {"", "7", "17", "09", "9.0", " 9", "9x", "0x9", "99999999999"}) {
     CHECK_THROWS_WITH_AS(
         FormatOptions("x", known, {{"bits", bits}}),
-        doctest::Contains("there is: order=first|second, bits=8|9|…|16, normals=0|1"), Error);
+        ("format x: 'bits' must be a whole number from 8 to 16, not '" + std::string(bits) + "'")
+            .c_str(),
+        Error);
   }
 }
 

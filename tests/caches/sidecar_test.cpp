@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "skinbake/bake_to.h"
 #include "skinbake/caches.h"
 #include "support/bytes.h"
 #include "support/temporary_folder.h"
@@ -119,6 +120,23 @@ TEST_CASE("sidecar: the clip of the rest pose is null") {
   const auto j = nlohmann::json::parse(read_file(folder / "a.pc2.json"));
   CHECK(j["clip"].is_null());
   CHECK(j["space"] == "mesh");
+}
+
+TEST_CASE("sidecar: it records the numbers that the method chose for each mesh") {
+  const TemporaryFolder folder;
+  const Rig rig = test::tube({.rings = 9, .segments = 8, .joints = 4, .influences = 2});
+  const auto method_on_mesh = [&](const char* method) {
+    bake_to_file(rig, nullptr, parse_method(method), {}, folder / "a.pc2");
+    const auto sidecar = nlohmann::json::parse(read_file(folder / "a.pc2.json"));
+    CHECK(sidecar["method"] == method);
+    const std::string chosen = sidecar["mesh"].value("method_on_mesh", "");
+    CHECK(open_cache(folder / "a.pc2")->provenance()->method_on_mesh == chosen);
+    return chosen;
+  };
+  CHECK(method_on_mesh("lbs").empty());
+  CHECK(method_on_mesh("ddm:lambda=3,kappa=1,p=20").empty());
+  CHECK(method_on_mesh("ddm") == on_mesh(parse_method("ddm"), rig).canonical());
+  CHECK(method_on_mesh("ddm:kappa=5") == "ddm:lambda=15,kappa=5,p=1");
 }
 
 TEST_CASE("provenance: the reader returns what the writer recorded") {

@@ -4,11 +4,14 @@
 import concurrent.futures
 import json
 import os
+import resource
+import struct
+import unittest
 
-from support import CliTest, RIGS, main
+from support import CliTest, NOBODY, RIGS, main
 
 RIG = RIGS / "bent_arm.gltf"
-METHODS = ("cor", "dm", "ddm")
+METHODS = ("cor", "ddm")
 
 
 class BindCacheTest(CliTest):
@@ -60,9 +63,10 @@ class BindCacheTest(CliTest):
         self.assertEqual(len(self.binds()), 1)
         self.assertEqual(run["method"], "ddm")
 
-    def test_methods_without_a_bind_store_nothing(self):
-        self.bake("lbs")
-        self.assertEqual(self.binds(), [])
+    def test_methods_without_a_long_bind_store_nothing(self):
+        for method in ("lbs", "sbs", "dm", "jst"):  # lbs has no bind, the others have one that takes one pass
+            self.bake(method)
+            self.assertEqual(self.binds(), [])
 
     def test_a_damaged_bind_is_detected_and_replaced(self):
         self.bake("ddm")
@@ -78,7 +82,7 @@ class BindCacheTest(CliTest):
             "headless": good[:60],
             "long": good + b"\0",
             "flipped": good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1:],
-            "huge": good[:48] + b"\xff" * 8 + good[56:],
+            "huge": good[:44] + b"\xff" * 4 + good[48:],
             "version": good[:7] + bytes([good[7] + 1]) + good[8:],
             "foreign": other,
             "noise": os.urandom(len(good)),
@@ -120,10 +124,113 @@ class BindCacheTest(CliTest):
         good = bind.read_bytes()
         bind.unlink()
         bind.symlink_to(self.folder / "elsewhere")
-        self.assertNotIn("BIND_", self.bake("cor").err)
+        self.assertIn("it is a symbolic link; it is made again [BIND_CACHE_DAMAGED]", self.bake("cor").err)
         self.assertFalse((self.folder / "elsewhere").exists())
         self.assertFalse(bind.is_symlink())
         self.assertEqual(bind.read_bytes(), good)
+
+    def test_a_pipe_in_the_place_of_a_bind_is_replaced(self):
+        self.bake("cor")
+        bind, = self.binds()
+        good = bind.read_bytes()
+        bind.unlink()
+        os.mkfifo(bind)
+        self.assertIn("it is not a file; it is made again [BIND_CACHE_DAMAGED]", self.bake("cor").err)
+        self.assertEqual(bind.read_bytes(), good)
+
+    def test_a_file_that_is_larger_than_the_mesh_allows_takes_no_memory(self):
+        self.bake("ddm")
+        bind, = self.binds()
+        good = bind.read_bytes()
+        entries = 2**32 - 1
+        vertices_end = len(good) - 32 - 108 * struct.unpack_from("<I", good, 44)[0]  # after first_entry
+        sizes = {"its header": (good[44:48], 16 * 10**9),
+                 "at most": (struct.pack("<I", entries), vertices_end + 108 * entries + 32)}
+        for cause, (count, size) in sizes.items():
+            with self.subTest(cause):
+                with open(bind, "wb") as file:
+                    file.write(good[:44] + count + good[48:])
+                    file.truncate(size)  # a sparse file
+                self.assertIn(cause, self.bake("ddm", "--max-memory", "100M").err)
+                self.assertEqual(bind.read_bytes(), good)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 2**20, "KiB")
+
+    # --- owners and rights
+
+    def expect_distrust(self, reason, *more):
+        done = self.bake("cor", *more)
+        self.assertIn("[BIND_CACHE_UNTRUSTED] (option --trust-cache)", done.err)
+        self.assertIn(reason, done.err)
+        self.assertEqual(self.issues(), ["BIND_CACHE_UNTRUSTED"])
+
+    def expect_trust(self, *more):
+        bind, = self.binds()
+        os.utime(bind, (1, 1))
+        self.assertNotIn("BIND_", self.bake("cor", *more).err)
+        self.assertEqual(bind.stat().st_mtime, 1)
+
+    def test_a_folder_that_others_can_write_is_neither_read_nor_written(self):
+        folder = self.folder / "binds"
+        folder.mkdir()
+        folder.chmod(0o777)
+        self.expect_distrust("its folder 'binds' may be written by every user; it is neither read nor written")
+        self.assertEqual(self.binds(), [])
+        self.assertNotIn("BIND_", self.bake("cor", "--trust-cache").err)
+        self.expect_trust("--trust-cache")
+        self.expect_distrust("may be written by every user")
+        folder.chmod(0o755)
+        self.expect_trust()
+
+    def test_a_file_that_others_can_write_is_made_again(self):
+        self.bake("cor")
+        bind, = self.binds()
+        bind.chmod(0o666)
+        self.expect_trust("--trust-cache")
+        self.expect_distrust(f"bind cache '{bind.name}': it may be written by every user; it is made again")
+        self.assertEqual(bind.stat().st_mode & 0o002, 0)
+        self.expect_trust()
+
+    def test_the_group_of_the_user_may_write(self):
+        self.bake("cor")
+        bind, = self.binds()
+        for path in (bind, bind.parent):
+            os.chown(path, -1, os.getegid())
+            path.chmod(0o775)
+        self.expect_trust()
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_another_user_or_group_is_not_trusted(self):
+        self.bake("cor")
+        bind, = self.binds()
+        folder = bind.parent
+        os.chown(folder, NOBODY, -1)
+        self.expect_distrust(f"its folder 'binds' belongs to user {NOBODY}")
+        os.chown(folder, 0, NOBODY)
+        folder.chmod(0o775)
+        self.expect_distrust(f"its folder 'binds' may be written by group {NOBODY}")
+        self.expect_trust("--trust-cache")
+        os.chown(folder, 0, 0)
+        os.chown(bind, NOBODY, -1)
+        self.expect_distrust(f"it belongs to user {NOBODY}; it is made again")
+        self.assertEqual(bind.stat().st_uid, 0)
+
+    def test_trust_is_for_a_bind_cache(self):
+        self.fail_with(2, "bake", RIG, "-m", "cor", "-o", "out.pc2", "--trust-cache", naming="--bind-cache")
+
+    # --- outputs
+
+    def test_no_output_replaces_a_file_of_the_bind_cache(self):
+        self.bake("ddm")
+        bind, = self.binds()
+        (self.folder / "link").symlink_to("binds")
+        for output in (f"binds/{bind.name}", "binds/new.skbind", f"link/{bind.name}", "binds"):
+            for option in ("--report", "--html", "--timing", "--depfile"):
+                with self.subTest(f"{option} {output}"):
+                    self.fail_with(2, "bake", RIG, "-m", "ddm", "-o", "x.pc2", "--bind-cache", "binds",
+                                   option, output, naming=("bind cache 'binds'", f"output '{output}'"))
+        self.bake("ddm", out="binds/out.pc2")  # other files may be there
+
+    # --- several programs
 
     def test_several_programs_share_a_folder(self):
         names = [f"out{i}.pc2" for i in range(8)]

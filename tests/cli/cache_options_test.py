@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Options of cache formats: refusals, --precision, sidecars, the summary, and auxiliary files."""
 
+import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -52,6 +54,16 @@ class Refused(CliTest):
                              ("pc2:normals=1", "does not have options", "glb, usda, vat")):
             self.refuse("bake", ARM, "-o", "a.glb", "--format", text,
                         naming=(f"--format '{text}'", *words, "FORMAT_OPTION_UNKNOWN"))
+
+    def test_the_message_about_a_value_names_the_allowed_values(self):
+        multiple = "a multiple of 16 from 16 to 2048"
+        for name, value, allowed in (("targets", "15", multiple), ("targets", "24", multiple), ("targets", "032", multiple),
+                                     ("targets", "2064", multiple), ("bits", "17", "a whole number from 8 to 16"),
+                                     ("meshopt", "2", "0 or 1"), ("interpolation", "cubic", "linear or step")):
+            self.refuse("bake", ARM, "-o", "a.glb", "--format", f"glb:split=1,{name}={value}",
+                        naming=f"'{name}' must be {allowed}, not '{value}' [FORMAT_OPTION_UNKNOWN]")
+        self.succeed("bake", ARM, "-o", "a.glb", "--format", "glb:split=1,targets=32")
+        self.assertIn("targets=16|32|…|2048", self.succeed("list", "formats").out)
 
 
 class Precision(CliTest):
@@ -127,6 +139,18 @@ class AuxiliaryFiles(CliTest):
         self.assertEqual(self.read("v.exr.normals.exr"), before)
         self.fail_with(1, *options, "--strict", "-q", naming="--strict: there are warnings: COMPANION_OLDER")
         self.assertEqual(self.succeed(*options, "-q").err, "")
+        # All clips of a texture share its auxiliary files. The report does not list these warnings: all are printed.
+        rig = json.loads(ARM.read_text())
+        rig["animations"] = [{**rig["animations"][0], "name": name} for name in ("a", "b")]
+        (self.folder / "rig.gltf").write_text(json.dumps(rig))
+        shutil.copy(ARM.with_suffix(".bin"), self.folder)
+        clips = ("bake", "rig.gltf", "--clip", "all", "--fps", "5")
+        many = ("-o", "1.exr", "-o", "2.exr", "-o", "3.exr", "-o", "4.exr")
+        self.succeed(*clips, *many, "--format", "vat:normals=1", "--strict")
+        err = self.succeed(*clips, *many).err
+        for number in "1234":
+            self.assertEqual(err.count(f"warning: {number}.exr.normals.exr: is from an earlier bake"), 1, err)
+        self.assertEqual(len(err.splitlines()), 4, err)
         # The low bytes of textures that are no longer split.
         self.succeed("bake", ARM, "-o", "s.png", "--fps", "5", "--format", "vat:normals=1,split=8", "--strict")
         split = ("s.png.low.png", "s.png.normals.png", "s.png.normals.png.low.png")

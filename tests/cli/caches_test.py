@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import time
@@ -219,6 +220,39 @@ class Convert(CliTest):
         self.assertEqual((after["format"], after["file"]), ("npy", "b.npy"))
         self.succeed("convert", "b.npy", "c.mdd", "-q")
         self.assertEqual(self.read("c.mdd"), self.read("a.mdd"))
+
+    def test_a_chain_from_a_cache_without_a_sidecar_keeps_rate_frames_and_inputs(self):
+        self.bake()
+        (self.folder / "a.pc2.json").unlink()
+        for source, target, rate in (("a.pc2", "b.npy", ("--fps", "24")), ("b.npy", "c.pc2", ()), ("c.pc2", "d.mdd", ()),
+                                     ("d.mdd", "e.npy", ())):
+            self.assertEqual(self.succeed("convert", source, target, "-q", *rate).err, "")
+            sidecar = self.json(target + ".json")
+            self.assertEqual([sidecar[key] for key in ("fps", "first_frame", "frame_step", "space")], [24, 3, 2, None])
+        self.assertEqual([i["path"] for i in sidecar["inputs"]], ["d.mdd", "c.pc2", "b.npy", "a.pc2"])
+        self.assertEqual(self.read("e.npy"), self.read("b.npy"))
+        self.assertNotIn("SIDECAR_IGNORED", self.succeed("convert", "e.npy", "f.npy").err)
+        self.assertNotIn("SIDECAR_IGNORED", self.succeed("diff", "e.npy", "b.npy").err)
+        (self.folder / "e.npy").write_bytes(self.read("e.npy")[:-1] + b"\1")
+        self.assertIn("SIDECAR_IGNORED", self.succeed("convert", "e.npy", "g.npy").err)
+
+    def test_the_bytes_do_not_depend_on_the_spelling_of_paths(self):
+        (self.folder / "in" / "deep").mkdir(parents=True)
+        for name in ("bent_arm.gltf", "bent_arm.bin"):
+            shutil.copy(RIGS / name, self.folder / "in")
+        files = []
+        for here, rig in ((".", "in/bent_arm.gltf"), ("in", "bent_arm.gltf"), ("in/deep", "../bent_arm.gltf"),
+                          ("in", self.folder / "in" / "bent_arm.gltf")):
+            out = self.folder / "out"
+            out.mkdir()
+            subprocess.run([str(PROGRAM), "bake", str(rig), "-q", "-o", str(out / "a.glb"), "-o", str(out / "a.pc2")],
+                           cwd=self.folder / here, check=True, env=environment(), timeout=60)
+            self.succeed("convert", "out/a.pc2", "out/a.npy", "-q")
+            files.append({path.name: path.read_bytes() for path in out.iterdir()})
+            shutil.rmtree(out)
+        self.assertEqual(len(files[0]), 6)
+        for other in files[1:]:
+            self.assertEqual(other, files[0])
 
     def test_without_a_sidecar_the_output_has_only_the_data_of_the_cache(self):
         self.bake()

@@ -67,6 +67,21 @@ class WrongOptions(CliTest):
         self.wrong("bake a.glb -x", "no option '-x'")
         self.fail_with(2, "--verison", naming="no option '--verison'; did you mean --version?")
 
+    def test_an_unknown_command_is_named_with_the_nearest_one(self):
+        for typed, nearest in (("bkae", "bake"), ("comapre", "compare"), ("inspct", "inspect"), ("dif", "diff")):
+            self.fail_with(2, typed, "a.glb", naming=f"no command '{typed}'; did you mean {nearest}?; see skinbake --help")
+        self.fail_with(2, "frobnicate", naming="there are: inspect, bake, compare")
+
+    def test_a_wrong_limit_is_explained(self):
+        for text in ("x", "", "1e-3m"):
+            for command in (("bake", "a.glb", "--report", "r.json"), ("diff", "a.pc2", "b.pc2")):
+                self.fail_with(2, *command, "--fail-max", text, naming=f"--fail-max: '{text}' is not a number of metres; see")
+                self.fail_with(2, *command, "--fail-max-relative", text,
+                               naming=f"--fail-max-relative: '{text}' is neither a number nor a percentage; see")
+        self.fail_with(2, "diff", "a.pc2", "b.pc2", "--fail-max", "dqs=1e-3",
+                       naming="'dqs=1e-3' names a method, of which diff has at most one; write --fail-max 1e-3; see")
+        self.fail_with(2, "bake", "a.glb", "-o", "a.pc2", "--fps", "", naming="--fps: the value is empty; write a number or auto:METRES")
+
     def test_a_surplus_or_missing_argument_is_named(self):
         self.wrong("inspect a.glb b.glb c.glb", "unexpected argument 'b.glb'; inspect takes only FILE; quote a value that "
                                                 "contains spaces")
@@ -77,7 +92,9 @@ class WrongOptions(CliTest):
     def test_a_wrong_number_of_values_is_explained(self):
         self.wrong("bake a.glb -m lbs --method dqs", "--method: given 2 times; give it once")
         self.wrong("bake a.glb --method", "--method: the value is missing; write --method NAME")
-        self.wrong("bake a.glb --json=x", "--json: does not take a value; write --json alone")
+        for value in ("x", "3", "false", "0"):
+            self.wrong(f"bake a.glb --json={value}", "--json: does not take a value; write --json alone")
+            self.wrong(f"convert a b --verify={value}", "--verify: does not take a value; write --verify alone")
 
     def test_a_wrong_value_is_explained(self):
         self.wrong("list method", "TOPIC: 'method' is not one of methods, formats, metrics, targets; did you mean methods?")

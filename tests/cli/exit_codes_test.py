@@ -11,7 +11,8 @@ import struct
 import subprocess
 import time
 
-from support import CliTest, NO_COVERAGE, PROGRAM, RIGS, SIGNALS, Pc2, environment, main, moving_rig, write_rig
+from support import (CliTest, NO_COVERAGE, PROGRAM, RIGS, SIGNALS, Pc2, environment, main, moving_rig, strict_json,
+                     write_rig)
 
 PRISM = RIGS / "two_joints.gltf"
 WALKER = RIGS / "walker.glb"
@@ -57,6 +58,17 @@ class WrongCommandLine(CliTest):
                    naming=("'x?'", "'x*'", "'x_'", "{clip}", "--clip", "OUTPUT_TWICE"))
         self.succeed("bake", rig, *outputs, "--clip", "x?", "--mesh", "a/b", "--mesh", "other")
         self.succeed("bake", rig, "-o", "{clip}.glb", "--clip", "x?")  # one file contains all meshes
+
+    def test_names_that_do_not_print_give_printable_file_names_and_json(self):
+        names = ["up\u009b31m", "gpj\u202eexe", "ar\u200bm"]
+        rig = write_rig(self.folder / "r.gltf", names)
+        done = self.succeed("bake", rig, "-o", "{mesh}.pc2", "--json", "-q")
+        self.assertEqual(sorted(self.files()), sorted(["r.gltf"] + [f"{name}.pc2{sidecar}" for sidecar in ("", ".json")
+                                                                    for name in ("up_31m", "gpj_exe", "ar_m")]))
+        self.assertEqual([mesh["id"] for mesh in strict_json(done.out)["meshes"]], names)
+        self.assertEqual(strict_json(self.succeed("inspect", rig, "--json").out)["meshes"][0]["id"], names[0])
+        for text in (done.out, self.succeed("inspect", rig, "--json").out, self.read("up_31m.pc2.json").decode()):
+            self.assertNotRegex(text, "[\x80-\x9f\u200b\u202e]")
 
     def test_a_position_that_is_not_finite_is_named_with_its_node(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])
@@ -307,41 +319,47 @@ class BadOutput(CliTest):
         self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--report", "/dev/full", naming="/dev/full")
         self.fail_with(4, "bake", PRISM, "--report", "x.json", "--timing", "/dev/full", naming="/dev/full")
 
-    def test_help_that_cannot_be_printed_exits_4(self):
-        for arguments in (("--help",), ("--version",), ("bake", "--help")):
+    PRINTING = (("--help",), ("--version",), ("bake", "--help"), ("inspect", PRISM), ("list", "methods"),
+                ("list", "methods", "--json"), ("bake", PRISM, "-o", "x.pc2"), ("bake", PRISM, "-o", "x.pc2", "--json", "-q"),
+                ("bake", PRISM, "-o", "x.pc2", "--strict", "--discard-on-fail"),
+                ("report", "good.json", "-o", "-", "-o", "x.md", "--format", "markdown"),
+                ("compare", PRISM, "-o", "x.{method}.pc2", "--methods", "lbs,dqs"), ("convert", "good.pc2", "x.mdd"),
+                ("diff", "good.pc2", "good.pc2", "--report", "x.json"), ("diff", "good.pc2", "good.pc2", "--json", "-q"))
+
+    def written_by(self, arguments, code, err, stdout):
+        """The new files x.* of a run whose standard output is `stdout`."""
+        done = self.run_program(*arguments, stdout=stdout)
+        self.assertEqual(done.code, code, (arguments, done))
+        self.assertRegex(done.err, err, arguments)
+        new = {name: data for name, data in self.files().items() if name.startswith("x")}
+        for name in new:
+            (self.folder / name).unlink()
+        return new
+
+    def test_a_full_standard_output_is_an_error_after_all_outputs(self):
+        self.succeed("bake", PRISM, "-o", "good.pc2", "--report", "good.json")
+        for arguments in self.PRINTING:
             with open("/dev/full", "wb") as full:
-                done = subprocess.run([str(PROGRAM), *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60,
-                                      env=environment())
-            self.assertEqual(done.returncode, 4, arguments)
-            self.assertIn(b"standard output", done.stderr)
+                written = self.written_by(arguments, 4, r"\Askinbake: error: standard output: [^\n]*No space left[^\n]*; redirect "
+                                          r"[^\n]* \[OUTPUT_NOT_WRITTEN\]\n\Z", full)
+            self.assertEqual(written, self.written_by(arguments, 0, r"\A\Z", subprocess.DEVNULL), arguments)
 
-    def test_a_table_that_cannot_be_printed_is_a_warning(self):
-        for strict, code in ((), 0), (("--strict",), 1):
-            with open("/dev/full", "wb") as full:
-                done = subprocess.run([str(PROGRAM), "bake", str(PRISM), "-o", "x.pc2", *strict], cwd=self.folder,
-                                      stdout=full, stderr=subprocess.PIPE, timeout=60, env=environment())
-            self.assertEqual(done.returncode, code)
-            self.assertIn(b"warning: standard output", done.stderr)
+    def test_a_closed_pipe_is_no_error(self):
+        self.succeed("bake", PRISM, "-o", "good.pc2", "--report", "good.json")
+        for arguments in self.PRINTING:
+            reading, writing = os.pipe()
+            os.close(reading)
+            with os.fdopen(writing, "wb", closefd=True) as pipe:
+                written = self.written_by(arguments, 0, r"\A\Z", pipe)
+            self.assertEqual(written, self.written_by(arguments, 0, r"\A\Z", subprocess.DEVNULL), arguments)
 
-    def test_a_full_standard_output_prevents_all_outputs(self):
-        with open("/dev/full", "wb") as full:
-            self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--json", stdout=full, naming="standard output")
-            for arguments in (("inspect", PRISM), ("list", "methods"), ("list", "methods", "--json")):
-                self.fail_with(4, *arguments, stdout=full, naming="standard output")
-            # The table is the result of these commands, unlike of bake.
-            self.succeed("bake", PRISM, "-o", "good.pc2", "-q")
-            for arguments in (("compare", PRISM, "-o", "x.{method}.pc2"), ("diff", "good.pc2", "good.pc2")):
-                self.fail_with(4, *arguments, "--report", "x.json", stdout=full, naming="standard output")
-            self.fail_with(4, "convert", "good.pc2", "x.mdd", stdout=full, naming="standard output")
-            self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.name.startswith("x")), [])
-            done = self.run_program("bake", PRISM, "-o", "y.pc2", stdout=full)
-            self.assertEqual(done.code, 0, done)
-
-    def test_a_closed_pipe_exits_4(self):
+    def test_a_failed_run_keeps_its_exit_code_if_standard_output_is_closed(self):
+        self.succeed("bake", PRISM, "-o", "good.pc2")
         reading, writing = os.pipe()
         os.close(reading)
         with os.fdopen(writing, "wb", closefd=True) as pipe:
-            self.fail_with(4, "bake", PRISM, "-o", "x.pc2", "--json", stdout=pipe, naming="standard output")
+            self.written_by(("diff", "good.pc2", PRISM, "-m", "dqs"), 1, r"\A\Z", pipe)
+            self.written_by(("bake", "missing.glb", "-o", "x.pc2"), 3, r"\Askinbake: error: missing.glb", pipe)
 
     def test_a_limit_on_file_sizes_keeps_the_older_output(self):
         def limit():

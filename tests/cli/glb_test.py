@@ -380,8 +380,8 @@ class Glb(CliTest):
             self.assertEqual(len(issues), 1 if warns else 0)
             self.assertEqual("GLB_MANY_TARGETS" in done.err, warns, done)
             for issue in issues:
-                self.assertEqual(issue["severity"], "warning")
-                for word in ("2049 morph targets", "three.js", "Babylon.js", "<model-viewer>"):
+                self.assertEqual((issue["severity"], issue["file"], issue["pointer"]), ("warning", "a.glb", "/meshes/0"))
+                for word in ("mesh 'up' has 2049 morph targets", "three.js", "Babylon.js", "<model-viewer>"):
                     self.assertIn(word, issue["message"])
 
     def test_unsupported_requests_are_refused(self):

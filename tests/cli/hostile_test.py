@@ -79,10 +79,10 @@ class Memory(CliTest):
 
     def test_the_memory_of_a_bake_is_compared_with_the_limit(self):
         self.zeros(100000)
-        self.succeed("inspect", "zeros.gltf", "--max-memory", "40M")
-        done = self.fail_with(3, "bake", "zeros.gltf", "--max-memory", "40M", "--report", "r.json",
+        self.succeed("inspect", "zeros.gltf", "--max-memory", "20M")
+        done = self.fail_with(3, "bake", "zeros.gltf", "--max-memory", "20M", "--report", "r.json",
                               naming=("MEMORY_LIMIT", "/nodes/0", "100000 vertices"))
-        figure = done.err.split("raise the limit to ")[1].split(" ")[0]
+        figure = self.named_limit(done)
         self.succeed("bake", "zeros.gltf", "--max-memory", figure, "--report", "r.json")
         self.fail_with(3, "compare", "zeros.gltf", "--max-memory", figure, "--methods", "lbs,dqs", naming="MEMORY_LIMIT")
 
@@ -132,6 +132,14 @@ class Frames(CliTest):
         struct.pack_into("<2f", data, view["byteOffset"], 0, seconds)
         (self.folder / "b.bin").write_bytes(data)
         (self.folder / "long.gltf").write_text(json.dumps(document))
+
+    def test_more_mesh_nodes_than_a_bake_can_prepare_are_refused(self):
+        names = [None] * 60000
+        rig = write_rig(self.folder / "crowd.gltf", names)
+        done = self.fail_with(3, "bake", rig, "-o", "x.glb", naming="60000 mesh nodes in a scene of 60000 nodes")
+        self.assertRegex(done.err, r"at most 50000; choose some with --mesh[^\n]*\[TOO_MANY_MESHES\]")
+        self.assertEqual(sorted(self.files()), ["crowd.gltf"])
+        self.succeed("bake", rig, "--mesh", "#7", "-o", "x.glb")
 
     def test_a_clip_of_a_billion_frames_needs_max_frames(self):
         self.long_clip(1e8)  # also more than any format can store

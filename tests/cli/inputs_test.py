@@ -21,6 +21,7 @@ class Inputs(CliTest):
     def refused(self, *arguments):
         done = self.fail_with(2, *arguments, naming=("OUTPUT_IS_INPUT", "would replace an input file"))
         self.assertIn(f"output '{arguments[-1]}'", done.err)
+        return done
 
     def test_bake_keeps_what_the_rig_and_the_clip_name(self):
         document = json.loads((self.folder / "bent_arm.gltf").read_text())
@@ -30,6 +31,20 @@ class Inputs(CliTest):
         for image in ("skin one.png", "./skin one.png"):
             self.refused("bake", "painted.gltf", "-o", "x.pc2", "--html", image)
         self.refused("bake", "bent_arm.gltf", "--clip", "painted.gltf", "-o", "x.pc2", "--html", "skin one.png")
+        (self.folder / "soft").symlink_to("bent_arm.bin")
+        for output, the_input in (("bent_arm.gltf", "the rig 'bent_arm.gltf'"), ("bent_arm.bin", "the buffer 'bent_arm.bin'"),
+                                  ("soft", "the buffer 'bent_arm.bin'"), ("a.pc2", "'a.pc2'")):
+            done = self.refused("bake", "bent_arm.gltf", "--reference", "a.pc2", "-o", "x.pc2", "--html", output)
+            self.assertIn(f"would replace an input file, {the_input}; choose another name", done.err)
+
+    def test_outputs_that_are_one_file_through_a_link_are_refused(self):
+        (self.folder / "1.pc2").write_bytes(b"older")
+        os.link(self.folder / "1.pc2", self.folder / "hard.mdd")
+        (self.folder / "soft.mdd").symlink_to("1.pc2")
+        (self.folder / "later.mdd").symlink_to("2.pc2")  # which does not exist
+        for cache, link in (("1.pc2", "hard.mdd"), ("1.pc2", "soft.mdd"), ("2.pc2", "later.mdd")):
+            self.fail_with(2, "bake", "bent_arm.gltf", "-o", cache, "-o", link,
+                           naming=f"the outputs '{cache}' and '{link}' are one file; name them differently [OUTPUT_TWICE]")
         self.refused("bake", "bent_arm.gltf", "--reference", "a.pc2", "-o", "x.pc2", "--report", "a.pc2.json")
 
     def test_diff_keeps_buffers_sidecars_and_arrays(self):

@@ -65,7 +65,7 @@ class Schema(CliTest):
             spoilt = copy.deepcopy(found)
             del spoilt[key]
             self.assertFalse(self.validator.is_valid(spoilt), key)
-        for array in ("inputs", "issue_counts", "issues", "scenes", "skins", "clips", "humanoid", "meshes"):
+        for array in ("inputs", "issue_counts", "issues", "scenes", "skins", "clips", "meshes"):
             self.assertGreater(len(found[array]), 0, array)
             for key in found[array][0]:
                 for value in (object, [], -1):
@@ -77,6 +77,19 @@ class Schema(CliTest):
                     else:
                         spoilt[array][0][key] = value
                     self.assertFalse(self.validator.is_valid(spoilt), (array, key, value))
+
+    def test_the_keys_of_a_humanoid_are_required_and_typed(self):
+        found = self.with_everything()
+        self.assertEqual(found["humanoid"]["source"], "vrm1")
+        bones = found["humanoid"]["bones"]
+        for owner in (found["humanoid"], bones[0]):
+            for key in list(owner):
+                kept = owner.pop(key)
+                self.assertFalse(self.validator.is_valid(found), key)
+                owner[key] = object
+                self.assertFalse(self.validator.is_valid(found), key)
+                owner[key] = kept
+        self.assertTrue(self.validator.is_valid(found))
 
     def test_a_refused_file_gives_a_valid_document(self):
         self.assertEqual(self.refused("gone.glb", "FILE_UNREADABLE")["refused"]["file"], "gone.glb")

@@ -50,7 +50,7 @@ class DiscardOnFail(CliTest):
             done = self.run_program(*command, "-o", "{method}.pc2", "--discard-on-fail")
             self.assertEqual((done.code, set(self.files())), (1, {"warned.gltf"}), command)
         with open("/dev/full", "wb") as full:
-            done = self.run_program("bake", ARM, "--strict", "-o", "a.pc2", "--discard-on-fail", stdout=full)
+            done = self.run_program("bake", "warned.gltf", "--strict", "-o", "a.pc2", "--discard-on-fail", stdout=full)
         self.assertEqual((done.code, set(self.files())), (4, {"warned.gltf"}))
         self.succeed("bake", "warned.gltf", "-o", "a.pc2", "--discard-on-fail")
         self.assertIn("a.pc2", self.files())

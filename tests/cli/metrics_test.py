@@ -5,6 +5,7 @@ import base64
 import json
 import math
 import os
+import re
 import struct
 
 from report_test import schema_errors
@@ -284,6 +285,20 @@ class Metrics(CliTest):
         self.assertEqual(done.code, 2, done)
         for word in ("beauty", "error", "edge_stretch", "all"):
             self.assertIn(word, done.err)
+
+
+class Baseline(CliTest):
+    def test_the_help_names_the_metrics_that_the_baseline_changes(self):
+        help_text = " ".join(self.succeed("bake", "--help").out.split())
+        named = re.search(r"these metrics compare with: ([^;]*); the others ignore it", help_text)[1].split(", ")
+        run = {}
+        for baseline in ("bind", "rest", "first-frame"):
+            self.succeed("bake", RIGS / "walker.glb", "--fps", "10", "--frames", "3:9", "--metrics", "all", "--method", "dqs",
+                         "--baseline", baseline, "--report", "r.json")
+            run[baseline] = self.json("r.json")["meshes"][0]["runs"][0]
+        for metric in run["bind"].keys() - {"clip", "method", "frame_count"}:
+            for baseline in ("rest", "first-frame"):
+                self.assertEqual(run["bind"][metric] != run[baseline][metric], metric in named, (metric, baseline))
 
 
 if __name__ == "__main__":

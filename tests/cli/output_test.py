@@ -50,6 +50,12 @@ class TerminalTest(CliTest):
 
 
 class StandardOutput(CliTest):
+    def test_the_summary_states_numbers_that_follow_given_ones(self):
+        done = self.succeed("bake", PRISM, "-m", "ddm:kappa=5", "-o", "a.pc2")
+        mesh = self.json("a.pc2.json")["mesh"]
+        self.assertRegex(mesh["method_on_mesh"], r"\Addm:lambda=15,kappa=5,p=\d+\Z")
+        self.assertIn(f"\n{mesh['id']}: ddm:kappa=5 is {mesh['method_on_mesh']}\n", done.out)
+        self.assertNotIn(" is ddm:", self.succeed("bake", PRISM, "-m", "ddm", "-o", "a.pc2").out)
     def test_json_is_the_report_and_nothing_else(self):
         for rig in ALL_RIGS:
             self.succeed("bake", rig, "--report", "r.json")

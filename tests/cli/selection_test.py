@@ -24,6 +24,13 @@ class Meshes(CliTest):
         self.succeed("bake", rig, "-q", "-o", output, *options)
         return caches(self.files())
 
+    def test_loop_warns_if_the_omitted_frame_does_not_repeat_the_first(self):
+        done = self.succeed("bake", RIGS / "bent_arm.gltf", "--loop", "-o", "a.pc2")
+        self.assertRegex(done.err, r"'bend_and_twist': frame 60 does not repeat frame 0; joint 'wrist' of mesh 'arm' "
+                                   r"moves its vertices by up to 0\.1\d+ m, 1\d\.\d % of the diagonal \[LOOP_OPEN\]")
+        self.assertNotIn("LOOP_OPEN", self.succeed("bake", RIGS / "bent_arm.gltf", "-o", "a.pc2").err)
+        self.assertNotIn("LOOP_OPEN", self.succeed("bake", RIGS / "walker.glb", "--loop", "--json").err)
+
     def test_every_mesh_is_baked_unless_some_are_selected(self):
         self.assertEqual(self.baked(), ["Body.pc2", "Lantern.pc2", "Mouth.pc2"])
         self.assertEqual(self.baked("--mesh", "Mouth"), ["Mouth.pc2"])

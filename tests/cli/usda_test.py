@@ -98,7 +98,7 @@ class Usda(CliTest):
     def test_unsupported_requests_are_refused(self):
         self.fail_with(2, "bake", ARM, "-o", "a.usda", "--up", "z", naming=("a.usda", "y up", "CACHE_UNSUITABLE"))
         self.fail_with(2, "bake", ARM, "-o", "a.usda", "--format", "usda:x=1", naming=("x=1", "normals=0|1"))
-        self.fail_with(2, "bake", ARM, "-o", "a.usda", "--format", "usda:normals=yes", naming="normals=0|1")
+        self.fail_with(2, "bake", ARM, "-o", "a.usda", "--format", "usda:normals=yes", naming="'normals' must be 0 or 1, not 'yes'")
         self.succeed("bake", ARM, "-o", "a.pc2", "-q")
         self.fail_with(2, "convert", "a.pc2", "b.usda", naming=("b.usda", "triangles"))
         self.succeed("bake", ARM, "-o", "b.usda", "-q")

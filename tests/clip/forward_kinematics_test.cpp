@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 #include "math/scalar.h"
+#include "rig/joint_tree.h"
 #include "rig/rest_pose.h"
 #include "support/near.h"
 #include "support/random.h"
@@ -45,6 +48,20 @@ SampledPose pose_at(const Rig& rig, const Clip* clip, double time_s,
   SampledPose pose;
   sampler.sample(time_s, pose);
   return pose;
+}
+
+// The time to sample a rigid mesh, and to find its joint tree, in a scene of so many nodes.
+double seconds_among(int nodes) {
+  const std::vector<Node> scene(static_cast<std::size_t>(nodes));
+  const Rig rig = test::loose({{0, 0, 0}}, scene, {{{0, 1}}});
+  Rig one = rig;
+  one.joints.resize(1);
+  const std::clock_t start = std::clock();
+  for (int i = 0; i < 200; ++i) {
+    pose_at(one, nullptr, 0);
+    const JointTree tree(one, {0, 0, 0});
+  }
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 }  // namespace
@@ -171,6 +188,12 @@ TEST_CASE("rest pose: the global transform of a node is the product of the file'
   CHECK(distance(scene_at_rest(*rig.skeleton, 2), translation(0, 2, 0)) == 0);
   CHECK(distance(scene_at_rest(*rig.skeleton, 3), kIdentity) == 0);
   CHECK(distance(scene_at_rest(*rig.skeleton, -1), kIdentity) == 0);
+}
+
+TEST_CASE("forward kinematics: the time for a rigid mesh does not grow with the scene") {
+  const double few = seconds_among(100), many = seconds_among(100'000);
+  MESSAGE("100 nodes: " << few << " s; 100 000: " << many << " s");
+  CHECK(many < 20 * few + 0.05);
 }
 
 }  // namespace skinbake

@@ -228,5 +228,23 @@ TEST_CASE("recommend: NaN exceeds every limit") {
   CHECK_FALSE(recommend(standings(runs.report), {limit_of(LimitedValue::kMaxError, 9)}).method);
 }
 
+TEST_CASE("recommend: no method is within an infinite limit, and no infinite value within any") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const auto chosen = [](double max, double limit) {
+    Runs runs;
+    runs.add_error(0, "lbs", 0.1, max, {});
+    return recommend(standings(runs.report), {limit_of(LimitedValue::kMaxError, limit)}).method;
+  };
+  CHECK(chosen(1, kMost) == "lbs");
+  for (const double limit : {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK_FALSE(chosen(1, limit));
+  }
+  for (const double value : {kInfinity, -kInfinity}) {
+    CHECK_FALSE(chosen(value, kMost));
+    CHECK_FALSE(chosen(value, value));
+  }
+}
+
 }  // namespace
 }  // namespace skinbake

@@ -97,10 +97,15 @@ TEST_CASE("inspect: humanoid bones of VRM 0.x and 1.0 are listed, without invali
   file.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["head"] = {{"node", 1}};
   file.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["jaw"] = {{"node", -1}};
   const auto json = nlohmann::ordered_json::parse(inspect_json(load(file)));
-  REQUIRE(json["humanoid"].size() == 2);
-  CHECK(json["humanoid"][0]["bone"] == "head");
-  CHECK(json["humanoid"][1]["bone"] == "hips");
-  CHECK(json["humanoid"][1]["node"] == 0);
+  const auto& humanoid = json["humanoid"];
+  CHECK(humanoid["source"] == "vrm1");
+  CHECK(humanoid["missing"].size() == 13);
+  CHECK(humanoid["facing"].is_null());
+  REQUIRE(humanoid["bones"].size() == 2);
+  CHECK(humanoid["bones"][0]["bone"] == "hips");
+  CHECK(humanoid["bones"][0]["node"] == 0);
+  CHECK(humanoid["bones"][1]["bone"] == "head");
+  CHECK(humanoid["bones"][1]["degrees_off"].is_null());
 }
 
 TEST_CASE("inspect: the text lists a few places of a code, the JSON all") {

@@ -126,7 +126,17 @@ TEST_CASE("json: control characters, quotes and backslashes are escaped") {
 }
 
 TEST_CASE("json: UTF-8 is unchanged") {
-  CHECK(written("Füße 骨 🦴") == "\"Füße 骨 🦴\"");
+  CHECK(written("Füße 骨 🦴 👩‍🚀") == "\"Füße 骨 🦴 👩‍🚀\"");
+}
+
+TEST_CASE("json: characters that are not printable are escaped, and are read back") {
+  CHECK(written("\u009B31m\u007F") == R"("\u009b31m\u007f")");
+  CHECK(written("gpj\u202Eexe\u2066") == R"("gpj\u202eexe\u2066")");
+  CHECK(written("a\u2028b\uFEFF\U000E0041") == R"("a\u2028b\ufeff\udb40\udc41")");
+  for (const char* text :
+       {"\u0080\u009F", "\u200B\u202E", "\u2029\uFFFE", "\U000E0001\U000E007F"}) {
+    CHECK(nlohmann::json::parse(written(text)).get<std::string>() == text);
+  }
 }
 
 TEST_CASE("json: invalid bytes become U+FFFD") {

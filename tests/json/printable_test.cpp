@@ -14,7 +14,8 @@ namespace skinbake {
 namespace {
 
 TEST_CASE("printable: text in any script stays as it is") {
-  for (const char* text : {"", "Arm_L", "Schultergürtel", "腕.左", "bras d'été", "👩‍🚀"}) {
+  for (const char* text :
+       {"", "Arm_L", "Schultergürtel", "腕.左", "bras d'été", "👩‍🚀", "می\u200Cخواهم"}) {
     CHECK(printable(text) == text);
   }
 }
@@ -39,6 +40,15 @@ TEST_CASE("printable: characters that change the direction of text become U+FFFD
   for (const char* mark : {"\u061C", "\u200E", "\u200F", "\u202A", "\u202E", "\u2066", "\u2069"}) {
     CHECK(printable(std::string("gpj") + mark + "exe") == "gpj\uFFFDexe");
   }
+}
+
+TEST_CASE("printable: characters that draw nothing become U+FFFD") {
+  for (const char* mark : {"\u200B", "\u200C", "\u200D", "\u2060", "\u2064", "\uFEFF", "\U000E0000",
+                           "\U000E0041", "\U000E007F"}) {
+    CHECK(printable(std::string("ar") + mark + "m") == "ar\uFFFDm");
+  }
+  CHECK(printable("a\u200D\u200D") == "a\uFFFD\uFFFD");
+  CHECK(printable("\u205F\u2065\U000E0080") == "\u205F\u2065\U000E0080");
 }
 
 TEST_CASE("printable: each byte that is not UTF-8 becomes U+FFFD") {

@@ -227,6 +227,24 @@ TEST_CASE("delta mush: a single triangle, a loose vertex and a flat mesh do not 
   }
 }
 
+namespace {
+
+// Rows of `width` points, in squares of two triangles each, with one joint.
+Rig sheet(const std::vector<Vec3<double>>& points, VertexIndex width) {
+  Rig rig = test::loose(points, std::vector<Node>(1),
+                        std::vector<std::vector<Influence>>(points.size(), {{0, 1}}));
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  for (VertexIndex v = 0; v + width < points.size(); ++v) {
+    if ((v + 1) % width == 0) continue;  // the end of a row
+    mesh->triangles.push_back({v, v + 1, v + width + 1});
+    mesh->triangles.push_back({v, v + width + 1, v + width});
+  }
+  rig.mesh = mesh;
+  return rig;
+}
+
+}  // namespace
+
 TEST_CASE("delta mush: two hundred sweeps over a sheet with a fixed border") {
   constexpr int kSide = 16;
   std::vector<Vec3<double>> points;
@@ -234,20 +252,11 @@ TEST_CASE("delta mush: two hundred sweeps over a sheet with a fixed border") {
   for (int i = 0; i < kSide * kSide; ++i) {
     points.push_back({i % kSide / 16.0, i / kSide / 16.0, random.between(-0.05, 0.05)});
   }
-  Rig rig = test::loose(points, std::vector<Node>(1),
-                        std::vector<std::vector<Influence>>(points.size(), {{0, 1}}));
-  auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  for (VertexIndex row = 0; row + 1 < kSide; ++row) {
-    for (VertexIndex v = row * kSide; v + 1 < (row + 1) * kSide; ++v) {
-      mesh->triangles.push_back({v, v + 1, v + kSide + 1});
-      mesh->triangles.push_back({v, v + kSide + 1, v + kSide});
-    }
-  }
-  rig.mesh = mesh;
+  const Rig rig = sheet(points, kSide);
   const Capture capture = captured(rig, nullptr, 1, "dm:iterations=200");
   double worst = 0, worst_rounded = 0;
   for (VertexIndex v = 0; v < points.size(); ++v) {
-    const float* p = mesh->positions.data() + std::size_t{v} * 3;
+    const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
     worst = std::max(worst, distance(capture.exact_at(0, v), {p[0], p[1], p[2]}));
     worst_rounded = std::max(worst_rounded, distance(capture.at(0, v), {p[0], p[1], p[2]}));
   }
@@ -265,20 +274,11 @@ TEST_CASE("delta mush: corners that are nearly flat keep a float's precision") {
     const double along = i / kWidth, across = i % kWidth;
     points.push_back({along, 0.01 * across, random.between(-0.2, 0.2)});
   }
-  Rig rig = test::loose(points, std::vector<Node>(1),
-                        std::vector<std::vector<Influence>>(points.size(), {{0, 1}}));
-  auto mesh = std::make_shared<Mesh>(*rig.mesh);
-  for (VertexIndex row = 0; row + 1 < kSide; ++row) {
-    for (VertexIndex v = row * kWidth; v + 1 < (row + 1) * kWidth; ++v) {
-      mesh->triangles.push_back({v, v + 1, v + kWidth + 1});
-      mesh->triangles.push_back({v, v + kWidth + 1, v + kWidth});
-    }
-  }
-  rig.mesh = mesh;
+  const Rig rig = sheet(points, kWidth);
   const Capture capture = captured(rig, nullptr, 1, "dm:iterations=10,pin=0");
   double worst = 0;
   for (VertexIndex v = 0; v < points.size(); ++v) {
-    const float* p = mesh->positions.data() + std::size_t{v} * 3;
+    const float* p = rig.mesh->positions.data() + std::size_t{v} * 3;
     CHECK(distance(capture.exact_at(0, v), {p[0], p[1], p[2]}) < 1e-9);
     worst = std::max(worst, distance(capture.at(0, v), capture.exact_at(0, v)));
   }

@@ -47,6 +47,21 @@ TEST_CASE("baseline: default morph weights are applied") {
   CHECK(bind_baseline(rig).positions[0] == 1);
 }
 
+TEST_CASE("baseline: the error names the element whose number is huge") {
+  Rig rig = rigid(cube({0, 0, 0}));
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->positions[3] = 3e38f;
+  rig.mesh = mesh;
+  rig.joints[0].joint_from_model.x.x = 1e20;
+  CHECK_THROWS_WITH_AS(bind_baseline(rig), doctest::Contains("the POSITION of vertex 1 contains"),
+                       Error);
+  mesh->positions[3] = 1;
+  rig.joints[0].joint_from_model.x.x = 1e39;
+  CHECK_THROWS_WITH_AS(bind_baseline(rig),
+                       doctest::Contains("the inverse bind matrix of joint '#0' contains 1e+39"),
+                       Error);
+}
+
 TEST_CASE("baseline: a position that is not a finite float is an error, not an infinite diagonal") {
   Rig rig = rigid(cube({0, 0, 0}));
   auto mesh = std::make_shared<Mesh>(*rig.mesh);

@@ -123,9 +123,17 @@ TEST_CASE("volume: only solid components are measured; without one there is an i
   CHECK_FALSE(none.total);
   REQUIRE(none.loss.size() == 2);
   CHECK(std::isnan(none.loss[0]));
-  bool found = false;
-  for (const Issue& issue : none.issues) found = found || issue.code == "NO_VOLUME";
-  CHECK(found);
+  const auto message = [](const VolumeResult& result) {
+    for (const Issue& issue : result.issues) {
+      if (issue.code == "NO_VOLUME") return issue.message;
+    }
+    return std::string();
+  };
+  CHECK(message(none).starts_with("the surface does not have a closed"));
+  Surface needle = cube({0, 0, 0});
+  for (Vec3<double>& point : needle.points) point.x *= 1e30;
+  CHECK(message(measured_volume(rigid(needle), {needle.points}).volume)
+            .starts_with("the closed parts of the surface are flat, or stretched by huge"));
 
   Surface both = joined(card, cube({4, 4, 4}));
   const VolumeResult some = measured_volume(rigid(both), {both.points}).volume;

@@ -4,8 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <random>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "report/small_report.h"
 #include "skinbake/tool/parsed_report.h"
@@ -134,6 +138,37 @@ struct FullReport : SmallReport {
   }
 };
 
+// Measured numbers of a report. Limits and bounds are not measured; they are finite.
+std::vector<double*> measured_numbers(Report& report) {
+  std::vector<double*> all;
+  const auto add = [&](std::vector<double>& numbers) {
+    for (double& number : numbers) all.push_back(&number);
+  };
+  for (VerificationRecord& v : report.verification) all.push_back(&v.max_m);
+  for (Check& check : report.checks) {
+    if (check.value) all.push_back(&*check.value);
+  }
+  for (RunRecord& run : report.meshes.front().runs) {
+    if (run.error) {
+      PositionErrorResult& e = *run.error;
+      all.insert(all.end(), {&e.rms, &e.mean, &e.max, &e.rms_relative, &e.max_relative, &e.erms});
+      add(e.per_frame.rms), add(e.per_frame.max), add(e.per_frame.p99);
+      add(e.per_vertex.rms), add(e.per_vertex.max);
+    }
+    if (!run.volume) continue;
+    if (run.volume->total) all.push_back(&run.volume->total->max_loss);
+    for (auto& component : run.volume->components) all.push_back(&component.max_loss);
+    for (auto& joint : run.volume->joints) all.push_back(&joint.max_loss), add(joint.loss);
+    add(run.volume->volume_m3), add(run.volume->loss);
+  }
+  for (MetricResult& metric : report.meshes.front().runs.front().metrics) {
+    for (MetricField& field : metric.fields) {
+      if (double* const number = std::get_if<double>(&field.value)) all.push_back(number);
+    }
+  }
+  return all;
+}
+
 void check_pages(const Report& report) {
   const ParsedReport parsed = parse_report(to_json(report), "a.json");
   const ParsedReport direct = parsed_report_of(report, "a.json");
@@ -157,6 +192,19 @@ TEST_CASE("pages: a report's pages equal those of its JSON, with every section")
     CHECK_MESSAGE(page.find(text) != std::string::npos, text);
   }
   CHECK(page.find(">odd<") == std::string::npos);
+}
+
+TEST_CASE("pages: a report's pages equal those of its JSON, with any numbers") {
+  std::mt19937_64 random(20);
+  const double numbers[] = {kNan, kInfinity, -kInfinity, 1e308, -1e308, 1e-308, 5e-324, -0.0};
+  for (int i = 0; i < 40; ++i) {
+    CAPTURE(i);
+    FullReport full;
+    for (double* number : measured_numbers(full.report)) {
+      if (random() % 3 == 0) *number = numbers[random() % std::size(numbers)];
+    }
+    check_pages(full.report);
+  }
 }
 
 TEST_CASE("pages: a report's pages equal those of its JSON, with few sections") {

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "bake/bind/bind_cache.h"
+#include "bake/bind/bind_key.h"
 #include "bake/kernels/kernels.h"
 #include "skinbake/error.h"
 
@@ -48,18 +49,21 @@ class Passes {
 }  // namespace
 
 BindData bind_method(const Method& method, const BindTarget& to, const BakePlan& plan) {
-  const auto bind = hooks(method).bind;
-  if (bind == nullptr) return {};
-  std::string key;
-  if (!plan.bind_cache.empty()) {
-    key = bind_key(method, to.rig, plan);
-    if (auto cached = load_bind(plan.bind_cache, key, plan)) return std::move(*cached);
-  }
+  const MethodHooks& of = hooks(method);
+  if (of.bind == nullptr) return {};
   Passes passes(method, plan);
-  BindData bind_data =
-      bind({to.rig, to.tree, to.centre, method.values, plan.joint_parameters,
-            [&](std::size_t count, const auto& work) { passes.run(count, work); }});
-  if (!plan.bind_cache.empty()) store_bind(plan.bind_cache, key, bind_data, plan);
+  const BindInput input{to.rig,
+                        to.tree,
+                        to.centre,
+                        method.values,
+                        plan.joint_parameters,
+                        [&](std::size_t count, const auto& work) { passes.run(count, work); }};
+  if (plan.bind_cache.empty() || of.bind_form == nullptr) return of.bind(input);
+  const std::string key = bind_key(method, to.rig, plan);
+  BindCache cache(plan, {input, of.bind_form(input), key});
+  if (auto cached = cache.load()) return std::move(*cached);
+  BindData bind_data = of.bind(input);
+  cache.store(bind_data);
   return bind_data;
 }
 
@@ -76,6 +80,5 @@ BindNumbers<T> rounded(const BindData& bind_data) {
 }
 
 template BindNumbers<float> rounded(const BindData& bind_data);
-template BindNumbers<double> rounded(const BindData& bind_data);
 
 }  // namespace skinbake

@@ -1,229 +1,133 @@
 #include "bake/bind/bind_cache.h"
 
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/hash.h"
-#include "base/issue.h"
-#include "rig/joint_tree.h"
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "skinbake/error.h"
 #include "skinbake/tool/output_file.h"
 
 namespace skinbake {
 
 namespace {
 
-// The last byte is the version. It is increased when binds or the file's layout change; the keys of
-// older files then differ.
-constexpr std::array<char, 8> kMagic{'S', 'K', 'B', 'I', 'N', 'D', '\0', 4};
-constexpr std::size_t kDigits = 32;  // of a hash
-
-struct Header {
-  std::array<char, 8> magic;
-  std::array<char, kDigits> key;
-  std::array<std::uint32_t, 2> numbers_per;
-  std::array<std::uint64_t, 6> lengths;
-};
-static_assert(sizeof(Header) == 96, "no padding: the struct is the file's layout");
-
-std::string path_of(const std::string& folder, const std::string& key) {
-  return (std::filesystem::path(folder) / (key + ".skbind")).string();
+// Says why another user may have written a file or a folder; empty: none can have.
+std::string distrust_of(const struct stat& status) {
+  if (status.st_uid != geteuid() && status.st_uid != 0)
+    return "belongs to user " + std::to_string(status.st_uid);
+  if ((status.st_mode & S_IWOTH) != 0) return "may be written by every user";
+  if ((status.st_mode & S_IWGRP) != 0 && status.st_gid != getegid())
+    return "may be written by group " + std::to_string(status.st_gid);
+  return "";
 }
 
-// Calls visit(array) for each array, in the order of the file.
-template <class Data, class Visit>
-void for_each_array(Data& bind_data, const Visit& visit) {
-  visit(bind_data.first_entry);
-  visit(bind_data.indices);
-  visit(bind_data.first_part_joint);
-  visit(bind_data.part_joints);
-  visit(bind_data.numbers);
-  visit(bind_data.part_numbers);
-}
-
-Header header_of(const std::string& key, const BindData& bind_data) {
-  Header header{kMagic, {}, {bind_data.numbers_per_entry, bind_data.numbers_per_part}, {}};
-  std::copy_n(key.begin(), kDigits, header.key.begin());
-  std::size_t i = 0;
-  for_each_array(bind_data, [&](const auto& array) { header.lengths[i++] = array.size(); });
-  return header;
-}
-
-// Whether the numbers are the first indices of consecutive lists: they ascend from 0 to `end`.
-bool are_starts(const std::vector<std::uint32_t>& starts, std::size_t end) {
-  if (starts.empty()) return end == 0;
-  return starts.front() == 0 && starts.back() == end &&
-         std::is_sorted(starts.begin(), starts.end());
-}
-
-bool is_consistent(const BindData& bind_data, VertexIndex vertices) {
-  const std::size_t parts = bind_data.part_count();
-  return (bind_data.first_entry.empty() ||
-          bind_data.first_entry.size() == std::size_t{vertices} + 1) &&
-         are_starts(bind_data.first_entry, bind_data.indices.size()) &&
-         bind_data.numbers.size() == bind_data.indices.size() * bind_data.numbers_per_entry &&
-         are_starts(bind_data.first_part_joint, bind_data.part_joints.size()) &&
-         bind_data.part_numbers.size() == parts * bind_data.numbers_per_part;
-}
-
-class BindReader {
+class Descriptor {
  public:
-  BindReader(const std::string& path, std::uint64_t size)
-      : file_(path, std::ios::binary), left_(size) {}
+  // Does not follow a link, and does not wait for the writer of a pipe.
+  explicit Descriptor(const std::string& path)
+      : number_(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)),
+        error_(number_ < 0 ? errno : 0) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
 
-  // Returns nothing if the file is damaged or has another key.
-  std::optional<BindData> read(const std::string& key, VertexIndex vertices) {
-    Header header;
-    if (left_ < sizeof header + kDigits || !take(&header, sizeof header)) return {};
-    if (header.magic != kMagic || !std::equal(key.begin(), key.end(), header.key.begin()))
-      return {};
-    BindData bind_data;
-    bind_data.numbers_per_entry = header.numbers_per[0];
-    bind_data.numbers_per_part = header.numbers_per[1];
-    std::size_t i = 0;
-    bool whole = true;
-    for_each_array(bind_data,
-                   [&](auto& array) { whole = whole && take(array, header.lengths[i++]); });
-    if (!whole || left_ != kDigits) return {};
-    const std::string expected = hash_.hex();
-    std::array<char, kDigits> digits;
-    if (!take(digits.data(), kDigits)) return {};
-    if (!std::equal(expected.begin(), expected.end(), digits.begin())) return {};
-    if (!is_consistent(bind_data, vertices)) return {};
-    return bind_data;
+  int error() const { return error_; }
+  bool get(struct stat& status) const { return ::fstat(number_, &status) == 0; }
+  bool read(std::span<char> to) const {
+    while (!to.empty()) {
+      const ssize_t count = ::read(number_, to.data(), to.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return false;
+      to = to.subspan(static_cast<std::size_t>(count));
+    }
+    return true;
   }
 
  private:
-  bool take(void* to, std::size_t size) {
-    if (size > left_) return false;
-    file_.read(static_cast<char*>(to), static_cast<std::streamsize>(size));
-    hash_.update(to, size);
-    left_ -= size;
-    return file_.good();
-  }
-  template <class T>
-  bool take(std::vector<T>& array, std::uint64_t length) {
-    if (length > left_ / sizeof(T)) return false;  // checked before memory is allocated
-    array.resize(length);
-    return take(array.data(), length * sizeof(T));
-  }
-
-  std::ifstream file_;
-  std::uint64_t left_;
-  Xxh128 hash_;
+  int number_;
+  int error_;
 };
-
-void report(const BakePlan& plan, IssueCode code, const std::string& file,
-            const std::string& message) {
-  const std::string name = std::filesystem::path(file).filename().string();
-  if (plan.found) plan.found(make_issue(code, "", "", "bind cache '" + name + "': " + message));
-}
-
-template <class T>
-void add(Xxh128& hash, std::span<const T> numbers) {
-  static_assert(std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
-  const std::uint64_t count = numbers.size();
-  hash.update(&count, sizeof count);
-  hash.update(numbers.data(), numbers.size_bytes());
-}
-
-void add_text(Xxh128& hash, std::string_view text) {
-  add(hash, std::span<const char>(text.data(), text.size()));
-}
-
-void add_mesh(Xxh128& hash, const Mesh& mesh) {
-  add(hash, std::span<const float>(mesh.positions));
-  for (const auto& triangle : mesh.triangles) add(hash, std::span<const VertexIndex>(triangle));
-  for (const MorphTarget& target : mesh.morph_targets) {
-    add(hash, std::span<const float>(target.positions));
-  }
-}
-
-void add_joints(Xxh128& hash, const Rig& rig) {
-  std::vector<NodeIndex> tree;
-  for (const Joint& joint : rig.joints) tree.push_back(joint.node);
-  for (const Node& node : rig.skeleton->nodes) tree.push_back(node.parent);
-  add(hash, std::span<const NodeIndex>(tree));
-  for (const Joint& joint : rig.joints) {
-    add(hash, std::span<const double>(&joint.joint_from_model.x.x, 12));
-  }
-  add(hash, std::span<const std::uint32_t>(rig.first_influence));
-  std::vector<JointIndex> joints;
-  std::vector<double> weights;
-  for (const Influence& i : rig.influences) {
-    joints.push_back(i.joint);
-    weights.push_back(i.weight);
-  }
-  add(hash, std::span<const JointIndex>(joints));
-  add(hash, std::span<const double>(weights));
-}
 
 }  // namespace
 
-std::string bind_key(const Method& method, const Rig& rig, const BakePlan& plan) {
-  Xxh128 hash;
-  hash.update(kMagic.data(), kMagic.size());
-  add_text(hash, method.canonical());
-  for (const auto& [joint, numbers] : plan.joint_parameters) {
-    add_text(hash, joint);
-    for (const auto& [name, number] : numbers) {
-      add_text(hash, name);
-      hash.update(&number, sizeof number);
-    }
-  }
-  // Joint parameters refer to joints by name, so the hash includes the names.
-  if (!plan.joint_parameters.empty()) {
-    for (JointIndex j = 0; j < rig.joints.size(); ++j) add_text(hash, joint_id(rig, j));
-  }
-  add_mesh(hash, *rig.mesh);
-  add_joints(hash, rig);
-  return hash.hex();
-}
+BindCache::BindCache(const BakePlan& plan, const BindContents& contents)
+    : plan_(plan),
+      contents_(contents),
+      path_((std::filesystem::path(plan.bind_cache) / (contents.key + ".skbind")).string()) {}
 
-std::optional<BindData> load_bind(const std::string& folder, const std::string& key,
-                                  const BakePlan& plan) {
-  const std::string path = path_of(folder, key);
-  std::error_code none;
-  const std::uint64_t size = std::filesystem::file_size(path, none);
-  if (none) return {};
-  auto bind_data = BindReader(path, size).read(key, plan.rig->mesh->vertex_count());
-  if (!bind_data) {
-    report(plan, IssueCode::BIND_CACHE_DAMAGED, path,
-           "damaged, or of another version; it is made again");
+std::optional<BindData> BindCache::load() {
+  const Descriptor file(path_);
+  const bool is_missing = file.error() == ENOENT || file.error() == ENOTDIR;
+  if (is_missing || !trusts_folder()) return {};
+  const auto refuse = [&](IssueCode code, const std::string& cause) {
+    report(code, cause + "; it is made again");
+    return std::nullopt;
+  };
+  struct stat status;
+  if (file.error() != 0) {
+    return refuse(IssueCode::BIND_CACHE_DAMAGED,
+                  file.error() == ELOOP ? "it is a symbolic link"
+                                        : std::generic_category().message(file.error()));
   }
+  if (!file.get(status) || !S_ISREG(status.st_mode))
+    return refuse(IssueCode::BIND_CACHE_DAMAGED, "it is not a file");
+  const std::string distrust = plan_.trust_bind_cache ? "" : distrust_of(status);
+  if (!distrust.empty()) return refuse(IssueCode::BIND_CACHE_UNTRUSTED, "it " + distrust);
+  BindData bind_data;
+  const std::string fault = read_bind(
+      static_cast<std::uint64_t>(status.st_size), [&](std::span<char> to) { return file.read(to); },
+      contents_, bind_data);
+  if (!fault.empty()) return refuse(IssueCode::BIND_CACHE_DAMAGED, fault);
   return bind_data;
 }
 
-void store_bind(const std::string& folder, const std::string& key, const BindData& bind_data,
-                const BakePlan& plan) {
-  const std::string path = path_of(folder, key);
+void BindCache::store(const BindData& bind_data) {
+  // Later runs would refuse such a bind, as one with numbers that are not finite.
+  if (!fault_of(bind_data, contents_).empty()) return;
+  std::error_code failed, missing;
+  std::filesystem::create_directories(plan_.bind_cache, failed);
+  if (!failed && !trusts_folder()) return;
+  // What is in the file's place is removed, because a file that is written over keeps its rights, a
+  // link leads elsewhere, and a pipe stays.
+  const bool is_folder =
+      std::filesystem::is_directory(std::filesystem::symlink_status(path_, missing));
+  if (!failed && !is_folder) std::filesystem::remove(path_, failed);
+  if (failed) {
+    report(IssueCode::BIND_CACHE_NOT_WRITTEN, "folder '" + plan_.bind_cache +
+                                                  "': " + failed.message() +
+                                                  "; choose a folder that can be written");
+    return;
+  }
   try {
-    std::filesystem::create_directories(folder);
-    // A link is replaced, not its target: the cache owns only the files in its folder.
-    if (std::filesystem::is_symlink(path)) std::filesystem::remove(path);
-    OutputFile file(path);
-    Xxh128 hash;
-    const auto write = [&](const void* data, std::size_t size) {
-      hash.update(data, size);
-      file.write(data, size);
-    };
-    const Header header = header_of(key, bind_data);
-    write(&header, sizeof header);
-    for_each_array(bind_data, [&](const auto& array) {
-      write(array.data(), array.size() * sizeof(array[0]));
-    });
-    file.write(hash.hex());
+    OutputFile file(path_);
+    write_bind(bind_data, contents_.key,
+               [&](std::span<const char> bytes) { file.write(bytes.data(), bytes.size()); });
     file.commit();
   } catch (const Error& error) {
-    report(plan, IssueCode::BIND_CACHE_NOT_WRITTEN, path,
-           "folder '" + folder + "': " + error.what());
-  } catch (const std::filesystem::filesystem_error& error) {
-    report(plan, IssueCode::BIND_CACHE_NOT_WRITTEN, path,
-           "folder '" + folder + "': " + error.code().message() +
-               "; choose a folder that can be written");
+    report(IssueCode::BIND_CACHE_NOT_WRITTEN, "folder '" + plan_.bind_cache + "': " + error.what());
   }
+}
+
+// Reports a folder in which other users can replace files.
+bool BindCache::trusts_folder() {
+  struct stat status;
+  if (plan_.trust_bind_cache || ::stat(plan_.bind_cache.c_str(), &status) != 0) return true;
+  const std::string distrust = distrust_of(status);
+  if (distrust.empty()) return true;
+  report(IssueCode::BIND_CACHE_UNTRUSTED,
+         "its folder '" + plan_.bind_cache + "' " + distrust + "; it is neither read nor written");
+  return false;
+}
+
+void BindCache::report(IssueCode code, const std::string& message) const {
+  const std::string name = contents_.key + ".skbind";
+  if (plan_.found) plan_.found(make_issue(code, "", "", "bind cache '" + name + "': " + message));
 }
 
 }  // namespace skinbake

@@ -8,6 +8,7 @@
 
 #include "bake/kernels/packed_rig.h"
 #include "clip/joint_block.h"
+#include "methods/bind/bind_form.h"
 
 namespace skinbake {
 
@@ -78,6 +79,8 @@ struct MethodKernels {
 struct MethodHooks {
   bool is_rigid;  // needs JointBlock's rigid parts
   BindData (*bind)(const BindInput& input);
+  BindForm (*bind_form)(const BindInput& input);
+  BindSize (*bind_size)(const Rig& rig, Parameters parameters);
   void (*pose_joints)(const PosedJoints& posed, std::span<double> out);
   ScalePivot (*scale_pivot)(Parameters parameters);
   bool (*is_tracked)(Parameters parameters);

@@ -86,16 +86,6 @@ void stream_geometric_normals(const FrameBlock& block, const BakedBlock::Run& ru
 
 }  // namespace
 
-std::size_t normal_meshes(const Job& job, std::size_t r, const std::vector<FrameSink*>& sinks) {
-  std::size_t count = 0;
-  const bool keeps_skinned = job.keeps_skinned(r, sinks);
-  count += keeps_skinned ? 1 : 0;
-  count += keeps_skinned && job.makes_tangents(r, sinks, NormalKind::kSkinned) ? 1 : 0;
-  count += job.makes_normals(r, sinks, NormalKind::kGeometric) ? 2 : 0;  // and their sums
-  count += job.makes_tangents(r, sinks, NormalKind::kGeometric) ? 1 : 0;
-  return count;
-}
-
 void add_room_for_normals(const Job& job, std::size_t r, const std::vector<FrameSink*>& sinks,
                           const std::vector<std::unique_ptr<BlockState>>& states,
                           BakedBlock::Run& run) {

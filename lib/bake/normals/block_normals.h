@@ -6,9 +6,6 @@
 
 namespace skinbake {
 
-// The memory of a run's normals in a block, as a multiple of the mesh's positions.
-std::size_t normal_meshes(const Job& job, std::size_t r, const std::vector<FrameSink*>& sinks);
-
 // Finds the readers of a run's normals, and allocates the arrays of the whole mesh that they need.
 // states: [sink]
 void add_room_for_normals(const Job& job, std::size_t r, const std::vector<FrameSink*>& sinks,

@@ -13,9 +13,6 @@ int split_of(const FormatOptions& given) {
     }
     return 0;
   }
-  if (targets % kFramesPerBlock != 0) {
-    given.fail("targets=" + std::to_string(targets) + " is not a multiple of 16");
-  }
   return targets;
 }
 

@@ -47,7 +47,8 @@ inline constexpr std::array kGlbOptions{
                     .initial = kMaxViewerTargets,
                     .lowest = kFramesPerBlock,
                     .highest = kMaxViewerTargets,
-                    .whole = true}};
+                    .whole = true,
+                    .multiple_of = kFramesPerBlock}};
 
 // Throws Error (kUsage, FORMAT_OPTION_UNKNOWN) for an unknown option or value, and for an option
 // without the option that it requires.

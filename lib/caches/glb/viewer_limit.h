@@ -1,14 +1,16 @@
-// The warning about a GLB with more morph targets than viewers show.
+// The warnings about meshes of a GLB with more morph targets than viewers show.
 
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "skinbake/caches.h"
 
 namespace skinbake {
 
-// An issue, GLB_MANY_TARGETS, if meshes of the file have more targets. `headers`: those of a file.
-Issues viewer_issues(std::span<const CacheHeader> headers);
+// An issue, GLB_MANY_TARGETS, for each mesh of the file that has more targets. `headers`: those of
+// the file at `path`.
+Issues viewer_issues(const std::string& path, std::span<const CacheHeader> headers);
 
 }  // namespace skinbake

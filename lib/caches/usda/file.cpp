@@ -192,6 +192,8 @@ void UsdaFile::end_mesh() {
   if (++ended_ < headers_.size()) return;
   append("}\n");
   flush();
+  std::string().swap(
+      buffer_);  // the file waits for the end of the run, perhaps with hundreds of others
   xxh128_ = hash_.hex();
   sidecar_->write({"usda", bytes_, xxh128_});
 }

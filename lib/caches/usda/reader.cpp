@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/random_access_file.h"
+#include "base/files/random_access_file.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

@@ -69,6 +69,9 @@ class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader 
     if (normals_) state->normals = normals_->new_state();
     return state;
   }
+  std::uint64_t state_bytes() const override {
+    return row_size_ * kFramesPerBlock * sizeof(float) * (normals_ ? 2 : 1);
+  }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     transpose_to_rows(

@@ -28,7 +28,8 @@ VatOptions parse_vat_options(const std::string& path, const CacheOptions& option
   if (parsed.split && !parsed.is_png && !path.empty()) {
     given.fail(
         "an EXR has floating-point texels, not the 16-bit integers that split=8 divides; leave out "
-        "split=8 or write a .png");
+        "split=8, or write the .png in a run without '" +
+        path + "'");
   }
   return parsed;
 }

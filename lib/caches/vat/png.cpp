@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random_access_file.h"
+#include "base/files/random_access_file.h"
 #include "caches/vat/image.h"
 #include "skinbake/error.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/aligned_array.h"
-#include "base/random_access_file.h"
+#include "base/files/random_access_file.h"
 #include "caches/glb/read/document.h"
 #include "caches/vat/image.h"
 #include "frames/transpose.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/aligned_array.h"
-#include "base/random_access_file.h"
+#include "base/files/random_access_file.h"
 #include "caches/cache_file.h"
 #include "caches/mesh_cache.h"
 #include "json/json_writer.h"
@@ -66,6 +66,10 @@ std::unique_ptr<BlockState> VatTexture::new_state() const {
   }
   if (low_) state->low = low_->new_state();
   return state;
+}
+
+std::uint64_t VatTexture::state_bytes() const {
+  return strips() * kFramesPerBlock * row_bytes_ + (low_ ? low_->state_bytes() : 0);
 }
 
 void VatTexture::put(const float* lanes, VertexRange vertices, const VatScale& scale,

@@ -58,6 +58,11 @@ class VatWriter final : public CacheWriter, public NormalReader {
     if (VatNormals* normals = file_->normals()) states->normals = normals->texture().new_state();
     return states;
   }
+  std::uint64_t state_bytes() const override {
+    const VatNormals* const normals = file_->normals();
+    return file_->texture().state_bytes() + file_->mesh().state_bytes() +
+           (normals != nullptr ? normals->texture().state_bytes() : 0);
+  }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     VatStates& states = states_of(state);

@@ -1,18 +1,18 @@
 // Matches the nodes of a clip with the nodes of a rig, by name.
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "base/issue.h"
+#include "gltf/clip_file/rest_poses.h"
 #include "gltf/clip_file/retarget.h"
 #include "gltf/document/document.h"
 #include "gltf/document/message_text.h"
+#include "gltf/user_file/node_names.h"
 #include "json/json_text.h"
 #include "skinbake/clip_file.h"
 
@@ -21,43 +21,16 @@ namespace skinbake {
 namespace {
 
 using gltf::in_quotes;
+using gltf::named_nodes;
+using gltf::Nodes;
+using gltf::nodes_by_name;
+using gltf::NodesByName;
 
 std::string folded(std::string name) {
   for (char& c : name) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return name;
-}
-
-using Nodes = std::vector<NodeIndex>;
-using NodesByName = std::map<std::string, Nodes>;
-
-// Nodes without a name are left out.
-NodesByName nodes_by_name(const std::vector<Node>& nodes) {
-  NodesByName by_name;
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    if (!nodes[n].name.empty()) by_name[nodes[n].name].push_back(static_cast<NodeIndex>(n));
-  }
-  return by_name;
-}
-
-// The index in "#7"; nothing if the name does not have this form, or if it exceeds every index.
-std::optional<NodeIndex> index_in(const std::string& name) {
-  const std::string_view digits = std::string_view(name).substr(name.starts_with('#') ? 1 : 0);
-  if (digits.size() == name.size() || digits.empty()) return std::nullopt;
-  if (digits.size() > 1 && digits[0] == '0') return std::nullopt;
-  if (digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-  NodeIndex index = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  return read.ec == std::errc{} ? std::optional(index) : std::nullopt;
-}
-
-// The nodes that an entry of the map names: those of the name, else the one of the index.
-Nodes named_nodes(const Skeleton& skeleton, const NodesByName& by_name, const std::string& name) {
-  if (const auto found = by_name.find(name); found != by_name.end()) return found->second;
-  const std::optional<NodeIndex> index = index_in(name);
-  if (!index || static_cast<std::size_t>(*index) >= skeleton.nodes.size()) return {};
-  return {*index};
 }
 
 // The mesh nodes, the joints, and all nodes above them.
@@ -106,6 +79,7 @@ class Matcher {
     match_pending(&Matcher::match_exact);
     match_pending(&Matcher::match_folded);
     for (const auto& [node, channels] : pending_) note_unmatched(node, channels);
+    note_rest_poses();
     if (result_.clip.channels.empty()) {
       note(IssueCode::CLIP_EMPTY, "/animations/" + std::to_string(clip_.index),
            "clip " + in_quotes(clip_.id) +
@@ -278,10 +252,28 @@ class Matcher {
 
   void retarget_all(const Channels& channels, NodeIndex target) {
     claimed_.insert(target);
-    for (const Channel* channel : channels) retarget(*channel, target);
+    for (const Channel* channel : channels) {
+      const bool is_moved = retarget(*channel, target);
+      if (is_moved && channel->path == ChannelPath::kRotation) {
+        turned_.push_back({channel->node, target});
+      }
+    }
   }
 
-  void retarget(const Channel& channel, NodeIndex target) {
+  // A local rotation means another pose on a node with another rest rotation.
+  void note_rest_poses() {
+    const std::string differences =
+        gltf::rest_differences(*file_.skeleton, *rig_.skeleton, turned_);
+    if (differences.empty()) return;
+    note(IssueCode::REST_POSES_DIFFER, "/animations/" + std::to_string(clip_.index),
+         "clip " + in_quotes(clip_.id) +
+             " rotates nodes that rest in another rotation in the rig, so that the pose will be "
+             "another one: " +
+             differences);
+  }
+
+  // Returns whether the channel moves the target.
+  bool retarget(const Channel& channel, NodeIndex target) {
     const Node& node = rig_.skeleton->nodes[static_cast<std::size_t>(target)];
     const std::string moves =
         std::string(word(channel.path)) + " of the rig's node " + in_quotes(node.name);
@@ -294,7 +286,9 @@ class Matcher {
     } else {
       result_.clip.channels.push_back(channel);
       result_.clip.channels.back().node = target;
+      return true;
     }
+    return false;
   }
 
   bool fits(const Channel& channel, NodeIndex target) const {
@@ -330,6 +324,7 @@ class Matcher {
   std::set<NodeIndex> claimed_;                              // nodes of the rig that are matched
   std::map<NodeIndex, std::size_t> morph_targets_;           // of the rig's mesh nodes
   std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // targets of accepted channels
+  std::vector<gltf::NodePair> turned_;                       // by rotations that are not converted
   MatchedClip result_;
 };
 

@@ -23,23 +23,10 @@ constexpr std::size_t kMostBones = 64;
 // damaged.
 constexpr double kLeastHeight_m = 0.01;
 
-// VRM 0.x names the three joints of a thumb proximal, intermediate and distal. VRM 1.0 names them
-// metacarpal, proximal and distal, as anatomists do.
-std::string name_in_1_0(const std::string& bone, const Bones& all) {
-  for (const char* side : {"left", "right"}) {
-    const std::string thumb = side + std::string("Thumb");
-    if (!all.contains(thumb + "Intermediate")) continue;
-    if (bone == thumb + "Proximal") return thumb + "Metacarpal";
-    if (bone == thumb + "Intermediate") return thumb + "Proximal";
-  }
-  return bone;
-}
-
 Bones bones_of(const std::vector<HumanoidBone>& humanoid) {
   if (humanoid.size() > kMostBones) return {};
-  Bones listed, bones;
-  for (const HumanoidBone& entry : humanoid) listed.emplace(entry.bone, entry.node);
-  for (const auto& [bone, node] : listed) bones.emplace(name_in_1_0(bone, listed), node);
+  Bones bones;
+  for (const HumanoidBone& entry : humanoid) bones.emplace(entry.bone, entry.node);
   return bones;
 }
 
@@ -117,7 +104,7 @@ Channel mapped(const Channel& channel, const KeyMap& map) {
 
 HumanoidRetarget::HumanoidRetarget(const ClipFile& file, const Asset& rig)
     : file_(file), rig_(rig) {
-  const Bones from = bones_of(file.humanoid), to = bones_of(rig.humanoid);
+  const Bones from = bones_of(file.humanoid.bones), to = bones_of(rig.humanoid.bones);
   if (from.empty() || to.empty()) return;
   for (const auto& [bone, node] : from) {
     const auto found = to.find(bone);

@@ -62,7 +62,7 @@ struct Document {
   std::vector<InputFile> inputs;
   std::vector<std::string> files;         // paths of the inputs, for opening them
   std::vector<std::string> unread_files;  // as in Asset
-  std::vector<HumanoidBone> humanoid;
+  HumanoidMap humanoid;
   Issues issues;
   std::map<IssueCode, std::vector<std::size_t>> noted;  // positions in `issues`, by code
   MemoryBudget budget{LoadOptions{}.max_memory};

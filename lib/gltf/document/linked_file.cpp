@@ -90,11 +90,10 @@ RelativePath relative_path(std::string_view uri, bool allow_outside) {
 // Whether a file lies in a folder or below it once symbolic links are resolved. True also for a
 // file that does not exist.
 bool is_inside(const std::string& file, const std::string& folder) {
-  namespace fs = std::filesystem;
   std::error_code failed;
-  const fs::path real_file = fs::canonical(file, failed);
+  const auto real_file = std::filesystem::canonical(file, failed);
   if (failed) return true;
-  const fs::path real_folder = fs::canonical(folder.empty() ? "." : folder, failed);
+  const auto real_folder = std::filesystem::canonical(folder.empty() ? "." : folder, failed);
   if (failed) return false;
   const auto rest =
       std::mismatch(real_folder.begin(), real_folder.end(), real_file.begin(), real_file.end());

@@ -1,8 +1,6 @@
 #include "gltf/document/memory.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -18,27 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 // A file that declares a terabyte has damaged or invented counts.
 constexpr std::uint64_t kImplausible = std::uint64_t{1} << 40;
-
-// "5.2 GiB".
-std::string readable(std::uint64_t bytes) {
-  static constexpr std::array kUnits{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < kUnits.size()) value /= 1024, ++unit;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g %s", value, kUnits[unit]);
-  return text.data();
-}
-
-// "6 GiB": `needed`, rounded up to whole units.
-std::string rounded_up(std::uint64_t needed) {
-  const std::uint64_t unit = needed > kGiB ? kGiB : kMiB;
-  return std::to_string((needed + unit - 1) / unit) + (unit == kGiB ? " GiB" : " MiB");
-}
 
 constexpr std::uint64_t kVectorBytes = 3 * sizeof(float);  // positions, normals, deltas
 constexpr std::uint64_t kTangentBytes = 4 * sizeof(float);
@@ -297,11 +276,10 @@ class Forecaster {
 }  // namespace
 
 std::string over_the_limit(std::uint64_t needed, std::uint64_t limit) {
-  return "needs at least " + readable(needed) + " of memory, more than the limit of " +
-         readable(limit) + "; " +
-         (needed > kImplausible
-              ? "the declared counts are damaged: export the file again"
-              : "raise the limit to " + rounded_up(needed) + " or more, or split the file");
+  return "needs at least " + memory_text(needed) + " of memory, more than the limit of " +
+         memory_text(limit) + "; " +
+         (needed > kImplausible ? "the declared counts are damaged: export the file again"
+                                : raised_limit(needed) + ", or split the file");
 }
 
 void reserve(MemoryBudget& budget, std::uint64_t count, std::uint64_t size, const std::string& path,

@@ -6,30 +6,23 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "gltf/document/message_text.h"
+#include "skinbake/memory.h"
 
 namespace skinbake::gltf {
 
-// Sums and products that saturate at the greatest number instead of wrapping around.
-constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
-  return a > std::numeric_limits<std::uint64_t>::max() - b
-             ? std::numeric_limits<std::uint64_t>::max()
-             : a + b;
-}
-constexpr std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) {
-  return b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b
-             ? std::numeric_limits<std::uint64_t>::max()
-             : a * b;
-}
+using skinbake::saturated_product;
+using skinbake::saturated_sum;
 
 class MemoryBudget {
  public:
-  explicit MemoryBudget(std::uint64_t limit) : limit_(limit) {}
+  explicit MemoryBudget(std::uint64_t limit, std::uint64_t taken = 0)
+      : limit_(limit), taken_(std::min(taken, limit)) {}
 
   // Takes `count` * `size` bytes. Returns false, and takes nothing, if fewer are left.
   [[nodiscard]] bool take(std::uint64_t count, std::uint64_t size) {
@@ -45,7 +38,7 @@ class MemoryBudget {
 
  private:
   std::uint64_t limit_;
-  std::uint64_t taken_ = 0;
+  std::uint64_t taken_;
 };
 
 // "needs at least 5.2 GiB of memory, more than the limit of 4 GiB; raise the limit to 6 GiB or

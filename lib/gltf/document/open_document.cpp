@@ -188,7 +188,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   Document document;
   document.path = path;
   document.shown_as = shown_path(path);
-  document.budget = MemoryBudget(options.max_memory);
+  document.budget = MemoryBudget(options.max_memory, options.memory_taken);
   document.allow_outside = options.allow_outside;
   document.role = role;
   document.keeps_materials = options.materials && role == Role::kRig;

@@ -31,6 +31,7 @@ struct BakeSettings {
   const std::atomic<bool>* cancelled = nullptr;  // when true, the call ends with Cancelled
   JointParameters joint_parameters = {};
   std::string bind_cache = {};                   // a folder that stores binds; empty: none
+  bool trust_bind_cache = false;                 // although other users can write to it
   std::function<void(const Issue&)> found = {};  // receives issues before the first frame
 };
 

@@ -58,8 +58,8 @@ struct CacheHeader {
   std::string clip;          // id; empty: the rest pose
   FrameRange frames;         // fps 0: unknown
   Space space = Space::kScene;
-  std::string method;  // canonical name
-  std::vector<InputFile> inputs;
+  std::string method;                  // canonical name
+  std::vector<InputFile> inputs;       // stored with the names of the files, without their folders
   std::vector<std::string> modifiers;  // canonical names, in the order of their application
   CacheAxes axes = {};  // axes of the stored positions; the writer is given rig axes and converts
   CacheMesh mesh = {};
@@ -81,6 +81,9 @@ struct CacheHeader {
   bool tangents = false;
   // Interrupts a writer whose end() takes long: end() then throws Cancelled. As in BakePlan.
   const std::atomic<bool>* cancelled = nullptr;
+  // The canonical name of the method with the numbers that it chose for the mesh (on_mesh). Empty:
+  // `method`.
+  std::string method_on_mesh = {};
 };
 
 // Frames as a file stores them: positions, and optionally normals and tangents.
@@ -171,7 +174,11 @@ struct CacheProvenance {
   std::string node_name;             // empty: none
   std::vector<InputFile> inputs;
   std::vector<std::string> modifiers;
-  CacheAxes axes;  // axes of the stored positions
+  CacheAxes axes;                   // axes of the stored positions
+  std::string method_on_mesh = {};  // as in CacheHeader; empty: also if the meshes of all differ
+  // False: the cache was converted from a cache without a sidecar. Only the frames, of which fps 0
+  // is unknown, and the inputs are known.
+  bool is_complete = true;
 };
 
 // One of several meshes in a cache, whose vertices follow one another.
@@ -194,9 +201,12 @@ class CacheReader : public StoredFrames {
   virtual std::vector<CachePart> parts() const { return {}; }  // empty: one mesh
 
   // The provenance that the sidecar <path>.json states, if its hash is the hash of the cache. Reads
-  // the whole cache to compute the hash. None: the sidecar is missing, stale or invalid. Throws
-  // Error (kInput).
+  // the whole cache to compute the hash. None: the sidecar is missing, stale, invalid or
+  // incomplete. Throws Error (kInput).
   virtual std::optional<CacheProvenance> provenance() const = 0;
+
+  // The same, also of a sidecar that is incomplete.
+  virtual std::optional<CacheProvenance> known_provenance() const = 0;
 
   // The provenance that the sidecar states, unverified: the cache is not read, and its hash is not
   // compared. A stale sidecar is accepted if the cache has the size that it states.
@@ -233,6 +243,10 @@ struct CacheFormat {
   bool holds_meshes = false;  // whether open_together takes several meshes
   bool holds_clips = false;   // whether open_together takes several clips
 
+  // The bytes of memory that an open writer needs for each frame, besides the frames that it is
+  // writing: an upper bound.
+  std::uint64_t memory_per_frame = 0;
+
   // Whether the format stores CacheHeader::materials.
   bool keeps_materials = false;
 
@@ -257,8 +271,8 @@ struct CacheFormat {
   bool (*supports_half_precision)(const std::string& path) = nullptr;
 
   // The limits of common programs that a file with these headers (as of open_together) exceeds;
-  // null: none.
-  Issues (*find_issues)(std::span<const CacheHeader> headers) = nullptr;
+  // null: none. The issues refer to the file that will be at `path`.
+  Issues (*find_issues)(const std::string& path, std::span<const CacheHeader> headers) = nullptr;
 };
 
 // Every format, in the order shown to users.

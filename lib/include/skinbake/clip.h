@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "skinbake/error.h"
 #include "skinbake/rig.h"
 
 namespace skinbake {
@@ -56,5 +58,22 @@ std::int64_t last_frame(double duration_s, double fps);
 // Throws Error (kUsage): FPS_INVALID unless the rate is finite and above 0; TOO_MANY_FRAMES beyond
 // 2147483647 frames.
 FrameRange frames_of(const Clip& clip, double fps = 30);
+
+// How far the last frame of a clip is from its first, which it should repeat if the clip is played
+// as a loop.
+struct LoopGap {
+  const Rig* rig = nullptr;  // the mesh with the largest gap; null: there is no joint with vertices
+  std::string joint;         // of this mesh: the name of its node, or "#<node>"
+  double metres = 0;    // the farthest that a corner of the box around the joint's vertices moves
+  double relative = 0;  // metres over the diagonal of the mesh's rest positions
+};
+
+// Compares the joints of all rigs at frame 0 and at last_frame(). A vertex belongs to the joint
+// with its largest weight; morph targets are not compared. Precondition: the clip moves the
+// skeleton of the rigs. Thread-safe.
+LoopGap loop_gap(std::span<const Rig* const> rigs, const Clip& clip, double fps);
+
+// The warning LOOP_OPEN if the gap exceeds 1e-3 of the diagonal. `file` is the file in the issue.
+Issues loop_issues(const LoopGap& gap, const Clip& clip, double fps, const std::string& file);
 
 }  // namespace skinbake

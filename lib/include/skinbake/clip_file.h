@@ -18,9 +18,9 @@ struct ClipFile {
   std::string path;      // as the caller passed it
   std::string shown_as;  // the path in issues and reports, never absolute
   std::shared_ptr<const Skeleton> skeleton;
-  std::vector<Clip> clips;             // their channels move nodes of `skeleton`
-  std::vector<HumanoidBone> humanoid;  // of a VRM animation, otherwise empty
-  std::uint64_t memory_left = 0;       // bytes of LoadOptions::max_memory that match_clip may use
+  std::vector<Clip> clips;        // their channels move nodes of `skeleton`
+  HumanoidMap humanoid;           // of a VRM animation, otherwise empty
+  std::uint64_t memory_left = 0;  // bytes of LoadOptions::max_memory that match_clip may use
   std::vector<InputFile> inputs;
   std::vector<std::string> files;         // paths of the inputs, relative to the working directory
   std::vector<std::string> unread_files;  // as in Asset

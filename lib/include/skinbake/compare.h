@@ -38,6 +38,7 @@ struct DiffPlan {
   int threads = 0;            // 0: one per processor
   std::function<void(std::int64_t frames_done)> progress;
   const std::atomic<bool>* cancelled = nullptr;
+  std::uint64_t block_memory = kBlockMemory;  // as BakePlan::block_memory
 };
 
 struct FrameCounts {

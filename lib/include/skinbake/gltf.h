@@ -9,6 +9,7 @@
 
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
+#include "skinbake/humanoid.h"
 #include "skinbake/input_file.h"
 #include "skinbake/materials.h"
 #include "skinbake/methods.h"
@@ -39,7 +40,7 @@ struct Asset {
   std::vector<Clip> clips;
   std::vector<SceneSummary> scenes;  // file order; without scenes, all nodes are read
   std::vector<SkinSummary> skins;
-  std::vector<HumanoidBone> humanoid;  // sorted by bone; empty without a humanoid map
+  HumanoidMap humanoid;  // of a VRM file, otherwise empty
   std::vector<std::string> extensions_used;
   std::vector<std::string> extensions_required;
   std::vector<InputFile> inputs;
@@ -57,6 +58,8 @@ struct LoadOptions {
   // Limit in bytes for the memory that loading allocates. The sizes are summed from the counts that
   // the file declares, before anything is allocated.
   std::uint64_t max_memory = std::uint64_t{4} << 30;
+  // The part of max_memory that other files have taken already.
+  std::uint64_t memory_taken = 0;
   // Allows buffers and images outside the file's folder. Set it only for a trusted file.
   bool allow_outside = false;
   // Reads materials, images, texture coordinates, colours and indices into Asset::materials.
@@ -78,6 +81,21 @@ struct LoadOptions {
 // that changes geometry. Throws Error (kUsage, SCENE_UNKNOWN) if the file does not have
 // options.scene. Thread-safe.
 Asset load_asset(const std::string& path, const LoadOptions& options = {});
+
+// A humanoid map that a user wrote for a file.
+struct HumanoidFile {
+  HumanoidMap map;  // source "file"
+  InputFile input;  // role "parameters"
+};
+
+// Reads {"hips": "pelvis", "leftUpperLeg": "#12", …}: bones of VRM 1.0 and names of nodes, or their
+// indices. Throws Error (kInput, FILE_UNREADABLE, HUMANOID_FILE_INVALID) if the file cannot be read
+// or has another form, if the skeleton does not have a node, or if two bones have one node.
+// Thread-safe.
+HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton);
+
+// The memory of an asset, in bytes. What several rigs or clips share counts once.
+std::uint64_t memory_of(const Asset& asset);
 
 // Parameters of single joints, for methods with MethodInfo::takes_joint_parameters.
 struct JointParametersFile {

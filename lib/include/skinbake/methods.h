@@ -46,6 +46,7 @@ struct MethodParameter {
   double lowest = 0, highest = 0;
   bool above_lowest = false, below_highest = false;  // true: the limit itself is not allowed
   bool whole = false;                                // only whole numbers are allowed
+  int multiple_of = 1;                               // of whole numbers, only multiples of it
   // The value is the id of a method; a value that is not given is the first method.
   bool names_method = false;
   // The default is `auto`, which is kFollowsMesh: a number that is chosen for each mesh (on_mesh).
@@ -121,6 +122,9 @@ int region_points(const Rig& rig);
 // The method with numbers for its parameters that follow the mesh, as it is evaluated on `rig`.
 // parse_method takes its canonical name, which does not depend on the mesh any more.
 Method on_mesh(const Method& method, const Rig& rig);
+
+// The canonical name of on_mesh(method, rig); empty if the method does not choose a number.
+std::string name_on_mesh(const Method& method, const Rig& rig);
 
 // Numbers given for single joints: joint id -> parameter -> number. Joint ids: joint names;
 // "#<node>" if several joints have the name.

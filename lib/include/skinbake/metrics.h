@@ -52,6 +52,7 @@ struct Cap {
 struct Component {
   VertexIndex first_vertex = 0;          // lowest file index of the triangles' corners
   std::vector<std::uint32_t> triangles;  // indices into Topology::triangles, ascending
+  std::int64_t triangle_count = 0;       // of a component; remains after keep_counts
   // Directed boundary edges (file vertices), repeated by their net uses, grouped by cap.
   std::vector<std::array<VertexIndex, 2>> boundary;
   std::vector<Cap> caps;
@@ -99,6 +100,20 @@ struct Topology {
 // Welds, orients and measures the surface of a rig at its baseline.
 // Precondition: the rig is valid, and `baseline` has its vertex count.
 Topology build_topology(const Rig& rig, const BaselinePose& baseline);
+
+// Releases the lists of vertices, triangles and edges: the counts that a report states remain.
+void keep_counts(Topology& topology);
+
+// The memory of a rig's topology with its baseline, in bytes: while it is built, and the part that
+// remains.
+struct TopologyMemory {
+  std::uint64_t while_built = 0, built = 0;
+};
+TopologyMemory topology_memory(const Mesh& mesh);
+
+// The memory that a metric other than the position error keeps for a bake, in bytes: lists of
+// triangles and edges, and numbers per vertex. An upper bound.
+std::uint64_t metric_memory(const Mesh& mesh);
 
 // Returns the bind baseline, K . POSITION. For kRest and kFirstFrame, replace `kind` and
 // `positions` in the returned value, the latter by pose_positions or first_frame_positions
@@ -153,6 +168,13 @@ struct ErrorOptions {
 std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
                                                             double bbox_diagonal_m,
                                                             ErrorOptions options = {});
+
+// The memory of a metric of position errors, in bytes: its result, whose arrays per vertex exist
+// from the start, and the state of a block.
+struct ErrorMemory {
+  std::uint64_t result = 0, state = 0;
+};
+ErrorMemory error_memory(VertexIndex vertices);
 
 // The baseline volume of a surface and its extreme losses over all frames.
 struct VolumeExtremes {

@@ -21,6 +21,7 @@
 #include "skinbake/error.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
+#include "skinbake/humanoid.h"
 #include "skinbake/in_between.h"
 #include "skinbake/input_file.h"
 #include "skinbake/materials.h"

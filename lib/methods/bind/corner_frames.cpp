@@ -1,5 +1,6 @@
 #include "methods/bind/corner_frames.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -153,6 +154,18 @@ BindData bind_corner_frames(const BindInput& input) {
   const Parameters& p = input.parameters;
   return CornerBinder(input, {static_cast<int>(p[Of::kIterations]), p[Of::kStep], p[Of::kPin] != 0})
       .run();
+}
+
+// A surface without handles has at most as many edges as vertices and triangles together; each is
+// in the lists of two points. The scratch is the welded surface, three arrays of points, and the
+// corners.
+BindSize size_of_corner_frames(const Rig& rig) {
+  constexpr std::uint64_t kOfPoint = 8 * sizeof(PointIndex) + 3 * sizeof(Vec3<double>);
+  const std::uint64_t vertices = rig.mesh->vertex_count(), corners = 3 * rig.mesh->triangles.size();
+  const std::uint64_t neighbours = std::min(2 * corners, 2 * vertices + 2 * corners / 3);
+  const std::uint64_t of_surface = 4 * neighbours * sizeof(PointIndex);
+  return {vertices + neighbours + 2 * corners, kNumbersPerCorner,
+          vertices * kOfPoint + of_surface + corners * (sizeof(Corner) + sizeof(PointIndex))};
 }
 
 }  // namespace skinbake

@@ -3,6 +3,7 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 
 #include "math/scalar.h"
@@ -82,6 +83,10 @@ std::uint32_t index_of(const WeldedSurface& surface, PointIndex p, PointIndex ne
           std::to_string(surface.neighbours_of(worst).size()) + " others; use another method");
 }
 
+std::uint64_t numbers_of_factor(std::uint64_t points) {
+  return 3 * points * static_cast<std::uint64_t>(std::bit_width(points));
+}
+
 void sum_diagonal(const WeldedSurface& surface, Laplacian& laplacian) {
   laplacian.diagonal.assign(surface.point_count(), 0);
   for (PointIndex p = 0; p < surface.point_count(); ++p) {
@@ -120,6 +125,18 @@ Laplacian cotangent_laplacian(const WeldedSurface& surface,
   return laplacian;
 }
 
+std::uint64_t ImplicitSmoother::bytes_of(std::uint64_t points) {
+  constexpr std::uint64_t kOfPoint =
+      2 * sizeof(double) + sizeof(std::uint64_t) + sizeof(PointIndex);
+  return points * kOfPoint + numbers_of_factor(points) * (sizeof(double) + sizeof(std::uint32_t));
+}
+
+// Eigen's factor, its ordering and the matrix, and the smoother.
+std::uint64_t ImplicitSmoother::bytes_while_made(std::uint64_t points) {
+  constexpr std::uint64_t kOfNumber = sizeof(double) + sizeof(std::int64_t), kOfPoint = 20;
+  return bytes_of(points) + (numbers_of_factor(points) + kOfPoint * points) * kOfNumber;
+}
+
 ImplicitSmoother::ImplicitSmoother(const WeldedSurface& surface, const Laplacian& laplacian,
                                    double lambda, std::string_view mesh) {
   const std::size_t n = surface.point_count();
@@ -142,6 +159,11 @@ ImplicitSmoother::ImplicitSmoother(const WeldedSurface& surface, const Laplacian
   // The first entry of each column is its diagonal.
   const Matrix& numbers = factor.numbers();
   const std::int64_t* first = numbers.outerIndexPtr();
+  const std::size_t count = n == 0 ? 0 : static_cast<std::size_t>(first[n]) - n;
+  first_.reserve(n + 1);
+  pivots_.reserve(n);
+  rows_.reserve(count);  // exactly: vectors that grow would take several times the memory
+  values_.reserve(count);
   for (std::size_t column = 0; column < n; ++column) {
     first_.push_back(rows_.size());
     pivots_.push_back(1 / numbers.valuePtr()[first[column]]);

@@ -45,9 +45,9 @@ JointLists::JointLists(const Rig& rig, const Classes& all_classes,
   });
   std::vector<JointIndex> joints;
   triangles.fill([&](const auto& visit) {
-    for (const CutTriangle& t : all) {
+    for (std::uint32_t t = 0; t < all.size(); ++t) {
       joints.clear();
-      for (const VertexIndex v : rig.mesh->triangles[t.triangle]) {
+      for (const VertexIndex v : rig.mesh->triangles[all[t].triangle]) {
         for (const Influence& i : rig.influences_of(v)) joints.push_back(i.joint);
       }
       std::sort(joints.begin(), joints.end());

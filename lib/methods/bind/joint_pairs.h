@@ -45,6 +45,7 @@ Classes classes_of(const Rig& rig);
 struct CutTriangle {
   std::uint32_t triangle;
   std::uint32_t cuts;
+  double area;  // of a piece
 };
 
 struct PairOfJoints {
@@ -58,8 +59,8 @@ struct JointLists {
     double weight;
   };
   Lists<VertexWeight> vertices;
-  Lists<std::uint32_t> classes;  // those of `chosen`, ascending
-  Lists<CutTriangle> triangles;  // in the order of `all`
+  Lists<std::uint32_t> classes;    // those of `chosen`, ascending
+  Lists<std::uint32_t> triangles;  // indices in `all`, ascending
 
   JointLists(const Rig& rig, const Classes& classes, std::span<const std::uint32_t> chosen,
              std::span<const CutTriangle> all);

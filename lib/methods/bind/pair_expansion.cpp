@@ -9,12 +9,19 @@
 #include "math/scalar.h"
 
 namespace skinbake {
+
+// s of the header, up to which so many terms suffice in a cell.
+struct ExpansionTier {
+  std::size_t terms;
+  double cell_spread;
+};
+
 namespace {
 
-constexpr double kMostSpread = 6;  // s of the header
-constexpr double kSpreadOf16Terms = 0.4;
-constexpr double kSpreadOf8Terms = 0.03;
-static_assert(kMostSpread / kSpreadOf16Terms * (kMostSpread / kSpreadOf16Terms) < kMostCells);
+constexpr double kMostSpread = 12;  // s of the header, of a box
+
+constexpr ExpansionTier kTiers[] = {{4, 4e-4}, {8, 0.03}, {12, 0.2}};
+constexpr double kMostCellsOfAxis = 8;  // of the first tiers: few, as their moments are cleared
 
 // Chebyshev's nodes on [-1, 1], and the barycentric weights of their Lagrange basis.
 struct ChebyshevNodes {
@@ -77,21 +84,45 @@ std::vector<double> nodes_of(const ChebyshevAxis& axis, double low, double high)
   return nodes;
 }
 
-ChebyshevAxis axis_of(double low, double high, double factor, std::size_t terms) {
-  const double spread = (high - low) / 2 * factor;
-  ChebyshevAxis axis{low, 0, 1, terms, terms};
-  if (!(spread <= kMostSpread)) return axis;
-  if (spread > kSpreadOf16Terms) {
-    axis.cells = static_cast<std::size_t>(std::ceil(spread / kSpreadOf16Terms));
-    axis.nodes = static_cast<std::size_t>(std::ceil(14 + 11 * spread));
+// factor: the greatest weight by which this one is multiplied. sum: the greatest sum of the other
+// vector's weights.
+ChebyshevAxis axis_of(double low, double high, double factor, double sum,
+                      const ExpansionTier& tier) {
+  const double half = (high - low) / 2;
+  ChebyshevAxis axis{low, 0, 1, tier.terms, 0};
+  axis.cells =
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(half * sum / tier.cell_spread)));
+  if (axis.cells == 1) {
+    axis.nodes = tier.terms;
+  } else {
+    axis.nodes = static_cast<std::size_t>(std::ceil(14 + 11 * half * factor));
+    for (const ExpansionTier& other : kTiers) {
+      if (half * factor > other.cell_spread) continue;
+      axis.nodes = other.terms;
+      break;
+    }
   }
   if (high > low) axis.per_cell = static_cast<double>(axis.cells) / (high - low);
   return axis;
 }
 
+// s of the header, of the whole box.
 double spread_of(const WeightBox& box, const WeightBox& other) {
   return std::max((box.high_j - box.low_j) / 2 * other.high_k,
                   (box.high_k - box.low_k) / 2 * other.high_j);
+}
+
+// s of the header, of the box as one cell.
+double cell_spread_of(const WeightBox& box, const WeightBox& other) {
+  return std::max(box.high_j - box.low_j, box.high_k - box.low_k) / 2 * other.high_sum;
+}
+
+const ExpansionTier& tier_of(const WeightBox& p, const WeightBox& t) {
+  const double spread = std::max(cell_spread_of(p, t), cell_spread_of(t, p));
+  for (const ExpansionTier& tier : kTiers) {
+    if (spread <= kMostCellsOfAxis * tier.cell_spread) return tier;
+  }
+  return kTiers[std::size(kTiers) - 1];
 }
 
 MatrixView block(const std::vector<double>& cells, std::size_t cell, std::size_t rows,
@@ -117,10 +148,10 @@ double cost_of_cells(const ChebyshevAxis& j, const ChebyshevAxis& k) {
 }  // namespace
 
 PairExpansion::Side PairExpansion::side(const WeightBox& box, const WeightBox& other,
-                                        std::size_t terms) {
+                                        const ExpansionTier& tier) {
   Side side;
-  side.j = axis_of(box.low_j, box.high_j, other.high_k, terms);
-  side.k = axis_of(box.low_k, box.high_k, other.high_j, terms);
+  side.j = axis_of(box.low_j, box.high_j, other.high_k, other.high_sum, tier);
+  side.k = axis_of(box.low_k, box.high_k, other.high_j, other.high_sum, tier);
   side.nodes_j = nodes_of(side.j, box.low_j, box.high_j);
   side.nodes_k = nodes_of(side.k, box.low_k, box.high_k);
   return side;
@@ -128,16 +159,16 @@ PairExpansion::Side PairExpansion::side(const WeightBox& box, const WeightBox& o
 
 PairExpansion::PairExpansion(const WeightBox& p, const WeightBox& t) {
   const double spread = std::max(spread_of(p, t), spread_of(t, p));
-  exists_ = spread <= kMostSpread;
+  exists_ = !p.is_empty() && !t.is_empty() && spread <= kMostSpread;
   if (!exists_) return;
-  const std::size_t terms = spread <= kSpreadOf8Terms ? 8 : 16;
-  p_ = side(p, t, terms), t_ = side(t, p, terms);
+  const ExpansionTier& tier = tier_of(p, t);
+  p_ = side(p, t, tier), t_ = side(t, p, tier);
 }
 
 double PairExpansion::cost(double pieces, double vertices) const {
   if (!exists_) return std::numeric_limits<double>::infinity();
   const double terms = static_cast<double>(p_.j.terms);
-  return (pieces + vertices) * terms * terms / 4 +
+  return (pieces + vertices) * terms * (terms + 4) / 8 +
          static_cast<double>(p_.j.nodes * p_.k.nodes) *
              static_cast<double>(t_.j.nodes * t_.k.nodes) +
          cost_of_cells(p_.j, p_.k) + cost_of_cells(t_.j, t_.k);
@@ -146,35 +177,36 @@ double PairExpansion::cost(double pieces, double vertices) const {
 void PairExpansion::prepare() {
   for (Side* side : {&p_, &t_}) {
     side->to_nodes_j = to_nodes(side->j), side->to_nodes_k = to_nodes(side->k);
-    side->cells.assign(side->j.cells * side->k.cells * kPieceFields * side->j.terms * side->k.terms,
-                       0);
   }
+  moments_ = PieceMoments(t_.j, t_.k);
+  coefficients_.assign(p_.j.cells * p_.k.cells * kPieceFields * p_.j.terms * p_.k.terms, 0);
 }
 
 void PairExpansion::add(const Pieces& pieces) {
-  add_moments(pieces, t_.j, t_.k, t_.cells.data());
+  moments_.add(pieces);
 }
 
 void PairExpansion::finish() {
+  moments_.finish();
   spread(evaluated(gathered()));
 }
 
 PieceSums PairExpansion::at(double p_j, double p_k) const {
-  return expanded_sums(p_j, p_k, p_.j, p_.k, p_.cells.data());
+  return expanded_sums(p_j, p_k, p_.j, p_.k, coefficients_.data());
 }
 
 // The pieces at the nodes of t: [field][node of j][node of k].
 std::vector<double> PairExpansion::gathered() const {
-  const auto& [j, k, to_j, to_k, nodes_j, nodes_k, cells] = t_;
+  const auto& [j, k, to_j, to_k, nodes_j, nodes_k] = t_;
   std::vector<double> at_nodes(kPieceFields * j.nodes * k.nodes, 0);
   for (std::size_t cell_j = 0; cell_j < j.cells; ++cell_j) {
     for (std::size_t field = 0; field < kPieceFields; ++field) {
       std::vector<double> row(j.terms * k.nodes, 0);
       for (std::size_t cell_k = 0; cell_k < k.cells; ++cell_k) {
         const std::vector<double> from_terms = transposed(block(to_k, cell_k, k.nodes, k.terms));
-        add_product(
-            block(cells, (cell_j * k.cells + cell_k) * kPieceFields + field, j.terms, k.terms),
-            {from_terms.data(), k.terms, k.nodes}, row.data());
+        add_product(block(moments_.values(), (cell_j * k.cells + cell_k) * kPieceFields + field,
+                          j.terms, k.terms),
+                    {from_terms.data(), k.terms, k.nodes}, row.data());
       }
       add_product(block(to_j, cell_j, j.nodes, j.terms), {row.data(), j.terms, k.nodes},
                   at_nodes.data() + field * j.nodes * k.nodes);
@@ -210,7 +242,7 @@ std::vector<double> PairExpansion::evaluated(const std::vector<double>& at_nodes
 
 // From the nodes of p to the cells.
 void PairExpansion::spread(const std::vector<double>& sums) {
-  auto& [j, k, to_j, to_k, nodes_j, nodes_k, cells] = p_;
+  const auto& [j, k, to_j, to_k, nodes_j, nodes_k] = p_;
   for (std::size_t cell_j = 0; cell_j < j.cells; ++cell_j) {
     const std::vector<double> from_j = transposed(block(to_j, cell_j, j.nodes, j.terms));
     for (std::size_t field = 0; field < kPieceFields; ++field) {
@@ -219,7 +251,7 @@ void PairExpansion::spread(const std::vector<double>& sums) {
                   row.data());
       for (std::size_t cell_k = 0; cell_k < k.cells; ++cell_k) {
         add_product({row.data(), j.terms, k.nodes}, block(to_k, cell_k, k.nodes, k.terms),
-                    cells.data() +
+                    coefficients_.data() +
                         ((cell_j * k.cells + cell_k) * kPieceFields + field) * j.terms * k.terms);
       }
     }

@@ -12,8 +12,14 @@
 // stands a grid of cells, in each of which fewer terms suffice.
 //
 // N: exp(-(s x + c)^2) on [-1, 1], with s the half length of the box times the greatest factor of
-// the other vector, needs 14 + 11 s terms for an error of 1e-15; 16 terms suffice for s <= 0.4, and
-// 8 for s <= 0.03 (tests/methods/bind). Beyond s = 6 there is no expansion.
+// the other vector, needs 14 + 11 s terms for an error of 1e-15 (tests/methods/bind). Beyond s = 12
+// there is no expansion.
+//
+// Terms of a cell: with s the half side of the cell times the greatest sum of the other vector's
+// weights, the products of Chebyshev polynomials of degree n together have coefficients below
+// 4 (s / 2)^n sqrt(2^n / n!) (Hermite's polynomials times exp(-x^2) are below sqrt(2^n n!)). 12
+// terms suffice for s <= 0.2, 8 for s <= 0.03, 4 for s <= 4e-4, without the products of degree 12,
+// 8 or 4 and more.
 
 #pragma once
 
@@ -23,15 +29,20 @@
 
 namespace skinbake {
 
-// The smallest box that holds the weights of a pair.
+// The smallest box that holds the weights of a pair, and their greatest sum.
 struct WeightBox {
   double low_j = 1e300, high_j = 0, low_k = 1e300, high_k = 0;
+  double high_sum = 0;  // of both
 
+  bool is_empty() const { return low_j > high_j; }
   void add(double j, double k) {
+    high_sum = j + k > high_sum ? j + k : high_sum;
     low_j = j < low_j ? j : low_j, high_j = j > high_j ? j : high_j;
     low_k = k < low_k ? k : low_k, high_k = k > high_k ? k : high_k;
   }
 };
+
+struct ExpansionTier;  // how finely a box is divided
 
 class PairExpansion {
  public:
@@ -58,15 +69,16 @@ class PairExpansion {
     ChebyshevAxis j, k;
     std::vector<double> to_nodes_j, to_nodes_k;  // [cell][node][term]
     std::vector<double> nodes_j, nodes_k;        // the nodes' weights
-    std::vector<double> cells;                   // [cell of j][cell of k][field][term][term]
   };
 
-  static Side side(const WeightBox& box, const WeightBox& other, std::size_t terms);
+  static Side side(const WeightBox& box, const WeightBox& other, const ExpansionTier& tier);
   std::vector<double> gathered() const;
   std::vector<double> evaluated(const std::vector<double>& at_nodes) const;
   void spread(const std::vector<double>& sums);
 
   Side p_, t_;
+  PieceMoments moments_;              // in the cells of t
+  std::vector<double> coefficients_;  // in the cells of p, of the same shape
   bool exists_ = true;
 };
 

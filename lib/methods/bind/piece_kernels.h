@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "skinbake/transform.h"
 
@@ -41,19 +42,45 @@ void add_pieces(Pieces& pieces, double p_j, double p_k, PieceSums& sums);
 struct ChebyshevAxis {
   double low = 0, per_cell = 0;  // (x - low) * per_cell is the cell, and the place in it
   std::size_t cells = 1;
-  std::size_t terms = 0;  // per cell: 8 or 16
+  std::size_t terms = 0;  // per cell: 4, 8 or 12
   std::size_t nodes = 0;  // of the interval
 };
 
-inline constexpr std::size_t kMostCells = 256;  // cells of j times cells of k
 inline constexpr std::size_t kPieceFields = 4;  // a, ax, ay, az
 
-// Adds the pieces' fields times T_m(t_j) T_n(t_k) to the moments of their cells,
-// [cell of j][cell of k][field][m][n]. The axes have equally many terms.
-void add_moments(const Pieces& pieces, const ChebyshevAxis& j, const ChebyshevAxis& k,
-                 double* moments);
+// The products T_m(j) T_n(k) of a cell that are summed: row m has the columns n below this. All
+// products of a total degree below `terms` are among them, and rows of four are equally long, for
+// the registers.
+constexpr std::size_t columns_of_row(std::size_t m, std::size_t terms) {
+  return terms - m / 4 * 4;
+}
 
-// The sum of T_m(p_j) T_n(p_k) times the coefficients of p's cell, of the same shape.
+// Sums of the pieces' fields times T_m(t_j) T_n(t_k), by cell. Pieces wait in their cell until
+// there are eight, which are added together.
+class PieceMoments {
+ public:
+  PieceMoments() = default;
+  PieceMoments(const ChebyshevAxis& j, const ChebyshevAxis& k);  // equally many terms
+
+  void add(const Pieces& pieces);
+  void finish();  // adds those that wait
+  // [cell of j][cell of k][field][m][n]; 0 where columns_of_row leaves a product out
+  const std::vector<double>& values() const { return values_; }
+
+  struct Waiting {
+    static constexpr std::size_t kMost = 8;
+    std::size_t count = 0;
+    double t_j[kMost] = {}, t_k[kMost] = {};  // places in the cell, -1 to 1
+    double fields[kPieceFields][kMost] = {};
+  };
+
+ private:
+  ChebyshevAxis j_{}, k_{};
+  std::vector<double> values_{};
+  std::vector<Waiting> waiting_{};  // [cell of j][cell of k]
+};
+
+// The sum of T_m(p_j) T_n(p_k) times the coefficients of p's cell, of the shape of PieceMoments.
 PieceSums expanded_sums(double p_j, double p_k, const ChebyshevAxis& j, const ChebyshevAxis& k,
                         const double* coefficients);
 
@@ -63,7 +90,7 @@ struct MatrixView {
   std::size_t rows, columns;
 };
 
-// out += a b. All three functions give the same bits on every instruction set.
+// out += a b. All of these functions give the same bits on every instruction set.
 void add_product(const MatrixView& a, const MatrixView& b, double* out);
 
 }  // namespace skinbake

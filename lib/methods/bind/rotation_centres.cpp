@@ -73,7 +73,8 @@ std::vector<CutTriangle> cut(WeightedMesh& mesh, double epsilon) {
   std::vector<CutTriangle> triangles;
   double pieces = 0;
   for (std::uint32_t t = 0; t < mesh.rig().mesh->triangles.size(); ++t) {
-    if (!(mesh.twice_area(t) > 0)) continue;
+    const double twice_area = mesh.twice_area(t);
+    if (!(twice_area > 0)) continue;
     const double cuts = std::max(1.0, std::ceil(mesh.weight_span(t) / epsilon));
     pieces += cuts * cuts;
     if (pieces > kMostPieces) {
@@ -81,7 +82,7 @@ std::vector<CutTriangle> cut(WeightedMesh& mesh, double epsilon) {
                   "method 'cor': epsilon cuts mesh '" + mesh.rig().id +
                       "' into more than 1e9 pieces; write a greater epsilon=");
     }
-    triangles.push_back({t, static_cast<std::uint32_t>(cuts)});
+    triangles.push_back({t, static_cast<std::uint32_t>(cuts), twice_area / (2 * cuts * cuts)});
   }
   return triangles;
 }
@@ -209,7 +210,8 @@ class PairSums {
   void for_each_triangle(const PairWeights& weights, const PairOfJoints& pair,
                          const Visit& visit) const {
     const auto of_j = lists_->triangles[pair.j], of_k = lists_->triangles[pair.k];
-    for (const CutTriangle& t : of_j.size() < of_k.size() ? of_j : of_k) {
+    for (const std::uint32_t i : of_j.size() < of_k.size() ? of_j : of_k) {
+      const CutTriangle& t = triangles_[i];
       const auto& [a, b, c] = mesh_.rig().mesh->triangles[t.triangle];
       if (!(weights.j(a) > 0 || weights.j(b) > 0 || weights.j(c) > 0)) continue;
       if (weights.k(a) > 0 || weights.k(b) > 0 || weights.k(c) > 0) visit(t);
@@ -229,13 +231,12 @@ class PairSums {
       const double j_b = weights.j(b) - j_a, k_b = weights.k(b) - k_a;
       const double j_c = weights.j(c) - j_a, k_c = weights.k(c) - k_a;
       const double n = cut.cuts;
-      const double area = mesh_.twice_area(cut.triangle) / (2 * n * n);
       const auto add = [&](double s, double t) {  // the centroid, in edges from a
         if (pieces.count == Pieces::kMost) {
           flush();
           pieces.count = 0;
         }
-        pieces.add(j_a + s * j_b + t * j_c, k_a + s * k_b + t * k_c, sigma_, area,
+        pieces.add(j_a + s * j_b + t * j_c, k_a + s * k_b + t * k_c, sigma_, cut.area,
                    x + s * to_b + t * to_c);
       };
       for (std::uint32_t row = 0; row < cut.cuts; ++row) {
@@ -353,6 +354,38 @@ std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& c
     centres.push_back(defined ? (1 / sum.area) * sum.moment : mesh.position(v));
   }
   return centres;
+}
+
+BindForm form_of_centres(const BindInput& input) {
+  return {kNumbersPerCentre, input.rig.mesh->vertex_count(),
+          [](const BindInput&, const BindEntries& of) -> std::string {
+            if (of.indices.size() != 1)
+              return "it has " + std::to_string(of.indices.size()) + " entries instead of 1";
+            return of.indices[0] == 0
+                       ? ""
+                       : "its index is " + std::to_string(of.indices[0]) + " instead of 0";
+          }};
+}
+
+// The lists of all joints, in which a triangle is listed for each joint of its corners; the sums of
+// all classes, twice; and a batch of pairs with their members, whose vectors may have grown to
+// twice their size. A thread has the weights of a pair.
+BindSize size_of_centres(const Rig& rig) {
+  constexpr std::uint64_t kOfMember = 2 * sizeof(Member) + sizeof(PieceSums);
+  const std::uint64_t vertices = rig.mesh->vertex_count(), triangles = rig.mesh->triangles.size();
+  const std::uint64_t joints = rig.joints.size(), influences = rig.influences.size();
+  const std::uint64_t of_vertex = influences / std::max<std::uint64_t>(vertices, 1) + 1;
+  const std::uint64_t pairs = std::min(joints * joints, influences * of_vertex) / 2 + 1;
+  const std::uint64_t listed = triangles * std::min(joints, 3 * of_vertex);
+  BindSize size{vertices, 3, 0, 0};
+  size.scratch =
+      influences * (sizeof(JointLists::VertexWeight) + sizeof(std::uint32_t)) +
+      listed * sizeof(CutTriangle) + triangles * sizeof(CutTriangle) +
+      vertices * (2 * sizeof(PairSums::OfClass) + 5 * sizeof(std::uint32_t)) +
+      2 * pairs * sizeof(PairOfJoints) +
+      (std::min<std::uint64_t>(kMembersPerBatch, influences * of_vertex) + vertices) * kOfMember;
+  size.scratch_of_thread = 2 * vertices * sizeof(double);
+  return size;
 }
 
 }  // namespace skinbake

@@ -20,6 +20,7 @@
 
 #include <vector>
 
+#include "methods/bind/bind_form.h"
 #include "methods/method.h"
 
 namespace skinbake {
@@ -34,5 +35,12 @@ struct CentreParameters {
 std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& centre,
                                            const CentreParameters& parameters,
                                            const ParallelFor& in_parallel);
+
+// The bind data of `cor` has one entry for each vertex. Its index is 0, its numbers are p*.
+inline constexpr std::uint32_t kNumbersPerCentre = 3;
+BindForm form_of_centres(const BindInput& input);
+
+// The memory of a bind that is rotation_centres.
+BindSize size_of_centres(const Rig& rig);
 
 }  // namespace skinbake

@@ -1,6 +1,7 @@
 #include "methods/bind/smoothed_moments.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -263,6 +264,29 @@ void put(const Vec3<double>& centroid, std::span<const JointMoment> moments, dou
   }
 }
 
+// Shares sum to 1, but for the rounding of as many additions as there are joints.
+constexpr double kShareRounding = 1e-6;
+
+std::string fault_of_moments(const BindInput& input, const BindEntries& of) {
+  if (of.indices.size() < 2) return "it does not have a joint";
+  const auto joints = of.indices.subspan(1);
+  double sum = 0, most = 0;
+  std::uint32_t heaviest = joints[0];
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const std::string joint = std::to_string(joints[i]);
+    if (joints[i] >= input.rig.joints.size())
+      return "joint " + joint + " is not one of the " + std::to_string(input.rig.joints.size());
+    if (i > 0 && joints[i] <= joints[i - 1]) return "joint " + joint + " is not in ascending order";
+    const double weight = of.numbers[(i + 1) * kNumbersPerMoment + kWeight];
+    if (!(weight > 0)) return "the weight of joint " + joint + " is not above 0";
+    if (weight > most) most = weight, heaviest = joints[i];
+    sum += weight;
+  }
+  if (of.indices[0] != heaviest)
+    return "joint " + std::to_string(of.indices[0]) + " is not the joint of greatest weight";
+  return std::abs(sum - 1) > kShareRounding ? "its weights do not sum to 1" : "";
+}
+
 }  // namespace
 
 SmoothedMoments smoothed_moments(const Rig& rig, const Vec3<double>& centre,
@@ -310,6 +334,35 @@ BindData bind_smoothed_moments(const BindInput& input) {
     }
   });
   return bind_data;
+}
+
+BindForm form_of_moments(const BindInput& input) {
+  const std::uint64_t all = input.rig.joints.size();
+  const auto most = static_cast<std::uint64_t>(input.parameters[MomentParameter::kPrune]);
+  const std::uint64_t joints = most > 0 ? std::min(most, all) : all;
+  return {kNumbersPerMoment, input.rig.mesh->vertex_count() * (1 + joints), fault_of_moments};
+}
+
+// The joints that smoothing spreads to a vertex are not known before it: twice as many as the
+// vertex has, and some more. Of the two smoothers, the second is made while the first is kept; then
+// shares are found, then moments beside the first alone.
+BindSize size_of_smoothed_moments(const Rig& rig, Parameters p) {
+  constexpr std::uint64_t kSpread = 8;
+  constexpr std::uint64_t kOfPoint = 20 * sizeof(PointIndex) + sizeof(Vec3<double>);
+  constexpr std::uint64_t kOfShare = 2 * sizeof(Share), kOfMoment = 2 * sizeof(JointMoment);
+  const std::uint64_t vertices = rig.mesh->vertex_count();
+  const auto prune = static_cast<std::uint64_t>(p[MomentParameter::kPrune]);
+  std::uint64_t joints = 2 * rig.influences.size() / std::max<std::uint64_t>(vertices, 1) + kSpread;
+  joints = std::min<std::uint64_t>(joints, rig.joints.size());
+  if (prune > 0) joints = std::min(joints, prune);
+  const std::uint64_t shares = vertices * joints;
+  const std::uint64_t smoother = ImplicitSmoother::bytes_of(vertices);
+  BindSize size{vertices + shares, kNumbersPerMoment, 0, 0};
+  size.scratch = vertices * kOfPoint + rig.influences.size() * sizeof(Influence) +
+                 std::max({smoother + ImplicitSmoother::bytes_while_made(vertices),
+                           2 * smoother + shares * kOfShare, smoother + shares * kOfMoment});
+  size.scratch_of_thread = 2 * vertices * kFields * sizeof(double);
+  return size;
 }
 
 }  // namespace skinbake

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "methods/bind/bind_form.h"
 #include "methods/method.h"
 #include "rig/surface/welded_surface.h"
 
@@ -68,5 +69,9 @@ struct MomentParameter {
 };
 
 BindData bind_smoothed_moments(const BindInput& input);
+BindForm form_of_moments(const BindInput& input);
+
+// The memory of bind_smoothed_moments.
+BindSize size_of_smoothed_moments(const Rig& rig, Parameters parameters);
 
 }  // namespace skinbake

@@ -87,6 +87,7 @@ std::vector<std::uint32_t> find_components(Topology& topology) {
   for (std::uint32_t t = 0; t < component_of.size(); ++t) {
     component_of[t] = component_of_root[sets.root(welded[topology.triangles[t][0]])];
     topology.components[component_of[t]].triangles.push_back(t);
+    ++topology.components[component_of[t]].triangle_count;
   }
   return component_of;
 }
@@ -191,6 +192,30 @@ void classify_regions(const std::vector<PatchMeasure>& measures, const BaselineP
 }
 
 }  // namespace
+
+void keep_counts(Topology& topology) {
+  const auto release = []<class List>(List& list) { List().swap(list); };
+  release(topology.welded);
+  release(topology.triangles);
+  release(topology.joint_regions);
+  release(topology.patches);
+  for (Component& component : topology.components) {
+    release(component.triangles);
+    release(component.boundary);
+  }
+}
+
+// Built: the baseline, the welded vertices, and the triangles, which components, patches and joint
+// regions list again in vectors that may have grown to twice their size. While it is built: also
+// the edges, their half-edges in order, the pairs of triangles, and the hash table of the weld.
+TopologyMemory topology_memory(const Mesh& mesh) {
+  constexpr std::uint64_t kOfVertex = 3 * sizeof(double) + sizeof(VertexIndex);
+  constexpr std::uint64_t kOfTriangle = sizeof(Triangle) + 3 * 2 * sizeof(std::uint32_t);
+  constexpr std::uint64_t kWeldedVertex = 6 * sizeof(VertexIndex), kEdgesOfTriangle = 80;
+  const std::uint64_t vertices = mesh.vertex_count(), triangles = mesh.triangles.size();
+  const std::uint64_t built = kOfVertex * vertices + kOfTriangle * triangles;
+  return {built + kWeldedVertex * vertices + kEdgesOfTriangle * triangles, built};
+}
 
 Topology build_topology(const Rig& rig, const BaselinePose& baseline) {
   Topology topology;

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/random_access_file.h"
+#include "base/files/random_access_file.h"
 #include "json/json_cursor.h"
 #include "json/json_text.h"
 #include "skinbake/error.h"

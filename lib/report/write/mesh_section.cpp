@@ -8,7 +8,7 @@ namespace {
 void write_component(const Component& component, JsonWriter& json) {
   json.begin_object();
   json.key("first_vertex").value(component.first_vertex);
-  json.key("triangle_count").value(component.triangles.size());
+  json.key("triangle_count").value(component.triangle_count);
   json.key("closed").value(component.closed).key("solid").value(component.solid);
   json.key("boundary_components").value(component.caps.size());
   json.key("cap_area_fraction").value(component.cap_area_fraction);

@@ -7,7 +7,7 @@
 
 #include "base/glb_container.h"
 #include "caches/cache_file.h"
-#include "caches/glb/write/json.h"
+#include "caches/glb/write/json/document.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

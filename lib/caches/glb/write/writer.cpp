@@ -66,6 +66,11 @@ class FloatGlbWriter final : public GlbMeshWriter {
     state->scratch = AlignedArray<std::uint32_t>(row_size() / 3);
     return state;
   }
+  std::uint64_t state_bytes() const override {
+    const auto rows = std::min<std::int64_t>(kFramesPerBlock, frames().frame_count);
+    return row_size() * sizeof(float) *
+           (mesh_.attributes.size() * static_cast<std::uint64_t>(rows) + 1);
+  }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     transpose_to_rows(
@@ -244,6 +249,7 @@ const CacheFormat kGlb{
     .open_together = open_together,
     .holds_meshes = true,
     .holds_clips = true,
+    .memory_per_frame = 1500,  // the accessors of a morph target, as JSON
     .keeps_materials = true,
     .options = kGlbOptions,
     .keeps_normals = [](const CacheOptions& options) { return parse_glb_options(options).normals; },

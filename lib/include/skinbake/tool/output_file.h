@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "skinbake/input_file.h"
+
 namespace skinbake {
 
 class DescriptorPermission;
@@ -82,5 +84,27 @@ class OutputFile {
 // message says. `sync`: sync() comes first. A file may be listed twice. Throws Error (kOutput).
 // Only a process that is killed between two renames leaves some of the files.
 void commit_together(std::vector<OutputFile*> files, bool sync = false);
+
+// Removes the temporary files of all OutputFiles that are not committed. For a process that then
+// ends at once: a thread that creates, commits or destroys an OutputFile afterwards waits for ever.
+void abandon_output_files();
+
+// Two paths are one file, perhaps through a symbolic or hard link, if they have a key in common.
+// The first key is the absolute path without links. The file need not exist.
+std::vector<std::string> file_keys(const std::string& path);
+
+struct NamedInput {
+  std::string path;
+  std::string role;  // as in InputFile; empty: unknown
+};
+
+// `files` with the roles that `inputs` give them.
+std::vector<NamedInput> named_inputs(const std::vector<std::string>& files,
+                                     const std::vector<InputFile>& inputs);
+
+// Throws Error (kUsage, OUTPUT_IS_INPUT) if an output would replace an input. A hard link to an
+// input is allowed: the output replaces that name, and the input keeps its own.
+void require_no_input(const std::vector<std::string>& outputs,
+                      const std::vector<NamedInput>& inputs);
 
 }  // namespace skinbake

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "gltf/document/message_text.h"
-#include "gltf/user_json.h"
+#include "gltf/user_file/user_json.h"
 #include "json/json_text.h"
 #include "rig/joint_tree.h"
 

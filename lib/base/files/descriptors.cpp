@@ -1,4 +1,4 @@
-#include "base/descriptors.h"
+#include "base/files/descriptors.h"
 
 #include <sys/resource.h>
 

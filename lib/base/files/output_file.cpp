@@ -10,8 +10,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/descriptors.h"
-#include "base/output_path.h"
+#include "base/files/descriptors.h"
+#include "base/files/output_path.h"
+#include "base/files/temporary_names.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -90,8 +91,16 @@ void OutputFile::open_temporary(bool is_named) {
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   }
   std::string name = unused_name(target_);
+  TemporaryNames names;
+  names.add(name);
   descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (descriptor_ >= 0) temporary_ = std::move(name);
+  if (descriptor_ >= 0) {
+    temporary_ = std::move(name);
+  } else {
+    const int cause = errno;
+    names.remove(name);
+    errno = cause;
+  }
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -107,7 +116,10 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  TemporaryNames names;
+  ::unlink(temporary_.c_str());
+  names.remove(temporary_);
 }
 
 void OutputFile::reserve(std::uint64_t size) {
@@ -183,8 +195,12 @@ void OutputFile::prepare() {
     // then the final name.
     std::string name = unused_name(target_);
     const std::string self = readable_path();
+    TemporaryNames names;
+    names.add(name);
     if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-      fail_output(path_, "name", errno);
+      const int cause = errno;
+      names.remove(name);
+      fail_output(path_, "name", cause);
     }
     temporary_ = std::move(name);  // does not allocate: the name would stay if it failed
   }
@@ -196,7 +212,9 @@ void OutputFile::prepare() {
 void OutputFile::rename() {
   is_committed_ = true;
   if (!is_device_) {
+    TemporaryNames names;
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_output(path_, "rename", errno);
+    names.remove(temporary_);
     temporary_.clear();
   }
   if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) {

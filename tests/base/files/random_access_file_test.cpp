@@ -1,4 +1,4 @@
-#include "base/random_access_file.h"
+#include "base/files/random_access_file.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/descriptors.h"
+#include "base/files/descriptors.h"
 #include "base/hash.h"
 #include "skinbake/error.h"
 #include "support/temporary_folder.h"

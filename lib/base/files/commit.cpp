@@ -13,7 +13,7 @@
 #include <cstdio>
 
 #include "base/error_text.h"
-#include "base/output_path.h"
+#include "base/files/output_path.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/output_file.h"
 

@@ -1,4 +1,4 @@
-#include "base/random_access_file.h"
+#include "base/files/random_access_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

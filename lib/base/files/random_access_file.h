@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <string>
 
-#include "base/descriptors.h"
+#include "base/files/descriptors.h"
 
 namespace skinbake {
 
-// A file beyond the descriptors that may be held (base/descriptors.h) is opened anew for each read;
-// one that has been replaced meanwhile is an error.
+// A file beyond the descriptors that may be held (base/files/descriptors.h) is opened anew for each
+// read; one that has been replaced meanwhile is an error.
 //
 // All members throw Error (kInput, FILE_UNREADABLE) with the path, the cause and a remedy. The file
 // is not mapped into memory: if another program truncates it, reading fails with an error instead

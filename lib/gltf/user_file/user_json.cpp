@@ -1,4 +1,4 @@
-#include "gltf/user_json.h"
+#include "gltf/user_file/user_json.h"
 
 #include <utility>
 

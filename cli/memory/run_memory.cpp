@@ -1,0 +1,147 @@
+#include "memory/run_memory.h"
+
+#include <algorithm>
+
+#include "skinbake/memory.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// A number per vertex in a JSON report: the digits of a double, and a comma.
+constexpr std::uint64_t kNumberText = 24;
+constexpr std::uint64_t kNumbersPerVertex = 3;
+// A number per frame, whose vector and whose text may have grown to twice their size.
+constexpr std::uint64_t kFrameNumber = 2 * sizeof(double), kFrameNumberText = 60;
+constexpr std::uint64_t kErrorsPerFrame = 6, kMeasuresPerFrame = 3;  // of each other metric
+// A cache that is open: its header, its sidecar, and its buffers.
+constexpr std::uint64_t kOpenCache = 48 << 10;
+// A run in the report, and the sinks of its bake, apart from numbers per vertex and frame.
+constexpr std::uint64_t kRun = 16 << 10;
+
+class RunMemory {
+ public:
+  RunMemory(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
+            const std::deque<MeshJobs>& meshes)
+      : options_(options), resolved_(resolved) {
+    run_.hold("the meshes and clips of the file", memory_of(asset));
+    for (const ModifiedRig& rig : resolved.modified) hold_changed(rig.rig);
+    for (const std::vector<ModifiedRig>& rigs : resolved.profiled) {
+      for (const ModifiedRig& rig : rigs) hold_changed(rig.rig);
+    }
+    for (const MeshJobs& mesh : meshes) hold_results(mesh);
+    run_.use("the text of the report", text_ * (1 + options.pages.given().size()));
+    if (options.pages.view) run_.hold("the frames of the page", 2 * kMostViewBytes);
+  }
+
+  // The plan of the run while the jobs of a mesh are at work.
+  MemoryPlan while_baking(MeshJobs& mesh) const {
+    MemoryPlan plan = run_;
+    const Mesh& geometry = *resolved_.rigs[mesh.number]->mesh;
+    BakeMemory most;
+    std::uint64_t metrics = 0;
+    for (const Job& job : mesh.jobs) {
+      BakePlan bake = plan_of(options_, resolved_, mesh, job);
+      for (std::size_t v = 0; v < resolved_.variants.size(); ++v) {
+        MethodRun& run = bake.runs.emplace_back(run_of(resolved_.variants[v], mesh));
+        for (const JobCache& cache : job.caches) {
+          if (cache.variant == v) run.sinks.push_back(cache.writer.get());
+        }
+        if (!job.recorders.empty()) run.sinks.push_back(job.recorders[v].get());
+      }
+      if (options_.wants_report()) bake.reference = resolved_.reference;
+      const BakeMemory one = memory_of(bake);
+      most = {std::max(most.rigs, one.rigs), std::max(most.bind, one.bind),
+              std::max(most.block, one.block)};
+    }
+    if (options_.wants_report()) most.block += measured_block(geometry, metrics);
+    plan.hold("the mesh as methods read it", most.rigs);
+    plan.use("the preparation of the method", most.bind);
+    plan.hold("the surface that is measured", metrics);
+    plan.use("16 frames of the mesh", most.block);
+    return plan;
+  }
+
+ private:
+  // Modifiers copy the influences of a rig; a mesh is copied only where they change it.
+  void hold_changed(const Rig& rig) { run_.hold("the influences of modifiers", memory_of(rig)); }
+
+  void hold_results(const MeshJobs& mesh) {
+    const std::uint64_t variants = resolved_.variants.size();
+    const std::uint64_t vertices = mesh.record.rig->mesh->vertex_count();
+    for (const Job& job : mesh.jobs) {
+      const auto frames = static_cast<std::uint64_t>(job.frames.frame_count);
+      for (const JobCache& cache : job.caches) {
+        const CacheFormat& format = cache_format_of(cache.writer->path());
+        run_.hold("open caches", kOpenCache + format.memory_per_frame * frames);
+      }
+      if (!options_.wants_report()) continue;
+      const std::uint64_t numbers = numbers_per_frame() * frames;
+      run_.hold("the results of the report",
+                variants * (kRun + error_memory(static_cast<VertexIndex>(vertices)).result +
+                            kFrameNumber * numbers));
+      text_ += variants * kFrameNumberText * numbers;
+      if (options_.per_vertex == PerVertex::kJson) {
+        text_ += variants * kNumberText * kNumbersPerVertex * vertices;
+      }
+    }
+  }
+
+  std::uint64_t numbers_per_frame() const {
+    std::uint64_t numbers = options_.needs_error() ? kErrorsPerFrame : 0;
+    for (const MetricInfo& metric : metrics()) {
+      const bool is_measured = metric.id != "error" && options_.measures(metric.id);
+      if (is_measured) numbers += kMeasuresPerFrame;
+    }
+    return numbers;
+  }
+
+  // The metrics' part of a block. Adds what they keep beside it.
+  std::uint64_t measured_block(const Mesh& mesh, std::uint64_t& kept) const {
+    const std::uint64_t variants = resolved_.variants.size();
+    const bool is_rebuilt = options_.baseline == Baseline::kFirstFrame;
+    const std::uint64_t surfaces =
+        options_.baseline == Baseline::kBind || is_rebuilt ? 1 : variants;
+    const TopologyMemory topology = topology_memory(mesh);
+    kept += topology.while_built + (surfaces - 1) * topology.built;
+    std::uint64_t block = 0;
+    if (options_.needs_error()) {
+      kept += variants * error_memory(mesh.vertex_count()).result;
+      block += variants * error_memory(mesh.vertex_count()).state;
+    }
+    if (mesh.triangles.empty()) return block;
+    std::uint64_t whole = 0;
+    for (const MetricInfo& metric : metrics()) {
+      if (metric.id == "error" || !options_.measures(metric.id)) continue;
+      kept += variants * metric_memory(mesh);
+      whole = mesh.positions.size() * kFramesPerBlock * sizeof(float);
+    }
+    return block + variants * whole;
+  }
+
+  const BakeOptions& options_;
+  const ResolvedOptions& resolved_;
+  MemoryPlan run_;
+  std::uint64_t text_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t require_memory(const BakeOptions& options, const Asset& asset,
+                             const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes) {
+  const RunMemory memory(options, asset, resolved, meshes);
+  const std::uint64_t limit = options.load.max_memory;
+  std::uint64_t left = kBlockMemory;
+  for (MeshJobs& mesh : meshes) {
+    const Rig& rig = *resolved.rigs[mesh.number];
+    const MemoryPlan plan = memory.while_baking(mesh);
+    plan.require(limit, fmt::format("mesh '{}' of {} vertices", rig.id, rig.mesh->vertex_count()),
+                 "bake fewer meshes, clips or methods at a time",
+                 {asset.path, "/nodes/" + std::to_string(rig.node)});
+    left = std::min(left, limit - plan.held());
+  }
+  return left;
+}
+
+}  // namespace skinbake::cli

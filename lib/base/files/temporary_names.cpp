@@ -1,0 +1,41 @@
+#include "base/files/temporary_names.h"
+
+#include <unistd.h>
+
+#include <set>
+
+#include "skinbake/tool/output_file.h"
+
+namespace skinbake {
+
+namespace {
+
+// Never destroyed: a thread may end the process while another one runs the destructors.
+struct Registry {
+  std::mutex mutex;
+  std::set<std::string> names;
+};
+
+Registry& registry() {
+  static auto* const the_registry = new Registry;
+  return *the_registry;
+}
+
+}  // namespace
+
+TemporaryNames::TemporaryNames() : lock_(registry().mutex) {}
+
+void TemporaryNames::add(const std::string& name) {
+  registry().names.insert(name);
+}
+
+void TemporaryNames::remove(const std::string& name) noexcept {
+  registry().names.erase(name);
+}
+
+void abandon_output_files() {
+  registry().mutex.lock();  // and is never unlocked
+  for (const std::string& name : registry().names) ::unlink(name.c_str());
+}
+
+}  // namespace skinbake

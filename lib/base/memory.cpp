@@ -1,0 +1,79 @@
+#include "skinbake/memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+
+}  // namespace
+
+std::string memory_text(std::uint64_t bytes) {
+  static constexpr std::array kUnits{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < kUnits.size()) value /= 1024, ++unit;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), value < 1000 ? "%.3g %s" : "%.0f %s", value,
+                kUnits[unit]);
+  return text.data();
+}
+
+// Below 16 GiB the limit is named in MiB: a whole GiB would be much more than is needed.
+std::string raised_limit(std::uint64_t needed) {
+  const std::uint64_t unit = needed > 16 * kGiB ? kGiB : kMiB;
+  return "raise the limit to " + std::to_string(needed / unit + (needed % unit == 0 ? 0 : 1)) +
+         (unit == kGiB ? " GiB" : " MiB") + " or more";
+}
+
+void MemoryPlan::hold(std::string_view consumer, std::uint64_t bytes) {
+  const auto known = std::find_if(held_.begin(), held_.end(), [&](const MemoryNeed& need) {
+    return need.consumer == consumer;
+  });
+  if (known == held_.end()) {
+    held_.push_back({std::string(consumer), bytes});
+  } else {
+    known->bytes = saturated_sum(known->bytes, bytes);
+  }
+}
+
+void MemoryPlan::use(std::string_view consumer, std::uint64_t bytes) {
+  if (bytes > used_.bytes) used_ = {std::string(consumer), bytes};
+}
+
+std::uint64_t MemoryPlan::held() const {
+  std::uint64_t sum = 0;
+  for (const MemoryNeed& need : held_) sum = saturated_sum(sum, need.bytes);
+  return sum;
+}
+
+std::uint64_t MemoryPlan::bytes() const {
+  return saturated_sum(held(), used_.bytes);
+}
+
+MemoryNeed MemoryPlan::largest() const {
+  MemoryNeed largest = used_;
+  for (const MemoryNeed& need : held_) {
+    if (need.bytes > largest.bytes) largest = need;
+  }
+  return largest;
+}
+
+void MemoryPlan::require(std::uint64_t limit, const std::string& subject, const std::string& remedy,
+                         const Location& location) const {
+  const std::uint64_t needed = bytes();
+  if (needed <= limit) return;
+  const MemoryNeed most = largest();
+  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+              subject + " needs " + memory_text(needed) + " of memory, more than the limit of " +
+                  memory_text(limit) + "; the largest part, " + memory_text(most.bytes) + ", is " +
+                  most.consumer + "; " + raised_limit(needed) + ", or " + remedy,
+              location);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,63 @@
+#include "gltf/clip_file/rest_poses.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "gltf/document/message_text.h"
+#include "math/polar.h"
+#include "math/scalar.h"
+#include "rig/rest_pose.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+constexpr double kTolerance_deg = 0.1;
+constexpr std::size_t kListed = 10;
+
+struct Difference {
+  NodeIndex node;  // of the rig
+  double degrees, metres;
+};
+
+Difference difference_of(const Node& from, const Node& to, NodeIndex node) {
+  const Affine<double> a = local_at_rest(from), b = local_at_rest(to);
+  const Quat<double> p = to_quat(polar_factors(a).rotation), q = to_quat(polar_factors(b).rotation);
+  const double apart = norm(p - q), together = norm(p + q);
+  const double half = std::atan2(std::min(apart, together), std::max(apart, together));
+  return {node, 4 * half * 57.29577951308232, norm(b.translation - a.translation)};
+}
+
+std::string described(const Difference& difference, const Skeleton& rig) {
+  const std::string& name = rig.nodes[static_cast<std::size_t>(difference.node)].name;
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), " by %.1f degrees and %.3g m", difference.degrees,
+                difference.metres);
+  return (name.empty() ? "#" + std::to_string(difference.node) : in_quotes(name)) + text.data();
+}
+
+}  // namespace
+
+std::string rest_differences(const Skeleton& from, const Skeleton& to,
+                             std::span<const NodePair> pairs) {
+  std::vector<Difference> found;
+  for (const NodePair& pair : pairs) {
+    const Difference difference =
+        difference_of(from.nodes[static_cast<std::size_t>(pair.from)],
+                      to.nodes[static_cast<std::size_t>(pair.to)], pair.to);
+    if (difference.degrees > kTolerance_deg) found.push_back(difference);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Difference& a, const Difference& b) { return a.degrees > b.degrees; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(found.size(), kListed); ++i) {
+    text += (text.empty() ? "" : ", ") + described(found[i], to);
+  }
+  if (found.size() > kListed) text += " and " + std::to_string(found.size() - kListed) + " more";
+  return text;
+}
+
+}  // namespace skinbake::gltf

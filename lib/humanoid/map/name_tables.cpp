@@ -1,0 +1,239 @@
+#include "humanoid/map/name_tables.h"
+
+#include <algorithm>
+#include <array>
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::string_view kThumb = "ThumbMetacarpal ThumbProximal ThumbDistal";
+constexpr std::string_view kIndex = "IndexProximal IndexIntermediate IndexDistal";
+constexpr std::string_view kMiddle = "MiddleProximal MiddleIntermediate MiddleDistal";
+constexpr std::string_view kRing = "RingProximal RingIntermediate RingDistal";
+constexpr std::string_view kLittle = "LittleProximal LittleIntermediate LittleDistal";
+
+// Ready Player Me uses the same names without the prefix. "Arm" is the upper arm, "Leg" the lower
+// leg.
+constexpr BoneNames kMixamo[] = {
+    {"hips", "hips"},         {"neck", "neck"},        {"head", "head"},
+    {"jaw", "jaw"},           {"Eye", "eye"},          {"Shoulder", "shoulder"},
+    {"UpperArm", "arm"},      {"LowerArm", "forearm"}, {"Hand", "hand"},
+    {"UpperLeg", "upleg"},    {"LowerLeg", "leg"},     {"Foot", "foot"},
+    {"Toes", "toebase"},      {kThumb, "handthumb#"},  {kIndex, "handindex#"},
+    {kMiddle, "handmiddle#"}, {kRing, "handring#"},    {kLittle, "handpinky#"},
+};
+
+// The neck is numbered.
+constexpr BoneNames kUnreal[] = {
+    {"hips", "pelvis"},       {"neck", "neck1 neck"},   {"head", "head"}, {"Shoulder", "clavicle"},
+    {"UpperArm", "upperarm"}, {"LowerArm", "lowerarm"}, {"Hand", "hand"}, {"UpperLeg", "thigh"},
+    {"LowerLeg", "calf"},     {"Foot", "foot"},         {"Toes", "ball"}, {kThumb, "thumb#"},
+    {kIndex, "index#"},       {kMiddle, "middle#"},     {kRing, "ring#"}, {kLittle, "pinky#"},
+};
+
+// The metarig, and with the prefix DEF the generated rig. The root of the spine is the hips.
+constexpr BoneNames kRigify[] = {
+    {"hips", "spine"}, {"neck", "spine4"},       {"head", "spine6 spine5"}, {"jaw", "jaw"},
+    {"Eye", "eye"},    {"Shoulder", "shoulder"}, {"UpperArm", "upperarm"},  {"LowerArm", "forearm"},
+    {"Hand", "hand"},  {"UpperLeg", "thigh"},    {"LowerLeg", "shin"},      {"Foot", "foot"},
+    {"Toes", "toe"},   {kThumb, "thumb#"},       {kIndex, "findex#"},       {kMiddle, "fmiddle#"},
+    {kRing, "fring#"}, {kLittle, "fpinky#"},
+};
+
+constexpr BoneNames kVroid[] = {
+    {"hips", "hips"},         {"neck", "neck"},         {"head", "head"},
+    {"Eye", "faceeye"},       {"Shoulder", "shoulder"}, {"UpperArm", "upperarm"},
+    {"LowerArm", "lowerarm"}, {"Hand", "hand"},         {"UpperLeg", "upperleg"},
+    {"LowerLeg", "lowerleg"}, {"Foot", "foot"},         {"Toes", "toebase"},
+    {kThumb, "thumb#"},       {kIndex, "index#"},       {kMiddle, "middle#"},
+    {kRing, "ring#"},         {kLittle, "little#"},
+};
+
+// 3ds Max Biped, and Rocketbox, which is made with it. Finger 0 is the thumb; its second segment is
+// "Finger01", which differs from "Finger1" by its zero.
+constexpr BoneNames kBiped[] = {
+    {"hips", "pelvis"},
+    {"neck", "neck"},
+    {"head", "head"},
+    {"jaw", "mjaw jaw"},
+    {"Eye", "eye"},
+    {"Shoulder", "clavicle"},
+    {"UpperArm", "upperarm"},
+    {"LowerArm", "forearm"},
+    {"Hand", "hand"},
+    {"UpperLeg", "thigh"},
+    {"LowerLeg", "calf"},
+    {"Foot", "foot"},
+    {"Toes", "toe0"},
+    {"ThumbMetacarpal", "finger0"},
+    {"ThumbProximal", "finger01"},
+    {"ThumbDistal", "finger02"},
+    {"IndexProximal", "finger1"},
+    {"IndexIntermediate", "finger11"},
+    {"IndexDistal", "finger12"},
+    {"MiddleProximal", "finger2"},
+    {"MiddleIntermediate", "finger21"},
+    {"MiddleDistal", "finger22"},
+    {"RingProximal", "finger3"},
+    {"RingIntermediate", "finger31"},
+    {"RingDistal", "finger32"},
+    {"LittleProximal", "finger4"},
+    {"LittleIntermediate", "finger41"},
+    {"LittleDistal", "finger42"},
+};
+
+// MikuMikuDance: both halves of the body hang from the centre.
+constexpr BoneNames kMmd[] = {
+    {"hips", "腰 センター 下半身"},
+    {"neck", "首"},
+    {"head", "頭"},
+    {"jaw", "あご"},
+    {"Eye", "目"},
+    {"Shoulder", "肩"},
+    {"UpperArm", "腕"},
+    {"LowerArm", "ひじ"},
+    {"Hand", "手首"},
+    {"UpperLeg", "足 足d"},
+    {"LowerLeg", "ひざ ひざd"},
+    {"Foot", "足首 足首d"},
+    {"Toes", "つま先 足先ex"},
+    {"ThumbMetacarpal", "親指0"},
+    {"ThumbProximal", "親指1"},
+    {"ThumbDistal", "親指2"},
+    {kIndex, "人指# 人差指#"},
+    {kMiddle, "中指#"},
+    {kRing, "薬指#"},
+    {kLittle, "小指#"},
+};
+
+// Character Creator. The pelvis holds the legs only.
+constexpr BoneNames kReallusion[] = {
+    {"hips", "hip"},          {"neck", "necktwist1"},  {"head", "head"},
+    {"jaw", "jawroot"},       {"Eye", "eye"},          {"Shoulder", "clavicle"},
+    {"UpperArm", "upperarm"}, {"LowerArm", "forearm"}, {"Hand", "hand"},
+    {"UpperLeg", "thigh"},    {"LowerLeg", "calf"},    {"Foot", "foot"},
+    {"Toes", "toebase"},      {kThumb, "thumb#"},      {kIndex, "index#"},
+    {kMiddle, "mid#"},        {kRing, "ring#"},        {kLittle, "pinky#"},
+};
+
+// KayKit. The joint at the end of the lower arm is the wrist; "hand" is a joint in the palm.
+constexpr BoneNames kKayKit[] = {
+    {"hips", "hips"},         {"neck", "neck"},  {"head", "head"},         {"UpperArm", "upperarm"},
+    {"LowerArm", "lowerarm"}, {"Hand", "wrist"}, {"UpperLeg", "upperleg"}, {"LowerLeg", "lowerleg"},
+    {"Foot", "foot"},         {"Toes", "toes"},
+};
+
+// Rigs made by hand in Blender.
+constexpr BoneNames kBlender[] = {
+    {"hips", "hips pelvis hip"},
+    {"neck", "neck neck1"},
+    {"head", "head"},
+    {"jaw", "jaw"},
+    {"Eye", "eye"},
+    {"Shoulder", "shoulder clavicle"},
+    {"UpperArm", "upperarm"},
+    {"LowerArm", "forearm lowerarm"},
+    {"Hand", "hand"},
+    {"UpperLeg", "thigh upperleg"},
+    {"LowerLeg", "shin lowerleg"},
+    {"Foot", "foot"},
+    {"Toes", "toe toes"},
+    {kThumb, "thumb#"},
+    {kIndex, "index# findex# fingerindex#"},
+    {kMiddle, "middle# fmiddle# fingermiddle#"},
+    {kRing, "ring# fring# fingerring#"},
+    {kLittle, "pinky# little# fpinky# fingerpinky#"},
+};
+
+// The bones' own names and the usual words beside them.
+constexpr BoneNames kEnglish[] = {
+    {"hips", "% hip pelvis"},
+    {"neck", "% neck1"},
+    {"head", "%"},
+    {"jaw", "%"},
+    {"Eye", "% eyeball"},
+    {"Shoulder", "% clavicle collar collarbone"},
+    {"UpperArm", "% uparm bicep shldr"},
+    {"LowerArm", "% forearm elbow"},
+    {"Hand", "% wrist"},
+    {"UpperLeg", "% upleg thigh"},
+    {"LowerLeg", "% calf shin knee"},
+    {"Foot", "% ankle"},
+    {"Toes", "% toe ball toebase"},
+    // VRM 0.x calls the three bones proximal, intermediate and distal.
+    {kThumb, "% thumb# handthumb#"},
+    {"ThumbMetacarpal", "thumbproximal"},
+    {"ThumbProximal", "thumbintermediate"},
+    {kIndex, "% index# handindex# indexfinger#"},
+    {kMiddle, "% middle# mid# handmiddle# middlefinger#"},
+    {kRing, "% ring# handring# ringfinger#"},
+    {kLittle, "% little# pinky# handpinky# littlefinger# pinkyfinger#"},
+};
+
+constexpr NameTable kTables[] = {
+    {"mixamo", LeadingZeros::kDropped, "spine", kMixamo},
+    {"unreal", LeadingZeros::kDropped, "spine", kUnreal},
+    {"rigify", LeadingZeros::kDropped, "spine", kRigify},
+    {"vroid", LeadingZeros::kDropped, "spine chest upperchest", kVroid},
+    {"biped", LeadingZeros::kKept, "spine", kBiped},
+    {"mmd", LeadingZeros::kDropped, "上半身", kMmd},
+    {"reallusion", LeadingZeros::kDropped, "waist spine", kReallusion},
+    {"kaykit", LeadingZeros::kDropped, "spine chest", kKayKit},
+    {"blender", LeadingZeros::kDropped, "spine chest upperchest", kBlender},
+    {"english", LeadingZeros::kDropped,
+     "spine chest upperchest torso abdomen waist belly upperbody ribs", kEnglish},
+};
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+std::string expanded(std::string_view pattern, std::size_t number, std::string_view bone) {
+  std::string text;
+  for (const char c : pattern) {
+    if (c == '#') {
+      text += std::to_string(number);
+    } else if (c == '%') {
+      for (const char b : bone) text += b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b;
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> NameTable::names_of(std::string_view bone) const {
+  std::vector<std::string> found;
+  for (const BoneNames& row : rows) {
+    const std::vector<std::string_view> bones = split(row.bones);
+    for (std::size_t b = 0; b < bones.size(); ++b) {
+      if (bones[b] != bone) continue;
+      for (const std::string_view pattern : split(row.names)) {
+        found.push_back(expanded(pattern, b + 1, bone));
+      }
+    }
+  }
+  return found;
+}
+
+bool NameTable::is_spine(const std::string& node_words) const {
+  const std::string_view base =
+      std::string_view(node_words).substr(0, node_words.find_last_not_of("0123456789") + 1);
+  const std::vector<std::string_view> parts = split(spine);
+  return std::find(parts.begin(), parts.end(), base) != parts.end();
+}
+
+std::span<const NameTable> name_tables() {
+  return kTables;
+}
+
+}  // namespace skinbake

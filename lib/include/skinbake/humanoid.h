@@ -1,0 +1,31 @@
+// Humanoids: which node of a file is which bone of the human skeleton of VRM 1.0.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "skinbake/error.h"
+#include "skinbake/rig.h"
+
+namespace skinbake {
+
+// The bones of one body and their nodes.
+struct HumanoidMap {
+  // Where the map is from: "vrm0", "vrm1" or "vrma" for the extension of a file, "file" for a map
+  // that the user wrote, "names:mixamo" for a table of names, "structure" for the shape of the
+  // hierarchy; empty: there is no map.
+  std::string source;
+  std::vector<HumanoidBone> bones;  // sorted by bone
+};
+
+// Maps the bones by the names of the nodes or, if no table of names finds all required bones, by
+// the structure of the hierarchy. The map has all required bones, or it is empty. Thread-safe.
+HumanoidMap find_humanoid(const Skeleton& skeleton);
+
+// What is wrong with a map and with the rest pose of its bones. `file` is the file in the issues.
+// Precondition: every node of the map is a node of the skeleton. Thread-safe.
+Issues humanoid_findings(const Skeleton& skeleton, const HumanoidMap& map, const std::string& file);
+
+}  // namespace skinbake

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""--max-memory bounds the peak memory of a run, or the run is refused and names the figure that it needs.
+
+`memory_test.py --table [SCALE] [SHAPE …]` prints the peaks of large rigs instead: shape, figure, peak, ratio.
+SCALE (1) multiplies the counts.
+"""
+
+import array
+import json
+import multiprocessing
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+from support import CliTest, PROGRAM, environment, main
+
+MIB = 1 << 20
+# The peak may exceed the figure by a quarter, and by the program itself: its code, its libraries, the stacks of
+# its threads (cli/README.md states the same numbers).
+FACTOR = 1.25
+PROGRAM_BYTES = 32 * MIB
+
+
+class Glb:
+    """A GLB under construction: JSON, and a binary chunk on disk."""
+
+    TYPES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+    COMPONENTS = {"f": (5126, 4), "I": (5125, 4), "H": (5123, 2)}
+
+    def __init__(self):
+        self.json = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [], "meshes": [],
+                     "skins": [], "animations": [], "accessors": [], "bufferViews": []}
+        self.parts, self.size = [], 0
+
+    def accessor(self, values, kind, bounds=None):
+        component, size = self.COMPONENTS[values.typecode]
+        data = values.tobytes() + b"\0" * (-len(values) * size % 4)
+        self.json["bufferViews"].append({"buffer": 0, "byteOffset": self.size, "byteLength": len(data)})
+        self.parts.append(data)
+        self.size += len(data)
+        self.json["accessors"].append({"bufferView": len(self.json["bufferViews"]) - 1, "componentType": component,
+                                       "count": len(values) // self.TYPES[kind], "type": kind})
+        if bounds:
+            self.json["accessors"][-1].update({"min": bounds[0], "max": bounds[1]})
+        return len(self.json["accessors"]) - 1
+
+    def write(self, path):
+        self.json["buffers"] = [{"byteLength": self.size}]
+        text = json.dumps({key: value for key, value in self.json.items() if value != []}).encode()
+        text += b" " * (-len(text) % 4)
+        with open(path, "wb") as file:
+            file.write(struct.pack("<4sIIII", b"glTF", 2, 12 + 8 + len(text) + 8 + self.size, len(text), 0x4E4F534A))
+            file.write(text)
+            file.write(struct.pack("<II", self.size, 0x004E4942))
+            for part in self.parts:
+                file.write(part)
+
+
+def weight(v, i, influences):
+    """Weights that sum to 1 and differ from vertex to vertex: two joints exchange what the others have equally."""
+    moved = v % 997 / 1000 if influences > 1 else 0
+    return (1 + (moved if i == 0 else -moved if i == 1 else 0)) / influences
+
+
+def grid(glb, side, joints, influences, targets, normals, mesh):
+    """A square surface of side² vertices, every vertex of which has `influences` joints."""
+    count = side * side
+    attributes = {"POSITION": glb.accessor(array.array("f", (
+        x for v in range(count) for x in ((v % side) / side, (v // side) / side, ((v * 7919) % 101) / 4000 + mesh))),
+        "VEC3", ([0, 0, mesh], [1, 1, mesh + 0.03]))}
+    if normals:
+        attributes["NORMAL"] = glb.accessor(array.array("f", [0, 0, 1] * count), "VEC3")
+    for first in range(0, influences, 4):
+        names, weights = array.array("H"), array.array("f")
+        for v in range(count):
+            for i in range(first, first + 4):
+                names.append(0 if i >= influences else (v + i) % joints)
+                weights.append(0 if i >= influences else weight(v, i, influences))
+        attributes[f"JOINTS_{first // 4}"] = glb.accessor(names, "VEC4")
+        attributes[f"WEIGHTS_{first // 4}"] = glb.accessor(weights, "VEC4")
+    corners = array.array("I", (x for y in range(side - 1) for c in range(side - 1) for v in [y * side + c]
+                                for x in (v, v + 1, v + side, v + 1, v + side + 1, v + side)))
+    primitive = {"attributes": attributes, "indices": glb.accessor(corners, "SCALAR")}
+    if targets:
+        primitive["targets"] = [{"POSITION": glb.accessor(array.array("f", [0.001 * t] * (3 * count)), "VEC3")}
+                                for t in range(targets)]
+    glb.json["meshes"].append({"primitives": [primitive]})
+
+
+def write_rig(path, side, joints=2, influences=2, clips=1, frames=16, meshes=1, targets=0, normals=False, keys=2):
+    """A rig of `meshes` grids with a skin each, and clips of `frames` frames at 30 Hz."""
+    glb = Glb()
+    nodes = glb.json["nodes"]
+    nodes.append({"name": "root", "children": list(range(1, joints + meshes))})
+    nodes.extend({"name": f"joint {j}", "translation": [j / joints, 0, 0]} for j in range(1, joints))
+    for mesh in range(meshes):
+        grid(glb, side, joints, min(influences, joints), targets, normals, mesh)
+        glb.json["skins"].append({"joints": list(range(joints))})
+        nodes.append({"name": f"mesh {mesh}", "mesh": mesh, "skin": mesh})
+    times = glb.accessor(array.array("f", ((frames - 1) / 30 * k / (keys - 1) for k in range(keys))), "SCALAR",
+                         ([0], [(frames - 1) / 30]))
+    for clip in range(clips):
+        channels, samplers = [], []
+        for j in range(joints):
+            turn = array.array("f", (x for k in range(keys) for x in (0, 0, 0.1 * (k % 2), (1 - (0.1 * (k % 2)) ** 2) ** 0.5)))
+            samplers.append({"input": times, "output": glb.accessor(turn, "VEC4")})
+            channels.append({"sampler": len(samplers) - 1, "target": {"node": j, "path": "rotation"}})
+        if targets:
+            weights = array.array("f", (k % 2 for k in range(keys) for _ in range(targets)))
+            samplers.append({"input": times, "output": glb.accessor(weights, "SCALAR")})
+            channels.append({"sampler": len(samplers) - 1, "target": {"node": joints, "path": "weights"}})
+        glb.json["animations"].append({"name": f"clip {clip}", "channels": channels, "samplers": samplers})
+    glb.write(path)
+
+
+class Shape:
+    """A rig and the command that bakes it. Counts are given at scale 1 as (count, least count of any scale)."""
+
+    def __init__(self, command, **counts):
+        self.command, self.counts = command.split(), counts
+
+    def write(self, path, scale):
+        """Writes the rig in a process of its own: a child's peak memory begins with that of its parent."""
+        child = multiprocessing.get_context("spawn").Process(target=Shape._write, args=(self.counts, path, scale))
+        child.start()
+        child.join()
+        if child.exitcode != 0:
+            raise RuntimeError(f"{path} could not be written")
+
+    @staticmethod
+    def _write(counts, path, scale):
+        scaled = dict(counts)
+        side, growing = scaled.pop("side"), scaled.pop("growing", None)
+        if growing is None:
+            side = max(8, int(side * scale ** 0.5))
+        else:
+            scaled[growing] = max(4, int(scaled[growing] * scale))
+        write_rig(path, side, **scaled)
+
+
+BAKE = "bake rig.glb"
+REPORT = " --report r.json"
+SHAPES = {
+    "vertices": Shape(BAKE + " -o a.pc2", side=1000, influences=4),
+    "vertices, report": Shape(BAKE + " -o a.pc2 -m dqs" + REPORT, side=1000, influences=4),
+    "vertices, dm": Shape(BAKE + " -o a.pc2 -m dm" + REPORT, side=1000, influences=4),
+    "vertices, ddm": Shape(BAKE + " -o a.pc2 -m ddm" + REPORT, side=1000, influences=4),
+    "joints": Shape(BAKE + " -o a.pc2 -m dqs" + REPORT, side=100, joints=5000, growing="joints", influences=4, frames=64),
+    "clips": Shape(BAKE + " --clip all -o {clip}.usda --format usda:normals=1" + REPORT, side=40, joints=20, influences=4,
+                   clips=500, growing="clips", normals=True),
+    "meshes": Shape(BAKE + " -o {mesh}.pc2 -m dqs" + REPORT, side=70, joints=40, influences=4, meshes=300, growing="meshes"),
+    "influences, cor": Shape(BAKE + " -o a.pc2 -m cor:epsilon=1", side=45, joints=300, influences=300, growing="influences"),
+    "frames": Shape(BAKE + " -o a.pc2 -m dqs" + REPORT, side=12, joints=10, frames=100000, growing="frames"),
+    "frames, every metric": Shape(BAKE + " --metrics all" + REPORT, side=12, joints=10, frames=100000,
+                                  growing="frames"),
+    "frames, glb": Shape(BAKE + " -o a.glb --format glb:split=1", side=12, joints=10, frames=40000, growing="frames"),
+    "keys": Shape(BAKE + " -o a.pc2", side=12, joints=40, frames=10000, keys=10000, growing="keys"),
+    "targets": Shape(BAKE + " -o a.pc2" + REPORT, side=150, targets=300, growing="targets"),
+}
+
+
+def measure(folder, arguments, limit):
+    """Runs the program. Returns its exit code, what it wrote to standard error, and its peak memory in bytes."""
+    with open(folder / "errors.txt", "wb") as errors:
+        process = subprocess.Popen([str(PROGRAM), *arguments, "--max-memory", str(limit)], cwd=folder,
+                                   env=environment(), stdout=subprocess.DEVNULL, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, (folder / "errors.txt").read_text(), usage.ru_maxrss * 1024
+
+
+def named_figure(errors):
+    """The limit in bytes that a refusal recommends."""
+    found = re.search(r"raise the limit to (\d+) (MiB|GiB|bytes)", errors)
+    return int(found[1]) * {"MiB": MIB, "GiB": 1 << 30, "bytes": 1}[found[2]] if found else None
+
+
+def least_figure(folder, arguments):
+    """The limit at which the refusals end, and the run at that limit."""
+    limit = MIB
+    for _ in range(6):
+        code, errors, peak = measure(folder, arguments, limit)
+        if code != 3 or "MEMORY_LIMIT" not in errors or named_figure(errors) is None:
+            break
+        limit = max(limit + 1, named_figure(errors))
+    return limit, code, errors, peak
+
+
+def row(name, limit, code, errors, peak):
+    refusal = named_figure(errors) if code == 3 else None
+    ratio = max(0, peak - PROGRAM_BYTES) / limit
+    result = f"refused: needs {refusal / MIB:.0f}" if refusal else f"{ratio:5.2f}" if code in (0, 1) else f"exit {code} {errors[:150]}"
+    print(f"{name:20} {limit / MIB:9.0f} {peak / MIB:9.0f}  {result}", flush=True)
+
+
+def table(scale, names):
+    print(f"{'shape':20} {'figure':>9} {'peak':>9}  (MiB) ratio without the program's {PROGRAM_BYTES // MIB} MiB")
+    for name in names or SHAPES:
+        with tempfile.TemporaryDirectory(prefix="skinbake-memory-") as text:
+            folder = pathlib.Path(text)
+            SHAPES[name].write(folder / "rig.glb", scale)
+            arguments = SHAPES[name].command
+            first = least_figure(folder, arguments)
+            row(name, *first)
+            for limit in (max(MIB, first[0] // 2), 2 * first[0], 4 << 30):
+                row(name, limit, *measure(folder, arguments, limit))
+
+
+class Memory(CliTest):
+    # At these scales the rigs need a multiple of the program's own memory.
+    SCALES = {"clips": 0.2, "meshes": 0.1, "influences, cor": 0.1, "frames": 0.2, "frames, every metric": 0.2,
+              "frames, glb": 0.5, "targets": 0.2, "joints": 0.2, "vertices, dm": 0.03, "vertices, ddm": 0.02}
+
+    def setUp(self):
+        super().setUp()
+        if any(word in PROGRAM.read_bytes() for word in (b"__asan_init", b"__tsan_init")):
+            self.skipTest("a sanitizer's own memory counts too")
+
+    def require_bounded(self, name):
+        SHAPES[name].write(self.folder / "rig.glb", self.SCALES.get(name, 0.05))
+        arguments = SHAPES[name].command
+        limit, code, errors, peak = least_figure(self.folder, arguments)
+        self.assertIn(code, (0, 1), errors)
+        self.assertLess(peak, FACTOR * limit + PROGRAM_BYTES, f"at the least figure, {limit}")
+        code, errors, _ = measure(self.folder, arguments, limit // 2)
+        self.assertEqual(code, 3)
+        self.assertGreater(named_figure(errors), limit // 2)
+        _, _, peak = measure(self.folder, arguments, 2 * limit)
+        self.assertLess(peak, FACTOR * 2 * limit + PROGRAM_BYTES, f"at twice the least figure, {limit}")
+
+    def test_a_refusal_names_the_mesh_the_largest_part_and_the_remedy(self):
+        SHAPES["vertices, dm"].write(self.folder / "rig.glb", 0.01)
+        self.fail_with(3, *SHAPES["vertices, dm"].command, "--max-memory", "8M", naming=(
+            "rig.glb /nodes/2: mesh 'mesh 0' of 10000 vertices needs ", "more than the limit of 8 MiB; the largest part, ",
+            "is the preparation of the method; raise the limit to ", "or bake fewer meshes, clips or methods at a time",
+            "[MEMORY_LIMIT] (option --max-memory)"))
+
+    def test_an_output_does_not_depend_on_the_limit(self):
+        SHAPES["vertices, dm"].write(self.folder / "rig.glb", 0.02)
+        arguments = SHAPES["vertices, dm"].command
+        limit = least_figure(self.folder, arguments)[0]
+        least = self.read("a.pc2"), self.read("r.json")
+        self.assertEqual(measure(self.folder, arguments, 100 * limit)[0], 0)
+        self.assertEqual((self.read("a.pc2"), self.read("r.json")), least)
+
+
+for shape in SHAPES:
+    setattr(Memory, "test_the_limit_bounds_" + re.sub(r"\W+", "_", shape),
+            lambda self, shape=shape: self.require_bounded(shape))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--table"]:
+        table(float((sys.argv[2:3] or ["1"])[0]), sys.argv[3:])
+    else:
+        main()

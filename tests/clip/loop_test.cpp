@@ -1,0 +1,91 @@
+// Whether clips end as they begin: closed forms.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "skinbake/clip.h"
+#include "support/rigs.h"
+
+using namespace skinbake;
+using namespace skinbake::test;
+
+namespace {
+
+// Three joints without rotation at 0, 1 and 2 m on the y axis; the middle one moves two points that
+// are 2 m apart along x.
+struct Bar {
+  Rig rig = loose({{-1, 1, 0}, {1, 1, 0}, {0, 0, 0}, {0, 3, 0}}, nodes(),
+                  {{{1, 1.0}}, {{1, 0.6}, {0, 0.4}}, {{0, 1.0}}, {{2, 1.0}}});
+
+  static std::vector<Node> nodes() {
+    std::vector<Node> nodes(3);
+    for (NodeIndex n = 1; n < 3; ++n) {
+      nodes[static_cast<std::size_t>(n)].parent = n - 1;
+      nodes[static_cast<std::size_t>(n)].translation = {0, 1, 0};
+    }
+    nodes[1].name = "middle";
+    return nodes;
+  }
+
+  LoopGap gap(const Clip& clip, double fps = 30) const {
+    const Rig* rigs[] = {&rig};
+    return loop_gap(rigs, clip, fps);
+  }
+};
+
+Clip clip_of(Channel moved) {
+  Clip clip;
+  clip.id = "run";
+  clip.duration_s = moved.times->back();
+  clip.channels.push_back(std::move(moved));
+  return clip;
+}
+
+}  // namespace
+
+TEST_CASE("loop: a clip that returns to its first pose does not have a gap") {
+  const Bar bar;
+  const Clip clip = clip_of(channel(1, ChannelPath::kTranslation, Interpolation::kLinear,
+                                    {0, 0.5, 1}, {0, 1, 0, 5, 5, 5, 0, 1, 0}, 3));
+  const LoopGap gap = bar.gap(clip);
+  REQUIRE(gap.rig == &bar.rig);
+  CHECK(gap.metres == 0);
+  CHECK(gap.relative == 0);
+  CHECK(loop_issues(gap, clip, 30, "a.glb").empty());
+}
+
+TEST_CASE("loop: a joint that ends turned about itself moves the corners of its vertices") {
+  const Bar bar;
+  // A half turn about y exchanges the two points, which are 2 m apart.
+  const Clip clip = clip_of(channel(1, ChannelPath::kRotation, Interpolation::kLinear, {0, 1},
+                                    {0, 0, 0, 1, 0, 1, 0, 0}, 4));
+  const LoopGap gap = bar.gap(clip);
+  CHECK(gap.joint == "middle");
+  CHECK(gap.metres == doctest::Approx(2));
+  CHECK(gap.relative == doctest::Approx(2 / std::sqrt(4.0 + 9.0)));
+  const Issues issues = loop_issues(gap, clip, 30, "a.glb");
+  REQUIRE(issues.size() == 1);
+  CHECK(issues[0].code == "LOOP_OPEN");
+  CHECK(issues[0].file == "a.glb");
+  CHECK(issues[0].message.find("frame 30 does not repeat frame 0; joint 'middle'") !=
+        std::string::npos);
+  CHECK(issues[0].message.find("2 m, 55.5 % of the diagonal") != std::string::npos);
+}
+
+TEST_CASE("loop: the gap is that of the last frame, not of the last key") {
+  const Bar bar;
+  const Clip clip = clip_of(channel(2, ChannelPath::kTranslation, Interpolation::kLinear, {0, 0.9},
+                                    {0, 1, 0, 0, 10, 0}, 3));
+  CHECK(bar.gap(clip, 2).metres == doctest::Approx(5));
+  CHECK(bar.gap(clip, 10).metres == doctest::Approx(9));
+}
+
+TEST_CASE("loop: differences below a thousandth of the diagonal are rounding") {
+  const Bar bar;
+  for (const double metres : {0.003, 0.004}) {
+    const Clip clip = clip_of(channel(2, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
+                                      {0, 1, 0, metres, 1, 0}, 3));
+    CHECK(loop_issues(bar.gap(clip), clip, 30, "").empty() == (metres < 0.0036));
+  }
+}
