@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <exception>
 
+#include "gltf/mutate.h"
+#include "gltf/share.h"
 #include "skinbake/skinbake.h"
 #include "skinbake/tool/inspect.h"
 #include "support/memory_file.h"
@@ -18,6 +20,8 @@ constexpr std::uint64_t kMaxMemory = std::uint64_t{16} << 20;
 // Larger files are loaded but not evaluated: their evaluation costs time and adds no coverage.
 constexpr std::size_t kMostRigs = 8, kMostVertices = 10'000;
 
+fuzz::Share share("posed");
+
 void use(const Asset& asset, const std::string& path) {
   inspect_text(asset);
   const ClipFile file = load_clip_file(path, {.max_memory = kMaxMemory});
@@ -27,6 +31,7 @@ void use(const Asset& asset, const std::string& path) {
   for (std::size_t r = 0; r < std::min(asset.rigs.size(), kMostRigs); ++r) {
     const Rig& rig = asset.rigs[r];
     if (rig.mesh->vertex_count() > kMostVertices) continue;
+    share.reach();
     const double middle = clip == nullptr ? 0 : clip->duration_s / 2;
     for (const char* method : {"lbs", "dqs"}) {
       pose_positions(rig, clip, middle, parse_method(method));
@@ -40,13 +45,27 @@ void use(const Asset& asset, const std::string& path) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static test::MemoryFile file;
   file.write({reinterpret_cast<const char*>(data), size});
+  const fuzz::Share::Input counted(share);
   try {
     const Asset asset =
         load_asset(file.path(), {.max_memory = kMaxMemory, .materials = true, .tangents = true});
     inspect_json(asset);
     use(asset, file.path());
   } catch (const Error& error) {
+    share.refuse(error.code());
     if (error.kind() != ErrorKind::kInput) std::terminate();
   }
   return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max_size, unsigned seed) {
+  return fuzz::mutate_gltf(data, size, max_size, seed);
+}
+
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* a, std::size_t a_size,
+                                                 const std::uint8_t* b, std::size_t b_size,
+                                                 std::uint8_t* out, std::size_t max_size,
+                                                 unsigned seed) {
+  return fuzz::cross_gltf(a, a_size, b, b_size, out, max_size, seed);
 }

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Makes seeds for the fuzzers, from data/rigs and from literals.
+"""Makes seeds for the fuzzers, from data/rigs, from literals and from the shared models.
 
     make_corpus.py FOLDER      writes FOLDER/TARGET/… for every target of scripts/fuzz
 
 Small rigs are copied, with external buffers as data URIs. Every mesh of a large rig is cut to some vertices,
-because a fuzzer learns more from small files.
+because a fuzzer learns more from small files. SKINBAKE_SHARED names the folder of the models (default: ../shared
+beside the checkout); models of more than 16000 bytes are left out, and nothing is copied into the repository.
 """
 import base64
 import json
+import os
 import pathlib
 import random
 import struct
@@ -16,6 +18,8 @@ import sys
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 RIGS = SOURCE / "data/rigs"
 SMALL = 8 << 10
+SHARED = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared")
+LARGEST_MODEL = 16000  # below the -max_len of scripts/fuzz
 COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 SIZES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 
@@ -80,6 +84,34 @@ def load_seeds():
             document, data = cut(document, data, 32)
         yield path.stem + ".gltf", text(document, data)
         yield path.stem + ".glb", glb(document, data)
+
+
+def embedded(path):
+    """A model in one file: with its external buffers as data URIs, if they exist."""
+    data = path.read_bytes()
+    try:
+        document = json.loads(data)
+        for buffer in document["buffers"]:
+            if not buffer["uri"].startswith("data:"):
+                content = base64.b64encode((path.parent / buffer["uri"]).read_bytes()).decode()
+                buffer["uri"] = "data:application/octet-stream;base64," + content
+        return json.dumps(document).encode()
+    except (ValueError, TypeError, KeyError, OSError):  # a GLB, or an invalid file
+        return data
+
+
+def shared_seeds():
+    """The small shared models, and the number of those that are too large."""
+    seeds, left_out = {}, 0
+    for path in sorted(SHARED.glob("assets/**/*")):
+        if path.suffix not in (".gltf", ".glb", ".vrm", ".vrma"):
+            continue
+        seed = embedded(path)
+        if len(seed) <= LARGEST_MODEL:
+            seeds[path.name] = seed
+        else:
+            left_out += 1
+    return seeds, left_out
 
 
 def humanoid_seed():
@@ -202,10 +234,15 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
-    for name, seed in load_seeds():
-        (folder / "load").mkdir(parents=True, exist_ok=True)
-        (folder / "load" / name).write_bytes(seed)
-    (folder / "load" / "humanoid.gltf").write_bytes(humanoid_seed())
+    shared, left_out = shared_seeds()
+    print(f"{len(shared)} shared models are seeds; {left_out} have more than {LARGEST_MODEL} bytes")
+    models = {**shared, **dict(load_seeds()), "humanoid.gltf": humanoid_seed()}
+    for target in ("bake", "load"):
+        (folder / target).mkdir(parents=True, exist_ok=True)
+        for number, (name, seed) in enumerate(models.items()):
+            # bake_fuzzer.cpp reads its choices from the first bytes.
+            choices = bytes((number, number // 2, number, 7 * number % 256)) if target == "bake" else b""
+            (folder / target / name).write_bytes(choices + seed)
     (folder / "user").mkdir(parents=True, exist_ok=True)
     for i, content in enumerate(USER_FILES):
         (folder / "user" / f"{i:02}.json").write_text(json.dumps(content))
@@ -215,6 +252,10 @@ def main():
         for i, seed in enumerate(seeds):
             (folder / target / f"{i:02}").write_bytes(seed)
     chance = random.Random(1)
+    for target, size in (("bind", 300), ("command", 120)):  # choices
+        (folder / target).mkdir(parents=True, exist_ok=True)
+        for i in range(40):
+            (folder / target / f"{i:02}").write_bytes(chance.randbytes(1 + i * size // 40))
     for target, size in (("clip", 400), ("rig", 4000)):
         (folder / target).mkdir(parents=True, exist_ok=True)
         for i in range(20):
