@@ -30,6 +30,7 @@ PoseSampler::PoseSampler(const Rig& rig, const Clip* clip, const Vec3<double>& c
   }
   if (!rig.twists.empty()) twists_ = std::make_shared<const TwistTracks>(rig, clip);
   if (clip == nullptr) return;
+  clip_motion_ = clip->motion.get();
   for (const Channel& channel : clip->channels) {
     const bool is_mine = channel.path == ChannelPath::kWeights && channel.node == rig.node;
     if (is_mine) morphs_.push_back(&channel);
@@ -41,6 +42,7 @@ void PoseSampler::sample(double time_s, SampledPose& pose) {
   for (const Channel* channel : morphs_) {
     skinbake::sample(*channel, time_s, pose.morph_weights.data() + channel->first_weight);
   }
+  if (clip_motion_ != nullptr) clip_motion_->sample_morphs(rig_->node, time_s, pose.morph_weights);
   nodes_.sample(time_s);
   pose.scene_from_mesh = nodes_.scene_from_node(rig_->node);
   pose.posed_from_rest.resize(rig_->joints.size());
@@ -53,7 +55,7 @@ void PoseSampler::sample(double time_s, SampledPose& pose) {
 std::vector<double> PoseSampler::key_times() const {
   std::vector<const Channel*> channels = nodes_.channels();
   channels.insert(channels.end(), morphs_.begin(), morphs_.end());
-  return key_times_of(channels);
+  return key_times_of(channels, nodes_.motion());
 }
 
 bool PoseSampler::has_scale_splines() const {

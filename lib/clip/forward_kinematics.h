@@ -44,6 +44,7 @@ class PoseSampler {
   std::vector<Affine<double>> joint_from_centred_;  // [joint] the same in every frame
   NodeSampler nodes_;                               // samples the joints and the mesh's node
   std::vector<const Channel*> morphs_;              // channels of the mesh's morph weights
+  const ClipMotion* clip_motion_ = nullptr;         // null: channels alone move the clip
   std::shared_ptr<const TwistTracks> twists_;       // null if the rig does not have twist joints
 };
 

@@ -22,6 +22,26 @@ NodeSampler::NodeSampler(const Skeleton& skeleton, const Clip* clip,
       channels_.push_back(&channel);
     }
   }
+  if (clip->motion) add_motion(*clip->motion);
+}
+
+void NodeSampler::add_motion(const ClipMotion& motion) {
+  const std::vector<NodeIndex>& nodes = motion.nodes();
+  const bool moves =
+      std::any_of(nodes.begin(), nodes.end(), [&](NodeIndex n) { return slots_.contains(n); });
+  if (!moves) return;
+  motion_ = &motion;
+  poses_.resize(nodes.size());
+}
+
+void NodeSampler::sample_motion(double time_s) {
+  motion_->sample(time_s, poses_);
+  for (std::size_t i = 0; i < poses_.size(); ++i) {
+    const auto slot = slots_.find(motion_->nodes()[i]);
+    if (slot == slots_.end()) continue;
+    locals_[slot->second].rotation = poses_[i].rotation;
+    locals_[slot->second].translation = poses_[i].translation;
+  }
 }
 
 void NodeSampler::add_with_ancestors(NodeIndex n) {
@@ -47,6 +67,7 @@ void NodeSampler::sample(double time_s) {
     if (channel->path == ChannelPath::kRotation) local.rotation = {v[3], v[0], v[1], v[2]};
     if (channel->path == ChannelPath::kScale) local.scale = {v[0], v[1], v[2]};
   }
+  if (motion_ != nullptr) sample_motion(time_s);
   for (std::size_t i = 0; i < needed_.size(); ++i) {
     const Node& node = skeleton_->nodes[needed_[i]];
     const Local& l = locals_[i];
@@ -57,8 +78,12 @@ void NodeSampler::sample(double time_s) {
   }
 }
 
-std::vector<double> key_times_of(const std::vector<const Channel*>& channels) {
+std::vector<double> key_times_of(const std::vector<const Channel*>& channels,
+                                 const ClipMotion* motion) {
   std::vector<double> times{0.0};
+  if (motion != nullptr) {
+    times.insert(times.end(), motion->key_times().begin(), motion->key_times().end());
+  }
   const std::vector<double>* last = nullptr;
   for (const Channel* channel : channels) {
     if (channel->times.get() == last) continue;  // successive channels often share their times

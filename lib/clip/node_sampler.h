@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "clip/clip_motion.h"
 #include "skinbake/clip.h"
 
 namespace skinbake {
@@ -21,8 +22,14 @@ class NodeSampler {
   // The global transform of a requested node or of its ancestor, at the time sampled last.
   const Affine<double>& scene_from_node(NodeIndex n) const { return globals_[slots_.at(n)]; }
 
+  // The local rotation of a requested node or of its ancestor, at the time sampled last. A node
+  // with a matrix has none: the identity.
+  const Quat<double>& local_rotation(NodeIndex n) const { return locals_[slots_.at(n)].rotation; }
+
   // The channels that move a sampled node.
   const std::vector<const Channel*>& channels() const { return channels_; }
+  // What moves sampled nodes besides the channels; null: nothing.
+  const ClipMotion* motion() const { return motion_; }
 
  private:
   struct Local {
@@ -32,6 +39,8 @@ class NodeSampler {
   };
 
   void add_with_ancestors(NodeIndex n);
+  void add_motion(const ClipMotion& motion);
+  void sample_motion(double time_s);
 
   const Skeleton* skeleton_;
   // The sampled nodes, parents first. A scene may have tens of thousands of meshes: each samples
@@ -39,11 +48,15 @@ class NodeSampler {
   std::vector<NodeIndex> needed_;
   std::unordered_map<NodeIndex, std::size_t> slots_;  // a node's place in needed_
   std::vector<const Channel*> channels_;
-  std::vector<Local> locals_;            // [slot]
-  std::vector<Affine<double>> globals_;  // [slot] scene_from_node
+  const ClipMotion* motion_ = nullptr;
+  std::vector<ClipMotion::NodePose> poses_;  // [node of the motion]
+  std::vector<Local> locals_;                // [slot]
+  std::vector<Affine<double>> globals_;      // [slot] scene_from_node
 };
 
-// Returns 0 and the distinct key times of the channels, ascending.
-std::vector<double> key_times_of(const std::vector<const Channel*>& channels);
+// Returns 0 and the distinct key times of the channels and of the motion, which may be null,
+// ascending.
+std::vector<double> key_times_of(const std::vector<const Channel*>& channels,
+                                 const ClipMotion* motion);
 
 }  // namespace skinbake

@@ -31,7 +31,7 @@ std::vector<NodeIndex> ends_of(const Rig& rig) {
 }
 
 std::vector<double> sample_times(const NodeSampler& sampler, const Clip* clip) {
-  const std::vector<double> keys = key_times_of(sampler.channels());
+  const std::vector<double> keys = key_times_of(sampler.channels(), sampler.motion());
   std::vector<double> times{0};
   for (const double key : keys) {
     const double start = times.back(), length = key - start;

@@ -29,12 +29,16 @@ struct Channel {
   std::shared_ptr<const std::vector<double>> values;  // [key][width]; cubic: [key][3][width]
 };
 
+class ClipMotion;  // internal
+
 struct Clip {
   std::string id;  // unique: the clip's name if no other clip has it, else "#<index>"
   int index = 0;   // position in the file
   std::string name;
   double duration_s = 0;  // the greatest key time of all channels, including unmatched ones
   std::vector<Channel> channels;
+  // Moves further nodes, as match_clip, range_of_motion and load_poses set it; null: none.
+  std::shared_ptr<const ClipMotion> motion;
 };
 
 // `frame_count` frames with the numbers first_frame, first_frame + frame_step, … Frame i is at

@@ -1,0 +1,41 @@
+// Motion that is computed at each instant, where no keys of single nodes describe it: a humanoid
+// that follows the bones of another skeleton.
+
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "skinbake/clip.h"
+
+namespace skinbake {
+
+class ClipMotion {
+ public:
+  // The local transform of a node that moves, without its scale.
+  struct NodePose {
+    Quat<double> rotation;  // unit length
+    Vec3<double> translation;
+  };
+
+  ClipMotion() = default;
+  virtual ~ClipMotion() = default;
+  ClipMotion(const ClipMotion&) = delete;
+  ClipMotion& operator=(const ClipMotion&) = delete;
+
+  // The nodes that move. Their channels in the clip are not used.
+  virtual const std::vector<NodeIndex>& nodes() const = 0;
+
+  // Writes the poses of nodes(). Thread-safe.
+  virtual void sample(double time_s, std::span<NodePose> poses) const = 0;
+
+  // Adds to the morph weights of a mesh node, which are those of the rest pose and of the clip's
+  // channels, what the motion changes. Thread-safe.
+  virtual void sample_morphs(NodeIndex /*mesh_node*/, double /*time_s*/,
+                             std::span<double> /*weights*/) const {}
+
+  // The instants between which nodes move smoothly, in seconds: ascending and distinct.
+  virtual const std::vector<double>& key_times() const = 0;
+};
+
+}  // namespace skinbake
