@@ -218,6 +218,10 @@ ResolvedOptions resolve(const BakeOptions& options, Asset& asset) {
   resolved.rigs = select_meshes(asset, options.meshes);
   require_few_meshes(asset, resolved);
   resolved.clips = select_clips(asset.clips, asset.path, options.clips.clips);
+  const bool needs_bones = !options.modifiers.empty() || !options.profiles.empty();
+  if (needs_bones && asset.humanoid.bones.empty()) {
+    asset.humanoid = find_humanoid(*asset.skeleton);
+  }
   modify_rigs(options, asset, resolved);
   add_variants(options, resolved);
   for (const Clip* clip : resolved.clips) {

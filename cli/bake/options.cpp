@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "options/choices.h"
 #include "options/method_list.h"
+#include "options/retarget_options.h"
 
 namespace skinbake::cli {
 
@@ -38,7 +39,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
       .add_option("--clip", o.clips.clips,
                   "Clip: its name, '#index', or 'all'; may be repeated, and counts once if named "
                   "twice; default: the only one. FILE or "
-                  "FILE#ID: from another file, matched to the rig by node name")
+                  "FILE#ID: from another file (--retarget)")
       ->check(check_not_empty)
       ->type_name("ID|FILE[#ID]")
       ->expected(1)
@@ -49,6 +50,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
                   "JSON object of node names for --clip FILE: {\"in the rig\": \"in the clip\"}")
       ->check(check_not_empty)
       ->type_name("FILE");
+  add_retarget_options(command, o.clips);
   command
       .add_option("--mesh", o.meshes,
                   "Mesh node: its name or '#node'; may be repeated; default: all")

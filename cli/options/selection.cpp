@@ -11,6 +11,7 @@
 #include "options/file_kinds.h"
 #include "options/numbers.h"
 #include "options/usage_error.h"
+#include "outputs/output_paths.h"
 #include "skinbake/clip_file.h"
 #include "terminal/format.h"
 
@@ -187,12 +188,34 @@ void append(Elements from, Elements& to) {
 class ClipCollection {
  public:
   ClipCollection(const ClipSource& source, const LoadOptions& load, Asset& asset)
-      : load_(load), asset_(asset) {
+      : source_(source), load_(load), asset_(asset) {
     if (!source.map.empty()) names_ = load_name_map(source.map);
   }
 
   void add_own(const std::string& id) {
-    for (const Clip* clip : clips_of(asset_.clips, asset_.path, id)) add(asset_.path, *clip);
+    const std::vector<const Clip*> clips = clips_of(asset_.clips, asset_.path, id);
+    if (clips.front() == nullptr) {
+      throw_usage("CLIP_UNKNOWN", asset_.path +
+                                      ": the file does not have a clip; name a file with "
+                                      "an animation");
+    }
+    if (!source_.retarget.needs_humanoid()) {
+      for (const Clip* clip : clips) add(asset_.path, *clip);
+      return;
+    }
+    ClipFile own;
+    own.path = asset_.path;
+    own.shown_as = shown(asset_.path);
+    own.skeleton = asset_.skeleton;
+    own.clips = asset_.clips;
+    own.humanoid = asset_.humanoid;
+    RetargetOptions options = source_.retarget;
+    options.clip_t_pose = options.t_pose;
+    for (const Clip* clip : clips) {
+      MatchedClip result = match_clip(own, *clip, asset_, {}, options);
+      append(std::move(result.issues), asset_.issues);
+      add(asset_.path, std::move(result.clip));
+    }
   }
 
   void add_of_file(const FileClip& wanted) {
@@ -200,7 +223,7 @@ class ClipCollection {
     const std::vector<const Clip*> clips = clips_of(file.clips, file.path, wanted.id);
     bool moves_meshes = false;
     for (const Clip* clip : clips) {
-      MatchedClip result = match_clip(file, *clip, asset_, names_);
+      MatchedClip result = match_clip(file, *clip, asset_, names_, source_.retarget);
       moves_meshes = moves_meshes || result.moves_meshes;
       append(std::move(result.issues), asset_.issues);
       add(file.path, std::move(result.clip));
@@ -237,9 +260,20 @@ class ClipCollection {
     load.memory_taken =
         files_.empty() ? memory_of(asset_) : load_.max_memory - files_.back().memory_left;
     files_.push_back(load_clip_file(path, load));
-    if (!files_.back().clips.empty()) return files_.back();
-    throw_usage("CLIP_UNKNOWN",
-                path + ": the file does not have a clip; name a file with an animation");
+    ClipFile& file = files_.back();
+    if (file.clips.empty()) {
+      throw_usage("CLIP_UNKNOWN",
+                  path + ": the file does not have a clip; name a file with an animation");
+    }
+    if (!source_.clip_humanoid.empty()) {
+      HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton);
+      file.humanoid = std::move(map.map);
+      file.inputs.push_back(map.input);
+      file.files.push_back(source_.clip_humanoid);
+    } else if (file.humanoid.bones.empty()) {
+      file.humanoid = find_humanoid(*file.skeleton);  // once for all clips of the file
+    }
+    return file;
   }
 
   void add(const std::string& path, Clip clip) {
@@ -252,6 +286,7 @@ class ClipCollection {
     clips_.push_back(std::move(clip));
   }
 
+  const ClipSource& source_;
   const LoadOptions& load_;
   Asset& asset_;
   NameMap names_;
@@ -263,8 +298,43 @@ class ClipCollection {
 
 }  // namespace
 
+namespace {
+
+// Throws if an option is for the clips of other files, and there are none.
+void require_no_file_options(const ClipSource& source) {
+  if (!source.map.empty()) {
+    throw Error(
+        ErrorKind::kUsage, "MAP_WITHOUT_CLIP_FILE",
+        "--map pairs node names of two files; name the file of the clip with --clip FILE[#ID]");
+  }
+  const std::string needs_file = "is for clips of other files; name one with --clip FILE[#ID]";
+  if (!source.clip_humanoid.empty()) throw UsageError("--clip-humanoid", needs_file);
+  if (source.retarget.clip_t_pose.source != TPoseSource::kByMap) {
+    throw UsageError("--clip-t-pose", needs_file);
+  }
+}
+
+// Throws if the options of --retarget contradict one another.
+void require_consistent(const RetargetOptions& options) {
+  if (options.mode != RetargetMode::kNames && options.mode != RetargetMode::kOff) return;
+  if (options.mirror) throw UsageError("--mirror", "exchanges bones, not names; omit --retarget");
+  if (options.root_motion == RootMotion::kKeep) return;
+  throw UsageError("--root-motion", "moves the hips of a human body; omit --retarget");
+}
+
+void take_humanoid(const std::string& path, Asset& asset) {
+  HumanoidFile file = load_humanoid_file(path, *asset.skeleton);
+  asset.humanoid = std::move(file.map);
+  asset.inputs.push_back(file.input);
+  asset.files.push_back(path);
+}
+
+}  // namespace
+
 std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOptions& load,
                                         Asset& asset) {
+  require_consistent(source.retarget);
+  if (!source.humanoid.empty()) take_humanoid(source.humanoid, asset);
   std::vector<FileClip> wanted;
   bool has_files = false;
   for (const std::string& value : source.clips) {
@@ -273,13 +343,15 @@ std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOpti
     wanted.push_back(is_of_the_rig ? FileClip{} : split(value));
     has_files = has_files || !wanted.back().path.empty();
   }
-  if (!has_files) {
-    if (source.map.empty()) return source.clips;
-    throw Error(
-        ErrorKind::kUsage, "MAP_WITHOUT_CLIP_FILE",
-        "--map pairs node names of two files; name the file of the clip with --clip FILE[#ID]");
+  if (!has_files) require_no_file_options(source);
+  if (!has_files && !source.retarget.needs_humanoid()) return source.clips;
+  if (source.clips.empty()) {
+    ClipCollection only(source, load, asset);
+    only.add_own("");
+    return only.finish();
   }
   ClipCollection collection(source, load, asset);
+  if (has_files && asset.humanoid.bones.empty()) asset.humanoid = find_humanoid(*asset.skeleton);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i].path.empty()) {
       collection.add_own(source.clips[i]);

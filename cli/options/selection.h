@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "skinbake/clip.h"
+#include "skinbake/clip_file.h"
 #include "skinbake/gltf.h"
 #include "skinbake/rig.h"
 
@@ -22,15 +23,17 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
 // file. Throws Error (kUsage) that lists the mesh nodes.
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted);
 
-// The values of --clip and --map.
+// The values of --clip, and how clips of other files move the rig.
 struct ClipSource {
-  std::vector<std::string> clips;  // "ID" or "FILE[#ID]"
-  std::string map;                 // a file of name pairs; empty: names are the same
+  std::vector<std::string> clips;       // "ID" or "FILE[#ID]"
+  std::string map;                      // a file of name pairs; empty: names are the same
+  std::string humanoid, clip_humanoid;  // files with bones and nodes; empty: none
+  RetargetOptions retarget = {};
 };
 
-// If --clip names a file, replaces the asset's clips by all selected clips, those of other files
-// matched to the rig by node name, and returns their ids. Otherwise returns the values of --clip.
-// Throws Error.
+// Gives the asset the map of --humanoid. If --clip names a file, or if an option changes the motion
+// of a human body, replaces the asset's clips by all selected clips, matched to the rig, and
+// returns their ids. Otherwise returns the values of --clip. Throws Error.
 std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOptions& load,
                                         Asset& asset);
 

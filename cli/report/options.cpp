@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "options/choices.h"
 #include "options/option_groups.h"
+#include "options/retarget_options.h"
 
 namespace skinbake::cli {
 
@@ -52,6 +53,7 @@ void setup_report(CLI::App& app, int& exit_code) {
                    "With --clip: the file of name pairs that bake was given")
       ->check(check_not_empty)
       ->type_name("FILE");
+  add_retarget_options(*command, options->rig.clips);
   add_load_options(*command, options->rig.load);
   command->footer(
       "The exit code is 0 also if a threshold was exceeded: bake and compare report that.\n"

@@ -123,8 +123,6 @@ void load_humanoid(Document& document, const json& gltf, std::size_t node_count)
   MapBuilder map(document, node_count);
   std::string source;
   for (const MapExtension& extension : kMapExtensions) {
-    const bool is_clip = extension.name == std::string_view("VRMC_vrm_animation");
-    if (document.role == Role::kClip && !is_clip) continue;
     const json& humanoid = member(member(extensions, extension.name), "humanoid");
     if (!humanoid.is_object()) continue;
     const auto bones = humanoid.find("humanBones");

@@ -12,7 +12,6 @@ namespace skinbake::gltf {
 
 // Fills document.humanoid from VRM 0.x ("VRM"), VRM 1.0 ("VRMC_vrm") and VRM animations
 // ("VRMC_vrm_animation"). Entries that violate the specification become issues and are left out.
-// With Role::kClip only the map of a VRM animation is read, whose nodes rest in a T-pose.
 void load_humanoid(Document& document, const nlohmann::json& gltf, std::size_t node_count);
 
 // Notes spring bones of VRM 0.x, which are not simulated. Those of VRM 1.0 are an extension of

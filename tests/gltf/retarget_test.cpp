@@ -1,8 +1,11 @@
-// VRM animations: humanoid bones are matched instead of names, and keys are converted to the rig's
-// frames.
+// Humanoids: bones are matched instead of names, and turn from T-pose to T-pose.
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <memory>
+
+#include "clip/node_sampler.h"
 #include "math/scalar.h"
 #include "skinbake/clip_file.h"
 #include "support/gltf_file.h"
@@ -88,18 +91,46 @@ GltfFile humanoid(double left = 1) {
   return file;
 }
 
-MatchedClip retargeted(const GltfFile& clip, const GltfFile& rig,
-                       std::uint64_t max_memory = 1 << 20, const NameMap& names = {}) {
+struct Retargeted : MatchedClip {
+  std::shared_ptr<const Skeleton> rig;
+};
+
+Retargeted retargeted(const GltfFile& clip, const GltfFile& rig, const NameMap& names = {},
+                      const RetargetOptions& options = {}) {
   const TemporaryFile text("clip.vrma", clip.glb());
-  const ClipFile file = load_clip_file(text.path(), {.max_memory = max_memory});
-  return match_clip(file, file.clips.at(0), load(rig), names);
+  const ClipFile file = load_clip_file(text.path());
+  const Asset asset = load(rig);
+  return {match_clip(file, file.clips.at(0), asset, names, options), asset.skeleton};
 }
 
+// The keys of the first channel of a node; empty: it has none.
 Numbers values(const MatchedClip& matched, NodeIndex node) {
   for (const Channel& channel : matched.clip.channels) {
     if (channel.node == node) return *channel.values;
   }
   return {};
+}
+
+ClipMotion::NodePose pose_at(const Retargeted& matched, NodeIndex node, double time_s) {
+  REQUIRE(matched.clip.motion);
+  const std::vector<NodeIndex>& nodes = matched.clip.motion->nodes();
+  const auto found = std::find(nodes.begin(), nodes.end(), node);
+  REQUIRE(found != nodes.end());
+  std::vector<ClipMotion::NodePose> poses(nodes.size());
+  matched.clip.motion->sample(time_s, poses);
+  return poses[static_cast<std::size_t>(found - nodes.begin())];
+}
+
+// x y z w, with w >= 0
+Numbers rotation_at(const Retargeted& matched, NodeIndex node, double time_s) {
+  const Quat<double> q = pose_at(matched, node, time_s).rotation;
+  const double sign = q.w < 0 ? -1 : 1;
+  return {sign * q.x, sign * q.y, sign * q.z, sign * q.w};
+}
+
+Numbers place_at(const Retargeted& matched, NodeIndex node, double time_s) {
+  const Vec3<double> t = pose_at(matched, node, time_s).translation;
+  return {t.x, t.y, t.z};
 }
 
 void check_near(const Numbers& found, const Numbers& expected) {
@@ -117,44 +148,114 @@ Quat<double> turn_in_scene(const Numbers& hips, const Numbers& rest, const Quat<
 }  // namespace
 
 TEST_CASE("retarget: a bone turns about the scene's axes, whatever frames the two files have") {
-  const MatchedClip matched = retargeted(animation(), humanoid());
+  const Retargeted matched = retargeted(animation(), humanoid());
   CHECK(matched.issues.empty());
-  const Numbers q = values(matched, 2);
-  REQUIRE(q.size() == 8);
-  check_near({q.begin(), q.begin() + 4}, kRigArm);  // at rest where the clip is
-  const Quat<double> found = turn_in_scene(kRigHips, kRigArm, {q[7], q[4], q[5], q[6]});
+  check_near(rotation_at(matched, 2, 0), kRigArm);  // at rest where the clip is
+  const Quat<double> found = turn_in_scene(kRigHips, kRigArm, quat(rotation_at(matched, 2, 1)));
   const Quat<double> expected = turn_in_scene(kClipHips, kClipArm, quat(kKey));
   check_near({found.w, found.x, found.y, found.z},
              {expected.w, expected.x, expected.y, expected.z});
-  check_near(values(matched, 1), {0, 1, 0, 0.5, 1, 1.5});  // half as high, half as far
+  check_near(place_at(matched, 1, 0), {0, 1, 0});
+  check_near(place_at(matched, 1, 1), {0.5, 1, 1.5});  // half as high, half as far
 }
 
 TEST_CASE("retarget: a rig that faces the opposite direction, as in VRM 0.x, gets a half turn") {
-  const MatchedClip matched = retargeted(animation(), humanoid(-1));
-  const Numbers q = values(matched, 2);
-  REQUIRE(q.size() == 8);
-  check_near({q.begin(), q.begin() + 4}, kRigArm);
-  const Quat<double> found = turn_in_scene(kRigHips, kRigArm, {q[7], q[4], q[5], q[6]});
+  const Retargeted matched = retargeted(animation(), humanoid(-1));
+  check_near(rotation_at(matched, 2, 0), kRigArm);
+  const Quat<double> found = turn_in_scene(kRigHips, kRigArm, quat(rotation_at(matched, 2, 1)));
   const Quat<double> expected = turn_in_scene(kClipHips, kClipArm, quat(kKey));
   check_near({found.w, found.x, found.y, found.z},
              {expected.w, -expected.x, expected.y, -expected.z});
-  check_near(values(matched, 1), {0, 1, 0, -0.5, 1, -1.5});
+  check_near(place_at(matched, 1, 1), {-0.5, 1, -1.5});
 }
 
-TEST_CASE("retarget: tangents of splines are rotated with their keys, but not translated") {
+TEST_CASE(
+    "retarget: the hips are in the scene where the clip's are, whatever nodes are above them") {
   GltfFile rig = humanoid();
-  rig.json["nodes"].push_back({{"translation", {0, 0.5, 0}}, {"children", {1}}});
-  rig.json["nodes"][1]["translation"] = {0, 0.5, 0};  // the hips do not move
-  const Numbers moves = values(retargeted(animation("CUBICSPLINE"), rig), 1);
-  check_near(moves, {0.5, 0.5, 0.5, 0, 0.5, 0, 0.5, 0.5, 0.5,  //
-                     0.5, 0.5, 0.5, 0.5, 0.5, 1.5, 0.5, 0.5, 0.5});
+  rig.json["nodes"].push_back(
+      {{"translation", {0, 0.5, 0}}, {"rotation", {0, 1, 0, 0}}, {"children", {1}}});
+  rig.json["nodes"][1]["translation"] = {0, 0.5, 0};
+  const Retargeted matched = retargeted(animation("CUBICSPLINE"), rig);
+  check_near(place_at(matched, 1, 0), {0, 0.5, 0});
+  check_near(place_at(matched, 1, 1), {-0.5, 0.5, -1.5});
+  GltfFile clip = animation();  // a root that turns and moves all
+  clip.json["nodes"].push_back(
+      {{"translation", {0, 0, 3}}, {"rotation", {0, 1, 0, 0}}, {"children", {0}}});
+  const Retargeted turned = retargeted(clip, humanoid());
+  check_near(place_at(turned, 1, 1), {-0.5, 1, 0});
+}
+
+TEST_CASE("retarget: animated nodes between two bones turn the lower one") {
+  GltfFile clip = animation();
+  clip.json["nodes"].push_back({{"children", {1}}});  // between hips and arm
+  clip.json["nodes"][0]["children"] = {4, 2, 3};
+  clip.json["animations"][0]["channels"][0]["target"]["node"] = 4;
+  const Retargeted matched = retargeted(clip, humanoid());
+  CHECK(matched.issues.empty());
+  const Quat<double> found = turn_in_scene(kRigHips, kRigArm, quat(rotation_at(matched, 2, 1)));
+  const Quat<double> expected = turn_in_scene(kClipHips, kClipArm, quat(kKey) * quat(kClipArm));
+  check_near({found.w, found.x, found.y, found.z},
+             {expected.w, expected.x, expected.y, expected.z});
+}
+
+TEST_CASE("retarget: the way of the hips is kept, without its horizontal part, or none") {
+  RetargetOptions options;
+  options.root_motion = RootMotion::kInPlace;
+  GltfFile clip = animation();
+  clip.json["nodes"].push_back({{"translation", {0, 1, 0}}, {"children", {0}}});
+  clip.json["nodes"][0]["translation"] = {0, 1, 0};
+  // The hips of the clip rest at 2 m and rise to 3 m.
+  check_near(place_at(retargeted(clip, humanoid(), {}, options), 1, 1), {0, 1.5, 0});
+  options.root_motion = RootMotion::kNone;
+  check_near(place_at(retargeted(clip, humanoid(), {}, options), 1, 1), {0, 1, 0});
+}
+
+TEST_CASE("retarget: a mirrored clip turns the other side, and mirrored twice it is the clip") {
+  GltfFile rig = humanoid(), clip = animation();
+  rig.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["rightUpperArm"] = {{"node", 2}};
+  rig.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"].erase("leftUpperArm");
+  RetargetOptions options;
+  options.mirror = true;
+  const Retargeted matched = retargeted(clip, rig, {}, options);
+  CHECK(matched.issues.empty());
+  const Quat<double> found = turn_in_scene(kRigHips, kRigArm, quat(rotation_at(matched, 2, 1)));
+  const Quat<double> expected = turn_in_scene(kClipHips, kClipArm, quat(kKey));
+  check_near({found.w, found.x, found.y, found.z},
+             {expected.w, expected.x, -expected.y, -expected.z});
+  check_near(place_at(matched, 1, 1), {-0.5, 1, 1.5});
+}
+
+TEST_CASE("retarget: a mode of names matches names also between humanoids") {
+  RetargetOptions options;
+  options.mode = RetargetMode::kNames;
+  const Retargeted matched = retargeted(animation(), humanoid(), {}, options);
+  CHECK_FALSE(matched.clip.motion);
+  CHECK(values(matched, 1).size() == 8);  // "Root"
+  REQUIRE(matched.issues.size() == 2);    // 'h' is not in the rig, and the rest poses differ
+  CHECK(matched.issues[1].code == "REST_POSES_DIFFER");
+  options.mode = RetargetMode::kOff;
+  CHECK(retargeted(animation(), humanoid(), {}, options).issues.size() == 1);
+}
+
+TEST_CASE("retarget: an option for humanoids refuses a file without one") {
+  RetargetOptions options;
+  options.mode = RetargetMode::kHumanoid;
+  GltfFile rig = humanoid();
+  rig.json.erase("extensions");
+  rig.json.erase("extensionsUsed");
+  try {
+    retargeted(animation(), rig, {}, options);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.code() == "HUMANOID_UNKNOWN");
+  }
 }
 
 TEST_CASE("retarget: without humanoid maps on both sides names match, and keys are not changed") {
   GltfFile rig = humanoid();
   rig.json.erase("extensions");
   rig.json.erase("extensionsUsed");
-  const MatchedClip matched = retargeted(animation(), rig);
+  const Retargeted matched = retargeted(animation(), rig);
   REQUIRE(matched.clip.channels.size() == 1);  // "Root"
   CHECK(matched.clip.channels[0].values->at(4) == doctest::Approx(0.48));
 }
@@ -166,8 +267,9 @@ TEST_CASE("retarget: between humanoids a node that is not a bone is not matched 
     clip.json["animations"][0]["channels"].push_back(
         {{"sampler", 1}, {"target", {{"node", 4}, {"path", "translation"}}}});
     rig.json["nodes"].push_back({{"name", "Tail"}});
-    MatchedClip matched = retargeted(clip, rig);
-    CHECK(matched.clip.channels.size() == 2);  // those of the bones
+    Retargeted matched = retargeted(clip, rig);
+    CHECK(matched.clip.channels.empty());
+    CHECK(matched.clip.motion);
     REQUIRE(matched.issues.size() == 1);
     CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
     CHECK(matched.issues[0].severity == Severity::kWarning);
@@ -176,7 +278,7 @@ TEST_CASE("retarget: between humanoids a node that is not a bone is not matched 
     NameMap names;
     names.path = names.shown_as = "map.json";
     names.clip_name_of = {{"Tail", name}};  // the map pairs it on purpose
-    matched = retargeted(clip, rig, 1 << 20, names);
+    matched = retargeted(clip, rig, names);
     CHECK(matched.issues.empty());
     CHECK(values(matched, 5).size() == 6);
     rig.json.erase("extensions");
@@ -189,7 +291,7 @@ TEST_CASE("retarget: missing bones and unsupported properties are reported") {
   GltfFile clip = animation();
   clip.json["animations"][0]["channels"].push_back(
       {{"sampler", 1}, {"target", {{"node", 1}, {"path", "scale"}}}});
-  MatchedClip matched = retargeted(clip, humanoid());
+  Retargeted matched = retargeted(clip, humanoid());
   REQUIRE(matched.issues.size() == 1);
   CHECK(matched.issues[0].code == "CHANNEL_IGNORED");
   GltfFile rig = humanoid();
@@ -206,32 +308,36 @@ TEST_CASE("retarget: the thumb bones of VRM 0.x are renamed") {
   set_bones(rig, "VRM",
             {{{"bone", "leftThumbProximal"}, {"node", 2}},
              {{"bone", "leftThumbIntermediate"}, {"node", 3}}});
-  CHECK(values(retargeted(clip, rig), 2).size() == 8);
+  const Retargeted matched = retargeted(clip, rig);
+  const Quat<double> found = turn_in_scene(kRigHips, kRigArm, quat(rotation_at(matched, 2, 1)));
+  const Quat<double> expected = turn_in_scene(kClipHips, kClipArm, quat(kKey));
+  check_near({found.w, found.x, found.y, found.z},
+             {expected.w, expected.x, expected.y, expected.z});
 }
 
 TEST_CASE("retarget: hips that are not above the ground are not scaled, and an issue reports it") {
-  const Numbers moved{0, 2, 0, 1, 2, 3};
+  const Numbers moved{1, 2, 3};
   for (const double height : {0.0, -1.0, 1e-6, 0.009}) {
     CAPTURE(height);
     GltfFile clip = animation(), rig = humanoid();
     clip.json["nodes"][0]["translation"][1] = height;
-    MatchedClip matched = retargeted(clip, rig);
+    Retargeted matched = retargeted(clip, rig);
     REQUIRE(matched.issues.size() == 1);
     CHECK(matched.issues[0].code == "HUMANOID_UNSCALED");
     CHECK(matched.issues[0].severity == Severity::kWarning);
     CHECK(matched.issues[0].pointer == "/nodes/0");
-    check_near(values(matched, 1), moved);
+    check_near(place_at(matched, 1, 1), moved);
     rig.json["nodes"][1]["translation"][1] = height;
     matched = retargeted(animation(), rig);
     REQUIRE(matched.issues.size() == 1);
     CHECK(matched.issues[0].code == "HUMANOID_UNSCALED");
-    check_near(values(matched, 1), moved);
+    check_near(place_at(matched, 1, 1), moved);
   }
   GltfFile low = humanoid();
   low.json["nodes"][1]["translation"][1] = 0.02;
-  const MatchedClip matched = retargeted(animation(), low);
+  const Retargeted matched = retargeted(animation(), low);
   CHECK(matched.issues.empty());
-  check_near(values(matched, 1), {0, 0.02, 0, 0.01, 0.02, 0.03});
+  check_near(place_at(matched, 1, 1), {0.01, 0.02, 0.03});
   GltfFile still = animation();  // without a translation there is no issue
   still.json["nodes"][0]["translation"][1] = 0;
   still.json["animations"][0]["channels"].erase(1);
@@ -269,30 +375,4 @@ TEST_CASE("retarget: errors of a humanoid map name their position") {
   CHECK(pointer("VRM", json::array({old, {{"node", 2}}})) == map + "/1");
   CHECK(pointer("VRM", json::array({{{"bone", "hips"}, {"node", 99}}})) == map + "/0/node");
   CHECK(pointer("VRM", 7) == map);
-}
-
-TEST_CASE("retarget: converted keys stay within the memory limit") {
-  GltfFile clip;  // 40 bones that share their keys
-  const int times = clip.add<float>("SCALAR", std::vector<float>(1000, 0));
-  const int turns = clip.add<float>("VEC4", std::vector<float>(4000, 1));
-  json channels = json::array(), bones;
-  GltfFile rig = skinned_triangle();
-  for (int n = 0; n < 40; ++n) {
-    clip.json["nodes"].push_back(json::object());
-    rig.json["nodes"].push_back(json::object());
-    bones["bone" + std::to_string(n)] = {{"node", n}};
-    channels.push_back({{"sampler", 0}, {"target", {{"node", n}, {"path", "rotation"}}}});
-  }
-  clip.json["animations"] = {
-      {{"samplers", {{{"input", times}, {"output", turns}}}}, {"channels", channels}}};
-  set_bones(clip, "VRMC_vrm_animation", bones);
-  set_bones(rig, "VRMC_vrm", bones);
-  CHECK(retargeted(clip, rig, 4 << 20).clip.channels.size() == 40);
-  try {
-    retargeted(clip, rig, 1 << 20);
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.code() == "MEMORY_LIMIT");
-    CHECK(std::string(error.what()).find("cut the clip") != std::string::npos);
-  }
 }

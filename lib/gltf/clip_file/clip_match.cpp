@@ -1,4 +1,4 @@
-// Matches the nodes of a clip with the nodes of a rig, by name.
+// Matches the nodes of a clip with the nodes of a rig, by name or as the bones of humanoids.
 
 #include <algorithm>
 #include <iterator>
@@ -15,6 +15,7 @@
 #include "gltf/user_file/node_names.h"
 #include "json/json_text.h"
 #include "skinbake/clip_file.h"
+#include "skinbake/humanoid.h"
 
 namespace skinbake {
 
@@ -63,39 +64,67 @@ const char* word(ChannelPath path) {
   return "weights";
 }
 
+struct Result : MatchedClip {
+  bool all_match = false;  // every animated node has a partner that rests in the same rotation
+};
+
 class Matcher {
  public:
-  Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const NameMap& names)
-      : file_(file), clip_(clip), rig_(rig), names_(names), humanoid_(file, rig) {}
+  Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const NameMap& names,
+          const RetargetOptions& options)
+      : file_(file), clip_(clip), rig_(rig), names_(names), options_(options) {}
 
-  MatchedClip run() {
+  // Matches nodes by their names, and by the map.
+  Result by_names() {
+    begin();
+    match_pending(&Matcher::match_mapped);
+    match_pending(&Matcher::match_exact);
+    match_pending(&Matcher::match_folded);
+    return finish();
+  }
+
+  // Matches the bones of two humanoids, and other nodes by the map.
+  Result as_humanoids(const gltf::HumanoidRetarget& humanoid) {
+    humanoid_ = &humanoid;
+    begin();
+    match_pending(&Matcher::match_mapped);
+    match_pending(&Matcher::match_bone);
+    if (moves_bones_) result_.clip.motion = humanoid.motion(clip_, claimed_);
+    return finish();
+  }
+
+ private:
+  using Channels = std::vector<const Channel*>;
+
+  void begin() {
     index_rig();
     index_map();
     result_.clip = clip_;
     result_.clip.channels.clear();
     pending_ = channels_by_node();
-    match_pending(&Matcher::match_mapped);
-    match_pending(&Matcher::match_bone);
-    match_pending(&Matcher::match_exact);
-    match_pending(&Matcher::match_folded);
+  }
+
+  Result finish() {
     for (const auto& [node, channels] : pending_) note_unmatched(node, channels);
     note_rest_poses();
-    if (result_.clip.channels.empty()) {
+    if (result_.clip.channels.empty() && !moves_bones_) {
       note(IssueCode::CLIP_EMPTY, "/animations/" + std::to_string(clip_.index),
            "clip " + in_quotes(clip_.id) +
                " does not move a node of the rig; the rest pose is baked");
     }
     const std::set<NodeIndex> moving = nodes_of_meshes(rig_);
-    const std::vector<Channel>& channels = result_.clip.channels;
-    result_.moves_meshes =
-        std::any_of(channels.begin(), channels.end(),
-                    [&](const Channel& channel) { return moving.contains(channel.node); });
+    for (const Channel& channel : result_.clip.channels) moves(channel.node, moving);
+    if (result_.clip.motion) {
+      for (const NodeIndex node : result_.clip.motion->nodes()) moves(node, moving);
+    }
+    result_.all_match = pending_.empty() && differences_.empty();
     result_.issues = sorted_unique(std::move(result_.issues));
     return std::move(result_);
   }
 
- private:
-  using Channels = std::vector<const Channel*>;
+  void moves(NodeIndex node, const std::set<NodeIndex>& of_meshes) {
+    result_.moves_meshes = result_.moves_meshes || of_meshes.contains(node);
+  }
 
   void index_rig() {
     by_name_ = nodes_by_name(rig_.skeleton->nodes);
@@ -150,14 +179,15 @@ class Matcher {
     return true;
   }
 
+  // The humanoid reads the channels itself; here they are counted as used or not.
   bool match_bone(NodeIndex node, const Channels& channels) {
-    const std::optional<NodeIndex> target = humanoid_.target(node);
-    if (!target || *target < 0) return false;
-    claimed_.insert(*target);
+    if (!humanoid_->moves_rig(node)) return false;
     for (const Channel* channel : channels) {
-      if (const std::optional<Channel> turned = humanoid_.retargeted(*channel, *target)) {
-        retarget(*turned, *target);
-        if (channel->path == ChannelPath::kTranslation) note_unscaled(node);
+      const bool moves_hips =
+          channel->path == ChannelPath::kTranslation && humanoid_->moves_hips(node);
+      if (channel->path == ChannelPath::kRotation || moves_hips) {
+        moves_bones_ = true;
+        if (moves_hips) note_unscaled(node);
       } else {
         ignore(*channel, std::string(word(channel->path)) +
                              " of a humanoid bone is not used; only rotations and the translation "
@@ -168,7 +198,7 @@ class Matcher {
   }
 
   void note_unscaled(NodeIndex hips) {
-    if (humanoid_.is_scaled()) return;
+    if (humanoid_->is_scaled()) return;
     note(IssueCode::HUMANOID_UNSCALED, pointer_of(hips),
          "the hips of clip " + in_quotes(clip_.id) +
              " or of the rig are less than 1 cm above the ground at rest; the clip's translations "
@@ -176,14 +206,14 @@ class Matcher {
   }
 
   bool match_exact(NodeIndex node, const Channels& channels) {
-    const Nodes nodes = matches_names() ? free_of(by_name_, name_of(node)) : Nodes{};
+    const Nodes nodes = free_of(by_name_, name_of(node));
     if (nodes.empty()) return false;
     retarget_all(channels, first_of(nodes, node));
     return true;
   }
 
   bool match_folded(NodeIndex node, const Channels& channels) {
-    Nodes nodes = matches_names() ? free_of(by_folded_, folded(name_of(node))) : Nodes{};
+    Nodes nodes = free_of(by_folded_, folded(name_of(node)));
     // A node of the clip with the exact name takes precedence, even if it rests in this clip.
     std::erase_if(nodes, [&](NodeIndex n) {
       return claimed_.contains(n) || clip_nodes_.contains(rig_name(n));
@@ -195,12 +225,6 @@ class Matcher {
     retarget_all(channels, first_of(nodes, node));
     return true;
   }
-
-  bool is_bone(NodeIndex node) const { return humanoid_.target(node).has_value(); }
-
-  // Between two humanoids only bones match: a node such as "root" has another place and another
-  // frame in each file.
-  bool matches_names() const { return !humanoid_.is_active(); }
 
   const std::string& name_of(NodeIndex node) const {
     return file_.skeleton->nodes[static_cast<std::size_t>(node)].name;
@@ -242,8 +266,11 @@ class Matcher {
   }
 
   std::string why_unmatched(NodeIndex node) const {
-    if (is_bone(node)) return "a bone that the rig does not have";
-    if (!matches_names()) return "which is not a humanoid bone, so that its name does not match";
+    if (humanoid_ != nullptr) {
+      return humanoid_->role(node) == gltf::HumanoidRetarget::Role::kBone
+                 ? "a bone that the rig does not have"
+                 : "which is not a humanoid bone, so that its name does not match";
+    }
     if (name_of(node).empty()) return "which does not have a name";
     const auto alike = by_folded_.find(folded(name_of(node)));
     if (alike == by_folded_.end()) return "which the rig does not have";
@@ -262,14 +289,14 @@ class Matcher {
 
   // A local rotation means another pose on a node with another rest rotation.
   void note_rest_poses() {
-    const std::string differences =
-        gltf::rest_differences(*file_.skeleton, *rig_.skeleton, turned_);
-    if (differences.empty()) return;
+    if (humanoid_ != nullptr) return;
+    differences_ = gltf::rest_differences(*file_.skeleton, *rig_.skeleton, turned_);
+    if (differences_.empty() || options_.mode == RetargetMode::kOff) return;
     note(IssueCode::REST_POSES_DIFFER, "/animations/" + std::to_string(clip_.index),
          "clip " + in_quotes(clip_.id) +
              " rotates nodes that rest in another rotation in the rig, so that the pose will be "
              "another one: " +
-             differences);
+             differences_);
   }
 
   // Returns whether the channel moves the target.
@@ -315,7 +342,8 @@ class Matcher {
   const Clip& clip_;
   const Asset& rig_;
   const NameMap& names_;
-  gltf::HumanoidRetarget humanoid_;
+  const RetargetOptions& options_;
+  const gltf::HumanoidRetarget* humanoid_ = nullptr;         // null: nodes match by name
   NodesByName by_name_, by_folded_;                          // of the rig
   NodesByName clip_nodes_;                                   // of the clip's file
   std::map<NodeIndex, Nodes> mapped_;                        // by the clip's node: nodes of the rig
@@ -325,14 +353,42 @@ class Matcher {
   std::map<NodeIndex, std::size_t> morph_targets_;           // of the rig's mesh nodes
   std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // targets of accepted channels
   std::vector<gltf::NodePair> turned_;                       // by rotations that are not converted
-  MatchedClip result_;
+  std::string differences_;                                  // of the rest rotations of turned_
+  bool moves_bones_ = false;                                 // of the humanoid
+  Result result_;
 };
+
+HumanoidMap map_of(const HumanoidMap& given, const Skeleton& skeleton) {
+  return given.bones.empty() ? find_humanoid(skeleton) : given;
+}
+
+void require_humanoid(const HumanoidMap& map, const std::string& file) {
+  if (!map.bones.empty()) return;
+  throw Error(ErrorKind::kInput, "HUMANOID_UNKNOWN",
+              "the names and the structure of the nodes do not tell which of them are the bones of "
+              "a human body; give a humanoid map",
+              {file, "/nodes"});
+}
 
 }  // namespace
 
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
-                       const NameMap& names) {
-  return Matcher(file, clip, rig, names).run();
+                       const NameMap& names, const RetargetOptions& options) {
+  const bool needs_humanoid = options.needs_humanoid();
+  const bool are_vrm = gltf::is_vrm(file.humanoid) && gltf::is_vrm(rig.humanoid);
+  if (!needs_humanoid && (options.mode != RetargetMode::kAuto || !are_vrm)) {
+    Result by_names = Matcher(file, clip, rig, names, options).by_names();
+    if (options.mode != RetargetMode::kAuto || by_names.all_match) return by_names;
+    const bool are_humanoids = !map_of(file.humanoid, *file.skeleton).bones.empty() &&
+                               !map_of(rig.humanoid, *rig.skeleton).bones.empty();
+    if (!are_humanoids) return by_names;
+  }
+  const HumanoidMap from = map_of(file.humanoid, *file.skeleton);
+  const HumanoidMap to = map_of(rig.humanoid, *rig.skeleton);
+  require_humanoid(from, file.path);
+  require_humanoid(to, rig.path);
+  const gltf::HumanoidRetarget humanoid(file, from, rig, to, options);
+  return Matcher(file, clip, rig, names, options).as_humanoids(humanoid);
 }
 
 }  // namespace skinbake

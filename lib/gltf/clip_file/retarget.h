@@ -1,57 +1,54 @@
-// Clips for humanoids: the motion of a bone from one skeleton to another (VRMC_vrm_animation 1.0,
-// "How to transform between different rest poses").
-//
-//     q' = P'^-1 Y P q W^-1 Y^-1 W'     q  local rotation of the clip's node, q' of the rig's
-//     t' = P'^-1 (h'/h Y (P t))         t  translation of the hips
-//
-// P and W are the rotations, in the scene at rest, of the node's parent and of the node itself; for
-// t, P is the parent's whole transform. Primed symbols belong to the rig. Both skeletons stand in a
-// T-pose. h is the height of the hips; h'/h is 1 if one of the heights is less than 1 cm. Y is a
-// half turn if the skeletons face opposite directions, as those of VRM 0.x and 1.0 do, and
-// otherwise the identity. Both maps are linear in the keys, so they commute with every
-// interpolation.
+// The motion of a humanoid from the file of a clip to a rig with other proportions, another rest
+// pose or other joint axes.
 
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <vector>
 
+#include "humanoid/motion/human_motion.h"
+#include "humanoid/pose/t_posed_skeleton.h"
 #include "skinbake/clip_file.h"
-#include "skinbake/gltf.h"
 
 namespace skinbake::gltf {
 
+// Whether a map was made for its file: its rest pose is a T-pose.
+bool is_vrm(const HumanoidMap& map);
+
 class HumanoidRetarget {
  public:
-  // Matches bones only if both files have a humanoid map. Both arguments must outlive the object.
-  HumanoidRetarget(const ClipFile& file, const Asset& rig);
+  // Preconditions: both maps have bones, and the nodes are nodes of the skeletons. The arguments
+  // need not outlive the object. Throws the errors of match_clip.
+  HumanoidRetarget(const ClipFile& file, const HumanoidMap& from, const Asset& rig,
+                   const HumanoidMap& to, const RetargetOptions& options);
 
-  // Whether both files have a humanoid map.
-  bool is_active() const { return !target_.empty(); }
+  // What a node of the clip's file is for its humanoid.
+  enum class Role { kNone, kBone, kAboveBones };
+  Role role(NodeIndex node) const { return roles_[static_cast<std::size_t>(node)]; }
+  // Whether a bone of the rig follows the node.
+  bool moves_rig(NodeIndex node) const { return moves_rig_[static_cast<std::size_t>(node)] != 0; }
+  // Whether the node is the hips or a node above them, whose translations move the hips.
+  bool moves_hips(NodeIndex node) const { return moves_hips_[static_cast<std::size_t>(node)] != 0; }
 
-  // Returns the rig's node for the bone of the clip's node, -1 if the rig does not have the bone,
-  // or nothing if the clip's node is not a bone.
-  std::optional<NodeIndex> target(NodeIndex clip_node) const;
-
-  // Returns the channel for the rig's node, or nothing if humanoid clips do not move the property.
-  // Throws Error (kInput, MEMORY_LIMIT) if the keys of all channels exceed file.memory_left.
-  std::optional<Channel> retargeted(const Channel& channel, NodeIndex target);
-
-  // Whether translations of the hips are scaled by h'/h. False if the hips of the clip or of the
-  // rig are not above the ground, so that their heights do not indicate the size of the body.
+  // Whether places of the hips are scaled by their heights. False if the hips of the clip or of the
+  // rig are less than 1 cm above the ground, so that their heights do not tell the size of the
+  // body.
   bool is_scaled() const { return is_scaled_; }
 
+  // The motion of the rig's bones, except those of the nodes `left_alone`.
+  std::shared_ptr<const HumanMotion> motion(const Clip& clip,
+                                            const std::set<NodeIndex>& left_alone) const;
+
  private:
-  const ClipFile& file_;
-  const Asset& rig_;
-  std::map<NodeIndex, NodeIndex> target_;  // by the clip's node
-  NodeIndex hips_ = -1;                    // of the clip
-  double height_ratio_ = 1;                // h'/h: the rig's over the clip's
+  std::shared_ptr<const Skeleton> from_skeleton_, to_skeleton_;
+  TPosedSkeleton from_, to_;
+  RootMotion root_motion_;
+  bool is_mirrored_;
   bool is_scaled_ = true;
-  bool is_turned_ = false;
-  std::uint64_t bytes_ = 0;  // of converted keys
+  std::vector<Role> roles_;                   // [node of the clip's file]
+  std::vector<char> moves_rig_, moves_hips_;  // [node of the clip's file]
 };
 
 }  // namespace skinbake::gltf

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "humanoid/pose/turn.h"
+
 namespace skinbake {
 
 namespace {
@@ -28,6 +30,11 @@ CharacterFrame character_frame(const NodeTree& tree, const HumanMap& map) {
   frame.left = unit(across - dot(frame.up, across) * frame.up);
   frame.forward = cross(frame.left, frame.up);
   return frame;
+}
+
+CharacterFrame upright(const CharacterFrame& frame) {
+  const Quat<double> turn = smallest_rotation(frame.up, {0, 1, 0}, frame.left);
+  return {rotated(turn, frame.left), {0, 1, 0}, rotated(turn, frame.forward)};
 }
 
 }  // namespace skinbake

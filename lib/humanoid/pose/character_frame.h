@@ -7,10 +7,6 @@
 
 namespace skinbake {
 
-inline Vec3<double> unit(const Vec3<double>& v) {
-  return (1 / norm(v)) * v;
-}
-
 // Orthogonal unit vectors in the scene. The left is +X of a character that faces +Z.
 struct CharacterFrame {
   Vec3<double> left{1, 0, 0}, up{0, 1, 0}, forward{0, 0, 1};
@@ -26,5 +22,8 @@ struct CharacterFrame {
 // scene that is within 30 degrees of it. Precondition: the map is complete. The result is not
 // finite if these positions coincide or are not finite.
 CharacterFrame character_frame(const NodeTree& tree, const HumanMap& map);
+
+// The frame turned by the smallest rotation that makes +Y its up.
+CharacterFrame upright(const CharacterFrame& frame);
 
 }  // namespace skinbake

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "humanoid/pose/turn.h"
+
 namespace skinbake {
 
 namespace {
@@ -57,29 +59,6 @@ const BoneDirection* direction_of(std::string_view bone) {
   return nullptr;
 }
 
-Vec3<double> rotated(const Quat<double>& q, const Vec3<double>& v) {
-  return rotate(to_affine(q, Vec3<double>{0, 0, 0}), v);
-}
-
-Quat<double> about(const Vec3<double>& axis, double angle) {
-  const double s = std::sin(angle / 2);
-  return {std::cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
-}
-
-double angle_between(const Vec3<double>& a, const Vec3<double>& b) {
-  return std::atan2(norm(cross(a, b)), dot(a, b));
-}
-
-// The smallest rotation from a to b. Opposite directions turn about `otherwise`, which is
-// perpendicular to a.
-Quat<double> smallest_rotation(const Vec3<double>& a, const Vec3<double>& b,
-                               const Vec3<double>& otherwise) {
-  const Vec3<double> axis = cross(a, b);
-  const double length = norm(axis);
-  if (length > 1e-12 * norm(a) * norm(b)) return about((1 / length) * axis, angle_between(a, b));
-  return dot(a, b) < 0 ? about(unit(otherwise), 3.141592653589793) : Quat<double>{1, 0, 0, 0};
-}
-
 Vec3<double> without(const Vec3<double>& v, const Vec3<double>& axis) {
   return v - dot(v, axis) * axis;
 }
@@ -88,9 +67,7 @@ class TPoser {
  public:
   TPoser(const NodeTree& tree, const HumanMap& map) : tree_(tree), map_(map) {
     pose_.frame = character_frame(tree, map);
-    const Quat<double> upright = smallest_rotation(pose_.frame.up, {0, 1, 0}, pose_.frame.left);
-    stands_ = {
-        rotated(upright, pose_.frame.left), {0, 1, 0}, rotated(upright, pose_.frame.forward)};
+    stands_ = upright(pose_.frame);
     total_.assign(tree.skeleton().nodes.size(), {1, 0, 0, 0});
   }
 
@@ -201,7 +178,7 @@ class TPoser {
     Quat<double>& total = total_[index(bone.node)];
     const Vec3<double> axis = unit(target(row, without_side(bone.bone).side));
     const Vec3<double> from = without(rotated(total, *bent_about), axis), to = without(goal, axis);
-    const double angle = std::atan2(dot(axis, cross(from, to)), dot(from, to));
+    const double angle = atan2(dot(axis, cross(from, to)), dot(from, to));
     // A joint that is bent the wrong way does not tell the axis of its hinge.
     if (!(std::abs(angle) < kRightAngle)) return;
     bone.is_roll_known = true;

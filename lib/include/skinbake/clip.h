@@ -38,7 +38,7 @@ struct Clip {
   double duration_s = 0;  // the greatest key time of all channels, including unmatched ones
   std::vector<Channel> channels;
   // Moves further nodes, as match_clip, range_of_motion and load_poses set it; null: none.
-  std::shared_ptr<const ClipMotion> motion;
+  std::shared_ptr<const ClipMotion> motion = nullptr;
 };
 
 // `frame_count` frames with the numbers first_frame, first_frame + frame_step, … Frame i is at

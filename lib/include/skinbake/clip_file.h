@@ -1,4 +1,4 @@
-// Clips of another file, matched with a rig by the names of nodes.
+// Clips of another file, matched with a rig by the names of nodes or as humanoids.
 
 #pragma once
 
@@ -19,8 +19,8 @@ struct ClipFile {
   std::string shown_as;  // the path in issues and reports, never absolute
   std::shared_ptr<const Skeleton> skeleton;
   std::vector<Clip> clips;        // their channels move nodes of `skeleton`
-  HumanoidMap humanoid;           // of a VRM animation, otherwise empty
-  std::uint64_t memory_left = 0;  // bytes of LoadOptions::max_memory that match_clip may use
+  HumanoidMap humanoid;           // of a VRM file or a VRM animation, otherwise empty
+  std::uint64_t memory_left = 0;  // bytes of LoadOptions::max_memory that are left
   std::vector<InputFile> inputs;
   std::vector<std::string> files;         // paths of the inputs, relative to the working directory
   std::vector<std::string> unread_files;  // as in Asset
@@ -42,6 +42,26 @@ struct NameMap {
 // Throws Error (kInput, MAP_INVALID or FILE_UNREADABLE). Thread-safe.
 NameMap load_name_map(const std::string& path);
 
+enum class RetargetMode {
+  kAuto,      // by names if all names match and rest in the same rotations, else as humanoids
+  kHumanoid,  // as humanoids
+  kNames,     // by names
+  kOff,       // by names, and rest poses may differ: rotations are meant as they are
+};
+
+// How the motion of one character becomes that of another.
+struct RetargetOptions {
+  RetargetMode mode = RetargetMode::kAuto;
+  RootMotion root_motion = RootMotion::kKeep;
+  bool mirror = false;  // exchanges left and right
+  TPoseChoice t_pose = {}, clip_t_pose = {};  // of the rig and of the clip's file
+
+  // Whether an option applies to humanoids only.
+  bool needs_humanoid() const {
+    return mode == RetargetMode::kHumanoid || root_motion != RootMotion::kKeep || mirror;
+  }
+};
+
 struct MatchedClip {
   Clip clip;                  // its channels move nodes of the rig's file
   bool moves_meshes = false;  // whether a channel moves a mesh node, a joint, or a node above them
@@ -51,11 +71,15 @@ struct MatchedClip {
 // Returns a clip of `file` for the nodes of `rig`. Each node of the clip moves, in this order of
 // preference: the nodes of the rig that the map pairs with it, the node of the same name, the node
 // whose name differs in case only (ASCII), which is an issue. Channels without a match are left out
-// and reported as issues; the duration does not change. Between a VRM animation and a rig with a
-// humanoid map, humanoid bones are matched instead of names, and their keys are converted to the
-// rig's rest frames. Nodes that are not bones then move only the nodes that the map pairs with
-// them. Throws Error (kInput, MEMORY_LIMIT) if converted keys exceed file.memory_left. Thread-safe.
+// and reported as issues; the duration does not change.
+//
+// Between humanoids, the bones of the rig turn as those of the clip do, from T-pose to T-pose, and
+// names do not count: nodes that are not bones move only the nodes that the map pairs with them.
+// Two files with maps of VRM are always matched as humanoids in the mode kAuto. If the file or the
+// rig has an empty map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an
+// option needs a humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map
+// does not determine a T-pose; Error (kUsage, CLIP_UNKNOWN) for the clip of a T-pose. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
-                       const NameMap& names);
+                       const NameMap& names, const RetargetOptions& options = {});
 
 }  // namespace skinbake

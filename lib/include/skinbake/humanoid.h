@@ -20,6 +20,27 @@ struct HumanoidMap {
   std::vector<HumanoidBone> bones;  // sorted by bone
 };
 
+// Which pose of a file counts as its T-pose.
+enum class TPoseSource {
+  kByMap,  // kRest for the map of a VRM file, which promises it; kAuto for others
+  kAuto,   // the rest pose with every bone turned to the direction that it has in a T-pose
+  kRest,   // the rest pose
+  kClip,   // an instant of a clip of the file
+};
+
+struct TPoseChoice {
+  TPoseSource source = TPoseSource::kByMap;
+  std::string clip = {};  // kClip: its id
+  double time_s = 0;
+};
+
+// What becomes of the place of the hips when a clip moves another character.
+enum class RootMotion {
+  kKeep,
+  kInPlace,  // the hips stay above one point of the ground
+  kNone,     // the hips stay where they rest
+};
+
 // Maps the bones by the names of the nodes or, if no table of names finds all required bones, by
 // the structure of the hierarchy. The map has all required bones, or it is empty. Thread-safe.
 HumanoidMap find_humanoid(const Skeleton& skeleton);

@@ -1,0 +1,66 @@
+#include "humanoid/motion/clip_poses.h"
+
+#include <utility>
+
+#include "humanoid/pose/turn.h"
+
+namespace skinbake {
+
+namespace {
+
+std::vector<NodeIndex> mapped(const TPosedSkeleton& body) {
+  std::vector<NodeIndex> nodes;
+  for (const NodeIndex node : body.nodes) {
+    if (node >= 0) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+ClipPoses::ClipPoses(std::shared_ptr<const Skeleton> skeleton, Clip clip, TPosedSkeleton body,
+                     double hips_unit_m)
+    : skeleton_(std::move(skeleton)),
+      clip_(std::move(clip)),
+      body_(std::move(body)),
+      hips_unit_m_(hips_unit_m),
+      steps_(steps_to_bones(*skeleton_, body_.nodes)),
+      sampler_(*skeleton_, &clip_, mapped(body_)),
+      key_times_(key_times_of(sampler_.channels(), sampler_.motion())) {}
+
+std::vector<Quat<double>> ClipPoses::rotations_at(const NodeSampler& sampler) const {
+  std::vector<Quat<double>> rotations;
+  rotations.reserve(steps_.size());
+  for (const BoneStep& step : steps_) {
+    const Node& node = skeleton_->nodes[static_cast<std::size_t>(step.node)];
+    const Quat<double> local =
+        node.matrix ? rotation_at_rest(node) : sampler.local_rotation(step.node);
+    rotations.push_back(step.above < 0 ? local
+                                       : rotations[static_cast<std::size_t>(step.above)] * local);
+  }
+  return rotations;
+}
+
+HumanPose ClipPoses::pose(double time_s) const {
+  NodeSampler sampler = sampler_;
+  sampler.sample(time_s);
+  const std::vector<Quat<double>> rotations = rotations_at(sampler);
+  const Quat<double>& frame = body_.scene_from_character;
+  HumanPose pose;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const BoneStep& step = steps_[i];
+    if (step.bone < 0) continue;
+    const Quat<double> from_t_pose =
+        rotations[i] * conjugate(body_.turns[static_cast<std::size_t>(step.node)]);
+    pose.turns[static_cast<std::size_t>(step.bone)] = conjugate(frame) * from_t_pose * frame;
+  }
+  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  if (hips >= 0) {
+    Vec3<double> place = sampler.scene_from_node(hips).translation;
+    place.y = place.y - body_.ground_m;
+    pose.hips = (1 / hips_unit_m_) * rotated(conjugate(frame), place);
+  }
+  return pose;
+}
+
+}  // namespace skinbake

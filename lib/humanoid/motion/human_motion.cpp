@@ -1,0 +1,92 @@
+#include "humanoid/motion/human_motion.h"
+
+#include <cmath>
+#include <utility>
+
+#include "humanoid/pose/turn.h"
+#include "rig/rest_pose.h"
+
+namespace skinbake {
+
+namespace {
+
+// The mirror at the plane between left and right.
+HumanPose mirrored(const HumanPose& pose) {
+  HumanPose result;
+  for (std::size_t b = 0; b < pose.turns.size(); ++b) {
+    if (!pose.turns[b]) continue;
+    const Quat<double>& q = *pose.turns[b];
+    result.turns[other_side(b)] = Quat<double>{q.w, q.x, -q.y, -q.z};
+  }
+  if (pose.hips) result.hips = Vec3<double>{-pose.hips->x, pose.hips->y, pose.hips->z};
+  return result;
+}
+
+}  // namespace
+
+std::size_t other_side(std::size_t bone) {
+  const SidedBone sided = without_side(kHumanBones[bone].name);
+  if (sided.side == BodySide::kMiddle) return bone;
+  const std::string_view side = sided.side == BodySide::kLeft ? "right" : "left";
+  return human_bone_index(std::string(side) + std::string(sided.bone));
+}
+
+HumanMotion::HumanMotion(std::shared_ptr<const Skeleton> skeleton, TPosedSkeleton body,
+                         std::shared_ptr<const PoseSource> source, Options options)
+    : skeleton_(std::move(skeleton)),
+      body_(std::move(body)),
+      source_(std::move(source)),
+      options_(std::move(options)),
+      steps_(steps_to_bones(*skeleton_, body_.nodes)) {
+  for (const BoneStep& step : steps_) {
+    const auto n = static_cast<std::size_t>(step.node);
+    const bool moves =
+        step.bone >= 0 && !skeleton_->nodes[n].matrix && !options_.left_alone.contains(step.node);
+    places_.push_back(moves ? static_cast<int>(nodes_.size()) : -1);
+    if (moves) nodes_.push_back(step.node);
+  }
+  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  hips_from_scene_ =
+      hips < 0 ? kIdentity : inverse(scene_at_rest(*skeleton_, skeleton_->base_of(hips)));
+}
+
+void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
+  HumanPose pose = source_->pose(time_s);
+  if (options_.is_mirrored) pose = mirrored(pose);
+  const Quat<double>& frame = body_.scene_from_character;
+  std::vector<Quat<double>> rotations(steps_.size());  // [step] in the scene
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const BoneStep& step = steps_[i];
+    const auto n = static_cast<std::size_t>(step.node);
+    const Quat<double> above =
+        step.above < 0 ? Quat<double>{1, 0, 0, 0} : rotations[static_cast<std::size_t>(step.above)];
+    Quat<double> local = body_.locals[n];
+    if (step.bone >= 0) {
+      const auto& turn = pose.turns[static_cast<std::size_t>(step.bone)];
+      if (turn) local = conjugate(above) * frame * *turn * conjugate(frame) * body_.turns[n];
+    }
+    rotations[i] = above * local;
+    if (places_[i] < 0) continue;
+    const bool is_hips = step.bone == static_cast<int>(human_bone_index("hips"));
+    poses[static_cast<std::size_t>(places_[i])] = {
+        local, is_hips ? hips_translation(pose) : skeleton_->nodes[n].translation};
+  }
+}
+
+Vec3<double> HumanMotion::hips_translation(const HumanPose& pose) const {
+  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  const Vec3<double>& at_rest = skeleton_->nodes[static_cast<std::size_t>(hips)].translation;
+  if (!pose.hips || options_.root == RootMotion::kNone) return at_rest;
+  Vec3<double> place = rotated(body_.scene_from_character, options_.hips_unit_m * *pose.hips);
+  place.y = place.y + body_.ground_m;
+  if (options_.root == RootMotion::kInPlace) {
+    const Vec3<double> rest = scene_at_rest(*skeleton_, hips).translation;
+    place = {rest.x, place.y, rest.z};
+  }
+  const Vec3<double> local = hips_from_scene_ * place;
+  // A node above the hips may be scaled to zero.
+  const bool is_finite = std::isfinite(local.x) && std::isfinite(local.y) && std::isfinite(local.z);
+  return is_finite ? local : at_rest;
+}
+
+}  // namespace skinbake

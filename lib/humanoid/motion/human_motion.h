@@ -1,0 +1,56 @@
+// Plays the poses of a human skeleton on the humanoid of a rig.
+
+#pragma once
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "clip/clip_motion.h"
+#include "humanoid/motion/pose_source.h"
+#include "humanoid/pose/t_posed_skeleton.h"
+
+namespace skinbake {
+
+// The bone of the other side, as indices in kHumanBones; a bone of the middle is its own.
+std::size_t other_side(std::size_t bone);
+
+// The inverse of ClipPoses: with P the rotation of the node above a bone at the instant and W that
+// of the bone in its T-pose, both in the scene, the local rotation of the bone is
+//
+//     P^-1 B turn B^-1 W
+//
+// A bone without a turn keeps the local rotation of its T-pose. Nodes that are no bones keep their
+// rest, and the hips are at the pose's place times the height of the rig's hips.
+class HumanMotion : public ClipMotion {
+ public:
+  struct Options {
+    double hips_unit_m = 1;  // the length that is one height of the hips
+    RootMotion root = RootMotion::kKeep;
+    bool is_mirrored = false;
+    std::set<NodeIndex> left_alone;  // nodes of bones that move by other means
+  };
+
+  HumanMotion(std::shared_ptr<const Skeleton> skeleton, TPosedSkeleton body,
+              std::shared_ptr<const PoseSource> source, Options options);
+
+  const std::vector<NodeIndex>& nodes() const override { return nodes_; }
+  void sample(double time_s, std::span<NodePose> poses) const override;
+  const std::vector<double>& key_times() const override { return source_->key_times(); }
+
+  const PoseSource& source() const { return *source_; }
+
+ private:
+  Vec3<double> hips_translation(const HumanPose& pose) const;
+
+  std::shared_ptr<const Skeleton> skeleton_;
+  TPosedSkeleton body_;
+  std::shared_ptr<const PoseSource> source_;
+  Options options_;
+  std::vector<BoneStep> steps_;
+  std::vector<NodeIndex> nodes_;
+  std::vector<int> places_;         // [step] index in nodes_; -1: the step's node does not move
+  Affine<double> hips_from_scene_;  // of the node above the hips, at rest
+};
+
+}  // namespace skinbake
