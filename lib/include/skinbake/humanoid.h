@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,16 @@ enum class RootMotion {
   kInPlace,  // the hips stay above one point of the ground
   kNone,     // the hips stay where they rest
 };
+
+// The range of a muscle's angle, in degrees from the T-pose: -180 <= min_deg <= 0 <= max_deg <=
+// 180.
+struct MuscleRange {
+  double min_deg = 0;  // flexion, forward, down, inward or to the left
+  double max_deg = 0;  // extension, backward, up, outward or to the right
+};
+
+// Ranges by the names of muscles: "leftForearmTwist". Other muscles keep their own ranges.
+using MuscleRanges = std::map<std::string, MuscleRange>;
 
 // Maps the bones by the names of the nodes or, if no table of names finds all required bones, by
 // the structure of the hierarchy. The map has all required bones, or it is empty. Thread-safe.
