@@ -191,6 +191,9 @@ namespace skinbake {
   X(MORPH_TARGETS_DIFFER, kInput, \
     "primitives of one mesh have different numbers of morph targets", \
     "export the mesh again") \
+  X(MUSCLE_RANGES_INVALID, kInput, \
+    "the file of muscle ranges is not a JSON object of muscles, or a range is not two angles from -180 to 180 degrees with 0 between them", \
+    "write {\"leftForearmTwist\": [-90, 90], ...}") \
   X(NODE_CYCLE, kInput, \
     "a node is its own ancestor", \
     "export the file again") \
@@ -233,6 +236,9 @@ namespace skinbake {
   X(PLAN_INVALID, kUsage, \
     "a plan does not meet a condition of `validate`", \
     "correct what the message lists; if the command-line tool prints this, report it") \
+  X(POSES_INVALID, kInput, \
+    "the file of poses is not a JSON list of poses, or a bone, a muscle or a value does not exist or is out of range", \
+    "write [{\"name\": \"wave\", \"bones\": {\"leftUpperArm\": {\"degrees\": [0, 0, 60]}}}]") \
   X(REFERENCE_AMBIGUOUS, kUsage, \
     "one cache is given as the reference of several meshes or clips", \
     "put {mesh} or {clip} into its path, or choose one mesh and one clip") \

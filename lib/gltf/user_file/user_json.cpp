@@ -31,8 +31,10 @@ UserJson read_user_json(const UserFile& file) {
   UserJson json;
   const JsonProblem problem = parse_text(text, kMaxMemory, json.value);
   if (problem) fail(file.code, file, problem.text + "; " + file.form);
-  if (!json.value.is_object()) {
-    fail(file.code, file, std::string("is not an object; ") + file.form);
+  const bool is_list = file.json == JsonForm::kList;
+  if (is_list ? !json.value.is_array() : !json.value.is_object()) {
+    const char* const wrong = is_list ? "is not a list; " : "is not an object; ";
+    fail(file.code, file, wrong + std::string(file.form));
   }
   json.shown_as = shown_path(file.path);
   json.input = input_record("parameters", json.shown_as, bytes);

@@ -1,5 +1,5 @@
-// JSON files that a user writes for a rig: the map of names and the joint parameters. Errors refer
-// to positions in these files.
+// JSON files that a user writes: maps of names and of bones, parameters, poses. Errors refer to
+// positions in these files.
 
 #pragma once
 
@@ -10,21 +10,24 @@
 
 namespace skinbake::gltf {
 
+enum class JsonForm { kObject, kList };
+
 // The words by which messages describe a file.
 struct UserFile {
   std::string path;  // as the caller passed it
   const char* what;  // "the map of names"
   const char* code;  // error code of a malformed content
   const char* form;  // the remedy: an example of the form
+  JsonForm json = JsonForm::kObject;
 };
 
 struct UserJson {
-  nlohmann::json value;  // a JSON object
+  nlohmann::json value;  // of UserFile::json
   std::string shown_as;  // the path in reports
   InputFile input;
 };
 
-// Throws Error (kInput) if the file cannot be read or is not a JSON object.
+// Throws Error (kInput) if the file cannot be read or its JSON has another form.
 UserJson read_user_json(const UserFile& file);
 
 // Throws Error (kInput) with the message "<element> <message>" at a JSON pointer into the file.

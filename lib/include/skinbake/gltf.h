@@ -94,6 +94,17 @@ struct HumanoidFile {
 // Thread-safe.
 HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton);
 
+// Ranges of muscles that a user wrote.
+struct MuscleRangesFile {
+  MuscleRanges ranges;
+  InputFile input;  // role "parameters"
+};
+
+// Reads {"leftForearmTwist": [-90, 90], …}: the least and the greatest angle in degrees, from -180
+// to 180, with 0 between them. Throws Error (kInput, FILE_UNREADABLE, MUSCLE_RANGES_INVALID) if the
+// file cannot be read, has another form, or names an unknown muscle. Thread-safe.
+MuscleRangesFile load_muscle_ranges(const std::string& path);
+
 // The memory of an asset, in bytes. What several rigs or clips share counts once.
 std::uint64_t memory_of(const Asset& asset);
 

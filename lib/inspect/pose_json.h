@@ -1,0 +1,15 @@
+// A pose in the form of a file of poses.
+
+#pragma once
+
+#include <string>
+
+#include "humanoid/pose/human_pose.h"
+
+namespace skinbake {
+
+// A list of one pose, as gltf/user_file/poses_file.h describes it. Reading it gives the same
+// rotations and the same place of the hips, up to rounding. An empty name is left out.
+std::string pose_json(const HumanPose& pose, const std::string& name);
+
+}  // namespace skinbake
