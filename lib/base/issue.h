@@ -70,6 +70,9 @@ namespace skinbake {
   X(ELEMENTS_OVERLAP, kWarning, \
     "a byteStride is smaller than an element; overlapping elements are read at their stride", \
     "export the file again") \
+  X(EXPRESSION_INVALID, kWarning, \
+    "a part of an expression, or of the look-at, of a VRM file does not follow the VRM specification; it is left out", \
+    "export the file again, and check the expressions and morph targets of the avatar") \
   X(EXTENSION_IGNORED, kWarning, \
     "an extension is unknown, or moves nodes by simulation; the baked file ignores it", \
     "check that the extension does not change geometry, skin or animation") \

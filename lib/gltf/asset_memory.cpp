@@ -68,6 +68,8 @@ std::uint64_t memory_of(const Asset& asset) {
       }
     }
   }
+  bytes += bytes_of(asset.face.expressions);
+  for (const Expression& expression : asset.face.expressions) bytes += bytes_of(expression.binds);
   if (asset.materials) bytes += bytes_of(*asset.materials);
   return bytes;
 }

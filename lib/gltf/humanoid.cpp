@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "gltf/document/json_member.h"
 #include "gltf/document/message_text.h"
 #include "json/json_text.h"
 
@@ -13,14 +14,6 @@ namespace skinbake::gltf {
 namespace {
 
 using nlohmann::json;
-
-// The member of an object, or a null value.
-const json& member(const json& object, const char* key) {
-  static const json nothing;
-  if (!object.is_object()) return nothing;
-  const auto found = object.find(key);
-  return found == object.end() ? nothing : *found;
-}
 
 // The extensions that contain a map, and its name as a source.
 struct MapExtension {

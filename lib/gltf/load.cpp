@@ -193,6 +193,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   asset.scenes = gltf::summarise_scenes(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);
   asset.humanoid = std::move(document.humanoid);
+  asset.face = std::move(document.face);
   asset.extensions_used = std::move(document.model.extensions_used);
   asset.extensions_required = std::move(document.model.extensions_required);
   asset.inputs = std::move(document.inputs);

@@ -63,6 +63,8 @@ struct Document {
   std::vector<std::string> files;         // paths of the inputs, for opening them
   std::vector<std::string> unread_files;  // as in Asset
   HumanoidMap humanoid;
+  Face face;             // of a VRM model
+  FaceNodes face_nodes;  // of a VRM animation
   Issues issues;
   std::map<IssueCode, std::vector<std::size_t>> noted;  // positions in `issues`, by code
   MemoryBudget budget{LoadOptions{}.max_memory};

@@ -8,6 +8,7 @@
 #include "gltf/document/container.h"
 #include "gltf/document/extensions.h"
 #include "gltf/document/json_check.h"
+#include "gltf/face.h"
 #include "gltf/humanoid.h"
 #include "gltf/materials/materials.h"
 
@@ -209,6 +210,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
     note_named_files(source, document);
     load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);
     note_spring_bones(document, source);
+    load_face(document, source, checked);
     if (document.keeps_materials) document.materials = take_materials(source);
   }
   require_memory(document, forecast(checked, role == Role::kRig));

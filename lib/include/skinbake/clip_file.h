@@ -21,6 +21,9 @@ struct ClipFile {
   std::vector<Clip> clips;        // their channels move nodes of `skeleton`
   HumanoidMap humanoid;           // of a VRM file or a VRM animation, otherwise empty
   std::uint64_t memory_left = 0;  // bytes of LoadOptions::max_memory that are left
+  HumanoidMap humanoid;           // of a VRM animation, otherwise empty
+  FaceNodes face;                 // of a VRM animation, otherwise empty
+  std::uint64_t memory_left = 0;  // bytes of LoadOptions::max_memory that match_clip may use
   std::vector<InputFile> inputs;
   std::vector<std::string> files;         // paths of the inputs, relative to the working directory
   std::vector<std::string> unread_files;  // as in Asset

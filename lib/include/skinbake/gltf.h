@@ -9,6 +9,7 @@
 
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
+#include "skinbake/face.h"
 #include "skinbake/humanoid.h"
 #include "skinbake/input_file.h"
 #include "skinbake/materials.h"
@@ -41,6 +42,7 @@ struct Asset {
   std::vector<SceneSummary> scenes;  // file order; without scenes, all nodes are read
   std::vector<SkinSummary> skins;
   HumanoidMap humanoid;  // of a VRM file, otherwise empty
+  Face face;             // of a VRM file, otherwise empty
   std::vector<std::string> extensions_used;
   std::vector<std::string> extensions_required;
   std::vector<InputFile> inputs;

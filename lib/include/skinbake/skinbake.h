@@ -19,6 +19,7 @@
 #include "skinbake/clip_file.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
+#include "skinbake/face.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
 #include "skinbake/humanoid.h"

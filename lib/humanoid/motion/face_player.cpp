@@ -1,0 +1,126 @@
+#include "humanoid/motion/face_player.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "clip/sample.h"
+#include "math/scalar.h"
+
+namespace skinbake {
+
+namespace {
+
+std::vector<double> merged(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> times;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(times));
+  return times;
+}
+
+std::vector<double> distinct_times(const Channel& channel) {
+  std::vector<double> times = *channel.times;
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+// The expression of the other side.
+std::string_view mirrored(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> kSides[] = {{"blinkLeft", "blinkRight"},
+                                                                      {"lookLeft", "lookRight"}};
+  for (const auto& [left, right] : kSides) {
+    if (name == left) return right;
+    if (name == right) return left;
+  }
+  return name;
+}
+
+// The turn of the head, or of the nearest bone above that has one.
+Quat<double> head_turn(const HumanPose& pose) {
+  for (std::string_view name = "head"; !name.empty();) {
+    const std::size_t bone = human_bone_index(name);
+    if (pose.turns[bone]) return *pose.turns[bone];
+    name = kHumanBones[bone].parent;
+  }
+  return {1, 0, 0, 0};
+}
+
+}  // namespace
+
+FacePlayer::FacePlayer(const Face& face, FaceChannels channels, bool is_mirrored)
+    : mixer_(face.expressions),
+      look_at_(face.look_at),
+      look_channel_(std::move(channels.look_at)),
+      is_mirrored_(is_mirrored),
+      expression_count_(face.expressions.size()) {
+  for (FaceChannels::Driver& driver : channels.expressions) {
+    const std::string_view name = is_mirrored ? mirrored(driver.expression) : driver.expression;
+    const std::optional<std::size_t> expression = mixer_.find(name);
+    if (!expression) continue;
+    key_times_ = merged(key_times_, distinct_times(driver.channel));
+    drivers_.emplace_back(*expression, std::move(driver.channel));
+  }
+  if (look_at_ && look_channel_) key_times_ = merged(key_times_, distinct_times(*look_channel_));
+}
+
+Gaze FacePlayer::gaze(double time_s) const {
+  double q[4];
+  sample(*look_channel_, time_s, q);
+  return gaze_of({q[3], q[0], q[1], q[2]});
+}
+
+EyeTurns FacePlayer::eyes(double time_s) const {
+  return eye_turns(*look_at_, gaze(time_s));
+}
+
+void FacePlayer::sample_morphs(NodeIndex mesh_node, double time_s, std::span<double> morphs) const {
+  if (!drives_expressions() || !mixer_.moves(mesh_node)) return;
+  std::vector<double> weights(expression_count_);
+  for (const auto& [expression, channel] : drivers_) {
+    double translation[3];
+    sample(channel, time_s, translation);
+    weights[expression] = translation[0];
+  }
+  if (looks_by(LookType::kExpressions)) {
+    Gaze direction = gaze(time_s);
+    if (is_mirrored_) direction.yaw_deg = -direction.yaw_deg;
+    const LookWeights look = look_weights(*look_at_, direction);
+    const std::pair<std::string_view, double> by_name[] = {{"lookUp", look.up},
+                                                           {"lookDown", look.down},
+                                                           {"lookLeft", look.left},
+                                                           {"lookRight", look.right}};
+    for (const auto& [name, weight] : by_name) {
+      if (const auto expression = mixer_.find(name)) weights[*expression] = weight;
+    }
+  }
+  mixer_.combine(weights);
+  mixer_.apply(weights, mesh_node, morphs);
+}
+
+LookingPoses::LookingPoses(std::shared_ptr<const PoseSource> body,
+                           std::shared_ptr<const FacePlayer> face)
+    : body_(std::move(body)),
+      face_(std::move(face)),
+      key_times_(merged(body_->key_times(), face_->key_times())) {}
+
+HumanPose LookingPoses::pose(double time_s) const {
+  HumanPose pose = body_->pose(time_s);
+  const Quat<double> head = head_turn(pose);
+  const EyeTurns eyes = face_->eyes(time_s);
+  pose.turns[human_bone_index("leftEye")] = head * eyes.left;
+  pose.turns[human_bone_index("rightEye")] = head * eyes.right;
+  return pose;
+}
+
+FaceMotion::FaceMotion(std::shared_ptr<const ClipMotion> body,
+                       std::shared_ptr<const FacePlayer> face)
+    : body_(std::move(body)),
+      face_(std::move(face)),
+      key_times_(merged(body_->key_times(), face_->key_times())) {}
+
+void FaceMotion::sample_morphs(NodeIndex mesh_node, double time_s,
+                               std::span<double> weights) const {
+  body_->sample_morphs(mesh_node, time_s, weights);
+  face_->sample_morphs(mesh_node, time_s, weights);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,96 @@
+// The face of a rig over time, as a clip drives it.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "clip/clip_motion.h"
+#include "humanoid/motion/expressions.h"
+#include "humanoid/motion/look_at.h"
+#include "humanoid/motion/pose_source.h"
+#include "skinbake/clip.h"
+
+namespace skinbake {
+
+// The channels of a clip that drive a face.
+struct FaceChannels {
+  struct Driver {
+    std::string expression;
+    Channel channel;  // a translation: x is the weight
+  };
+  std::vector<Driver> expressions;
+  std::optional<Channel> look_at;  // a rotation
+};
+
+class FacePlayer {
+ public:
+  // Mirrored, left and right are exchanged. Drivers of expressions that the face does not have are
+  // left out.
+  FacePlayer(const Face& face, FaceChannels channels, bool is_mirrored);
+
+  // Whether an expression is driven, by its channel or by look-at.
+  bool drives_expressions() const { return !drivers_.empty() || looks_by(LookType::kExpressions); }
+  // Whether look-at rotates the bones of the eyes.
+  bool turns_eyes() const { return looks_by(LookType::kBones); }
+
+  // The rotations of the eyes relative to the head, not mirrored. Precondition: turns_eyes().
+  EyeTurns eyes(double time_s) const;
+
+  // Sets the weights that expressions move in a mesh node; without driven expressions, none.
+  void sample_morphs(NodeIndex mesh_node, double time_s, std::span<double> morphs) const;
+
+  // Ascending and distinct.
+  const std::vector<double>& key_times() const { return key_times_; }
+
+ private:
+  bool looks_by(LookType type) const { return look_at_ && look_channel_ && look_at_->type == type; }
+  Gaze gaze(double time_s) const;
+
+  ExpressionMixer mixer_;
+  std::vector<std::pair<std::size_t, Channel>> drivers_;  // expression and its weight
+  std::optional<LookAt> look_at_;
+  std::optional<Channel> look_channel_;
+  bool is_mirrored_;
+  std::size_t expression_count_;
+  std::vector<double> key_times_;
+};
+
+// The poses of another source, with eyes that look.
+class LookingPoses : public PoseSource {
+ public:
+  // Precondition: face->turns_eyes().
+  LookingPoses(std::shared_ptr<const PoseSource> body, std::shared_ptr<const FacePlayer> face);
+
+  HumanPose pose(double time_s) const override;
+  const std::vector<double>& key_times() const override { return key_times_; }
+  std::string name(double time_s) const override { return body_->name(time_s); }
+
+ private:
+  std::shared_ptr<const PoseSource> body_;
+  std::shared_ptr<const FacePlayer> face_;
+  std::vector<double> key_times_;
+};
+
+// Another motion, with a face.
+class FaceMotion : public ClipMotion {
+ public:
+  FaceMotion(std::shared_ptr<const ClipMotion> body, std::shared_ptr<const FacePlayer> face);
+
+  const std::vector<NodeIndex>& nodes() const override { return body_->nodes(); }
+  void sample(double time_s, std::span<NodePose> poses) const override {
+    body_->sample(time_s, poses);
+  }
+  void sample_morphs(NodeIndex mesh_node, double time_s, std::span<double> weights) const override;
+  const std::vector<double>& key_times() const override { return key_times_; }
+
+ private:
+  std::shared_ptr<const ClipMotion> body_;
+  std::shared_ptr<const FacePlayer> face_;
+  std::vector<double> key_times_;
+};
+
+}  // namespace skinbake

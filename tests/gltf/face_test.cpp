@@ -1,0 +1,171 @@
+// Expressions and look-at of VRM models, and the nodes of VRM animations that drive them.
+
+#include <doctest/doctest.h>
+
+#include "skinbake/clip_file.h"
+#include "support/gltf_file.h"
+
+using namespace skinbake;
+using namespace skinbake::test;
+
+namespace {
+
+// Two nodes with one mesh of three morph targets, and a node without a mesh.
+GltfFile two_faces() {
+  GltfFile file = skinned_triangle();
+  const int moved = file.add<float>("VEC3", {0, 0, 1, 0, 0, 0, 0, 0, 0});
+  auto& primitive = file.json["meshes"][0]["primitives"][0];
+  for (int t = 0; t < 3; ++t) primitive["targets"].push_back({{"POSITION", moved}});
+  file.json["nodes"].push_back({{"mesh", 0}});
+  file.json["scenes"][0]["nodes"] = {0, 1, 3};
+  return file;
+}
+
+Face face_of(GltfFile& file, const char* extension, const char* content) {
+  file.json["extensionsUsed"] = {extension};
+  file.json["extensions"] = {{extension, nlohmann::json::parse(content)}};
+  return load(file).face;
+}
+
+FaceNodes nodes_of(const char* content) {
+  GltfFile file;
+  file.json["nodes"] = {{{"name", "a"}}, {{"name", "b"}}};
+  file.json["extensions"] = {{"VRMC_vrm_animation", nlohmann::json::parse(content)}};
+  const TemporaryFile saved("face.gltf", file.text());
+  return load_clip_file(saved.path()).face;
+}
+
+}  // namespace
+
+TEST_CASE("face: expressions and look-at of VRM 1.0") {
+  GltfFile file = two_faces();
+  const Face face = face_of(file, "VRMC_vrm", R"({
+    "expressions": {
+      "preset": {"happy": {"isBinary": true, "overrideBlink": "block", "overrideMouth": "blend",
+                           "morphTargetBinds": [{"node": 3, "index": 2, "weight": 0.5}]},
+                 "aa": {"overrideMouth": "block", "overrideLookAt": "none"}},
+      "custom": {"grin": {"morphTargetBinds": [{"node": 0, "index": 0}]}}},
+    "lookAt": {"type": "expression", "rangeMapHorizontalOuter": {"inputMaxValue": 45},
+               "rangeMapVerticalUp": {"inputMaxValue": 0, "outputScale": 0.5}}})");
+  REQUIRE(face.expressions.size() == 3);
+  CHECK(face.expressions[0].name == "aa");
+  CHECK(face.expressions[0].of_mouth == ExpressionOverride::kNone);  // its own kind
+  const Expression& happy = face.expressions[1];
+  CHECK(happy.name == "happy");
+  CHECK(happy.is_binary);
+  CHECK(happy.of_blink == ExpressionOverride::kBlock);
+  CHECK(happy.of_look == ExpressionOverride::kNone);
+  CHECK(happy.of_mouth == ExpressionOverride::kBlend);
+  REQUIRE(happy.binds.size() == 1);
+  CHECK(happy.binds[0].node == 3);
+  CHECK(happy.binds[0].target == 2);
+  CHECK(happy.binds[0].weight == 0.5);
+  CHECK(face.expressions[2].binds.at(0).weight == 1);
+  REQUIRE(face.look_at);
+  CHECK(face.look_at->type == LookType::kExpressions);
+  CHECK(face.look_at->outer.most_deg == 45);
+  CHECK(face.look_at->outer.scale == 1);
+  CHECK(face.look_at->up.most_deg == 0.01);
+  CHECK(face.look_at->up.scale == 0.5);
+  CHECK(face.look_at->inner.most_deg == 90);
+  CHECK(issue_count(load(file), "EXPRESSION_INVALID") == 0);
+}
+
+TEST_CASE(
+    "face: groups of VRM 0.x move all nodes of a mesh, by percent and under the names of 1.0") {
+  GltfFile file = two_faces();
+  const Face face = face_of(file, "VRM", R"({
+    "blendShapeMaster": {"blendShapeGroups": [
+      {"name": "J", "presetName": "joy", "binds": [{"mesh": 0, "index": 1, "weight": 25}]},
+      {"name": "Wink", "presetName": "unknown", "isBinary": true, "binds": []}]},
+    "firstPerson": {"lookAtTypeName": "Bone",
+                    "lookAtVerticalDown": {"xRange": 30, "yRange": 5, "curve": [0,0,0,1,1,1,1,0]},
+                    "lookAtVerticalUp": {"curve": [0,0,0,0,1,1,1,0]}}})");
+  REQUIRE(face.expressions.size() == 2);
+  CHECK(face.expressions[0].name == "happy");
+  REQUIRE(face.expressions[0].binds.size() == 2);
+  CHECK(face.expressions[0].binds[0].node == 0);
+  CHECK(face.expressions[0].binds[1].node == 3);
+  CHECK(face.expressions[0].binds[1].target == 1);
+  CHECK(face.expressions[0].binds[1].weight == 0.25);
+  CHECK(face.expressions[1].name == "Wink");
+  CHECK(face.expressions[1].is_binary);
+  REQUIRE(face.look_at);
+  CHECK(face.look_at->type == LookType::kBones);
+  CHECK(face.look_at->down.most_deg == 30);
+  CHECK(face.look_at->down.scale == 5);
+  CHECK_FALSE(face.look_at->down.is_curved);
+  CHECK(face.look_at->up.is_curved);
+  CHECK(face.look_at->up.scale == 10);
+}
+
+TEST_CASE("face: parts that violate the specification are left out and reported") {
+  const auto issues_of = [](const char* extension, const char* content) {
+    GltfFile file = two_faces();
+    face_of(file, extension, content);
+    return issue_count(load(file), "EXPRESSION_INVALID");
+  };
+  for (const char* wrong :
+       {R"({"expressions": 1})", R"({"expressions": {"preset": []}})",
+        R"({"expressions": {"preset": {"grin": {}}}})",
+        R"({"expressions": {"custom": {"aa": {}}}})", R"({"expressions": {"custom": {"a": 1}}})",
+        R"({"expressions": {"custom": {"a": {"isBinary": 1}}}})",
+        R"({"expressions": {"custom": {"a": {"overrideBlink": "no"}}}})",
+        R"({"expressions": {"custom": {"a": {"morphTargetBinds": {}}}}})",
+        R"({"expressions": {"custom": {"a": {"morphTargetBinds": [1]}}}})",
+        R"({"expressions": {"custom": {"a": {"morphTargetBinds": [{"node": 4, "index": 0}]}}}})",
+        R"({"expressions": {"custom": {"a": {"morphTargetBinds": [{"node": -1, "index": 0}]}}}})",
+        R"({"expressions": {"custom": {"a": {"morphTargetBinds": [{"node": 1, "index": 0}]}}}})",
+        R"({"expressions": {"custom": {"a": {"morphTargetBinds": [{"node": 0, "index": 3}]}}}})",
+        R"({"expressions": {"custom": {"a": {"morphTargetBinds": [{"node": 0, "index": 0.5}]}}}})",
+        R"({"expressions": {"custom": {"a": {"morphTargetBinds":
+              [{"node": 0, "index": 0, "weight": "1"}]}}}})",
+        R"({"lookAt": []})", R"({"lookAt": {"type": "eyes"}})",
+        R"({"lookAt": {"rangeMapVerticalUp": 1}})",
+        R"({"lookAt": {"rangeMapVerticalUp": {"outputScale": null, "inputMaxValue": []}}})"}) {
+    CAPTURE(wrong);
+    CHECK(issues_of("VRMC_vrm", wrong) == 1);
+  }
+  for (const char* wrong :
+       {R"({"blendShapeMaster": {"blendShapeGroups": {}}})",
+        R"({"blendShapeMaster": {"blendShapeGroups": [1]}})",
+        R"({"blendShapeMaster": {"blendShapeGroups": [{"name": "a"}, {"name": "a"}]}})",
+        R"({"blendShapeMaster": {"blendShapeGroups": [{"name": "a", "binds": 1}]}})",
+        R"({"blendShapeMaster": {"blendShapeGroups": [{"name": "a", "binds": [{"mesh": 1}]}]}})",
+        R"({"blendShapeMaster": {"blendShapeGroups":
+              [{"name": "a", "binds": [{"mesh": 0, "index": 3}]}]}})",
+        R"({"firstPerson": 1})"}) {
+    CAPTURE(wrong);
+    CHECK(issues_of("VRM", wrong) == 1);
+  }
+  CHECK(issues_of("VRM", R"({"blendShapeMaster": [], "firstPerson": {}})") == 0);
+}
+
+TEST_CASE("face: the binds of VRM 0.x count as memory") {
+  GltfFile file = two_faces();
+  for (int n = 0; n < 100; ++n) file.json["nodes"].push_back({{"mesh", 0}});
+  auto& group = file.json["extensions"]["VRM"]["blendShapeMaster"]["blendShapeGroups"][0];
+  group["name"] = "a";
+  for (int b = 0; b < 2000; ++b) group["binds"].push_back({{"mesh", 0}, {"index", 0}});
+  LoadOptions options;
+  options.max_memory = std::uint64_t{4} << 20;
+  const TemporaryFile saved("binds.gltf", file.text());
+  CHECK_THROWS_WITH_AS(load_asset(saved.path(), options), doctest::Contains("expression 'a'"), Error);
+  options.max_memory *= 8;
+  const Asset asset = load_asset(saved.path(), options);
+  REQUIRE(asset.face.expressions.size() == 1);
+  CHECK(asset.face.expressions[0].binds.size() == 2000 * 102);
+  CHECK(memory_of(asset) > 2000 * 102 * sizeof(MorphBind));
+}
+
+TEST_CASE("face: the nodes of a VRM animation that drive a face") {
+  const FaceNodes nodes =
+      nodes_of(R"({"expressions": {"preset": {"happy": {"node": 1}, "sad": {"node": 2},
+      "grin": {"node": 0}}, "custom": {"grin": {"node": 0}}}, "lookAt": {"node": 1}})");
+  REQUIRE(nodes.expressions.size() == 2);
+  CHECK(nodes.expressions[0].expression == "happy");
+  CHECK(nodes.expressions[0].node == 1);
+  CHECK(nodes.expressions[1].expression == "grin");
+  CHECK(nodes.look_at == 1);
+  CHECK(nodes_of(R"({"expressions": 1, "lookAt": {"node": -1}})").look_at == -1);
+}
