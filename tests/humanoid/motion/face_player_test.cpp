@@ -113,7 +113,7 @@ TEST_CASE("face player: a face that nothing drives stays as it is") {
 
 TEST_CASE("face player: look-at drives expressions") {
   Face face = face_of_four();
-  face.look_at = LookAt{LookType::kExpressions};
+  face.look_at.emplace().type = LookType::kExpressions;
   face.look_at->outer = {80, 1};
   FaceChannels channels;
   channels.look_at = look_left();
@@ -127,7 +127,7 @@ TEST_CASE("face player: look-at drives expressions") {
 
 TEST_CASE("face player: look-at turns the eyes relative to the head") {
   Face face;
-  face.look_at = LookAt{LookType::kBones};
+  face.look_at.emplace().type = LookType::kBones;
   face.look_at->outer = {80, 20};
   face.look_at->inner = {80, 10};
   FaceChannels channels;
