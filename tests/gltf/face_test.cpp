@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
+#include "gltf/clip_file/face_match.h"
 #include "skinbake/clip_file.h"
 #include "support/gltf_file.h"
 
@@ -150,7 +153,8 @@ TEST_CASE("face: the binds of VRM 0.x count as memory") {
   LoadOptions options;
   options.max_memory = std::uint64_t{4} << 20;
   const TemporaryFile saved("binds.gltf", file.text());
-  CHECK_THROWS_WITH_AS(load_asset(saved.path(), options), doctest::Contains("expression 'a'"), Error);
+  CHECK_THROWS_WITH_AS(load_asset(saved.path(), options), doctest::Contains("expression 'a'"),
+                       Error);
   options.max_memory *= 8;
   const Asset asset = load_asset(saved.path(), options);
   REQUIRE(asset.face.expressions.size() == 1);
@@ -168,4 +172,41 @@ TEST_CASE("face: the nodes of a VRM animation that drive a face") {
   CHECK(nodes.expressions[1].expression == "grin");
   CHECK(nodes.look_at == 1);
   CHECK(nodes_of(R"({"expressions": 1, "lookAt": {"node": -1}})").look_at == -1);
+}
+
+TEST_CASE("face: a clip drives the expressions and the look-at that the rig has") {
+  const auto drives = [](NodeIndex node, ChannelPath path, int width) {
+    Channel channel;
+    channel.node = node;
+    channel.path = path;
+    channel.width = width;
+    channel.times = std::make_shared<const std::vector<double>>(1, 0.0);
+    channel.values = std::make_shared<const std::vector<double>>(4, 0.5);
+    return channel;
+  };
+  ClipFile file;
+  file.face.expressions = {{"blinkLeft", 0}, {"sad", 1}, {"grin", 2}};
+  file.face.look_at = 3;
+  Clip clip;
+  clip.channels = {drives(0, ChannelPath::kTranslation, 3), drives(1, ChannelPath::kTranslation, 3),
+                   drives(2, ChannelPath::kRotation, 4), drives(3, ChannelPath::kRotation, 4)};
+  Asset rig;
+  rig.face.expressions.resize(2);
+  rig.face.expressions[0].name = "blinkRight";
+  rig.face.expressions[1].name = "grin";
+  rig.face.look_at.emplace().up.is_curved = true;
+  const HumanoidMap blind;
+  const HumanoidMap seeing{"vrm0", {{"leftEye", 0}}};
+  using Drivers = std::set<NodeIndex>;
+  CHECK(gltf::match_face(file, clip, rig, blind, false).player == nullptr);
+  CHECK(gltf::match_face(file, clip, rig, blind, true).drivers == Drivers{0});
+  const gltf::MatchedFace looking = gltf::match_face(file, clip, rig, seeing, false);
+  CHECK(looking.drivers == Drivers{3});
+  CHECK(looking.player->turns_eyes());
+  REQUIRE(looking.issues.size() == 1);
+  CHECK(looking.issues[0].code == "EXTENSION_IGNORED");
+  rig.face.look_at->type = LookType::kExpressions;
+  CHECK(gltf::match_face(file, clip, rig, seeing, false).player == nullptr);
+  rig.face.expressions[1].name = "lookUp";
+  CHECK(gltf::match_face(file, clip, rig, blind, false).player->drives_expressions());
 }

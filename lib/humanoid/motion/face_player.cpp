@@ -23,17 +23,6 @@ std::vector<double> distinct_times(const Channel& channel) {
   return times;
 }
 
-// The expression of the other side.
-std::string_view mirrored(std::string_view name) {
-  constexpr std::pair<std::string_view, std::string_view> kSides[] = {{"blinkLeft", "blinkRight"},
-                                                                      {"lookLeft", "lookRight"}};
-  for (const auto& [left, right] : kSides) {
-    if (name == left) return right;
-    if (name == right) return left;
-  }
-  return name;
-}
-
 // The turn of the head, or of the nearest bone above that has one.
 Quat<double> head_turn(const HumanPose& pose) {
   for (std::string_view name = "head"; !name.empty();) {
@@ -46,6 +35,16 @@ Quat<double> head_turn(const HumanPose& pose) {
 
 }  // namespace
 
+std::string_view other_side_of_face(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> kSides[] = {{"blinkLeft", "blinkRight"},
+                                                                      {"lookLeft", "lookRight"}};
+  for (const auto& [left, right] : kSides) {
+    if (name == left) return right;
+    if (name == right) return left;
+  }
+  return name;
+}
+
 FacePlayer::FacePlayer(const Face& face, FaceChannels channels, bool is_mirrored)
     : mixer_(face.expressions),
       look_at_(face.look_at),
@@ -53,7 +52,8 @@ FacePlayer::FacePlayer(const Face& face, FaceChannels channels, bool is_mirrored
       is_mirrored_(is_mirrored),
       expression_count_(face.expressions.size()) {
   for (FaceChannels::Driver& driver : channels.expressions) {
-    const std::string_view name = is_mirrored ? mirrored(driver.expression) : driver.expression;
+    const std::string_view name =
+        is_mirrored ? other_side_of_face(driver.expression) : driver.expression;
     const std::optional<std::size_t> expression = mixer_.find(name);
     if (!expression) continue;
     key_times_ = merged(key_times_, distinct_times(driver.channel));
@@ -73,7 +73,7 @@ EyeTurns FacePlayer::eyes(double time_s) const {
 }
 
 void FacePlayer::sample_morphs(NodeIndex mesh_node, double time_s, std::span<double> morphs) const {
-  if (!drives_expressions() || !mixer_.moves(mesh_node)) return;
+  if (!moves_morphs(mesh_node)) return;
   std::vector<double> weights(expression_count_);
   for (const auto& [expression, channel] : drivers_) {
     double translation[3];
@@ -113,13 +113,15 @@ HumanPose LookingPoses::pose(double time_s) const {
 
 FaceMotion::FaceMotion(std::shared_ptr<const ClipMotion> body,
                        std::shared_ptr<const FacePlayer> face)
-    : body_(std::move(body)),
-      face_(std::move(face)),
-      key_times_(merged(body_->key_times(), face_->key_times())) {}
+    : body_(std::move(body)), face_(std::move(face)), key_times_(face_->key_times()) {
+  if (!body_) return;
+  nodes_ = body_->nodes();
+  key_times_ = merged(body_->key_times(), key_times_);
+}
 
 void FaceMotion::sample_morphs(NodeIndex mesh_node, double time_s,
                                std::span<double> weights) const {
-  body_->sample_morphs(mesh_node, time_s, weights);
+  if (body_) body_->sample_morphs(mesh_node, time_s, weights);
   face_->sample_morphs(mesh_node, time_s, weights);
 }
 

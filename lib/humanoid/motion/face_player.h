@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct FaceChannels {
   std::optional<Channel> look_at;  // a rotation
 };
 
+// The expression of the other side: "blinkLeft" for "blinkRight"; the same if it has no side.
+std::string_view other_side_of_face(std::string_view expression);
+
 class FacePlayer {
  public:
   // Mirrored, left and right are exchanged. Drivers of expressions that the face does not have are
@@ -34,6 +38,10 @@ class FacePlayer {
 
   // Whether an expression is driven, by its channel or by look-at.
   bool drives_expressions() const { return !drivers_.empty() || looks_by(LookType::kExpressions); }
+  // Whether expressions that are driven move morph targets of a mesh node.
+  bool moves_morphs(NodeIndex mesh_node) const {
+    return drives_expressions() && mixer_.moves(mesh_node);
+  }
   // Whether look-at rotates the bones of the eyes.
   bool turns_eyes() const { return looks_by(LookType::kBones); }
 
@@ -78,11 +86,12 @@ class LookingPoses : public PoseSource {
 // Another motion, with a face.
 class FaceMotion : public ClipMotion {
  public:
+  // `body` may be null: nothing but the face moves.
   FaceMotion(std::shared_ptr<const ClipMotion> body, std::shared_ptr<const FacePlayer> face);
 
-  const std::vector<NodeIndex>& nodes() const override { return body_->nodes(); }
+  const std::vector<NodeIndex>& nodes() const override { return nodes_; }
   void sample(double time_s, std::span<NodePose> poses) const override {
-    body_->sample(time_s, poses);
+    if (body_) body_->sample(time_s, poses);
   }
   void sample_morphs(NodeIndex mesh_node, double time_s, std::span<double> weights) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
@@ -90,6 +99,7 @@ class FaceMotion : public ClipMotion {
  private:
   std::shared_ptr<const ClipMotion> body_;
   std::shared_ptr<const FacePlayer> face_;
+  std::vector<NodeIndex> nodes_;
   std::vector<double> key_times_;
 };
 
