@@ -5,6 +5,8 @@
 
 real   every .vrm of the shared assets, with every .vrma
 made   the same models with animations that rotate every bone and move the hips
+faces  models of VRM 0.x and 1.0 with made expressions (several at once, binary, overriding, custom) and look-at of
+       both types, with animations that drive them
 plain  models without a VRM map, to which the bones that skinbake finds are added as VRM 1.0, also with random axes of
        all joints below a root that is turned; their clips are VRM animations made of the other models' clips
 
@@ -31,6 +33,9 @@ ASSETS = common.SHARED / "assets"
 WORK = common.PROJECT / "build" / "interop" / "three_vrm"
 PLAIN = ("KayKit_Knight.glb", "CesiumMan.glb", "robot.glb", "manny/manny_med_mod.gltf")
 PLAIN_CLIPS = ("KayKit_Knight.glb", "CesiumMan.glb", "robot.glb", "manny/Med_MovementBasic.glb")
+FACE_MODEL = ASSETS / "Godette_vrm0.vrm"
+PRESETS = ("happy", "angry", "sad", "relaxed", "surprised", "aa", "ih", "ou", "ee", "oh", "blink", "blinkLeft",
+           "blinkRight", "neutral")
 TURN_TO_FRONT = {"+Z": 0, "-X": 90, "-Z": 180, "+X": -90}  # degrees about +Y
 
 
@@ -45,6 +50,59 @@ def made_clips(folder):
         body = vrm_models.Model.read(path).turned(TURN_TO_FRONT[facing])
         rng = np.random.default_rng(number)
         yield vrm_models.made_clip(body, bones, rng).write(folder / f"every_bone_of_{path.stem}.vrma")
+
+
+def face_clips(folder):
+    """VRM animations that drive expressions and look-at, besides all bones."""
+    body = vrm_models.Model.read(FACE_MODEL).turned(180)
+    bones, _ = vrm_models.humanoid_of(FACE_MODEL)
+    presets = [("preset", name) for name in PRESETS]
+    for number, (name, expressions, looks) in enumerate((
+            ("look", (), True), ("mouth", [("preset", name) for name in ("aa", "ih", "ou", "ee", "oh")], False),
+            ("all", [*presets, ("custom", "grin"), ("custom", "absent")], True))):
+        rng = np.random.default_rng(200 + number)
+        yield vrm_models.made_clip(body, bones, rng, expressions, looks).write(folder / f"face_{name}.vrma")
+
+
+def face_models(folder):
+    """One model with morph targets as VRM 0.x and 1.0, and with look-at of both types. Two bones of its hair are the
+    bones of the eyes."""
+    bones, _ = vrm_models.humanoid_of(FACE_MODEL)
+    original = vrm_models.Model.read(FACE_MODEL)
+    with_eyes = {**bones, **dict(zip(("leftEye", "rightEye"), original.nodes[bones["head"]]["children"]))}
+    for number, kind in enumerate(("bone", "expression")):
+        rng = np.random.default_rng(300 + number)
+        model = original.copy()
+        model.gltf["extensions"].pop("VRM")
+        model.turned(180).with_random_axes(rng).with_vrm_1(
+            with_eyes, expressions=expressions_of(model, rng), lookAt={"type": kind, **{
+                f"rangeMap{key}": {"inputMaxValue": rng.uniform(20, 90),
+                                   "outputScale": rng.uniform(5, 30) if kind == "bone" else rng.uniform(0.5, 1)}
+                for key in ("HorizontalInner", "HorizontalOuter", "VerticalDown", "VerticalUp")}})
+        yield model.write(folder / f"face_1_{kind}.vrm")
+    vrm = original.gltf["extensions"]["VRM"]
+    vrm["firstPerson"]["lookAtTypeName"] = "Bone"
+    vrm["humanoid"]["humanBones"] += [{"bone": bone, "node": with_eyes[bone]} for bone in ("leftEye", "rightEye")]
+    for group in vrm["blendShapeMaster"]["blendShapeGroups"][::2]:
+        group["isBinary"] = True
+    yield original.write(folder / "face_0_bone.vrm")
+
+
+def expressions_of(model, rng):
+    """Every preset and a custom expression, with one to three morph targets each."""
+    [node] = [n for n, node in enumerate(model.nodes)
+              if "mesh" in node and model.gltf["meshes"][node["mesh"]]["primitives"][0].get("targets")]
+    count = len(model.gltf["meshes"][model.nodes[node]["mesh"]]["primitives"][0]["targets"])
+
+    def made(**others):
+        targets = rng.choice(count, rng.integers(1, 4), replace=False)
+        return {"morphTargetBinds": [{"node": node, "index": int(t), "weight": rng.uniform(0.1, 1)} for t in targets],
+                **others}
+    overriding = {"happy": {"overrideBlink": "blend", "overrideMouth": "blend"}, "blink": {"isBinary": True},
+                  "sad": {"isBinary": True, "overrideLookAt": "blend"}, "angry": {"overrideLookAt": "blend"},
+                  "surprised": {"isBinary": True, "overrideMouth": "block"}, "aa": {"overrideLookAt": "none"}}
+    return {"preset": {name: made(**overriding.get(name, {})) for name in PRESETS},
+            "custom": {"grin": made(isBinary=True, overrideBlink="block")}}
 
 
 def plain(path):
@@ -66,6 +124,19 @@ def plain_models(folder):
         yield model.copy().with_vrm_1(bones).write(folder / f"{stem}.vrm")
         rng = np.random.default_rng(100 + number)
         yield model.with_random_axes(rng).with_vrm_1(bones).write(folder / f"{stem}_axes.vrm")
+
+
+def fitting(clip, model, folder):
+    """The clip without the channels of bones that the model lacks: three-vrm leaves their rotations out, skinbake
+    passes them on to the bones below, as the specification advises."""
+    animated = vrm_models.Model.read(clip)
+    lacking = set(animated.bones("VRMC_vrm_animation")) - set(vrm_models.Model.read(model).bones("VRMC_vrm"))
+    if not lacking:
+        return clip
+    nodes = {animated.bones("VRMC_vrm_animation")[bone] for bone in lacking}
+    channels = animated.gltf["animations"][0]["channels"]
+    channels[:] = [channel for channel in channels if channel["target"]["node"] not in nodes]
+    return animated.write(folder / f"{clip.stem}_for_{model.stem}.vrma")
 
 
 def plain_clips(folder):
@@ -117,15 +188,19 @@ def error_of(folder, theirs_path, frames):
 
 
 def pairs(folder):
-    for kind in ("made", "plain"):
+    for kind in ("made", "faces", "plain"):
         (folder / kind).mkdir(parents=True)
     made = list(made_clips(folder / "made"))
     for model in real_files(".vrm"):
         yield from (("real", model, clip) for clip in real_files(".vrma"))
         yield from (("made", model, clip) for clip in made)
+    faces = list(face_clips(folder / "faces"))
+    for model in [*real_files(".vrm"), *face_models(folder / "faces")]:
+        yield from (("faces", model, clip) for clip in [*real_files(".vrma"), *faces] if model.parent != ASSETS
+                    or clip.parent != ASSETS)
     clips = list(plain_clips(folder / "plain"))
     for model in plain_models(folder / "plain"):
-        yield from (("plain", model, clip) for clip in [*clips, *made]
+        yield from (("plain", model, fitting(clip, model, folder / "plain")) for clip in [*clips, *made]
                     if clip.stem.split("_")[0] != model.stem.split("_")[0])
 
 

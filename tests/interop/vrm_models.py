@@ -129,6 +129,11 @@ class Model:
             "specVersion": "1.0", "meta": {"name": "test", "authors": ["test"], "licenseUrl": ""},
             "humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}}, **others})
 
+    def bones(self, extension):
+        """The bones of a VRM extension: name to node."""
+        bones = self.gltf["extensions"][extension]["humanoid"]["humanBones"]
+        return {bone: entry["node"] for bone, entry in bones.items()}
+
     def clip(self, index, bones):
         """A VRM animation: the rotations of the bones, and the translation of the hips, of an animation."""
         model = self.copy().with_names()
