@@ -40,6 +40,7 @@
 
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -115,8 +116,35 @@ struct PartOf {
 
 // Calls work(first, last) for ranges that together are 0 … count, on several threads. Calls must
 // not write to the same memory.
-using ParallelFor = std::function<void(
-    std::size_t count, const std::function<void(std::size_t first, std::size_t last)>& work)>;
+class ParallelFor {
+ public:
+  using Work = std::function<void(std::size_t first, std::size_t last)>;
+  // Without `until`, a call is said to do half of what is left of a bind: a bind need not know how
+  // many calls it will make, and its progress never goes back.
+  static constexpr double kHalfOfTheRest = -1;
+
+  // run(count, work), or run(count, work, until): `until` is the part of the bind, 0 to 1, that is
+  // done after the call.
+  template <class Run>
+  requires std::invocable<Run&, std::size_t, const Work&> ||
+      std::invocable<Run&, std::size_t, const Work&, double>
+      ParallelFor(Run run) {
+    if constexpr (std::invocable<Run&, std::size_t, const Work&, double>) {
+      run_ = std::move(run);
+    } else {
+      run_ = [run = std::move(run)](std::size_t count, const Work& work, double) {
+        run(count, work);
+      };
+    }
+  }
+
+  void operator()(std::size_t count, const Work& work, double until = kHalfOfTheRest) const {
+    run_(count, work, until);
+  }
+
+ private:
+  std::function<void(std::size_t, const Work&, double)> run_;
+};
 
 // The input of bind. Positions are relative to `centre`, as in the kernels.
 struct BindInput {

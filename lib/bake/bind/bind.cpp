@@ -3,6 +3,8 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 
+#include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "bake/bind/bind_cache.h"
@@ -17,12 +19,15 @@ namespace {
 // Number of times that one pass over the vertices reports progress and checks for cancellation.
 constexpr std::size_t kSteps = 200;
 
-// Runs the passes of one bind, and reports the progress of each.
+// Runs the passes of one bind, and reports the progress of all together.
 class Passes {
  public:
   Passes(const Method& method, const BakePlan& plan) : method_(method), plan_(plan) {}
 
-  void run(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
+  // until: the part of the bind that is done after this pass (ParallelFor).
+  void run(std::size_t count, const ParallelFor::Work& work, double until) {
+    from_ = until_;
+    until_ = until == ParallelFor::kHalfOfTheRest ? (from_ + 1) / 2 : std::clamp(until, from_, 1.0);
     done_ = 0;
     const std::size_t grain = std::max<std::size_t>(1, count / kSteps);
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
@@ -37,13 +42,15 @@ class Passes {
     if (!plan_.bind_progress) return;
     const std::lock_guard lock(mutex_);
     done_ += some;
-    plan_.bind_progress(method_.info().id, static_cast<double>(done_) / static_cast<double>(count));
+    const double part = static_cast<double>(done_) / static_cast<double>(count);
+    plan_.bind_progress(method_.info().id, std::lerp(from_, until_, part));
   }
 
   const Method& method_;
   const BakePlan& plan_;
   std::mutex mutex_;
-  std::size_t done_ = 0;
+  double from_ = 0, until_ = 0;  // parts of the bind: this pass
+  std::size_t done_ = 0;         // of this pass
 };
 
 }  // namespace
@@ -52,12 +59,11 @@ BindData bind_method(const Method& method, const BindTarget& to, const BakePlan&
   const MethodHooks& of = hooks(method);
   if (of.bind == nullptr) return {};
   Passes passes(method, plan);
-  const BindInput input{to.rig,
-                        to.tree,
-                        to.centre,
-                        method.values,
-                        plan.joint_parameters,
-                        [&](std::size_t count, const auto& work) { passes.run(count, work); }};
+  const auto in_parallel = [&](std::size_t count, const ParallelFor::Work& work, double until) {
+    passes.run(count, work, until);
+  };
+  const BindInput input{to.rig,     to.tree, to.centre, method.values, plan.joint_parameters,
+                        in_parallel};
   if (plan.bind_cache.empty() || of.bind_form == nullptr) return of.bind(input);
   const std::string key = bind_key(method, to.rig, plan);
   BindCache cache(plan, {input, of.bind_form(input), key});

@@ -58,22 +58,25 @@ JointLists::JointLists(const Rig& rig, const Classes& all_classes,
 }
 
 std::vector<PairOfJoints> pairs_of(const Rig& rig, const Classes& classes, const JointLists& lists,
-                                   const ParallelFor& in_parallel) {
+                                   const ParallelFor& in_parallel, double until) {
   std::vector<std::vector<JointIndex>> partners(rig.joints.size());  // the greater joints
-  in_parallel(partners.size(), [&](std::size_t first, std::size_t last) {
-    std::vector<std::uint8_t> is_partner(rig.joints.size(), 0);
-    for (std::size_t j = first; j < last; ++j) {
-      for (const std::uint32_t c : lists.classes[j]) {
-        for (const Influence& i : rig.influences_of(classes.first_vertex[c])) {
-          if (i.joint <= j || is_partner[i.joint] != 0) continue;
-          is_partner[i.joint] = 1;
-          partners[j].push_back(i.joint);
+  in_parallel(
+      partners.size(),
+      [&](std::size_t first, std::size_t last) {
+        std::vector<std::uint8_t> is_partner(rig.joints.size(), 0);
+        for (std::size_t j = first; j < last; ++j) {
+          for (const std::uint32_t c : lists.classes[j]) {
+            for (const Influence& i : rig.influences_of(classes.first_vertex[c])) {
+              if (i.joint <= j || is_partner[i.joint] != 0) continue;
+              is_partner[i.joint] = 1;
+              partners[j].push_back(i.joint);
+            }
+          }
+          std::sort(partners[j].begin(), partners[j].end());
+          for (const JointIndex k : partners[j]) is_partner[k] = 0;
         }
-      }
-      std::sort(partners[j].begin(), partners[j].end());
-      for (const JointIndex k : partners[j]) is_partner[k] = 0;
-    }
-  });
+      },
+      until);
   std::vector<PairOfJoints> pairs;
   for (JointIndex j = 0; j < partners.size(); ++j) {
     for (const JointIndex k : partners[j]) pairs.push_back({j, k});

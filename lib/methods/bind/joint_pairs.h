@@ -66,9 +66,9 @@ struct JointLists {
              std::span<const CutTriangle> all);
 };
 
-// The pairs that a class of `lists` has, in the order of j, then of k.
+// The pairs that a class of `lists` has, in the order of j, then of k. until: as in ParallelFor.
 std::vector<PairOfJoints> pairs_of(const Rig& rig, const Classes& classes, const JointLists& lists,
-                                   const ParallelFor& in_parallel);
+                                   const ParallelFor& in_parallel, double until);
 
 // The weights of a pair, by vertex. Setting another pair takes as long as its lists are.
 class PairWeights {

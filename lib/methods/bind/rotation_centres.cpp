@@ -1,8 +1,10 @@
 #include "methods/bind/rotation_centres.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -19,6 +21,13 @@ namespace skinbake {
 namespace {
 
 constexpr double kMostPieces = 1e9;  // takes a minute; no real surface needs as many
+
+// "3e+11".
+std::string text_of(double count) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", count);
+  return text.data();
+}
 
 // The mesh, with distances between the weights of vertices.
 class WeightedMesh {
@@ -101,6 +110,18 @@ struct PairWork {
   double doubt = 0;             // the error of a sum, times p_j p_k; 0: as exact as doubles are
 };
 
+// The terms of a pair, counted.
+struct PairCounts {
+  double members = 0, pieces = 0;
+  WeightBox p, t;  // of the members; of the pieces, over sigma
+
+  // The work of the pair, in terms of the sums. An expansion must be much faster.
+  double direct() const { return members * pieces; }
+  bool is_expanded(const PairExpansion& expansion) const {
+    return 2 * expansion.cost(pieces, members) < direct();
+  }
+};
+
 // Members of a pair that are added directly, one by one: they share one pass over the pieces.
 struct DirectTask {
   std::size_t work, first, last;
@@ -118,25 +139,34 @@ class PairSums {
   };
 
   PairSums(const WeightedMesh& mesh, const Classes& classes, std::span<const CutTriangle> triangles,
-           double sigma, const ParallelFor& in_parallel)
+           const CentreParameters& parameters, const ParallelFor& in_parallel)
       : mesh_(mesh),
         classes_(classes),
         triangles_(triangles),
-        sigma_(sigma),
+        parameters_(parameters),
+        sigma_(parameters.sigma),
         in_parallel_(in_parallel) {}
 
-  // [class] The sums of the chosen classes. exactly: no pair is expanded.
-  std::vector<OfClass> of(std::span<const std::uint32_t> chosen, bool exactly) {
+  // [class] The sums of the chosen classes. exactly: no pair is expanded. from, until: the part of
+  // the bind that this is, for its progress.
+  std::vector<OfClass> of(std::span<const std::uint32_t> chosen, bool exactly, double from,
+                          double until) {
     const JointLists lists(mesh_.rig(), classes_, chosen, triangles_);
     lists_ = &lists, exactly_ = exactly;
     idle_.clear();
-    const std::vector<PairOfJoints> pairs = pairs_of(mesh_.rig(), classes_, lists, in_parallel_);
+    const std::vector<PairOfJoints> pairs =
+        pairs_of(mesh_.rig(), classes_, lists, in_parallel_, std::lerp(from, until, 0.02));
+    require_few_terms(pairs, std::lerp(from, until, 0.1));
+    const auto part = [&](std::size_t pair) {  // of the bind, before a pair
+      return std::lerp(from, until,
+                       0.1 + 0.9 * static_cast<double>(pair) / static_cast<double>(pairs.size()));
+    };
     std::vector<OfClass> sums(classes_.first_vertex.size());
     for (std::size_t first = 0; first < pairs.size();) {
       const std::size_t last = end_of_batch(pairs, first);
       std::vector<PairWork> batch(last - first);
       for (std::size_t i = first; i < last; ++i) batch[i - first].pair = pairs[i];
-      add_batch(batch);
+      add_batch(batch, part(first), part(last));
       collect(batch, sums);
       first = last;
     }
@@ -144,26 +174,96 @@ class PairSums {
   }
 
  private:
+  std::size_t most_members(const PairOfJoints& pair) const {
+    return std::min(lists_->classes[pair.j].size(), lists_->classes[pair.k].size());
+  }
+
   std::size_t end_of_batch(std::span<const PairOfJoints> pairs, std::size_t first) const {
     std::size_t last = first;
     for (std::size_t members = 0; last < pairs.size() && members < kMembersPerBatch; ++last) {
-      members +=
-          std::min(lists_->classes[pairs[last].j].size(), lists_->classes[pairs[last].k].size());
+      members += most_members(pairs[last]);
     }
     return last;
   }
 
-  void add_batch(std::vector<PairWork>& batch) {
-    std::vector<std::uint8_t> is_open(batch.size());
-    in_parallel_(batch.size(), [&](std::size_t first, std::size_t last) {
-      with_weights([&](PairWeights& weights, Pieces& pieces) {
-        for (std::size_t i = first; i < last; ++i) {
-          weights.set(batch[i].pair);
-          find_members(weights, batch[i]);
-          is_open[i] = !expand(weights, pieces, batch[i]);
-        }
-      });
+  // Throws Error (kUsage) if the pairs have too many terms.
+  void require_few_terms(std::span<const PairOfJoints> pairs, double until) {
+    if (most_terms(pairs) <= parameters_.most_terms) return;
+    std::vector<double> terms(pairs.size());
+    in_parallel_(
+        pairs.size(),
+        [&](std::size_t first, std::size_t last) {
+          with_weights([&](PairWeights& weights, Pieces&) {
+            for (std::size_t i = first; i < last; ++i) terms[i] = terms_of(weights, pairs[i]);
+          });
+        },
+        until);
+    const double sum = std::accumulate(terms.begin(), terms.end(), 0.0);
+    if (sum <= parameters_.most_terms) return;
+    throw Error(ErrorKind::kUsage, "METHOD_PARAMETER_INVALID",
+                "method 'cor': the sums of mesh '" + mesh_.rig().id + "' have " + text_of(sum) +
+                    " terms, more than the " + text_of(parameters_.most_terms) +
+                    " of five minutes on a core; write a greater sigma= or epsilon=, or keep fewer "
+                    "influences of each vertex");
+  }
+
+  // An upper bound from the lengths of lists: counting takes time.
+  double most_terms(std::span<const PairOfJoints> pairs) const {
+    std::vector<double> pieces(mesh_.rig().joints.size(), 0);
+    for (std::size_t j = 0; j < pieces.size(); ++j) {
+      for (const std::uint32_t i : lists_->triangles[j]) pieces[j] += piece_count(triangles_[i]);
+    }
+    double sum = 0;
+    for (const PairOfJoints& pair : pairs) {
+      sum += static_cast<double>(most_members(pair)) * std::min(pieces[pair.j], pieces[pair.k]);
+    }
+    return sum;
+  }
+
+  // The work of a pair: its terms, or the time of its expansion in terms.
+  double terms_of(PairWeights& weights, const PairOfJoints& pair) const {
+    weights.set(pair);
+    PairWork work;
+    work.pair = pair;
+    find_members(weights, work);
+    const PairCounts counts = counts_of(weights, work);
+    if (exactly_) return counts.direct();
+    const PairExpansion expansion(counts.p, counts.t);
+    return counts.is_expanded(expansion) ? expansion.cost(counts.pieces, counts.members)
+                                         : counts.direct();
+  }
+
+  static double piece_count(const CutTriangle& triangle) {
+    return static_cast<double>(triangle.cuts) * triangle.cuts;
+  }
+
+  PairCounts counts_of(const PairWeights& weights, const PairWork& work) const {
+    PairCounts counts;
+    counts.members = static_cast<double>(work.members.size());
+    for (const Member& member : work.members) counts.p.add(member.p_j, member.p_k);
+    for_each_triangle(weights, work.pair, [&](const CutTriangle& cut) {
+      counts.pieces += piece_count(cut);
+      for (const VertexIndex v : mesh_.rig().mesh->triangles[cut.triangle]) {
+        counts.t.add(weights.j(v) / sigma_, weights.k(v) / sigma_);
+      }
     });
+    return counts;
+  }
+
+  void add_batch(std::vector<PairWork>& batch, double from, double until) {
+    std::vector<std::uint8_t> is_open(batch.size());
+    in_parallel_(
+        batch.size(),
+        [&](std::size_t first, std::size_t last) {
+          with_weights([&](PairWeights& weights, Pieces& pieces) {
+            for (std::size_t i = first; i < last; ++i) {
+              weights.set(batch[i].pair);
+              find_members(weights, batch[i]);
+              is_open[i] = !expand(weights, pieces, batch[i]);
+            }
+          });
+        },
+        std::midpoint(from, until));
     std::vector<DirectTask> tasks;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::size_t count = is_open[i] != 0 ? batch[i].members.size() : 0;
@@ -171,13 +271,16 @@ class PairSums {
         tasks.push_back({i, m, std::min(m + kMembersPerTask, count)});
       }
     }
-    in_parallel_(tasks.size(), [&](std::size_t first, std::size_t last) {
-      with_weights([&](PairWeights& weights, Pieces& pieces) {
-        for (std::size_t i = first; i < last; ++i) {
-          add_directly(weights, pieces, batch[tasks[i].work], tasks[i]);
-        }
-      });
-    });
+    in_parallel_(
+        tasks.size(),
+        [&](std::size_t first, std::size_t last) {
+          with_weights([&](PairWeights& weights, Pieces& pieces) {
+            for (std::size_t i = first; i < last; ++i) {
+              add_directly(weights, pieces, batch[tasks[i].work], tasks[i]);
+            }
+          });
+        },
+        until);
   }
 
   // The pairs of a class are added in their order.
@@ -252,18 +355,9 @@ class PairSums {
   // Adds the sums of all members by an expansion, if that is much faster.
   bool expand(const PairWeights& weights, Pieces& pieces, PairWork& work) const {
     if (exactly_ || work.members.empty()) return false;
-    WeightBox p, t;
-    for (const Member& member : work.members) p.add(member.p_j, member.p_k);
-    double piece_count = 0;
-    for_each_triangle(weights, work.pair, [&](const CutTriangle& cut) {
-      piece_count += static_cast<double>(cut.cuts) * cut.cuts;
-      for (const VertexIndex v : mesh_.rig().mesh->triangles[cut.triangle]) {
-        t.add(weights.j(v) / sigma_, weights.k(v) / sigma_);
-      }
-    });
-    const auto member_count = static_cast<double>(work.members.size());
-    PairExpansion expansion(p, t);
-    if (!(2 * expansion.cost(piece_count, member_count) < piece_count * member_count)) return false;
+    const PairCounts counts = counts_of(weights, work);
+    PairExpansion expansion(counts.p, counts.t);
+    if (!counts.is_expanded(expansion)) return false;
     expansion.prepare();
     double all = 0;
     cut_into_pieces(weights, work.pair, pieces, [&] {
@@ -314,6 +408,7 @@ class PairSums {
   const WeightedMesh& mesh_;
   const Classes& classes_;
   std::span<const CutTriangle> triangles_;
+  const CentreParameters& parameters_;
   double sigma_;
   const ParallelFor& in_parallel_;
   const JointLists* lists_ = nullptr;
@@ -326,6 +421,8 @@ class PairSums {
 // of the mesh's size are added directly.
 constexpr double kMostDoubt = 5e-13;
 
+constexpr double kFirstSums = 0.9;  // the part of the bind before these, for its progress
+
 }  // namespace
 
 std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& centre,
@@ -336,13 +433,13 @@ std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& c
   const std::vector<CutTriangle> triangles = cut(mesh, parameters.epsilon);
   std::vector<std::uint32_t> chosen(classes.first_vertex.size());
   std::iota(chosen.begin(), chosen.end(), 0u);
-  PairSums pair_sums(mesh, classes, triangles, parameters.sigma, in_parallel);
-  std::vector<PairSums::OfClass> of_class = pair_sums.of(chosen, false);
+  PairSums pair_sums(mesh, classes, triangles, parameters, in_parallel);
+  std::vector<PairSums::OfClass> of_class = pair_sums.of(chosen, false, 0, kFirstSums);
   std::erase_if(chosen, [&](std::uint32_t c) {
     return !(of_class[c].doubt > kMostDoubt * of_class[c].sums.area);
   });
   if (!chosen.empty()) {
-    const std::vector<PairSums::OfClass> exact = pair_sums.of(chosen, true);
+    const std::vector<PairSums::OfClass> exact = pair_sums.of(chosen, true, kFirstSums, 1);
     for (const std::uint32_t c : chosen) of_class[c] = exact[c];
   }
 

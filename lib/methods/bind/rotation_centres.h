@@ -28,10 +28,16 @@ namespace skinbake {
 struct CentreParameters {
   double sigma = 0.1;    // > 0: difference of weight vectors up to which points turn together
   double epsilon = 0.1;  // > 0: the longest edge of a piece in weight space
+  double most_terms = kMostTerms;
+
+  // Terms of the sums, which are evaluated one by one where a pair is not expanded. A core
+  // evaluates some 10^9 in a second: five minutes.
+  static constexpr double kMostTerms = 3e11;
 };
 
 // [vertex] p*, relative to `centre`.
-// Throws Error (kUsage, METHOD_PARAMETER_INVALID) if epsilon cuts the surface into too many pieces.
+// Throws Error (kUsage, METHOD_PARAMETER_INVALID) if epsilon cuts the surface into too many pieces,
+// or if the sums have too many terms; the terms are counted before the first is evaluated.
 std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& centre,
                                            const CentreParameters& parameters,
                                            const ParallelFor& in_parallel);

@@ -5,8 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <string>
 
 #include "skinbake/error.h"
 #include "support/near.h"
@@ -263,6 +265,57 @@ TEST_CASE("centres of rotation: the bits do not depend on how the work is divide
 TEST_CASE("centres of rotation: an epsilon that makes too many pieces is refused") {
   const Rig rig = soup({.seed = 84, .points = 10, .joints = 3}, 5);
   CHECK_THROWS_AS(rotation_centres(rig, {0, 0, 0}, {0.1, 1e-300}, serially), Error);
+}
+
+namespace {
+
+// The terms that a refusal names.
+double named_terms(const Rig& rig, const CentreParameters& parameters) {
+  try {
+    rotation_centres(rig, {0, 0, 0}, parameters, serially);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    REQUIRE(error.code() == "METHOD_PARAMETER_INVALID");
+    REQUIRE(text.find("write a greater sigma=") != std::string::npos);
+    return std::stod(text.substr(text.find(" have ") + 6));
+  }
+  FAIL("not refused");
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("centres of rotation: sums with too many terms are refused before they are evaluated") {
+  // Three pairs of joints, each with at most all vertices and triangles; sigma is too small to
+  // expand.
+  const Rig rig = scattered(500, 88);
+  CHECK(named_terms(rig, {1e-3, 10, 1e5}) > 5e5);
+  CHECK(named_terms(rig, {1e-3, 10, 1e5}) <= 3.0 * 500 * 1000);
+  CHECK_NOTHROW(rotation_centres(rig, {0, 0, 0}, {1e-3, 10, 2e6}, serially));
+  // Fewer than 1e9 pieces, but with 5000 vertices.
+  CHECK(named_terms(scattered(5000, 88), {1e-3, 4e-3}) > CentreParameters::kMostTerms);
+}
+
+TEST_CASE("centres of rotation: an expansion has few terms") {
+  const Rig rig = scattered(4000, 89);
+  CHECK(named_terms(rig, {1e-3, 10, 1e5}) > 2e7);
+  CHECK(named_terms(rig, {0.5, 10, 1e5}) < 1e7);
+}
+
+TEST_CASE("centres of rotation: the parts that are done ascend to the whole") {
+  for (const double sigma : {0.1, 1e-3}) {
+    std::vector<double> parts{0};
+    const auto noted = [&](std::size_t count, const auto& work, double until) {
+      work(0, count);
+      parts.push_back(until);
+    };
+    rotation_centres(scattered(200, 90), {0, 0, 0}, {sigma, 1}, noted);
+    CHECK(std::is_sorted(parts.begin(), parts.end()));
+    CHECK(parts.size() > 3);
+    CHECK(parts[1] > 0);
+    CHECK(parts.back() >= 0.9);  // the second sums are not always needed
+    CHECK(parts.back() <= 1);
+  }
 }
 
 }  // namespace skinbake
