@@ -1,9 +1,17 @@
 #include "skinbake/tool/printable.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
 #include "json/utf8.h"
 
 namespace skinbake {
 namespace {
+
+struct CodePoints {
+  std::uint32_t first, last;
+};
 
 // The line and paragraph separators, U+2028 and U+2029, break lines as \n does.
 bool breaks_line(std::string_view character) {
@@ -11,13 +19,21 @@ bool breaks_line(std::string_view character) {
          character == "\xE2\x80\xA8" || character == "\xE2\x80\xA9";
 }
 
-// Characters that draw nothing: two names that differ by them look equal. Tag characters can hold a
-// hidden text.
+// Characters that draw nothing: two names that differ by them look equal. Variation selectors and
+// tag characters can hold a hidden text, and U+FFF9 to U+FFFB delimit annotations. (The Unicode
+// Standard 15: most have the property Default_Ignorable_Code_Point.)
+constexpr CodePoints kInvisible[] = {
+    {0xAD, 0xAD},     {0x34F, 0x34F},   {0x115F, 0x1160},   {0x180E, 0x180E},   {0x200B, 0x200B},
+    {0x2060, 0x2064}, {0x206A, 0x206F}, {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
+    {0xFFA0, 0xFFA0}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}, {0xE0100, 0xE01EF},
+};
+
 bool is_invisible(std::string_view character) {
-  return character == "\xE2\x80\x8B" ||
-         (character >= "\xE2\x81\xA0" && character <= "\xE2\x81\xA4") ||
-         character == "\xEF\xBB\xBF" ||
-         (character >= "\xF3\xA0\x80\x80" && character <= "\xF3\xA0\x81\xBF");
+  if (character.size() == 1) return false;
+  const std::uint32_t code_point = code_point_of(character);
+  return std::any_of(std::begin(kInvisible), std::end(kInvisible), [&](const CodePoints& some) {
+    return some.first <= code_point && code_point <= some.last;
+  });
 }
 
 // Characters that change the direction of the text after them.

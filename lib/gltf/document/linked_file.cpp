@@ -139,7 +139,10 @@ FileContent read_file(const std::string& path, std::uint64_t limit) {
   FileContent content{Bytes(size), "", 0};
   std::size_t done = 0;
   while (done < size) {
-    const ssize_t n = read(file.descriptor(), content.bytes.data() + done, size - done);
+    // A signal waits for the end of a read.
+    constexpr std::size_t kAtOnce = std::size_t{4} << 20;
+    const std::size_t part = std::min(kAtOnce, size - done);
+    const ssize_t n = read(file.descriptor(), content.bytes.data() + done, part);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return problem(std::string("cannot be read: ") + strerror(errno));
     if (n == 0) return problem("was truncated while it was read");
