@@ -1,5 +1,6 @@
 #include "bake/bake_loop.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bake/bake_memory.h"
@@ -142,12 +143,27 @@ const double* BakeLoop::exact_positions_of(const BakedBlock& baked, std::size_t 
   return scratch.exact.data();
 }
 
+namespace {
+
+// The joints that move any vertex. Methods that smooth bring a joint's overflow to vertices that do
+// not have the joint.
+std::vector<JointIndex> moving_joints(const Rig& rig) {
+  std::vector<JointIndex> joints;
+  for (const Influence& i : rig.influences) joints.push_back(i.joint);
+  std::sort(joints.begin(), joints.end());
+  joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+  return joints;
+}
+
+}  // namespace
+
 Error BakeLoop::non_finite_position(const BakedBlock& baked) const {
   const Rig& rig = *plan_.rig;
   const std::int64_t frame = plan_.frames.frame(baked.block.first_frame + baked.bad.frame);
   std::vector<JointIndex> joints;
   for (const Influence& i : rig.influences_of(baked.bad.vertex)) joints.push_back(i.joint);
-  const std::string huge = huge_value(rig, baked.bad.vertex, joints);
+  std::string huge = huge_value(rig, baked.bad.vertex, joints);
+  if (huge.empty()) huge = huge_value(rig, baked.bad.vertex, moving_joints(rig));
   return Error(ErrorKind::kInput, "NON_FINITE_POSITION",
                "mesh '" + rig.id + "', frame " + std::to_string(frame) + ", vertex " +
                    std::to_string(baked.bad.vertex) + ": the position is not a finite number; " +

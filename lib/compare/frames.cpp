@@ -4,6 +4,7 @@
 
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
+#include "skinbake/memory.h"
 #include "skinbake/stream_frames.h"
 
 namespace skinbake {
@@ -50,9 +51,9 @@ void require_memory(const FrameCounts& counts, std::uint64_t max_memory) {
   if (bytes <= max_memory) return;
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
               std::to_string(vertices) + " vertices in " + std::to_string(frames) +
-                  " frames need " + std::to_string(bytes) +
-                  " bytes to compare, more than the limit of " + std::to_string(max_memory) +
-                  "; raise the limit or compare fewer frames",
+                  " frames need " + memory_text(bytes) +
+                  " of memory to compare, more than the limit of " + memory_text(max_memory) +
+                  "; " + raised_limit(bytes) + ", or compare fewer frames",
               {counts.name, ""});
 }
 

@@ -212,6 +212,28 @@ TEST_CASE("bake: the error of a position that is not finite names the element th
   CHECK(said(rig).ends_with("in joint '#0', which moves the vertex most, and above it"));
 }
 
+TEST_CASE("bake: the error names a joint that is huge at a neighbour, which smoothing spreads") {
+  // The first vertex has joint 0 alone. Its neighbours have joint 1, whose matrix is huge.
+  Rig rig = test::loose({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, std::vector<Node>(3),
+                        {{{0, 1}}, {{1, 1}}, {{1, 1}}});
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->triangles = {{0, 1, 2}};
+  rig.mesh = mesh;
+  rig.joints[1].joint_from_model.x.x = 3.4e38;
+  rig.joints[1].joint_from_model.translation.x = 3.4e38;
+  rig.joints[2].joint_from_model.x.x = 3.5e38;  // moves no vertex
+  for (const char* method : {"dm", "ddm:prune=0"}) {
+    Capture capture(rig);
+    BakePlan plan = plan_of(rig, nullptr, 1);
+    plan.runs = {{parse_method(method), {&capture}}};
+    const std::string said = error_of(plan);
+    CHECK_MESSAGE(said.find("vertex 0:") != std::string::npos, said);
+    CHECK_MESSAGE(
+        said.ends_with("the inverse bind matrix of joint '#1' contains 3.4e+38, export it again"),
+        said);
+  }
+}
+
 TEST_CASE("bake: the error for a bad position names the frame's number, not its index in the run") {
   Row row(20);
   row.clip.channels = {
