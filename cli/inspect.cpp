@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "options/selection.h"
 #include "outputs/output_paths.h"
 #include "terminal/console.h"
+#include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"
 
 namespace skinbake::cli {
@@ -34,6 +36,21 @@ void add_humanoid(const InspectOptions& options, Asset& asset) {
   asset.issues = sorted_unique(std::move(asset.issues));
 }
 
+// Says that `bake` refuses all meshes of the file together.
+void note_many_meshes(const InspectOptions& options, Asset& asset) {
+  const std::size_t most = most_mesh_nodes(asset);
+  if (asset.rigs.size() <= most) return;
+  Issue issue;
+  issue.code = "MESHES_OVER_LIMIT";
+  issue.file = shown(options.rig);
+  issue.pointer = "/nodes";
+  issue.message =
+      fmt::format("{} mesh nodes in a scene of {} nodes, of which a bake takes at most {}",
+                  asset.rigs.size(), asset.skeleton->nodes.size(), most);
+  asset.issues.push_back(issue);
+  asset.issues = sorted_unique(std::move(asset.issues));
+}
+
 // The surface of a mesh is measured at bind, which throws for positions that are not finite.
 std::string text_of(const InspectOptions& options, const Asset& asset) {
   try {
@@ -48,6 +65,7 @@ std::string text_of(const InspectOptions& options, const Asset& asset) {
 int run_inspect(const InspectOptions& options) {
   Asset asset = load_or_refuse(options);
   add_humanoid(options, asset);
+  note_many_meshes(options, asset);
   print(text_of(options, asset));
   return strict_exit_code(options.strict, asset.issues);
 }

@@ -181,16 +181,14 @@ void check_reference(const BakeOptions& options) {
   }
 }
 
-// Throws if the bake would take minutes: each mesh searches the nodes and channels of the
-// whole scene.
+// Throws if the bake would take minutes.
 void require_few_meshes(const Asset& asset, const ResolvedOptions& resolved) {
-  constexpr std::size_t kMostProducts = 3'000'000'000;  // half a minute
-  const std::size_t meshes = resolved.rigs.size();
-  const std::size_t nodes = meshes == 0 ? 0 : resolved.rigs.front()->skeleton->nodes.size();
-  if (nodes == 0 || meshes <= kMostProducts / nodes) return;
+  const std::size_t meshes = resolved.rigs.size(), most = most_mesh_nodes(asset);
+  if (meshes <= most) return;
   throw Error(ErrorKind::kInput, "TOO_MANY_MESHES",
-              std::to_string(meshes) + " mesh nodes in a scene of " + std::to_string(nodes) +
-                  " nodes, of which a bake takes at most " + std::to_string(kMostProducts / nodes) +
+              std::to_string(meshes) + " mesh nodes in a scene of " +
+                  std::to_string(asset.skeleton->nodes.size()) +
+                  " nodes, of which a bake takes at most " + std::to_string(most) +
                   "; choose some with --mesh, or join the meshes into one",
               {asset.path, "/nodes"});
 }

@@ -109,6 +109,11 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
   return chosen;
 }
 
+std::size_t most_mesh_nodes(const Asset& asset) {
+  constexpr std::size_t kMostProducts = 3'000'000'000;  // half a minute
+  return kMostProducts / std::max<std::size_t>(1, asset.skeleton->nodes.size());
+}
+
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted) {
   std::vector<bool> chosen(asset.rigs.size(), wanted.empty());
   for (const std::string& id : wanted) {

@@ -24,6 +24,11 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted);
 
 // The values of --clip, and how clips of other files move the rig.
+// How many mesh nodes of the asset one bake takes: each searches the nodes and channels of the
+// whole scene.
+std::size_t most_mesh_nodes(const Asset& asset);
+
+// The values of --clip and --map.
 struct ClipSource {
   std::vector<std::string> clips;       // "ID" or "FILE[#ID]"
   std::string map;                      // a file of name pairs; empty: names are the same

@@ -169,6 +169,9 @@ namespace skinbake {
   X(MESHES_NOT_IN_SCENE, kInfo, \
     "mesh nodes do not belong to the scene; they are not baked", \
     "add the nodes to the scene, or choose the scene that contains them") \
+  X(MESHES_OVER_LIMIT, kWarning, \
+    "the mesh nodes times the nodes of the scene exceed 3,000,000,000; a bake of all of them is refused", \
+    "bake fewer of the meshes at a time, or join them into one") \
   X(MESH_UNUSED, kInfo, \
     "no node refers to this mesh; it is not baked", \
     "give the mesh to a node of the scene") \

@@ -140,6 +140,8 @@ class Frames(CliTest):
         self.assertRegex(done.err, r"at most 50000; choose some with --mesh[^\n]*\[TOO_MANY_MESHES\]")
         self.assertEqual(sorted(self.files()), ["crowd.gltf"])
         self.succeed("bake", rig, "--mesh", "#7", "-o", "x.glb")
+        inspected = self.succeed("inspect", rig).out
+        self.assertRegex(inspected, r"MESHES_OVER_LIMIT[^$]*60000 mesh nodes in a scene of 60000 nodes, of which a bake")
 
     def test_a_clip_of_a_billion_frames_needs_max_frames(self):
         self.long_clip(1e8)  # also more than any format can store
