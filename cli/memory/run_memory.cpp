@@ -20,6 +20,20 @@ constexpr std::uint64_t kOpenCache = 48 << 10;
 // A run in the report, and the sinks of its bake, apart from numbers per vertex and frame.
 constexpr std::uint64_t kRun = 16 << 10;
 
+void add(const BakeMemory& bake, MemoryPlan& plan) {
+  plan.hold("the mesh as methods read it", bake.rigs);
+  plan.use("the preparation of the method", bake.bind);
+  plan.use("16 frames of the mesh", bake.block);
+}
+
+// Throws Error (kInput, MEMORY_LIMIT). Returns the memory that is left for frames in flight.
+std::uint64_t require(const MemoryPlan& plan, const Rig& rig, const Asset& asset,
+                      std::uint64_t limit, const std::string& remedy) {
+  plan.require(limit, fmt::format("mesh '{}' of {} vertices", rig.id, rig.mesh->vertex_count()),
+               remedy, {asset.path, "/nodes/" + std::to_string(rig.node)});
+  return std::min(kBlockMemory, limit - plan.held());
+}
+
 class RunMemory {
  public:
   RunMemory(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
@@ -32,7 +46,7 @@ class RunMemory {
     }
     for (const MeshJobs& mesh : meshes) hold_results(mesh);
     run_.use("the text of the report", text_ * (1 + options.pages.given().size()));
-    if (options.pages.view) run_.hold("the frames of the page", 2 * kMostViewBytes);
+    if (options.pages.view) hold_view(run_);
   }
 
   // The plan of the run while the jobs of a mesh are at work.
@@ -56,10 +70,8 @@ class RunMemory {
               std::max(most.block, one.block)};
     }
     if (options_.wants_report()) most.block += measured_block(geometry, metrics);
-    plan.hold("the mesh as methods read it", most.rigs);
-    plan.use("the preparation of the method", most.bind);
     plan.hold("the surface that is measured", metrics);
-    plan.use("16 frames of the mesh", most.block);
+    add(most, plan);
     return plan;
   }
 
@@ -128,20 +140,30 @@ class RunMemory {
 
 }  // namespace
 
+void hold_view(MemoryPlan& plan) {
+  // The frames as base64, and the page around them.
+  constexpr std::uint64_t kPage = 2 * (kMostViewBytes / 3 * 4);
+  plan.hold("the frames of the page", kMostViewBytes);
+  plan.hold("the page with its frames", kPage);
+}
+
 std::uint64_t require_memory(const BakeOptions& options, const Asset& asset,
                              const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes) {
   const RunMemory memory(options, asset, resolved, meshes);
-  const std::uint64_t limit = options.load.max_memory;
   std::uint64_t left = kBlockMemory;
   for (MeshJobs& mesh : meshes) {
-    const Rig& rig = *resolved.rigs[mesh.number];
-    const MemoryPlan plan = memory.while_baking(mesh);
-    plan.require(limit, fmt::format("mesh '{}' of {} vertices", rig.id, rig.mesh->vertex_count()),
-                 "bake fewer meshes, clips or methods at a time",
-                 {asset.path, "/nodes/" + std::to_string(rig.node)});
-    left = std::min(left, limit - plan.held());
+    left = std::min(
+        left, require(memory.while_baking(mesh), *resolved.rigs[mesh.number], asset,
+                      options.load.max_memory, "bake fewer meshes, clips or methods at a time"));
   }
   return left;
+}
+
+std::uint64_t require_memory(const BakePlan& bake, const Asset& asset, MemoryPlan held,
+                             std::uint64_t limit, const std::string& remedy) {
+  held.hold("the meshes and clips of the file", memory_of(asset));
+  add(memory_of(bake), held);
+  return require(held, *bake.rig, asset, limit, remedy);
 }
 
 }  // namespace skinbake::cli

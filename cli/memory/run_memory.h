@@ -1,10 +1,11 @@
-// --max-memory: the memory that a bake needs, from the counts of its meshes, clips and methods.
+// --max-memory: the memory that a run needs, from the counts of its meshes, clips and methods.
 
 #pragma once
 
 #include <deque>
 
 #include "bake/job.h"
+#include "skinbake/memory.h"
 
 namespace skinbake::cli {
 
@@ -13,5 +14,12 @@ namespace skinbake::cli {
 // Throws Error (kInput, MEMORY_LIMIT), which names the limit that suffices.
 std::uint64_t require_memory(const BakeOptions& options, const Asset& asset,
                              const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes);
+
+// Adds the frames of a page's 3D view, and the page that contains them.
+void hold_view(MemoryPlan& plan);
+
+// The same for one bake beside what `held` has. `remedy`: what to do but raise the limit.
+std::uint64_t require_memory(const BakePlan& bake, const Asset& asset, MemoryPlan held,
+                             std::uint64_t limit, const std::string& remedy);
 
 }  // namespace skinbake::cli

@@ -1,4 +1,7 @@
+#include <cstdint>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "bake/view.h"
@@ -6,6 +9,7 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "report/options.h"
+#include "skinbake/memory.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/parsed_report.h"
 #include "terminal/console.h"
@@ -49,6 +53,17 @@ void check_rig(const ReportOptions& options) {
   throw UsageError("--rig", "is for a web page; give an output that ends in .html");
 }
 
+// What the reports and their pages hold: their numbers are read from text, and written as text.
+MemoryPlan memory_of_reports(const ReportOptions& options) {
+  MemoryPlan plan;
+  for (const std::string& path : options.reports) {
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+    if (!unknown) plan.hold("the reports", saturated_product(bytes, 1 + options.outputs.size()));
+  }
+  return plan;
+}
+
 }  // namespace
 
 // Reads and renders everything before the first output gets its name.
@@ -69,7 +84,8 @@ int run_report(const ReportOptions& options) {
   log_issues(skipped, options.reports);
   for (const ParsedReport& report : reports) log_missing(report, options.reports);
   std::optional<ReportRig> rig;
-  if (!options.rig.rig.empty()) rig.emplace(options.rig, reports.front());
+  if (!options.rig.rig.empty())
+    rig.emplace(options.rig, reports.front(), memory_of_reports(options));
   for (const ParsedReport& report : reports) inputs.add(report.arrays, "array of a report");
   if (rig) inputs.add(rig->asset());
   inputs.refuse(files);

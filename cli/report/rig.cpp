@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "bake/mesh_errors.h"
 #include "bake/reference_cache.h"
+#include "memory/run_memory.h"
 #include "options/frame_options.h"
 #include "terminal/format.h"
 
@@ -116,7 +118,8 @@ std::vector<ViewDemand> add_clips(const Asset& asset, const ParsedReport& report
 
 }  // namespace
 
-ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report) {
+ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report, MemoryPlan held)
+    : held_(std::move(held)), max_memory_(options.load.max_memory) {
   require_rig(report);
   asset_ = load_asset(options.rig, options.load);
   take_clips(options, asset_);
@@ -187,10 +190,25 @@ void ReportRig::add_runs(const ParsedReport& report, std::size_t mesh, std::int6
     plan.runs.back().sinks = {recorders.back().get()};
   }
   if (plan.runs.empty()) return;
+  plan.block_memory = block_memory_of(plan);
   with_mesh_location(asset_.path, *plan.rig, [&] { bake(plan); });
   for (std::size_t r = 0; r < recorders.size(); ++r) {
     clip.runs.push_back({mesh, names[r], recorders[r]->take()});
   }
+}
+
+// Throws Error (kInput, MEMORY_LIMIT).
+std::uint64_t ReportRig::block_memory_of(const BakePlan& plan) const {
+  MemoryPlan held = held_;
+  hold_view(held);
+  const auto hold_changed = [&](const std::vector<ModifiedRig>& rigs) {
+    for (const ModifiedRig& rig : rigs) {
+      held.hold("the influences of modifiers", memory_of(rig.rig));
+    }
+  };
+  hold_changed(modified_);
+  for (const auto& [profile, rigs] : profiled_) hold_changed(rigs);
+  return require_memory(plan, asset_, std::move(held), max_memory_, "write the page without --rig");
 }
 
 }  // namespace skinbake::cli

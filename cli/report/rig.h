@@ -8,6 +8,7 @@
 #include "options/selection.h"
 #include "skinbake/bake.h"
 #include "skinbake/gltf.h"
+#include "skinbake/memory.h"
 #include "skinbake/modifiers.h"
 #include "skinbake/tool/parsed_report.h"
 #include "skinbake/tool/viewer.h"
@@ -22,9 +23,10 @@ struct ReportRigOptions {
 
 class ReportRig {
  public:
-  // Loads and evaluates. Throws Error: kNotComparable if the files are not those of the report,
-  // kUsage if the report is not of a rig or a file is missing, kInput.
-  ReportRig(const ReportRigOptions& options, const ParsedReport& report);
+  // Loads and evaluates. `held`: what the command holds beside it. Throws Error: kNotComparable if
+  // the files are not those of the report, kUsage if the report is not of a rig or a file is
+  // missing, kInput.
+  ReportRig(const ReportRigOptions& options, const ParsedReport& report, MemoryPlan held);
 
   const Asset& asset() const { return asset_; }
   const View& view() const { return view_; }
@@ -33,7 +35,10 @@ class ReportRig {
   void take_rigs(const ParsedReport& report);
   MethodRun run_of(const ParsedRun& shown, std::size_t mesh);
   void add_runs(const ParsedReport& report, std::size_t mesh, std::int64_t stride, ViewClip& clip);
+  std::uint64_t block_memory_of(const BakePlan& plan) const;
 
+  MemoryPlan held_;
+  std::uint64_t max_memory_;
   Asset asset_;
   std::vector<ModifiedRig> modified_;
   std::map<std::string, std::vector<ModifiedRig>> profiled_;  // [profile][mesh]

@@ -158,6 +158,12 @@ SHAPES = {
     "frames, every metric": Shape(BAKE + " --metrics all" + REPORT, side=12, joints=10, frames=100000,
                                   growing="frames"),
     "frames, glb": Shape(BAKE + " -o a.glb --format glb:split=1", side=12, joints=10, frames=40000, growing="frames"),
+    "view": Shape(BAKE + " -m dqs" + REPORT + " --html p.html --view", side=400, influences=4, frames=300),
+    "view, frames": Shape(BAKE + " -m dqs --html p.html --view", side=12, joints=10, frames=100000, growing="frames"),
+    "pages": Shape(BAKE + " --metrics all" + REPORT + " --html p.html --markdown p.md --junit p.xml", side=12, joints=10,
+                   frames=40000, growing="frames"),
+    "textures": Shape(BAKE + " -o a.exr", side=300, influences=4, frames=64),
+    "textures, png": Shape(BAKE + " -o a.png", side=300, influences=4, frames=64),
     "keys": Shape(BAKE + " -o a.pc2", side=12, joints=40, frames=10000, keys=10000, growing="keys"),
     "targets": Shape(BAKE + " -o a.pc2" + REPORT, side=150, targets=300, growing="targets"),
 }
@@ -213,7 +219,7 @@ def table(scale, names):
 class Memory(CliTest):
     # At these scales the rigs need a multiple of the program's own memory.
     SCALES = {"clips": 0.2, "meshes": 0.1, "influences, cor": 0.1, "frames": 0.2, "frames, every metric": 0.2,
-              "frames, glb": 0.5, "targets": 0.2, "joints": 0.2, "vertices, dm": 0.03, "vertices, ddm": 0.02}
+              "frames, glb": 0.5, "targets": 0.2, "view": 0.2, "view, frames": 0.2, "pages": 0.5, "joints": 0.2, "vertices, dm": 0.03, "vertices, ddm": 0.02}
 
     def setUp(self):
         super().setUp()
@@ -222,7 +228,9 @@ class Memory(CliTest):
 
     def require_bounded(self, name):
         SHAPES[name].write(self.folder / "rig.glb", self.SCALES.get(name, 0.05))
-        arguments = SHAPES[name].command
+        self.require_bounded_command(SHAPES[name].command)
+
+    def require_bounded_command(self, arguments):
         limit, code, errors, peak = least_figure(self.folder, arguments)
         self.assertIn(code, (0, 1), errors)
         self.assertLess(peak, FACTOR * limit + PROGRAM_BYTES, f"at the least figure, {limit}")
@@ -238,6 +246,11 @@ class Memory(CliTest):
             "rig.glb /nodes/2: mesh 'mesh 0' of 10000 vertices needs ", "more than the limit of 8 MiB; the largest part, ",
             "is the preparation of the method; raise the limit to ", "or bake fewer meshes, clips or methods at a time",
             "[MEMORY_LIMIT] (option --max-memory)"))
+
+    def test_the_limit_bounds_a_report_of_a_rig(self):
+        SHAPES["view"].write(self.folder / "rig.glb", 0.2)
+        self.succeed("bake", "rig.glb", "-m", "dqs", "--report", "r.json")
+        self.require_bounded_command(["report", "r.json", "--rig", "rig.glb", "-o", "p.html"])
 
     def test_an_output_does_not_depend_on_the_limit(self):
         SHAPES["vertices, dm"].write(self.folder / "rig.glb", 0.02)
