@@ -38,10 +38,11 @@ void add_what(CLI::App& command, BakeOptions& o) {
   command
       .add_option("--clip", o.clips.clips,
                   "Clip: its name, '#index', or 'all'; may be repeated, and counts once if named "
-                  "twice; default: the only one. FILE or "
-                  "FILE#ID: from another file (--retarget)")
+                  "twice; default: the only one. FILE or FILE#ID: from another file (--retarget). "
+                  "rom, rom:arms, rom:legs, rom:spine, rom:hands: the range of motion of a human "
+                  "body. poses:FILE: the poses of a JSON file")
       ->check(check_not_empty)
-      ->type_name("ID|FILE[#ID]")
+      ->type_name("ID|FILE[#ID]|rom[:PART]|poses:FILE")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -227,6 +227,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   Stopwatch stopwatch;
   choose_materials(options);
   Asset asset = load_asset(options.rig, options.load);
+  options.clips.fps = options.frames.fps;
   options.clips.clips = use_clip_files(options.clips, options.load, asset);
   log_issues(asset.issues, asset.files);
   ResolvedOptions resolved = resolve(options, asset);

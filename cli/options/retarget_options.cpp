@@ -58,6 +58,12 @@ void add_retarget_options(CLI::App& command, ClipSource& clips) {
       .add_option("--clip-humanoid", clips.clip_humanoid, "The same for the bones of --clip FILE")
       ->check(check_not_empty)
       ->type_name("FILE");
+  command
+      .add_option("--ranges", clips.ranges,
+                  "JSON file with ranges of muscles for --clip rom and poses:FILE, in degrees from "
+                  "the T-pose: {\"leftForearmTwist\": [-60, 60], …}")
+      ->check(check_not_empty)
+      ->type_name("FILE");
   const std::string t_pose =
       "auto: the rest pose with straightened limbs; rest: the rest pose; clip: an instant of a "
       "clip; default: rest for VRM files, else auto";

@@ -13,6 +13,7 @@
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/clip_file.h"
+#include "skinbake/human_clips.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -146,6 +147,13 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
 
 namespace {
 
+constexpr std::string_view kRom = "rom", kPoses = "poses:";
+
+// Whether a value of --clip is made without an animation.
+bool is_made(const std::string& wanted) {
+  return wanted == kRom || wanted.starts_with("rom:") || wanted.starts_with(kPoses);
+}
+
 struct FileClip {
   std::string path;  // empty: --clip does not name a file
   std::string id;    // empty: the only clip
@@ -236,6 +244,20 @@ class ClipCollection {
     if (!moves_meshes) fail_without_motion(file, *clips.front(), asset_);
   }
 
+  void add_made(const std::string& text) {
+    const HumanClipOptions options{source_.retarget.t_pose, ranges()};
+    if (text.starts_with(kPoses)) {
+      const std::string path = text.substr(kPoses.size());
+      PosesClip made = load_poses(path, asset_, source_.fps, options);
+      asset_.inputs.push_back(made.input);
+      asset_.files.push_back(path);
+      add(path, std::move(made.clip));
+    } else {
+      const std::string part = text == kRom ? "" : text.substr(kRom.size() + 1);
+      add(text, range_of_motion(asset_, part, options));
+    }
+  }
+
   // Gives the asset the clips, and the issues and inputs of their files. Returns the clips' ids.
   std::vector<std::string> finish() {
     std::vector<std::string> ids;
@@ -256,6 +278,16 @@ class ClipCollection {
   }
 
  private:
+  // Reads the file of --ranges once.
+  MuscleRanges ranges() {
+    if (source_.ranges.empty() || !ranges_.empty()) return ranges_;
+    MuscleRangesFile file = load_muscle_ranges(source_.ranges);
+    asset_.inputs.push_back(file.input);
+    asset_.files.push_back(source_.ranges);
+    ranges_ = std::move(file.ranges);
+    return ranges_;
+  }
+
   // Reads each file once.
   const ClipFile& file_at(const std::string& path) {
     for (const ClipFile& file : files_) {
@@ -295,6 +327,7 @@ class ClipCollection {
   const LoadOptions& load_;
   Asset& asset_;
   NameMap names_;
+  MuscleRanges ranges_;
   std::deque<ClipFile> files_;  // stay in place: `file_at` returns references
   std::vector<Clip> clips_;
   std::set<std::pair<std::string, int>> taken_;  // path and index of each clip
@@ -342,23 +375,33 @@ std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOpti
   if (!source.humanoid.empty()) take_humanoid(source.humanoid, asset);
   std::vector<FileClip> wanted;
   bool has_files = false;
+  std::vector<char> made;  // [value of --clip]
+  bool has_made = false;
   for (const std::string& value : source.clips) {
     const bool is_of_the_rig = std::any_of(asset.clips.begin(), asset.clips.end(),
                                            [&](const Clip& clip) { return clip.id == value; });
-    wanted.push_back(is_of_the_rig ? FileClip{} : split(value));
+    wanted.push_back(is_of_the_rig || is_made(value) ? FileClip{} : split(value));
     has_files = has_files || !wanted.back().path.empty();
+    made.push_back(!is_of_the_rig && is_made(value));
+    has_made = has_made || made.back();
   }
   if (!has_files) require_no_file_options(source);
-  if (!has_files && !source.retarget.needs_humanoid()) return source.clips;
+  if (!has_made && !source.ranges.empty()) {
+    throw UsageError("--ranges", "is for --clip rom and --clip poses:FILE");
+  }
+  if (!has_files && !has_made && !source.retarget.needs_humanoid()) return source.clips;
   if (source.clips.empty()) {
     ClipCollection only(source, load, asset);
     only.add_own("");
     return only.finish();
   }
   ClipCollection collection(source, load, asset);
-  if (has_files && asset.humanoid.bones.empty()) asset.humanoid = find_humanoid(*asset.skeleton);
+  if ((has_files || has_made) && asset.humanoid.bones.empty())
+    asset.humanoid = find_humanoid(*asset.skeleton);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i].path.empty()) {
+    if (made[i]) {
+      collection.add_made(source.clips[i]);
+    } else if (wanted[i].path.empty()) {
       collection.add_own(source.clips[i]);
     } else {
       collection.add_of_file(wanted[i]);

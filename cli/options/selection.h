@@ -23,22 +23,24 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
 // file. Throws Error (kUsage) that lists the mesh nodes.
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted);
 
-// The values of --clip, and how clips of other files move the rig.
 // How many mesh nodes of the asset one bake takes: each searches the nodes and channels of the
 // whole scene.
 std::size_t most_mesh_nodes(const Asset& asset);
 
-// The values of --clip and --map.
+// The values of --clip, and how clips of other files move the rig.
 struct ClipSource {
-  std::vector<std::string> clips;       // "ID" or "FILE[#ID]"
+  // "ID", "FILE[#ID]", "rom", "rom:PART" or "poses:FILE"
+  std::vector<std::string> clips;
   std::string map;                      // a file of name pairs; empty: names are the same
   std::string humanoid, clip_humanoid;  // files with bones and nodes; empty: none
+  std::string ranges;                   // a file of muscle ranges; empty: none
+  double fps = 30;                      // of poses that have no duration
   RetargetOptions retarget = {};
 };
 
-// Gives the asset the map of --humanoid. If --clip names a file, or if an option changes the motion
-// of a human body, replaces the asset's clips by all selected clips, matched to the rig, and
-// returns their ids. Otherwise returns the values of --clip. Throws Error.
+// Gives the asset the map of --humanoid. If --clip names more than clips of the rig, or if an
+// option changes the motion of a human body, replaces the asset's clips by all selected clips,
+// matched to the rig, and returns their ids. Otherwise returns the values of --clip. Throws Error.
 std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOptions& load,
                                         Asset& asset);
 

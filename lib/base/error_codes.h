@@ -112,13 +112,13 @@ namespace skinbake {
     "write {\"hips\": \"pelvis\", \"leftUpperLeg\": \"#12\", ...}") \
   X(HUMANOID_INCOMPLETE, kInput, \
     "a humanoid map does not have all bones that a T-pose needs", \
-    "give a map that has them with --humanoid or --clip-humanoid") \
+    "give a map that has them") \
   X(HUMANOID_NOT_FINITE, kInput, \
     "the rest pose does not determine a T-pose: bones coincide or have huge positions", \
     "move the bones apart, or export the file again") \
   X(HUMANOID_UNKNOWN, kInput, \
     "a file does not have the bones of a human body that an option needs", \
-    "give a humanoid map with --humanoid or --clip-humanoid") \
+    "give a humanoid map of the file") \
   X(INDEX_OUT_OF_RANGE, kInput, \
     "an index names a vertex or an element that does not exist", \
     "export the mesh again") \

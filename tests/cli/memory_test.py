@@ -219,7 +219,7 @@ def table(scale, names):
 class Memory(CliTest):
     # At these scales the rigs need a multiple of the program's own memory.
     SCALES = {"clips": 0.2, "meshes": 0.1, "influences, cor": 0.1, "frames": 0.2, "frames, every metric": 0.2,
-              "frames, glb": 0.5, "targets": 0.2, "view": 0.2, "view, frames": 0.2, "pages": 0.5, "joints": 0.2, "vertices, dm": 0.03, "vertices, ddm": 0.02}
+              "frames, glb": 0.5, "targets": 0.2, "view": 0.05, "view, frames": 0.05, "pages": 0.5, "joints": 0.2, "vertices, dm": 0.03, "vertices, ddm": 0.02}
 
     def setUp(self):
         super().setUp()
@@ -248,7 +248,7 @@ class Memory(CliTest):
             "[MEMORY_LIMIT] (option --max-memory)"))
 
     def test_the_limit_bounds_a_report_of_a_rig(self):
-        SHAPES["view"].write(self.folder / "rig.glb", 0.2)
+        SHAPES["view"].write(self.folder / "rig.glb", 0.02)
         self.succeed("bake", "rig.glb", "-m", "dqs", "--report", "r.json")
         self.require_bounded_command(["report", "r.json", "--rig", "rig.glb", "-o", "p.html"])
 

@@ -177,12 +177,12 @@ TEST_CASE(
   rig.json["nodes"][1]["translation"] = {0, 0.5, 0};
   const Retargeted matched = retargeted(animation("CUBICSPLINE"), rig);
   check_near(place_at(matched, 1, 0), {0, 0.5, 0});
-  check_near(place_at(matched, 1, 1), {-0.5, 0.5, -1.5});
-  GltfFile clip = animation();  // a root that turns and moves all
+  check_near(place_at(matched, 1, 1), {0.5, 0.5, 1.5});  // in the frame of the turned root
+  GltfFile clip = animation();  // a root that turns and moves all, also the way that it faces
   clip.json["nodes"].push_back(
       {{"translation", {0, 0, 3}}, {"rotation", {0, 1, 0, 0}}, {"children", {0}}});
   const Retargeted turned = retargeted(clip, humanoid());
-  check_near(place_at(turned, 1, 1), {-0.5, 1, 0});
+  check_near(place_at(turned, 1, 1), {0.5, 1, 0});
 }
 
 TEST_CASE("retarget: animated nodes between two bones turn the lower one") {
@@ -231,10 +231,11 @@ TEST_CASE("retarget: a mode of names matches names also between humanoids") {
   const Retargeted matched = retargeted(animation(), humanoid(), {}, options);
   CHECK_FALSE(matched.clip.motion);
   CHECK(values(matched, 1).size() == 8);  // "Root"
-  REQUIRE(matched.issues.size() == 2);    // 'h' is not in the rig, and the rest poses differ
-  CHECK(matched.issues[1].code == "REST_POSES_DIFFER");
+  const auto is_warning = [](const Issue& issue) { return issue.code == "REST_POSES_DIFFER"; };
+  CHECK(std::any_of(matched.issues.begin(), matched.issues.end(), is_warning));
   options.mode = RetargetMode::kOff;
-  CHECK(retargeted(animation(), humanoid(), {}, options).issues.size() == 1);
+  const Issues off = retargeted(animation(), humanoid(), {}, options).issues;
+  CHECK(std::none_of(off.begin(), off.end(), is_warning));
 }
 
 TEST_CASE("retarget: an option for humanoids refuses a file without one") {

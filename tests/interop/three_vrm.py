@@ -26,7 +26,7 @@ import vrm_models
 np = common.numpy()
 
 FPS = 10
-FACES = False  # expressions and look-at, which skinbake does not play
+FACES = True  # expressions and look-at
 BOUND_m = 2e-6
 CLIPS_OF_A_FILE = 3  # clips of a plain file, those of the most channels and keys
 ASSETS = common.SHARED / "assets"

@@ -1,6 +1,7 @@
 // Matches the nodes of a clip with the nodes of a rig, by name or as the bones of humanoids.
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "base/issue.h"
+#include "gltf/clip_file/face_match.h"
 #include "gltf/clip_file/rest_poses.h"
 #include "gltf/clip_file/retarget.h"
 #include "gltf/document/document.h"
@@ -26,6 +28,9 @@ using gltf::named_nodes;
 using gltf::Nodes;
 using gltf::nodes_by_name;
 using gltf::NodesByName;
+
+// Scales, and metres: ten times the rounding of a float that is near 1.
+constexpr double kRestTolerance = 1e-6;
 
 std::string folded(std::string name) {
   for (char& c : name) {
@@ -83,13 +88,15 @@ class Matcher {
     return finish();
   }
 
-  // Matches the bones of two humanoids, and other nodes by the map.
-  Result as_humanoids(const gltf::HumanoidRetarget& humanoid) {
+  // Matches the bones and the faces of two humanoids, and other nodes by the map.
+  Result as_humanoids(const gltf::HumanoidRetarget& humanoid, const HumanoidMap& bones) {
     humanoid_ = &humanoid;
+    face_ = gltf::match_face(file_, clip_, rig_, bones, options_.mirror);
     begin();
     match_pending(&Matcher::match_mapped);
     match_pending(&Matcher::match_bone);
-    if (moves_bones_) result_.clip.motion = humanoid.motion(clip_, claimed_);
+    match_pending(&Matcher::match_driver_of_face);
+    add_motion();
     return finish();
   }
 
@@ -104,10 +111,28 @@ class Matcher {
     pending_ = channels_by_node();
   }
 
+  void add_motion() {
+    const bool turns_eyes = face_.player && face_.player->turns_eyes();
+    if (moves_bones_ || turns_eyes) {
+      result_.clip.motion = humanoid_->motion(clip_, claimed_, turns_eyes ? face_.player : nullptr);
+    }
+    if (face_.player && face_.player->drives_expressions()) {
+      result_.clip.motion = std::make_shared<const FaceMotion>(result_.clip.motion, face_.player);
+      for (const Rig& rig : rig_.rigs) {
+        if (face_.player->moves_morphs(rig.node)) result_.moves_meshes = true;
+      }
+    }
+    result_.issues.insert(result_.issues.end(), face_.issues.begin(), face_.issues.end());
+  }
+
+  bool match_driver_of_face(NodeIndex node, const Channels&) {
+    return face_.drivers.contains(node);
+  }
+
   Result finish() {
     for (const auto& [node, channels] : pending_) note_unmatched(node, channels);
     note_rest_poses();
-    if (result_.clip.channels.empty() && !moves_bones_) {
+    if (result_.clip.channels.empty() && !result_.clip.motion) {
       note(IssueCode::CLIP_EMPTY, "/animations/" + std::to_string(clip_.index),
            "clip " + in_quotes(clip_.id) +
                " does not move a node of the rig; the rest pose is baked");
@@ -188,11 +213,28 @@ class Matcher {
       if (channel->path == ChannelPath::kRotation || moves_hips) {
         moves_bones_ = true;
         if (moves_hips) note_unscaled(node);
-      } else {
+      } else if (!keeps_rest(*channel)) {
         ignore(*channel, std::string(word(channel->path)) +
                              " of a humanoid bone is not used; only rotations and the translation "
                              "of the hips are");
       }
+    }
+    return true;
+  }
+
+  // Exporters write translations and scales also where they do not change.
+  bool keeps_rest(const Channel& channel) const {
+    const Node& rest = file_.skeleton->nodes[static_cast<std::size_t>(channel.node)];
+    if (channel.path == ChannelPath::kWeights || rest.matrix) return false;
+    const bool is_scale = channel.path == ChannelPath::kScale;
+    const Vec3<double>& at_rest = is_scale ? rest.scale : rest.translation;
+    const double numbers[] = {at_rest.x, at_rest.y, at_rest.z};
+    const bool is_cubic = channel.interpolation == Interpolation::kCubicSpline;
+    const std::vector<double>& values = *channel.values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool is_tangent = is_cubic && i / 3 % 3 != 1;
+      if (!(std::abs(values[i] - (is_tangent ? 0 : numbers[i % 3])) <= kRestTolerance))
+        return false;
     }
     return true;
   }
@@ -265,7 +307,15 @@ class Matcher {
          static_cast<std::int64_t>(channels.size()));
   }
 
+  bool drives_face(NodeIndex node) const {
+    const auto& drivers = file_.face.expressions;
+    return node == file_.face.look_at ||
+           std::any_of(drivers.begin(), drivers.end(),
+                       [&](const FaceNodes::Driver& driver) { return driver.node == node; });
+  }
+
   std::string why_unmatched(NodeIndex node) const {
+    if (drives_face(node)) return "which drives a part of a face that the rig does not have";
     if (humanoid_ != nullptr) {
       return humanoid_->role(node) == gltf::HumanoidRetarget::Role::kBone
                  ? "a bone that the rig does not have"
@@ -343,7 +393,8 @@ class Matcher {
   const Asset& rig_;
   const NameMap& names_;
   const RetargetOptions& options_;
-  const gltf::HumanoidRetarget* humanoid_ = nullptr;         // null: nodes match by name
+  const gltf::HumanoidRetarget* humanoid_ = nullptr;  // null: nodes match by name
+  gltf::MatchedFace face_;
   NodesByName by_name_, by_folded_;                          // of the rig
   NodesByName clip_nodes_;                                   // of the clip's file
   std::map<NodeIndex, Nodes> mapped_;                        // by the clip's node: nodes of the rig
@@ -358,16 +409,8 @@ class Matcher {
   Result result_;
 };
 
-HumanoidMap map_of(const HumanoidMap& given, const Skeleton& skeleton) {
-  return given.bones.empty() ? find_humanoid(skeleton) : given;
-}
-
-void require_humanoid(const HumanoidMap& map, const std::string& file) {
-  if (!map.bones.empty()) return;
-  throw Error(ErrorKind::kInput, "HUMANOID_UNKNOWN",
-              "the names and the structure of the nodes do not tell which of them are the bones of "
-              "a human body; give a humanoid map",
-              {file, "/nodes"});
+bool is_humanoid(const HumanoidMap& given, const Skeleton& skeleton) {
+  return !given.bones.empty() || !find_humanoid(skeleton).bones.empty();
 }
 
 }  // namespace
@@ -379,16 +422,14 @@ MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
   if (!needs_humanoid && (options.mode != RetargetMode::kAuto || !are_vrm)) {
     Result by_names = Matcher(file, clip, rig, names, options).by_names();
     if (options.mode != RetargetMode::kAuto || by_names.all_match) return by_names;
-    const bool are_humanoids = !map_of(file.humanoid, *file.skeleton).bones.empty() &&
-                               !map_of(rig.humanoid, *rig.skeleton).bones.empty();
+    const bool are_humanoids =
+        is_humanoid(file.humanoid, *file.skeleton) && is_humanoid(rig.humanoid, *rig.skeleton);
     if (!are_humanoids) return by_names;
   }
-  const HumanoidMap from = map_of(file.humanoid, *file.skeleton);
-  const HumanoidMap to = map_of(rig.humanoid, *rig.skeleton);
-  require_humanoid(from, file.path);
-  require_humanoid(to, rig.path);
+  const HumanoidMap from = gltf::required_humanoid(file.humanoid, *file.skeleton, file.path);
+  const HumanoidMap to = gltf::required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
   const gltf::HumanoidRetarget humanoid(file, from, rig, to, options);
-  return Matcher(file, clip, rig, names, options).as_humanoids(humanoid);
+  return Matcher(file, clip, rig, names, options).as_humanoids(humanoid, to);
 }
 
 }  // namespace skinbake

@@ -19,6 +19,16 @@ bool is_vrm(const HumanoidMap& map) {
   return map.source.starts_with("vrm");
 }
 
+HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
+                              const std::string& file) {
+  HumanoidMap map = given.bones.empty() ? find_humanoid(skeleton) : given;
+  if (!map.bones.empty()) return map;
+  throw Error(ErrorKind::kInput, "HUMANOID_UNKNOWN",
+              "the names and the structure of the nodes do not tell which of them are the bones of "
+              "a human body; give a humanoid map",
+              {file, "/nodes"});
+}
+
 HumanoidRetarget::HumanoidRetarget(const ClipFile& file, const HumanoidMap& from, const Asset& rig,
                                    const HumanoidMap& to, const RetargetOptions& options)
     : from_skeleton_(file.skeleton),
@@ -49,14 +59,16 @@ HumanoidRetarget::HumanoidRetarget(const ClipFile& file, const HumanoidMap& from
 }
 
 std::shared_ptr<const HumanMotion> HumanoidRetarget::motion(
-    const Clip& clip, const std::set<NodeIndex>& left_alone) const {
+    const Clip& clip, const std::set<NodeIndex>& left_alone,
+    std::shared_ptr<const FacePlayer> face) const {
   HumanMotion::Options options;
   options.hips_unit_m = is_scaled_ ? to_.hips_height_m : 1;
   options.root = root_motion_;
   options.is_mirrored = is_mirrored_;
   options.left_alone = left_alone;
-  auto poses = std::make_shared<const ClipPoses>(from_skeleton_, clip, from_,
-                                                 is_scaled_ ? from_.hips_height_m : 1);
+  std::shared_ptr<const PoseSource> poses = std::make_shared<const ClipPoses>(
+      from_skeleton_, clip, from_, is_scaled_ ? from_.hips_height_m : 1);
+  if (face) poses = std::make_shared<const LookingPoses>(std::move(poses), std::move(face));
   return std::make_shared<const HumanMotion>(to_skeleton_, to_, std::move(poses),
                                              std::move(options));
 }

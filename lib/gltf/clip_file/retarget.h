@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "humanoid/motion/face_player.h"
 #include "humanoid/motion/human_motion.h"
 #include "humanoid/pose/t_posed_skeleton.h"
 #include "skinbake/clip_file.h"
@@ -16,6 +17,11 @@ namespace skinbake::gltf {
 
 // Whether a map was made for its file: its rest pose is a T-pose.
 bool is_vrm(const HumanoidMap& map);
+
+// The map of a file, or the one that find_humanoid finds. Throws Error (kInput, HUMANOID_UNKNOWN)
+// if there is none. `file` is the file in the message.
+HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
+                              const std::string& file);
 
 class HumanoidRetarget {
  public:
@@ -37,9 +43,10 @@ class HumanoidRetarget {
   // body.
   bool is_scaled() const { return is_scaled_; }
 
-  // The motion of the rig's bones, except those of the nodes `left_alone`.
-  std::shared_ptr<const HumanMotion> motion(const Clip& clip,
-                                            const std::set<NodeIndex>& left_alone) const;
+  // The motion of the rig's bones, except those of the nodes `left_alone`. `face` rotates the eyes;
+  // null: they do as the clip's eyes.
+  std::shared_ptr<const HumanMotion> motion(const Clip& clip, const std::set<NodeIndex>& left_alone,
+                                            std::shared_ptr<const FacePlayer> face) const;
 
  private:
   std::shared_ptr<const Skeleton> from_skeleton_, to_skeleton_;

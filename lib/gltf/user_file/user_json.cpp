@@ -4,7 +4,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "gltf/document/linked_file.h"
@@ -19,29 +18,41 @@ namespace {
 constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 30;
 
-// The first member that an object has twice, as a JSON pointer; a parser keeps only the last one.
-// None if the names of all objects differ. Precondition: `text` is JSON of limited depth.
-std::optional<std::string> repeated_member(std::string_view text) {
+// Finds the first member that an object has twice: a parser keeps only the last one.
+class RepeatedMember : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  // A JSON pointer; none if the names of all objects differ.
+  std::optional<std::string> found;
+
+  bool key(string_t& name) override {
+    objects_.back().name = name;
+    if (objects_.back().names.insert(name).second) return true;
+    found.emplace();
+    for (const Object& object : objects_) *found += "/" + pointer_token(object.name);
+    return false;
+  }
+  bool start_object(std::size_t) override { return objects_.emplace_back(), true; }
+  bool end_object() override { return objects_.pop_back(), true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+    return false;
+  }
+
+ private:
   struct Object {
     std::set<std::string> names;
     std::string name;  // of the member that is read
   };
-  std::vector<Object> objects;
-  std::optional<std::string> repeated;
-  const auto note = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-    if (event == nlohmann::json::parse_event_t::object_start) objects.emplace_back();
-    if (event == nlohmann::json::parse_event_t::object_end) objects.pop_back();
-    if (event != nlohmann::json::parse_event_t::key) return true;
-    objects.back().name = parsed.get<std::string>();
-    const bool is_new = objects.back().names.insert(objects.back().name).second;
-    if (is_new || repeated) return true;
-    repeated.emplace();
-    for (const Object& object : objects) *repeated += "/" + pointer_token(object.name);
-    return true;
-  };
-  static_cast<void>(nlohmann::json::parse(text, note));
-  return repeated;
-}
+  std::vector<Object> objects_;  // those around the place that is read
+};
 
 [[noreturn]] void fail(const char* code, const UserFile& file, const std::string& message) {
   throw Error(ErrorKind::kInput, code, std::string(file.what) + " " + message, {file.path, ""});
@@ -65,7 +76,9 @@ UserJson read_user_json(const UserFile& file) {
     const char* const wrong = is_list ? "is not a list; " : "is not an object; ";
     fail(file.code, file, wrong + std::string(file.form));
   }
-  if (const auto member = repeated_member(text)) {
+  RepeatedMember repeated;
+  nlohmann::json::sax_parse(text, &repeated);
+  if (const auto& member = repeated.found) {
     fail_in(file, file.what, *member,
             "has the member " + in_quotes(member->substr(1)) + " twice; leave one out");
   }

@@ -27,9 +27,8 @@ struct UserJson {
   InputFile input;
 };
 
-// Throws Error (kInput) if the file cannot be read or its JSON has another form.
-// Throws Error (kInput) if the file cannot be read, is not a JSON object, or contains an object
-// with two members of one name.
+// Throws Error (kInput) if the file cannot be read, if its JSON has another form, or if it contains
+// an object with two members of one name.
 UserJson read_user_json(const UserFile& file);
 
 // Throws Error (kInput) with the message "<element> <message>" at a JSON pointer into the file.

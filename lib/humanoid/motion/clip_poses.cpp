@@ -26,7 +26,22 @@ ClipPoses::ClipPoses(std::shared_ptr<const Skeleton> skeleton, Clip clip, TPosed
       hips_unit_m_(hips_unit_m),
       steps_(steps_to_bones(*skeleton_, body_.nodes)),
       sampler_(*skeleton_, &clip_, mapped(body_)),
-      key_times_(key_times_of(sampler_.channels(), sampler_.motion())) {}
+      key_times_(key_times_of(sampler_.channels(), sampler_.motion())),
+      moves_hips_(is_hips_moved()) {}
+
+// Whether the clip moves the place of the hips: their translation, or a node above them.
+bool ClipPoses::is_hips_moved() const {
+  if (sampler_.motion() != nullptr) return true;
+  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  for (const Channel* channel : sampler_.channels()) {
+    if (channel->node == hips && channel->path == ChannelPath::kTranslation) return true;
+    if (hips < 0 || channel->node == hips) continue;
+    for (NodeIndex n = hips; n >= 0; n = skeleton_->base_of(n)) {
+      if (n == channel->node) return true;
+    }
+  }
+  return false;
+}
 
 std::vector<Quat<double>> ClipPoses::rotations_at(const NodeSampler& sampler) const {
   std::vector<Quat<double>> rotations;
@@ -55,7 +70,7 @@ HumanPose ClipPoses::pose(double time_s) const {
     pose.turns[static_cast<std::size_t>(step.bone)] = conjugate(frame) * from_t_pose * frame;
   }
   const NodeIndex hips = body_.nodes[human_bone_index("hips")];
-  if (hips >= 0) {
+  if (hips >= 0 && moves_hips_) {
     Vec3<double> place = sampler.scene_from_node(hips).translation;
     place.y = place.y - body_.ground_m;
     pose.hips = (1 / hips_unit_m_) * rotated(conjugate(frame), place);

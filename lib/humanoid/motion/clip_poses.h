@@ -29,6 +29,7 @@ class ClipPoses : public PoseSource {
   bool is_moving() const { return !sampler_.channels().empty(); }
 
  private:
+  bool is_hips_moved() const;
   // [step] in the scene
   std::vector<Quat<double>> rotations_at(const NodeSampler& sampler) const;
 
@@ -39,6 +40,7 @@ class ClipPoses : public PoseSource {
   std::vector<BoneStep> steps_;
   NodeSampler sampler_;  // copied for each pose
   std::vector<double> key_times_;
+  bool moves_hips_;  // whether the clip moves the place of the hips; else they stay where they rest
 };
 
 }  // namespace skinbake

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "humanoid/pose/character_frame.h"
+#include "humanoid/pose/turn.h"
 #include "math/scalar.h"
 
 namespace skinbake {

@@ -37,7 +37,7 @@ struct Clip {
   std::string name;
   double duration_s = 0;  // the greatest key time of all channels, including unmatched ones
   std::vector<Channel> channels;
-  // Moves further nodes, as match_clip, range_of_motion and load_poses set it; null: none.
+  // Moves further nodes, as match_clip, range_of_motion and load_poses do; null: none.
   std::shared_ptr<const ClipMotion> motion = nullptr;
 };
 

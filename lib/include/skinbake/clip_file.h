@@ -20,10 +20,8 @@ struct ClipFile {
   std::shared_ptr<const Skeleton> skeleton;
   std::vector<Clip> clips;        // their channels move nodes of `skeleton`
   HumanoidMap humanoid;           // of a VRM file or a VRM animation, otherwise empty
-  std::uint64_t memory_left = 0;  // bytes of LoadOptions::max_memory that are left
-  HumanoidMap humanoid;           // of a VRM animation, otherwise empty
   FaceNodes face;                 // of a VRM animation, otherwise empty
-  std::uint64_t memory_left = 0;  // bytes of LoadOptions::max_memory that match_clip may use
+  std::uint64_t memory_left = 0;  // bytes of LoadOptions::max_memory that are left
   std::vector<InputFile> inputs;
   std::vector<std::string> files;         // paths of the inputs, relative to the working directory
   std::vector<std::string> unread_files;  // as in Asset
@@ -56,7 +54,7 @@ enum class RetargetMode {
 struct RetargetOptions {
   RetargetMode mode = RetargetMode::kAuto;
   RootMotion root_motion = RootMotion::kKeep;
-  bool mirror = false;  // exchanges left and right
+  bool mirror = false;                        // exchanges left and right
   TPoseChoice t_pose = {}, clip_t_pose = {};  // of the rig and of the clip's file
 
   // Whether an option applies to humanoids only.

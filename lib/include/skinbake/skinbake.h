@@ -22,6 +22,7 @@
 #include "skinbake/face.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
+#include "skinbake/human_clips.h"
 #include "skinbake/humanoid.h"
 #include "skinbake/in_between.h"
 #include "skinbake/input_file.h"

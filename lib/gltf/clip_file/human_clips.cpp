@@ -1,0 +1,64 @@
+#include "skinbake/human_clips.h"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "gltf/clip_file/retarget.h"
+#include "gltf/user_file/poses_file.h"
+#include "humanoid/motion/human_motion.h"
+#include "humanoid/motion/range_of_motion.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::string_view kParts[] = {"arms", "legs", "spine", "hands"};
+
+Clip clip_of(std::string id, std::shared_ptr<const PoseSource> poses, const Asset& rig,
+             const HumanoidMap& map, const HumanClipOptions& options) {
+  Clip clip;
+  clip.id = clip.name = std::move(id);
+  clip.duration_s = poses->key_times().back();
+  TPosedSkeleton body = t_posed(*rig.skeleton, map, rig.clips, options.t_pose, rig.path);
+  HumanMotion::Options motion;
+  motion.hips_unit_m = body.hips_height_m;
+  clip.motion = std::make_shared<const HumanMotion>(rig.skeleton, std::move(body), std::move(poses),
+                                                    std::move(motion));
+  return clip;
+}
+
+[[noreturn]] void fail_unknown_part(std::string_view part) {
+  std::string parts;
+  for (const std::string_view known : kParts) {
+    parts += (parts.empty() ? "'rom:" : ", 'rom:") + std::string(known) + "'";
+  }
+  throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN",
+              "no range of motion 'rom:" + std::string(part) + "'; there are: 'rom', " + parts);
+}
+
+}  // namespace
+
+std::vector<std::string_view> range_of_motion_parts() {
+  return {std::begin(kParts), std::end(kParts)};
+}
+
+Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOptions& options) {
+  const std::vector<BodyPart> parts = body_parts(part);
+  if (parts.empty()) fail_unknown_part(part);
+  const HumanoidMap map = gltf::required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
+  auto poses = std::make_shared<const RangeOfMotion>(parts, map.bones, options.ranges);
+  const std::string id = part.empty() ? "rom" : "rom:" + std::string(part);
+  return clip_of(id, std::move(poses), rig, map, options);
+}
+
+PosesClip load_poses(const std::string& path, const Asset& rig, double fps,
+                     const HumanClipOptions& options) {
+  gltf::PosesFile file = gltf::load_poses_file(path, options.ranges);
+  const HumanoidMap map = gltf::required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
+  auto poses = std::make_shared<const PoseList>(std::move(file.poses), fps);
+  const std::string name = std::filesystem::path(path).filename().string();
+  return {clip_of("poses:" + name, std::move(poses), rig, map, options), std::move(file.input)};
+}
+
+}  // namespace skinbake

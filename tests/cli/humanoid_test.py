@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Clips that move a human body: of another character, mirrored, in place, and made without an animation."""
+
+import json
+import math
+
+from support import CliTest, RIGS, Pc2, main
+
+WALKER = RIGS / "walker.glb"
+
+
+class Humanoid(CliTest):
+    def baked(self, name, *arguments):
+        """The positions of a mesh by frame and vertex."""
+        self.succeed("bake", WALKER, "--mesh", "Body", "-o", name, *arguments)
+        cache = Pc2(self.read(name))
+        return [cache.positions(sample) for sample in range(cache.samples)]
+
+    def farthest(self, a, b):
+        self.assertEqual(len(a), len(b))
+        return max(math.dist(p, q) for f, g in zip(a, b) for p, q in zip(f, g))
+
+    def test_a_rig_plays_its_own_clip_as_a_human_body(self):
+        by_names = self.baked("names.pc2", "--clip", f"{WALKER}#walk")
+        by_bones = self.baked("bones.pc2", "--clip", f"{WALKER}#walk", "--retarget", "humanoid")
+        self.assertLess(self.farthest(by_names, by_bones), 1e-5)
+
+    def test_a_mirrored_clip_mirrored_again_is_the_clip(self):
+        own = self.baked("own.pc2", "--clip", "walk", "--retarget", "humanoid")
+        mirrored = self.baked("mirrored.pc2", "--clip", "walk", "--mirror")
+        self.assertGreater(self.farthest(own, mirrored), 0.01)
+
+    def test_root_motion_none_keeps_the_hips(self):
+        moved = self.baked("moved.pc2", "--clip", "walk")
+        still = self.baked("still.pc2", "--clip", "walk", "--root-motion", "none")
+        self.assertGreater(self.farthest(moved, still), 0.001)
+
+    def test_the_range_of_motion_needs_no_animation(self):
+        self.succeed("bake", WALKER, "--mesh", "Body", "--clip", "rom:spine", "--fps", "4", "--report", "rom.json",
+                     "--metrics", "volume")
+        run = self.json("rom.json")["meshes"][0]["runs"][0]
+        self.assertEqual(run["clip"], "rom:spine")
+        self.assertGreater(run["frame_count"], 20)
+
+    def test_poses_play_one_frame_each(self):
+        poses = [{"name": "rest"}, {"name": "wave", "bones": {"leftUpperArm": {"degrees": [0, 0, 60]}}}]
+        (self.folder / "poses.json").write_text(json.dumps(poses))
+        frames = self.baked("poses.pc2", "--clip", f"poses:{self.folder}/poses.json")
+        self.assertEqual(len(frames), 2)
+        self.assertGreater(max(math.dist(p, q) for p, q in zip(*frames)), 0.05)
+        self.succeed("bake", WALKER, "--mesh", "Body", "-o", "x.pc2", "--clip", f"poses:{self.folder}/poses.json",
+                     "--depfile", "x.d")
+        self.assertIn("poses.json", self.read("x.d").decode())
+
+    def test_ranges_limit_the_range_of_motion(self):
+        (self.folder / "ranges.json").write_text('{"leftArmDownUp": [0, 0], "rightArmDownUp": [0, 0]}')
+        usual = self.baked("a.pc2", "--clip", "rom:arms", "--fps", "2")
+        fewer = self.baked("b.pc2", "--clip", "rom:arms", "--fps", "2", "--ranges", "ranges.json")
+        self.assertLess(len(fewer), len(usual))
+
+    def test_a_pose_of_a_clip_can_be_the_t_pose(self):
+        rest = self.baked("a.pc2", "--clip", "rom:legs", "--fps", "2", "--t-pose", "rest")
+        posed = self.baked("b.pc2", "--clip", "rom:legs", "--fps", "2", "--t-pose", "clip:walk@0.25")
+        self.assertGreater(self.farthest(rest, posed), 0.001)
+
+    def test_what_does_not_fit_is_refused(self):
+        two_joints = RIGS / "two_joints.gltf"
+        self.fail_with(3, "bake", two_joints, "-o", "x.pc2", "--clip", "rom", naming="HUMANOID_UNKNOWN")
+        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "rom:tail", naming="'rom:hands'")
+        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--t-pose", "clip:gone", "--mirror",
+                       naming="no clip 'gone' for the T-pose")
+        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--t-pose", "clip:walk@99", "--mirror",
+                       naming="not within clip 'walk'")
+        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--t-pose", "pose", naming="--t-pose")
+        for option in ("--clip-t-pose", "--clip-humanoid"):
+            self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", option, "rest", naming=option)
+        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--mirror", "--retarget", "names",
+                       naming="--mirror")
+        (self.folder / "ranges.json").write_text('{"leftArmDownUp": ["a", 0]}')
+        self.fail_with(3, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "rom", "--ranges", "ranges.json",
+                       naming="MUSCLE_RANGES_INVALID")
+        (self.folder / "map.json").write_text('{"hips": "gone"}')
+        self.fail_with(3, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--mirror", "--humanoid", "map.json",
+                       naming="HUMANOID_FILE_INVALID")
+        self.assertEqual(list(self.folder.glob("*.pc2")), [])
+
+
+if __name__ == "__main__":
+    main()
