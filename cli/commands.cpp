@@ -9,6 +9,7 @@
 #include "list/list.h"
 #include "options/choices.h"
 #include "options/option_groups.h"
+#include "options/retarget_options.h"
 
 namespace skinbake::cli {
 
@@ -28,6 +29,24 @@ void setup_inspect(CLI::App& app, int& exit_code) {
                    "Humanoid map, instead of the one that is found: "
                    R"({"hips": "pelvis", "leftUpperLeg": "#12", ...})")
       ->type_name("FILE");
+  command
+      ->add_option("--clip", options->clips.clips,
+                   "Clip of --pose-json and --limits, as in skinbake bake")
+      ->check(check_not_empty)
+      ->type_name("ID|FILE[#ID]|poses:FILE")
+      ->expected(1);
+  command->add_flag("--pose-json", options->pose_json,
+                    "Print the pose of a human body at --at, as bake --clip poses:FILE reads it");
+  command->add_option("--at", options->at_s, "Instant of --pose-json")->type_name("SECONDS");
+  command->add_flag("--limits", options->limits,
+                    "Print the muscles of a human body that leave their range, by how many degrees "
+                    "and in which frames");
+  command
+      ->add_option("--ranges", options->clips.ranges,
+                   "JSON file with the ranges of --limits, as in skinbake bake")
+      ->check(check_not_empty)
+      ->type_name("FILE");
+  add_t_pose_option(*command, options->clips);
   add_strict_option(*command, options->strict);
   add_load_options(*command, options->load);
   command->footer(
@@ -35,6 +54,8 @@ void setup_inspect(CLI::App& app, int& exit_code) {
       "  skinbake inspect hero.glb\n"
       "  skinbake inspect hero.glb --humanoid bones.json\n"
       "  skinbake inspect hero.glb --fps 60\n"
+      "  skinbake inspect hero.glb --clip run --at 1.2 --pose-json > run.json\n"
+      "  skinbake inspect hero.glb --clip run --limits\n"
       "  skinbake inspect hero.glb --json --strict");
   command->callback([options, &exit_code] { exit_code = run_inspect(*options); });
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "options/selection.h"
+#include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
@@ -60,11 +61,50 @@ std::string text_of(const InspectOptions& options, const Asset& asset) {
   }
 }
 
+void check_together(const InspectOptions& options) {
+  if (options.pose_json && options.limits) throw UsageError("--pose-json", "excludes --limits");
+  if (options.pose_json && !options.at_s) throw UsageError("--pose-json", "needs --at SECONDS");
+  if (options.at_s && !options.pose_json) throw UsageError("--at", "needs --pose-json");
+  const bool asks_clip = options.pose_json || options.limits;
+  if (asks_clip == !options.clips.clips.empty()) return;
+  if (asks_clip) throw UsageError(options.limits ? "--limits" : "--pose-json", "needs --clip");
+  throw UsageError("--clip", "needs --pose-json or --limits");
+}
+
+// What a clip does to the human body of the file.
+std::string clip_text(const InspectOptions& options, Asset& asset) {
+  ClipSource source = options.clips;
+  source.ranges.clear();  // the ranges are for the check, not for the clip
+  const std::vector<std::string> ids = use_clip_files(source, options.load, asset);
+  const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, ids);
+  if (clips.size() > 1) {
+    throw_usage("CLIP_AMBIGUOUS", asset.path + ": --clip selects several clips; choose one");
+  }
+  if (clips.front() == nullptr) {
+    throw_usage("CLIP_UNKNOWN", asset.path + ": the file does not have a clip");
+  }
+  const Clip& clip = *clips.front();
+  const TPoseChoice& t_pose = options.clips.retarget.t_pose;
+  if (options.pose_json) return pose_json(asset, clip, *options.at_s, t_pose);
+  HumanClipOptions human{t_pose, {}};
+  if (!options.clips.ranges.empty()) {
+    human.ranges = load_muscle_ranges(options.clips.ranges).ranges;
+  }
+  const FrameRange frames = frames_of(clip, options.fps);
+  return options.json ? limits_json(asset, clip, frames, human)
+                      : limits_text(asset, clip, frames, human);
+}
+
 }  // namespace
 
 int run_inspect(const InspectOptions& options) {
+  check_together(options);
   Asset asset = load_or_refuse(options);
   add_humanoid(options, asset);
+  if (!options.clips.clips.empty()) {
+    print(clip_text(options, asset));
+    return strict_exit_code(options.strict, asset.issues);
+  }
   note_many_meshes(options, asset);
   print(text_of(options, asset));
   return strict_exit_code(options.strict, asset.issues);

@@ -1,9 +1,12 @@
-// `skinbake inspect rig.glb`: prints the content of a file and its issues.
+// `skinbake inspect rig.glb`: prints the content of a file and its issues, or what a clip does to a
+// human body.
 
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "options/selection.h"
 #include "skinbake/gltf.h"
 #include "skinbake/tool/inspect.h"
 
@@ -14,8 +17,11 @@ struct InspectOptions {
   bool json = false;
   bool strict = false;
   double fps = kInspectionFps;
-  std::string
-      humanoid;  // the path of a humanoid map; empty: the file's own, or the one that is found
+  std::string humanoid;  // the path of a map; empty: the file's own, or the one that is found
+  ClipSource clips;      // of --pose-json and --limits
+  std::optional<double> at_s;
+  bool pose_json = false;
+  bool limits = false;
   LoadOptions load;
 };
 

@@ -36,6 +36,12 @@ void add_t_pose(CLI::App& command, const std::string& name, TPoseChoice& choice,
 
 }  // namespace
 
+void add_t_pose_option(CLI::App& command, ClipSource& clips) {
+  add_t_pose(command, "--t-pose", clips.retarget.t_pose,
+             "The rig's T-pose; auto: the rest pose with straightened limbs; rest: the rest pose; "
+             "clip: an instant of a clip; default: rest for VRM files, else auto");
+}
+
 void add_retarget_options(CLI::App& command, ClipSource& clips) {
   RetargetOptions& options = clips.retarget;
   add_choice<RetargetMode>(
@@ -64,10 +70,7 @@ void add_retarget_options(CLI::App& command, ClipSource& clips) {
                   "the T-pose: {\"leftForearmTwist\": [-60, 60], …}")
       ->check(check_not_empty)
       ->type_name("FILE");
-  const std::string t_pose =
-      "auto: the rest pose with straightened limbs; rest: the rest pose; clip: an instant of a "
-      "clip; default: rest for VRM files, else auto";
-  add_t_pose(command, "--t-pose", options.t_pose, "The rig's T-pose; " + t_pose);
+  add_t_pose_option(command, clips);
   add_t_pose(command, "--clip-t-pose", options.clip_t_pose, "The same for --clip FILE");
   add_choice<RootMotion>(command, "--root-motion", options.root_motion,
                          {{"keep", RootMotion::kKeep},

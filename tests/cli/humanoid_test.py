@@ -63,6 +63,32 @@ class Humanoid(CliTest):
         posed = self.baked("b.pc2", "--clip", "rom:legs", "--fps", "2", "--t-pose", "clip:walk@0.25")
         self.assertGreater(self.farthest(rest, posed), 0.001)
 
+    def test_a_pose_of_a_clip_plays_as_a_file(self):
+        clip = self.baked("clip.pc2", "--clip", "walk", "--retarget", "humanoid")
+        for frame in (0, 7, 20):
+            pose = self.succeed("inspect", WALKER, "--clip", "walk", "--at", str(frame / 30), "--pose-json").out
+            (self.folder / "pose.json").write_text(pose)
+            posed = self.baked("posed.pc2", "--clip", "poses:pose.json")
+            self.assertLess(self.farthest(clip[frame:frame + 1], posed), 1e-6)
+
+    def test_the_muscles_beyond_their_ranges_are_listed(self):
+        self.assertIn("every muscle stays within its range",
+                      self.succeed("inspect", WALKER, "--clip", "rom:arms", "--limits").out)
+        poses = [{"name": "far", "bones": {"leftLowerLeg": {"degrees": [-30, 0, 0]}}}]
+        (self.folder / "far.json").write_text(json.dumps(poses))
+        arguments = ("inspect", WALKER, "--clip", "poses:far.json", "--limits")
+        self.assertIn("leftLowerLeg", self.succeed(*arguments).out)
+        found, = json.loads(self.succeed(*arguments, "--json").out)["muscles"]
+        self.assertAlmostEqual(found["worst_excess_deg"], 30, delta=0.5)
+        self.assertEqual(found["runs"], [{"first": 0, "last": 0}])
+        (self.folder / "ranges.json").write_text('{"leftLowerLegStretch": [-160, 60]}')
+        self.assertIn("stays within", self.succeed(*arguments, "--ranges", "ranges.json").out)
+
+    def test_inspect_refuses_options_that_do_not_fit(self):
+        for arguments in (("--pose-json", "--clip", "walk"), ("--at", "1"), ("--limits",), ("--clip", "walk"),
+                          ("--limits", "--pose-json", "--at", "1", "--clip", "walk")):
+            self.fail_with(2, "inspect", WALKER, *arguments)
+
     def test_what_does_not_fit_is_refused(self):
         two_joints = RIGS / "two_joints.gltf"
         self.fail_with(3, "bake", two_joints, "-o", "x.pc2", "--clip", "rom", naming="HUMANOID_UNKNOWN")

@@ -426,8 +426,8 @@ MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
         is_humanoid(file.humanoid, *file.skeleton) && is_humanoid(rig.humanoid, *rig.skeleton);
     if (!are_humanoids) return by_names;
   }
-  const HumanoidMap from = gltf::required_humanoid(file.humanoid, *file.skeleton, file.path);
-  const HumanoidMap to = gltf::required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
+  const HumanoidMap from = required_humanoid(file.humanoid, *file.skeleton, file.path);
+  const HumanoidMap to = required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
   const gltf::HumanoidRetarget humanoid(file, from, rig, to, options);
   return Matcher(file, clip, rig, names, options).as_humanoids(humanoid, to);
 }

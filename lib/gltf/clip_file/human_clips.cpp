@@ -46,7 +46,7 @@ std::vector<std::string_view> range_of_motion_parts() {
 Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOptions& options) {
   const std::vector<BodyPart> parts = body_parts(part);
   if (parts.empty()) fail_unknown_part(part);
-  const HumanoidMap map = gltf::required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
+  const HumanoidMap map = required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
   auto poses = std::make_shared<const RangeOfMotion>(parts, map.bones, options.ranges);
   const std::string id = part.empty() ? "rom" : "rom:" + std::string(part);
   return clip_of(id, std::move(poses), rig, map, options);
@@ -55,7 +55,7 @@ Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOpt
 PosesClip load_poses(const std::string& path, const Asset& rig, double fps,
                      const HumanClipOptions& options) {
   gltf::PosesFile file = gltf::load_poses_file(path, options.ranges);
-  const HumanoidMap map = gltf::required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
+  const HumanoidMap map = required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
   auto poses = std::make_shared<const PoseList>(std::move(file.poses), fps);
   const std::string name = std::filesystem::path(path).filename().string();
   return {clip_of("poses:" + name, std::move(poses), rig, map, options), std::move(file.input)};

@@ -19,16 +19,6 @@ bool is_vrm(const HumanoidMap& map) {
   return map.source.starts_with("vrm");
 }
 
-HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
-                              const std::string& file) {
-  HumanoidMap map = given.bones.empty() ? find_humanoid(skeleton) : given;
-  if (!map.bones.empty()) return map;
-  throw Error(ErrorKind::kInput, "HUMANOID_UNKNOWN",
-              "the names and the structure of the nodes do not tell which of them are the bones of "
-              "a human body; give a humanoid map",
-              {file, "/nodes"});
-}
-
 HumanoidRetarget::HumanoidRetarget(const ClipFile& file, const HumanoidMap& from, const Asset& rig,
                                    const HumanoidMap& to, const RetargetOptions& options)
     : from_skeleton_(file.skeleton),

@@ -18,11 +18,6 @@ namespace skinbake::gltf {
 // Whether a map was made for its file: its rest pose is a T-pose.
 bool is_vrm(const HumanoidMap& map);
 
-// The map of a file, or the one that find_humanoid finds. Throws Error (kInput, HUMANOID_UNKNOWN)
-// if there is none. `file` is the file in the message.
-HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
-                              const std::string& file);
-
 class HumanoidRetarget {
  public:
   // Preconditions: both maps have bones, and the nodes are nodes of the skeletons. The arguments

@@ -30,4 +30,14 @@ HumanoidMap find_humanoid(const Skeleton& skeleton) {
   return best;
 }
 
+HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
+                              const std::string& file) {
+  HumanoidMap map = given.bones.empty() ? find_humanoid(skeleton) : given;
+  if (!map.bones.empty()) return map;
+  throw Error(ErrorKind::kInput, "HUMANOID_UNKNOWN",
+              "the names and the structure of the nodes do not tell which of them are the bones of "
+              "a human body; give a humanoid map",
+              {file, "/nodes"});
+}
+
 }  // namespace skinbake

@@ -56,6 +56,11 @@ using MuscleRanges = std::map<std::string, MuscleRange>;
 // the structure of the hierarchy. The map has all required bones, or it is empty. Thread-safe.
 HumanoidMap find_humanoid(const Skeleton& skeleton);
 
+// The given map, or else the one that find_humanoid finds. Throws Error (kInput, HUMANOID_UNKNOWN)
+// if there is none. `file` is the file in the message. Thread-safe.
+HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
+                              const std::string& file);
+
 // What is wrong with a map and with the rest pose of its bones. `file` is the file in the issues.
 // Precondition: every node of the map is a node of the skeleton. Thread-safe.
 Issues humanoid_findings(const Skeleton& skeleton, const HumanoidMap& map, const std::string& file);

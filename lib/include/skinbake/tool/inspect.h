@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "skinbake/gltf.h"
+#include "skinbake/human_clips.h"
 
 namespace skinbake {
 
@@ -24,6 +25,18 @@ std::string inspect_json(const Asset& asset, double fps = kInspectionFps);
 // The JSON of a file that load_asset refused: "refused" gives the cause; the other sections are
 // absent. `shown_as`: the file's name in the JSON.
 std::string refusal_json(const Error& error, const std::string& shown_as);
+
+// A pose of a clip in the form of the file that load_poses reads: a list of one pose, for any human
+// body. Throws Error (kInput) as range_of_motion does.
+std::string pose_json(const Asset& asset, const Clip& clip, double time_s,
+                      const TPoseChoice& t_pose = {});
+
+// The muscles that leave their range in frames of a clip: as text, and as JSON with the frames.
+// Throws Error (kInput) as range_of_motion does.
+std::string limits_text(const Asset& asset, const Clip& clip, const FrameRange& frames,
+                        const HumanClipOptions& options = {});
+std::string limits_json(const Asset& asset, const Clip& clip, const FrameRange& frames,
+                        const HumanClipOptions& options = {});
 
 // The JSON Schema (2020-12) of inspect_json and refusal_json.
 std::string_view inspect_schema();

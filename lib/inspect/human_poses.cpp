@@ -1,0 +1,95 @@
+// What a clip does to a human body: a pose that any other body can take, and the muscles that leave
+// their ranges.
+
+#include <cstdio>
+#include <memory>
+
+#include "humanoid/motion/clip_poses.h"
+#include "humanoid/muscles/limits.h"
+#include "inspect/pose_json.h"
+#include "json/json_writer.h"
+#include "skinbake/tool/inspect.h"
+#include "skinbake/tool/printable.h"
+
+namespace skinbake {
+
+namespace {
+
+ClipPoses poses_of(const Asset& asset, const Clip& clip, const TPoseChoice& t_pose) {
+  const HumanoidMap map = required_humanoid(asset.humanoid, *asset.skeleton, asset.path);
+  TPosedSkeleton body = t_posed(*asset.skeleton, map, asset.clips, t_pose, asset.path);
+  const double height_m = body.hips_height_m;
+  return {asset.skeleton, clip, std::move(body), height_m > 0 ? height_m : 1};
+}
+
+// "12 to 40, 52"
+std::string frames_text(const std::vector<FrameRun>& runs) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i == kShown) return text + ", …";
+    text += (i == 0 ? "" : ", ") + std::to_string(runs[i].first);
+    if (runs[i].last != runs[i].first) text += " to " + std::to_string(runs[i].last);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string pose_json(const Asset& asset, const Clip& clip, double time_s,
+                      const TPoseChoice& t_pose) {
+  char name[64];
+  std::snprintf(name, sizeof name, " at %.6g s", time_s);
+  return pose_json(poses_of(asset, clip, t_pose).pose(time_s), clip.id + name);
+}
+
+std::string limits_text(const Asset& asset, const Clip& clip, const FrameRange& frames,
+                        const HumanClipOptions& options) {
+  const std::vector<MuscleExcess> found =
+      muscles_outside(poses_of(asset, clip, options.t_pose), frames, options.ranges);
+  std::string text = "clip " + printable(clip.id) + ": ";
+  if (found.empty()) return text + "every muscle stays within its range\n";
+  text += std::to_string(found.size()) + " of " + std::to_string(kMuscleCount) +
+          " muscles leave their range\n";
+  for (const MuscleExcess& muscle : found) {
+    char line[160];
+    std::snprintf(line, sizeof line,
+                  "  %-26s %+7.1f degrees in frame %lld, %.1f beyond %+.0f to %+.0f; frames ",
+                  muscle.muscle->name.c_str(), muscle.worst_angle_deg,
+                  static_cast<long long>(muscle.worst_frame), muscle.worst_excess_deg,
+                  muscle.range.min_deg, muscle.range.max_deg);
+    text += line + frames_text(muscle.runs) + "\n";
+  }
+  return text;
+}
+
+std::string limits_json(const Asset& asset, const Clip& clip, const FrameRange& frames,
+                        const HumanClipOptions& options) {
+  const std::vector<MuscleExcess> found =
+      muscles_outside(poses_of(asset, clip, options.t_pose), frames, options.ranges);
+  JsonWriter json;
+  json.begin_object();
+  json.key("clip").value(clip.id);
+  json.key("fps").value(frames.fps);
+  json.key("frame_count").value(frames.frame_count);
+  json.key("muscles").begin_array();
+  for (const MuscleExcess& muscle : found) {
+    json.begin_object();
+    json.key("muscle").value(muscle.muscle->name);
+    json.key("min_deg").value(muscle.range.min_deg).key("max_deg").value(muscle.range.max_deg);
+    json.key("frames_outside").value(muscle.frames);
+    json.key("worst_frame").value(muscle.worst_frame);
+    json.key("worst_angle_deg").value(muscle.worst_angle_deg);
+    json.key("worst_excess_deg").value(muscle.worst_excess_deg);
+    json.key("runs").begin_array();
+    for (const FrameRun& run : muscle.runs) {
+      json.begin_line_object().key("first").value(run.first).key("last").value(run.last);
+      json.end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+  return json.take();
+}
+
+}  // namespace skinbake
