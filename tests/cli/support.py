@@ -22,6 +22,9 @@ ALL_RIGS = sorted(path for path in RIGS.iterdir() if path.suffix in (".gltf", ".
 # method use `method_ids`; tests/methods/method_contract_test.cpp checks the contracts of methods.
 METHODS = ("lbs", "dqs")
 NOBODY = 65534
+# The most seconds of a run that must end at once. It needs milliseconds, and a sanitizer on a busy machine a few
+# seconds; a run that does not end at once would need minutes.
+AT_ONCE = 30
 # A coverage build reports an error on standard error if it cannot write its counts. Tests that forbid writing
 # discard the counts.
 NO_COVERAGE = {"LLVM_PROFILE_FILE": "/dev/null"}
