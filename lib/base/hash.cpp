@@ -6,11 +6,15 @@
 #endif
 
 #include <cstdio>
+#include <new>
 
 namespace skinbake {
 
 struct Xxh128::State {
   XXH3_state_t* xxh = XXH3_createState();
+  State() {
+    if (xxh == nullptr) throw std::bad_alloc();
+  }
   ~State() { XXH3_freeState(xxh); }
 };
 

@@ -3,7 +3,7 @@
 none appear. tests/support/fault_injector.cpp lets the call fail.
 
 SKINBAKE_FAULTS is the preload library. SKINBAKE_FAULT_STEP=1 lets every allocation fail in turn; the default is a
-sample, as a run has some ten thousand.
+sample, as a run has some ten thousand: some at equal distances, and the first from each place in the code.
 """
 
 import collections
@@ -70,16 +70,20 @@ class Faults(unittest.TestCase):
             return done.returncode, done.stderr.decode(errors="replace"), files
 
     def counts_of(self, arguments, outputs):
-        """The files of a run without a fault, and how often it calls each function."""
+        """The files of a run without a fault, how often it calls each function, and the first allocation from each
+        place in the code."""
         with tempfile.NamedTemporaryFile(prefix="skinbake-counts-") as counts:
             code, err, files = self.run_with(arguments, outputs, "malloc", 0, counts.name)
             self.assertIn(code, (0, 1), err)
-            lines = pathlib.Path(counts.name).read_text().split("\n")
-            return files, {name: int(count) for name, count in (line.split() for line in lines if line)}
+            lines = [line.split() for line in pathlib.Path(counts.name).read_text().splitlines()]
+            counts = {name: int(count) for name, count in lines if name != "site"}
+            return files, counts, [int(call) for name, call in lines if name == "site"]
 
-    def calls(self, function, count):
+    def calls(self, function, count, sites):
+        if function != "malloc":
+            return range(1, count + 1)
         step = int(os.environ.get("SKINBAKE_FAULT_STEP", "0")) or max(1, count // ALLOCATIONS_PER_COMMAND)
-        return range(1, count + 1, step if function == "malloc" else 1)
+        return sorted({*range(1, count + 1, step), *sites})
 
     def check(self, name, function, call, whole, done, outputs):
         code, err, files = done
@@ -99,9 +103,9 @@ class Faults(unittest.TestCase):
         table = collections.Counter()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for name, (arguments, outputs) in COMMANDS.items():
-                whole, counts = self.counts_of(arguments, outputs)
+                whole, counts, sites = self.counts_of(arguments, outputs)
                 for function, count in counts.items():
-                    calls = list(self.calls(function, count))
+                    calls = list(self.calls(function, count, sites))
                     runs = pool.map(lambda call, f=function: self.run_with(arguments, outputs, f, call), calls)
                     for call, done in zip(calls, runs):
                         with self.subTest(command=name, function=function, call=call):

@@ -2,7 +2,9 @@
 //
 //     SKINBAKE_FAULT=malloc  the function; one of kFunctions
 //     SKINBAKE_FAULT_AT=12   its 12th call after main() has begun fails, once; 0: no call fails
-//     SKINBAKE_FAULT_COUNTS  a file that receives "function calls" lines when the program ends
+//     SKINBAKE_FAULT_COUNTS  a file that receives lines when the program ends: "function calls",
+//     and
+//                            "site call", the first call of malloc from each place in the code
 //
 // Calls before main() do not count: the run-time library makes them, and could not report a
 // failure. Calls that the C library makes to itself, such as the open() in fopen(), are not seen.
@@ -59,13 +61,34 @@ enum Index : std::size_t {
 
 std::array<std::atomic<long>, kFunctions.size()> calls{};
 std::atomic<bool> in_main{false};
+
+// The places in the code that call malloc, and the first call from each: a library that does not
+// check its result does so in few places.
+struct Site {
+  std::atomic<void*> place;
+  long first_call;
+};
+std::array<Site, 4096> sites{};  // a hash table with linear probing; places beyond it are left out
+
 std::size_t failing = kFunctions.size();
 long failing_call = 0;
 
-// Counts the call. Returns whether it must fail; errno is then set.
-bool fails(Index function) {
+void remember(void* place, long call) {
+  const std::size_t start = reinterpret_cast<std::size_t>(place);
+  for (std::size_t probe = 0; probe < sites.size(); ++probe) {
+    Site& site = sites[(start + probe) % sites.size()];
+    void* known = nullptr;
+    if (site.place.compare_exchange_strong(known, place)) site.first_call = call;
+    if (known == nullptr || known == place) return;
+  }
+}
+
+// Counts the call, which malloc's family makes for a place in the code. Returns whether it must
+// fail; errno is then set.
+bool fails(Index function, void* place = nullptr) {
   if (!in_main.load(std::memory_order_relaxed)) return false;
   const long call = ++calls[function];
+  if (place != nullptr) remember(place, call);
   if (function != failing || call != failing_call) return false;
   errno = kFunctions[function].error;
   return true;
@@ -99,6 +122,9 @@ __attribute__((destructor)) void write_counts() {
       syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   for (std::size_t i = 0; i < kFunctions.size(); ++i)
     dprintf(file, "%s %ld\n", kFunctions[i].name, calls[i].load());
+  for (const Site& site : sites) {
+    if (site.place != nullptr) dprintf(file, "site %ld\n", site.first_call);
+  }
   syscall(SYS_close, file);
 }
 
@@ -119,19 +145,19 @@ int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, v
 }
 
 void* malloc(std::size_t size) {
-  return fails(kMalloc) ? nullptr : __libc_malloc(size);
+  return fails(kMalloc, __builtin_return_address(0)) ? nullptr : __libc_malloc(size);
 }
 void* calloc(std::size_t count, std::size_t size) {
-  return fails(kMalloc) ? nullptr : __libc_calloc(count, size);
+  return fails(kMalloc, __builtin_return_address(0)) ? nullptr : __libc_calloc(count, size);
 }
 void* realloc(void* block, std::size_t size) {
-  return fails(kMalloc) ? nullptr : __libc_realloc(block, size);
+  return fails(kMalloc, __builtin_return_address(0)) ? nullptr : __libc_realloc(block, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  return fails(kMalloc) ? nullptr : __libc_memalign(alignment, size);
+  return fails(kMalloc, __builtin_return_address(0)) ? nullptr : __libc_memalign(alignment, size);
 }
 int posix_memalign(void** block, std::size_t alignment, std::size_t size) {
-  *block = fails(kMalloc) ? nullptr : __libc_memalign(alignment, size);
+  *block = fails(kMalloc, __builtin_return_address(0)) ? nullptr : __libc_memalign(alignment, size);
   return *block == nullptr ? ENOMEM : 0;
 }
 
