@@ -75,7 +75,7 @@ void check_together(const InspectOptions& options) {
 std::string clip_text(const InspectOptions& options, Asset& asset) {
   ClipSource source = options.clips;
   source.ranges.clear();  // the ranges are for the check, not for the clip
-  const std::vector<std::string> ids = use_clip_files(source, options.load, asset);
+  const std::vector<std::string> ids = use_clip_files(source, options.load, asset).ids;
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, ids);
   if (clips.size() > 1) {
     throw_usage("CLIP_AMBIGUOUS", asset.path + ": --clip selects several clips; choose one");

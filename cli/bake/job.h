@@ -44,7 +44,8 @@ struct ResolvedOptions {
   JointParameters joint_parameters;
   std::vector<const Rig*> rigs;
   std::vector<const Clip*> clips;
-  std::vector<FrameRange> frames;             // of each clip
+  std::vector<FrameRange> frames;  // of each clip
+  UsedClips used_clips = {};
   std::uint64_t block_memory = kBlockMemory;  // of the frames in flight; --max-memory lowers it
   Issues issues;
 };

@@ -162,12 +162,15 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
       options.baseline,          resolved.reference_name,
       modifier_texts(options),   options.clips.map.empty() ? "" : shown(options.clips.map),
       resolved.joint_parameters, metric_setting(options.metrics),
-      ids_of(options.profiles)};
+      ids_of(options.profiles),  resolved.used_clips.retarget};
   report.per_vertex = options.per_vertex;
   report.issues = asset.issues;
   report.issues.insert(report.issues.end(), resolved.issues.begin(), resolved.issues.end());
+  const std::map<std::string, std::string>& files = resolved.used_clips.file_of;
   for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
-    report.clips.push_back({resolved.clips[c], resolved.frames[c]});
+    const auto file = files.find(clip_id(resolved.clips[c]));
+    report.clips.push_back(
+        {resolved.clips[c], resolved.frames[c], file == files.end() ? "" : file->second});
   }
   for (MeshJobs& mesh : meshes) {
     append_outputs(mesh, resolved, report);
@@ -228,9 +231,11 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   choose_materials(options);
   Asset asset = load_asset(options.rig, options.load);
   options.clips.fps = options.frames.fps;
-  options.clips.clips = use_clip_files(options.clips, options.load, asset);
+  UsedClips used = use_clip_files(options.clips, options.load, asset);
+  options.clips.clips = used.ids;
   log_issues(asset.issues, asset.files);
   ResolvedOptions resolved = resolve(options, asset);
+  resolved.used_clips = std::move(used);
   options.thresholds.require_methods(names_of(resolved.variants));
   log_issues(resolved.issues, asset.files);
   std::deque<MeshJobs> listed = list_jobs(resolved);  // refused before an output is opened

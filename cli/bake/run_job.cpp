@@ -102,7 +102,8 @@ RunRecord record_of(const RunMetrics& measured, const ResolvedOptions& resolved,
                     const Job& job, const Variant& variant) {
   const std::string reference =
       job.reference ? shown(job.reference->path()) : resolved.reference_name;
-  RunRecord run{clip_id(job.clip), variant.method.canonical(), job.frames, reference, {}, {}};
+  RunRecord run{
+      clip_id(job.clip), variant.method.canonical(), {job.frames, job.clip}, reference, {}, {}};
   run.profile = variant.profile;
   run.rig = variant.rigs[mesh.number];
   run.method_on_mesh = name_on_mesh(variant.method, *run.rig);

@@ -87,6 +87,30 @@ std::string sizes_text(const std::deque<MeshJobs>& meshes) {
 
 }  // namespace
 
+namespace {
+
+// "Body rom:arms: worst error: arm twist at +90°, frame 431"; empty if the poses have no names.
+std::string worst_poses_of(const Rig& rig, const RunRecord& run) {
+  std::string text;
+  const auto add = [&](const char* what, double value, const Place& at) {
+    if (at.frame < 0 || value == 0) return;
+    const std::int64_t number = run.frames.frame(at.frame);
+    const std::string pose = run.frames.pose_name(number);
+    if (pose.empty()) return;
+    text += fmt::format("{} worst {}: {}, frame {}", text.empty() ? ":" : ";", what,
+                        printable(pose), number);
+  };
+  if (run.error) add("error", run.error->max, run.error->max_at);
+  if (run.volume && run.volume->total) {
+    const VolumeExtremes& total = *run.volume->total;
+    add("volume loss", total.max_loss, total.max_loss_at);
+  }
+  if (text.empty()) return "";
+  return fmt::format("{} {}{}\n", printable(rig.id), printable(run.clip), text);
+}
+
+}  // namespace
+
 std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshes) {
   std::vector<std::vector<std::string>> rows{
       {"mesh", "clip", "frames", "rms error m", "max error m", "volume loss", "MB/s"}};
@@ -95,7 +119,11 @@ std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshe
       rows.push_back(row_of(*report.meshes[m].rig, report.meshes[m].runs[j], meshes[m].jobs[j]));
     }
   }
-  return table_text(rows, "llrrrrr");
+  std::string worst;
+  for (const MeshRecord& mesh : report.meshes) {
+    for (const RunRecord& run : mesh.runs) worst += worst_poses_of(*mesh.rig, run);
+  }
+  return table_text(rows, "llrrrrr") + worst;
 }
 
 std::string size_text(const CacheWriter& cache, const CacheHeader& header) {
@@ -182,10 +210,16 @@ std::string modifiers_text(const Report& report) {
 
 namespace {
 
-// ", frame 3, vertex 7"; empty without a frame.
-std::string text_of(const FrameRange& frames, const Place& place) {
+// ", arms up, frame 3".
+std::string text_of(const NamedFrames& frames, std::int64_t number) {
+  const std::string pose = frames.pose_name(number);
+  return fmt::format("{}{}, frame {}", pose.empty() ? "" : ", ", printable(pose), number);
+}
+
+// ", arms up, frame 3, vertex 7"; empty without a frame.
+std::string text_of(const NamedFrames& frames, const Place& place) {
   if (place.frame < 0) return "";
-  std::string text = fmt::format(", frame {}", frames.frame(place.frame));
+  std::string text = text_of(frames, frames.frame(place.frame));
   if (place.vertex >= 0) text += fmt::format(", vertex {}", place.vertex);
   if (place.triangle >= 0) text += fmt::format(", triangle {}", place.triangle);
   if (place.edge[0] >= 0) text += fmt::format(", edge {}-{}", place.edge[0], place.edge[1]);
@@ -199,10 +233,10 @@ const MetricField* find(const std::vector<MetricField>& fields, std::string_view
 }
 
 // The same text for a location that a metric's section describes by fields.
-std::string text_of(const FrameRange& frames, const MetricField& place) {
+std::string text_of(const NamedFrames& frames, const MetricField& place) {
   if (const auto* of_vertex = std::get_if<Place>(&place.value)) return text_of(frames, *of_vertex);
   const auto& fields = std::get<std::vector<MetricField>>(place.value);
-  return fmt::format(", frame {}", std::get<std::int64_t>(find(fields, "frame")->value));
+  return text_of(frames, std::get<std::int64_t>(find(fields, "frame")->value));
 }
 
 // The unit of a metric's worst value: the unit in its section, or the quantity that it is a ratio
@@ -251,7 +285,7 @@ std::string fps_text(const MetricResult& result) {
                      fps, limit_m);
 }
 
-std::string text_of(const FrameRange& frames, const MetricResult& result) {
+std::string text_of(const NamedFrames& frames, const MetricResult& result) {
   const std::string unit = unit_of(result);
   std::string text;
   for (const MetricField& field : result.fields) {

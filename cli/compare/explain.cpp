@@ -65,6 +65,7 @@ Explanation explained(const Worst& worst, const ExplainedRig& rig) {
               parse_method(rig.method));
   explanation.method = run_name(explanation.method, run.profile);
   explanation.frame = run.frames.frame(frame);
+  explanation.pose = run.frames.pose_name(explanation.frame);
   explanation.reference = run.reference;
   explanation.error_m = worst.error_m;
   const Points& points = *worst.points;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "skinbake/tool/comparison.h"
 #include "skinbake/tool/printable.h"
@@ -63,14 +65,33 @@ std::string ranking_text(const std::string& reference, const std::vector<MethodS
   return text + (has_errors ? "best first: least rms error" : "cheapest first");
 }
 
+// "worst: arm twist at +90°, frame 431": a line for each frame of a table whose pose has a name.
+std::string poses_text(const std::vector<MethodStanding>& methods, bool with_clips) {
+  std::map<std::pair<std::string, std::int64_t>, std::string> poses;  // by clip and frame
+  for (const MethodStanding& m : methods) {
+    for (const auto* worst : {&m.max, &m.loss, &m.joint_loss}) {
+      if (!*worst || (*worst)->value == 0 || (*worst)->pose.empty()) continue;
+      poses.try_emplace({(*worst)->clip, *(*worst)->frame}, (*worst)->pose);
+    }
+  }
+  std::string text;
+  for (const auto& [at, pose] : poses) {
+    const std::string clip = with_clips ? clip_text(at.first) + ", " : "";
+    text += fmt::format("worst: {}, {}frame {}\n", printable(pose), clip, at.second);
+  }
+  return text;
+}
+
 std::string table_of(std::vector<MethodStanding> methods, RankBy by) {
+  const std::string poses = poses_text(methods, false);
   std::vector<Row> rows{head()};
   for (const MethodStanding& m : ranked(std::move(methods), by)) rows.push_back(row_of(m));
-  return table_text(rows, "lrrrrrrrrlr");
+  return table_text(rows, "lrrrrrrrrlr") + poses;
 }
 
 // The table of all meshes and clips, with the mesh and clip in which each method is worst.
 std::string table_of_all(std::vector<MethodStanding> methods, RankBy by) {
+  const std::string poses = poses_text(methods, true);
   std::vector<Row> rows{head()};
   rows.front().push_back("worst in");
   for (const MethodStanding& m : ranked(std::move(methods), by)) {
@@ -79,7 +100,7 @@ std::string table_of_all(std::vector<MethodStanding> methods, RankBy by) {
         by == RankBy::kVolumeChange && m.loss ? m.volume_change() : m.max;
     row.push_back(worst ? printable(worst->mesh) + ", " + clip_text(worst->clip) : "-");
   }
-  return table_text(rows, "lrrrrrrrrlrl");
+  return table_text(rows, "lrrrrrrrrlrl") + poses;
 }
 
 }  // namespace
@@ -143,8 +164,8 @@ std::string explanations_text(const Report& report) {
   std::string text;
   for (const Explanation& e : report.explain) {
     text += fmt::format("\n{}, {}, {}: {:.3g} m from {}\n  {}\n", printable(e.mesh),
-                        printable(e.method), place_text(e), e.error_m, printable(e.reference),
-                        printable(e.cause));
+                        printable(e.method), place_text(e, printable), e.error_m,
+                        printable(e.reference), printable(e.cause));
     for (const ExplainedInfluence& i : e.influences) {
       text += fmt::format("  {:.3f}  {}  {}\n", i.weight, printable(i.name), rotation_text(i));
     }

@@ -212,7 +212,7 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   run.method = c.b.rig          ? parse_method(options.method).canonical()
                : c.b_provenance ? c.b_provenance->method
                                 : "";
-  run.frames = c.frames;
+  run.frames = {c.frames, report.clips.front().clip};
   run.reference = report.settings.reference;
   run.error = difference.error;
   run.difference = difference;

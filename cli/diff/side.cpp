@@ -29,8 +29,9 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
   if (!with_clip) return chosen;
 
   ClipSource source;
+  source.fps = options.frames.fps;
   if (!options.clip.empty()) source.clips = {options.clip};
-  const std::vector<std::string> wanted = use_clip_files(source, options.load, asset);
+  const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, wanted);
   if (clips.size() > 1) {
     throw Error(ErrorKind::kUsage, "CLIP_AMBIGUOUS",

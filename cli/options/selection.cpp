@@ -197,6 +197,62 @@ void append(Elements from, Elements& to) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
+// Collects the settings that moved the rig.
+class UsedRetargeting {
+ public:
+  explicit UsedRetargeting(const ClipSource& source) : source_(source) {}
+
+  // A clip of the rig that plays as it is.
+  void keep() { is_uniform_ = false; }
+
+  void add(RetargetMode mode) {
+    is_uniform_ = is_uniform_ && (modes_.empty() || modes_.contains(mode));
+    modes_.insert(mode);
+  }
+
+  void add_motion() {
+    settings_.root_motion = source_.retarget.root_motion;
+    settings_.mirror = source_.retarget.mirror;
+  }
+
+  void add_of_file(const MatchedClip& clip, const ClipFile& file) {
+    const bool is_off = source_.retarget.mode == RetargetMode::kOff;
+    add(clip.as_humanoids ? RetargetMode::kHumanoid
+        : is_off          ? RetargetMode::kOff
+                          : RetargetMode::kNames);
+    if (!clip.as_humanoids) return;
+    add_motion();
+    clip_t_poses_.push_back(resolved(source_.retarget.clip_t_pose, file.humanoid));
+  }
+
+  void add_poses() { settings_.pose_fps = source_.fps; }
+  void add_ranges(const std::string& file) { settings_.ranges = file; }
+  void add_clip_humanoid(const std::string& file) { settings_.clip_humanoid = file; }
+
+  // None: every clip plays as it is. `rig`: the map of the rig.
+  std::optional<RetargetSettings> take(const HumanoidMap& rig) {
+    if (modes_.empty()) return {};
+    if (is_uniform_) settings_.mode = *modes_.begin();
+    if (modes_.contains(RetargetMode::kHumanoid)) {
+      settings_.t_pose = resolved(source_.retarget.t_pose, rig);
+      if (!source_.humanoid.empty()) settings_.humanoid = shown(source_.humanoid);
+    } else {
+      settings_.clip_humanoid.clear();
+    }
+    const auto is_first = [&](const TPoseChoice& one) { return one == clip_t_poses_.front(); };
+    const bool agree = std::all_of(clip_t_poses_.begin(), clip_t_poses_.end(), is_first);
+    if (!clip_t_poses_.empty() && agree) settings_.clip_t_pose = clip_t_poses_.front();
+    return settings_;
+  }
+
+ private:
+  const ClipSource& source_;
+  RetargetSettings settings_;
+  std::set<RetargetMode> modes_;
+  std::vector<TPoseChoice> clip_t_poses_;
+  bool is_uniform_ = true;  // whether every clip moves the rig in the same way
+};
+
 // The clips that --clip selects, from the rig's file and others, in the order of the command line.
 class ClipCollection {
  public:
@@ -214,8 +270,11 @@ class ClipCollection {
     }
     if (!source_.retarget.needs_humanoid()) {
       for (const Clip* clip : clips) add(asset_.path, *clip);
+      settings_.keep();
       return;
     }
+    settings_.add(RetargetMode::kHumanoid);
+    settings_.add_motion();
     ClipFile own;
     own.path = asset_.path;
     own.shown_as = shown(asset_.path);
@@ -239,6 +298,8 @@ class ClipCollection {
       MatchedClip result = match_clip(file, *clip, asset_, names_, source_.retarget);
       moves_meshes = moves_meshes || result.moves_meshes;
       append(std::move(result.issues), asset_.issues);
+      settings_.add_of_file(result, file);
+      used_.file_of[clip->id] = file.shown_as;
       add(file.path, std::move(result.clip));
     }
     if (!moves_meshes) fail_without_motion(file, *clips.front(), asset_);
@@ -246,11 +307,14 @@ class ClipCollection {
 
   void add_made(const std::string& text) {
     const HumanClipOptions options{source_.retarget.t_pose, ranges()};
+    settings_.add(RetargetMode::kHumanoid);
     if (text.starts_with(kPoses)) {
       const std::string path = text.substr(kPoses.size());
       PosesClip made = load_poses(path, asset_, source_.fps, options);
       asset_.inputs.push_back(made.input);
       asset_.files.push_back(path);
+      used_.file_of[made.clip.id] = made.input.path;
+      settings_.add_poses();
       add(path, std::move(made.clip));
     } else {
       const std::string part = text == kRom ? "" : text.substr(kRom.size() + 1);
@@ -258,10 +322,10 @@ class ClipCollection {
     }
   }
 
-  // Gives the asset the clips, and the issues and inputs of their files. Returns the clips' ids.
-  std::vector<std::string> finish() {
-    std::vector<std::string> ids;
-    for (const Clip& clip : clips_) ids.push_back(clip.id);
+  // Gives the asset the clips, and the issues and inputs of their files.
+  UsedClips finish() {
+    for (const Clip& clip : clips_) used_.ids.push_back(clip.id);
+    used_.retarget = settings_.take(asset_.humanoid);
     asset_.clips = std::move(clips_);
     for (ClipFile& file : files_) {
       append(std::move(file.issues), asset_.issues);
@@ -274,7 +338,7 @@ class ClipCollection {
       append(std::move(file.unread_files), asset_.unread_files);
     }
     if (!names_.path.empty()) asset_.files.push_back(names_.path);
-    return ids;
+    return std::move(used_);
   }
 
  private:
@@ -284,6 +348,7 @@ class ClipCollection {
     MuscleRangesFile file = load_muscle_ranges(source_.ranges);
     asset_.inputs.push_back(file.input);
     asset_.files.push_back(source_.ranges);
+    settings_.add_ranges(file.input.path);
     ranges_ = std::move(file.ranges);
     return ranges_;
   }
@@ -305,6 +370,7 @@ class ClipCollection {
     if (!source_.clip_humanoid.empty()) {
       HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton);
       file.humanoid = std::move(map.map);
+      settings_.add_clip_humanoid(map.input.path);
       file.inputs.push_back(map.input);
       file.files.push_back(source_.clip_humanoid);
     } else if (file.humanoid.bones.empty()) {
@@ -330,6 +396,8 @@ class ClipCollection {
   MuscleRanges ranges_;
   std::deque<ClipFile> files_;  // stay in place: `file_at` returns references
   std::vector<Clip> clips_;
+  UsedClips used_;
+  UsedRetargeting settings_{source_};
   std::set<std::pair<std::string, int>> taken_;  // path and index of each clip
   std::map<std::string, std::string> path_of_;   // by id
 };
@@ -369,8 +437,7 @@ void take_humanoid(const std::string& path, Asset& asset) {
 
 }  // namespace
 
-std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOptions& load,
-                                        Asset& asset) {
+UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asset& asset) {
   require_consistent(source.retarget);
   if (!source.humanoid.empty()) take_humanoid(source.humanoid, asset);
   std::vector<FileClip> wanted;
@@ -389,7 +456,9 @@ std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOpti
   if (!has_made && !source.ranges.empty()) {
     throw UsageError("--ranges", "is for --clip rom and --clip poses:FILE");
   }
-  if (!has_files && !has_made && !source.retarget.needs_humanoid()) return source.clips;
+  if (!has_files && !has_made && !source.retarget.needs_humanoid()) {
+    return {source.clips, {}, {}};
+  }
   if (source.clips.empty()) {
     ClipCollection only(source, load, asset);
     only.add_own("");

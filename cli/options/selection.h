@@ -2,12 +2,15 @@
 
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "skinbake/clip.h"
 #include "skinbake/clip_file.h"
 #include "skinbake/gltf.h"
+#include "skinbake/report.h"
 #include "skinbake/rig.h"
 
 namespace skinbake::cli {
@@ -38,10 +41,16 @@ struct ClipSource {
   RetargetOptions retarget = {};
 };
 
+// The clips that use_clip_files selected.
+struct UsedClips {
+  std::vector<std::string> ids;                // what select_clips takes
+  std::map<std::string, std::string> file_of;  // by id: files other than the rig's, as in reports
+  std::optional<RetargetSettings> retarget;    // none: the rig's clips as they are
+};
+
 // Gives the asset the map of --humanoid. If --clip names more than clips of the rig, or if an
 // option changes the motion of a human body, replaces the asset's clips by all selected clips,
 // matched to the rig, and returns their ids. Otherwise returns the values of --clip. Throws Error.
-std::vector<std::string> use_clip_files(const ClipSource& source, const LoadOptions& load,
-                                        Asset& asset);
+UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asset& asset);
 
 }  // namespace skinbake::cli

@@ -8,6 +8,7 @@
 #include "bake/reference_cache.h"
 #include "memory/run_memory.h"
 #include "options/frame_options.h"
+#include "report/clips.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -41,9 +42,7 @@ void require_same_files(const Asset& asset, const ParsedReport& report) {
   }
   for (const InputFile& input : report.inputs) {
     if (input.role != "clip" || input_like(asset.inputs, input) != nullptr) continue;
-    throw Error(ErrorKind::kUsage, "VIEW_WITHOUT_RIG",
-                fmt::format("{}: the report's clips are from '{}'; give that file with --clip",
-                            report.name, input.path));
+    missing_file(report, {"clips are", input.path, "--clip"});
   }
 }
 
@@ -56,16 +55,6 @@ void require_rig(const ParsedReport& report) {
               fmt::format("{}: does not contain runs of a rig; --rig is for reports of bake and "
                           "compare",
                           report.name));
-}
-
-// Replaces the rig's clips by those of another file, if --clip is given.
-void take_clips(const ReportRigOptions& options, Asset& asset) {
-  const std::vector<std::string>& clips = options.clips.clips;
-  const std::vector<std::string> selected = use_clip_files(options.clips, options.load, asset);
-  if (clips.empty() || selected != clips) return;
-  throw Error(
-      ErrorKind::kUsage, "CLIP_UNKNOWN",
-      "--clip " + clips.front() + ": must name a file; the report selects the clips of the rig");
 }
 
 Modifier modifier_of(const std::string& text) {
@@ -122,7 +111,7 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report
     : held_(std::move(held)), max_memory_(options.load.max_memory) {
   require_rig(report);
   asset_ = load_asset(options.rig, options.load);
-  take_clips(options, asset_);
+  use_report_clips(options.clips, options.load, report, asset_);
   require_same_files(asset_, report);
   take_rigs(report);
   view_.meshes = rigs_;
@@ -155,8 +144,14 @@ void ReportRig::take_rigs(const ParsedReport& report) {
   if (modifiers.empty()) return;
   std::vector<const Rig*> file;
   for (const Rig& rig : asset_.rigs) file.push_back(&rig);
-  modified_ = modify(rigs_, modifiers, asset_.humanoid.bones, file);
+  modified_ = modify(rigs_, modifiers, bones(), file);
   for (std::size_t r = 0; r < rigs_.size(); ++r) rigs_[r] = &modified_[r].rig;
+}
+
+// The bones that modifiers apply to, as the run of the report found them.
+const std::vector<HumanoidBone>& ReportRig::bones() {
+  if (asset_.humanoid.bones.empty()) asset_.humanoid = find_humanoid(*asset_.skeleton);
+  return asset_.humanoid.bones;
 }
 
 MethodRun ReportRig::run_of(const ParsedRun& shown, std::size_t mesh) {
@@ -164,7 +159,7 @@ MethodRun ReportRig::run_of(const ParsedRun& shown, std::size_t mesh) {
   if (shown.profile.empty()) return run;
   const auto [found, is_new] = profiled_.try_emplace(shown.profile);
   const Modifier modifier = parse_modifier("profile", shown.profile);
-  if (is_new) found->second = modify(rigs_, {&modifier, 1}, asset_.humanoid.bones);
+  if (is_new) found->second = modify(rigs_, {&modifier, 1}, bones());
   run.rig = &found->second[mesh].rig;
   return run;
 }

@@ -32,6 +32,7 @@ class ReportRig {
   const View& view() const { return view_; }
 
  private:
+  const std::vector<HumanoidBone>& bones();
   void take_rigs(const ParsedReport& report);
   MethodRun run_of(const ParsedRun& shown, std::size_t mesh);
   void add_runs(const ParsedReport& report, std::size_t mesh, std::int64_t stride, ViewClip& clip);

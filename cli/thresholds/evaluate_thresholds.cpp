@@ -99,7 +99,10 @@ Check measured_of(const Threshold& threshold, const MeshRecord& mesh, const RunR
   check.mesh = mesh.rig->id;
   check.clip = run.clip;
   check.method = run.name();
-  if (worst.at.frame >= 0) check.frame = run.frames.frame(worst.at.frame);
+  if (worst.at.frame >= 0) {
+    check.frame = run.frames.frame(worst.at.frame);
+    check.pose = run.frames.pose_name(*check.frame);
+  }
   if (worst.at.vertex >= 0) check.vertex = worst.at.vertex;
   return check;
 }

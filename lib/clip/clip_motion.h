@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "skinbake/clip.h"
@@ -33,6 +34,9 @@ class ClipMotion {
   // channels, what the motion changes. Thread-safe.
   virtual void sample_morphs(NodeIndex /*mesh_node*/, double /*time_s*/,
                              std::span<double> /*weights*/) const {}
+
+  // What the pose at an instant is called; empty: it has no name. Thread-safe.
+  virtual std::string pose_name(double /*time_s*/) const { return ""; }
 
   // The instants between which nodes move smoothly, in seconds: ascending and distinct.
   virtual const std::vector<double>& key_times() const = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clip/clip_motion.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 
@@ -105,6 +106,10 @@ void sample_cubic(const Channel& c, double time, double* value) {
 }
 
 }  // namespace
+
+std::string pose_name(const Clip* clip, double time_s) {
+  return clip == nullptr || !clip->motion ? "" : clip->motion->pose_name(time_s);
+}
 
 std::int64_t last_frame(double duration_s, double fps) {
   return static_cast<std::int64_t>(std::floor(duration_s * fps + 1e-3));

@@ -21,7 +21,10 @@ void keep_worst(WorstValue value, std::optional<WorstValue>& worst) {
 
 WorstValue placed(const MeshRecord& mesh, const RunRecord& run, double value, const Place& at) {
   WorstValue worst{value, mesh.rig->id, run.clip, {}, {}, {}};
-  if (at.frame >= 0) worst.frame = run.frames.frame(at.frame);
+  if (at.frame >= 0) {
+    worst.frame = run.frames.frame(at.frame);
+    worst.pose = run.frames.pose_name(*worst.frame);
+  }
   if (at.vertex >= 0) worst.vertex = at.vertex;
   return worst;
 }

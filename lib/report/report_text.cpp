@@ -13,6 +13,7 @@ std::string location_text(const Check& check) {
   std::string text = "mesh '" + check.mesh + "'";
   if (!check.clip.empty()) text += ", clip '" + check.clip + "'";
   if (!check.method.empty()) text += ", " + check.method;
+  if (!check.pose.empty()) text += ", " + check.pose;
   if (check.frame) text += ", frame " + std::to_string(*check.frame);
   if (check.vertex) text += ", vertex " + std::to_string(*check.vertex);
   return text;
@@ -108,14 +109,15 @@ std::string changes_text(const ReportChanges& changes) {
          " values moved";
 }
 
-std::string place_text(const Explanation& explanation) {
+std::string place_text(const Explanation& explanation, std::string (*shown)(std::string_view)) {
   std::string text = "vertex " + std::to_string(explanation.vertex) + " (primitive " +
                      std::to_string(explanation.primitive) + ", vertex " +
                      std::to_string(explanation.primitive_vertex);
   for (std::size_t i = 0; i < explanation.copies.size(); ++i) {
     text += (i == 0 ? "; split, also " : ", ") + std::to_string(explanation.copies[i]);
   }
-  return text + "), frame " + std::to_string(explanation.frame);
+  return text + ")" + (explanation.pose.empty() ? "" : ", " + shown(explanation.pose)) +
+         ", frame " + std::to_string(explanation.frame);
 }
 
 std::string rotation_text(const ExplainedInfluence& influence) {

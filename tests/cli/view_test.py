@@ -125,6 +125,9 @@ class PageTest(ViewTest):
                      "--map", "map.json", "-o", "shown.html")
         self.assertEqual(self.read("shown.html"), self.read("page.html"))
         self.fail_with(2, "report", "run.json", "--rig", RIGS / "twisted_tube.gltf", "--clip", "bend",
+                       "--map", "map.json", "-o", "other.html", naming="MAP_WITHOUT_CLIP_FILE")
+        self.succeed("bake", RIGS / "twisted_tube.gltf", "-q", "--report", "own.json")
+        self.fail_with(2, "report", "own.json", "--rig", RIGS / "twisted_tube.gltf", "--clip", "bend",
                        "-o", "other.html", naming="CLIP_UNKNOWN")
 
     def test_the_rig_is_identified_by_its_bytes(self):

@@ -27,7 +27,7 @@ struct Runs {
     RunRecord& run = report.meshes[mesh].runs.emplace_back();
     run.clip = clip;
     run.method = method;
-    run.frames = {30, 10, 2, 5};
+    run.frames = FrameRange{30, 10, 2, 5};
     return run;
   }
 

@@ -6,11 +6,14 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <random>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "clip/clip_motion.h"
+#include "report/pages/escape.h"
 #include "report/small_report.h"
 #include "skinbake/tool/parsed_report.h"
 #include "skinbake/tool/report_text.h"
@@ -69,6 +72,7 @@ Explanation explanation() {
   e.reference = "lbs";
   e.frame = 3;
   e.time_s = 0.1;
+  e.pose = "<arms> | `up`";
   e.vertex = 2;
   e.error_m = 0.0062;
   e.primitive_vertex = 2;
@@ -84,19 +88,42 @@ Recommendation recommendation() {
       {"--max-volume-loss", LimitedValue::kVolumeLoss, "volume.max_loss", Unit::kRatio, 0.05},
       {"--max-error", LimitedValue::kMaxError, "error.max", Unit::kMetres, 0.01}};
   r.method = "dqs";
-  r.candidates = {
-      {"lbs", 1, {WorstValue{0.5, "Body", "run", 3, 2, "hip"}, std::nullopt}, false, true},
-      {"dqs",
-       {},
-       {WorstValue{kNan, "", "", {}, {}, ""}, WorstValue{0.001, "", "", {}, {}, ""}},
-       true,
-       true}};
+  r.candidates = {{"lbs",
+                   1,
+                   {WorstValue{0.5, "Body", "run", 3, 2, "hip", "<arms>"}, std::nullopt},
+                   false,
+                   true},
+                  {"dqs",
+                   {},
+                   {WorstValue{kNan, "", "", {}, {}, ""}, WorstValue{0.001, "", "", {}, {}, ""}},
+                   true,
+                   true}};
   return r;
 }
+
+// Poses with names that every page must escape.
+class NamedPoses final : public ClipMotion {
+ public:
+  const std::vector<NodeIndex>& nodes() const override { return nodes_; }
+  void sample(double, std::span<NodePose>) const override {}
+  std::string pose_name(double time_s) const override {
+    return time_s > 0.08 ? "<arms> | `up`" : "";  // from frame 3 on
+  }
+  const std::vector<double>& key_times() const override { return key_times_; }
+
+ private:
+  std::vector<NodeIndex> nodes_;
+  std::vector<double> key_times_{0};
+};
 
 // Every section of a report.
 struct FullReport : SmallReport {
   FullReport() {
+    clip.motion = std::make_shared<const NamedPoses>();
+    report.meshes.front().runs.front().frames.clip = &clip;
+    report.settings.map = "names.json";
+    report.settings.retarget = RetargetSettings{};
+    report.clips.front().file = "moves.glb";
     report.settings.modifiers = {"influences=4"};
     report.settings.joint_params = {{"hip", {{"r0", 0.1}}}};
     report.verification = {
@@ -110,6 +137,7 @@ struct FullReport : SmallReport {
     report.recommendation = recommendation();
     report.changes = ReportChanges{120, 2, {{"/a", "1", ""}, {"/b", "", "2"}}, {}, {}};
     Check& check = report.checks.front();
+    check.pose = "<arms> | `up`";
     check.value = kNan;
     check.vertex_limit_m = 0.5;
     check.failures = 2;
@@ -192,6 +220,53 @@ TEST_CASE("pages: a report's pages equal those of its JSON, with every section")
     CHECK_MESSAGE(page.find(text) != std::string::npos, text);
   }
   CHECK(page.find(">odd<") == std::string::npos);
+}
+
+TEST_CASE("pages: the name of a pose is beside every worst frame, and escaped") {
+  const FullReport full;
+  const ParsedReport parsed = parse_report(to_json(full.report), "a.json");
+  const std::string html = to_page(PageFormat::kHtml, {&parsed, 1});
+  CHECK(html.find("<arms>") == std::string::npos);
+  CHECK(html.find("<bdi>&lt;arms&gt; | `up`</bdi>, frame 3, vertex 2") != std::string::npos);
+  CHECK(html.find("lost at most, &lt;arms&gt; | `up`, frame 3") != std::string::npos);
+  CHECK(html.find("dqs, &lt;arms&gt; | `up`, frame 3") != std::string::npos);
+  const std::string markdown = to_page(PageFormat::kMarkdown, {&parsed, 1});
+  const std::string code = markdown_code("<arms> | `up`") + ", frame 3";
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = markdown.find(code, at)) != std::string::npos; ++at) ++count;
+  CHECK(count >= 6);
+  CHECK(to_page(PageFormat::kJunit, {&parsed, 1}).find("dqs, &lt;arms&gt; | `up`, frame 3") !=
+        std::string::npos);
+}
+
+TEST_CASE("report: the settings that moved the rig are read as they were written") {
+  SmallReport example;
+  RetargetSettings all;
+  all.mode = RetargetMode::kHumanoid;
+  all.t_pose = TPoseChoice{TPoseSource::kClip, "walk@1", 0.1};
+  all.clip_t_pose = TPoseChoice{TPoseSource::kRest};
+  all.root_motion = RootMotion::kInPlace;
+  all.mirror = true;
+  all.humanoid = "a.json";
+  all.clip_humanoid = "b.json";
+  all.ranges = "c.json";
+  all.pose_fps = 24;
+  for (const bool is_full : {true, false}) {
+    example.report.settings.retarget = is_full ? all : RetargetSettings{};
+    const ParsedReport parsed = parse_report(to_json(example.report), "a.json");
+    REQUIRE(parsed.settings.retarget);
+    const RetargetSettings& read = *parsed.settings.retarget;
+    const RetargetSettings& wanted = *example.report.settings.retarget;
+    CHECK((read.mode == wanted.mode));
+    CHECK((read.t_pose == wanted.t_pose));
+    CHECK((read.clip_t_pose == wanted.clip_t_pose));
+    CHECK((read.root_motion == wanted.root_motion));
+    CHECK(read.mirror == wanted.mirror);
+    CHECK(read.humanoid == wanted.humanoid);
+    CHECK(read.clip_humanoid == wanted.clip_humanoid);
+    CHECK(read.ranges == wanted.ranges);
+    CHECK(read.pose_fps == wanted.pose_fps);
+  }
 }
 
 TEST_CASE("pages: a report's pages equal those of its JSON, with any numbers") {

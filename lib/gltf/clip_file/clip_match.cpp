@@ -91,6 +91,7 @@ class Matcher {
   // Matches the bones and the faces of two humanoids, and other nodes by the map.
   Result as_humanoids(const gltf::HumanoidRetarget& humanoid, const HumanoidMap& bones) {
     humanoid_ = &humanoid;
+    result_.as_humanoids = true;
     face_ = gltf::match_face(file_, clip_, rig_, bones, options_.mirror);
     begin();
     match_pending(&Matcher::match_mapped);

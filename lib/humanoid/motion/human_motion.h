@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "clip/clip_motion.h"
@@ -36,6 +37,7 @@ class HumanMotion : public ClipMotion {
 
   const std::vector<NodeIndex>& nodes() const override { return nodes_; }
   void sample(double time_s, std::span<NodePose> poses) const override;
+  std::string pose_name(double time_s) const override { return source_->name(time_s); }
   const std::vector<double>& key_times() const override { return source_->key_times(); }
 
   const PoseSource& source() const { return *source_; }

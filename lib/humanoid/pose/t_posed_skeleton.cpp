@@ -228,9 +228,13 @@ TPosedSkeleton t_posed(const Skeleton& skeleton, const HumanoidMap& map,
     const Clip& clip = clip_of(clips, choice, file);
     return t_posed(posed_skeleton(skeleton, clip, choice.time_s), map, false, file);
   }
-  const bool is_corrected =
-      choice.source == TPoseSource::kByMap ? !is_vrm(map) : choice.source == TPoseSource::kAuto;
+  const bool is_corrected = resolved(choice, map).source == TPoseSource::kAuto;
   return t_posed(skeleton, map, is_corrected, file);
+}
+
+TPoseChoice resolved(const TPoseChoice& choice, const HumanoidMap& map) {
+  if (choice.source != TPoseSource::kByMap) return choice;
+  return {is_vrm(map) ? TPoseSource::kRest : TPoseSource::kAuto};
 }
 
 }  // namespace skinbake

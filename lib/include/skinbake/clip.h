@@ -41,6 +41,11 @@ struct Clip {
   std::shared_ptr<const ClipMotion> motion = nullptr;
 };
 
+// What the pose of a clip at an instant is called: "forearm twist at +90°". Poses of
+// range_of_motion and load_poses have names; others, and the rest pose (null), have an empty one.
+// Thread-safe.
+std::string pose_name(const Clip* clip, double time_s);
+
 // `frame_count` frames with the numbers first_frame, first_frame + frame_step, … Frame i is at
 // i / fps seconds. k counts the frames of the range from 0.
 // Preconditions: fps > 0, frame_step > 0, frame_count >= 0.

@@ -66,6 +66,7 @@ struct RetargetOptions {
 struct MatchedClip {
   Clip clip;                  // its channels move nodes of the rig's file
   bool moves_meshes = false;  // whether a channel moves a mesh node, a joint, or a node above them
+  bool as_humanoids = false;  // whether the bones of one human body moved those of another
   Issues issues;              // nodes without a match, and matches that are uncertain
 };
 

@@ -33,6 +33,8 @@ struct TPoseChoice {
   TPoseSource source = TPoseSource::kByMap;
   std::string clip = {};  // kClip: its id
   double time_s = 0;
+
+  bool operator==(const TPoseChoice&) const = default;
 };
 
 // What becomes of the place of the hips when a clip moves another character.
@@ -60,6 +62,9 @@ HumanoidMap find_humanoid(const Skeleton& skeleton);
 // if there is none. `file` is the file in the message. Thread-safe.
 HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
                               const std::string& file);
+
+// The choice with the meaning of kByMap for a map. Thread-safe.
+TPoseChoice resolved(const TPoseChoice& choice, const HumanoidMap& map);
 
 // What is wrong with a map and with the rest pose of its bones. `file` is the file in the issues.
 // Precondition: every node of the map is a node of the skeleton. Thread-safe.

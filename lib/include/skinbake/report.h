@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "skinbake/clip.h"
+#include "skinbake/clip_file.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "skinbake/gltf.h"
@@ -64,6 +65,7 @@ struct Check {
   std::string mesh, clip, method;
   std::optional<std::int64_t> frame;  // frame number
   std::optional<std::int64_t> vertex;
+  std::string pose = {};                      // pose_name() in this frame
   std::optional<double> vertex_limit_m = {};  // for "error.over": the distance that is exceeded
   // One check per method, the worst first; empty: the run has one method.
   std::vector<Check> methods = {};
@@ -92,9 +94,20 @@ struct PerVertexFile {
 // The name of a run in reports and paths: "dqs", or with an engine's profile "dqs@unreal-4".
 std::string run_name(const std::string& method, const std::string& profile);
 
+// The frames of a run, and what their poses are called.
+struct NamedFrames : FrameRange {
+  NamedFrames(const FrameRange& frames = {}, const Clip* played = nullptr)
+      : FrameRange(frames), clip(played) {}
+
+  // pose_name() of the clip in the frame with this number.
+  std::string pose_name(std::int64_t frame_number) const;
+
+  const Clip* clip;  // null: the rest pose, or unknown
+};
+
 struct RunRecord {
   std::string clip, method;  // empty: unknown, for a cache without a sidecar
-  FrameRange frames;
+  NamedFrames frames;
   std::string reference;  // the reference of `error`
   std::optional<PositionErrorResult> error;
   std::optional<VolumeResult> volume;
@@ -119,6 +132,18 @@ struct MeshRecord {
 struct ClipRecord {
   const Clip* clip = nullptr;  // null: the rest pose
   FrameRange frames;
+  std::string file = {};  // the file of the clip; empty: the rig's, or none
+};
+
+// How clips of other files, and motions of human bodies, moved the rig. What had no effect is
+// absent.
+struct RetargetSettings {
+  RetargetMode mode = RetargetMode::kAuto;         // kAuto: not the same for all clips
+  std::optional<TPoseChoice> t_pose, clip_t_pose;  // of the rig and of the clips' files
+  std::optional<RootMotion> root_motion;
+  std::optional<bool> mirror;
+  std::string humanoid, clip_humanoid, ranges;  // files of the user; empty: none
+  std::optional<double> pose_fps;               // frames per second of poses without a duration
 };
 
 // The form of the errors per vertex: in the report, in NumPy files beside it, or omitted.
@@ -140,6 +165,7 @@ struct Report {
     JointParameters joint_params = {};
     std::vector<std::string> metrics = {};   // in the order of metrics(); empty: the default ones
     std::vector<std::string> profiles = {};  // engine profiles that each method also runs with
+    std::optional<RetargetSettings> retarget = {};  // none: the rig's clips as they are
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;
@@ -157,6 +183,8 @@ struct Report {
 // The names of settings in reports.
 std::string_view to_string(Space space);        // "scene", "mesh"
 std::string_view to_string(Baseline baseline);  // "bind", "rest", "first-frame"
+std::string_view to_string(RetargetMode mode);  // "auto", "humanoid", "names", "off"
+std::string_view to_string(RootMotion motion);  // "keep", "in-place", "none"
 
 // The verdict of a run, in ascending order of severity.
 enum class VerdictStatus { kNone, kPass, kWarn, kFail };  // kNone: the run is without thresholds

@@ -291,7 +291,7 @@ std::string row(const ParsedJoint& joint, double y, double largest) {
   const auto x = [&](std::int64_t column) {
     return kLabelWidth + kHeatWidth * static_cast<double>(column) / static_cast<double>(columns);
   };
-  const std::string place = place_text(joint.max_loss_at);
+  const std::string place = place_text(joint.max_loss_at, escaped);
   std::string svg = "<g><title>" + escaped(joint.name) + ": " + with_unit(joint.max_loss, "1") +
                     " lost at most" + (place.empty() ? "" : ", " + place) + "</title><text x=\"" +
                     coordinate(kLabelWidth - 6) + "\" y=\"" + coordinate(y + kRow / 2) +

@@ -94,14 +94,14 @@ std::string value_cells(const ParsedRun& run, std::string_view section, std::str
   const ParsedNumber* value = number_of(run, section, number);
   if (value == nullptr || !value->value) return number_cell("–") + cell("");
   return number_cell(with_unit(value->value, unit_of(*run.section(section), number))) +
-         cell(place_text(value->at));
+         cell(place_text(value->at, isolated));
 }
 
 std::string worst_joint_cells(const ParsedRun& run) {
   const ParsedJoint* worst = worst_joint(run);
   if (worst == nullptr) return number_cell("–") + cell("");
   return number_cell(with_unit(worst->max_loss, "1")) +
-         joint_cell(worst->name, place_text(worst->max_loss_at));
+         joint_cell(worst->name, place_text(worst->max_loss_at, isolated));
 }
 
 std::string run_name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
@@ -156,7 +156,7 @@ std::string influences_of(const Explanation& explanation) {
 
 std::string explanation_cells(const Explanation& explanation) {
   return name_cell(explanation.mesh) + name_cell(clip_text(explanation.clip)) +
-         name_cell(explanation.method) + cell(place_text(explanation)) +
+         name_cell(explanation.method) + cell(place_text(explanation, isolated)) +
          number_cell(with_unit(explanation.error_m, "m")) + name_cell(explanation.reference) +
          name_cell(explanation.cause) + cell(influences_of(explanation));
 }
@@ -249,7 +249,8 @@ std::string other_numbers_table(std::span<const ParsedReport> reports) {
           table.row(r, run_name_cells(mesh, run) + name_cell(section->id) +
                            name_cell(number->name) +
                            number_cell(with_unit(number->value, unit_of(*section, number->name))) +
-                           joint_cell(number->at ? number->at->joint : "", place_text(number->at)));
+                           joint_cell(number->at ? number->at->joint : "",
+                                      place_text(number->at, isolated)));
         }
         for (const ParsedSection& section : run.sections) {
           if (!section.sufficient_fps) continue;

@@ -18,6 +18,10 @@ namespace {
 constexpr std::size_t kMostRows = 100, kMostChanges = 50, kMostExplained = 20, kMostVerified = 50;
 constexpr std::size_t kLongestText = 200;
 
+std::string code(std::string_view text) {
+  return markdown_code(shortened(text, kLongestText));
+}
+
 std::string_view headline_of(const ParsedReport& report) {
   const VerdictStatus verdict = status_of(report);
   if (report.verdict == VerdictStatus::kFail) return "❌ a limit is exceeded";
@@ -46,7 +50,7 @@ std::string worst_line(const ParsedReport& report, std::string_view title, std::
                        std::string_view number) {
   const WorstNumber worst = worst_of(report, section, number);
   if (worst.number == nullptr) return "";
-  const std::string place = place_text(worst.number->at);
+  const std::string place = place_text(worst.number->at, code);
   return "- " + std::string(title) + ": **" +
          with_unit(worst.number->value, unit_of(*worst.run->section(section), number)) + "**" +
          (place.empty() ? "" : ", " + place) + " (" + run_text(*worst.mesh, *worst.run) + ")\n";
@@ -68,7 +72,7 @@ std::string joint_line(const ParsedReport& report) {
   }
   if (worst == nullptr) return "";
   return "- largest loss at a joint: **" + with_unit(worst->max_loss, "1") + "** at " +
-         markdown_code(worst->name) + ", " + place_text(worst->max_loss_at) + " (" +
+         markdown_code(worst->name) + ", " + place_text(worst->max_loss_at, code) + " (" +
          run_text(*worst_mesh, *worst_run) + ")\n";
 }
 
@@ -95,6 +99,7 @@ std::string place_of(const Check& check) {
   std::string text = " in " + markdown_code(check.mesh);
   if (!check.clip.empty()) text += ", " + markdown_code(check.clip);
   if (!check.method.empty()) text += ", " + markdown_code(check.method);
+  if (!check.pose.empty()) text += ", " + code(check.pose);
   if (check.frame) text += ", frame " + std::to_string(*check.frame);
   if (check.vertex) text += ", vertex " + std::to_string(*check.vertex);
   return text;
@@ -131,7 +136,7 @@ std::string cell(const ParsedRun& run, std::string_view section, std::string_vie
   const ParsedNumber* value = number_of(run, section, number);
   if (value == nullptr || !value->value) return "– | ";
   return with_unit(value->value, unit_of(*run.section(section), number)) + " | " +
-         place_text(value->at);
+         place_text(value->at, code);
 }
 
 std::string name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
@@ -149,7 +154,7 @@ std::string row(const ParsedMesh& mesh, const ParsedRun& run) {
 
 std::string row(const ParsedMesh& mesh, const ParsedRun& run, const Measured& measured) {
   const ParsedNumber& number = *measured.number;
-  std::string place = place_text(number.at);
+  std::string place = place_text(number.at, code);
   if (number.at && !number.at->joint.empty())
     place = markdown_code(number.at->joint) + ", " + place;
   return name_cells(mesh, run) + markdown_code(measured.section->id + " " + number.name) + " | " +
@@ -229,10 +234,6 @@ std::string details(const std::string& summary, const std::string& content) {
   return "\n<details>\n<summary>" + summary + "</summary>\n\n" + content + "\n</details>\n";
 }
 
-std::string code(std::string_view text) {
-  return markdown_code(shortened(text, kLongestText));
-}
-
 std::string remainder(std::size_t count, std::size_t shown) {
   if (count <= shown) return "";
   return "\n" + std::to_string(count - shown) + " more are only in the JSON report.\n";
@@ -252,7 +253,7 @@ std::string candidate_row(const Candidate& candidate, const Recommendation& of) 
 std::string explanation_lines(const Explanation& explanation) {
   std::string text = "- " + code(explanation.mesh) +
                      (explanation.clip.empty() ? "" : ", " + code(explanation.clip)) + ", " +
-                     code(explanation.method) + ", " + place_text(explanation) + ": **" +
+                     code(explanation.method) + ", " + place_text(explanation, code) + ": **" +
                      with_unit(explanation.error_m, "m") + "** from " +
                      code(explanation.reference) + "\n  - " + code(explanation.cause) + "\n";
   for (const ExplainedInfluence& influence : explanation.influences) {

@@ -17,10 +17,11 @@ std::string_view unit_of(const ParsedSection& section, std::string_view name) {
   return section.unit;
 }
 
-std::string place_text(const std::optional<ParsedPlace>& place) {
+std::string place_text(const std::optional<ParsedPlace>& place,
+                       std::string (*shown)(std::string_view)) {
   if (!place) return "";
-  return "frame " + std::to_string(place->frame) +
-         (place->element.empty() ? "" : ", " + place->element);
+  return (place->pose.empty() ? "" : shown(place->pose) + ", ") + "frame " +
+         std::to_string(place->frame) + (place->element.empty() ? "" : ", " + place->element);
 }
 
 std::string_view clip_text(const std::string& clip) {
@@ -105,7 +106,8 @@ Verdict difference_verdict(const ParsedMesh& mesh, const ParsedRun& run) {
   const ParsedNumber* max = number_of(run, "error", "max");
   if (max == nullptr) return verdict;
   verdict.text += "; the largest difference is " + with_unit(max->value, "m");
-  if (max->at) verdict.text += ", " + place_text(max->at);
+  const auto unchanged = [](std::string_view name) { return std::string(name); };
+  if (max->at) verdict.text += ", " + place_text(max->at, unchanged);
   return verdict;
 }
 

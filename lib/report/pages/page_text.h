@@ -19,8 +19,10 @@ namespace skinbake {
 // The unit of a number or a series of a section, for with_unit().
 std::string_view unit_of(const ParsedSection& section, std::string_view name);
 
-// "frame 30, vertex 12"; empty without a place. The joint's name is not included.
-std::string place_text(const std::optional<ParsedPlace>& place);
+// "arms up, frame 30, vertex 12"; empty without a place. The joint's name is not included. `shown`
+// prepares the name of the pose for the medium.
+std::string place_text(const std::optional<ParsedPlace>& place,
+                       std::string (*shown)(std::string_view));
 
 // "rest pose" for the empty id.
 std::string_view clip_text(const std::string& clip);

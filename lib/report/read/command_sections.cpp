@@ -40,6 +40,7 @@ Explanation read_explanation(const JsonCursor& explanation) {
   parsed.reference = explanation.at("reference").text();
   parsed.frame = explanation.at("frame").integer(-kFarthestFrame, kFarthestFrame);
   parsed.time_s = explanation.at("time_s").number();
+  if (const auto pose = explanation.find("pose")) parsed.pose = pose->text();
   parsed.vertex = static_cast<VertexIndex>(read_index(explanation.at("vertex")));
   if (const auto copies = explanation.find("copies")) {
     for (const JsonCursor& copy : copies->elements()) {
@@ -78,6 +79,7 @@ std::optional<WorstValue> read_worst(const JsonCursor& worst) {
     parsed.frame = frame->integer(-kFarthestFrame, kFarthestFrame);
   }
   if (const auto vertex = worst.find("vertex")) parsed.vertex = read_count(*vertex);
+  if (const auto pose = worst.find("pose")) parsed.pose = pose->text();
   return parsed;
 }
 

@@ -44,9 +44,10 @@ std::string element_text(const Place& place) {
   return place.vertex >= 0 ? "vertex " + std::to_string(place.vertex) : "";
 }
 
-std::optional<ParsedPlace> place_of(const FrameRange& frames, const Place& place) {
+std::optional<ParsedPlace> place_of(const NamedFrames& frames, const Place& place) {
   if (place.frame < 0) return {};
-  return ParsedPlace{frames.frame(place.frame), element_text(place), ""};
+  const std::int64_t frame = frames.frame(place.frame);
+  return ParsedPlace{frame, element_text(place), "", frames.pose_name(frame)};
 }
 
 // ---- Sections of metrics, which consist of fields
@@ -67,10 +68,11 @@ std::optional<double> number_in(const MetricField& field) {
 }
 
 // A place in the form of an object: {"frame", "time_s", "joint"}.
-std::optional<ParsedPlace> place_in(const Fields& fields) {
+std::optional<ParsedPlace> place_in(const Fields& fields, const NamedFrames& frames) {
   const MetricField* frame = find(fields, "frame");
   if (frame == nullptr || !std::holds_alternative<std::int64_t>(frame->value)) return {};
-  ParsedPlace place{std::get<std::int64_t>(frame->value), "", ""};
+  const std::int64_t number = std::get<std::int64_t>(frame->value);
+  ParsedPlace place{number, "", "", frames.pose_name(number)};
   for (const char* element : {"vertex", "triangle"}) {
     const MetricField* index = find(fields, element);
     if (index == nullptr || !std::holds_alternative<std::int64_t>(index->value)) continue;
@@ -84,11 +86,11 @@ std::optional<ParsedPlace> place_in(const Fields& fields) {
 }
 
 std::optional<ParsedPlace> place_in(const Fields& fields, const std::string& key,
-                                    const FrameRange& frames) {
+                                    const NamedFrames& frames) {
   const MetricField* field = find(fields, key);
   if (field == nullptr) return {};
   if (const auto* place = std::get_if<Place>(&field->value)) return place_of(frames, *place);
-  if (const auto* object = std::get_if<Fields>(&field->value)) return place_in(*object);
+  if (const auto* object = std::get_if<Fields>(&field->value)) return place_in(*object, frames);
   return {};
 }
 
@@ -110,7 +112,7 @@ void sort_by_name(std::vector<Named>& list) {
 }
 
 // Returns false if a series does not have one value per frame.
-bool add_series(const Fields& per_frame, const FrameRange& frames, ParsedSection& section) {
+bool add_series(const Fields& per_frame, const NamedFrames& frames, ParsedSection& section) {
   for (const MetricField& field : per_frame) {
     if (!is_curve(field.key)) continue;
     auto values = series_in(field);
@@ -121,7 +123,7 @@ bool add_series(const Fields& per_frame, const FrameRange& frames, ParsedSection
 }
 
 // None: the section does not have the form that readers of a report expect.
-std::optional<ParsedSection> section_of(const MetricResult& result, const FrameRange& frames) {
+std::optional<ParsedSection> section_of(const MetricResult& result, const NamedFrames& frames) {
   ParsedSection section{std::string(result.id), "", {}, {}};
   for (const MetricField& field : result.fields) {
     const std::string key(field.key);
@@ -149,7 +151,7 @@ std::optional<ParsedSection> section_of(const MetricResult& result, const FrameR
 
 // ---- Sections with types of their own
 
-ParsedSection section_of(const PositionErrorResult& error, const FrameRange& frames) {
+ParsedSection section_of(const PositionErrorResult& error, const NamedFrames& frames) {
   const PositionErrorResult::PerFrame& f = error.per_frame;
   const auto max_at = place_of(frames, error.max_at);
   return {"error",
@@ -169,7 +171,7 @@ ParsedSection section_of(const PositionErrorResult& error, const FrameRange& fra
            {"rms", finite_or_nan(f.rms)}}};
 }
 
-ParsedSection section_of(const VolumeResult& volume, const FrameRange& frames) {
+ParsedSection section_of(const VolumeResult& volume, const NamedFrames& frames) {
   ParsedSection section{
       "volume",
       "m3",
@@ -184,7 +186,7 @@ ParsedSection section_of(const VolumeResult& volume, const FrameRange& frames) {
 }
 
 std::vector<ParsedJoint> joints_of(const Rig& rig, const VolumeResult& volume,
-                                   const FrameRange& frames) {
+                                   const NamedFrames& frames) {
   std::vector<ParsedJoint> joints;
   for (const VolumeResult::PerJoint& joint : volume.joints) {
     joints.push_back({joint_id(rig, joint.joint), finite(joint.max_loss),
@@ -211,7 +213,7 @@ std::vector<double> vertex_max_of(const PositionErrorResult& error) {
 // ---- Meshes and runs
 
 ParsedRun run_of(const Report& report, const MeshRecord& mesh, const RunRecord& run,
-                 const FrameRange& frames) {
+                 const NamedFrames& frames) {
   ParsedRun parsed;
   parsed.clip = run.clip;
   parsed.method = run.name();
@@ -247,8 +249,8 @@ ParsedMesh mesh_of(const Report& report, const MeshRecord& mesh, const ClipFrame
   parsed.bbox_diagonal_m = mesh.bbox_diagonal_m;
   for (const RunRecord& run : mesh.runs) {
     const auto clip = clips.find(run.clip);
-    parsed.runs.push_back(
-        run_of(report, mesh, run, clip == clips.end() ? run.frames : clip->second));
+    parsed.runs.push_back(run_of(
+        report, mesh, run, {clip == clips.end() ? run.frames : clip->second, run.frames.clip}));
   }
   return parsed;
 }
@@ -267,13 +269,13 @@ ClipFrames clip_frames(const std::vector<ClipRecord>& clips) {
 Check check_of(const Check& check) {
   Check parsed = check;
   parsed.value = finite(check.value);
-  if (!check.frame) parsed.vertex.reset();
+  if (!check.frame) parsed.vertex.reset(), parsed.pose.clear();
   parsed.vertex_limit_m.reset();
   for (Check& method : parsed.methods) {
     const Check measured = check_of(method);
     method = {check.option,    check.severity,  check.metric,      check.limit,   check.unit,
               measured.value,  measured.passed, measured.failures, measured.mesh, measured.clip,
-              measured.method, measured.frame,  measured.vertex};
+              measured.method, measured.frame,  measured.vertex,   measured.pose};
   }
   return parsed;
 }
@@ -331,6 +333,11 @@ ParsedReport parsed_report_of(const Report& report, const std::string& name) {
   parsed.settings.reference = report.settings.reference;
   parsed.settings.modifiers = report.settings.modifiers;
   parsed.settings.joint_params = report.settings.joint_params;
+  parsed.settings.map = report.settings.map;
+  parsed.settings.retarget = report.settings.retarget;
+  for (const ClipRecord& record : report.clips) {
+    parsed.clips.push_back({record.clip == nullptr ? "" : record.clip->id, record.file});
+  }
   parsed.verdict = verdict_status(report);
   parsed.checks = each(report.checks, check_of);
   parsed.issues = sorted_unique(report.issues);

@@ -25,6 +25,7 @@ void read_measured(const JsonCursor& check, Check& parsed) {
   if (const auto at = check.find("at")) {
     parsed.frame = at->at("frame").integer(-kFarthestFrame, kFarthestFrame);
     if (const auto vertex = at->find("vertex")) parsed.vertex = vertex->integer(0, kMostCount);
+    if (const auto pose = at->find("pose")) parsed.pose = pose->text();
   }
 }
 
@@ -70,6 +71,38 @@ JointParameters read_joint_params(const JsonCursor& joints) {
   return parameters;
 }
 
+std::optional<TPoseChoice> read_t_pose(const JsonCursor& retarget, const char* key) {
+  const auto found = retarget.find(key);
+  if (!found) return {};
+  if (found->is_object()) {
+    return TPoseChoice{TPoseSource::kClip, found->at("clip").text(), found->at("time_s").number()};
+  }
+  const bool is_rest = found->word({"auto", "rest"}) == "rest";
+  return TPoseChoice{is_rest ? TPoseSource::kRest : TPoseSource::kAuto};
+}
+
+RetargetSettings read_retarget(const JsonCursor& retarget) {
+  const auto read_file = [&](const char* key) {
+    const auto file = retarget.find(key);
+    return file ? file->text() : "";
+  };
+  RetargetSettings parsed;
+  using enum RetargetMode;
+  parsed.mode = read_enum(retarget.at("mode"), {kAuto, kHumanoid, kNames, kOff});
+  parsed.humanoid = read_file("humanoid");
+  parsed.clip_humanoid = read_file("clip_humanoid");
+  parsed.t_pose = read_t_pose(retarget, "t_pose");
+  parsed.clip_t_pose = read_t_pose(retarget, "clip_t_pose");
+  if (const auto motion = retarget.find("root_motion")) {
+    parsed.root_motion =
+        read_enum(*motion, {RootMotion::kKeep, RootMotion::kInPlace, RootMotion::kNone});
+  }
+  if (const auto mirror = retarget.find("mirror")) parsed.mirror = mirror->truth();
+  parsed.ranges = read_file("ranges");
+  if (const auto fps = retarget.find("pose_fps")) parsed.pose_fps = read_fps(*fps);
+  return parsed;
+}
+
 // The settings that reproduce the frames.
 Report::Settings read_settings(const JsonCursor& settings) {
   Report::Settings parsed;
@@ -78,10 +111,17 @@ Report::Settings read_settings(const JsonCursor& settings) {
   for (const JsonCursor& modifier : settings.at("modifiers").elements()) {
     parsed.modifiers.push_back(modifier.text());
   }
+  if (const auto map = settings.find("map")) parsed.map = map->text();
+  if (const auto retarget = settings.find("retarget")) parsed.retarget = read_retarget(*retarget);
   if (const auto joints = settings.find("joint_params")) {
     parsed.joint_params = read_joint_params(*joints);
   }
   return parsed;
+}
+
+ParsedClip read_clip(const JsonCursor& clip) {
+  const auto file = clip.find("file");
+  return {clip.at("id").text_or_null(), file ? file->text() : ""};
 }
 
 template <class List, class Read>
@@ -102,6 +142,7 @@ ParsedReport read_sections(const nlohmann::json& json, const std::string& name) 
       {VerdictStatus::kPass, VerdictStatus::kWarn, VerdictStatus::kFail, VerdictStatus::kNone});
   fill(parsed.checks, report.at("verdict").at("checks"), read_check);
   fill(parsed.issues, report.at("issues"), read_issue);
+  fill(parsed.clips, report.at("clips"), read_clip);
   const ClipFrames clips = read_clips(report.at("clips"));
   fill(parsed.meshes, report.at("meshes"),
        [&](const JsonCursor& mesh) { return read_mesh(mesh, clips); });

@@ -24,6 +24,7 @@ std::optional<ParsedPlace> read_place(const std::optional<JsonCursor>& place) {
     }
   }
   if (const auto joint = place->find("joint")) parsed.joint = joint->text();
+  if (const auto pose = place->find("pose")) parsed.pose = pose->text();
   return parsed;
 }
 
@@ -139,12 +140,17 @@ bool is_curve(std::string_view series) {
   return !series.ends_with("_vertex") && !series.ends_with("_triangle");
 }
 
+double read_fps(const JsonCursor& fps) {
+  const double hz = fps.number();
+  if (!(hz >= 1e-15 && hz <= 1e15)) fps.fail("is not a frame rate");
+  return hz;
+}
+
 ClipFrames read_clips(const JsonCursor& clips) {
   ClipFrames by_id;
   for (const JsonCursor& clip : clips.elements()) {
     FrameRange frames;
-    frames.fps = clip.at("fps").number();
-    if (!(frames.fps >= 1e-15 && frames.fps <= 1e15)) clip.at("fps").fail("is not a frame rate");
+    frames.fps = read_fps(clip.at("fps"));
     frames.first_frame = clip.at("first_frame").integer(-kFarthestFrame, kFarthestFrame);
     frames.frame_count = clip.at("frame_count").integer(1, kMostFrames);
     frames.frame_step =

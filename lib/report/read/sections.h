@@ -50,6 +50,8 @@ Enum read_enum(const JsonCursor& word, std::initializer_list<Enum> values) {
   word.fail("is not one of " + known);
 }
 
+double read_fps(const JsonCursor& fps);
+
 inline Unit read_unit(const JsonCursor& unit) {
   return read_enum(unit, {Unit::kRatio, Unit::kMetres, Unit::kCubicMetres, Unit::kRadians});
 }

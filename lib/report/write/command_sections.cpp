@@ -85,6 +85,7 @@ void write_worst(const std::optional<WorstValue>& worst, JsonWriter& json) {
     write_name("clip", worst->clip, json);
     if (worst->frame) json.key("frame").value(*worst->frame);
     if (worst->vertex) json.key("vertex").value(*worst->vertex);
+    write_pose(worst->pose, json);
   }
   json.end_object();
 }
@@ -161,6 +162,7 @@ void write_explanations(const std::vector<Explanation>& explanations, JsonWriter
     json.same_line().key("primitive_vertex").value(explanation.primitive_vertex);
     json.same_line().key("frame").value(explanation.frame);
     json.same_line().key("time_s").value(explanation.time_s);
+    write_pose(explanation.pose, json);
     json.same_line().key("error_m").value(explanation.error_m);
     write_influences(explanation.influences, json);
     write_widest(explanation, json);

@@ -81,7 +81,11 @@ void write_name(std::string_view key, std::string_view name, JsonWriter& json) {
   }
 }
 
-void write_place(std::string_view key, const FrameRange& frames, const Place& place,
+void write_pose(const std::string& name, JsonWriter& json) {
+  if (!name.empty()) json.same_line().key("pose").value(name);
+}
+
+void write_place(std::string_view key, const NamedFrames& frames, const Place& place,
                  JsonWriter& json) {
   json.key(key);
   if (place.frame < 0) {
@@ -94,6 +98,7 @@ void write_place(std::string_view key, const FrameRange& frames, const Place& pl
   if (place.vertex >= 0) json.key("vertex").value(place.vertex);
   if (place.triangle >= 0) json.key("triangle").value(place.triangle);
   if (place.edge[0] >= 0) json.key("edge").numbers(place.edge);
+  write_pose(frames.pose_name(frames.frame(place.frame)), json);
   json.end_object();
 }
 

@@ -23,6 +23,36 @@ void write_joint_params(const JointParameters& joints, JsonWriter& json) {
   json.end_object();
 }
 
+// "auto", "rest", or the clip and the instant.
+void write_t_pose(std::string_view key, const std::optional<TPoseChoice>& choice,
+                  JsonWriter& json) {
+  if (!choice) return;
+  json.key(key);
+  if (choice->source != TPoseSource::kClip) {
+    json.value(choice->source == TPoseSource::kRest ? "rest" : "auto");
+    return;
+  }
+  json.begin_object().key("clip").value(choice->clip).key("time_s").value(choice->time_s);
+  json.end_object();
+}
+
+void write_retarget(const RetargetSettings& retarget, JsonWriter& json) {
+  const auto write_file = [&](std::string_view key, const std::string& file) {
+    if (!file.empty()) json.key(key).value(file);
+  };
+  json.key("retarget").begin_object();
+  json.key("mode").value(to_string(retarget.mode));
+  write_file("humanoid", retarget.humanoid);
+  write_file("clip_humanoid", retarget.clip_humanoid);
+  write_t_pose("t_pose", retarget.t_pose, json);
+  write_t_pose("clip_t_pose", retarget.clip_t_pose, json);
+  if (retarget.root_motion) json.key("root_motion").value(to_string(*retarget.root_motion));
+  if (retarget.mirror) json.key("mirror").value(*retarget.mirror);
+  write_file("ranges", retarget.ranges);
+  if (retarget.pose_fps) json.key("pose_fps").value(*retarget.pose_fps);
+  json.end_object();
+}
+
 void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("settings").begin_line_object();
   json.key("fps").value(settings.fps).key("frames").value(settings.frames);
@@ -31,6 +61,7 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   write_name("reference", settings.reference, json);
   json.key("modifiers").strings(settings.modifiers);
   if (!settings.map.empty()) json.key("map").value(settings.map);
+  if (settings.retarget) write_retarget(*settings.retarget, json);
   if (!settings.joint_params.empty()) write_joint_params(settings.joint_params, json);
   if (!settings.metrics.empty()) json.key("metrics").strings(settings.metrics);
   if (!settings.profiles.empty()) json.key("profiles").strings(settings.profiles);
@@ -53,6 +84,7 @@ void write_clips(const std::vector<ClipRecord>& clips, JsonWriter& json) {
     const FrameRange& frames = record.frames;
     json.key("fps").value(frames.fps).key("first_frame").value(frames.first_frame);
     json.key("frame_step").value(frames.frame_step).key("frame_count").value(frames.frame_count);
+    if (!record.file.empty()) json.key("file").value(record.file);
     json.end_object();
   }
   json.end_array();
@@ -84,6 +116,7 @@ void write_measured(const Check& check, double fps, JsonWriter& json) {
     json.begin_object().key("frame").value(*check.frame);
     json.key("time_s").value(static_cast<double>(*check.frame) / fps);
     if (check.vertex) json.key("vertex").value(*check.vertex);
+    write_pose(check.pose, json);
     json.end_object();
   } else {
     json.null();
@@ -169,6 +202,10 @@ std::string to_json(const Report& report, int threads) {
   return json.take();
 }
 
+std::string NamedFrames::pose_name(std::int64_t frame_number) const {
+  return skinbake::pose_name(clip, static_cast<double>(frame_number) / fps);
+}
+
 std::string run_name(const std::string& method, const std::string& profile) {
   return profile.empty() ? method : method + "@" + profile;
 }
@@ -196,6 +233,14 @@ std::string_view to_string(Space space) {
 
 std::string_view to_string(Baseline baseline) {
   return word_of(baseline, std::array<std::string_view, 3>{"bind", "rest", "first-frame"});
+}
+
+std::string_view to_string(RetargetMode mode) {
+  return word_of(mode, std::array<std::string_view, 4>{"auto", "humanoid", "names", "off"});
+}
+
+std::string_view to_string(RootMotion motion) {
+  return word_of(motion, std::array<std::string_view, 3>{"keep", "in-place", "none"});
 }
 
 std::string_view to_string(VerdictStatus status) {

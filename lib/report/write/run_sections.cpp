@@ -58,7 +58,9 @@ void write_worst_vertices(const RunContext& context, const PositionErrorResult& 
     json.key("vertex").value(v);
     json.key("primitive").value(primitive_of(*context.rig.mesh, v));
     json.key("rms").value(per_vertex.rms[v]).key("max").value(per_vertex.max[v]);
-    json.key("frame").value(context.run.frames.frame(per_vertex.max_frame[v]));
+    const std::int64_t frame = context.run.frames.frame(per_vertex.max_frame[v]);
+    json.key("frame").value(frame);
+    write_pose(context.run.frames.pose_name(frame), json);
     json.end_object();
   }
   json.end_array();
@@ -72,7 +74,7 @@ std::vector<float> rounded(const std::vector<double>& values) {
   return floats;
 }
 
-void write_arrays(const FrameRange& frames, const PositionErrorResult::PerVertex& per_vertex,
+void write_arrays(const NamedFrames& frames, const PositionErrorResult::PerVertex& per_vertex,
                   JsonWriter& json) {
   json.key("per_vertex").begin_line_object();
   json.key("encoding").value("json");
@@ -98,14 +100,14 @@ void write_file_reference(const PerVertexFile& file, std::size_t vertices, JsonW
 
 // ---- volume
 
-void write_max_loss(const FrameRange& frames, const VolumeResult::Extremes& extremes,
+void write_max_loss(const NamedFrames& frames, const VolumeResult::Extremes& extremes,
                     JsonWriter& json) {
   json.key("baseline").value(extremes.baseline_m3);
   json.key("max_loss").value(extremes.max_loss);
   write_place("max_loss_at", frames, extremes.max_loss_at, json);
 }
 
-void write_total(const FrameRange& frames, const std::optional<VolumeResult::Extremes>& total,
+void write_total(const NamedFrames& frames, const std::optional<VolumeResult::Extremes>& total,
                  JsonWriter& json) {
   const VolumeResult::Extremes extremes = total.value_or(VolumeResult::Extremes{});
   const auto write_number = [&](std::string_view key, double value) {
@@ -144,11 +146,11 @@ void write_point(std::string_view key, const std::array<double, 3>& point, JsonW
 // ---- other metrics. Consecutive numbers and places share a line; every array and object has its
 // own line.
 
-void write_fields(const FrameRange& frames, const std::vector<MetricField>& fields,
+void write_fields(const NamedFrames& frames, const std::vector<MetricField>& fields,
                   JsonWriter& json);
 
 struct FieldWriter {
-  const FrameRange& frames;
+  const NamedFrames& frames;
   std::string_view key;
   JsonWriter& json;
 
@@ -163,6 +165,12 @@ struct FieldWriter {
   void operator()(const std::vector<MetricField>& fields) const {
     json.key(key).begin_object();
     write_fields(frames, fields, json);
+    // An object with a frame is a place.
+    for (const MetricField& field : fields) {
+      const auto* frame = std::get_if<std::int64_t>(&field.value);
+      if (frame == nullptr || field.key != "frame") continue;
+      write_pose(frames.pose_name(*frame), json);
+    }
     json.end_object();
   }
   void operator()(const std::vector<std::vector<MetricField>>& objects) const {
@@ -181,7 +189,7 @@ bool is_short(const MetricField& field) {
   return field.value.index() <= 3;
 }
 
-void write_fields(const FrameRange& frames, const std::vector<MetricField>& fields,
+void write_fields(const NamedFrames& frames, const std::vector<MetricField>& fields,
                   JsonWriter& json) {
   bool after_short = false;
   for (const MetricField& field : fields) {
@@ -194,7 +202,7 @@ void write_fields(const FrameRange& frames, const std::vector<MetricField>& fiel
 }  // namespace
 
 void write_error(const RunContext& context, const PositionErrorResult& error, JsonWriter& json) {
-  const FrameRange& frames = context.run.frames;
+  const NamedFrames& frames = context.run.frames;
   json.key("error").begin_object();
   json.key("unit").value("m");
   json.same_line().key("reference").value(context.run.reference);
@@ -218,7 +226,7 @@ void write_error(const RunContext& context, const PositionErrorResult& error, Js
 }
 
 void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json) {
-  const FrameRange& frames = context.run.frames;
+  const NamedFrames& frames = context.run.frames;
   json.key("volume").begin_object();
   json.key("unit").value("m3");
   write_total(frames, volume.total, json);

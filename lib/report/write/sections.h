@@ -39,9 +39,12 @@ void write_recommendation(const Recommendation& recommendation, JsonWriter& json
 // A name; null if it is empty.
 void write_name(std::string_view key, std::string_view name, JsonWriter& json);
 
-// {"frame", "time_s"} and, where the place has one, "vertex", "triangle" or "edge"; null without a
-// frame.
-void write_place(std::string_view key, const FrameRange& frames, const Place& place,
+// "pose", on the current line; nothing if the name is empty.
+void write_pose(const std::string& name, JsonWriter& json);
+
+// {"frame", "time_s"} and, where the place has one, "vertex", "triangle" or "edge", and "pose";
+// null without a frame.
+void write_place(std::string_view key, const NamedFrames& frames, const Place& place,
                  JsonWriter& json);
 
 }  // namespace skinbake

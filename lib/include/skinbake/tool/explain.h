@@ -35,6 +35,7 @@ struct Explanation {
   std::string reference;           // the reference of `error_m`
   std::int64_t frame = 0;          // frame number
   double time_s = 0;
+  std::string pose;        // pose_name() in this frame
   VertexIndex vertex = 0;  // index in the file's mesh
   // The other vertices of its point, which the file splits at a seam; ascending.
   std::vector<VertexIndex> copies;

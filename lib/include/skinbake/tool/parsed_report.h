@@ -22,6 +22,7 @@ struct ParsedPlace {
   std::int64_t frame = 0;  // frame number
   std::string element;     // "vertex 12", "triangle 3", "edge 4 5", or empty
   std::string joint;       // name of the joint, or empty
+  std::string pose = {};   // what the pose in this frame is called, or empty
 };
 
 // A number of a section that describes the whole run: "max".
@@ -91,12 +92,19 @@ struct ParsedMesh {
   std::vector<ParsedRun> runs;
 };
 
+struct ParsedClip {
+  std::string id;    // empty: the rest pose
+  std::string file;  // a file other than the rig's; empty: none
+};
+
 struct ParsedReport {
   std::string name;  // of the file, never an absolute path
   std::string command;
   std::string version;  // of the skinbake that wrote the report
   std::vector<InputFile> inputs;
-  Report::Settings settings;  // only modifiers, space, reference and joint_params
+  // Only modifiers, space, reference, joint_params, map and retarget.
+  Report::Settings settings;
+  std::vector<ParsedClip> clips;
   VerdictStatus verdict = VerdictStatus::kNone;  // of the checks
   std::vector<Check> checks;
   Issues issues;

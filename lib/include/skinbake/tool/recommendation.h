@@ -18,6 +18,7 @@ struct WorstValue {
   std::optional<std::int64_t> frame;   // frame number
   std::optional<std::int64_t> vertex;  // index in the file
   std::string joint;                   // name of the joint, for the volume around a joint
+  std::string pose = {};               // pose_name() in this frame
 };
 
 enum class LimitedValue { kVolumeLoss, kMaxError, kMaxErrorRelative, kRmsError };

@@ -35,7 +35,7 @@ std::string limit_text(const Check& check, int digits = kPageDigits);
 // "0.0273 m", or "not measured".
 std::string value_text(const Check& check, int digits = kPageDigits);
 
-// "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7"; the cause if no mesh has the value.
+// "mesh 'arm', clip 'bend', dqs, arms up, frame 42, vertex 7"; the cause if no mesh has the value.
 std::string place_text(const Check& check);
 
 // "exceeded 3 times, by lbs (5 %), cor (0.99 %) and 3 more"; empty if the limit is exceeded at most
@@ -52,8 +52,8 @@ std::string recommendation_text(const Recommendation& recommendation);
 // "3 of 120 values moved".
 std::string changes_text(const ReportChanges& changes);
 
-// "vertex 12 (primitive 0, vertex 12), frame 3".
-std::string place_text(const Explanation& explanation);
+// "vertex 12 (primitive 0, vertex 12), arms up, frame 3". `shown` prepares the name of the pose.
+std::string place_text(const Explanation& explanation, std::string (*shown)(std::string_view));
 
 // "90.0°, flipped, scale 2": the rotation of a joint relative to the heaviest joint.
 std::string rotation_text(const ExplainedInfluence& influence);

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Reports of human bodies: names of poses, the settings that moved the rig, and 3D views that repeat them."""
+
+import copy
+import html
+import json
+import re
+import shutil
+
+from support import CliTest, RIGS, main
+
+WALKER = RIGS / "walker.glb"
+BODY = (WALKER, "--mesh", "Body", "-q")
+NAMES = ["at rest", "<b>up</b> | `x`", "bent \u001b[31m"]
+POSES = [{"name": NAMES[0]},
+         {"name": NAMES[1], "bones": {"leftUpperArm": {"degrees": [0, 0, 60]}, "head": {"degrees": [0, 50, 0]}}},
+         {"name": NAMES[2], "bones": {"leftUpperLeg": {"degrees": [-70, 0, 0]}, "leftLowerLeg": {"degrees": [90, 0, 0]}}}]
+
+
+def places(value):
+    """Every object of a report that names a frame."""
+    if isinstance(value, dict):
+        if "frame" in value:
+            yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for element in value:
+            yield from places(element)
+
+
+class HumanReports(CliTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "poses.json").write_text(json.dumps(POSES))
+
+
+class NamesOfPoses(HumanReports):
+    def test_every_frame_of_a_report_has_the_name_of_its_pose(self):
+        self.succeed("compare", *BODY, "--clip", "poses:poses.json", "--methods", "lbs,dqs,cor", "--report", "run.json",
+                     "--metrics", "error,volume,edge_stretch,triangle_distortion,bulge,candy_wrapper,inversions",
+                     "--explain", "3", "--recommend", "--max-volume-loss", "50%", "--warn-max", "0.001",
+                     "--html", "page.html", "--markdown", "page.md", "--junit", "page.xml")
+        report = self.json("run.json")
+        found = list(places(report))
+        self.assertGreater(len(found), 60)
+        for place in found:
+            self.assertEqual(place["pose"], NAMES[place["frame"]], place)
+        for section in ("verdict", "explain", "recommendation", "meshes"):
+            self.assertTrue(list(places(report[section])), section)
+
+    def test_pages_name_poses_and_escape_them(self):
+        run = ("compare", *BODY, "--clip", "poses:poses.json", "--report", "run.json", "--warn-max", "0.001")
+        self.succeed(*run, "--html", "page.html", "--markdown", "page.md", "--junit", "page.xml")
+        self.succeed("report", "run.json", "-o", "again.html", "-o", "again.md", "-o", "again.xml")
+        for extension in ("html", "md", "xml"):
+            self.assertEqual(self.read("again." + extension), self.read("page." + extension))
+        worst = self.json("run.json")["meshes"][0]["runs"][1]["error"]["max_at"]
+        name = NAMES[worst["frame"]].replace("\u001b", "\ufffd")
+        where = f", frame {worst['frame']}, vertex {worst['vertex']}"
+        for extension in ("html", "xml"):
+            page = self.read("page." + extension).decode()
+            self.assertIn(html.escape(name) + where, re.sub("</?bdi>", "", page))
+            self.assertNotIn("<b>", page)
+            self.assertNotIn("\u001b", page)
+        page = self.read("page.md").decode()
+        self.assertRegex(page, "`" + re.escape(name) + "`+" + re.escape(where) + r"|`` .* ``" + re.escape(where))
+        self.assertNotIn("\u001b", page)
+
+    def test_the_terminal_names_the_worst_poses(self):
+        done = self.succeed("compare", WALKER, "--mesh", "Body", "--clip", "poses:poses.json", "--report", "run.json",
+                            "--warn-max", "0.001", "--explain", "1")
+        worst = self.json("run.json")["meshes"][0]["runs"][1]["error"]["max_at"]
+        name = NAMES[worst["frame"]].replace("\u001b", "\ufffd")
+        self.assertIn(f"worst: {name}, frame {worst['frame']}\n", done.out)
+        self.assertIn(f"), {name}, frame {worst['frame']}: ", done.out)
+        self.assertIn(f"dqs, {name}, frame {worst['frame']}, vertex", done.err)
+        self.assertNotIn("\u001b", done.out + done.err)
+        done = self.succeed("bake", WALKER, "--mesh", "Body", "--clip", "poses:poses.json", "--method", "dqs",
+                            "--json", "--metrics", "error,volume,bulge")
+        self.assertIn(f"Body poses:poses.json: worst error: {name}, frame {worst['frame']}; worst volume loss: ",
+                      done.err)
+        self.assertRegex(done.err, "bulge: max [^;]*, (at rest|<b>up|bent )[^;]*, frame [0-9]+, vertex")
+
+    def test_the_range_of_motion_names_muscles_and_angles(self):
+        def pose(frame):
+            self.succeed("bake", *BODY, "--clip", "rom:spine", "--method", "dqs", "--fps", "4", "--metrics", "error",
+                         "--frames", f"{frame}:{frame}", "--report", "run.json")
+            return self.json("run.json")["meshes"][0]["runs"][0]["error"]["max_at"]["pose"]
+        # One second to the end of a range, one second back; then the other end.
+        end, half, other = (re.fullmatch(r"([a-z -]+) at ([+-]\d+)°", pose(frame)) for frame in (4, 2, 12))
+        self.assertEqual((end[1], end[1]), (half[1], other[1]))
+        self.assertEqual(int(end[2]), 2 * int(half[2]))
+        self.assertLess(int(end[2]) * int(other[2]), 0)
+        self.assertEqual(pose(8), "T-pose")
+
+    def test_clips_without_names_leave_reports_unchanged(self):
+        done = self.succeed("compare", WALKER, "--mesh", "Body", "--clip", "walk", "--report", "run.json")
+        self.assertNotIn("worst: ", done.out)
+        report = self.json("run.json")
+        self.assertNotIn('"pose"', self.read("run.json").decode())
+        self.assertNotIn("retarget", report["settings"])
+        self.assertNotIn("file", report["clips"][0])
+
+
+# The options of a bake, what the report records of them, the option of `report` for each file.
+CASES = [
+    (("--clip", "rom:spine"), {"mode": "humanoid", "t_pose": "auto"}, ()),
+    (("--clip", "rom:spine", "--t-pose", "rest", "--ranges", "ranges.json"),
+     {"mode": "humanoid", "t_pose": "rest", "ranges": "ranges.json"}, (("--ranges", "ranges.json"),)),
+    (("--clip", "rom:spine", "--t-pose", "clip:walk@0.25", "--clip", "walk"),
+     {"mode": "auto", "t_pose": {"clip": "walk", "time_s": 0.25}}, ()),
+    (("--clip", "poses:poses.json"), {"mode": "humanoid", "t_pose": "auto", "pose_fps": 4},
+     (("--clip", "poses:poses.json"),)),
+    (("--clip", "walk", "--mirror", "--root-motion", "in-place"),
+     {"mode": "humanoid", "t_pose": "auto", "root_motion": "in-place", "mirror": True}, ()),
+    (("--clip", "other.glb#walk"), {"mode": "names"}, (("--clip", "other.glb#walk"),)),
+    (("--clip", "other.glb#walk", "--retarget", "off", "--map", "names.json"), {"mode": "off"},
+     (("--clip", "other.glb#walk"), ("--map", "names.json"))),
+    (("--clip", "other.glb", "--retarget", "humanoid", "--humanoid", "bones.json", "--clip-humanoid", "bones.json",
+      "--clip-t-pose", "rest", "--clip", "rom:spine"),
+     {"mode": "humanoid", "humanoid": "bones.json", "clip_humanoid": "bones.json", "t_pose": "auto",
+      "clip_t_pose": "rest", "root_motion": "keep", "mirror": False},
+     (("--clip", "other.glb"), ("--humanoid", "bones.json"), ("--clip-humanoid", "bones.json"))),
+]
+
+
+class Settings(HumanReports):
+    def setUp(self):
+        super().setUp()
+        shutil.copy(WALKER, self.folder / "other.glb")
+        (self.folder / "ranges.json").write_text('{"spineFrontBack": [-10, 20]}')
+        (self.folder / "names.json").write_text('{"head": "head"}')
+        bones = json.loads(self.succeed("inspect", WALKER, "--json").out)["humanoid"]["bones"]
+        (self.folder / "bones.json").write_text(json.dumps({b["bone"]: f"#{b['node']}" for b in bones}))
+
+    def page(self, *options):
+        return self.run_program("report", "run.json", "--rig", WALKER, "-o", "again.html", *options)
+
+    def test_the_report_records_what_moved_the_rig_and_its_view_repeats_it(self):
+        bake = ("compare", *BODY, "--methods", "lbs,dqs", "--fps", "4", "--report", "run.json", "--html", "page.html")
+        has_viewer = self.run_program(*bake, "--clip", "walk", "--view").code == 0
+        for options, recorded, files in CASES:
+            with self.subTest(options):
+                self.succeed(*bake, *options, *(("--view",) if has_viewer else ()))
+                report = self.json("run.json")
+                self.assertEqual(report["settings"]["retarget"], recorded)
+                for clip in report["clips"]:
+                    own = clip["id"] in ("rom:spine",) or ("other.glb" not in str(options) and clip["id"] == "walk")
+                    self.assertEqual(clip.get("file"), None if own else
+                                     "poses.json" if clip["id"].startswith("poses:") else "other.glb")
+                if not has_viewer:
+                    continue
+                given = [word for file in files for word in file]
+                done = self.page(*given)
+                self.assertEqual(done.code, 0, done)
+                self.assertEqual(self.read("again.html"), self.read("page.html"))
+                (self.folder / "again.html").unlink()
+                for missing in files:
+                    rest = [word for file in files if file != missing for word in file]
+                    name = missing[1].removeprefix("poses:").split("#")[0]
+                    self.fail_with(2, "report", "run.json", "--rig", WALKER, "-o", "again.html", *rest,
+                                   naming=(missing[0], f"'{name}'"))
+
+    def test_an_option_that_contradicts_the_report_is_refused(self):
+        self.succeed("compare", *BODY, "--clip", "walk", "--mirror", "--fps", "2", "--report", "run.json")
+        if "VIEWER_MISSING" in self.page().err:
+            self.skipTest("a build without the 3D viewer")
+        self.assertEqual(self.page("--mirror", "--t-pose", "auto").code, 0)
+        (self.folder / "again.html").unlink()
+        for option in (("--t-pose", "rest"), ("--root-motion", "none"), ("--retarget", "names")):
+            self.fail_with(2, "report", "run.json", "--rig", WALKER, "-o", "again.html", *option, naming=option[0])
+
+    def test_manipulated_settings_are_refused(self):
+        self.succeed("bake", *BODY, "--clip", "rom:spine", "--fps", "1", "--report", "run.json")
+        report = self.json("run.json")
+        for key, value in (("mode", "fly"), ("mode", None), ("t_pose", "lying"), ("t_pose", {"clip": "walk"}),
+                           ("t_pose", 7), ("root_motion", "up"), ("mirror", "yes"), ("ranges", 3), ("pose_fps", 0),
+                           ("pose_fps", "fast"), ("humanoid", {})):
+            changed = copy.deepcopy(report)
+            changed["settings"]["retarget"][key] = value
+            (self.folder / "bad.json").write_text(json.dumps(changed))
+            self.fail_with(3, "report", "bad.json", "-o", "x.md", naming="/settings/retarget")
+        changed = copy.deepcopy(report)
+        changed["meshes"][0]["runs"][0]["error"]["max_at"]["pose"] = ["arms"]
+        (self.folder / "bad.json").write_text(json.dumps(changed))
+        self.fail_with(3, "report", "bad.json", "-o", "x.md", naming="/max_at/pose")
+
+    def test_reports_differ_by_what_moved_the_rig_but_not_by_names_of_files(self):
+        run = ("compare", *BODY, "--fps", "2", "--clip")
+        self.succeed(*run, "other.glb", "--report", "a.json")
+        shutil.copy(WALKER, self.folder / "renamed.glb")
+        self.succeed(*run, "renamed.glb", "--report", "b.json")
+        self.succeed("diff", "a.json", "b.json")
+        self.succeed(*run, "renamed.glb", "--mirror", "--report", "c.json")
+        self.run_program("diff", "a.json", "c.json", "--report", "diff.json")
+        moved = {change["pointer"]: (change["a"], change["b"]) for change in self.json("diff.json")["changes"]["values"]}
+        self.assertEqual(moved["/settings/retarget/mode"], ('"names"', '"humanoid"'))
+
+
+if __name__ == "__main__":
+    main()
