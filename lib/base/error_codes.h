@@ -101,6 +101,9 @@ namespace skinbake {
   X(GLB_INVALID, kInput, \
     "the container of a .glb file is damaged: header, lengths or chunks", \
     "export or copy the file again") \
+  X(GLB_TOO_LARGE, kInput, \
+    "a rig with its clips would exceed 4 GiB, the greatest size of a GLB", \
+    "lower the frame rate, write fewer clips, or reduce the images of the rig") \
   X(GLTF_INVALID, kInput, \
     "tinygltf refuses a file that passed all earlier checks", \
     "please report the file") \
@@ -152,6 +155,9 @@ namespace skinbake {
   X(MATRIX_NOT_AFFINE, kInput, \
     "a matrix that is used is not finite, or its last row is not 0 0 0 1", \
     "export the file again") \
+  X(MATRIX_SHEARED, kInput, \
+    "a bone has a matrix with shear or a scale of zero, which an animation cannot move", \
+    "apply the scales of the nodes above the bone, and export the file again") \
   X(MEMORY_LIMIT, kInput, \
     "loading the file, or its bake, would need more memory than the limit allows", \
     "raise the limit to the size that the message names, split the file, or bake fewer meshes at a time") \

@@ -118,6 +118,9 @@ namespace skinbake {
   X(IMAGE_LEFT_OUT, kWarning, \
     "an image cannot be read; the baked file does not have the textures that need it", \
     "put the image where its URI points; an image outside the glTF's folder is read only from a trusted file") \
+  X(IMAGE_NOT_EMBEDDED, kWarning, \
+    "an image cannot be read; the written file refers to it as the rig's file does", \
+    "put the image where its URI points; an image outside the glTF's folder is read only from a trusted file") \
   X(INFLUENCE_SET_SKIPPED, kWarning, \
     "the sets of joints and weights are not numbered 0, 1, 2 …; all sets are read, in ascending order", \
     "export the mesh again, and check that no set was lost") \

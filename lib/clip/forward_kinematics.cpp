@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "clip/sample.h"
 #include "math/scalar.h"
 
 namespace skinbake {
@@ -23,26 +22,19 @@ void to_mesh_space(SampledPose& pose) {
 }
 
 PoseSampler::PoseSampler(const Rig& rig, const Clip* clip, const Vec3<double>& centre)
-    : rig_(&rig), centre_(centre), nodes_(*rig.skeleton, clip, posed_nodes(rig)) {
+    : rig_(&rig),
+      centre_(centre),
+      nodes_(*rig.skeleton, clip, posed_nodes(rig)),
+      morphs_(rig, clip) {
   const Affine<double> rest_from_centred{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, centre};
   for (const Joint& joint : rig.joints) {
     joint_from_centred_.push_back(joint.joint_from_model * rest_from_centred);
   }
   if (!rig.twists.empty()) twists_ = std::make_shared<const TwistTracks>(rig, clip);
-  if (clip == nullptr) return;
-  clip_motion_ = clip->motion.get();
-  for (const Channel& channel : clip->channels) {
-    const bool is_mine = channel.path == ChannelPath::kWeights && channel.node == rig.node;
-    if (is_mine) morphs_.push_back(&channel);
-  }
 }
 
 void PoseSampler::sample(double time_s, SampledPose& pose) {
-  pose.morph_weights = rig_->morph_weights;
-  for (const Channel* channel : morphs_) {
-    skinbake::sample(*channel, time_s, pose.morph_weights.data() + channel->first_weight);
-  }
-  if (clip_motion_ != nullptr) clip_motion_->sample_morphs(rig_->node, time_s, pose.morph_weights);
+  morphs_.sample(time_s, pose.morph_weights);
   nodes_.sample(time_s);
   pose.scene_from_mesh = nodes_.scene_from_node(rig_->node);
   pose.posed_from_rest.resize(rig_->joints.size());
@@ -54,7 +46,7 @@ void PoseSampler::sample(double time_s, SampledPose& pose) {
 
 std::vector<double> PoseSampler::key_times() const {
   std::vector<const Channel*> channels = nodes_.channels();
-  channels.insert(channels.end(), morphs_.begin(), morphs_.end());
+  channels.insert(channels.end(), morphs_.channels().begin(), morphs_.channels().end());
   return key_times_of(channels, nodes_.motion());
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "clip/morph_sampler.h"
 #include "clip/node_sampler.h"
 #include "clip/twist.h"
 #include "skinbake/clip.h"
@@ -43,8 +44,7 @@ class PoseSampler {
   Vec3<double> centre_;
   std::vector<Affine<double>> joint_from_centred_;  // [joint] the same in every frame
   NodeSampler nodes_;                               // samples the joints and the mesh's node
-  std::vector<const Channel*> morphs_;              // channels of the mesh's morph weights
-  const ClipMotion* clip_motion_ = nullptr;         // null: channels alone move the clip
+  MorphSampler morphs_;                             // samples the mesh's morph weights
   std::shared_ptr<const TwistTracks> twists_;       // null if the rig does not have twist joints
 };
 

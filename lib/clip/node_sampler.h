@@ -24,7 +24,15 @@ class NodeSampler {
 
   // The local rotation of a requested node or of its ancestor, at the time sampled last. A node
   // with a matrix has none: the identity.
-  const Quat<double>& local_rotation(NodeIndex n) const { return locals_[slots_.at(n)].rotation; }
+  const Quat<double>& local_rotation(NodeIndex n) const { return local(n).rotation; }
+
+  // The parts of the local transform of a node, which a node with a matrix does not have.
+  struct Local {
+    Vec3<double> translation;
+    Quat<double> rotation;
+    Vec3<double> scale;
+  };
+  const Local& local(NodeIndex n) const { return locals_[slots_.at(n)]; }
 
   // The channels that move a sampled node.
   const std::vector<const Channel*>& channels() const { return channels_; }
@@ -32,12 +40,6 @@ class NodeSampler {
   const ClipMotion* motion() const { return motion_; }
 
  private:
-  struct Local {
-    Vec3<double> translation;
-    Quat<double> rotation;
-    Vec3<double> scale;
-  };
-
   void add_with_ancestors(NodeIndex n);
   void add_motion(const ClipMotion& motion);
   void sample_motion(double time_s);

@@ -1,6 +1,7 @@
 #include <set>
 #include <vector>
 
+#include "gltf/write/source_document.h"
 #include "skinbake/gltf.h"
 
 namespace skinbake {
@@ -31,6 +32,16 @@ std::uint64_t bytes_of(const AssetMaterials& materials) {
   std::set<const MeshMaterials*> seen;
   for (const auto& [node, mesh] : materials.meshes) {
     if (mesh && seen.insert(mesh.get()).second) bytes += bytes_of(*mesh);
+  }
+  return bytes;
+}
+
+// Without the JSON.
+std::uint64_t bytes_of(const SourceDocument& source) {
+  std::uint64_t bytes = 0;
+  for (const gltf::Bytes& stored : source.storage) bytes += stored.size();
+  for (const ImageFile& image : source.images) {
+    if (image.bytes) bytes += bytes_of(*image.bytes);
   }
   return bytes;
 }
@@ -71,6 +82,7 @@ std::uint64_t memory_of(const Asset& asset) {
   bytes += bytes_of(asset.face.expressions);
   for (const Expression& expression : asset.face.expressions) bytes += bytes_of(expression.binds);
   if (asset.materials) bytes += bytes_of(*asset.materials);
+  if (asset.source) bytes += bytes_of(*asset.source);
   return bytes;
 }
 

@@ -10,6 +10,7 @@
 #include "gltf/document/open_document.h"
 #include "gltf/loaders.h"
 #include "gltf/materials/materials.h"
+#include "gltf/write/source_document.h"
 #include "rig/validate.h"
 #include "skinbake/gltf.h"
 
@@ -190,6 +191,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
   if (document.keeps_materials) asset.materials = gltf::load_materials(document, asset.rigs);
+  asset.source = gltf::take_source(document);
   asset.scenes = gltf::summarise_scenes(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);
   asset.humanoid = std::move(document.humanoid);

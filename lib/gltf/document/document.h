@@ -19,6 +19,10 @@
 #include "skinbake/error.h"
 #include "skinbake/gltf.h"
 
+namespace skinbake {
+struct SourceDocument;
+}
+
 namespace skinbake::gltf {
 
 // A buffer view that EXT_meshopt_compression or KHR_meshopt_compression compresses.
@@ -74,6 +78,7 @@ struct Document {
   bool reads_tangents = false;                      // LoadOptions::tangents
   bool keeps_tangents = false;                      // LoadOptions::tangents_are_kept
   std::shared_ptr<const nlohmann::json> materials;  // JSON of take_materials
+  std::shared_ptr<SourceDocument> source;           // with LoadOptions::source; else null
   Role role = Role::kRig;
 
   // Throws Error (kInput) at the element.

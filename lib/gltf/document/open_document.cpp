@@ -11,6 +11,7 @@
 #include "gltf/face.h"
 #include "gltf/humanoid.h"
 #include "gltf/materials/materials.h"
+#include "gltf/write/source_document.h"
 
 namespace skinbake::gltf {
 
@@ -51,7 +52,7 @@ class BufferReader {
     element_ = {describe("buffer", index, buffer.value("name", "")),
                 "/buffers/" + std::to_string(index)};
     const std::uint64_t length = buffer.at("byteLength").get<std::uint64_t>();
-    if (!is_used && is_fallback(buffer)) return {};
+    if (!is_used && is_fallback(buffer) && !(document_.source && buffer.contains("uri"))) return {};
     ByteSpan bytes;
     if (const auto uri = buffer.find("uri"); uri != buffer.end()) {
       bytes = from_uri(uri->get_ref<const std::string&>());
@@ -192,6 +193,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   document.budget = MemoryBudget(options.max_memory, options.memory_taken);
   document.allow_outside = options.allow_outside;
   document.role = role;
+  if (options.source && role == Role::kRig) document.source = std::make_shared<SourceDocument>();
   document.keeps_materials = options.materials && role == Role::kRig;
   document.keeps_normals = options.normals_are_kept;
   document.reads_tangents = options.tangents && role == Role::kRig;
@@ -211,7 +213,12 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
     load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);
     note_spring_bones(document, source);
     load_face(document, source, checked);
-    if (document.keeps_materials) document.materials = take_materials(source);
+    if (document.keeps_materials) {
+      if (document.source) document.source->json = source;
+      document.materials = take_materials(source);
+    } else if (document.source) {
+      document.source->json = std::move(source);
+    }
   }
   require_memory(document, forecast(checked, role == Role::kRig));
   take_extensions(checked, document);

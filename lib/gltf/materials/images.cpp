@@ -44,9 +44,10 @@ std::string mime_type_of(ByteSpan bytes) {
 
 class ImageReader {
  public:
-  ImageReader(Document& document, std::size_t index)
+  ImageReader(Document& document, const json& source, std::size_t index, Unreadable unreadable)
       : document_(document),
-        source_(document.materials->at("images")[index]),
+        source_(source),
+        unreadable_(unreadable),
         element_{"image " + std::to_string(index), "/images/" + std::to_string(index)} {}
 
   ImageFile read() {
@@ -123,19 +124,24 @@ class ImageReader {
   }
 
   void leave_out(const std::string& why) {
-    document_.note(IssueCode::IMAGE_LEFT_OUT, element_.pointer,
-                   element_.name + " " + why + "; left out");
+    const bool is_left_out = unreadable_ == Unreadable::kLeftOut;
+    document_.note(is_left_out ? IssueCode::IMAGE_LEFT_OUT : IssueCode::IMAGE_NOT_EMBEDDED,
+                   element_.pointer,
+                   element_.name + " " + why +
+                       (is_left_out ? "; left out" : "; the written file has its URI unchanged"));
   }
 
   Document& document_;
   const json& source_;
+  Unreadable unreadable_;
   Element element_;
 };
 
 }  // namespace
 
-ImageFile load_image(Document& document, std::size_t index) {
-  return ImageReader(document, index).read();
+ImageFile load_image(Document& document, const json& source, std::size_t index,
+                     Unreadable unreadable) {
+  return ImageReader(document, source, index, unreadable).read();
 }
 
 }  // namespace skinbake::gltf

@@ -218,7 +218,8 @@ void fill_templates(Document& document, const std::set<int>& used, AssetMaterial
   materials.textures = make_templates(document, missing, "texture", textures);
   materials.images.resize(array_of(document, Array::kImage).size());
   for (const std::size_t i : references(materials.textures, Array::kImage)) {
-    materials.images[i] = load_image(document, i);
+    materials.images[i] =
+        load_image(document, materials_array(document, "images")[i], i, Unreadable::kLeftOut);
     if (!materials.images[i].bytes) missing.images.insert(i);
   }
   for (const json& sampler : array_of(document, Array::kSampler)) {

@@ -26,8 +26,12 @@ const nlohmann::json& materials_array(const Document& document, const char* name
 // Loads the primitives of a mesh. Throws Error (kInput) if a primitive's material does not exist.
 MeshMaterials load_mesh_materials(Document& document, int mesh, const Mesh& geometry);
 
-// Reads an image and records its file in document.inputs. An image that cannot be read becomes an
-// issue, and its bytes are null.
-ImageFile load_image(Document& document, std::size_t index);
+// What becomes of an image that cannot be read.
+enum class Unreadable { kLeftOut, kKeepsUri };
+
+// Reads image `index`, an element of the file's "images", and records its file in document.inputs.
+// An image that cannot be read becomes an issue, and its bytes are null.
+ImageFile load_image(Document& document, const nlohmann::json& source, std::size_t index,
+                     Unreadable unreadable);
 
 }  // namespace skinbake::gltf

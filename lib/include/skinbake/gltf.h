@@ -32,6 +32,8 @@ struct SkinSummary {
   bool has_inverse_bind_matrices = false;
 };
 
+struct SourceDocument;  // the whole file, for writing it again; internal
+
 // The rigs and clips of a glTF file.
 struct Asset {
   std::string path;  // as the caller passed it
@@ -50,6 +52,7 @@ struct Asset {
   // Paths of files that the document names and load_asset did not read, such as textures.
   std::vector<std::string> unread_files;
   std::shared_ptr<const AssetMaterials> materials;  // null unless LoadOptions::materials is set
+  std::shared_ptr<const SourceDocument> source;     // null unless LoadOptions::source is set
   Issues issues;
 };
 
@@ -74,6 +77,8 @@ struct LoadOptions {
   // With `materials` and `tangents`: the caller writes tangents too. If false, an issue reports
   // that the output leaves them out.
   bool tangents_are_kept = false;
+  // Keeps the whole file, with all buffers and images, in Asset::source.
+  bool source = false;
 };
 
 // Reads a .gltf, .glb or .vrm file with its buffers, and with its images if options.materials is

@@ -14,8 +14,6 @@ namespace skinbake {
 
 namespace {
 
-constexpr std::uint64_t kMaxFileBytes = std::numeric_limits<std::uint32_t>::max();
-
 // Sets the ranges of the static data without writing it.
 void place_static_data(GlbLayout& layout) {
   append_static_data(layout, [&](const void*, std::size_t size) {
@@ -78,7 +76,7 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
   place_static_data(layout_);
   const std::uint64_t max_bin_bytes = layout_.bytes + max_frame_data_bytes(layout_);
   json_bytes_ = padded_to_4(max_json_bytes(layout_));
-  if (bin_offset() + max_bin_bytes > kMaxFileBytes) {
+  if (bin_offset() + max_bin_bytes > kMaxGlbBytes) {
     throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
                 std::to_string(bin_offset() + max_bin_bytes) +
                     " bytes; a GLB has 4294967295 at most: bake fewer frames or fewer meshes, or "
@@ -101,7 +99,7 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
 }
 
 std::uint64_t GlbFile::bin_offset() const {
-  return kGlbHeaderBytes + kGlbChunkHeaderBytes + json_bytes_ + kGlbChunkHeaderBytes;
+  return glb_bin_offset(json_bytes_);
 }
 
 void GlbFile::append(const void* data, std::size_t size) {
@@ -121,13 +119,10 @@ void GlbFile::write_chunks() {
   std::string json = glb_json(layout_);
   if (json.size() > json_bytes_) throw std::logic_error("the JSON exceeds its reserved chunk");
   json.resize(json_bytes_, ' ');
-  const auto u32 = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };
-  const std::array<std::uint32_t, 5> head{kGlbMagic, kGlbVersion, u32(bytes()), u32(json_bytes_),
-                                          kGlbJsonChunk};
-  const std::array<std::uint32_t, 2> bin{u32(layout_.bytes), kGlbBinChunk};
-  file_->write_at(head.data(), sizeof head, 0);
-  file_->write_at(json.data(), json.size(), sizeof head);
-  file_->write_at(bin.data(), sizeof bin, bin_offset() - kGlbChunkHeaderBytes);
+  const GlbHeads heads = glb_heads(json_bytes_, layout_.bytes);
+  file_->write_at(heads.json.data(), sizeof heads.json, 0);
+  file_->write_at(json.data(), json.size(), sizeof heads.json);
+  file_->write_at(heads.bin.data(), sizeof heads.bin, bin_offset() - kGlbChunkHeaderBytes);
 }
 
 std::vector<OutputFile*> GlbFile::files() {

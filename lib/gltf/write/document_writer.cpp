@@ -1,0 +1,174 @@
+#include "gltf/write/document_writer.h"
+
+#include <array>
+#include <utility>
+
+#include "base/glb_container.h"
+#include "gltf/document/json_member.h"
+#include "skinbake/error.h"
+#include "skinbake/memory.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+using nlohmann::json;
+
+// The largest alignment that an extension requires of a buffer view (EXT_structural_metadata).
+constexpr std::uint64_t kAlignment = 8;
+
+constexpr std::uint64_t padded(std::uint64_t bytes, std::uint64_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+constexpr std::array kCompressing{"EXT_meshopt_compression", "KHR_meshopt_compression"};
+
+// Readers may skip the bytes of a buffer that is marked as a fallback.
+void erase_fallback(json& buffer) {
+  const auto extensions = buffer.find("extensions");
+  if (extensions == buffer.end()) return;
+  for (const char* name : kCompressing) extensions->erase(name);
+  if (extensions->empty()) buffer.erase(extensions);
+}
+
+void write_padding(OutputFile& file, std::uint64_t count, char fill) {
+  const std::string padding(static_cast<std::size_t>(count), fill);
+  file.write(padding);
+}
+
+}  // namespace
+
+void require_glb_size(std::uint64_t json_bytes, std::uint64_t bin_bytes, const std::string& path) {
+  const std::uint64_t bytes = saturated_sum(glb_bin_offset(json_bytes), bin_bytes);
+  if (bytes <= kMaxGlbBytes) return;
+  throw Error(ErrorKind::kInput, "GLB_TOO_LARGE",
+              "the rig with its clips needs " + std::to_string(bytes) +
+                  " bytes; a GLB has 4294967295 at most: lower the frame rate, write fewer clips, "
+                  "or reduce the images of the rig",
+              {path, ""});
+}
+
+DocumentWriter::DocumentWriter(std::shared_ptr<const SourceDocument> source)
+    : source_(std::move(source)), json_(source_->json) {
+  place_buffers();
+  embed_images();
+}
+
+std::uint64_t DocumentWriter::append(ByteSpan bytes) {
+  const std::uint64_t offset = padded(bytes_, kAlignment);
+  pieces_.push_back({bytes, offset});
+  bytes_ = offset + bytes.size();
+  return offset;
+}
+
+// All buffers with bytes, also those that are fallbacks, become the first one. Its name, extras and
+// extensions are those of the first of them.
+void DocumentWriter::place_buffers() {
+  const json& buffers = member(source_->json, "buffers");
+  const auto has_bytes = [&](std::size_t i) {
+    return !source_->buffers[i].empty() || buffers[i].contains("uri");
+  };
+  json placed = json::array({json::object()});
+  std::vector<std::size_t> numbers;    // [buffer of the file]
+  std::vector<std::uint64_t> offsets;  // [buffer of the file]
+  bool is_first = true;
+  for (std::size_t i = 0; i < source_->buffers.size(); ++i) {
+    if (!has_bytes(i)) {
+      numbers.push_back(placed.size());
+      offsets.push_back(0);
+      placed.push_back(buffers[i]);
+      continue;
+    }
+    if (std::exchange(is_first, false)) placed[0] = buffers[i];
+    numbers.push_back(0);
+    offsets.push_back(append(source_->buffers[i]));
+  }
+  placed[0].erase("uri");
+  erase_fallback(placed[0]);
+  json_["buffers"] = std::move(placed);
+  move_views(numbers, offsets);
+}
+
+void DocumentWriter::move_views(const std::vector<std::size_t>& numbers,
+                                const std::vector<std::uint64_t>& offsets) {
+  const auto views = json_.find("bufferViews");
+  if (views == json_.end()) return;
+  const auto move = [&](json& range) {
+    const auto buffer = range.at("buffer").get<std::size_t>();
+    range["buffer"] = numbers.at(buffer);
+    const std::uint64_t offset =
+        (range.contains("byteOffset") ? range["byteOffset"].get<std::uint64_t>() : 0) +
+        offsets.at(buffer);
+    if (offset > 0) range["byteOffset"] = offset;
+  };
+  for (json& view : *views) {
+    move(view);
+    for (const char* name : kCompressing) {
+      if (member(member(view, "extensions"), name).contains("buffer")) {
+        move(view["extensions"][name]);
+      }
+    }
+  }
+}
+
+void DocumentWriter::embed_images() {
+  for (std::size_t i = 0; i < source_->images.size(); ++i) {
+    const ImageFile& image = source_->images[i];
+    if (!image.bytes) continue;
+    json& element = json_["images"][i];
+    element.erase("uri");
+    element["bufferView"] = add_view(append(*image.bytes), image.bytes->size());
+    element["mimeType"] = image.mime_type;
+  }
+}
+
+json& DocumentWriter::array(const char* name) {
+  json& elements = json_[name];
+  if (!elements.is_array()) elements = json::array();
+  return elements;
+}
+
+std::size_t DocumentWriter::add_view(std::uint64_t offset, std::size_t bytes) {
+  json& views = array("bufferViews");
+  views.push_back({{"buffer", 0}, {"byteOffset", offset}, {"byteLength", bytes}});
+  return views.size() - 1;
+}
+
+std::size_t DocumentWriter::add_view(std::vector<float> values) {
+  values_.push_back(std::move(values));
+  const std::vector<float>& kept = values_.back();
+  const std::size_t bytes = kept.size() * sizeof(float);
+  return add_view(append({reinterpret_cast<const std::uint8_t*>(kept.data()), bytes}), bytes);
+}
+
+std::size_t DocumentWriter::add_accessor(std::size_t view, std::string_view type,
+                                         std::size_t count) {
+  constexpr int kFloat = 5126;
+  json& accessors = array("accessors");
+  accessors.push_back(
+      {{"bufferView", view}, {"componentType", kFloat}, {"count", count}, {"type", type}});
+  return accessors.size() - 1;
+}
+
+std::uint64_t DocumentWriter::write(OutputFile& file) {
+  const std::uint64_t bin_bytes = padded(bytes_, 4);
+  json_["buffers"][0]["byteLength"] = bin_bytes;
+  const std::string text = json_.dump();
+  const std::uint64_t json_bytes = padded(text.size(), 4);
+  require_glb_size(json_bytes, bin_bytes, source_->path);
+  const GlbHeads heads = glb_heads(json_bytes, bin_bytes);
+  file.write(heads.json.data(), sizeof heads.json);
+  file.write(text);
+  write_padding(file, json_bytes - text.size(), ' ');
+  file.write(heads.bin.data(), sizeof heads.bin);
+  std::uint64_t at = 0;
+  for (const Piece& piece : pieces_) {
+    write_padding(file, piece.offset - at, '\0');
+    file.write(piece.bytes.data(), piece.bytes.size());
+    at = piece.offset + piece.bytes.size();
+  }
+  write_padding(file, bin_bytes - at, '\0');
+  return glb_bin_offset(json_bytes) + bin_bytes;
+}
+
+}  // namespace skinbake::gltf

@@ -1,0 +1,73 @@
+// A GLB that keeps a file and adds to it. The JSON of the file stays as it is, with extensions and
+// extras that skinbake does not know; elements are only appended, so that every index of the file
+// stays valid. All buffers and images become parts of the binary chunk:
+//
+//   the bytes of the file's buffers, one after another, at multiples of 8
+//   the bytes of the images that are not in a buffer
+//   the values that add_view() appends
+//
+// Compressed buffers stay compressed. The fallbacks of compressed buffers that do not have bytes
+// follow the binary chunk in the list of buffers.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gltf/document/linked_file.h"
+#include "gltf/write/source_document.h"
+#include "skinbake/tool/output_file.h"
+
+namespace skinbake::gltf {
+
+class DocumentWriter {
+ public:
+  explicit DocumentWriter(std::shared_ptr<const SourceDocument> source);
+
+  // The file's JSON, to be changed. Buffers and the offsets of buffer views are final.
+  nlohmann::json& document() { return json_; }
+
+  // Appends values in a new buffer view. Returns its index.
+  std::size_t add_view(std::vector<float> values);
+
+  // Appends an accessor of `count` elements of `type` ("VEC3"), which are all elements of a view.
+  // Returns its index.
+  std::size_t add_accessor(std::size_t view, std::string_view type, std::size_t count);
+
+  // The array of the document with the name, which is created if it is absent.
+  nlohmann::json& array(const char* name);
+
+  // Writes the whole file and returns its size in bytes; the last call. Throws Error (kInput,
+  // GLB_TOO_LARGE) before the first byte if it would exceed 4 GiB, and the errors of OutputFile.
+  std::uint64_t write(OutputFile& file);
+
+ private:
+  struct Piece {
+    ByteSpan bytes;
+    std::uint64_t offset = 0;  // in the binary chunk
+  };
+
+  std::uint64_t append(ByteSpan bytes);  // returns the offset
+  std::size_t add_view(std::uint64_t offset, std::size_t bytes);
+  void place_buffers();
+  void move_views(const std::vector<std::size_t>& numbers,
+                  const std::vector<std::uint64_t>& offsets);
+  void embed_images();
+
+  std::shared_ptr<const SourceDocument> source_;
+  nlohmann::json json_;
+  std::vector<Piece> pieces_;
+  std::uint64_t bytes_ = 0;                // of the binary chunk, without padding
+  std::deque<std::vector<float>> values_;  // owns the bytes of added views
+};
+
+// Throws Error (kInput, GLB_TOO_LARGE) at the file `path` if a GLB of chunks of these sizes would
+// exceed 4 GiB.
+void require_glb_size(std::uint64_t json_bytes, std::uint64_t bin_bytes, const std::string& path);
+
+}  // namespace skinbake::gltf

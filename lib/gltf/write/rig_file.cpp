@@ -1,0 +1,86 @@
+#include "skinbake/tool/rig_file.h"
+
+#include <cassert>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "clip/clip_tracks.h"
+#include "gltf/document/message_text.h"
+#include "gltf/write/animation_writer.h"
+#include "gltf/write/document_writer.h"
+#include "rig/matrix_parts.h"
+
+namespace skinbake {
+
+namespace {
+
+// Throws Error (kUsage, CACHE_TIMES_COLLIDE).
+void require_distinct_times(const AddedClip& added) {
+  const FrameRange& frames = added.frames;
+  // Floats are farther apart the greater they are, so the last two frames are the nearest ones.
+  const std::int64_t last = frames.frame_count - 1;
+  const auto time = [&](std::int64_t k) { return static_cast<float>(frames.time_s(k)); };
+  if (last < 1 || time(last - 1) < time(last)) return;
+  throw Error(ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
+              "clip '" + added.name +
+                  "': two frames have the same time in the float32 that glTF stores; lower the "
+                  "frame rate");
+}
+
+// Throws Error (kInput, VALUE_NOT_FINITE).
+void require_finite(const std::vector<ClipTrack>& tracks, const Asset& asset,
+                    const AddedClip& added) {
+  for (const ClipTrack& track : tracks) {
+    for (const float key : track.keys) {
+      if (std::isfinite(key)) continue;
+      const auto node = static_cast<std::size_t>(track.node);
+      gltf::fail_at("VALUE_NOT_FINITE", asset.path,
+                    {gltf::describe("node", node, asset.skeleton->nodes[node].name),
+                     "/nodes/" + std::to_string(node)},
+                    "gets a key that is infinite or not a number from clip " +
+                        gltf::in_quotes(added.name) +
+                        "; look for huge or zero scales, or export the clip again");
+    }
+  }
+}
+
+}  // namespace
+
+void split_matrices(Asset& asset) {
+  auto skeleton = std::make_shared<Skeleton>(*asset.skeleton);
+  bool is_split = false;
+  for (Node& node : skeleton->nodes) is_split = split_matrix(node) || is_split;
+  if (!is_split) return;
+  asset.skeleton = std::move(skeleton);
+  for (Rig& rig : asset.rigs) rig.skeleton = asset.skeleton;
+}
+
+std::uint64_t memory_of_keys(const Asset& asset, const AddedClip& added) {
+  return memory_of_tracks(*asset.skeleton, asset.rigs, *added.clip, added.frames.frame_count);
+}
+
+WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, OutputFile& file,
+                     const std::function<void(std::int64_t)>& progress) {
+  assert(asset.source);
+  gltf::DocumentWriter writer(asset.source);
+  WrittenRig written;
+  std::int64_t done = 0;
+  for (const AddedClip& added : clips) {
+    require_distinct_times(added);
+    std::vector<ClipTrack> tracks = clip_tracks(*asset.skeleton, asset.rigs, *added.clip,
+                                                added.frames, [&](std::int64_t frames) {
+                                                  if (progress) progress(done + frames);
+                                                });
+    done += added.frames.frame_count;
+    require_finite(tracks, asset, added);
+    const auto channels = static_cast<std::int64_t>(tracks.size());
+    std::string name = gltf::add_animation(writer, added.name, added.frames, std::move(tracks),
+                                           asset.skeleton->nodes);
+    written.clips.push_back({std::move(name), channels, added.frames.frame_count});
+  }
+  written.bytes = writer.write(file);
+  return written;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,53 @@
+// Writes a rig with further clips: an ordinary skinned GLB, which engines play without skinbake.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "skinbake/clip.h"
+#include "skinbake/gltf.h"
+#include "skinbake/tool/output_file.h"
+
+namespace skinbake {
+
+// A clip that becomes an animation of the written file, with a key at each frame.
+struct AddedClip {
+  const Clip* clip = nullptr;  // not null; moves nodes of the asset
+  std::string name;            // if the file has an animation of this name, "_2", "_3" … is added
+  FrameRange frames;
+};
+
+struct WrittenClip {
+  std::string name;
+  std::int64_t channels = 0, frames = 0;
+};
+
+struct WrittenRig {
+  std::vector<WrittenClip> clips;
+  std::uint64_t bytes = 0;  // of the file
+};
+
+// Replaces the matrices of nodes by translation, rotation and scale, so that clips of other files
+// can move the nodes. A matrix with shear or a scale of zero stays. Call it before clips are
+// matched with the asset.
+void split_matrices(Asset& asset);
+
+// The memory of the keys of a clip, in bytes: an upper bound.
+std::uint64_t memory_of_keys(const Asset& asset, const AddedClip& clip);
+
+// Writes the asset's file as a GLB that also has the clips. Nodes, meshes, skins, materials,
+// images, extensions and animations of the file stay as they are; buffers and images become parts
+// of the file. Properties that never leave their rest do not get a channel. Nodes with a matrix
+// that a clip moves get translation, rotation and scale instead. `progress` gets the number of
+// sampled frames of all clips. The file is not committed. Precondition: the asset was loaded with
+// LoadOptions::source. Throws Error (kInput): VALUE_NOT_FINITE if a key is not finite in float32,
+// GLB_TOO_LARGE beyond 4 GiB; Error (kUsage, CACHE_TIMES_COLLIDE) if two frames have the same time
+// in float32; and the errors of OutputFile.
+WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, OutputFile& file,
+                     const std::function<void(std::int64_t)>& progress = {});
+
+}  // namespace skinbake
