@@ -42,6 +42,7 @@ constexpr const char* kExamples =
     "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
     "  skinbake diff golden.pc2 run.pc2 --fail-max 1e-4\n"
     "  skinbake convert run.pc2 run.npy\n"
+    "  skinbake retarget run.glb hero.glb -o hero_run.glb\n"
     "  skinbake list methods\n"
     "\n"
     "Exit codes:\n"
@@ -172,6 +173,7 @@ int run_command(int argc, char** argv) {
   setup_diff(app, exit_code);
   setup_report(app, exit_code);
   setup_convert(app, exit_code);
+  setup_retarget(app, exit_code);
   setup_list(app, exit_code);
   refuse_values_of_flags(app);
   app.parse_complete_callback([&app] {

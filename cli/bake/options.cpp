@@ -46,11 +46,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      .add_option("--map", o.clips.map,
-                  "JSON object of node names for --clip FILE: {\"in the rig\": \"in the clip\"}")
-      ->check(check_not_empty)
-      ->type_name("FILE");
+  add_map_option(command, o.clips);
   add_retarget_options(command, o.clips);
   command
       .add_option("--mesh", o.meshes,

@@ -30,6 +30,10 @@ bool is_rig_file(const std::string& path) {
   return has_extension(path, {".gltf", ".glb", ".vrm"});
 }
 
+bool is_binary_gltf(const std::string& path) {
+  return has_extension(path, {".glb", ".vrm"});
+}
+
 bool is_animation_file(const std::string& path) {
   return is_rig_file(path) || has_extension(path, {".vrma"});
 }

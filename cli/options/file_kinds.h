@@ -7,6 +7,7 @@
 namespace skinbake::cli {
 
 bool is_rig_file(const std::string& path);        // .gltf, .glb, .vrm
+bool is_binary_gltf(const std::string& path);     // .glb, .vrm
 bool is_animation_file(const std::string& path);  // a rig file or .vrma
 bool is_report_file(const std::string& path);     // .json
 bool is_array_file(const std::string& path);      // .npy

@@ -154,6 +154,14 @@ CLI::Option* add_fps(CLI::App& command, FrameOptions& options, AutoFps auto_fps)
       ->default_str(fmt::format("{}", options.fps));
 }
 
+CLI::Option* add_max_frames(CLI::App& command, FrameOptions& options) {
+  return command
+      .add_option("--max-frames", options.max_frames, "Refuse clips that have more frames")
+      ->check(whole(1, 2147483647))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
 std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
   std::vector<CLI::Option*> added{add_fps(command, options, auto_fps)};
   added.push_back(command
@@ -162,11 +170,7 @@ std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, Auto
                                       (auto_fps == AutoFps::kYes ? ", not with --fps auto" : "") +
                                       "; 'A:' is to the end; default: all")
                       ->type_name("A[:[B][:STEP]]"));
-  added.push_back(
-      command.add_option("--max-frames", options.max_frames, "Refuse clips that have more frames")
-          ->check(whole(1, 2147483647))
-          ->type_name("N")
-          ->capture_default_str());
+  added.push_back(add_max_frames(command, options));
   added.push_back(
       command.add_flag("--loop", options.loop, "Omit the last frame, which repeats the first"));
   added.push_back(add_choice<Space>(
@@ -183,6 +187,11 @@ void add_frame_options(CLI::App& command, FrameOptions& options, AutoFps auto_fp
 
 void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group) {
   for (CLI::Option* option : add_all(command, options, AutoFps::kNo)) option->group(group);
+}
+
+void add_rate_options(CLI::App& command, FrameOptions& options) {
+  add_fps(command, options, AutoFps::kNo);
+  add_max_frames(command, options);
 }
 
 namespace {

@@ -67,6 +67,9 @@ void add_frame_options(CLI::App& command, FrameOptions& options, AutoFps auto_fp
 // Adds the same options without auto, under a heading of the help.
 void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group);
 
+// Adds --fps without auto, and --max-frames.
+void add_rate_options(CLI::App& command, FrameOptions& options);
+
 // Adds --influences, --weights, --profile and --twist. Each may be repeated; the modifiers are
 // collected in the order of the command line. `variants`: --profile collects variants that are
 // evaluated beside the unmodified rig; null: a profile is a modifier like the others.

@@ -42,6 +42,14 @@ void add_t_pose_option(CLI::App& command, ClipSource& clips) {
              "clip: an instant of a clip; default: rest for VRM files, else auto");
 }
 
+void add_map_option(CLI::App& command, ClipSource& clips) {
+  command
+      .add_option("--map", clips.map,
+                  "JSON object of node names for --clip FILE: {\"in the rig\": \"in the clip\"}")
+      ->check(check_not_empty)
+      ->type_name("FILE");
+}
+
 void add_retarget_options(CLI::App& command, ClipSource& clips) {
   RetargetOptions& options = clips.retarget;
   add_choice<RetargetMode>(

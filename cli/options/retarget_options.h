@@ -10,6 +10,7 @@
 namespace skinbake::cli {
 
 void add_t_pose_option(CLI::App& command, ClipSource& clips);
+void add_map_option(CLI::App& command, ClipSource& clips);
 void add_retarget_options(CLI::App& command, ClipSource& clips);
 
 }  // namespace skinbake::cli

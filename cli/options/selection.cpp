@@ -14,6 +14,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/clip_file.h"
 #include "skinbake/human_clips.h"
+#include "skinbake/tool/rig_file.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -154,19 +155,18 @@ bool is_made(const std::string& wanted) {
   return wanted == kRom || wanted.starts_with("rom:") || wanted.starts_with(kPoses);
 }
 
-struct FileClip {
-  std::string path;  // empty: --clip does not name a file
-  std::string id;    // empty: the only clip
-};
+}  // namespace
 
-// Splits FILE[#ID] at the first '#' that follows a file extension: an id may contain '#' too.
-FileClip split(const std::string& wanted) {
+// Splits at the first '#' that follows a file extension: an id may contain '#' too.
+FileClip split_clip(const std::string& wanted) {
   for (std::size_t at = wanted.find('#'); at != std::string::npos; at = wanted.find('#', at + 1)) {
     const std::string path = wanted.substr(0, at);
     if (is_animation_file(path)) return {path, wanted.substr(at + 1)};
   }
   return is_animation_file(wanted) ? FileClip{wanted, ""} : FileClip{};
 }
+
+namespace {
 
 // The names of a skeleton's first nodes, for a message.
 std::string some_names(const Skeleton& skeleton) {
@@ -435,23 +435,47 @@ void take_humanoid(const std::string& path, Asset& asset) {
   asset.files.push_back(path);
 }
 
+// A value of --clip.
+struct Wanted {
+  enum class Kind { kOwn, kFile, kMade };
+  Kind kind;
+  std::string value;
+};
+
+std::vector<Wanted> wanted_clips(const ClipSource& source, const Asset& asset) {
+  std::vector<Wanted> wanted;
+  for (const std::string& value : source.clips) {
+    const bool is_of_the_rig = std::any_of(asset.clips.begin(), asset.clips.end(),
+                                           [&](const Clip& clip) { return clip.id == value; });
+    const bool is_of_a_file = !split_clip(value).path.empty();
+    wanted.push_back({is_of_the_rig    ? Wanted::Kind::kOwn
+                      : is_made(value) ? Wanted::Kind::kMade
+                      : is_of_a_file   ? Wanted::Kind::kFile
+                                       : Wanted::Kind::kOwn,
+                      value});
+  }
+  return wanted;
+}
+
+bool has_kind(const std::vector<Wanted>& clips, Wanted::Kind kind) {
+  return std::any_of(clips.begin(), clips.end(),
+                     [&](const Wanted& clip) { return clip.kind == kind; });
+}
+
 }  // namespace
+
+bool keeps_own_clips(const ClipSource& source, const Asset& asset) {
+  const std::vector<Wanted> clips = wanted_clips(source, asset);
+  return !source.retarget.needs_humanoid() && !has_kind(clips, Wanted::Kind::kFile) &&
+         !has_kind(clips, Wanted::Kind::kMade);
+}
 
 UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asset& asset) {
   require_consistent(source.retarget);
   if (!source.humanoid.empty()) take_humanoid(source.humanoid, asset);
-  std::vector<FileClip> wanted;
-  bool has_files = false;
-  std::vector<char> made;  // [value of --clip]
-  bool has_made = false;
-  for (const std::string& value : source.clips) {
-    const bool is_of_the_rig = std::any_of(asset.clips.begin(), asset.clips.end(),
-                                           [&](const Clip& clip) { return clip.id == value; });
-    wanted.push_back(is_of_the_rig || is_made(value) ? FileClip{} : split(value));
-    has_files = has_files || !wanted.back().path.empty();
-    made.push_back(!is_of_the_rig && is_made(value));
-    has_made = has_made || made.back();
-  }
+  const std::vector<Wanted> wanted = wanted_clips(source, asset);
+  const bool has_files = has_kind(wanted, Wanted::Kind::kFile);
+  const bool has_made = has_kind(wanted, Wanted::Kind::kMade);
   if (!has_files) require_no_file_options(source);
   if (!has_made && !source.ranges.empty()) {
     throw UsageError("--ranges", "is for --clip rom and --clip poses:FILE");
@@ -459,6 +483,7 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
   if (!has_files && !has_made && !source.retarget.needs_humanoid()) {
     return {source.clips, {}, {}};
   }
+  split_matrices(asset);
   if (source.clips.empty()) {
     ClipCollection only(source, load, asset);
     only.add_own("");
@@ -467,13 +492,17 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
   ClipCollection collection(source, load, asset);
   if ((has_files || has_made) && asset.humanoid.bones.empty())
     asset.humanoid = find_humanoid(*asset.skeleton);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (made[i]) {
-      collection.add_made(source.clips[i]);
-    } else if (wanted[i].path.empty()) {
-      collection.add_own(source.clips[i]);
-    } else {
-      collection.add_of_file(wanted[i]);
+  for (const Wanted& clip : wanted) {
+    switch (clip.kind) {
+      case Wanted::Kind::kOwn:
+        collection.add_own(clip.value);
+        break;
+      case Wanted::Kind::kFile:
+        collection.add_of_file(split_clip(clip.value));
+        break;
+      case Wanted::Kind::kMade:
+        collection.add_made(clip.value);
+        break;
     }
   }
   return collection.finish();

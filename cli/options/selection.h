@@ -30,6 +30,13 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
 // whole scene.
 std::size_t most_mesh_nodes(const Asset& asset);
 
+// A value of --clip that names a file, FILE[#ID].
+struct FileClip {
+  std::string path;  // empty: the value does not name a file
+  std::string id;    // empty: the only clip
+};
+FileClip split_clip(const std::string& value);
+
 // The values of --clip, and how clips of other files move the rig.
 struct ClipSource {
   // "ID", "FILE[#ID]", "rom", "rom:PART" or "poses:FILE"
@@ -47,6 +54,9 @@ struct UsedClips {
   std::map<std::string, std::string> file_of;  // by id: files other than the rig's, as in reports
   std::optional<RetargetSettings> retarget;    // none: the rig's clips as they are
 };
+
+// Whether every selected clip is the rig's own and no option changes it.
+bool keeps_own_clips(const ClipSource& source, const Asset& asset);
 
 // Gives the asset the map of --humanoid. If --clip names more than clips of the rig, or if an
 // option changes the motion of a human body, replaces the asset's clips by all selected clips,

@@ -1,54 +1,12 @@
 #include "outputs/text_outputs.h"
 
-#include <string_view>
-
+#include "outputs/depfile.h"
 #include "outputs/output_paths.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
 
 namespace {
-
-// Throws if a name contains characters that Make cannot escape: ';' starts a command, '=' makes an
-// assignment, '%' a pattern rule. Names may be from untrusted files.
-void require_possible(const std::string& name, bool is_target) {
-  for (const char c : name) {
-    const bool is_control = static_cast<unsigned char>(c) < ' ';
-    if (!is_control && c != '=' && c != ';' && c != '|' && !(is_target && c == '%')) continue;
-    throw Error(ErrorKind::kOutput, "DEPFILE_NAME",
-                "a Make rule cannot contain a name with " +
-                    (is_control ? std::string("a control character") : std::string{'\'', c, '\''}) +
-                    "; rename the file, or omit --depfile",
-                {name, ""});
-  }
-}
-
-std::string escaped(const std::string& name) {
-  std::string text;
-  for (const char c : name) {
-    if (std::string_view(" #:*?[]").find(c) != std::string_view::npos) text += '\\';
-    if (c == '$') text += '$';
-    text += c;
-  }
-  return text;
-}
-
-// "OUTPUTS: INPUTS", with Make's special characters escaped. Throws Error (kOutput) for a name that
-// a rule cannot contain.
-std::string depfile_text(const std::vector<std::string>& outputs,
-                         const std::vector<std::string>& inputs) {
-  std::string text;
-  for (const std::string& output : outputs) {
-    require_possible(output, true);
-    text += escaped(output) + " ";
-  }
-  text += ":";
-  for (const std::string& input : inputs) {
-    require_possible(input, false);
-    text += " " + escaped(input);
-  }
-  return text + "\n";
-}
 
 bool is_file(const std::string& path) {
   return !path.empty() && path != "-";
