@@ -26,7 +26,8 @@ HumanoidRetarget::HumanoidRetarget(const ClipFile& file, const HumanoidMap& from
       from_(t_posed(*file.skeleton, from, file.clips, options.clip_t_pose, file.path)),
       to_(t_posed(*rig.skeleton, to, rig.clips, options.t_pose, rig.path)),
       root_motion_(options.root_motion),
-      is_mirrored_(options.mirror) {
+      is_mirrored_(options.mirror),
+      stands_(!is_vrm(from) || !is_vrm(to)) {
   is_scaled_ = from_.hips_height_m >= kLeastHeight_m && to_.hips_height_m >= kLeastHeight_m &&
                std::isfinite(to_.hips_height_m / from_.hips_height_m);
   const std::size_t count = from_skeleton_->nodes.size();
@@ -55,6 +56,7 @@ std::shared_ptr<const HumanMotion> HumanoidRetarget::motion(
   options.hips_unit_m = is_scaled_ ? to_.hips_height_m : 1;
   options.root = root_motion_;
   options.is_mirrored = is_mirrored_;
+  options.stands = stands_;
   options.left_alone = left_alone;
   std::shared_ptr<const PoseSource> poses = std::make_shared<const ClipPoses>(
       from_skeleton_, clip, from_, is_scaled_ ? from_.hips_height_m : 1);

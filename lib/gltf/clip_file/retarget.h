@@ -48,6 +48,7 @@ class HumanoidRetarget {
   TPosedSkeleton from_, to_;
   RootMotion root_motion_;
   bool is_mirrored_;
+  bool stands_;  // on its feet; between VRM files the hips alone count, as everywhere for VRM
   bool is_scaled_ = true;
   std::vector<Role> roles_;                   // [node of the clip's file]
   std::vector<char> moves_rig_, moves_hips_;  // [node of the clip's file]

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "humanoid/pose/lower_foot.h"
 #include "humanoid/pose/turn.h"
 
 namespace skinbake {
@@ -74,6 +75,10 @@ HumanPose ClipPoses::pose(double time_s) const {
     Vec3<double> place = sampler.scene_from_node(hips).translation;
     place.y = place.y - body_.ground_m;
     pose.hips = (1 / hips_unit_m_) * rotated(conjugate(frame), place);
+    const auto place_of = [&](NodeIndex n) { return sampler.scene_from_node(n).translation; };
+    if (const auto foot = lower_foot_m(body_.nodes, place_of)) {
+      pose.lower_foot = (*foot - body_.ground_m - body_.ankle_m) / hips_unit_m_;
+    }
   }
   return pose;
 }

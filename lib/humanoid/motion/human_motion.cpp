@@ -1,14 +1,20 @@
 #include "humanoid/motion/human_motion.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "humanoid/pose/lower_foot.h"
 #include "humanoid/pose/turn.h"
 #include "rig/rest_pose.h"
 
 namespace skinbake {
 
 namespace {
+
+// Heights of the lower foot, in heights of the hips: the feet count below the first, the hips above
+// the second.
+constexpr double kStands = 0.25, kJumps = 0.5;
 
 // The mirror at the plane between left and right.
 HumanPose mirrored(const HumanPose& pose) {
@@ -38,12 +44,14 @@ HumanMotion::HumanMotion(std::shared_ptr<const Skeleton> skeleton, TPosedSkeleto
       source_(std::move(source)),
       options_(std::move(options)),
       steps_(steps_to_bones(*skeleton_, body_.nodes)) {
+  index_of_.assign(skeleton_->nodes.size(), -1);
   for (const BoneStep& step : steps_) {
     const auto n = static_cast<std::size_t>(step.node);
     const bool moves =
         step.bone >= 0 && !skeleton_->nodes[n].matrix && !options_.left_alone.contains(step.node);
-    places_.push_back(moves ? static_cast<int>(nodes_.size()) : -1);
-    if (moves) nodes_.push_back(step.node);
+    if (!moves) continue;
+    index_of_[n] = static_cast<int>(nodes_.size());
+    nodes_.push_back(step.node);
   }
   const NodeIndex hips = body_.nodes[human_bone_index("hips")];
   hips_from_scene_ =
@@ -66,19 +74,47 @@ void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
       if (turn) local = conjugate(above) * frame * *turn * conjugate(frame) * body_.turns[n];
     }
     rotations[i] = above * local;
-    if (places_[i] < 0) continue;
+    if (index_of_[n] < 0) continue;
     const bool is_hips = step.bone == static_cast<int>(human_bone_index("hips"));
-    poses[static_cast<std::size_t>(places_[i])] = {
-        local, is_hips ? hips_translation(pose) : skeleton_->nodes[n].translation};
+    poses[static_cast<std::size_t>(index_of_[n])] = {
+        local, is_hips ? hips_translation(pose, 0) : skeleton_->nodes[n].translation};
   }
+  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  if (!options_.stands || !pose.hips || !pose.lower_foot || hips < 0) return;
+  const int i = index_of_[static_cast<std::size_t>(hips)];
+  if (i < 0) return;
+  poses[static_cast<std::size_t>(i)].translation = hips_translation(pose, lift_m(pose, poses));
 }
 
-Vec3<double> HumanMotion::hips_translation(const HumanPose& pose) const {
+double HumanMotion::lift_m(const HumanPose& pose, std::span<const NodePose> poses) const {
+  const double weight = std::clamp((kJumps - *pose.lower_foot) / (kJumps - kStands), 0.0, 1.0);
+  if (weight == 0) return 0;
+  const auto place_of = [&](NodeIndex foot) {
+    Affine<double> scene_from_foot = kIdentity;
+    for (NodeIndex n = foot; n >= 0; n = skeleton_->base_of(n)) {
+      const auto i = static_cast<std::size_t>(n);
+      const Node& node = skeleton_->nodes[i];
+      Affine<double> local = local_at_rest(node);
+      if (index_of_[i] >= 0) {
+        const NodePose& moved = poses[static_cast<std::size_t>(index_of_[i])];
+        local = local_transform(moved.translation, moved.rotation, node.scale);
+      }
+      scene_from_foot = local * scene_from_foot;
+    }
+    return scene_from_foot.translation;
+  };
+  const std::optional<double> foot = lower_foot_m(body_.nodes, place_of);
+  if (!foot) return 0;
+  const double wanted = options_.hips_unit_m * *pose.lower_foot + body_.ankle_m + body_.ground_m;
+  return weight * (wanted - *foot);
+}
+
+Vec3<double> HumanMotion::hips_translation(const HumanPose& pose, double lift_m) const {
   const NodeIndex hips = body_.nodes[human_bone_index("hips")];
   const Vec3<double>& at_rest = skeleton_->nodes[static_cast<std::size_t>(hips)].translation;
   if (!pose.hips || options_.root == RootMotion::kNone) return at_rest;
   Vec3<double> place = rotated(body_.scene_from_character, options_.hips_unit_m * *pose.hips);
-  place.y = place.y + body_.ground_m;
+  place.y = place.y + body_.ground_m + lift_m;
   if (options_.root == RootMotion::kInPlace) {
     const Vec3<double> rest = scene_at_rest(*skeleton_, hips).translation;
     place = {rest.x, place.y, rest.z};

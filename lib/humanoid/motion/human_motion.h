@@ -23,12 +23,18 @@ std::size_t other_side(std::size_t bone);
 //
 // A bone without a turn keeps the local rotation of its T-pose. Nodes that are no bones keep their
 // rest, and the hips are at the pose's place times the height of the rig's hips.
+//
+// Legs of other proportions would sink below the ground or float above it where knees are bent.
+// With `stands`, the hips are lifted so that the lower foot is as high as in the pose, times the
+// height of the rig's hips. The lift fades out where that foot is between a quarter and half of the
+// hips' height: a body that jumps, climbs or stands on its hands is where its hips are.
 class HumanMotion : public ClipMotion {
  public:
   struct Options {
     double hips_unit_m = 1;  // the length that is one height of the hips
     RootMotion root = RootMotion::kKeep;
     bool is_mirrored = false;
+    bool stands = false;             // whether the lower foot keeps its height above the ground
     std::set<NodeIndex> left_alone;  // nodes of bones that move by other means
   };
 
@@ -43,7 +49,9 @@ class HumanMotion : public ClipMotion {
   const PoseSource& source() const { return *source_; }
 
  private:
-  Vec3<double> hips_translation(const HumanPose& pose) const;
+  Vec3<double> hips_translation(const HumanPose& pose, double lift_m) const;
+  // How far the hips must be lifted, in metres; `poses` are those of nodes() without the lift.
+  double lift_m(const HumanPose& pose, std::span<const NodePose> poses) const;
 
   std::shared_ptr<const Skeleton> skeleton_;
   TPosedSkeleton body_;
@@ -51,7 +59,7 @@ class HumanMotion : public ClipMotion {
   Options options_;
   std::vector<BoneStep> steps_;
   std::vector<NodeIndex> nodes_;
-  std::vector<int> places_;         // [step] index in nodes_; -1: the step's node does not move
+  std::vector<int> index_of_;       // [node] index in nodes_; -1: the node does not move
   Affine<double> hips_from_scene_;  // of the node above the hips, at rest
 };
 

@@ -25,6 +25,9 @@ struct HumanPose {
   // The place of the hips in the character's frame, in heights of the hips above the ground, which
   // is at y = 0. None: the hips are where they are in the T-pose.
   std::optional<Vec3<double>> hips;
+  // How far the lower foot's joint is above its height in the T-pose, in heights of the hips. None:
+  // the place of the hips alone counts.
+  std::optional<double> lower_foot;
 };
 
 // Rotations of bones relative to the bone above them: N in

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "clip/sample.h"
+#include "humanoid/pose/lower_foot.h"
 #include "humanoid/pose/t_pose.h"
 #include "math/polar.h"
 #include "math/scalar.h"
@@ -159,6 +160,8 @@ class TPosing {
     if (hips < 0) return;
     if (is_vrm(map_)) {
       posed_.hips_height_m = places[index(hips)].y;
+      const auto place_of = [&](NodeIndex n) { return places[index(n)]; };
+      posed_.ankle_m = lower_foot_m(posed_.nodes, place_of).value_or(0);
       return;
     }
     const NodeIndex left = bones_.node("leftFoot"), right = bones_.node("rightFoot");

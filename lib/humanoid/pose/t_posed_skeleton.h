@@ -19,6 +19,7 @@ struct TPosedSkeleton {
   Quat<double> scene_from_character;                // B: x left, y up, z forward
   double ground_m = 0;       // the height at which the character stands, along y
   double hips_height_m = 0;  // of the hips above the ground
+  double ankle_m = 0;        // of the lower foot's joint above the ground; 0: without feet
 };
 
 // A bone, or a node above one.
