@@ -17,7 +17,7 @@ import sys
 import tempfile
 import unittest
 
-from support import AT_ONCE, PROGRAM, SOURCE, environment, strict_json
+from support import AT_ONCE, PROGRAM, SHARED_MODELS, environment, strict_json
 
 TABLE = pathlib.Path(__file__).parent / "assets" / "table.json"
 SUFFIXES = {".gltf", ".glb", ".vrm", ".vrma"}
@@ -27,19 +27,15 @@ SANITIZER = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_s
 RENEW = "--renew" in sys.argv
 
 
-def folder():
-    return pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared") / "assets"
-
-
 def models():
-    return sorted(str(path.relative_to(folder())) for path in folder().rglob("*") if path.suffix in SUFFIXES)
+    return sorted(str(path.relative_to(SHARED_MODELS)) for path in SHARED_MODELS.rglob("*") if path.suffix in SUFFIXES)
 
 
 class Run:
     """One bake: exit code, codes of errors and issues, processor seconds, peak memory."""
 
     def __init__(self, model, arguments):
-        command = [str(PROGRAM), "bake", str(folder() / model), "--json", "--per-vertex", "none",
+        command = [str(PROGRAM), "bake", str(SHARED_MODELS / model), "--json", "--per-vertex", "none",
                    "--threads", "1", "--verbose", *arguments]
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
@@ -66,8 +62,8 @@ class Assets(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        if not folder().is_dir():
-            reason = f"no folder {folder()}; name the one above it in SKINBAKE_SHARED"
+        if not SHARED_MODELS.is_dir():
+            reason = f"no folder {SHARED_MODELS}; name the one above it in SKINBAKE_SHARED"
             self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
         self.table = json.loads(TABLE.read_text())
 

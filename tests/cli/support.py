@@ -16,6 +16,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ.get("SKINBAKE_SOURCE_DIR") or pathlib.Path(__file__).parents[2]).resolve()
 PROGRAM = pathlib.Path(os.environ.get("SKINBAKE") or SOURCE / "build/release/cli/skinbake").resolve()
+SHARED_MODELS = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared") / "assets"
 RIGS = SOURCE / "data" / "rigs"
 ALL_RIGS = sorted(path for path in RIGS.iterdir() if path.suffix in (".gltf", ".glb"))
 # Two methods for tests of the program around a method, which would be slow with all of them. Tests of every

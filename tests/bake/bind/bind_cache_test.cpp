@@ -3,7 +3,8 @@
 //
 // The files differ from true ones in structure: lengths, lists of entries, indices, numbers that
 // are not finite. A finite number that is wrong, such as a centre a metre off, cannot be told from
-// a right one; against that stands the check of owners and rights (tests/cli/bind_cache_test.py).
+// a right one; against that stands the check of owners and rights
+// (tests/cli/bake/bind_cache_test.py).
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@ import math
 import shutil
 import struct
 
-from glb_test import PNG, glb
+from glb_files import PNG, glb
 from support import CliTest, RIGS, Pc2, main
 
 WALKER = RIGS / "walker.glb"

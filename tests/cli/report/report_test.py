@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 """The report is valid by its schema, its keys are in order, and its numbers agree with each other."""
 
-import contextlib
-import importlib.util
-import io
 import json
 import math
 import os
 import shutil
 import subprocess
 
+from report_schema import schema_errors
 from support import ALL_RIGS, CliTest, METHODS, RIGS, SOURCE, TRIANGLE, Pc2, main, strict_json, write_rig
 
 BASELINES = ("bind", "rest", "first-frame")
@@ -38,21 +36,6 @@ ORDER = {
     "volume.per_frame": "volume loss",
     "joints": "joint joint_index triangle_count baseline max_loss max_loss_at per_frame",
 }
-
-
-def schema_errors():
-    """A function that lists the violations of the schema; None without a validator."""
-    spec = importlib.util.spec_from_file_location("validate_schema", SOURCE / "tests/report/validate_schema.py")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            spec.loader.exec_module(module)
-    except SystemExit:  # python3-jsonschema is missing
-        return None
-    schema = json.loads((SOURCE / "lib/report/report.schema.json").read_text())
-    module.Draft202012Validator.check_schema(schema)
-    validator = module.Draft202012Validator(schema)
-    return lambda report: module.errors(validator, report)
 
 
 class ReportTest(CliTest):

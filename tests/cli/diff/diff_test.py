@@ -7,8 +7,8 @@ import os
 import re
 import struct
 
-from report_test import schema_errors
-from support import CliTest, RIGS, Pc2, main, strict_json
+from report_schema import schema_errors
+from support import CliTest, RIGS, main, strict_json
 
 TUBE = RIGS / "twisted_tube.gltf"
 

@@ -8,7 +8,7 @@ import os
 import re
 import struct
 
-from report_test import schema_errors
+from report_schema import schema_errors
 from support import ALL_RIGS, TRIANGLE, CliTest, RIGS, SOURCE, main, moving_rig, strict_json
 
 SCHEMA = json.loads((SOURCE / "lib/report/report.schema.json").read_text())["$defs"]

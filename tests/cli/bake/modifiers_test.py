@@ -6,7 +6,7 @@ import json
 import math
 import struct
 
-from report_test import schema_errors
+from report_schema import schema_errors
 from support import METHODS, RIGS, CliTest, Pc2, main, strict_json
 
 ARM = RIGS / "bent_arm.gltf"

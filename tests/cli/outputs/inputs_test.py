@@ -6,7 +6,7 @@ import os
 import shutil
 import unittest
 
-from support import CliTest, NOBODY, PROGRAM, RIGS, main
+from support import CliTest, NOBODY, RIGS, main
 
 
 class Inputs(CliTest):

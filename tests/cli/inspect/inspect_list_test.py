@@ -3,9 +3,8 @@
 
 import json
 import os
-import pathlib
 
-from support import ALL_RIGS, CliTest, RIGS, SOURCE, main, moving_rig, strict_json, write_rig
+from support import ALL_RIGS, CliTest, RIGS, SHARED_MODELS, SOURCE, main, moving_rig, strict_json, write_rig
 
 # data/README.md
 EXPECTED = {
@@ -119,11 +118,10 @@ class Inspect(CliTest):
         self.assertIn("0 mesh nodes", self.succeed("inspect", "r.gltf").out)
 
     def test_every_shared_asset_gives_a_documented_exit_code(self):
-        shared = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared") / "assets"
-        if not shared.is_dir():
-            reason = f"no folder {shared}; name the one above it in SKINBAKE_SHARED"
+        if not SHARED_MODELS.is_dir():
+            reason = f"no folder {SHARED_MODELS}; name the one above it in SKINBAKE_SHARED"
             self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
-        for asset in sorted(shared.rglob("*")):
+        for asset in sorted(SHARED_MODELS.rglob("*")):
             if asset.suffix.lower() not in (".gltf", ".glb", ".vrm", ".vrma"):
                 continue
             with self.subTest(asset.name):

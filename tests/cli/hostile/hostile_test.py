@@ -4,7 +4,6 @@
 import json
 import os
 import resource
-import signal
 import struct
 import subprocess
 import time

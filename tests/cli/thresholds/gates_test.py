@@ -8,7 +8,6 @@ import math
 import os
 import random
 import struct
-import unittest
 
 from support import SOURCE, CliTest, main
 

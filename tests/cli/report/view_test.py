@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import struct
-import unittest
 
 from support import CliTest, Pc2, RIGS, main
 

@@ -4,7 +4,7 @@
 import json
 import struct
 
-from glb_test import PNG, frames_of, glb, two_meshes
+from glb_files import PNG, frames_of, glb, two_meshes
 from support import CliTest, Pc2, main
 
 

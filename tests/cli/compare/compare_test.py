@@ -7,8 +7,8 @@ import os
 import re
 import xml.etree.ElementTree
 
-from assets_test import folder
-from support import ALL_RIGS, RIGS, TRIANGLE, CliTest, Pc2, main, strict_json, write_rig
+from report_schema import schema_errors
+from support import ALL_RIGS, RIGS, SHARED_MODELS, TRIANGLE, CliTest, Pc2, main, strict_json, write_rig
 
 ARM = RIGS / "bent_arm.gltf"
 TUBE = RIGS / "twisted_tube.gltf"
@@ -442,7 +442,7 @@ class Explain(CompareTest):
             self.assertEqual(first[e["primitive"]] + e["primitive_vertex"], e["vertex"])
 
     def test_split_vertices_are_explained_once_with_their_copies(self):
-        rig = folder() / "CesiumMan.glb"
+        rig = SHARED_MODELS / "CesiumMan.glb"
         if not rig.exists():
             self.skipTest(f"no {rig}")
         report = self.compared(rig, "--methods", "lbs,dqs", "--frames", "0:10", "--explain", "40", "--per-vertex", "json")
@@ -531,8 +531,7 @@ class Recommend(CompareTest):
 
 class Schema(CompareTest):
     def test_every_report_is_valid(self):
-        import report_test
-        errors = report_test.schema_errors()
+        errors = schema_errors()
         if errors is None:
             reason = "python3-jsonschema is missing (scripts/setup installs it)"
             self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)

@@ -6,7 +6,7 @@ import math
 import re
 import struct
 
-from glb_test import PNG, frames_of, glb, two_meshes
+from glb_files import PNG, frames_of, glb, two_meshes
 from support import CliTest, Pc2, RIGS, main
 
 ARM = RIGS / "bent_arm.gltf"

@@ -11,7 +11,7 @@ import resource
 import struct
 import zlib
 
-from glb_test import PNG, frames_of, glb, two_meshes
+from glb_files import PNG, frames_of, glb, two_meshes
 from support import CliTest, NO_COVERAGE, Pc2, RIGS, main
 
 ARM = RIGS / "bent_arm.gltf"

@@ -9,7 +9,6 @@ import random
 import re
 import shutil
 import subprocess
-import unittest
 import xml.etree.ElementTree
 
 from support import CliTest, RIGS, SOURCE, main
