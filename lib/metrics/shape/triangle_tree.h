@@ -1,8 +1,10 @@
 // A bounding volume hierarchy over the triangles of a surface. It is built once and refitted to
-// every pose, to find the pairs of triangles that cross.
+// every pose, to find the pairs of triangles that cross and the triangles near a point.
 
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -21,6 +23,13 @@ bool triangles_cross(PosePositions points, const Triangle& a, const Triangle& b)
 
 struct TriangleBox {
   Vec3<double> low{0, 0, 0}, high{0, 0, 0};
+
+  double squared_distance(const Vec3<double>& p) const {
+    const double x = std::max({low.x - p.x, 0.0, p.x - high.x});
+    const double y = std::max({low.y - p.y, 0.0, p.y - high.y});
+    const double z = std::max({low.z - p.z, 0.0, p.z - high.z});
+    return x * x + y * y + z * z;
+  }
 };
 
 class TriangleTree {
@@ -40,6 +49,13 @@ class TriangleTree {
       PosePositions points, const std::vector<TriangleBox>& boxes, std::int64_t most_steps,
       const std::function<void(std::uint32_t, std::uint32_t)>& found) const;
 
+  // Calls visit(triangle) with all triangles that are within a distance of a point, near ones
+  // first, and with some that are farther away. `visit` may reduce `squared_radius`. A box may be
+  // farther by rounding than the triangles in it, so the radius should exceed 0.
+  template <class Visit>
+  void visit_near(const Vec3<double>& point, const std::vector<TriangleBox>& boxes,
+                  const double& squared_radius, const Visit& visit) const;
+
  private:
   // A leaf contains order_[first, first + count). An inner node has count 0 and two children; the
   // first child follows it directly.
@@ -57,5 +73,33 @@ class TriangleTree {
   std::vector<std::uint32_t> order_;  // triangles in the order of the leaves
   std::vector<Node> nodes_;           // parents before children
 };
+
+template <class Visit>
+void TriangleTree::visit_near(const Vec3<double>& point, const std::vector<TriangleBox>& boxes,
+                              const double& squared_radius, const Visit& visit) const {
+  if (nodes_.empty()) return;
+  // Halving 2^32 triangles gives 32 levels, each of which leaves one sibling behind.
+  struct Pending {
+    std::size_t node;
+    double squared_distance;
+  };
+  std::array<Pending, 64> pending;
+  std::size_t count = 0;
+  pending[count++] = {0, boxes[0].squared_distance(point)};
+  while (count > 0) {
+    const Pending next = pending[--count];
+    if (next.squared_distance > squared_radius) continue;
+    const Node& node = nodes_[next.node];
+    if (node.count > 0) {
+      for (std::uint32_t i = node.first; i < node.first + node.count; ++i) visit(order_[i]);
+      continue;
+    }
+    Pending near{next.node + 1, boxes[next.node + 1].squared_distance(point)};
+    Pending far{node.second_child, boxes[node.second_child].squared_distance(point)};
+    if (far.squared_distance < near.squared_distance) std::swap(near, far);
+    pending[count++] = far;
+    pending[count++] = near;
+  }
+}
 
 }  // namespace skinbake

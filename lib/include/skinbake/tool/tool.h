@@ -13,6 +13,7 @@
 #include "skinbake/tool/recommendation.h"
 #include "skinbake/tool/report_text.h"
 #include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/surfaces.h"
 #include "skinbake/tool/targets.h"
 #include "skinbake/tool/temporary_frames.h"
 #include "skinbake/tool/viewer.h"

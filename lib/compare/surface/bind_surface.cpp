@@ -1,0 +1,189 @@
+// The bind pose of a mesh is K . POSITION (metrics/baseline.cpp), but the joint of K is not the
+// heaviest of each mesh: simplified vertices may give another joint the most weight, and where the
+// rest pose is not the bind pose, two joints place the mesh differently. All meshes of both files
+// take the joint with the greatest weight in A among those that they have.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "compare/surface/joint_pairs.h"
+#include "math/scalar.h"
+#include "metrics/baseline.h"
+#include "metrics/kernels.h"
+#include "rig/rest_pose.h"
+#include "skinbake/error.h"
+#include "skinbake/tool/surfaces.h"
+
+namespace skinbake {
+namespace {
+
+using Rigs = std::span<const Rig* const>;
+
+constexpr double kLeastDeterminant = 1e-30;  // as in metrics/baseline.cpp
+
+// The nodes that move vertices of a scene, each once.
+struct SceneJoints {
+  std::map<NodeIndex, std::uint32_t> index;  // into BindSurface::joints
+
+  explicit SceneJoints(Rigs rigs) {
+    for (const Rig* rig : rigs) {
+      for (const Joint& joint : rig->joints) index.emplace(joint.node, 0u);
+    }
+    std::uint32_t next = 0;
+    for (auto& [node, i] : index) i = next++;
+  }
+};
+
+void add_joints(const Skeleton& skeleton, const SceneJoints& nodes, BindSurface& surface) {
+  for (const auto& [node, index] : nodes.index) {
+    SurfaceJoint joint;
+    if (node >= 0) joint.name = skeleton.nodes[static_cast<std::size_t>(node)].name;
+    joint.has_name = !joint.name.empty();
+    if (!joint.has_name) joint.name = "#" + std::to_string(node);
+    joint.rest_position = scene_at_rest(skeleton, node).translation;
+    surface.joints.push_back(joint);
+  }
+}
+
+void add_influences(const Rig& rig, const SceneJoints& nodes, BindSurface& surface) {
+  for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+    for (const Influence& i : rig.influences_of(v)) {
+      surface.influences.push_back({nodes.index.at(rig.joints[i.joint].node), i.weight});
+    }
+    surface.first_influence.push_back(static_cast<std::uint32_t>(surface.influences.size()));
+  }
+}
+
+// [joint id] The position of the joint in the order of the weight that it has in the surface.
+std::vector<std::uint32_t> ranks_of(const BindSurface& surface) {
+  std::vector<double> sums(surface.joint_id_count, 0);
+  for (const Influence& i : surface.influences) sums[surface.joint_ids[i.joint]] += i.weight;
+  std::vector<std::uint32_t> order(sums.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return sums[a] > sums[b]; });
+  std::vector<std::uint32_t> ranks(order.size());
+  for (std::uint32_t r = 0; r < order.size(); ++r) ranks[order[r]] = r;
+  return ranks;
+}
+
+Affine<double> scene_from_bind(const Rig& rig, const SceneJoints& nodes, const BindSurface& surface,
+                               const std::vector<std::uint32_t>& ranks) {
+  const auto rank = [&](const Joint& joint) {
+    return ranks[surface.joint_ids[nodes.index.at(joint.node)]];
+  };
+  const auto reference =
+      std::min_element(rig.joints.begin(), rig.joints.end(),
+                       [&](const Joint& a, const Joint& b) { return rank(a) < rank(b); });
+  const Affine<double> k =
+      scene_at_rest(*rig.skeleton, reference->node) * reference->joint_from_model;
+  return std::abs(determinant(k)) >= kLeastDeterminant ? k : kIdentity;  // NaN: the identity
+}
+
+void add_positions(const Rig& rig, const Affine<double>& k, BindSurface& surface) {
+  std::vector<double> positions = bind_positions(rig);
+  move_points(k, positions);
+  for (std::size_t i = 0; i < positions.size(); i += 3) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (std::abs(positions[i + axis]) <= std::numeric_limits<float>::max()) continue;
+      throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+                  "mesh '" + rig.id + "', vertex " + std::to_string(i / 3) +
+                      ": the position at bind is not a finite number");
+    }
+    // Rounded like frames, so that weighted means of equal positions are equal (SurfacePoint).
+    const auto rounded = [&](std::size_t axis) {
+      return double{static_cast<float>(positions[i + axis])};
+    };
+    surface.positions.push_back({rounded(0), rounded(1), rounded(2)});
+  }
+}
+
+void add_normals(const Rig& rig, const Affine<double>& k, BindSurface& surface) {
+  Affine<double> turn = k;
+  turn.translation = {0, 0, 0};
+  std::vector<double> normals = bind_normals(rig);
+  normals.resize(rig.mesh->positions.size());
+  move_points(turn, normals);
+  for (std::size_t i = 0; i < normals.size(); i += 3) {
+    const Vec3<double> n{normals[i], normals[i + 1], normals[i + 2]};
+    const double length = norm(n);
+    surface.normals.push_back(length > 0 ? (1 / length) * n : Vec3<double>{0, 0, 0});
+  }
+}
+
+void add_triangles(const Mesh& mesh, VertexIndex first_vertex, BindSurface& surface) {
+  for (const auto& t : mesh.triangles) {
+    surface.triangles.push_back({t[0] + first_vertex, t[1] + first_vertex, t[2] + first_vertex});
+  }
+}
+
+double diagonal_of(const std::vector<Vec3<double>>& positions) {
+  Vec3<double> low = positions.front(), high = low;
+  for (const Vec3<double>& p : positions) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  return norm(high - low);
+}
+
+void add_meshes(Rigs rigs, const SceneJoints& nodes, const std::vector<std::uint32_t>& ranks,
+                BindSurface& surface) {
+  for (const Rig* rig : rigs) {
+    const VertexIndex first_vertex = surface.vertex_count();
+    const Affine<double> k = scene_from_bind(*rig, nodes, surface, ranks);
+    add_positions(*rig, k, surface);
+    add_normals(*rig, k, surface);
+    add_triangles(*rig->mesh, first_vertex, surface);
+  }
+  surface.diagonal_m = diagonal_of(surface.positions);
+}
+
+BindSurface joints_and_influences(Rigs rigs, const SceneJoints& nodes) {
+  BindSurface surface;
+  add_joints(*rigs.front()->skeleton, nodes, surface);
+  surface.first_influence.push_back(0);
+  for (const Rig* rig : rigs) add_influences(*rig, nodes, surface);
+  return surface;
+}
+
+}  // namespace
+
+Vec3<double> BindSurface::position(const SurfacePoint& point) const {
+  if (point.is_vertex()) return positions[point.corners[0]];
+  Vec3<double> sum{0, 0, 0};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3<double>& p = positions[point.corners[i]];
+    const double w = point.weights[i];
+    sum = {sum.x + w * p.x, sum.y + w * p.y, sum.z + w * p.z};
+  }
+  return sum;
+}
+
+std::uint32_t heaviest_joint(const BindSurface& surface, const SurfacePoint& point) {
+  std::map<std::uint32_t, double> sums;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (point.weights[i] == 0) continue;
+    for (const Influence& influence : surface.influences_of(point.corners[i])) {
+      sums[influence.joint] += point.weights[i] * influence.weight;
+    }
+  }
+  const auto heaviest = std::max_element(
+      sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return heaviest == sums.end() ? 0 : heaviest->first;
+}
+
+BindSurfaces bind_surfaces(Rigs a, Rigs b) {
+  const SceneJoints a_nodes(a), b_nodes(b);
+  BindSurfaces surfaces{joints_and_influences(a, a_nodes), joints_and_influences(b, b_nodes)};
+  pair_joints(surfaces.a, surfaces.b);
+  const std::vector<std::uint32_t> ranks = ranks_of(surfaces.a);
+  add_meshes(a, a_nodes, ranks, surfaces.a);
+  add_meshes(b, b_nodes, ranks, surfaces.b);
+  return surfaces;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,148 @@
+// Lips, fingers that touch and clothes on skin are several sheets of a surface at one place. Sheets
+// are told apart by their direction and by their weights; on one sheet the distance decides.
+
+#include "compare/surface/closest_partner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "math/scalar.h"
+
+namespace skinbake {
+namespace {
+
+constexpr double kSixtyDegrees = 0.5;  // the cosine
+
+// Parts of the diagonal. Points that are farther than the closest one by no more than the tolerance
+// may be on another sheet.
+constexpr double kTolerance = 1e-3;
+// Distances that differ by less are equal: weights decide.
+constexpr double kRounding = 1e-6;
+// A point that faces the other way is taken if all others are farther by more than this: the inner
+// side of a sheet that has one side only in the other file.
+constexpr double kReach = 0.02;
+// Weights on one sheet change by less than this within the tolerance.
+constexpr double kOneSheet = 0.25;
+
+Vec3<double> unit_or_zero(const Vec3<double>& v) {
+  const double length = norm(v);
+  return length > 0 ? (1 / length) * v : Vec3<double>{0, 0, 0};
+}
+
+Vec3<double> area_vector(const BindSurface& surface, const std::array<VertexIndex, 3>& t) {
+  const Vec3<double>& a = surface.positions[t[0]];
+  return cross(surface.positions[t[1]] - a, surface.positions[t[2]] - a);
+}
+
+bool is_zero(const Vec3<double>& v) {
+  return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+}  // namespace
+
+PointNormals::PointNormals(const BindSurface& surface)
+    : surface_(surface), normals_(surface.positions.size(), Vec3<double>{0, 0, 0}) {
+  for (const auto& t : surface.triangles) {
+    const Vec3<double> area = area_vector(surface, t);
+    for (const VertexIndex v : t) normals_[v] = normals_[v] + area;
+  }
+  for (Vec3<double>& normal : normals_) normal = unit_or_zero(normal);
+}
+
+Vec3<double> PointNormals::of(const SurfacePoint& point) const {
+  if (point.is_vertex()) return normals_[point.corners[0]];
+  return unit_or_zero(area_vector(surface_, point.corners));
+}
+
+PartnerSearch::PartnerSearch(const BindSurface& surface)
+    : surface_(surface),
+      tree_(surface.triangles, {}, surface.positions),
+      tolerance_m_(kTolerance * surface.diagonal_m),
+      rounding_m_(kRounding * surface.diagonal_m),
+      reach_m_(kReach * surface.diagonal_m) {
+  tree_.fit(surface.positions, boxes_);
+  normals_.reserve(surface.triangles.size());
+  for (const auto& t : surface.triangles) {
+    normals_.push_back(unit_or_zero(area_vector(surface, t)));
+  }
+}
+
+ClosestPoint PartnerSearch::closest_on(std::uint32_t triangle, const Vec3<double>& p) const {
+  const auto& t = surface_.triangles[triangle];
+  return closest_point(
+      p, {surface_.positions[t[0]], surface_.positions[t[1]], surface_.positions[t[2]]});
+}
+
+bool PartnerSearch::faces(std::uint32_t triangle, const Vec3<double>& normal) const {
+  const Vec3<double>& other = normals_[triangle];
+  return is_zero(normal) || is_zero(other) || dot(normal, other) >= kSixtyDegrees;
+}
+
+PartnerSearch::Nearest PartnerSearch::nearest(const Vec3<double>& p,
+                                              const Vec3<double>& normal) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Nearest best{kInfinity, kInfinity};
+  double radius = kInfinity;  // squared
+  tree_.visit_near(p, boxes_, radius, [&](std::uint32_t triangle) {
+    const double squared = closest_on(triangle, p).squared_distance;
+    best.any = std::min(best.any, squared);
+    if (squared < best.facing && faces(triangle, normal)) best.facing = squared;
+    const double farthest = std::sqrt(best.any) + reach_m_;
+    radius = std::min(best.facing, farthest * farthest);
+  });
+  return best;
+}
+
+// Sets the candidates: the closest points of the triangles within the radius.
+void PartnerSearch::gather(const Vec3<double>& p, const Vec3<double>& normal, bool facing,
+                           double radius, Scratch& scratch) const {
+  scratch.candidates.clear();
+  const double squared_radius = radius * radius;
+  tree_.visit_near(p, boxes_, squared_radius, [&](std::uint32_t triangle) {
+    if (facing && !faces(triangle, normal)) return;
+    const ClosestPoint closest = closest_on(triangle, p);
+    if (closest.squared_distance > squared_radius) return;
+    scratch.candidates.push_back({triangle, closest, std::sqrt(closest.squared_distance), 0});
+  });
+}
+
+// Of the candidates whose weights are about as near as the nearest weights, the closest; of equally
+// close ones, the one with the nearest weights; then the lowest triangle.
+const PartnerSearch::Scratch::Candidate& PartnerSearch::choose(Scratch& scratch) const {
+  auto& all = scratch.candidates;
+  double nearest_weights = 1;
+  for (auto& c : all) {
+    c.weight_difference = scratch.weights.of(
+        surface_,
+        {surface_.triangles[c.triangle],
+         {static_cast<float>(c.closest.weights[0]), static_cast<float>(c.closest.weights[1]),
+          static_cast<float>(c.closest.weights[2])}});
+    nearest_weights = std::min(nearest_weights, c.weight_difference);
+  }
+  std::erase_if(all,
+                [&](const auto& c) { return c.weight_difference > nearest_weights + kOneSheet; });
+  const double closest = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+                           return a.distance < b.distance;
+                         })->distance;
+  std::erase_if(all, [&](const auto& c) { return c.distance > closest + rounding_m_; });
+  return *std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.weight_difference, a.triangle) < std::pair(b.weight_difference, b.triangle);
+  });
+}
+
+PartnerSearch::Partner PartnerSearch::partner_of(const BindSurface& of, const SurfacePoint& point,
+                                                 const Vec3<double>& normal,
+                                                 Scratch& scratch) const {
+  const Vec3<double> p = of.position(point);
+  const Nearest distances = nearest(p, normal);
+  const bool faces_away = !(std::sqrt(distances.facing) <= std::sqrt(distances.any) + reach_m_);
+  const double closest = std::sqrt(faces_away ? distances.any : distances.facing);
+  gather(p, normal, !faces_away, (closest + tolerance_m_) * (1 + 1e-9), scratch);
+  scratch.weights.set(of, point);
+  const Scratch::Candidate& best = choose(scratch);
+  return {snapped(surface_.triangles[best.triangle], best.closest.weights), faces_away};
+}
+
+}  // namespace skinbake

@@ -1,0 +1,102 @@
+#include "compare/surface/sampling.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "compare/surface/closest_point.h"
+#include "math/scalar.h"
+#include "skinbake/memory.h"
+
+namespace skinbake {
+namespace {
+
+using Corners = std::array<VertexIndex, 3>;
+
+constexpr double kMostParts = 1e9;  // their square is a number of points that no memory holds
+
+// The parts into which a length is divided: no part is longer than the spacing.
+std::uint64_t parts_of(double length, double spacing) {
+  return static_cast<std::uint64_t>(std::clamp(std::ceil(length / spacing), 1.0, kMostParts));
+}
+
+struct LongEdge {
+  Corners corners;  // the edge, then the third corner of the first triangle, in its direction
+  std::uint64_t parts;
+
+  std::pair<VertexIndex, VertexIndex> ends() const { return std::minmax(corners[0], corners[1]); }
+};
+
+// The edges of more than one part, each once.
+std::vector<LongEdge> long_edges(const BindSurface& surface, double spacing) {
+  std::vector<LongEdge> edges;
+  for (const Corners& t : surface.triangles) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Corners corners{t[i], t[(i + 1) % 3], t[(i + 2) % 3]};
+      const double length = norm(surface.positions[corners[1]] - surface.positions[corners[0]]);
+      if (length > spacing) edges.push_back({corners, parts_of(length, spacing)});
+    }
+  }
+  std::stable_sort(edges.begin(), edges.end(),
+                   [&](const LongEdge& a, const LongEdge& b) { return a.ends() < b.ends(); });
+  edges.erase(
+      std::unique(edges.begin(), edges.end(),
+                  [&](const LongEdge& a, const LongEdge& b) { return a.ends() == b.ends(); }),
+      edges.end());
+  return edges;
+}
+
+// The parts of the longest edge.
+std::uint64_t parts_of(const BindSurface& surface, const Corners& t, double spacing) {
+  double longest = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    longest = std::max(longest, norm(surface.positions[t[(i + 1) % 3]] - surface.positions[t[i]]));
+  }
+  return parts_of(longest, spacing);
+}
+
+std::uint64_t inner_points(std::uint64_t parts) {
+  return parts < 3 ? 0 : (parts - 1) * (parts - 2) / 2;
+}
+
+SurfacePoint grid_point(const Corners& corners, std::uint64_t i, std::uint64_t j,
+                        std::uint64_t parts) {
+  const auto part = [&](std::uint64_t n) {
+    return static_cast<double>(n) / static_cast<double>(parts);
+  };
+  return snapped(corners, {part(i), part(j), part(parts - i - j)});
+}
+
+}  // namespace
+
+std::uint64_t sample_count(const BindSurface& surface, double spacing_m) {
+  std::uint64_t count = surface.positions.size();
+  for (const LongEdge& edge : long_edges(surface, spacing_m)) {
+    count = saturated_sum(count, edge.parts - 1);
+  }
+  for (const Corners& t : surface.triangles) {
+    count = saturated_sum(count, inner_points(parts_of(surface, t, spacing_m)));
+  }
+  return count;
+}
+
+std::vector<SurfacePoint> sample_surface(const BindSurface& surface, double spacing_m) {
+  std::vector<SurfacePoint> points;
+  points.reserve(surface.positions.size());
+  for (VertexIndex v = 0; v < surface.vertex_count(); ++v) points.push_back({{v, v, v}, {1, 0, 0}});
+  for (const LongEdge& edge : long_edges(surface, spacing_m)) {
+    for (std::uint64_t i = 1; i < edge.parts; ++i) {
+      points.push_back(grid_point(edge.corners, edge.parts - i, i, edge.parts));
+    }
+  }
+  for (const Corners& t : surface.triangles) {
+    const std::uint64_t parts = parts_of(surface, t, spacing_m);
+    for (std::uint64_t i = 1; i + 1 < parts; ++i) {
+      for (std::uint64_t j = 1; i + j < parts; ++j) points.push_back(grid_point(t, i, j, parts));
+    }
+  }
+  return points;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,137 @@
+// Compares the surfaces of two files of one character whose vertices do not pair, as an optimiser
+// leaves them: welded, reordered, split, quantised or simplified. Points are paired once, in the
+// bind pose; every frame then compares each point with its partner.
+//
+// Lengths are in metres. Functions are thread-safe, and their results do not depend on the number
+// of threads.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/frames.h"
+#include "skinbake/metrics.h"
+#include "skinbake/rig.h"
+
+namespace skinbake {
+
+// A point of a surface: the weighted mean of three vertices. A vertex is {v, v, v}, {1, 0, 0}.
+// Weights are multiples of 2^-24 that sum to 1: sums of float32 positions are then exact in double,
+// and do not depend on the order of the corners.
+struct SurfacePoint {
+  std::array<VertexIndex, 3> corners{};
+  std::array<float, 3> weights{1, 0, 0};
+
+  bool is_vertex() const { return weights[0] == 1; }
+};
+
+// A node that moves vertices.
+struct SurfaceJoint {
+  std::string name;                     // "#<node>" without a name
+  bool has_name = false;                // the file names the node
+  Vec3<double> rest_position{0, 0, 0};  // scene, metres
+};
+
+// The meshes of a scene in their bind pose, one after another. The bind pose of a mesh is
+// BaselinePose, with one joint for both files as the joint of K.
+struct BindSurface {
+  std::vector<Vec3<double>> positions;                // [vertex] rounded to float32
+  std::vector<Vec3<double>> normals;                  // [vertex] of the file; 0 without normals
+  std::vector<std::array<VertexIndex, 3>> triangles;  // file order
+  std::vector<std::uint32_t> first_influence;         // [vertex + 1]
+  std::vector<Influence> influences;                  // Influence::joint is an index into `joints`
+  std::vector<SurfaceJoint> joints;                   // by node
+  // [joint] Equal numbers in two surfaces stand for the same joint.
+  std::vector<std::uint32_t> joint_ids;
+  std::uint32_t joint_id_count = 0;  // of both surfaces
+  double diagonal_m = 0;             // of the bounding box
+
+  VertexIndex vertex_count() const { return static_cast<VertexIndex>(positions.size()); }
+  Vec3<double> position(const SurfacePoint& point) const;
+  std::span<const Influence> influences_of(VertexIndex v) const {
+    return {influences.data() + first_influence[v], influences.data() + first_influence[v + 1]};
+  }
+};
+
+// The bind surfaces of two files. Joints pair by name, then by rest position. Rigs of one side
+// share their skeleton. Throws Error (kInput, NON_FINITE_POSITION) if a position is not a finite
+// number. Precondition: both sides have a rig, and all rigs are valid.
+struct BindSurfaces {
+  BindSurface a, b;
+};
+BindSurfaces bind_surfaces(std::span<const Rig* const> a, std::span<const Rig* const> b);
+
+// How the points of two surfaces are paired.
+enum class Match {
+  kIndex,    // vertex i with vertex i
+  kOrder,    // the same vertices in another order
+  kSurface,  // points of each surface with the closest points of the other
+  kAuto,     // the first of these that fits
+};
+std::string_view to_string(Match match);  // "index", "order", "surface", "auto"
+
+// Points of one surface, and their partners on another. The vertices come first, in their order;
+// then points inside long edges and large faces.
+struct PointPairs {
+  std::vector<SurfacePoint> points, partners;
+  std::int64_t facing_away = 0;  // points whose partner's normal differs by more than 60 degrees
+};
+
+// The distance of the pairs in the bind pose, and their largest.
+struct PairDistance {
+  double rms = 0, max = 0;
+  std::size_t worst = 0;  // index of the pair
+};
+PairDistance bind_distance(const PointPairs& pairs, const BindSurface& of,
+                           const BindSurface& other);
+
+struct MatchPlan {
+  Match match = Match::kAuto;
+  double sampling = 0.005;  // the longest edge of the sampling, as a part of the diagonal
+  std::uint64_t max_memory = std::uint64_t{4} << 30;
+  int threads = 0;  // 0: one per processor
+};
+
+// The pairs of two surfaces.
+struct MatchedSurfaces {
+  Match match = Match::kIndex;  // never kAuto
+  std::string reason;           // why kAuto chose it; empty: it was asked for
+  PointPairs a_to_b;
+  std::optional<PointPairs> b_to_a;  // only with kSurface: the other matches are bijective
+  // The largest distance of `index` in the bind pose, if the counts are equal.
+  std::optional<double> index_distance_m;
+};
+
+// Pairs the points of two surfaces in the bind pose.
+// Throws Error (kNotComparable):
+//   NOT_COMPARABLE       kIndex: the counts of vertices differ; kOrder: the vertices are not the
+//                        same; kSurface: a side has no triangles, or the bind poses are farther
+//                        apart than 10 % of the diagonal;
+// Error (kInput, MEMORY_LIMIT) if the points need more than `max_memory` bytes.
+MatchedSurfaces match_surfaces(const BindSurfaces& surfaces, const MatchPlan& plan);
+
+// The vertex of b that is each vertex of a. None: they are not the same vertices.
+std::optional<std::vector<VertexIndex>> match_order(const BindSurface& a, const BindSurface& b);
+
+// The greatest distance of vertices with equal indices, if the counts are equal.
+std::optional<double> index_distance(const BindSurface& a, const BindSurface& b);
+
+// The joint that moves a point most; ties: the lower index.
+std::uint32_t heaviest_joint(const BindSurface& surface, const SurfacePoint& point);
+
+// The points of a surface in each frame of its vertices. `points` and `vertices` must outlive it.
+std::unique_ptr<FrameSource> frames_of_points(const FrameSource& vertices,
+                                              std::span<const SurfacePoint> points);
+
+// The vertices of several sources, one after another. Preconditions: there is a source; all have
+// the same number of frames. The sources must outlive the result.
+std::unique_ptr<FrameSource> joined_frames(std::vector<const FrameSource*> sources);
+
+}  // namespace skinbake

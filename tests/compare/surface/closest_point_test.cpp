@@ -1,0 +1,113 @@
+#include "compare/surface/closest_point.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "metrics/shape/triangle_tree.h"
+#include "support/near.h"
+#include "support/random.h"
+
+namespace skinbake {
+namespace {
+
+using Corners = std::array<Vec3<double>, 3>;
+
+Vec3<double> point_at(const Corners& t, const std::array<double, 3>& w) {
+  return {w[0] * t[0].x + w[1] * t[1].x + w[2] * t[2].x,
+          w[0] * t[0].y + w[1] * t[1].y + w[2] * t[2].y,
+          w[0] * t[0].z + w[1] * t[1].z + w[2] * t[2].z};
+}
+
+// The least distance to the points of a grid on the triangle.
+double grid_distance(const Vec3<double>& p, const Corners& t, int parts) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i <= parts; ++i) {
+    for (int j = 0; i + j <= parts; ++j) {
+      const double a = double(i) / parts, b = double(j) / parts;
+      least = std::min(least, test::distance(p, point_at(t, {a, b, 1 - a - b})));
+    }
+  }
+  return least;
+}
+
+const Corners kRight{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+
+}  // namespace
+
+TEST_CASE("closest point: corners, sides and the inside of a triangle") {
+  CHECK(closest_point({-1, -1, 3}, kRight).weights == std::array{1.0, 0.0, 0.0});
+  CHECK(closest_point({2, -1, 0}, kRight).weights == std::array{0.0, 1.0, 0.0});
+  CHECK(closest_point({-1, 2, 0}, kRight).weights == std::array{0.0, 0.0, 1.0});
+  CHECK(closest_point({0.25, -1, 0}, kRight).weights == std::array{0.75, 0.25, 0.0});
+  CHECK(closest_point({1, 1, 0}, kRight).weights == std::array{0.0, 0.5, 0.5});
+  CHECK(closest_point({0.25, 0.25, 2}, kRight).weights == std::array{0.5, 0.25, 0.25});
+  CHECK(closest_point({0.25, 0.25, 2}, kRight).squared_distance == 4);
+}
+
+TEST_CASE("closest point: triangles without an area are lines or points") {
+  const Vec3<double> p{0.5, 1, 0}, a{0, 0, 0}, b{1, 0, 0}, middle{0.5, 0, 0};
+  for (const Corners& line : {Corners{a, b, middle}, Corners{a, b, b}, Corners{a, a, b},
+                              Corners{b, middle, a}, Corners{a, b, a}}) {
+    CHECK(closest_point(p, line).squared_distance == 1);
+  }
+  CHECK(closest_point(p, {a, a, a}).squared_distance == 1.25);
+}
+
+TEST_CASE("closest point: random triangles agree with a grid of points") {
+  test::Random random(5);
+  for (int i = 0; i < 300; ++i) {
+    const Corners t{random.vector(1), random.vector(1), random.vector(1)};
+    const Vec3<double> p = random.vector(2);
+    const ClosestPoint closest = closest_point(p, t);
+    const double distance = std::sqrt(closest.squared_distance);
+    CHECK(test::distance(p, point_at(t, closest.weights)) == doctest::Approx(distance));
+    const double grid = grid_distance(p, t, 60);
+    CHECK(distance <= grid + 1e-12);
+    CHECK(distance >= grid - 3.5 / 60);
+  }
+}
+
+TEST_CASE("closest point: snapped weights sum to 1, and corners are vertices") {
+  test::Random random(7);
+  for (int i = 0; i < 1000; ++i) {
+    const double a = random.between(0, 1), b = random.between(0, 1 - a);
+    const SurfacePoint point = snapped({4, 5, 6}, {a, b, 1 - a - b});
+    CHECK(double{point.weights[0]} + point.weights[1] + point.weights[2] == 1);
+    CHECK(std::abs(point.weights[0] - a) <= std::ldexp(1, -25));
+  }
+  CHECK(snapped({4, 5, 6}, {0, 1, 0}).corners == std::array<VertexIndex, 3>{5, 5, 5});
+  CHECK(snapped({4, 5, 6}, {1e-12, 1e-12, 1 - 2e-12}).is_vertex());
+  CHECK(snapped({4, 5, 6}, {-1e-17, 1 + 1e-16, 0}).is_vertex());
+}
+
+TEST_CASE("triangle tree: the triangles near a point include the nearest") {
+  test::Random random(11);
+  std::vector<Vec3<double>> points;
+  std::vector<Triangle> triangles;
+  for (VertexIndex t = 0; t < 500; ++t) {
+    const Vec3<double> at = random.vector(1);
+    for (int corner = 0; corner < 3; ++corner) {
+      const Vec3<double> d = random.vector(0.1);
+      points.push_back({at.x + d.x, at.y + d.y, at.z + d.z});
+    }
+    triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+  }
+  const TriangleTree tree(triangles, {}, points);
+  std::vector<TriangleBox> boxes;
+  tree.fit(points, boxes);
+  const auto squared = [&](std::uint32_t t, const Vec3<double>& p) {
+    return closest_point(p, {points[3 * t], points[3 * t + 1], points[3 * t + 2]}).squared_distance;
+  };
+  for (int i = 0; i < 200; ++i) {
+    const Vec3<double> p = random.vector(1.5);
+    double exact = std::numeric_limits<double>::infinity(), found = exact;
+    for (std::uint32_t t = 0; t < 500; ++t) exact = std::min(exact, squared(t, p));
+    tree.visit_near(p, boxes, found,
+                    [&](std::uint32_t t) { found = std::min(found, squared(t, p)); });
+    CHECK(found == exact);
+  }
+}
+
+}  // namespace skinbake

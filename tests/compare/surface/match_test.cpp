@@ -1,0 +1,346 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "compare/surface/changed_rigs.h"
+#include "compare/surface/sampling.h"
+#include "skinbake/bake_to.h"
+#include "skinbake/compare.h"
+#include "skinbake/error.h"
+#include "skinbake/tool/surfaces.h"
+#include "support/frames.h"
+#include "support/near.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+BindSurfaces surfaces_of(const Rig& a, const Rig& b) {
+  const Rig* pa = &a;
+  const Rig* pb = &b;
+  return bind_surfaces({&pa, 1}, {&pb, 1});
+}
+
+// A pair of rigs with the pairs of their points.
+struct Pair {
+  Rig a, b;
+  BindSurfaces surfaces;
+  MatchedSurfaces matched;
+
+  Pair(Rig first, Rig second, Match match, MatchPlan plan = {})
+      : a(std::move(first)), b(std::move(second)), surfaces(surfaces_of(a, b)) {
+    plan.match = match;
+    matched = match_surfaces(surfaces, plan);
+  }
+
+  // The largest distance in the bind pose, in both directions.
+  double at_rest() const {
+    double worst = bind_distance(matched.a_to_b, surfaces.a, surfaces.b).max;
+    if (matched.b_to_a) {
+      worst = std::max(worst, bind_distance(*matched.b_to_a, surfaces.b, surfaces.a).max);
+    }
+    return worst;
+  }
+
+  // The largest distance in any frame, in both directions.
+  double in_motion(const Clip& a_clip, const Clip& b_clip) const {
+    const test::MemoryFrames fa = frames_of_rig(a, a_clip), fb = frames_of_rig(b, b_clip);
+    double worst = largest(matched.a_to_b, fa, fb);
+    if (matched.b_to_a) worst = std::max(worst, largest(*matched.b_to_a, fb, fa));
+    return worst;
+  }
+  double in_motion(const Clip& clip) const { return in_motion(clip, clip); }
+
+ private:
+  static test::MemoryFrames frames_of_rig(const Rig& rig, const Clip& clip) {
+    const BakedArray baked = bake_to_array(rig, &clip, parse_method("lbs"), frames_of(clip, 10));
+    return {baked.vertex_count, baked.positions};
+  }
+  static double largest(const PointPairs& pairs, const FrameSource& of, const FrameSource& other) {
+    return test::largest_distance(test::positions_of(*frames_of_points(of, pairs.points)),
+                                  test::positions_of(*frames_of_points(other, pairs.partners)));
+  }
+};
+
+Rig arm() {
+  return test::tube({.rings = 20, .segments = 16, .joints = 3});
+}
+Clip bend(const Rig& rig) {
+  return test::turning_clip(rig, {0, 0, 1}, 1.5);
+}
+
+std::string message_of(const BindSurfaces& surfaces, Match match) {
+  try {
+    match_surfaces(surfaces, {.match = match});
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kNotComparable);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("surfaces: a copy in another order is equal, at rest and in motion") {
+  const Rig rig = arm();
+  for (const Match match : {Match::kOrder, Match::kSurface}) {
+    for (const std::uint64_t seed : {1u, 2u, 3u}) {
+      const Pair pair(rig, test::permuted(rig, seed), match);
+      CHECK(pair.at_rest() < 1e-15);
+      CHECK(pair.in_motion(bend(rig)) == 0);
+    }
+  }
+}
+
+TEST_CASE("surfaces: split and welded copies are equal, at rest and in motion") {
+  const Rig rig = arm(), split = test::split(rig);
+  CHECK(Pair(rig, split, Match::kSurface).at_rest() == 0);
+  CHECK(Pair(rig, split, Match::kSurface).in_motion(bend(rig)) == 0);
+  CHECK(Pair(split, rig, Match::kSurface).in_motion(bend(rig)) == 0);
+  CHECK(Pair(split, test::permuted(split, 4), Match::kOrder).in_motion(bend(rig)) == 0);
+}
+
+TEST_CASE("surfaces: a lost joint shows in motion and not at rest") {
+  const Rig rig = arm();
+  Rig stiff = test::permuted(rig, 1);
+  stiff.influences.clear();
+  for (VertexIndex v = 0; v < stiff.mesh->vertex_count(); ++v) {
+    stiff.influences.push_back({0, 1});
+    stiff.first_influence[v + 1] = v + 1;
+  }
+  const Pair pair(rig, stiff, Match::kSurface);
+  CHECK(pair.at_rest() < 1e-15);
+  CHECK(pair.in_motion(bend(rig)) > 0.5);
+}
+
+TEST_CASE("surfaces: auto takes index, else order, else surface, and says why") {
+  const Rig rig = arm();
+  const auto match = [&](const Rig& other) {
+    const MatchedSurfaces matched = match_surfaces(surfaces_of(rig, other), {});
+    CHECK_FALSE(matched.reason.empty());
+    CHECK(matched.index_distance_m.has_value() ==
+          (other.mesh->vertex_count() == rig.mesh->vertex_count()));
+    return matched.match;
+  };
+  CHECK(match(rig) == Match::kIndex);
+  CHECK(match(test::permuted(rig, 1)) == Match::kOrder);
+  CHECK(match(test::split(rig)) == Match::kSurface);
+  CHECK(match(test::tube({.rings = 12, .segments = 16, .joints = 3})) == Match::kSurface);
+}
+
+TEST_CASE("surfaces: order pairs vertices that rounding has moved") {
+  const Rig rig = arm();
+  Rig moved = test::permuted(rig, 1);
+  auto mesh = std::make_shared<Mesh>(*moved.mesh);
+  for (std::size_t i = 0; i < mesh->positions.size(); ++i) mesh->positions[i] += i % 2 ? 1e-6f : 0;
+  moved.mesh = mesh;
+  const Pair pair(rig, moved, Match::kOrder);
+  CHECK(pair.at_rest() > 0);
+  CHECK(pair.at_rest() < 2e-6);
+}
+
+TEST_CASE("surfaces: order refuses other vertices, and names surface") {
+  const Rig rig = arm();
+  Rig moved = rig;
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->positions[7] += 0.01f;
+  moved.mesh = mesh;
+  CHECK(message_of(surfaces_of(rig, moved), Match::kOrder).find("--match surface") !=
+        std::string::npos);
+  CHECK(message_of(surfaces_of(rig, test::split(rig)), Match::kIndex).find("--match surface") !=
+        std::string::npos);
+}
+
+TEST_CASE("surfaces: spheres of radius r and r + d are d apart within the bound of the sampling") {
+  for (const int segments : {24, 64}) {
+    for (const double d : {0.02, 0.1}) {
+      const test::Sphere small = test::sphere(1, segments),
+                         large = test::sphere(1 + d, segments + 6);
+      const Pair pair(test::rigid(small.surface), test::rigid(large.surface), Match::kSurface);
+      CHECK(pair.at_rest() <= d + small.sagitta);
+      CHECK(pair.at_rest() >= d - large.sagitta);
+    }
+  }
+}
+
+TEST_CASE("surfaces: a rigid motion keeps the error of the bind pose in every frame") {
+  const test::Sphere small = test::sphere(1, 24), large = test::sphere(1.05, 32);
+  const Rig a =
+      test::chained(small.surface, 2, test::Weights(small.surface.points.size(), {{1, 1.0}}));
+  const Rig b =
+      test::chained(large.surface, 2, test::Weights(large.surface.points.size(), {{1, 1.0}}));
+  const Pair pair(a, b, Match::kSurface);
+  CHECK(pair.in_motion(test::turning_clip(a, {0.6, 0, 0.8}, 2)) ==
+        doctest::Approx(pair.at_rest()).epsilon(1e-5));
+}
+
+TEST_CASE("surfaces: fingers that touch pair with themselves") {
+  // Two cubes that share a face, each moved by a joint of its own; B has more vertices.
+  const auto fingers = [](bool refined) {
+    const auto finger = [&](double x) {
+      return refined ? test::split(test::rigid(test::cube({x, 0, 0})))
+                     : test::rigid(test::cube({x, 0, 0}));
+    };
+    const Rig left = finger(0), right = finger(1);
+    test::Surface both;
+    test::Weights weights;
+    for (const Rig* rig : {&left, &right}) {
+      const auto first = static_cast<VertexIndex>(both.points.size());
+      for (std::size_t i = 0; i < rig->mesh->positions.size(); i += 3) {
+        const float* p = rig->mesh->positions.data() + i;
+        both.points.push_back({p[0], p[1], p[2]});
+        weights.push_back({{rig == &left ? 1u : 2u, 1.0}});
+      }
+      for (auto t : rig->mesh->triangles) {
+        for (VertexIndex& v : t) v += first;
+        both.triangles.push_back(t);
+      }
+    }
+    return test::chained(both, 3, weights);
+  };
+  const Pair pair(fingers(false), fingers(true), Match::kSurface);
+  CHECK(pair.at_rest() == 0);
+  CHECK(pair.matched.a_to_b.facing_away == 0);
+  CHECK(pair.in_motion(test::turning_clip(pair.a, {0, 0, 1}, 1)) == 0);
+}
+
+TEST_CASE("surfaces: of two sheets at one place, a point takes that with its weights") {
+  // A square of skin below a square of cloth, which has the same direction.
+  const auto sheets = [](double gap) {
+    test::Surface s;
+    test::Weights weights;
+    for (const int sheet : {0, 1}) {
+      for (const auto& [x, y] : {std::pair{0., 0.}, {1., 0.}, {1., 1.}, {0., 1.}}) {
+        s.points.push_back({x, y, gap * sheet});
+        weights.push_back({{static_cast<JointIndex>(sheet), 1.0}});
+      }
+      const auto v = static_cast<VertexIndex>(4 * sheet);
+      s.triangles.push_back({v, v + 1, v + 2});
+      s.triangles.push_back({v, v + 2, v + 3});
+    }
+    return test::chained(s, 2, weights);
+  };
+  for (const double gap : {0.0, 2e-4}) {
+    // B's sheets are swapped: the cloth is exactly where A's skin is.
+    const Pair pair(sheets(gap), sheets(-gap), Match::kSurface);
+    CHECK(pair.at_rest() <= 2 * gap + 1e-7);
+    CHECK(pair.in_motion(test::turning_clip(pair.a, {1, 0, 0}, 1)) <= 2 * gap + 1e-6);
+  }
+}
+
+TEST_CASE("surfaces: a hole in a level of detail is as deep as its distance to the rim") {
+  const Rig rig = test::rigid(test::sphere(1, 48).surface);
+  Rig open = rig;
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  const auto height = [&](const auto& t) { return mesh->positions[3 * t[0] + 1]; };
+  std::erase_if(mesh->triangles, [&](const auto& t) { return height(t) > 0.9f; });
+  open.mesh = mesh;
+  const Pair pair(rig, open, Match::kSurface);
+  // The pole is sqrt(0.1^2 + 1 - 0.9^2) from a rim at height 0.9.
+  CHECK(bind_distance(pair.matched.a_to_b, pair.surfaces.a, pair.surfaces.b).max ==
+        doctest::Approx(std::sqrt(0.01 + 0.19)).epsilon(0.15));
+  CHECK(bind_distance(*pair.matched.b_to_a, pair.surfaces.b, pair.surfaces.a).max < 1e-7);
+}
+
+TEST_CASE("surfaces: bind matrices that undo a scale of the positions change nothing") {
+  const Rig rig = arm();
+  for (const double scale : {100.0, 0.01}) {
+    const Pair pair(rig, test::scaled_at_bind(rig, scale), Match::kAuto);
+    CHECK(pair.matched.match == Match::kIndex);
+    CHECK(pair.in_motion(bend(rig)) < 1e-6);
+  }
+}
+
+TEST_CASE("surfaces: joints pair by name in any order, and without names by their place") {
+  const Rig rig = arm();
+  Rig other = test::permuted(rig, 2);
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  for (Node& node : skeleton->nodes) node.name.clear();
+  other.skeleton = skeleton;
+  std::swap(other.joints[0], other.joints[2]);
+  for (Influence& i : other.influences) i.joint = i.joint == 1 ? 1 : 2 - i.joint;
+  const Pair pair(rig, other, Match::kOrder);
+  CHECK(pair.surfaces.a.joint_ids == pair.surfaces.b.joint_ids);
+  CHECK(pair.in_motion(bend(rig)) < 1e-6);  // the sum over joints has another order
+}
+
+TEST_CASE("surfaces: surfaces without triangles or without extent cannot be compared") {
+  const Rig rig = arm();
+  Rig bare = rig;
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->triangles.clear();
+  mesh->positions[0] += 1;
+  bare.mesh = mesh;
+  CHECK(message_of(surfaces_of(rig, bare), Match::kSurface).find("no triangles") !=
+        std::string::npos);
+  CHECK(message_of(surfaces_of(bare, rig), Match::kAuto).find("no triangles") != std::string::npos);
+  const Rig point = test::rigid({test::Points(3, {1, 2, 3}), {{0, 1, 2}}});
+  CHECK(message_of(surfaces_of(point, point), Match::kSurface).find("one point") !=
+        std::string::npos);
+  CHECK(Pair(point, point, Match::kAuto).at_rest() == 0);
+  const Rig far = test::rigid(test::cube({5, 0, 0}));
+  CHECK(message_of(surfaces_of(test::rigid(test::cube({0, 0, 0})), far), Match::kSurface)
+            .find("of the diagonal apart") != std::string::npos);
+}
+
+TEST_CASE("surfaces: single triangles and triangles without an area are surfaces") {
+  const Rig one = test::rigid({{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}});
+  const Rig line = test::rigid({{{0, 0, 0}, {1, 0, 0}, {0.5, 0, 0}}, {{0, 1, 2}, {1, 1, 0}}});
+  CHECK(Pair(one, one, Match::kSurface).at_rest() == 0);
+  CHECK(Pair(line, line, Match::kSurface).at_rest() < 1e-7);
+  CHECK_THROWS_AS(Pair(one, line, Match::kSurface), Error);  // 14 % of the diagonal apart
+}
+
+TEST_CASE("surfaces: no edge of the sampling is longer than the spacing") {
+  const Rig rig = arm();
+  const BindSurfaces surfaces = surfaces_of(rig, rig);
+  const double spacing = 0.05;
+  const auto points = sample_surface(surfaces.a, spacing);
+  CHECK(points.size() == sample_count(surfaces.a, spacing));
+  CHECK(points.size() > rig.mesh->vertex_count());
+  // Every point of the surface is within spacing / sqrt(3) of a sample.
+  test::Random random(3);
+  for (int i = 0; i < 300; ++i) {
+    const auto& t = rig.mesh->triangles[static_cast<std::size_t>(
+        random.below(static_cast<int>(rig.mesh->triangles.size())))];
+    const float u = static_cast<float>(random.between(0, 1)),
+                v = static_cast<float>(random.between(0, 1)) * (1 - u);
+    const Vec3<double> p = surfaces.a.position({t, {u, v, 1 - u - v}});
+    double nearest = 1;
+    for (const SurfacePoint& point : points) {
+      nearest = std::min(nearest, test::distance(p, surfaces.a.position(point)));
+    }
+    CHECK(nearest <= spacing / std::sqrt(3) + 1e-9);
+  }
+}
+
+TEST_CASE("surfaces: a sampling that memory cannot hold is refused before it is made") {
+  const Rig rig = arm(), split = test::split(rig);
+  const BindSurfaces surfaces = surfaces_of(rig, split);
+  for (const double sampling : {1e-5, 1e-9, 1e-300}) {
+    try {
+      match_surfaces(surfaces,
+                     {.match = Match::kSurface, .sampling = sampling, .max_memory = 1 << 28});
+      FAIL("not refused");
+    } catch (const Error& error) {
+      CHECK(error.code() == "MEMORY_LIMIT");
+      CHECK(std::string(error.what()).find("--sampling") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("surfaces: the pairs do not depend on the number of threads") {
+  const Rig a = test::tube({.rings = 30, .segments = 20}),
+            b = test::tube({.rings = 17, .segments = 23});
+  const Pair one(a, b, Match::kSurface, {.threads = 1});
+  for (const int threads : {2, 7}) {
+    const Pair other(a, b, Match::kSurface, {.threads = threads});
+    REQUIRE(one.matched.a_to_b.partners.size() == other.matched.a_to_b.partners.size());
+    for (std::size_t i = 0; i < one.matched.a_to_b.partners.size(); ++i) {
+      CHECK(one.matched.a_to_b.partners[i].corners == other.matched.a_to_b.partners[i].corners);
+      CHECK(one.matched.a_to_b.partners[i].weights == other.matched.a_to_b.partners[i].weights);
+    }
+  }
+}
+
+}  // namespace skinbake
