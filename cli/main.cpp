@@ -42,13 +42,15 @@ constexpr const char* kExamples =
     "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
     "  skinbake diff golden.pc2 run.pc2 --fail-max 1e-4\n"
     "  skinbake convert run.pc2 run.npy\n"
+    "  skinbake fit hero.glb --clip run --method dqs --max-error 0.001 -o hero_fit.glb\n"
     "  skinbake retarget run.glb hero.glb -o hero_run.glb\n"
     "  skinbake list methods\n"
     "\n"
     "Exit codes:\n"
     "  0    done, and every threshold was kept\n"
     "  1    done, but a threshold was exceeded, diff without a threshold found a difference,\n"
-    "       --recommend found no method, or there was a warning with --strict\n"
+    "       --recommend found no method, fit exceeds its bound, or there was a warning with "
+    "--strict\n"
     "  2    the command line is wrong\n"
     "  3    an input is missing, malformed or unsupported\n"
     "  4    an output or standard output could not be written, or --verify found a difference\n"
@@ -173,6 +175,7 @@ int run_command(int argc, char** argv) {
   setup_diff(app, exit_code);
   setup_report(app, exit_code);
   setup_convert(app, exit_code);
+  setup_fit(app, exit_code);
   setup_retarget(app, exit_code);
   setup_list(app, exit_code);
   refuse_values_of_flags(app);

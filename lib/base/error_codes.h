@@ -215,6 +215,9 @@ namespace skinbake {
   X(NOTHING_TO_DO, kUsage, \
     "neither a cache nor a report was requested", \
     "request a cache, a report or both") \
+  X(NOTHING_TO_FIT, kInput, \
+    "the meshes of a fit do not have a skin, or the file does not have a clip", \
+    "choose a mesh that joints move, or add a clip to the file") \
   X(NOT_COMPARABLE, kNotComparable, \
     "the two sides of a comparison have different numbers of vertices or frames, or are of different kinds", \
     "compare caches of the same mesh and frames") \

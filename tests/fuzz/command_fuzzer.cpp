@@ -36,6 +36,7 @@ void set_up(CLI::App& app, int& exit_code) {
   cli::setup_diff(app, exit_code);
   cli::setup_report(app, exit_code);
   cli::setup_convert(app, exit_code);
+  cli::setup_fit(app, exit_code);
   cli::setup_retarget(app, exit_code);
   cli::setup_list(app, exit_code);
 }

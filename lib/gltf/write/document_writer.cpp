@@ -141,6 +141,12 @@ std::size_t DocumentWriter::add_view(std::vector<float> values) {
   return add_view(append({reinterpret_cast<const std::uint8_t*>(kept.data()), bytes}), bytes);
 }
 
+std::size_t DocumentWriter::add_view(Bytes bytes) {
+  blobs_.push_back(std::move(bytes));
+  const Bytes& kept = blobs_.back();
+  return add_view(append({kept.data(), kept.size()}), kept.size());
+}
+
 std::size_t DocumentWriter::add_accessor(std::size_t view, std::string_view type,
                                          std::size_t count) {
   constexpr int kFloat = 5126;
@@ -148,6 +154,11 @@ std::size_t DocumentWriter::add_accessor(std::size_t view, std::string_view type
   accessors.push_back(
       {{"bufferView", view}, {"componentType", kFloat}, {"count", count}, {"type", type}});
   return accessors.size() - 1;
+}
+
+std::uint64_t DocumentWriter::bytes() {
+  json_["buffers"][0]["byteLength"] = padded(bytes_, 4);
+  return glb_bin_offset(padded(json_.dump().size(), 4)) + padded(bytes_, 4);
 }
 
 std::uint64_t DocumentWriter::write(OutputFile& file) {

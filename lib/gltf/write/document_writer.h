@@ -34,6 +34,7 @@ class DocumentWriter {
 
   // Appends values in a new buffer view. Returns its index.
   std::size_t add_view(std::vector<float> values);
+  std::size_t add_view(Bytes bytes);
 
   // Appends an accessor of `count` elements of `type` ("VEC3"), which are all elements of a view.
   // Returns its index.
@@ -41,6 +42,9 @@ class DocumentWriter {
 
   // The array of the document with the name, which is created if it is absent.
   nlohmann::json& array(const char* name);
+
+  // The size of the file in bytes, if it is written now.
+  std::uint64_t bytes();
 
   // Writes the whole file and returns its size in bytes; the last call. Throws Error (kInput,
   // GLB_TOO_LARGE) before the first byte if it would exceed 4 GiB, and the errors of OutputFile.
@@ -64,6 +68,7 @@ class DocumentWriter {
   std::vector<Piece> pieces_;
   std::uint64_t bytes_ = 0;                // of the binary chunk, without padding
   std::deque<std::vector<float>> values_;  // owns the bytes of added views
+  std::deque<Bytes> blobs_;                // likewise
 };
 
 // Throws Error (kInput, GLB_TOO_LARGE) at the file `path` if a GLB of chunks of these sizes would

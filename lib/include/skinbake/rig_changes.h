@@ -32,12 +32,14 @@ struct HelperJoint {
   Rigid<double> rest{{1, 0, 0, 0}, {0, 0, 0}};  // parent_from_joint where no clip moves it
 };
 
-// The keys of one clip, one at each frame, with linear interpolation between them.
+// The keys of one clip, with linear interpolation between them.
 struct ClipKeys {
   const Clip* clip = nullptr;  // not null
   FrameRange frames;
-  // [frame][target] The weights of all targets, those of the mesh first; empty: none were added.
-  std::vector<float> morph_weights;
+  // The weights of all targets, those of the mesh first; empty: none were added. Keys are at the
+  // frames and where the clip moves targets of the mesh.
+  std::vector<float> morph_times;                       // [key] seconds, ascending
+  std::vector<float> morph_weights;                     // [key][target]
   std::vector<std::vector<float>> helper_rotations;     // [helper][frame][x y z w], unit length
   std::vector<std::vector<float>> helper_translations;  // [helper][frame][axis], metres
 };

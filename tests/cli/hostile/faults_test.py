@@ -34,6 +34,7 @@ COMMANDS = {
     "diff": (["diff", "a.pc2", "b.mdd", "--report", "x.json", "--junit", "x.xml"], ["x.json", "x.xml"]),
     "diff of a rig": (["diff", "a.pc2", "rig.gltf", "--report", "x.json"], ["x.json"]),
     "convert": (["convert", "a.pc2", "x.npy"], ["x.npy", "x.npy.json"]),
+    "fit": (["fit", "rig.gltf", "--correctives", "2", "-o", "x.glb", "--depfile", "x.d", "--sync"], ["x.glb", "x.d"]),
     "retarget": (["retarget", "rig.gltf##0", "rig.gltf", "-o", "x.glb", "--depfile", "x.d", "--sync"],
                  ["x.glb", "x.d"]),
     "report": (["report", "a.json", "-o", "x.html"], ["x.html"]),

@@ -1,4 +1,5 @@
-// Writes a rig with further clips: an ordinary skinned GLB, which engines play without skinbake.
+// Writes a rig with further clips, or with the changes of a fit: an ordinary skinned GLB, which
+// engines play without skinbake.
 
 #pragma once
 
@@ -10,6 +11,7 @@
 
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
+#include "skinbake/rig_changes.h"
 #include "skinbake/tool/output_file.h"
 
 namespace skinbake {
@@ -49,5 +51,17 @@ std::uint64_t memory_of_keys(const Asset& asset, const AddedClip& clip);
 // in float32; and the errors of OutputFile.
 WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, OutputFile& file,
                      const std::function<void(std::int64_t)>& progress = {});
+
+struct WrittenChanges {
+  std::uint64_t bytes = 0;        // of the file
+  std::uint64_t added_bytes = 0;  // more than a GLB without the changes
+};
+
+// Writes the asset's file as a GLB with the changes of rigs, each of another mesh node. Everything
+// else of the file stays as it is. The file is not committed. Preconditions: the asset was loaded
+// with LoadOptions::source; its clips are those of the file. Throws Error (kInput, GLB_TOO_LARGE)
+// beyond 4 GiB, and the errors of OutputFile.
+WrittenChanges write_changed_rigs(const Asset& asset, std::span<const RigChanges> changes,
+                                  OutputFile& file);
 
 }  // namespace skinbake

@@ -1,0 +1,145 @@
+// Defines the options of `skinbake fit`.
+
+#include "fit/options.h"
+
+#include <memory>
+
+#include "commands.h"
+#include "fit/run.h"
+#include "options/choices.h"
+#include "thresholds/thresholds.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+CLI::Option* repeatable(CLI::Option* option) {
+  return option->expected(1)->allow_extra_args(false)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_target(CLI::App& command, FitOptions& o) {
+  command.add_option("RIG", o.rig, "glTF file with a skinned mesh: .gltf, .glb or .vrm")
+      ->required()
+      ->check(check_not_empty)
+      ->type_name("");
+  repeatable(command.add_option("--clip", o.clips,
+                                "Clip of RIG: its name, '#index', or 'all'; may be repeated: the "
+                                "clips share the correctives; default: the only one"))
+      ->check(check_not_empty)
+      ->type_name("ID");
+  repeatable(command.add_option("--mesh", o.meshes,
+                                "Mesh node: its name or '#node'; may be repeated; default: all "
+                                "that have a skin"))
+      ->type_name("ID");
+  CLI::Option* const method =
+      command
+          .add_option_function<std::string>(
+              "-m,--method",
+              [&o](const std::string& name) {
+                o.method = name;
+                o.gives_method = true;
+              },
+              "Skinning method that linear blending shall reproduce (skinbake list methods)")
+          ->type_name("NAME")
+          ->default_str(o.method);
+  repeatable(command.add_option(
+                 "--target", o.targets,
+                 "Cache with the positions that linear blending shall reproduce, instead of a "
+                 "method; one for each clip, or one path with {clip}; {mesh} is replaced too"))
+      ->check(check_not_empty)
+      ->type_name("CACHE")
+      ->excludes(method);
+  command
+      .add_option("--joint-params", o.joint_params,
+                  "JSON file with parameters of single joints, as in skinbake bake")
+      ->check(check_not_empty)
+      ->type_name("FILE");
+}
+
+void add_limit(CLI::App& command, const std::string& name, Unit unit, std::optional<double>& limit,
+               const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [name, unit, &limit](const std::string& text) {
+            limit = parse_limit(name, unit, text);
+            if (!(*limit > 0)) throw UsageError(name, "must be above 0, not " + text);
+          },
+          help)
+      ->type_name(unit == Unit::kMetres ? "METRES" : "LIMIT[%]")
+      ->group("Bound");
+}
+
+void add_bound(CLI::App& command, FitOptions& o) {
+  add_limit(command, "--max-error", Unit::kMetres, o.max_error_m,
+            "Largest distance of a vertex from the target, in any frame");
+  add_limit(command, "--max-error-relative", Unit::kRatio, o.max_error_relative,
+            "The same, as a part of the bind pose's bounding box diagonal");
+  command
+      .add_option("--correctives", o.correctives,
+                  "Number of correctives; default: the fewest that keep the bound")
+      ->check(whole(0, 4096))
+      ->type_name("K")
+      ->group("Bound");
+  command.add_option("--max-correctives", o.max_correctives, "The most correctives that are tried")
+      ->check(whole(0, 4096))
+      ->type_name("K")
+      ->capture_default_str()
+      ->group("Bound");
+  command
+      .add_flag("--best-effort", o.best_effort,
+                "Write the output although the bound is exceeded; the exit code is 1")
+      ->group("Bound");
+}
+
+void add_files(CLI::App& command, FitOptions& o) {
+  command
+      .add_option("-o,--output", o.output,
+                  "GLB to write (.glb or .vrm): the rig with its buffers and images, and the "
+                  "correctives")
+      ->required()
+      ->check(check_not_empty)
+      ->type_name("PATH");
+  command
+      .add_option("--depfile", o.depfile,
+                  "Dependency file for Make and Ninja: a rule from the output to the files that "
+                  "were read")
+      ->check(check_file)
+      ->type_name("PATH");
+  command.add_flag("--sync", o.sync, "Call fsync on the output before it gets its name");
+  CLI::Option* const cache =
+      command
+          .add_option("--bind-cache", o.bind_cache,
+                      "Folder for bind-time results of cor and ddm, which later runs reuse")
+          ->check(check_not_empty)
+          ->type_name("DIR");
+  command
+      .add_flag("--trust-cache", o.trust_bind_cache,
+                "Use the bind cache although other users can write to it")
+      ->needs(cache);
+}
+
+}  // namespace
+
+void setup_fit(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<FitOptions>();
+  CLI::App* command = app.add_subcommand(
+      "fit", "Write a rig whose linear blending reproduces another method, by morph targets");
+  add_target(*command, *options);
+  add_rate_options(*command, options->frames);
+  add_bound(*command, *options);
+  add_files(*command, *options);
+  add_common_options(*command, *options);
+  add_strict_option(*command, options->strict);
+  add_load_options(*command, options->load);
+  command->footer(
+      "Examples:\n"
+      "  skinbake fit hero.glb --clip run --method dqs --max-error 0.001 -o hero_fit.glb\n"
+      "  skinbake fit hero.glb --clip all --max-error-relative 0.05% -o hero_fit.glb\n"
+      "  skinbake fit hero.glb --clip run --method ddm --correctives 16 -o hero_fit.glb\n"
+      "  skinbake fit hero.glb --clip run --target cloth.pc2 --max-error 0.002 -o hero_fit.glb");
+  command->callback([options, &exit_code] { exit_code = run_fit(*options); });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,37 @@
+// The options of `skinbake fit`.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options/option_groups.h"
+#include "options/selection.h"
+
+namespace skinbake::cli {
+
+struct FitOptions : CommonOptions {
+  std::string rig;
+  std::vector<std::string> clips, meshes;
+  std::string method = "dqs";
+  bool gives_method = false;
+  std::vector<std::string> targets;  // paths of caches, {mesh} and {clip} replaced by ids
+  FrameOptions frames;
+  std::optional<double> max_error_m, max_error_relative;
+  std::optional<int> correctives;
+  int max_correctives = 64;
+  bool best_effort = false;
+  std::string output;
+  std::string joint_params;
+  std::string bind_cache;
+  bool trust_bind_cache = false;
+  std::string depfile;
+  LoadOptions load;
+  bool strict = false;
+  bool sync = false;
+
+  bool has_bound() const { return max_error_m || max_error_relative; }
+};
+
+}  // namespace skinbake::cli

@@ -1,0 +1,240 @@
+#include "fit/run.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "fit/targets.h"
+#include "fit/text.h"
+#include "options/file_kinds.h"
+#include "options/usage_error.h"
+#include "outputs/depfile.h"
+#include "outputs/input_files.h"
+#include "outputs/output_paths.h"
+#include "skinbake/compare.h"
+#include "skinbake/fit.h"
+#include "skinbake/memory.h"
+#include "skinbake/tool/printable.h"
+#include "skinbake/tool/rig_file.h"
+#include "terminal/format.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
+#include "thresholds/evaluate_thresholds.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+void check_together(const FitOptions& options) {
+  if (!options.has_bound() && !options.correctives) {
+    throw UsageError("--max-error",
+                     "is missing; give a bound, --max-error 0.001 (metres) or "
+                     "--max-error-relative 0.05%, or a number, --correctives 16");
+  }
+  if (!is_binary_gltf(options.output)) {
+    throw UsageError("--output", "'" + options.output +
+                                     "' must be a .glb or a .vrm file, which contains its buffers "
+                                     "and images");
+  }
+  if (!options.depfile.empty()) require_distinct({options.output, options.depfile});
+}
+
+[[noreturn]] void nothing_to_fit(const Asset& asset, const std::string& message) {
+  throw Error(ErrorKind::kInput, "NOTHING_TO_FIT", message, {asset.path, ""});
+}
+
+// The selected meshes that have a skin. Throws Error.
+std::vector<const Rig*> select_skinned(const FitOptions& options, const Asset& asset) {
+  std::vector<const Rig*> rigs = select_meshes(asset, options.meshes);
+  const auto is_rigid = [](const Rig* rig) { return !rig->skinned; };
+  const auto rigid = std::find_if(rigs.begin(), rigs.end(), is_rigid);
+  if (!options.meshes.empty() && rigid != rigs.end()) {
+    nothing_to_fit(asset, "mesh '" + printable((*rigid)->id) +
+                              "' does not have a skin; name meshes that joints move");
+  }
+  std::erase_if(rigs, is_rigid);
+  if (rigs.empty()) {
+    nothing_to_fit(asset, "no mesh has a skin; fit needs a mesh that joints move");
+  }
+  return rigs;
+}
+
+std::vector<const Clip*> select_animated(const FitOptions& options, const Asset& asset) {
+  const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, options.clips);
+  if (clips.empty() || clips.front() == nullptr) {
+    nothing_to_fit(asset, "the file does not have a clip; add one by skinbake retarget");
+  }
+  return clips;
+}
+
+// One mesh: its plan, and the targets that the plan points to.
+struct MeshFit {
+  FitPlan plan;
+  std::vector<std::unique_ptr<FrameSource>> targets;
+};
+
+// In metres; infinite: there is none.
+double bound_of(const FitOptions& options, const Rig& rig) {
+  double bound = std::numeric_limits<double>::infinity();
+  if (options.max_error_m) bound = *options.max_error_m;
+  if (options.max_error_relative) {
+    bound = std::min(bound, *options.max_error_relative * bbox_diagonal(rig));
+  }
+  return bound;
+}
+
+// What the names of the targets say: "skinbake.dqs.0".
+std::string name_of(const FitOptions& options) {
+  return "skinbake." + (options.targets.empty() ? parse_method(options.method).info().id.data()
+                                                : std::string("cache"));
+}
+
+MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
+                 const std::vector<const Clip*>& clips, Issues& found) {
+  MeshFit fit;
+  FitPlan& plan = fit.plan;
+  plan.rig = &rig;
+  plan.method = parse_method(options.method);
+  plan.max_error_m = bound_of(options, rig);
+  plan.correctives = options.correctives;
+  plan.max_correctives = options.max_correctives;
+  plan.name = name_of(options);
+  plan.threads = options.threads;
+  if (!options.joint_params.empty()) {
+    plan.joint_parameters = load_joint_parameters(options.joint_params, asset).joints;
+  }
+  plan.bind_cache = options.bind_cache;
+  plan.trust_bind_cache = options.trust_bind_cache;
+  plan.found = [&found](const Issue& issue) { found.push_back(issue); };
+  std::vector<FrameRange> frames;
+  for (const Clip* clip : clips) {
+    frames.push_back(select_frames(asset.path, clip, options.frames));
+  }
+  fit.targets = open_targets(options, rig, clips, frames);
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const FrameSource* target = fit.targets.empty() ? nullptr : fit.targets[i].get();
+    plan.clips.push_back({clips[i], frames[i], target});
+  }
+  return fit;
+}
+
+void require_memory(const FitOptions& options, const Asset& asset, const FitPlan& plan) {
+  const MemoryNeed need = memory_of(plan);
+  MemoryPlan memory;
+  memory.hold("the rig", skinbake::memory_of(asset));
+  memory.hold(need.consumer, need.bytes);
+  memory.require(options.load.max_memory, "mesh '" + printable(plan.rig->id) + "'",
+                 "lower the frame rate or fit fewer clips", {asset.path, ""});
+}
+
+void refuse_inputs(const FitOptions& options, const Asset& asset,
+                   const std::vector<std::string>& targets) {
+  InputFiles inputs;
+  inputs.add(asset);
+  for (const std::string& target : targets) inputs.add_cache(target);
+  if (!options.joint_params.empty()) inputs.add(options.joint_params, "parameters");
+  inputs.refuse({options.output});
+  if (!options.depfile.empty()) inputs.refuse({options.depfile});
+  refuse_binds({options.output}, options.bind_cache);
+}
+
+std::vector<FitResult> fit_all(const FitOptions& options, std::vector<MeshFit>& meshes) {
+  constexpr std::int64_t kParts = 1000;  // of a mesh, for the progress
+  Progress progress(kParts * static_cast<std::int64_t>(meshes.size()), options.bar());
+  std::vector<FitResult> results;
+  for (MeshFit& mesh : meshes) {
+    progress.begin(printable(mesh.plan.rig->id));
+    mesh.plan.progress = [&](std::string_view step, double part) { progress.prepare(step, part); };
+    results.push_back(fit_rig(mesh.plan));
+  }
+  return results;
+}
+
+std::string text_of(const FitOptions& options, const std::vector<FitResult>& results,
+                    const std::optional<WrittenChanges>& written) {
+  std::string text = table_of(results);
+  if (!written) return text;
+  return text + fmt::format("{}: {} bytes, {} of them added; a float32 cache has {}\n",
+                            printable(options.output), written->bytes, written->added_bytes,
+                            cache_bytes(results));
+}
+
+// Prints the meshes that exceed their bound. Returns whether there is none.
+bool check_bounds(const FitOptions& options, const std::vector<FitResult>& results) {
+  bool is_met = true;
+  for (const FitResult& result : results) {
+    if (result.is_met) continue;
+    is_met = false;
+    log_error(excess_of(result) + (options.best_effort
+                                       ? "; the best effort is written"
+                                       : "; nothing is written: raise the bound or "
+                                         "--max-correctives, or add --best-effort"));
+  }
+  return is_met;
+}
+
+// The inputs beside the rig's file: caches and parameters.
+std::vector<std::string> other_inputs(const FitOptions& options,
+                                      const std::vector<std::string>& targets) {
+  std::vector<std::string> inputs = targets;
+  if (!options.joint_params.empty()) inputs.push_back(options.joint_params);
+  return inputs;
+}
+
+// Writes the file and its dependencies, and gives both their names.
+WrittenChanges write_output(const FitOptions& options, const Asset& asset,
+                            const std::vector<FitResult>& results,
+                            const std::vector<std::string>& targets, OutputFile& file) {
+  std::vector<RigChanges> changes;
+  for (const FitResult& result : results) changes.push_back(result.changes);
+  const WrittenChanges written = write_changed_rigs(asset, changes, file);
+  std::vector<OutputFile*> files{&file};
+  std::optional<OutputFile> depfile;
+  if (!options.depfile.empty()) {
+    std::vector<std::string> inputs = asset.files;
+    const std::vector<std::string> others = other_inputs(options, targets);
+    inputs.insert(inputs.end(), others.begin(), others.end());
+    depfile.emplace(options.depfile);
+    depfile->write(depfile_text({options.output}, inputs));
+    files.push_back(&*depfile);
+  }
+  ignore_signals();
+  commit_together(files, options.sync);
+  return written;
+}
+
+}  // namespace
+
+int run_fit(FitOptions options) {
+  configure_console(options);
+  check_together(options);
+  options.load.source = true;
+  const Asset asset = load_asset(options.rig, options.load);
+  const std::vector<const Rig*> rigs = select_skinned(options, asset);
+  const std::vector<const Clip*> clips = select_animated(options, asset);
+  require_targets(options, clips.size(), rigs.size());
+  const std::vector<std::string> targets = target_paths(options, rigs, clips);
+  Issues found = asset.issues;
+  log_issues(found, asset.files);
+  std::vector<MeshFit> meshes;
+  for (const Rig* rig : rigs) {
+    meshes.push_back(mesh_fit(options, asset, *rig, clips, found));
+    require_memory(options, asset, meshes.back().plan);
+  }
+  refuse_inputs(options, asset, targets);
+  remove_outputs_on_signal();
+  OutputFile file(options.output);
+  const std::vector<FitResult> results = fit_all(options, meshes);
+  log_issues({found.begin() + static_cast<std::ptrdiff_t>(asset.issues.size()), found.end()},
+             asset.files);
+  const bool is_met = check_bounds(options, results);
+  std::optional<WrittenChanges> written;
+  if (is_met || options.best_effort) {
+    written = write_output(options, asset, results, targets, file);
+  }
+  if (!options.quiet) print(text_of(options, results, written));
+  return is_met ? strict_exit_code(options.strict, found) : 1;
+}
+
+}  // namespace skinbake::cli

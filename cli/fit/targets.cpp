@@ -1,0 +1,66 @@
+#include "fit/targets.h"
+
+#include "bake/reference_cache.h"
+#include "options/usage_error.h"
+#include "outputs/output_paths.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+std::string target_path(const FitOptions& options, const Rig& rig, const Clip& clip,
+                        std::size_t index) {
+  const std::string& pattern = options.targets[options.targets.size() == 1 ? 0 : index];
+  return expand(pattern, {rig.id, clip.id, ""}, "target");
+}
+
+}  // namespace
+
+void require_targets(const FitOptions& options, std::size_t clips, std::size_t meshes) {
+  const std::vector<std::string>& targets = options.targets;
+  if (targets.empty()) return;
+  const auto names = [&](const char* placeholder) {
+    return targets.front().find(placeholder) != std::string::npos;
+  };
+  const bool is_pattern = targets.size() == 1 && names("{clip}");
+  if (targets.size() != clips && !is_pattern) {
+    throw UsageError("--target", fmt::format("{} caches for {} clips; give one for each clip, in "
+                                             "the order of the clips, or one path with {{clip}}",
+                                             targets.size(), clips));
+  }
+  if (meshes < 2) return;
+  for (const std::string& target : targets) {
+    if (target.find("{mesh}") != std::string::npos) continue;
+    throw UsageError("--target",
+                     "'" + target + "' would be the target of " + std::to_string(meshes) +
+                         " meshes; write {mesh} into its name, or choose one by --mesh");
+  }
+}
+
+std::vector<std::string> target_paths(const FitOptions& options,
+                                      const std::vector<const Rig*>& rigs,
+                                      const std::vector<const Clip*>& clips) {
+  std::vector<std::string> paths;
+  if (options.targets.empty()) return paths;
+  for (const Rig* rig : rigs) {
+    for (std::size_t i = 0; i < clips.size(); ++i) {
+      paths.push_back(target_path(options, *rig, *clips[i], i));
+    }
+  }
+  return paths;
+}
+
+std::vector<std::unique_ptr<FrameSource>> open_targets(const FitOptions& options, const Rig& rig,
+                                                       const std::vector<const Clip*>& clips,
+                                                       const std::vector<FrameRange>& frames) {
+  std::vector<std::unique_ptr<FrameSource>> caches;
+  if (options.targets.empty()) return caches;
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    caches.push_back(std::make_unique<ReferenceCache>(
+        target_path(options, rig, *clips[i], i), ReferenceUse{&rig, frames[i], Space::kScene}));
+  }
+  return caches;
+}
+
+}  // namespace skinbake::cli

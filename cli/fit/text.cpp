@@ -1,0 +1,76 @@
+#include "fit/text.h"
+
+#include <algorithm>
+
+#include "skinbake/tool/printable.h"
+#include "terminal/format.h"
+#include "terminal/table.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+std::string metres(double length) {
+  return fmt::format("{:.3g}", length);
+}
+
+std::string between(const std::optional<FitError>& error) {
+  return error ? metres(error->max_m) : "-";
+}
+
+std::vector<std::string> row_of(const FitResult& result, std::size_t clip) {
+  const FitClipResult& of = result.clips[clip];
+  const ClipKeys& keys = result.changes.clips[clip];
+  return {printable(result.changes.rig->id),
+          printable(keys.clip->id),
+          fmt::format("{}", keys.frames.frame_count),
+          fmt::format("{}", result.changes.morphs.targets.size()),
+          metres(of.before.rms_m),
+          metres(of.before.max_m),
+          metres(of.after.rms_m),
+          metres(of.after.max_m),
+          fmt::format("{:.4f} %", 100 * of.after.max_m / result.bbox_diagonal_m),
+          fmt::format("{}", of.after.frame),
+          fmt::format("{}", of.after.vertex),
+          between(of.between_after)};
+}
+
+}  // namespace
+
+std::string table_of(std::span<const FitResult> results) {
+  std::vector<std::vector<std::string>> rows{
+      {"mesh", "clip", "frames", "correctives", "rms before (m)", "max before (m)", "rms (m)",
+       "max (m)", "of diagonal", "frame", "vertex", "between (m)"}};
+  for (const FitResult& result : results) {
+    for (std::size_t clip = 0; clip < result.clips.size(); ++clip) {
+      rows.push_back(row_of(result, clip));
+    }
+  }
+  return table_text(rows, "llrrrrrrrrrr");
+}
+
+std::string excess_of(const FitResult& result) {
+  std::size_t worst = 0;
+  for (std::size_t i = 1; i < result.clips.size(); ++i) {
+    if (result.clips[i].after.max_m > result.clips[worst].after.max_m) worst = i;
+  }
+  const FitError& error = result.clips[worst].after;
+  return fmt::format(
+      "mesh '{}', clip '{}': {:.3g} m in frame {} at vertex {} exceeds the bound of {:.3g} m with "
+      "{} correctives",
+      printable(result.changes.rig->id), printable(result.changes.clips[worst].clip->id),
+      error.max_m, error.frame, error.vertex, result.limit_m, result.changes.morphs.targets.size());
+}
+
+std::uint64_t cache_bytes(std::span<const FitResult> results) {
+  std::uint64_t bytes = 0;
+  for (const FitResult& result : results) {
+    for (const ClipKeys& keys : result.changes.clips) {
+      bytes += std::uint64_t{12} * result.changes.rig->mesh->vertex_count() *
+               static_cast<std::uint64_t>(keys.frames.frame_count);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace skinbake::cli

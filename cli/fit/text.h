@@ -1,0 +1,23 @@
+// The results of a fit as text.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "skinbake/fit.h"
+
+namespace skinbake::cli {
+
+// A table: for each mesh and clip the error before and after, with the place of the largest one.
+std::string table_of(std::span<const FitResult> results);
+
+// "mesh 'Body', clip 'run': 0.0012 m in frame 7 at vertex 3012 exceeds 0.001 m with 64 correctives;
+// …" for the clip with the largest error. Precondition: the bound is not met.
+std::string excess_of(const FitResult& result);
+
+// The bytes of the positions of all vertices and frames in float32.
+std::uint64_t cache_bytes(std::span<const FitResult> results);
+
+}  // namespace skinbake::cli

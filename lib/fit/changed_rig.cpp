@@ -1,0 +1,125 @@
+#include "fit/changed_rig.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "clip/morph_sampler.h"
+
+namespace skinbake::fit {
+
+namespace {
+
+// A sampler takes the value of a STEP key already so long before its time.
+constexpr double kStepTolerance_s = 2e-6;
+
+float before(double time_s) {
+  const float previous =
+      std::nextafter(static_cast<float>(time_s), -std::numeric_limits<float>::infinity());
+  return std::min(previous, static_cast<float>(time_s - kStepTolerance_s));
+}
+
+// The times of the frames and of the clip's keys, ascending, in float32.
+std::vector<float> union_of_times(const MorphSampler& sampler, const FrameRange& frames) {
+  std::vector<float> times;
+  for (std::int64_t k = 0; k < frames.frame_count; ++k) {
+    times.push_back(static_cast<float>(frames.time_s(k)));
+  }
+  for (const Channel* channel : sampler.channels()) {
+    for (const double time : *channel->times) {
+      times.push_back(static_cast<float>(time));
+      if (channel->interpolation == Interpolation::kStep && before(time) > 0) {
+        times.push_back(before(time));
+      }
+    }
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+// Interpolates rows between frames, as a program does that reads keys at the frames.
+class Rows {
+ public:
+  Rows(const std::vector<float>& rows, std::size_t width, const FrameRange& frames)
+      : rows_(rows), width_(width), frames_(frames) {}
+
+  void append(double time_s, std::vector<float>& to) {
+    const auto time_of = [&](std::int64_t k) { return static_cast<float>(frames_.time_s(k)); };
+    while (frame_ + 1 < frames_.frame_count && time_of(frame_ + 1) <= time_s) ++frame_;
+    const float* a = rows_.data() + static_cast<std::size_t>(frame_) * width_;
+    const bool is_between = frame_ + 1 < frames_.frame_count && time_of(frame_) < time_s;
+    if (!is_between) {
+      to.insert(to.end(), a, a + width_);
+      return;
+    }
+    const double from = time_of(frame_), length = time_of(frame_ + 1) - from;
+    const double s = (time_s - from) / length;
+    for (std::size_t i = 0; i < width_; ++i) {
+      to.push_back(static_cast<float>(a[i] + s * (double{a[i + width_]} - a[i])));
+    }
+  }
+
+ private:
+  const std::vector<float>& rows_;
+  std::size_t width_;
+  FrameRange frames_;
+  std::int64_t frame_ = 0;
+};
+
+std::shared_ptr<const std::vector<double>> as_doubles(const std::vector<float>& values) {
+  return std::make_shared<const std::vector<double>>(values.begin(), values.end());
+}
+
+}  // namespace
+
+void merge_weights(const Rig& rig, const std::vector<float>& added, std::size_t added_count,
+                   ClipKeys& keys) {
+  const MorphSampler sampler(rig, keys.clip);
+  keys.morph_times = union_of_times(sampler, keys.frames);
+  keys.morph_weights.clear();
+  keys.morph_weights.reserve(keys.morph_times.size() * (rig.morph_weights.size() + added_count));
+  Rows rows(added, added_count, keys.frames);
+  std::vector<double> own;
+  for (const float time : keys.morph_times) {
+    sampler.sample(double{time}, own);
+    for (const double weight : own) keys.morph_weights.push_back(static_cast<float>(weight));
+    rows.append(double{time}, keys.morph_weights);
+  }
+}
+
+Rig changed_rig(const RigChanges& changes) {
+  Rig rig = *changes.rig;
+  if (changes.morphs.empty()) return rig;
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  const AddedMorphs& morphs = changes.morphs;
+  if (!morphs.base_positions.empty()) mesh->positions = morphs.base_positions;
+  if (!morphs.base_normals.empty()) mesh->normals = morphs.base_normals;
+  mesh->morph_targets.insert(mesh->morph_targets.end(), morphs.targets.begin(),
+                             morphs.targets.end());
+  rig.morph_weights.insert(rig.morph_weights.end(), morphs.rest_weights.begin(),
+                           morphs.rest_weights.end());
+  rig.mesh = std::move(mesh);
+  return rig;
+}
+
+Clip changed_clip(const RigChanges& changes, std::size_t index) {
+  const ClipKeys& keys = changes.clips[index];
+  Clip clip = *keys.clip;
+  if (keys.morph_times.empty()) return clip;
+  const NodeIndex node = changes.rig->node;
+  std::erase_if(clip.channels, [&](const Channel& channel) {
+    return channel.node == node && channel.path == ChannelPath::kWeights;
+  });
+  Channel channel;
+  channel.node = node;
+  channel.path = ChannelPath::kWeights;
+  channel.width = static_cast<int>(keys.morph_weights.size() / keys.morph_times.size());
+  channel.times = as_doubles(keys.morph_times);
+  channel.values = as_doubles(keys.morph_weights);
+  clip.channels.push_back(std::move(channel));
+  return clip;
+}
+
+}  // namespace skinbake::fit

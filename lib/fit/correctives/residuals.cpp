@@ -1,0 +1,74 @@
+#include "fit/correctives/residuals.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/scalar.h"
+
+namespace skinbake::fit {
+
+namespace {
+
+using Matrix = Affine<double>;  // its linear part
+
+double squared(const Vec3<double>& a) {
+  return a.x * a.x + a.y * a.y + a.z * a.z;
+}
+
+Vec3<double> transposed_times(const Matrix& m, const Vec3<double>& d) {
+  return {dot(m.x, d), dot(m.y, d), dot(m.z, d)};
+}
+
+// The solution of a symmetric positive system with the columns of `m`, by cofactors.
+Vec3<double> solve(const Matrix& m, const Vec3<double>& b) {
+  return rotate(inverse(m), b);
+}
+
+Vec3<double> damped(const Matrix& a, double frobenius2, const Vec3<double>& d) {
+  constexpr double kRatio = 0.05;
+  const double ridge = kRatio * kRatio * frobenius2 / 2;
+  if (!(ridge > 0)) return {0, 0, 0};
+  Matrix normal{transposed_times(a, a.x), transposed_times(a, a.y), transposed_times(a, a.z), {}};
+  normal.x.x += ridge, normal.y.y += ridge, normal.z.z += ridge;
+  return solve(normal, transposed_times(a, d));
+}
+
+// With the singular values s1 >= s2 >= s3 of A and its Frobenius norm F: s3 / s1 >= 2 |det A| /
+// F^3, because s1 s2 <= F^2 / 2 and s1 <= F.
+Vec3<double> before_skinning(const Matrix& a, const Vec3<double>& d) {
+  constexpr double kLeastRatio = 0.05;
+  const double frobenius2 = squared(a.x) + squared(a.y) + squared(a.z);
+  const double bound = 2 * std::abs(determinant(a));
+  if (bound >= kLeastRatio * frobenius2 * std::sqrt(frobenius2) && bound > 0) return solve(a, d);
+  return damped(a, frobenius2, d);
+}
+
+}  // namespace
+
+VertexResiduals::VertexResiduals(std::size_t frames)
+    : frame_count(frames), map(9 * frames), posed(3 * frames), rest(3 * frames) {}
+
+void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& out) {
+  const std::size_t count = out.frame_count;
+  double largest2 = 0;
+  std::size_t f = 0;
+  for (const ClipFrames& clip : problem.clips) {
+    for (std::size_t frame = 0; frame < clip.frame_count(); ++frame, ++f) {
+      const Matrix a = problem.linear_map(clip, frame, v);
+      const Vec3<double> d =
+          problem.target(clip, frame, v) - a * problem.rest_position(clip, frame, v);
+      const Vec3<double> r = before_skinning(a, d);
+      const double columns[]{a.x.x, a.x.y, a.x.z, a.y.x, a.y.y, a.y.z, a.z.x, a.z.y, a.z.z};
+      for (std::size_t i = 0; i < 9; ++i) out.map[i * count + f] = columns[i];
+      const double posed[]{d.x, d.y, d.z}, rest[]{r.x, r.y, r.z};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        out.posed[axis * count + f] = posed[axis];
+        out.rest[axis * count + f] = rest[axis];
+      }
+      largest2 = std::max(largest2, squared(d));
+    }
+  }
+  out.largest = std::sqrt(largest2);
+}
+
+}  // namespace skinbake::fit

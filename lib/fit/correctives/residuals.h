@@ -1,0 +1,38 @@
+// The residuals of one vertex in all frames, in posed space and before skinning:
+//
+//     d(f) = target(f) - linear(f)       r(f) = A(f)^-1 d(f)      A  the 3 x 3 part of sum_j w_j
+//     M_j
+//
+// Morph targets act before skinning: a displacement r(f) of the rest position moves the posed
+// position by d(f). Where A is nearly singular, as in the middle of a twist by half a turn, no
+// displacement reaches d; r is then the least of a damped problem,
+//
+//     r = (A^T A + l I)^-1 A^T d         l = (0.05 |A|)^2 / 2
+//
+// which stays bounded.
+
+#pragma once
+
+#include <vector>
+
+#include "fit/problem.h"
+
+namespace skinbake::fit {
+
+struct VertexResiduals {
+  explicit VertexResiduals(std::size_t frames);
+
+  std::size_t frame_count;
+  std::vector<double> map;    // [column][row][frame] A
+  std::vector<double> posed;  // [axis][frame] d, metres
+  std::vector<double> rest;   // [axis][frame] r, in units of the rest positions
+  double largest = 0;         // |d| of the worst frame
+};
+
+// Computes the residuals of vertex v in the frames of all clips, one clip after another.
+void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& out);
+
+// Residuals up to this part of the diagonal are rounding errors of methods in float32.
+inline constexpr double kRounding = 5e-7;
+
+}  // namespace skinbake::fit

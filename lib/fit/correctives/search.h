@@ -1,0 +1,49 @@
+// The error after skinning that the first K functions of a basis leave, for every K. It is computed
+// from the numbers that are written: targets and keys in float32.
+
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fit/correctives/written_weights.h"
+#include "fit/parallel.h"
+#include "fit/problem.h"
+#include "skinbake/rig_changes.h"
+
+namespace skinbake::fit {
+
+class CorrectiveSearch {
+ public:
+  // Arguments must outlive the search.
+  CorrectiveSearch(const Problem& problem, const Basis& basis, const Workers& workers);
+
+  // The largest distance, in metres, of a vertex from its target in any frame with the first
+  // `count` targets. Computes further targets if needed. Precondition: count <= basis.count.
+  double largest_error(std::size_t count);
+
+  // The least count from `least` on whose largest error is at most `limit_m`; none: no count up to
+  // the size of the basis.
+  std::optional<std::size_t> find_count(double limit_m, std::size_t least);
+
+  // The first `count` targets, without those that do not move a vertex, and the keys of the others,
+  // [frame of all clips][target].
+  struct Result {
+    AddedMorphs morphs;
+    std::vector<float> keys;
+  };
+  // `name`: targets are called name.0, name.1 …
+  Result result(std::size_t count, const std::string& name);
+
+ private:
+  void compute_next_group();
+
+  const Problem& problem_;
+  const Basis& basis_;
+  const Workers& workers_;
+  std::vector<WrittenWeights> weights_;      // [target]
+  std::vector<std::vector<float>> targets_;  // [target][vertex][axis]
+  std::vector<double> errors_;               // [count] 0 … targets_.size()
+};
+
+}  // namespace skinbake::fit

@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fit/changed_rig.h"
+#include "fit/correctives/basis.h"
+#include "fit/correctives/search.h"
+#include "fit/measured.h"
+#include "fit/problem.h"
+#include "skinbake/error.h"
+#include "skinbake/fit.h"
+#include "skinbake/metrics.h"
+
+namespace skinbake {
+
+namespace {
+
+using fit::ArrayFrames;
+using fit::Problem;
+
+// The largest count of frames in which targets are baked: more do not fit into any limit.
+constexpr std::int64_t kMostFrames = 2147483647;
+
+std::string faults_of(const FitPlan& plan) {
+  std::string faults;
+  const auto require = [&](bool holds, const char* condition) {
+    if (!holds) faults += (faults.empty() ? "" : "; ") + std::string(condition);
+  };
+  const bool has_mesh = plan.rig != nullptr && plan.rig->mesh && plan.rig->skeleton;
+  require(has_mesh && plan.rig->skinned, "rig is null or not skinned");
+  require(!plan.clips.empty(), "clips is empty");
+  require(plan.max_error_m > 0, "max_error_m is not above 0");
+  require(plan.correctives.value_or(0) >= 0, "correctives is negative");
+  require(plan.max_correctives >= 0, "max_correctives is negative");
+  require(plan.threads >= 0, "threads is negative");
+  for (const FitClip& clip : plan.clips) {
+    const FrameRange& frames = clip.frames;
+    require(clip.clip != nullptr, "a clip is null");
+    require(frames.fps > 0 && std::isfinite(frames.fps) && frames.frame_step > 0 &&
+                frames.first_frame >= 0 && frames.frame_count > 0 &&
+                frames.frame_count <= kMostFrames,
+            "a clip's frames are empty or invalid");
+    if (clip.target == nullptr || !has_mesh) continue;
+    require(clip.target->frame_count() == frames.frame_count &&
+                clip.target->vertex_count() == plan.rig->mesh->vertex_count(),
+            "a target has other counts of frames or vertices than its clip and the rig");
+  }
+  return faults;
+}
+
+// The fit of one rig: its problem and the result so far.
+class Fit {
+ public:
+  explicit Fit(const FitPlan& plan) : plan_(plan), workers_{plan.threads, plan.cancelled} {
+    problem_.rig = plan.rig;
+    problem_.bbox_diagonal_m = bind_baseline(*plan.rig).bbox_diagonal_m;
+    result_.changes.rig = plan.rig;
+    result_.bbox_diagonal_m = problem_.bbox_diagonal_m;
+    result_.limit_m = plan.max_error_m;
+  }
+
+  FitResult run() {
+    compute_targets();
+    result_.clips.resize(plan_.clips.size());
+    measure(*plan_.rig, &FitClipResult::before);
+    add_correctives();
+    measure_between();
+    result_.is_met = result_.max_after_m() <= result_.limit_m;
+    result_.rest_error = rest_error();
+    return std::move(result_);
+  }
+
+ private:
+  void step(std::string_view name, std::size_t done, std::size_t of) const {
+    if (plan_.progress) plan_.progress(name, static_cast<double>(done) / static_cast<double>(of));
+  }
+
+  void compute_targets() {
+    for (std::size_t i = 0; i < plan_.clips.size(); ++i) {
+      step("targets", i, plan_.clips.size());
+      const FitClip& clip = plan_.clips[i];
+      fit::ClipFrames frames = fit::sample_clip(*plan_.rig, clip.clip, clip.frames);
+      if (clip.target != nullptr) {
+        frames.targets.resize(frames.frame_count() * problem_.vertex_count() * 3);
+        clip.target->read(0, clip.frames.frame_count, frames.targets.data());
+      } else {
+        frames.targets = fit::bake_frames(plan_, clip.clip, clip.frames);
+      }
+      problem_.clips.push_back(std::move(frames));
+    }
+  }
+
+  // Measures the rig with the changes so far, or without any.
+  void measure(const Rig& rig, FitError FitClipResult::*to) {
+    for (std::size_t i = 0; i < problem_.clips.size(); ++i) {
+      step("measuring", i, problem_.clips.size());
+      const fit::ClipFrames& frames = problem_.clips[i];
+      const ArrayFrames target(frames.targets, rig.mesh->vertex_count());
+      const Clip clip = result_.changes.clips.empty() ? *plan_.clips[i].clip
+                                                      : fit::changed_clip(result_.changes, i);
+      result_.clips[i].*to = fit::measure_error(plan_, rig, clip, frames.frames, target);
+    }
+  }
+
+  void add_correctives() {
+    const auto most = static_cast<std::size_t>(plan_.correctives.value_or(plan_.max_correctives));
+    step("basis", 0, 1);
+    const fit::Basis basis = fit::find_basis(problem_, most, workers_);
+    fit::CorrectiveSearch search(problem_, basis, workers_);
+    std::size_t count = plan_.correctives ? basis.count : 0;
+    while (true) {
+      step("correctives", 0, 1);
+      if (!plan_.correctives)
+        count = search.find_count(plan_.max_error_m, count).value_or(basis.count);
+      set_correctives(search.result(count, plan_.name));
+      measure(fit::changed_rig(result_.changes), &FitClipResult::after);
+      // The bake rounds positions to float32, so it may exceed the bound where doubles do not.
+      if (count >= basis.count || result_.max_after_m() <= plan_.max_error_m) return;
+      ++count;
+    }
+  }
+
+  void set_correctives(fit::CorrectiveSearch::Result correctives) {
+    RigChanges& changes = result_.changes;
+    const std::size_t width = correctives.morphs.targets.size();
+    changes.morphs = std::move(correctives.morphs);
+    changes.clips.clear();
+    auto keys = correctives.keys.begin();
+    for (const FitClip& clip : plan_.clips) {
+      ClipKeys& of_clip = changes.clips.emplace_back();
+      of_clip.clip = clip.clip;
+      of_clip.frames = clip.frames;
+      if (width == 0) continue;
+      const auto end = keys + clip.frames.frame_count * static_cast<std::ptrdiff_t>(width);
+      fit::merge_weights(*plan_.rig, {keys, end}, width, of_clip);
+      keys = end;
+    }
+  }
+
+  void measure_between() {
+    const Rig changed = fit::changed_rig(result_.changes);
+    for (std::size_t i = 0; i < plan_.clips.size(); ++i) {
+      const FitClip& of = plan_.clips[i];
+      const std::optional<FrameRange> between = fit::instants_between(of.frames);
+      if (!between || of.target != nullptr) continue;
+      step("in-between frames", i, plan_.clips.size());
+      const std::vector<float> positions = fit::bake_frames(plan_, of.clip, *between);
+      const ArrayFrames target(positions, changed.mesh->vertex_count());
+      result_.clips[i].between_before =
+          fit::measure_error(plan_, *plan_.rig, *of.clip, *between, target);
+      result_.clips[i].between_after = fit::measure_error(
+          plan_, changed, fit::changed_clip(result_.changes, i), *between, target);
+    }
+  }
+
+  double rest_error() const {
+    const AddedMorphs& morphs = result_.changes.morphs;
+    const std::vector<float>& own = plan_.rig->mesh->positions;
+    double largest2 = 0;
+    for (std::size_t v = 0; v < morphs.base_positions.size(); v += 3) {
+      double square = 0;
+      for (std::size_t i = v; i < v + 3; ++i) {
+        double rest = morphs.base_positions[i];
+        for (std::size_t m = 0; m < morphs.targets.size(); ++m) {
+          rest += double{morphs.rest_weights[m]} * double{morphs.targets[m].positions[i]};
+        }
+        square += (rest - own[i]) * (rest - own[i]);
+      }
+      largest2 = std::max(largest2, square);
+    }
+    return std::sqrt(largest2);
+  }
+
+  const FitPlan& plan_;
+  fit::Workers workers_;
+  Problem problem_;
+  FitResult result_;
+};
+
+double largest(const std::vector<FitClipResult>& clips, FitError FitClipResult::*error) {
+  double max = 0;
+  for (const FitClipResult& clip : clips) max = std::max(max, (clip.*error).max_m);
+  return max;
+}
+
+}  // namespace
+
+double FitResult::max_before_m() const {
+  return largest(clips, &FitClipResult::before);
+}
+double FitResult::max_after_m() const {
+  return largest(clips, &FitClipResult::after);
+}
+
+void validate(const FitPlan& plan) {
+  const std::string faults = faults_of(plan);
+  if (!faults.empty())
+    throw Error(ErrorKind::kUsage, "PLAN_INVALID", "the plan of a fit: " + faults);
+}
+
+MemoryNeed memory_of(const FitPlan& plan) {
+  const auto count = [](auto number) { return static_cast<std::uint64_t>(number); };
+  std::uint64_t frames = 0, most_frames = 0;
+  for (const FitClip& clip : plan.clips) {
+    frames = saturated_sum(frames, count(clip.frames.frame_count));
+    most_frames = std::max(most_frames, count(clip.frames.frame_count));
+  }
+  const std::uint64_t vertices = plan.rig->mesh->vertex_count();
+  // The targets of all clips, and the in-between frames of one.
+  std::uint64_t bytes = saturated_product(12 * vertices, saturated_sum(frames, most_frames));
+  const std::uint64_t joints = plan.rig->joints.size() * sizeof(Affine<double>);
+  bytes = saturated_sum(bytes, saturated_product(joints, frames));
+  // Targets as they are searched, as they are written and in the rig that is measured.
+  const std::uint64_t targets = count(plan.correctives.value_or(plan.max_correctives));
+  bytes = saturated_sum(bytes, saturated_product(4 * 12 * vertices, std::min(targets, frames)));
+  bytes = saturated_sum(bytes, saturated_product(4 * sizeof(double) * targets, frames));
+  return {"the fit", saturated_sum(bytes, fit::basis_memory(frames))};
+}
+
+FitResult fit_rig(const FitPlan& plan) {
+  validate(plan);
+  return Fit(plan).run();
+}
+
+}  // namespace skinbake

@@ -1,0 +1,65 @@
+#include "fit/measured.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "frames/array_sink.h"
+#include "skinbake/metrics.h"
+
+namespace skinbake::fit {
+
+namespace {
+
+BakePlan plan_of(const FitPlan& plan, const Rig& rig, const Clip* clip, const FrameRange& frames) {
+  BakePlan bake;
+  bake.rig = &rig;
+  bake.clip = clip;
+  bake.frames = frames;
+  bake.threads = plan.threads;
+  bake.cancelled = plan.cancelled;
+  bake.block_memory = plan.block_memory;
+  return bake;
+}
+
+}  // namespace
+
+void ArrayFrames::read(std::int64_t first_frame, std::int64_t count, float* rows) const {
+  const std::int64_t row_size = 3 * vertex_count_;
+  std::copy_n(positions_.begin() + first_frame * row_size, count * row_size, rows);
+}
+
+std::vector<float> bake_frames(const FitPlan& plan, const Clip* clip, const FrameRange& frames) {
+  const std::int64_t vertex_count = plan.rig->mesh->vertex_count();
+  std::vector<float> positions(static_cast<std::size_t>(frames.frame_count * vertex_count * 3));
+  ArraySink sink(positions.data(), vertex_count);
+  BakePlan bake = plan_of(plan, *plan.rig, clip, frames);
+  bake.runs = {{plan.method, {&sink}}};
+  bake.joint_parameters = plan.joint_parameters;
+  bake.bind_cache = plan.bind_cache;
+  bake.trust_bind_cache = plan.trust_bind_cache;
+  bake.found = plan.found;
+  if (plan.progress) {
+    bake.bind_progress = [&](std::string_view, double done) { plan.progress("bind", done); };
+  }
+  skinbake::bake(bake);
+  return positions;
+}
+
+FitError measure_error(const FitPlan& plan, const Rig& rig, const Clip& clip,
+                       const FrameRange& frames, const FrameSource& target) {
+  const std::unique_ptr<PositionErrorMetric> metric = measure_position_error(rig, frames, 1);
+  BakePlan bake = plan_of(plan, rig, &clip, frames);
+  bake.runs = {{parse_method("lbs"), {metric.get()}}};
+  bake.reference = {Reference::Kind::kFrames, {}, &target};
+  skinbake::bake(bake);
+  const PositionErrorResult result = metric->result();
+  return {result.rms, result.max, frames.frame(result.max_at.frame), result.max_at.vertex};
+}
+
+std::optional<FrameRange> instants_between(const FrameRange& frames) {
+  if (frames.frame_count < 2) return std::nullopt;
+  return FrameRange{2 * frames.fps, 2 * frames.first_frame + frames.frame_step,
+                    2 * frames.frame_step, frames.frame_count - 1};
+}
+
+}  // namespace skinbake::fit

@@ -1,0 +1,37 @@
+// Measures how far the frames of a rig, skinned by linear blending, are from their targets.
+
+#pragma once
+
+#include "skinbake/fit.h"
+
+namespace skinbake::fit {
+
+// Frames in memory.
+class ArrayFrames final : public FrameSource {
+ public:
+  // `positions`: [frame][vertex][axis], which must outlive the source.
+  ArrayFrames(const std::vector<float>& positions, std::int64_t vertex_count)
+      : positions_(positions), vertex_count_(vertex_count) {}
+
+  std::int64_t frame_count() const override {
+    return static_cast<std::int64_t>(positions_.size()) / (3 * vertex_count_);
+  }
+  std::int64_t vertex_count() const override { return vertex_count_; }
+  void read(std::int64_t first_frame, std::int64_t count, float* rows) const override;
+
+ private:
+  const std::vector<float>& positions_;
+  std::int64_t vertex_count_;
+};
+
+// The frames of the plan's rig in a clip, computed by the plan's method.
+std::vector<float> bake_frames(const FitPlan& plan, const Clip* clip, const FrameRange& frames);
+
+// The error of `rig` in `clip`, computed as `bake --method lbs` does.
+FitError measure_error(const FitPlan& plan, const Rig& rig, const Clip& clip,
+                       const FrameRange& frames, const FrameSource& target);
+
+// The instants halfway between frames; none: there is a single frame.
+std::optional<FrameRange> instants_between(const FrameRange& frames);
+
+}  // namespace skinbake::fit

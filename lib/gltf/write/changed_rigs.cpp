@@ -1,0 +1,19 @@
+#include <cassert>
+
+#include "gltf/write/document_writer.h"
+#include "gltf/write/morph_writer.h"
+#include "skinbake/tool/rig_file.h"
+
+namespace skinbake {
+
+WrittenChanges write_changed_rigs(const Asset& asset, std::span<const RigChanges> changes,
+                                  OutputFile& file) {
+  assert(asset.source);
+  gltf::DocumentWriter writer(asset.source);
+  const std::uint64_t before = writer.bytes();
+  for (const RigChanges& of_rig : changes) gltf::add_morphs(writer, of_rig, asset.clips);
+  const std::uint64_t bytes = writer.write(file);
+  return {bytes, bytes - before};
+}
+
+}  // namespace skinbake

@@ -1,0 +1,24 @@
+// Appends accessors of vectors, one for each vertex of a primitive.
+
+#pragma once
+
+#include <vector>
+
+#include "gltf/write/document_writer.h"
+#include "skinbake/rig.h"
+
+namespace skinbake::gltf {
+
+// Whether the accessor states its least and greatest values, as glTF requires of positions.
+enum class Bounds { kNo, kYes };
+
+// Appends the values of the primitive's vertices. `values`: [vertex of the mesh][axis]. Returns the
+// accessor's index.
+std::size_t add_vectors(DocumentWriter& writer, const std::vector<float>& values,
+                        const Primitive& vertices, Bounds bounds);
+
+// The same as a sparse accessor, which stores only vectors that are not zero, where it is smaller.
+std::size_t add_displacements(DocumentWriter& writer, const std::vector<float>& values,
+                              const Primitive& vertices, Bounds bounds);
+
+}  // namespace skinbake::gltf

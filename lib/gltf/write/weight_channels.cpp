@@ -1,0 +1,146 @@
+#include "gltf/write/weight_channels.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gltf/document/json_member.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+using nlohmann::json;
+
+// The keys of a channel for all weights of a node.
+struct WeightKeys {
+  std::vector<float> times;   // [key] seconds
+  std::vector<float> values;  // [key][target]; cubic: [key][3][target]
+  const char* interpolation = "LINEAR";
+};
+
+// What a channel of the document does with the weights of a node.
+enum class Moves { kNothing, kOneWeight, kAllWeights };
+
+Moves moves_weights(const json& channel, std::size_t node) {
+  const json& target = member(channel, "target");
+  const json& path = member(target, "path");
+  if (path == "weights") {
+    return member(target, "node") == node ? Moves::kAllWeights : Moves::kNothing;
+  }
+  const json& extension = member(member(target, "extensions"), "KHR_animation_pointer");
+  const json& pointer = member(extension, "pointer");
+  if (path != "pointer" || !pointer.is_string()) return Moves::kNothing;
+  const std::string all = "/nodes/" + std::to_string(node) + "/weights";
+  const std::string text = pointer.get<std::string>();
+  if (text == all) return Moves::kAllWeights;
+  return text.starts_with(all + "/") ? Moves::kOneWeight : Moves::kNothing;
+}
+
+std::size_t add_sampler(DocumentWriter& writer, WeightKeys keys, json& animation) {
+  const std::size_t key_count = keys.times.size(), value_count = keys.values.size();
+  const float first = keys.times.front(), last = keys.times.back();
+  const std::size_t times =
+      writer.add_accessor(writer.add_view(std::move(keys.times)), "SCALAR", key_count);
+  json& bounded = writer.array("accessors")[times];
+  bounded["min"] = {first};
+  bounded["max"] = {last};
+  const std::size_t values =
+      writer.add_accessor(writer.add_view(std::move(keys.values)), "SCALAR", value_count);
+  json& samplers = animation["samplers"];
+  samplers.push_back({{"input", times}, {"output", values}, {"interpolation", keys.interpolation}});
+  return samplers.size() - 1;
+}
+
+// The keys of a file's channel, with the added weights at rest.
+WeightKeys extended(const Channel& channel, const std::vector<float>& rest) {
+  const bool is_cubic = channel.interpolation == Interpolation::kCubicSpline;
+  WeightKeys keys;
+  keys.interpolation = is_cubic                                        ? "CUBICSPLINE"
+                       : channel.interpolation == Interpolation::kStep ? "STEP"
+                                                                       : "LINEAR";
+  keys.times.assign(channel.times->begin(), channel.times->end());
+  const auto width = static_cast<std::size_t>(channel.width);
+  const std::vector<double>& values = *channel.values;
+  for (std::size_t row = 0; row * width < values.size(); ++row) {
+    for (std::size_t i = 0; i < width; ++i) {
+      keys.values.push_back(static_cast<float>(values[row * width + i]));
+    }
+    const bool is_tangent = is_cubic && row % 3 != 1;
+    for (const float weight : rest) keys.values.push_back(is_tangent ? 0 : weight);
+  }
+  return keys;
+}
+
+class Animating {
+ public:
+  Animating(DocumentWriter& writer, const RigChanges& changes)
+      : writer_(writer), changes_(changes), node_(static_cast<std::size_t>(changes.rig->node)) {}
+
+  // A clip of the changes: one channel replaces those of the file.
+  void replace(const ClipKeys& keys, json& animation) {
+    json& channels = animation["channels"];
+    json kept = json::array();
+    for (json& channel : channels) {
+      if (moves_weights(channel, node_) == Moves::kNothing) kept.push_back(std::move(channel));
+    }
+    const std::size_t sampler =
+        add_sampler(writer_, {keys.morph_times, keys.morph_weights}, animation);
+    kept.push_back({{"sampler", sampler}, {"target", {{"node", node_}, {"path", "weights"}}}});
+    channels = std::move(kept);
+  }
+
+  // Another animation: its channel for all weights gets further ones. `clip`: the animation, as it
+  // was loaded.
+  void extend(const Clip& clip, json& animation) {
+    for (json& channel : animation["channels"]) {
+      if (moves_weights(channel, node_) != Moves::kAllWeights) continue;
+      channel["sampler"] = add_sampler(writer_, keys_of(clip), animation);
+    }
+  }
+
+ private:
+  WeightKeys keys_of(const Clip& clip) const {
+    const std::vector<double>& own = changes_.rig->morph_weights;
+    const std::vector<float>& added = changes_.morphs.rest_weights;
+    for (const Channel& channel : clip.channels) {
+      const bool is_mine =
+          channel.path == ChannelPath::kWeights && channel.node == changes_.rig->node;
+      const bool moves_all = static_cast<std::size_t>(channel.width) == own.size();
+      if (is_mine && moves_all) return extended(channel, added);
+    }
+    // A channel that does not fit the mesh was not loaded: it keeps the rest.
+    WeightKeys rest{{0}, {}};
+    for (const double weight : own) rest.values.push_back(static_cast<float>(weight));
+    rest.values.insert(rest.values.end(), added.begin(), added.end());
+    return rest;
+  }
+
+  DocumentWriter& writer_;
+  const RigChanges& changes_;
+  std::size_t node_;
+};
+
+}  // namespace
+
+void animate_weights(DocumentWriter& writer, const RigChanges& changes,
+                     std::span<const Clip> clips) {
+  if (!writer.document().contains("animations")) return;
+  Animating animating(writer, changes);
+  for (const Clip& clip : clips) {
+    const auto index = static_cast<std::size_t>(clip.index);
+    json animation = writer.document()["animations"].at(index);
+    const auto keys =
+        std::find_if(changes.clips.begin(), changes.clips.end(),
+                     [&](const ClipKeys& other) { return other.clip->index == clip.index; });
+    if (keys != changes.clips.end()) {
+      animating.replace(*keys, animation);
+    } else {
+      animating.extend(clip, animation);
+    }
+    writer.document()["animations"][index] = std::move(animation);
+  }
+}
+
+}  // namespace skinbake::gltf

@@ -1,0 +1,98 @@
+// Makes linear blending reproduce another skinning method, or the frames of a cache, within a
+// bound, by few morph targets with animated weights (correctives). The rig, its skin and its clips
+// stay; every program that plays skinned glTF files with morph targets plays the result.
+//
+// John P. Lewis, Matt Cordner, Nickson Fong. Pose Space Deformation. 2000: morph targets before
+// skinning that correct linear blending.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/bake.h"
+#include "skinbake/memory.h"
+#include "skinbake/rig_changes.h"
+
+namespace skinbake {
+
+// A clip of the fit, and the frames that linear blending shall reproduce in it.
+struct FitClip {
+  const Clip* clip = nullptr;  // not null
+  FrameRange frames;
+  const FrameSource* target = nullptr;  // as many frames and vertices; null: FitPlan::method
+};
+
+// Pointers are not owned; everything they point to must outlive the call.
+struct FitPlan {
+  const Rig* rig = nullptr;  // skinned
+  std::vector<FitClip> clips;
+  Method method;           // the target of clips without frames
+  double max_error_m = 0;  // the bound of the distance from the target, above 0; may be infinite
+  // The number of correctives; none: the least number that meets the bound, up to the limit.
+  std::optional<int> correctives;
+  int max_correctives = 64;
+  std::string name = "skinbake";  // of the targets: "skinbake.0", "skinbake.1" …
+  int threads = 0;                // 0: one per processor
+  // Receives the name of a step and its part that is done, 0 … 1; may be empty.
+  std::function<void(std::string_view step, double done)> progress = {};
+  const std::atomic<bool>* cancelled = nullptr;  // when true, the call ends with Cancelled
+  JointParameters joint_parameters = {};
+  std::string bind_cache = {};
+  bool trust_bind_cache = false;
+  std::function<void(const Issue&)> found = {};
+  std::uint64_t block_memory = kBlockMemory;  // as BakePlan::block_memory
+};
+
+// The distance of linear blending from the target.
+struct FitError {
+  double rms_m = 0, max_m = 0;  // metres
+  std::int64_t frame = 0;       // of the largest distance: its number in the clip
+  std::int64_t vertex = 0;
+};
+
+struct FitClipResult {
+  FitError before, after;
+  // Halfway between every two frames, where programs interpolate the weights. None: the target has
+  // a single frame, or is a FrameSource.
+  std::optional<FitError> between_before, between_after;
+};
+
+struct FitResult {
+  RigChanges changes;
+  std::vector<FitClipResult> clips;  // as in the plan
+  double bbox_diagonal_m = 0;        // of the bind pose
+  double limit_m = 0;                // the bound of the plan
+  bool is_met = false;               // no distance `after` exceeds the bound
+  // The largest distance, in units of the mesh, of a rest position of the written targets from that
+  // of the file: rounding errors.
+  double rest_error = 0;
+
+  // Of the largest distance of all clips.
+  double max_before_m() const;
+  double max_after_m() const;
+};
+
+// Throws Error (kUsage, PLAN_INVALID) with a list of the conditions that do not hold:
+// - rig is not null and skinned; clips is not empty; no clip is null or without frames;
+// - max_error_m is above 0;
+// - correctives is not negative, max_correctives is not negative;
+// - targets have as many frames and vertices as their clips and the rig.
+void validate(const FitPlan& plan);
+
+// The memory that fit_rig allocates, with its consumer in words; an upper bound. Precondition: the
+// plan is valid.
+MemoryNeed memory_of(const FitPlan& plan);
+
+// Fits correctives to a rig. The result does not depend on the number of threads. Memory: the
+// targets of all clips, 12 bytes for each vertex and frame, twice.
+// Throws Error (kUsage, PLAN_INVALID) as `validate` does, Cancelled, and the exceptions of `bake`
+// and of the targets.
+FitResult fit_rig(const FitPlan& plan);
+
+}  // namespace skinbake

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""`skinbake fit`: a rig whose linear blending reproduces another method."""
+
+import math
+
+from glb_files import glb
+from support import CliTest, RIGS, Pc2, main
+
+ARM = RIGS / "bent_arm.gltf"
+WALKER = RIGS / "walker.glb"
+DIAGONAL = 0.8  # of bent_arm, metres
+
+
+class Fit(CliTest):
+    def baked(self, rig, *options):
+        self.succeed("bake", rig, "-o", "baked.pc2", *options)
+        cache = Pc2(self.read("baked.pc2"))
+        for path in self.folder.glob("baked.pc2*"):
+            path.unlink()
+        return [cache.positions(sample) for sample in range(cache.samples)]
+
+    def largest_distance(self, a, b):
+        return max(math.dist(p, q) for f, g in zip(a, b, strict=True) for p, q in zip(f, g, strict=True))
+
+    def test_linear_blending_of_the_written_file_is_the_method_within_the_bound(self):
+        done = self.succeed("fit", ARM, "--method", "dqs", "--max-error", "0.0005", "-o", "fit.glb")
+        self.assertRegex(done.out, r"^mesh +clip +frames +correctives")
+        self.assertRegex(done.out, r"fit\.glb: \d+ bytes, \d+ of them added; a float32 cache has \d+\n$")
+        target = self.baked(ARM, "--method", "dqs")
+        before = self.largest_distance(target, self.baked(ARM))
+        after = self.largest_distance(target, self.baked("fit.glb"))
+        self.assertGreater(before, 0.02)
+        self.assertLessEqual(after, 0.0005 * (1 + 1e-6))
+
+    def test_the_printed_error_is_that_of_the_written_file(self):
+        done = self.succeed("fit", ARM, "--correctives", "3", "-o", "fit.glb")
+        printed = float(done.out.splitlines()[1].split()[7])
+        measured = self.largest_distance(self.baked(ARM, "--method", "dqs"), self.baked("fit.glb"))
+        self.assertAlmostEqual(printed, measured, delta=0.005 * measured + 1e-6 * DIAGONAL)
+
+    def test_more_correctives_are_chosen_for_a_smaller_bound(self):
+        counts = []
+        for bound in ("1%", "0.1%", "0.01%"):
+            done = self.succeed("fit", ARM, "--max-error-relative", bound, "-o", "fit.glb")
+            counts.append(int(done.out.splitlines()[1].split()[3]))
+        self.assertEqual(counts, sorted(set(counts)))
+
+    def test_the_rest_of_the_file_stays(self):
+        self.succeed("fit", WALKER, "--method", "dqs", "--correctives", "2", "-o", "fit.glb")
+        before, _ = glb(WALKER.read_bytes())
+        after, _ = glb(self.read("fit.glb"))
+        for part in ("scenes", "skins", "materials", "images", "textures"):
+            self.assertEqual(before.get(part), after.get(part), part)
+        for old, new in zip(before["nodes"], after["nodes"], strict=True):
+            for key in ("name", "translation", "rotation", "scale", "children", "skin"):
+                self.assertEqual(old.get(key), new.get(key))
+        for old, new in zip(before["animations"], after["animations"], strict=True):
+            moved = [c["target"] for c in new["channels"] if c["target"]["path"] != "weights"]
+            self.assertEqual([c["target"] for c in old["channels"]][:len(moved)], moved)
+
+    def test_a_bound_that_is_not_met_writes_nothing_without_best_effort(self):
+        done = self.run_program("fit", ARM, "--max-error", "1e-5", "--max-correctives", "2", "-o", "fit.glb")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("exceeds the bound of 1e-05 m with 2 correctives; nothing is written", done.err)
+        self.assertEqual(self.files(), {})
+        done = self.run_program("fit", ARM, "--max-error", "1e-5", "--max-correctives", "2", "--best-effort",
+                                "-o", "fit.glb")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("the best effort is written", done.err)
+        self.assertEqual(list(self.files()), ["fit.glb"])
+
+    def test_linear_blending_as_the_target_adds_nothing(self):
+        done = self.succeed("fit", ARM, "--method", "lbs", "--max-error", "1e-6", "-o", "fit.glb")
+        self.assertEqual(done.out.splitlines()[1].split()[3], "0")
+        self.assertIn(", 0 of them added;", done.out)
+        self.assertNotIn("targets", str(glb(self.read("fit.glb"))[0]["meshes"]))
+
+    def test_a_cache_is_the_target(self):
+        self.succeed("bake", ARM, "--method", "dqs", "-o", "target.pc2")
+        self.succeed("fit", ARM, "--target", "target.pc2", "--correctives", "4", "-o", "cache.glb")
+        names = glb(self.read("cache.glb"))[0]["meshes"][0]["extras"]["targetNames"]
+        self.assertEqual(names, [f"skinbake.cache.{k}" for k in range(4)])
+        self.succeed("fit", ARM, "--method", "dqs", "--correctives", "4", "-o", "method.glb")
+        self.assertEqual(self.baked("cache.glb"), self.baked("method.glb"))
+
+    def test_a_cache_of_other_counts_is_not_comparable(self):
+        self.succeed("bake", ARM, "--method", "dqs", "--frames", "0:5", "-o", "few.pc2")
+        self.fail_with(5, "fit", ARM, "--target", "few.pc2", "--correctives", "4", "-o", "fit.glb",
+                       naming=("few.pc2", "6 frames", "61"))
+        self.succeed("bake", RIGS / "two_joints.gltf", "--method", "dqs", "-o", "other.pc2")
+        self.fail_with(5, "fit", ARM, "--target", "other.pc2", "--correctives", "4", "-o", "fit.glb",
+                       naming="other.pc2")
+
+    def test_bytes_do_not_depend_on_threads_and_instruction_sets(self):
+        results = set()
+        for options, env in (((), {}), (("--threads", "1"), {}), (("--threads", "7"), {}),
+                             ((), {"SKINBAKE_TARGET": "SCALAR"}), ((), {"SKINBAKE_TARGET": "AVX2"})):
+            self.succeed("fit", ARM, "--correctives", "6", "-o", "fit.glb", *options, env=env)
+            results.add(self.read("fit.glb"))
+        self.assertEqual(len(results), 1)
+
+    def test_usage_errors(self):
+        for arguments, word in (
+                ((ARM, "-o", "fit.glb"), "--max-error"),
+                ((ARM, "--max-error", "0", "-o", "fit.glb"), "must be above 0"),
+                ((ARM, "--max-error", "-1", "-o", "fit.glb"), "--max-error"),
+                ((ARM, "--max-error", "nan", "-o", "fit.glb"), "--max-error"),
+                ((ARM, "--max-error-relative", "0%", "-o", "fit.glb"), "must be above 0"),
+                ((ARM, "--correctives", "-1", "-o", "fit.glb"), "--correctives"),
+                ((ARM, "--max-error", "1", "-o", "fit.pc2"), ".glb"),
+                ((ARM, "--max-error", "1", "--clip", "run", "-o", "fit.glb"), "run"),
+                ((ARM, "--max-error", "1", "--method", "slow", "-o", "fit.glb"), "slow"),
+                ((ARM, "--max-error", "1", "--target", "a.pc2", "--target", "b.pc2", "-o", "fit.glb"),
+                 "2 caches for 1 clips"),
+                ((ARM, "--max-error", "1", "--method", "dqs", "--target", "a.pc2", "-o", "fit.glb"), "--target")):
+            with self.subTest(arguments=arguments[1:]):
+                done = self.run_program("fit", *arguments)
+                self.assertEqual(done.code, 2, done)
+                self.assertIn(word, done.err)
+                self.assertEqual(self.files(), {})
+
+    def test_inputs_without_a_skin_or_a_clip(self):
+        self.fail_with(3, "fit", "missing.glb", "--max-error", "1", "-o", "fit.glb", naming="missing.glb")
+        self.fail_with(3, "fit", ARM, "--target", "missing.pc2", "--max-error", "1", "-o", "fit.glb",
+                       naming="missing.pc2")
+        self.fail_with(3, "fit", WALKER, "--mesh", "Lantern", "--max-error", "1", "-o", "fit.glb",
+                       naming=("Lantern", "does not have a skin"))
+
+    def test_an_output_never_replaces_an_input(self):
+        (self.folder / "walker.glb").write_bytes(WALKER.read_bytes())
+        self.fail_with(2, "fit", "walker.glb", "--max-error", "1", "-o", "walker.glb", naming="walker.glb")
+
+    def test_a_dependency_file_names_the_caches(self):
+        self.succeed("bake", ARM, "--method", "dqs", "-o", "target.pc2")
+        self.succeed("fit", ARM, "--target", "target.pc2", "--correctives", "1", "-o", "fit.glb", "--depfile", "fit.d")
+        rule = self.read("fit.d").decode()
+        self.assertTrue(rule.replace(" ", "").startswith("fit.glb:"))
+        self.assertIn("target.pc2", rule)
+        self.assertIn("bent_arm.bin", rule)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "skinbake/error.h"
+#include "skinbake/fit.h"
+#include "support/frames.h"
+#include "support/rigs.h"
+
+namespace skinbake {
+namespace {
+
+constexpr double kPi = 3.14159265358979;
+
+struct Tube {
+  Rig rig;
+  Clip clip;
+  FitPlan plan;
+
+  explicit Tube(double angle = 1.5, Vec3<double> axis = {0, 0, 1}) {
+    test::TubeShape shape;
+    shape.joints = 3;
+    rig = test::tube(shape);
+    rig.skinned = true;
+    clip = test::turning_clip(rig, axis, angle);
+    clip.id = "turn";
+    plan.rig = &rig;
+    plan.clips = {{&clip, frames_of(clip, 10)}};
+    plan.method = parse_method("dqs");
+    plan.max_error_m = std::numeric_limits<double>::infinity();
+  }
+  Tube(const Tube&) = delete;
+
+  // Gives the mesh a morph target, and the clip a channel of its weight.
+  void add_morph(Interpolation interpolation, std::vector<double> times,
+                 std::vector<double> weights) {
+    auto mesh = std::make_shared<Mesh>(*rig.mesh);
+    MorphTarget target;
+    for (std::size_t i = 0; i < mesh->positions.size(); ++i) {
+      target.positions.push_back(0.01f * static_cast<float>((i * 7) % 11));
+    }
+    mesh->morph_targets.push_back(target);
+    rig.mesh = mesh;
+    rig.morph_weights.push_back(0);
+    clip.channels.push_back(test::channel(rig.node, ChannelPath::kWeights, interpolation,
+                                          std::move(times), std::move(weights), 1));
+  }
+};
+
+// The frames of the tube whose clip moves a further morph target.
+test::MemoryFrames frames_with_morph(double angle, std::vector<double> times,
+                                     std::vector<double> weights) {
+  Tube other(angle);
+  other.add_morph(Interpolation::kLinear, std::move(times), std::move(weights));
+  std::vector<float> positions;
+  for (int f = 0; f <= 10; ++f) {
+    for (const double number :
+         pose_positions(other.rig, &other.clip, 0.1 * f, parse_method("lbs"))) {
+      positions.push_back(static_cast<float>(number));
+    }
+  }
+  return {other.rig.mesh->vertex_count(), std::move(positions)};
+}
+
+bool is_same(const RigChanges& a, const RigChanges& b) {
+  if (a.morphs.base_positions != b.morphs.base_positions) return false;
+  if (a.morphs.rest_weights != b.morphs.rest_weights) return false;
+  if (a.morphs.targets.size() != b.morphs.targets.size()) return false;
+  for (std::size_t m = 0; m < a.morphs.targets.size(); ++m) {
+    if (a.morphs.targets[m].positions != b.morphs.targets[m].positions) return false;
+  }
+  for (std::size_t i = 0; i < a.clips.size(); ++i) {
+    if (a.clips[i].morph_weights != b.clips[i].morph_weights) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("fit: a method that equals linear blending adds nothing") {
+  Tube tube;
+  tube.plan.method = parse_method("lbs");
+  tube.plan.max_error_m = 1e-9;
+  const FitResult result = fit_rig(tube.plan);
+  CHECK(result.changes.morphs.targets.empty());
+  CHECK(result.is_met);
+  CHECK(result.clips[0].before.max_m == 0);
+  CHECK(result.changes.clips[0].morph_weights.empty());
+}
+
+TEST_CASE("fit: as many correctives as frames reproduce every frame to float32") {
+  Tube tube;
+  tube.plan.correctives = 11;
+  const FitResult result = fit_rig(tube.plan);
+  CHECK(result.clips[0].before.max_m > 0.05);
+  CHECK(result.clips[0].after.max_m < 1e-6 * result.bbox_diagonal_m);
+}
+
+TEST_CASE("fit: a residual of one morph target needs one corrective") {
+  Tube tube;
+  const test::MemoryFrames target = frames_with_morph(1.5, {0, 0.3, 0.5, 1}, {0, 0.7, -0.4, 0.9});
+  tube.plan.clips[0].target = &target;
+  tube.plan.max_error_m = 1e-6;
+  const FitResult result = fit_rig(tube.plan);
+  CHECK(result.is_met);
+  CHECK(result.clips[0].before.max_m > 0.05);
+  REQUIRE(result.changes.morphs.targets.size() == 1);
+  CHECK(result.changes.morphs.names[0] == "skinbake.0");
+  CHECK_FALSE(result.clips[0].between_after.has_value());  // frames have nothing between them
+}
+
+TEST_CASE("fit: the fewest correctives that keep the bound are chosen") {
+  Tube tube;
+  tube.plan.max_error_m = 0.0001;
+  const FitResult result = fit_rig(tube.plan);
+  const auto count = static_cast<int>(result.changes.morphs.targets.size());
+  CHECK(result.is_met);
+  CHECK(result.clips[0].after.max_m <= 0.0001);
+  REQUIRE(count > 1);
+  tube.plan.correctives = count - 1;
+  CHECK(fit_rig(tube.plan).clips[0].after.max_m > 0.0001);
+}
+
+TEST_CASE("fit: a bound that the limit of correctives cannot keep is reported") {
+  Tube tube;
+  tube.plan.max_error_m = 1e-5;
+  tube.plan.max_correctives = 1;
+  const FitResult result = fit_rig(tube.plan);
+  CHECK_FALSE(result.is_met);
+  CHECK(result.changes.morphs.targets.size() == 1);
+  CHECK(result.max_after_m() > 1e-5);
+  CHECK(result.max_after_m() < result.max_before_m());
+}
+
+TEST_CASE("fit: weights are between 0 and 1, and at rest the mesh keeps its shape") {
+  Tube tube;
+  tube.plan.correctives = 4;
+  const FitResult result = fit_rig(tube.plan);
+  const std::vector<float>& weights = result.changes.clips[0].morph_weights;
+  CHECK(*std::min_element(weights.begin(), weights.end()) >= 0);
+  CHECK(*std::max_element(weights.begin(), weights.end()) <= 1);
+  CHECK(result.rest_error < 1e-6 * result.bbox_diagonal_m);
+}
+
+TEST_CASE("fit: two clips share the correctives") {
+  Tube tube;
+  Clip other = test::turning_clip(tube.rig, {1, 0, 0}, 1);
+  other.id = "bend";
+  tube.plan.clips.push_back({&other, frames_of(other, 5)});
+  tube.plan.max_error_m = 0.001;
+  const FitResult result = fit_rig(tube.plan);
+  CHECK(result.is_met);
+  const std::size_t width = result.changes.morphs.targets.size();
+  CHECK(result.changes.clips[0].morph_weights.size() == 11 * width);
+  CHECK(result.changes.clips[1].morph_weights.size() == 6 * width);
+}
+
+TEST_CASE("fit: morph targets of the mesh keep their weights, and jumps stay jumps") {
+  Tube tube;
+  tube.add_morph(Interpolation::kStep, {0, 0.33, 0.71}, {0, 1, 0.25});
+  tube.plan.max_error_m = 0.0005;
+  const FitResult result = fit_rig(tube.plan);
+  CHECK(result.is_met);
+  CHECK(result.clips[0].between_after->max_m < 0.01);  // the jump itself moves vertices by 0.1 m
+  const ClipKeys& keys = result.changes.clips[0];
+  const std::size_t width = 1 + result.changes.morphs.targets.size();
+  REQUIRE(keys.morph_weights.size() == keys.morph_times.size() * width);
+  for (std::size_t k = 0; k < keys.morph_times.size(); ++k) {
+    const float time = keys.morph_times[k];
+    const double expected = time < 0.33 - 1e-6 ? 0 : time < 0.71 - 1e-6 ? 1 : 0.25;
+    CHECK(keys.morph_weights[k * width] == expected);
+  }
+}
+
+TEST_CASE("fit: the result does not depend on the number of threads") {
+  Tube tube;
+  tube.plan.correctives = 5;
+  tube.plan.threads = 1;
+  const FitResult one = fit_rig(tube.plan);
+  for (const int threads : {2, 7}) {
+    tube.plan.threads = threads;
+    CHECK(is_same(one.changes, fit_rig(tube.plan).changes));
+  }
+}
+
+TEST_CASE("fit: a twist by half a turn, which linear blending collapses, stays bounded") {
+  Tube tube(2 * kPi - 0.01, {0, 1, 0});  // three joints: half a turn between two of them
+  tube.plan.correctives = 8;
+  const FitResult result = fit_rig(tube.plan);
+  for (const MorphTarget& target : result.changes.morphs.targets) {
+    for (const float number : target.positions) REQUIRE(std::abs(number) < 20);
+  }
+  CHECK(result.clips[0].after.max_m <= result.clips[0].before.max_m);
+}
+
+TEST_CASE("fit: an invalid plan is refused with its fault") {
+  const auto fault_of = [](const auto& damage) {
+    Tube tube;
+    damage(tube.plan);
+    try {
+      fit_rig(tube.plan);
+    } catch (const Error& error) {
+      CHECK(error.code() == "PLAN_INVALID");
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto names = [](const std::string& text, const char* word) {
+    return text.find(word) != std::string::npos;
+  };
+  CHECK(names(fault_of([](FitPlan& plan) { plan.rig = nullptr; }), "rig"));
+  CHECK(names(fault_of([](FitPlan& plan) { plan.clips.clear(); }), "clips"));
+  CHECK(names(fault_of([](FitPlan& plan) { plan.clips[0].clip = nullptr; }), "clip"));
+  CHECK(names(fault_of([](FitPlan& plan) { plan.clips[0].frames.frame_count = 0; }), "frames"));
+  CHECK(names(fault_of([](FitPlan& plan) { plan.max_error_m = 0; }), "max_error_m"));
+  CHECK(names(fault_of([](FitPlan& plan) { plan.max_error_m = NAN; }), "max_error_m"));
+  CHECK(names(fault_of([](FitPlan& plan) { plan.correctives = -1; }), "correctives"));
+  CHECK(names(fault_of([](FitPlan& plan) { plan.threads = -1; }), "threads"));
+  const test::MemoryFrames few = test::numbered_frames(3, 2);
+  CHECK(names(fault_of([&](FitPlan& plan) { plan.clips[0].target = &few; }), "target"));
+}
+
+}  // namespace skinbake

@@ -1,0 +1,171 @@
+// Rigs that are written again with morph targets.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "skinbake/tool/rig_file.h"
+#include "support/gltf_file.h"
+#include "support/parsed_glb.h"
+#include "support/temporary_folder.h"
+
+using namespace skinbake;
+using namespace skinbake::test;
+using nlohmann::json;
+
+namespace {
+
+// Two nodes that share a mesh of three vertices with one morph target; two animations of its
+// weight, of which the second one is a spline.
+GltfFile two_nodes() {
+  GltfFile file;
+  const int positions = file.add<float>("VEC3", {0, 0, 0, 1, 0, 0, 0, 1, 0});
+  file.json["accessors"][positions]["min"] = {0, 0, 0};
+  file.json["accessors"][positions]["max"] = {1, 1, 0};
+  const int joints = file.add<std::uint8_t>("VEC4", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  const int weights = file.add<float>("VEC4", {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+  const int target = file.add<float>("VEC3", {0, 0, 1, 0, 0, 1, 0, 0, 1});
+  const int times = file.add<float>("SCALAR", {0, 1});
+  const int linear = file.add<float>("SCALAR", {0, 1});
+  const int cubic = file.add<float>("SCALAR", {1, 0.5f, 2, 3, 0.75f, 4});
+  file.json["meshes"] = {
+      {{"primitives",
+        {{{"attributes", {{"POSITION", positions}, {"JOINTS_0", joints}, {"WEIGHTS_0", weights}}},
+          {"targets", {{{"POSITION", target}}}}}}},
+       {"weights", {0.25}}}};
+  file.json["skins"] = {{{"joints", {0}}}};
+  file.json["nodes"] = {{{"name", "Root"}},
+                        {{"name", "A"}, {"mesh", 0}, {"skin", 0}},
+                        {{"name", "B"}, {"mesh", 0}, {"skin", 0}}};
+  file.json["scenes"] = {{{"nodes", {0, 1, 2}}}};
+  const auto animation = [&](const char* name, int output, const char* interpolation) {
+    return json{
+        {"name", name},
+        {"samplers", {{{"input", times}, {"output", output}, {"interpolation", interpolation}}}},
+        {"channels", {{{"sampler", 0}, {"target", {{"node", 1}, {"path", "weights"}}}}}}};
+  };
+  file.json["animations"] = {animation("Linear", linear, "LINEAR"),
+                             animation("Cubic", cubic, "CUBICSPLINE")};
+  return file;
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+struct Written {
+  TemporaryFolder folder;
+  Asset asset, result;  // the file, and the written one
+  json document;        // of the written file
+
+  // Adds two targets to the first node: one moves the last vertex, the other all.
+  explicit Written(const GltfFile& file, bool animates = true) {
+    std::ofstream(folder / "in.gltf") << file.text();
+    LoadOptions options;
+    options.source = true;
+    asset = load_asset(folder / "in.gltf", options);
+    RigChanges changes;
+    changes.rig = &asset.rigs[0];
+    AddedMorphs& morphs = changes.morphs;
+    morphs.base_positions = {0, 0, -1, 1, 0, -1, 0, 1, -1};
+    morphs.targets = {{{0, 0, 0, 0, 0, 0, 0, 2, 0}, {}, {}}, {{1, 0, 0, 2, 0, 0, 3, 0, 0}, {}, {}}};
+    morphs.names = {"first", "second"};
+    morphs.rest_weights = {0.5f, 0.125f};
+    if (animates) {
+      ClipKeys keys;
+      keys.clip = &asset.clips[0];
+      keys.morph_times = {0, 0.5f, 1};
+      keys.morph_weights = {0, 1, 0, 0.5f, 0, 1, 1, 0.5f, 0.5f};
+      changes.clips.push_back(keys);
+    }
+    OutputFile out(folder / "out.glb");
+    const WrittenChanges written = write_changed_rigs(asset, {&changes, 1}, out);
+    out.commit();
+    CHECK(written.bytes == std::filesystem::file_size(folder / "out.glb"));
+    CHECK(written.added_bytes < written.bytes);
+    CHECK(written.added_bytes > 0);
+    document = Glb(content_of(folder / "out.glb")).parsed;
+    result = load_asset(folder / "out.glb");
+  }
+
+  const Rig& rig(const char* id) const {
+    for (const Rig& candidate : result.rigs) {
+      if (candidate.id == id) return candidate;
+    }
+    throw std::logic_error("no such rig");
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "changed rigs: targets follow those of the mesh, in a copy if another node has the mesh") {
+  const Written written(two_nodes());
+  const Rig &a = written.rig("A"), &b = written.rig("B");
+  REQUIRE(a.mesh->morph_targets.size() == 3);
+  CHECK(a.mesh->positions == std::vector<float>{0, 0, -1, 1, 0, -1, 0, 1, -1});
+  CHECK(a.mesh->morph_targets[0].positions == std::vector<float>{0, 0, 1, 0, 0, 1, 0, 0, 1});
+  CHECK(a.mesh->morph_targets[1].positions == std::vector<float>{0, 0, 0, 0, 0, 0, 0, 2, 0});
+  CHECK(a.mesh->morph_targets[2].positions == std::vector<float>{1, 0, 0, 2, 0, 0, 3, 0, 0});
+  CHECK(a.morph_weights == std::vector<double>{0.25, 0.5, 0.125});
+  CHECK(b.mesh->morph_targets.size() == 1);
+  CHECK(b.mesh->positions == std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0});
+  CHECK(b.morph_weights == std::vector<double>{0.25});
+}
+
+TEST_CASE("changed rigs: a target that moves few vertices is a sparse accessor with bounds") {
+  const Written written(two_nodes());
+  const json& mesh = written.document["meshes"][1];
+  CHECK(mesh["extras"]["targetNames"] == json{"target_0", "first", "second"});
+  const json& targets = mesh["primitives"][0]["targets"];
+  const json& sparse = written.document["accessors"][targets[1]["POSITION"].get<int>()];
+  CHECK(sparse["sparse"]["count"] == 1);
+  CHECK_FALSE(sparse.contains("bufferView"));
+  CHECK(sparse["min"] == json{0.0, 0.0, 0.0});
+  CHECK(sparse["max"] == json{0.0, 2.0, 0.0});
+  const json& dense = written.document["accessors"][targets[2]["POSITION"].get<int>()];
+  CHECK(dense["min"] == json{1.0, 0.0, 0.0});
+  CHECK(dense["max"] == json{3.0, 0.0, 0.0});
+}
+
+TEST_CASE("changed rigs: one channel moves all weights in a fitted clip") {
+  const Written written(two_nodes());
+  const Clip& clip = written.result.clips[0];
+  REQUIRE(clip.channels.size() == 1);
+  CHECK(clip.channels[0].width == 3);
+  CHECK(*clip.channels[0].times == std::vector<double>{0, 0.5, 1});
+  CHECK(*clip.channels[0].values == std::vector<double>{0, 1, 0, 0.5, 0, 1, 1, 0.5, 0.5});
+}
+
+TEST_CASE("changed rigs: other clips keep the added weights at rest, also splines") {
+  const Written written(two_nodes(), false);
+  const Clip &linear = written.result.clips[0], &cubic = written.result.clips[1];
+  CHECK(*linear.channels.at(0).values == std::vector<double>{0, 0.5, 0.125, 1, 0.5, 0.125});
+  CHECK(cubic.channels.at(0).interpolation == Interpolation::kCubicSpline);
+  CHECK(*cubic.channels.at(0).values ==
+        std::vector<double>{1, 0, 0, 0.5, 0.5, 0.125, 2, 0, 0, 3, 0, 0, 0.75, 0.5, 0.125, 4, 0, 0});
+}
+
+TEST_CASE("changed rigs: pointers to weights of the node become part of the channel") {
+  GltfFile file = two_nodes();
+  json& target = file.json["animations"][0]["channels"][0]["target"];
+  target = {{"path", "pointer"},
+            {"extensions", {{"KHR_animation_pointer", {{"pointer", "/nodes/1/weights/0"}}}}}};
+  file.json["extensionsUsed"] = {"KHR_animation_pointer"};
+  const Written written(file);
+  const json& channels = written.document["animations"][0]["channels"];
+  REQUIRE(channels.size() == 1);
+  CHECK(channels[0]["target"] == json{{"node", 1}, {"path", "weights"}});
+}
+
+TEST_CASE("changed rigs: names that another program gave stay, and values of another form too") {
+  GltfFile file = two_nodes();
+  file.json["meshes"][0]["extras"] = {{"targetNames", {"smile"}}, {"other", 1}};
+  CHECK(Written(file).document["meshes"][1]["extras"] ==
+        json{{"targetNames", {"smile", "first", "second"}}, {"other", 1}});
+  file.json["meshes"][0]["extras"] = "text";
+  CHECK(Written(file).document["meshes"][1]["extras"] == "text");
+}

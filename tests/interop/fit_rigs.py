@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Plays the files of `skinbake fit` with three.js, in double precision.
+
+    fit_rigs.py [PATTERN…]      only the files whose names contain a PATTERN
+
+Linear blending of each written file must be the target, which skinbake bakes from the rig by its method, within the
+printed error + 1e-6 of the larger of the bounding box's diagonal and the greatest coordinate: in three.js and in
+skinbake itself. The numbers of correctives and errors must be those that README states. The Khronos validator must
+find no error and no warning that the rig does not have.
+Exit status: 0 every file holds, 1 some do not, 77 skipped because something is not installed (never if CI=true).
+"""
+
+import argparse
+import json
+import re
+import shutil
+import sys
+
+import common
+import lbs_oracle
+
+np = common.numpy()
+
+FPS = 30
+SLACK = 1e-6
+ASSETS = common.SHARED / "assets"
+WORK = common.PROJECT / "build" / "interop" / "fit_rigs"
+DDM = "ddm:lambda=3,p=20,kappa=1,alpha=0.8"
+# rig, method, correctives: the largest error allowed, in % of the diagonal; files with several clips, meshes,
+# primitives, morph targets and compressed buffers
+CASES = [("CesiumMan.glb", "dqs", 8, 0.063), ("CesiumMan.glb", "dqs", 16, 0.013), ("CesiumMan.glb", DDM, 16, 0.026),
+         ("Fox.glb", "dqs", 16, 0.09), (common.RIGS / "bent_arm.gltf", "dqs", 8, 0.001),
+         (common.RIGS / "walker.glb", "dqs", 8, None), ("KayKit_Knight.glb", "dqs", 8, None),
+         ("derived/CesiumMan_gltfpack_cc.glb", "dqs", 8, None), ("derived/Fox_draco.glb", "dqs", 8, None),
+         ("Godette_vrm0.vrm", "dqs", 8, None)]
+# Models without a clip get that of another character.
+CLIP_OF = {"Godette_vrm0.vrm": "CesiumMan.glb"}
+
+
+def findings(path):
+    """The codes and texts of the validator's errors and warnings."""
+    done = common.run(["node", common.ORACLE / "validate.mjs", "--json", path], cwd=common.ORACLE)
+    return {(m["code"], m["message"]) for m in json.loads(done.stdout).get("messages", []) if m["severity"] <= 1}
+
+
+def rows(text):
+    """(mesh, clip, largest error in metres, in % of the diagonal) of each row of the table."""
+    lines = text.splitlines()
+    heads = [(m.group(), m.start(), m.end()) for m in re.finditer(r"\S+( \S+)*", lines[0])]
+    for line in lines[1:]:
+        if " of them added;" in line:
+            return
+        cells = [cell.strip() for cell in re.split(r"\s{2,}", line)]
+        yield cells[0], cells[1], float(cells[7]), float(cells[8].split()[0])
+
+
+def fitted(rig, method, correctives, output):
+    done = common.run([common.PROGRAM, "fit", rig, "--clip", "all", "--method", method, "--correctives", correctives,
+                       "-o", output, "--fps", FPS])
+    table = done.stdout[done.stdout.find("mesh  "):]
+    if done.returncode != 0 or "of them added" not in done.stdout:
+        raise ValueError(f"skinbake fit: exit {done.returncode}: {done.stdout.strip()}")
+    return list(rows(table))
+
+
+def size_of(cache):
+    low, high = cache.min(axis=0), cache.max(axis=0)
+    return max(float(np.linalg.norm(high - low)), float(np.abs([low, high]).max()))
+
+
+def positions(path):
+    return np.fromfile(path, "<f4", offset=32).reshape(-1, 3).astype(float)
+
+
+def check_clip(rig, method, output, clip, bounds, folder):
+    """The errors of three.js and of skinbake in a clip beyond those that `fit` printed, relative."""
+    for name, source, of in (("target", rig, method), ("ours", output, "lbs")):
+        error = common.bake(source, folder / name, "--clip", clip, "--fps", FPS, "--method", of)
+        if error:
+            raise ValueError(error)
+    done = common.run(["node", common.ORACLE / "three_lbs.mjs", output, "--clip", clip.lstrip("#"), "--fps", FPS,
+                       "--quiet", "--out", folder / "three"], cwd=common.ORACLE)
+    if done.returncode != 0:
+        raise ValueError(f"three_lbs.mjs: exit {done.returncode}: {done.stdout.strip()}")
+    _, three, _, where = lbs_oracle.compare(folder / "three", folder / "ours")
+    excess = 0.0
+    for mesh, bound in bounds.items():
+        target, ours = (positions(folder / name / f"{mesh}.pc2") for name in ("target", "ours"))
+        far = float(np.linalg.norm(target - ours, axis=1).max())
+        # three digits are printed
+        excess = max(excess, (far - bound * 1.005) / size_of(target))
+    _, inexact = lbs_oracle.EXCEPTIONS.get(f"derived/{rig.name}", (0, 0))[:2]
+    if not (three <= max(SLACK, inexact) and excess <= SLACK):
+        raise ValueError(f"clip {clip}: {three:.2e} between three.js and skinbake, {excess:.2e} beyond the printed "
+                         f"error: {where}")
+    return three, excess
+
+
+def check(rig, method, correctives, most, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if rig.name in CLIP_OF:
+        moved = folder / rig.name
+        done = common.run([common.PROGRAM, "retarget", ASSETS / CLIP_OF[rig.name], rig, "-q", "-o", moved])
+        if done.returncode != 0:
+            raise ValueError(f"skinbake retarget: exit {done.returncode}: {done.stdout.strip()}")
+        rig = moved
+    output = folder / "fit.glb"
+    table = fitted(rig, method, correctives, output)
+    found = findings(output) - findings(rig)
+    if found:
+        raise ValueError(f"the validator finds {sorted(found)[:3]}")
+    worst = max(row[3] for row in table)
+    if most is not None and worst > most:
+        raise ValueError(f"{worst} % of the diagonal with {correctives} correctives, more than {most} %")
+    three = max(check_clip(rig, method, output, clip, {row[0]: row[2] for row in table if row[1] == clip}, folder)[0]
+                for clip in {row[1] for row in table})
+    return worst, three
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("patterns", nargs="*")
+    arguments = parser.parse_args()
+    common.need_shared()
+    common.need_program()
+    common.need_oracle("three_lbs.mjs")
+    failures = count = 0
+    for rig, method, correctives, most in CASES:
+        path = ASSETS / rig
+        name = f"{path.name} {method.split(':')[0]} {correctives}"
+        if arguments.patterns and not any(pattern in name for pattern in arguments.patterns):
+            continue
+        count += 1
+        try:
+            worst, three = check(path, method, correctives, most, WORK)
+            print(f"{name:40} largest error {worst:7.4f} % of the diagonal, three.js {three:8.1e}")
+        except (ValueError, KeyError, OSError, IndexError) as problem:
+            failures += 1
+            print(f"{name:40} FAIL {type(problem).__name__}: {problem}")
+    shutil.rmtree(WORK, ignore_errors=True)
+    print(f"{count} files, {failures} failures; bound {SLACK:g}")
+    return 1 if failures or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
