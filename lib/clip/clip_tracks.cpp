@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "clip/key_times.h"
 #include "clip/morph_sampler.h"
 #include "clip/node_sampler.h"
 #include "skinbake/memory.h"
@@ -171,7 +172,9 @@ std::vector<ClipTrack> clip_tracks(const Skeleton& skeleton, std::span<const Rig
     sampling.sample(frames.time_s(k), k);
     if (progress) progress(k + 1);
   }
-  return sampling.finish(frames.frame_count);
+  std::vector<ClipTrack> tracks = sampling.finish(frames.frame_count);
+  for (ClipTrack& track : tracks) move_to_key_times(frames, track);
+  return tracks;
 }
 
 }  // namespace skinbake

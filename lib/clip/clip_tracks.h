@@ -1,4 +1,5 @@
-// The motion of a clip as keys of single nodes, one at each frame, as other programs play it.
+// The motion of a clip as keys of single nodes, one at each frame, as other programs play it. The
+// times of the keys are those of key_time().
 
 #pragma once
 
@@ -26,8 +27,9 @@ std::uint64_t memory_of_tracks(const Skeleton& skeleton, std::span<const Rig> ri
 // Samples the clip at the frames, and returns a track for every property that leaves its rest: by
 // node, then translation, rotation, scale and weights. If nothing does, returns one track, so that
 // the clip keeps its duration. Successive rotations are on the same side: the dot product of their
-// quaternions is not negative, so linear interpolation takes the shorter arc. The clip moves nodes
-// of `skeleton` and morph targets of `rigs`. Keys may be infinite or NaN, as the motion may be.
+// quaternions is not negative, so linear interpolation takes the shorter arc. Interpolated, the
+// keys have the clip's values at the frames, not at the times of the keys. The clip moves nodes of
+// `skeleton` and morph targets of `rigs`. Keys may be infinite or NaN, as the motion may be.
 // `progress` gets the number of sampled frames.
 std::vector<ClipTrack> clip_tracks(const Skeleton& skeleton, std::span<const Rig> rigs,
                                    const Clip& clip, const FrameRange& frames,

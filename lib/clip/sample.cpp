@@ -48,22 +48,6 @@ void normalize(double* q) {
   for (int i = 0; i < 4; ++i) q[i] /= length;
 }
 
-// Spherical linear interpolation on the shorter arc. Ken Shoemake. Animating Rotation with
-// Quaternion Curves. 1985. The angle is computed from |a - b| and |a + b|, because the arccosine of
-// the dot product is inaccurate for small angles.
-void slerp(const double* a, const double* b, double s, double* out) {
-  const Quat<double> qa{a[0], a[1], a[2], a[3]};
-  Quat<double> qb{b[0], b[1], b[2], b[3]};
-  if (dot(qa, qb) < 0) qb = -1.0 * qb;
-  const double angle = 2 * atan2(norm(qa - qb), norm(qa + qb));
-  const double sine = sin(angle);
-  const bool tiny = sine < 1e-12;
-  const double wa = tiny ? 1 - s : sin((1 - s) * angle) / sine;
-  const double wb = tiny ? s : sin(s * angle) / sine;
-  const Quat<double> q = fma(wa, qa, wb * qb);
-  out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
-}
-
 void sample_step(const Channel& c, double time, double* value) {
   const std::size_t key = find_segment(*c.times, time + kStepTolerance).key;
   std::copy_n(c.values->data() + key * c.width, c.width, value);
@@ -78,7 +62,8 @@ void sample_linear(const Channel& c, double time, double* value) {
   }
   const double* b = a + c.width;
   if (c.path == ChannelPath::kRotation) {
-    slerp(a, b, at.fraction, value);
+    const Quat<double> q = slerp({a[0], a[1], a[2], a[3]}, {b[0], b[1], b[2], b[3]}, at.fraction);
+    value[0] = q.w, value[1] = q.x, value[2] = q.y, value[3] = q.z;
   } else {
     for (int i = 0; i < c.width; ++i) value[i] = fma(at.fraction, b[i] - a[i], a[i]);
   }
@@ -106,6 +91,18 @@ void sample_cubic(const Channel& c, double time, double* value) {
 }
 
 }  // namespace
+
+// Ken Shoemake. Animating Rotation with Quaternion Curves. 1985. The angle is computed from |a - b|
+// and |a + b|, because the arccosine of the dot product is inaccurate for small angles.
+Quat<double> slerp(const Quat<double>& a, Quat<double> b, double share) {
+  if (dot(a, b) < 0) b = -1.0 * b;
+  const double angle = 2 * atan2(norm(a - b), norm(a + b));
+  const double sine = sin(angle);
+  const bool tiny = sine < 1e-12;
+  const double wa = tiny ? 1 - share : sin((1 - share) * angle) / sine;
+  const double wb = tiny ? share : sin(share * angle) / sine;
+  return fma(wa, a, wb * b);
+}
 
 std::string pose_name(const Clip* clip, double time_s) {
   return clip == nullptr || !clip->motion ? "" : clip->motion->pose_name(time_s);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "math/scalar.h"
 #include "skinbake/clip.h"
 
 namespace skinbake {
@@ -10,5 +11,9 @@ namespace skinbake {
 // and after its last key a channel is constant. If several keys have the same time, the last
 // one counts.
 void sample(const Channel& channel, double time_s, double* value);
+
+// Spherical linear interpolation of unit quaternions on the shorter arc. A share below 0 or above 1
+// continues the arc.
+Quat<double> slerp(const Quat<double>& a, Quat<double> b, double share);
 
 }  // namespace skinbake

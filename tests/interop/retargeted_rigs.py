@@ -30,7 +30,8 @@ MANNY = "manny/manny_med_mod.gltf"
 PAIRS = [(MOVES + "Walking_A", "CesiumMan.glb"), (MOVES + "Running_B", MANNY), (MOVES + "Jump_Full_Long", "KayKit_Knight.glb"),
          (MOVES + "Walking_C", "Godette_vrm0.vrm"), ("CesiumMan.glb", "debug_robot_vrm1.vrm"),
          ("test.vrma", "Godette_vrm0.vrm"), ("test.vrma", "debug_robot_vrm1.vrm"), ("test.vrma", "KayKit_Knight.glb"),
-         ("CesiumMan.glb", "derived/CesiumMan_gltfpack_cc.glb"), ("rom:arms", "CesiumMan.glb")]
+         ("CesiumMan.glb", "derived/CesiumMan_gltfpack_cc.glb"), ("rom", "CesiumMan.glb"), ("rom", MANNY),
+         ("rom", "Godette_vrm0.vrm")]
 
 
 def errors_of(path):

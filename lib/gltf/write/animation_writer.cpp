@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "clip/key_times.h"
 #include "gltf/document/json_member.h"
 
 namespace skinbake::gltf {
@@ -48,7 +49,7 @@ std::size_t add_times(DocumentWriter& writer, const FrameRange& frames) {
   std::vector<float> times;
   times.reserve(static_cast<std::size_t>(frames.frame_count));
   for (std::int64_t k = 0; k < frames.frame_count; ++k) {
-    times.push_back(static_cast<float>(frames.time_s(k)));
+    times.push_back(key_time(frames, k));
   }
   const std::size_t count = times.size();
   const float first = times.front(), last = times.back();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "clip/clip_tracks.h"
+#include "clip/key_times.h"
 #include "gltf/document/message_text.h"
 #include "gltf/write/animation_writer.h"
 #include "gltf/write/document_writer.h"
@@ -20,8 +21,7 @@ void require_distinct_times(const AddedClip& added) {
   const FrameRange& frames = added.frames;
   // Floats are farther apart the greater they are, so the last two frames are the nearest ones.
   const std::int64_t last = frames.frame_count - 1;
-  const auto time = [&](std::int64_t k) { return static_cast<float>(frames.time_s(k)); };
-  if (last < 1 || time(last - 1) < time(last)) return;
+  if (last < 1 || key_time(frames, last - 1) < key_time(frames, last)) return;
   throw Error(ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
               "clip '" + added.name +
                   "': two frames have the same time in the float32 that glTF stores; lower the "

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "math/scalar.h"
+#include "clip/sample.h"
 
 namespace skinbake {
 
@@ -13,17 +13,6 @@ namespace {
 constexpr double kSnap_s = 1e-6;
 
 constexpr Quat<double> kUnturned{1, 0, 0, 0};
-
-// Spherical interpolation along the shorter arc.
-Quat<double> slerp(const Quat<double>& a, Quat<double> b, double share) {
-  if (dot(a, b) < 0) b = -1.0 * b;
-  const Quat<double> step = conjugate(a) * b;
-  const double sine = norm(vector_part(step));
-  if (!(sine > 0)) return a;
-  const auto [s, c] = sin_cos(share * atan2(sine, step.w));
-  const Vec3<double> v = (s / sine) * vector_part(step);
-  return a * Quat<double>{c, v.x, v.y, v.z};
-}
 
 BoneRotations blend(const BoneRotations& a, const BoneRotations& b, double share) {
   BoneRotations blended;
