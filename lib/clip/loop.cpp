@@ -48,6 +48,35 @@ double largest_move(const Box& box, const Affine<double>& a, const Affine<double
   return largest;
 }
 
+// [vertex] How the morph targets move the rest positions from one instant to the other; empty: they
+// do not.
+std::vector<Vec3<double>> morph_moves(const Rig& rig, const SampledPose& first,
+                                      const SampledPose& last) {
+  std::vector<Vec3<double>> moves;
+  for (std::size_t t = 0; t < first.morph_weights.size(); ++t) {
+    const std::vector<float>& target = rig.mesh->morph_targets[t].positions;
+    const double change = last.morph_weights[t] - first.morph_weights[t];
+    if (change == 0 || target.empty()) continue;
+    moves.resize(target.size() / 3);
+    for (std::size_t v = 0; v < moves.size(); ++v) {
+      const float* d = &target[3 * v];
+      moves[v] = moves[v] + change * Vec3<double>{d[0], d[1], d[2]};
+    }
+  }
+  return moves;
+}
+
+// The farthest that the morph targets move a vertex, in metres of the first pose.
+double largest_morph(const Rig& rig, const SampledPose& first, const SampledPose& last) {
+  const std::vector<Vec3<double>> moves = morph_moves(rig, first, last);
+  double largest = 0;
+  for (std::size_t v = 0; v < moves.size(); ++v) {
+    const JointIndex joint = rig.influences_of(static_cast<VertexIndex>(v)).front().joint;
+    largest = std::max(largest, norm(rotate(first.posed_from_rest[joint], moves[v])));
+  }
+  return largest;
+}
+
 LoopGap gap_of(const Rig& rig, const Clip& clip, double last_s) {
   LoopGap gap;
   PoseSampler sampler(rig, &clip, {0, 0, 0});
@@ -63,6 +92,8 @@ LoopGap gap_of(const Rig& rig, const Clip& clip, double last_s) {
     if (gap.rig != nullptr && !(metres > gap.metres)) continue;
     gap = {&rig, joint_id(rig, j), metres, 0};
   }
+  const double morphed = largest_morph(rig, first, last);
+  if (gap.rig != nullptr && morphed > gap.metres) gap = {&rig, "", morphed, 0};
   if (gap.metres > 0) gap.relative = gap.metres / diagonal_of(whole);
   return gap;
 }
@@ -84,11 +115,13 @@ Issues loop_issues(const LoopGap& gap, const Clip& clip, double fps, const std::
   std::array<char, 160> numbers;
   std::snprintf(numbers.data(), numbers.size(), "%.4g m, %.3g %% of the diagonal", gap.metres,
                 100 * gap.relative);
-  return {make_issue(IssueCode::LOOP_OPEN, file, "",
-                     "clip '" + clip.id + "': frame " +
-                         std::to_string(last_frame(clip.duration_s, fps)) +
-                         " does not repeat frame 0; joint '" + gap.joint + "' of mesh '" +
-                         gap.rig->id + "' moves its vertices by up to " + numbers.data())};
+  const std::string mover = gap.joint.empty()
+                                ? "the morph targets of mesh '" + gap.rig->id + "' move"
+                                : "joint '" + gap.joint + "' of mesh '" + gap.rig->id + "' moves";
+  return {make_issue(
+      IssueCode::LOOP_OPEN, file, "",
+      "clip '" + clip.id + "': frame " + std::to_string(last_frame(clip.duration_s, fps)) +
+          " does not repeat frame 0; " + mover + " its vertices by up to " + numbers.data())};
 }
 
 }  // namespace skinbake

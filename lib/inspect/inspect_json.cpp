@@ -108,7 +108,7 @@ void write_clip(JsonWriter& json, const Asset& asset, const Clip& clip, double f
   json.key("loop_error_m");
   gap ? json.value(gap->metres) : json.null();
   json.key("loop_joint");
-  gap ? json.value(gap->joint) : json.null();
+  gap && !gap->joint.empty() ? json.value(gap->joint) : json.null();
   json.end_object();
 }
 

@@ -117,7 +117,10 @@ std::string clip_table(const Asset& asset, double fps) {
     table.add({printable(clip.id), seconds(clip.duration_s),
                frames ? std::to_string(*frames) : "too many", seconds(first_key_s(clip)),
                std::to_string(clip.channels.size()), std::to_string(key_count(clip)),
-               gap ? fixed(gap->metres, 4) : "-", gap ? printable(gap->joint) : "-"});
+               gap ? fixed(gap->metres, 4) : "-",
+               !gap                 ? "-"
+               : gap->joint.empty() ? "morph targets"
+                                    : printable(gap->joint)});
   }
   return table.text();
 }

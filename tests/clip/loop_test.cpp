@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "skinbake/clip.h"
 #include "support/rigs.h"
@@ -87,5 +89,45 @@ TEST_CASE("loop: differences below a thousandth of the diagonal are rounding") {
     const Clip clip = clip_of(channel(2, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
                                       {0, 1, 0, metres, 1, 0}, 3));
     CHECK(loop_issues(bar.gap(clip), clip, 30, "").empty() == (metres < 0.0036));
+  }
+}
+
+TEST_CASE("loop: a vertex that only morph targets move leaves the loop open") {
+  Bar bar;
+  auto mesh = std::make_shared<Mesh>(*bar.rig.mesh);
+  mesh->morph_targets = {{{0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0}, {}, {}},
+                         {{0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 1}, {}, {}}};
+  bar.rig.mesh = std::move(mesh);
+  bar.rig.morph_weights = {0, 0};
+  bar.rig.node = 0;
+  const auto weights = [&](std::vector<double> keys) {
+    return clip_of(
+        channel(0, ChannelPath::kWeights, Interpolation::kLinear, {0, 0.5, 1}, std::move(keys), 2));
+  };
+  CHECK(bar.gap(weights({0, 0, 1, 1, 0, 0})).metres == 0);
+  const Clip open = weights({0, 0, 1, 1, 0.5, 0.5});
+  const LoopGap gap = bar.gap(open);
+  CHECK(gap.joint == "");
+  CHECK(gap.metres == doctest::Approx(2.5));  // half of 3 m along x and of 4 m along y
+  CHECK(gap.relative == doctest::Approx(2.5 / std::sqrt(4.0 + 9.0)));
+  const Issues issues = loop_issues(gap, open, 30, "a.glb");
+  REQUIRE(issues.size() == 1);
+  CHECK(issues[0].message.find("the morph targets of mesh '" + bar.rig.id +
+                               "' move its vertices by up to 2.5 m") != std::string::npos);
+}
+
+TEST_CASE("loop: of a joint and morph targets the one that moves vertices farther is named") {
+  Bar bar;
+  auto mesh = std::make_shared<Mesh>(*bar.rig.mesh);
+  mesh->morph_targets = {{std::vector<float>(12, 1), {}, {}}};
+  bar.rig.mesh = std::move(mesh);
+  bar.rig.morph_weights = {0};
+  bar.rig.node = 0;
+  for (const double metres : {1.0, 2.0}) {  // the morph target moves all vertices by 1.73 m
+    Clip clip = clip_of(channel(1, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
+                                {0, 1, 0, metres, 1, 0}, 3));
+    clip.channels.push_back(
+        channel(0, ChannelPath::kWeights, Interpolation::kLinear, {0, 1}, {0, 1}, 1));
+    CHECK((bar.gap(clip).joint == "") == (metres < 1.7));
   }
 }

@@ -72,13 +72,14 @@ FrameRange frames_of(const Clip& clip, double fps = 30);
 // as a loop.
 struct LoopGap {
   const Rig* rig = nullptr;  // the mesh with the largest gap; null: there is no joint with vertices
-  std::string joint;         // of this mesh: the name of its node, or "#<node>"
-  double metres = 0;    // the farthest that a corner of the box around the joint's vertices moves
+  std::string joint;    // of this mesh: the name of its node, or "#<node>"; empty: morph targets
+  double metres = 0;    // the farthest that a corner of the box around the joint's vertices, or a
+                        // vertex of the morph targets, moves
   double relative = 0;  // metres over the diagonal of the mesh's rest positions
 };
 
-// Compares the joints of all rigs at frame 0 and at last_frame(). A vertex belongs to the joint
-// with its largest weight; morph targets are not compared. Precondition: the clip moves the
+// Compares the joints and the morph weights of all rigs at frame 0 and at last_frame(). A vertex
+// belongs to the joint with its largest weight. Precondition: the clip moves the
 // skeleton of the rigs. Thread-safe.
 LoopGap loop_gap(std::span<const Rig* const> rigs, const Clip& clip, double fps);
 
