@@ -87,8 +87,9 @@ void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
 }
 
 double HumanMotion::lift_m(const HumanPose& pose, std::span<const NodePose> poses) const {
-  const double weight = std::clamp((kJumps - *pose.lower_foot) / (kJumps - kStands), 0.0, 1.0);
-  if (weight == 0) return 0;
+  const double share = std::clamp((kJumps - *pose.lower_foot) / (kJumps - kStands), 0.0, 1.0);
+  if (share == 0) return 0;
+  const double weight = share * share * (3 - 2 * share);  // the speed of the hips does not jump
   const auto place_of = [&](NodeIndex foot) {
     Affine<double> scene_from_foot = kIdentity;
     for (NodeIndex n = foot; n >= 0; n = skeleton_->base_of(n)) {

@@ -118,3 +118,14 @@ TEST_CASE("human motion: a body without root motion keeps its hips at rest") {
   const Heights in_place = heights(body, 0, true, RootMotion::kInPlace);
   CHECK(std::abs(in_place.left_foot) < 1e-12);
 }
+
+TEST_CASE("human motion: the speed of the hips does not jump where a body leaves the ground") {
+  const Body body = short_body();
+  const double step = 1e-4;  // of the foot's height, in heights of the hips
+  const auto hips_at = [&](double foot) { return heights(body, foot, true).hips; };
+  for (const double foot : {0.25, 0.5}) {
+    const double before = (hips_at(foot) - hips_at(foot - step)) / step;
+    const double after = (hips_at(foot + step) - hips_at(foot)) / step;
+    CHECK(std::abs(after - before) < 0.01);
+  }
+}
