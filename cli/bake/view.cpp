@@ -48,6 +48,7 @@ View recorded_view(const BakeOptions& options, const ResolvedOptions& resolved,
     for (std::size_t c = 0; c < mesh.jobs.size(); ++c) {
       Job& job = mesh.jobs[c];
       view.clips[c].kept = thinned(job.frames, job.view_stride);
+      view.clips[c].poses = view_poses(resolved.clips[c], view.clips[c].kept);
       for (std::size_t v = 0; v < job.recorders.size(); ++v) {
         view.clips[c].runs.push_back(
             {view.meshes.size() - 1, resolved.variants[v].name(), job.recorders[v]->take()});

@@ -77,6 +77,8 @@ def main():
             (["compare", common.RIGS / "walker.glb", "--methods", "lbs,dqs", "--html", "view_walker.html",
               "--view"], (0,)),
             (["bake", "clips.gltf", "--clip", "all", "--html", "view_clips.html", "--view"], (0,)),
+            (["compare", common.RIGS / "walker.glb", "--mesh", "Body", "--clip", "rom:spine", "--fps", "4",
+              "--metrics", "volume", "--html", "view_rom.html", "--view"], (0,)),
             (["bake", "hostile.gltf", "--html", "hostile_view.html", "--view"], (0,))):
         done = common.run([common.PROGRAM, *arguments], cwd=folder)
         if done.returncode not in codes:

@@ -2,8 +2,8 @@
 //
 //   node view_page.mjs MODULES FOLDER CHROMIUM
 //
-// FOLDER contains view.html (three methods), view_walker.html (three meshes), view_clips.html (two clips) and
-// hostile_view.html (names that contain markup).
+// FOLDER contains view.html (three methods), view_walker.html (three meshes), view_clips.html (two clips),
+// view_rom.html (a clip whose poses have names) and hostile_view.html (names that contain markup).
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -124,6 +124,16 @@ async function pixels(page, png) {
     assert.ok(Date.now() < until);
   }
   await part(page, "play").click();
+  assert.deepEqual(complaints, []);
+  await close();
+}
+{
+  const { page, complaints, close } = await openPage(modules, chromiumPath, path.join(folder, "view_rom.html"));
+  assert.equal(await told(page, "pose"), "T-pose");
+  await scrub(page, 3);
+  assert.equal(await told(page, "pose"), "spine front-back at +30°");
+  await scrub(page, 16);
+  assert.equal(await told(page, "pose"), "T-pose");
   assert.deepEqual(complaints, []);
   await close();
 }

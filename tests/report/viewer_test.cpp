@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "clip/clip_motion.h"
 #include "report/viewer/data.h"
 #include "skinbake/error.h"
 #include "support/capture.h"
@@ -215,6 +217,7 @@ TEST_CASE("viewer: the data are JSON without tags, whatever the names") {
   view.reference = "<b>";
   view.clips.push_back({"", bent.plan.frames, thinned(bent.plan.frames, 2), {}});
   view.clips.front().runs.push_back({0, "dqs", bent.recorded(2, linear())});
+  view.clips.front().poses = {{0, "<i>"}, {4, ""}};
   const std::string text = view_data(view);
   CHECK(text.find('<') == std::string::npos);
   const nlohmann::json data = nlohmann::json::parse(text);
@@ -223,6 +226,7 @@ TEST_CASE("viewer: the data are JSON without tags, whatever the names") {
         bent.rig.mesh->triangles.size() * 16);  // base64 of 12 bytes
   const nlohmann::json& clip = data["clips"][0];
   CHECK(clip["id"].is_null());
+  CHECK(clip["poses"] == nlohmann::json::array({{0, "<i>"}, {4, ""}}));
   CHECK(clip["frame_step"] == 2);
   CHECK(clip["frame_count"] == 19);
   const std::string note = clip["note"];
@@ -230,6 +234,35 @@ TEST_CASE("viewer: the data are JSON without tags, whatever the names") {
   CHECK(note.ends_with("against <b>"));
   CHECK(clip["runs"][0]["positions"].get<std::string>().size() ==
         19 * bent.rig.mesh->vertex_count() * 8);
+}
+
+// Two names that change after a second, and none in the third one.
+class Named final : public ClipMotion {
+ public:
+  const std::vector<NodeIndex>& nodes() const override { return nodes_; }
+  void sample(double, std::span<NodePose>) const override {}
+  std::string pose_name(double time_s) const override {
+    return time_s < 1 ? "up" : time_s < 2 ? "do\x1bwn" : "";
+  }
+  const std::vector<double>& key_times() const override { return times_; }
+
+ private:
+  std::vector<NodeIndex> nodes_;
+  std::vector<double> times_{0};
+};
+
+TEST_CASE("viewer: a name of a pose is stored once for the frames that have it") {
+  Clip clip;
+  clip.motion = std::make_shared<const Named>();
+  const auto poses = view_poses(&clip, {2, 0, 1, 7});  // a frame each half second
+  REQUIRE(poses.size() == 3);
+  CHECK(poses[0].first == 0);
+  CHECK(poses[0].name == "up");
+  CHECK(poses[1].first == 2);
+  CHECK(poses[1].name == "do\uFFFDwn");  // printable
+  CHECK(poses[2].first == 4);
+  CHECK(poses[2].name == "");
+  CHECK(view_poses(nullptr, {2, 0, 1, 7}).empty());
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 //
 //   meshes[]  id, vertex_count, triangles (uint32), bind_box (6 float32), bind (uint16, 65535ths);
 //             empty bind: the stretch of edges is not available
-//   clips[]   id (null: the rest pose), fps, first_frame, frame_step, frame_count, note, runs[]
+//   clips[]   id (null: the rest pose), fps, first_frame, frame_step, frame_count, note, poses[],
+//             runs[]
+//   poses[]   [index of the first frame, name]
 //   runs[]    mesh, method, and the arrays of ViewFrames: boxes, positions, largest, errors, worst
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include "json/json_writer.h"
 #include "report/viewer/data.h"
 #include "skinbake/metrics.h"
+#include "skinbake/tool/printable.h"
 #include "skinbake/tool/report_text.h"
 
 namespace skinbake {
@@ -103,7 +106,11 @@ void write_clip(const View& view, const ViewClip& clip, JsonWriter& json) {
   json.key("fps").value(clip.kept.fps).key("first_frame").value(clip.kept.first_frame);
   json.key("frame_step").value(clip.kept.frame_step);
   json.key("frame_count").value(clip.kept.frame_count).key("note").value(note_of(view, clip));
-  json.key("runs").begin_array();
+  json.key("poses").begin_array();
+  for (const ViewPose& pose : clip.poses) {
+    json.begin_line_array().value(pose.first).value(pose.name).end_array();
+  }
+  json.end_array().key("runs").begin_array();
   for (const ViewRun& run : clip.runs) write_run(run, json);
   json.end_array().end_object();
 }
@@ -117,6 +124,16 @@ std::string without_tags(const std::string& json) {
 }
 
 }  // namespace
+
+std::vector<ViewPose> view_poses(const Clip* clip, const FrameRange& kept) {
+  std::vector<ViewPose> poses;
+  for (std::int64_t k = 0; k < kept.frame_count; ++k) {
+    std::string name = printable(pose_name(clip, kept.time_s(k)));
+    const bool is_new = poses.empty() ? !name.empty() : poses.back().name != name;
+    if (is_new) poses.push_back({k, std::move(name)});
+  }
+  return poses;
+}
 
 std::string view_data(const View& view) {
   JsonWriter json;
@@ -136,6 +153,7 @@ std::string view_section() {
 <button type="button" data-part="play">Play</button>
 <input type="range" data-part="frame" min="0" step="1" value="0" aria-label="Frame">
 <output data-part="said"></output>
+<bdi data-part="pose"></bdi>
 </div>
 <div class="controls">
 <label>Clip <select data-part="clip"></select></label>

@@ -169,6 +169,7 @@ class Viewer {
     part("frame").value = this.frame;
     const number = clip.first_frame + this.frame * clip.frame_step;
     part("said").textContent = `frame ${number}, ${(number / clip.fps).toFixed(2)} s`;
+    part("pose").textContent = clip.poses.findLast(([first]) => first <= this.frame)?.[1] ?? "";
     this.request();
   }
 

@@ -41,10 +41,17 @@ struct ViewRun {
   ViewFrames frames;
 };
 
+// Successive frames on the page whose pose has one name, as pose_name() has it.
+struct ViewPose {
+  std::int64_t first = 0;  // of ViewClip::kept, counted from 0; the last is before the next pose
+  std::string name;        // may be empty
+};
+
 struct ViewClip {
   std::string id;        // empty: the rest pose
   FrameRange all, kept;  // frames of the run; frames on the page
   std::vector<ViewRun> runs;
+  std::vector<ViewPose> poses = {};  // ascending; empty: no pose has a name
 };
 
 struct View {
@@ -53,6 +60,9 @@ struct View {
   std::string reference;
   std::vector<ViewClip> clips;
 };
+
+// The names of a clip's poses. The clip may be null: the rest pose.
+std::vector<ViewPose> view_poses(const Clip* clip, const FrameRange& kept);
 
 // The range of every `stride`-th frame of `frames`.
 FrameRange thinned(const FrameRange& frames, std::int64_t stride);
