@@ -500,8 +500,9 @@ SIDE_JOINTS = {
 }
 
 
-def walker():
-    """A character of 21 joints that walks on the spot, one cycle in 1 s.
+def walker(detail=1):
+    """A character of 21 joints that walks on the spot, one cycle in 1 s. `detail` multiplies the rings and the
+    segments of its body.
 
     `Body` is skinned: torso, legs and feet in one primitive, head and arms in the other, each limb a
     separate closed surface. `Lantern` is rigidly attached to the right hand. `Mouth` is attached to the head and has
@@ -526,7 +527,7 @@ def walker():
             s = sum((place[name][k] - start[k]) * direction[k] for k in range(3))
             steps.append(smooth_step(s, half_width))
         order = [joints.index(nodes[name]) for name in names]
-        surface.add_capsule(start, axis, side, length, radii, around, spans,
+        surface.add_capsule(start, axis, side, length, radii, round(detail * around), round(detail * spans),
                             limb_weights(order, steps), **more)
 
     clothes, skin = Surface(), Surface()

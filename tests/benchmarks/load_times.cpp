@@ -1,8 +1,10 @@
-// load_times read|load FILE.glb: prints the seconds of loading a file.
+// load_times read|load|clip FILE.glb, load_times retarget FILE.glb RIG.glb: prints the seconds of
+// loading a file.
 //
 // `load` calls load_asset. `read` is the minimum for any loader: it reads the file into fresh
-// memory and copies every accessor once, into fresh memory. Each call of the program measures one
-// of them.
+// memory and copies every accessor once, into fresh memory. `clip` calls load_clip_file, and
+// `retarget` then matches the first clip with a rig that is loaded already, as human bodies. Each
+// call of the program measures one of them.
 
 #include <chrono>
 #include <cstdint>
@@ -14,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "skinbake/clip_file.h"
 #include "skinbake/gltf.h"
 
 namespace {
@@ -52,11 +55,24 @@ std::vector<Block> copy_accessors(const char* file) {
   return copies;
 }
 
+std::size_t load_clip(const char* path) {
+  return skinbake::load_clip_file(path).clips.size();
+}
+
+std::size_t retarget(const char* path, const skinbake::Asset& rig) {
+  skinbake::RetargetOptions options;
+  options.mode = skinbake::RetargetMode::kHumanoid;
+  const skinbake::ClipFile file = skinbake::load_clip_file(path);
+  return skinbake::match_clip(file, file.clips.front(), rig, {}, options).moves_meshes ? 1 : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 3 && argc != 4) return 2;
   const std::string_view what = argv[1];
+  skinbake::Asset rig;
+  if (argc == 4) rig = skinbake::load_asset(argv[3]);
   const auto start = std::chrono::steady_clock::now();
   std::size_t used = 0;
   if (what == "read") {
@@ -64,13 +80,14 @@ int main(int argc, char** argv) {
     const Block file = read_file(argv[2], size);
     if (!file) return 1;
     used = copy_accessors(file.get()).size();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    std::printf("%.6f\n", elapsed.count());
+  } else if (what == "clip") {
+    used = load_clip(argv[2]);
+  } else if (what == "retarget") {
+    used = retarget(argv[2], rig);
   } else {
-    const skinbake::Asset asset = skinbake::load_asset(argv[2]);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    used = asset.rigs.size();
-    std::printf("%.6f\n", elapsed.count());
+    used = skinbake::load_asset(argv[2]).rigs.size();
   }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  std::printf("%.6f\n", elapsed.count());
   return used == 0;
 }
