@@ -5,6 +5,7 @@
 #include "options/selection.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
+#include "skinbake/tool/printable.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -71,10 +72,19 @@ void check_together(const InspectOptions& options) {
   throw UsageError("--clip", "needs --pose-json or --limits");
 }
 
+// Throws unless the instant is within the clip.
+void require_within(const Clip& clip, double at_s) {
+  constexpr double kRounding_s = 1e-3;  // of a time that was printed with few digits
+  if (at_s >= 0 && at_s <= clip.duration_s + kRounding_s) return;
+  throw UsageError("--at", fmt::format("is not within clip '{}', which lasts {:.6g} s",
+                                       printable(clip.id), clip.duration_s));
+}
+
 // What a clip does to the human body of the file.
 std::string clip_text(const InspectOptions& options, Asset& asset) {
   ClipSource source = options.clips;
   source.ranges.clear();  // the ranges are for the check, not for the clip
+  if (keeps_own_clips(source, asset)) source.retarget.t_pose = {};  // for the check as well
   const std::vector<std::string> ids = use_clip_files(source, options.load, asset).ids;
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, ids);
   if (clips.size() > 1) {
@@ -85,6 +95,7 @@ std::string clip_text(const InspectOptions& options, Asset& asset) {
   }
   const Clip& clip = *clips.front();
   const TPoseChoice& t_pose = options.clips.retarget.t_pose;
+  if (options.pose_json) require_within(clip, *options.at_s);
   if (options.pose_json) return pose_json(asset, clip, *options.at_s, t_pose);
   HumanClipOptions human{t_pose, {}};
   if (!options.clips.ranges.empty()) {

@@ -310,6 +310,7 @@ class ClipCollection {
     settings_.add(RetargetMode::kHumanoid);
     if (text.starts_with(kPoses)) {
       const std::string path = text.substr(kPoses.size());
+      if (path.empty()) throw UsageError("--clip", "'poses:' does not name a file");
       PosesClip made = load_poses(path, asset_, source_.fps, options);
       asset_.inputs.push_back(made.input);
       asset_.files.push_back(path);
@@ -318,6 +319,7 @@ class ClipCollection {
       add(path, std::move(made.clip));
     } else {
       const std::string part = text == kRom ? "" : text.substr(kRom.size() + 1);
+      if (part.empty() && text != kRom) throw UsageError("--clip", "'rom:' does not name a part");
       add(text, range_of_motion(asset_, part, options));
     }
   }
@@ -373,6 +375,7 @@ class ClipCollection {
       settings_.add_clip_humanoid(map.input.path);
       file.inputs.push_back(map.input);
       file.files.push_back(source_.clip_humanoid);
+      append(humanoid_findings(*file.skeleton, file.humanoid, file.shown_as), file.issues);
     } else if (file.humanoid.bones.empty()) {
       file.humanoid = find_humanoid(*file.skeleton);  // once for all clips of the file
     }
@@ -402,10 +405,6 @@ class ClipCollection {
   std::map<std::string, std::string> path_of_;   // by id
 };
 
-}  // namespace
-
-namespace {
-
 // Throws if an option is for the clips of other files, and there are none.
 void require_no_file_options(const ClipSource& source) {
   if (!source.map.empty()) {
@@ -418,6 +417,14 @@ void require_no_file_options(const ClipSource& source) {
   if (source.retarget.clip_t_pose.source != TPoseSource::kByMap) {
     throw UsageError("--clip-t-pose", needs_file);
   }
+}
+
+// Throws if there is a T-pose of the rig, whose own clips play as they are.
+void require_no_t_pose(const ClipSource& source) {
+  if (source.retarget.t_pose.source == TPoseSource::kByMap) return;
+  throw UsageError("--t-pose",
+                   "is for clips that move the rig as a human body; add --clip FILE, --clip rom, "
+                   "--clip poses:FILE, --mirror or --root-motion");
 }
 
 // Throws if the options of --retarget contradict one another.
@@ -433,6 +440,7 @@ void take_humanoid(const std::string& path, Asset& asset) {
   asset.humanoid = std::move(file.map);
   asset.inputs.push_back(file.input);
   asset.files.push_back(path);
+  append(humanoid_findings(*asset.skeleton, asset.humanoid, shown(asset.path)), asset.issues);
 }
 
 // A value of --clip.
@@ -481,6 +489,7 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
     throw UsageError("--ranges", "is for --clip rom and --clip poses:FILE");
   }
   if (!has_files && !has_made && !source.retarget.needs_humanoid()) {
+    require_no_t_pose(source);
     return {source.clips, {}, {}};
   }
   split_matrices(asset);

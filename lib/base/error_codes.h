@@ -60,8 +60,8 @@ namespace skinbake {
     "a clip does not meet a condition of `validate`, or moves nodes of another file", \
     "take a clip of the rig's file, or correct the clip: validate.h lists the conditions") \
   X(CLIP_MOVES_NOTHING, kInput, \
-    "none of the channels of a clip of another file moves a mesh of the rig", \
-    "pair the names of the nodes in a map of names, or export the clip for this rig") \
+    "none of the channels of a clip of another file moves a mesh of the rig, or a range of motion moves no bone of it", \
+    "pair the names of the nodes in a map of names, export the clip for this rig, or choose a part that the rig has") \
   X(CLIP_TWICE, kUsage, \
     "two selected clips of different files have the same name", \
     "choose one of them, or rename it") \
@@ -117,8 +117,8 @@ namespace skinbake {
     "a humanoid map does not have all bones that a T-pose needs", \
     "give a map that has them") \
   X(HUMANOID_NOT_FINITE, kInput, \
-    "the rest pose does not determine a T-pose: bones coincide or have huge positions", \
-    "move the bones apart, or export the file again") \
+    "the rest pose does not determine a T-pose: bones coincide, have huge positions, or are the nodes of other bones", \
+    "move the bones apart, correct the humanoid map, or export the file again") \
   X(HUMANOID_UNKNOWN, kInput, \
     "a file does not have the bones of a human body that an option needs", \
     "give a humanoid map of the file") \
@@ -308,6 +308,9 @@ namespace skinbake {
   X(TWIST_TOO_LONG, kInput, \
     "the clip is too long to track twist continuously", \
     "bake without twist joints, or cut the clip") \
+  X(T_POSE_INVALID, kUsage, \
+    "the instant of a clip that is to be the T-pose does not exist or does not pose the body", \
+    "name a clip of the same file that moves its bones, and an instant within it") \
   X(URI_INVALID, kInput, \
     "a data URI is malformed", \
     "export the file again") \

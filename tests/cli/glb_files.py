@@ -19,6 +19,15 @@ def glb(data):
     return json.loads(data[20:20 + size]), data[28 + size:]
 
 
+def packed(gltf, data):
+    """A GLB of a JSON document and its binary chunk."""
+    text = json.dumps(gltf).encode()
+    text += b" " * (-len(text) % 4)
+    data += b"\0" * (-len(data) % 4)
+    return (struct.pack("<4sIII4s", b"glTF", 2, 28 + len(text) + len(data), len(text), b"JSON") + text
+            + struct.pack("<I4s", len(data), b"BIN\0") + data)
+
+
 def vectors(gltf, data, number):
     """Rows of three of an uncompressed accessor of floats or normalised shorts, dense or sparse."""
     accessor = gltf["accessors"][number]

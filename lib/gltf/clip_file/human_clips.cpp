@@ -49,6 +49,13 @@ Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOpt
   const HumanoidMap map = required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
   auto poses = std::make_shared<const RangeOfMotion>(parts, map.bones, options.ranges);
   const std::string id = part.empty() ? "rom" : "rom:" + std::string(part);
+  if (poses->is_empty()) {
+    throw Error(ErrorKind::kInput, "CLIP_MOVES_NOTHING",
+                "'" + id +
+                    "' does not move the body, which does not have the bones of its muscles, or "
+                    "the given ranges are all 0; choose another part or other ranges",
+                {rig.path, ""});
+  }
   return clip_of(id, std::move(poses), rig, map, options);
 }
 

@@ -39,6 +39,11 @@ Skeleton posed_skeleton(const Skeleton& skeleton, const Clip& clip, double time_
   return posed;
 }
 
+bool turns_nodes(const Clip& clip) {
+  return std::any_of(clip.channels.begin(), clip.channels.end(),
+                     [](const Channel& channel) { return channel.path == ChannelPath::kRotation; });
+}
+
 const Clip& clip_of(const std::vector<Clip>& clips, const TPoseChoice& choice,
                     const std::string& file) {
   const auto found = std::find_if(clips.begin(), clips.end(),
@@ -46,14 +51,20 @@ const Clip& clip_of(const std::vector<Clip>& clips, const TPoseChoice& choice,
   if (found == clips.end()) {
     std::string known;
     for (const Clip& clip : clips) known += (known.empty() ? "'" : ", '") + clip.id + "'";
-    throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN",
+    throw Error(ErrorKind::kUsage, "T_POSE_INVALID",
                 file + ": no clip '" + choice.clip + "' for the T-pose; " +
                     (known.empty() ? "the file has none" : "there are: " + known));
   }
   if (!(choice.time_s >= 0 && choice.time_s <= found->duration_s)) {
-    throw Error(ErrorKind::kUsage, "FRAMES_INVALID",
+    throw Error(ErrorKind::kUsage, "T_POSE_INVALID",
                 file + ": the T-pose is not within clip '" + choice.clip + "', which lasts " +
                     std::to_string(found->duration_s) + " s");
+  }
+  if (!turns_nodes(*found)) {
+    throw Error(ErrorKind::kUsage, "T_POSE_INVALID",
+                file + ": clip '" + choice.clip +
+                    "' does not have keys of rotations, so that it does not pose the body; choose "
+                    "another clip for the T-pose");
   }
   return *found;
 }
@@ -122,8 +133,8 @@ class TPosing {
       return;
     }
     throw Error(ErrorKind::kInput, "HUMANOID_NOT_FINITE",
-                "the rest pose does not determine the T-pose: bones coincide or have huge "
-                "positions; move them apart",
+                "the rest pose does not determine the T-pose: bones coincide, have huge positions, "
+                "or are the nodes of other bones; move them apart, or correct the humanoid map",
                 {file_, ""});
   }
 

@@ -48,8 +48,8 @@ Quat<double> rotation_at_rest(const Node& node);
 TPosedSkeleton t_posed(const Skeleton& skeleton, const HumanoidMap& map, bool is_corrected,
                        const std::string& file);
 
-// The same for a file with clips. Throws also Error (kUsage, CLIP_UNKNOWN, FRAMES_INVALID) if the
-// clip of the choice does not exist, or if its time is not within the clip.
+// The same for a file with clips. Throws also Error (kUsage, T_POSE_INVALID) if the clip of the
+// choice does not exist or does not rotate a node, or if the time is not within the clip.
 TPosedSkeleton t_posed(const Skeleton& skeleton, const HumanoidMap& map,
                        const std::vector<Clip>& clips, const TPoseChoice& choice,
                        const std::string& file);

@@ -80,7 +80,7 @@ struct MatchedClip {
 // Two files with maps of VRM are always matched as humanoids in the mode kAuto. If the file or the
 // rig has an empty map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an
 // option needs a humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map
-// does not determine a T-pose; Error (kUsage, CLIP_UNKNOWN) for the clip of a T-pose. Thread-safe.
+// does not determine a T-pose; Error (kUsage, T_POSE_INVALID) for a wrong clip of one. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names, const RetargetOptions& options = {});
 

@@ -26,7 +26,8 @@ std::vector<std::string_view> range_of_motion_parts();
 // its range, one second each way, and then through combined poses. An empty part is the whole body.
 // Finds the humanoid map if the asset does not have one. Throws Error (kUsage, CLIP_UNKNOWN) if
 // there is no such part, and Error (kInput): HUMANOID_UNKNOWN if the rig is not a humanoid,
-// HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if the map does not determine a T-pose. Thread-safe.
+// HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if the map does not determine a T-pose,
+// CLIP_MOVES_NOTHING if the rig does not have a bone that moves. Thread-safe.
 Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOptions& options = {});
 
 struct PosesClip {

@@ -4,6 +4,7 @@
 import json
 import math
 
+from glb_files import glb, packed
 from support import CliTest, RIGS, Pc2, main
 
 WALKER = RIGS / "walker.glb"
@@ -24,6 +25,36 @@ class Humanoid(CliTest):
         by_names = self.baked("names.pc2", "--clip", f"{WALKER}#walk")
         by_bones = self.baked("bones.pc2", "--clip", f"{WALKER}#walk", "--retarget", "humanoid")
         self.assertLess(self.farthest(by_names, by_bones), 1e-5)
+
+    def other_rest(self, degrees):
+        """The walker whose left upper arm rests in another rotation, by so many degrees."""
+        gltf, data = glb(WALKER.read_bytes())
+        node, = [node for node in gltf["nodes"] if node["name"] == "leftUpperArm"]
+        half = math.radians(degrees) / 2
+        node["rotation"] = [math.sin(half), 0, 0, math.cos(half)]
+        (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+
+    def bake_other(self, *options):
+        """The cache of the other rig with the walker's clip, and the messages."""
+        done = self.succeed("bake", "rig.glb", "--clip", f"{WALKER}#walk", "--mesh", "Body", "-o", "x.pc2", *options)
+        return self.read("x.pc2"), done.err
+
+    def test_rests_within_a_tenth_of_a_degree_match_by_names_and_others_as_human_bodies(self):
+        for degrees, mode in ((0.0999, "names"), (0.1001, "humanoid")):
+            self.other_rest(degrees)
+            cache, messages = self.bake_other()
+            self.assertEqual(cache, self.bake_other("--retarget", mode)[0])
+            self.assertNotEqual(cache, self.bake_other("--retarget", {"names": "humanoid", "humanoid": "names"}[mode])[0])
+            self.assertNotIn("REST_POSES_DIFFER", messages)
+
+    def test_off_is_names_without_the_warning(self):
+        self.other_rest(20)
+        names, warned = self.bake_other("--retarget", "names")
+        off, silent = self.bake_other("--retarget", "off")
+        self.assertEqual(names, off)
+        self.assertIn("REST_POSES_DIFFER", warned)
+        self.assertIn("'leftUpperArm' by 20.0 degrees and 0 m", warned)
+        self.assertNotIn("REST_POSES_DIFFER", silent)
 
     def test_a_mirrored_clip_mirrored_again_is_the_clip(self):
         own = self.baked("own.pc2", "--clip", "walk", "--retarget", "humanoid")
@@ -83,6 +114,50 @@ class Humanoid(CliTest):
         self.assertEqual(found["runs"], [{"first": 0, "last": 0}])
         (self.folder / "ranges.json").write_text('{"leftLowerLegStretch": [-160, 60]}')
         self.assertIn("stays within", self.succeed(*arguments, "--ranges", "ranges.json").out)
+
+    def test_a_map_by_hand_that_is_wrong_is_reported(self):
+        bones = {bone["bone"]: bone["bone"]
+                 for bone in json.loads(self.succeed("inspect", WALKER, "--json").out)["humanoid"]["bones"]}
+        bones["leftUpperArm"], bones["rightUpperArm"] = bones["rightUpperArm"], bones["leftUpperArm"]
+        (self.folder / "map.json").write_text(json.dumps(bones))
+        for arguments in (("--clip", "walk", "--mirror", "--humanoid", "map.json"),
+                          ("--clip", f"{WALKER}#walk", "--retarget", "humanoid", "--clip-humanoid", "map.json")):
+            done = self.succeed("bake", WALKER, "--mesh", "Body", "-o", "x.pc2", *arguments)
+            self.assertIn("HUMANOID_BONE_MISPLACED", done.err)
+
+    def test_the_t_pose_of_a_clip_must_pose_the_body(self):
+        gltf, data = glb(WALKER.read_bytes())
+        walk, = gltf["animations"]
+        mouth = [channel for channel in walk["channels"] if channel["target"]["path"] == "weights"]
+        gltf["animations"] += [{"name": "empty", "channels": [], "samplers": []},
+                               {"name": "talk", "channels": mouth, "samplers": walk["samplers"]}]
+        (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+        for clip in ("empty", "talk"):
+            before = self.files()
+            done = self.run_program("bake", "rig.glb", "--clip", "walk", "--mirror", "-o", "{mesh}.pc2", "--t-pose",
+                                    f"clip:{clip}")
+            self.assertEqual(done.code, 2, done)
+            self.assertIn(f"clip '{clip}' does not have keys of rotations", done.err)
+            self.assertIn("(options --t-pose, --clip-t-pose)", done.err)
+            self.assertEqual(self.files(), before)
+
+    def test_options_that_would_not_have_an_effect_are_refused(self):
+        output = ("-o", "{mesh}.pc2")
+        self.fail_with(2, "bake", WALKER, *output, "--clip", "walk", "--t-pose", "rest", naming="--t-pose: is for clips")
+        self.fail_with(2, "bake", WALKER, *output, "--clip", "rom:", naming="does not name a part")
+        self.fail_with(2, "bake", WALKER, *output, "--clip", "poses:", naming="does not name a file")
+        self.fail_with(3, "bake", WALKER, *output, "--clip", "rom:hands",
+                       naming=("'rom:hands' does not move the body", "CLIP_MOVES_NOTHING"))
+        legs = ("UpperLegFrontBack", "UpperLegInOut", "UpperLegTwist", "LowerLegStretch", "LowerLegTwist", "FootDownUp",
+                "FootTwist", "ToesDownUp")
+        (self.folder / "still.json").write_text(json.dumps({side + muscle: [0, 0] for muscle in legs
+                                                            for side in ("left", "right")}))
+        self.fail_with(3, "bake", WALKER, *output, "--clip", "rom:legs", "--ranges", "still.json",
+                       naming="CLIP_MOVES_NOTHING")
+
+    def test_inspect_refuses_instants_outside_the_clip(self):
+        for instant in ("-0.1", "1.1", "nan", "inf"):
+            self.fail_with(2, "inspect", WALKER, "--clip", "walk", "--at", instant, "--pose-json", naming="--at")
 
     def test_inspect_refuses_options_that_do_not_fit(self):
         for arguments in (("--pose-json", "--clip", "walk"), ("--at", "1"), ("--limits",), ("--clip", "walk"),
