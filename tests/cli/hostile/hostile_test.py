@@ -134,7 +134,7 @@ class Frames(CliTest):
 
     def test_more_mesh_nodes_than_a_bake_can_prepare_are_refused(self):
         names = [None] * 60000
-        rig = write_rig(self.folder / "crowd.gltf", names)
+        rig = write_rig(self.folder / "crowd.gltf", names, clips=())
         done = self.fail_with(3, "bake", rig, "-o", "x.glb", naming="60000 mesh nodes in a scene of 60000 nodes")
         self.assertRegex(done.err, r"at most 50000; choose some with --mesh[^\n]*\[TOO_MANY_MESHES\]")
         self.assertEqual(sorted(self.files()), ["crowd.gltf"])
