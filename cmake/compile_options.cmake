@@ -16,19 +16,30 @@ if(SKINBAKE_COVERAGE)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "SKINBAKE_COVERAGE needs Clang")
   endif()
-  target_compile_options(skinbake_options INTERFACE
-    -fprofile-instr-generate -fcoverage-mapping)
   target_link_options(skinbake_options INTERFACE -fprofile-instr-generate)
 endif()
 if(SKINBAKE_SANITIZE)
   target_compile_options(skinbake_options INTERFACE
     -fsanitize=${SKINBAKE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(skinbake_options INTERFACE -fsanitize=${SKINBAKE_SANITIZE})
-  if(SKINBAKE_SANITIZE MATCHES "fuzzer")
-    target_compile_options(skinbake_options INTERFACE
+endif()
+
+# The code of a target counts its executed lines, for the report of coverage. Only the library's lines are reported;
+# in tests, the counters would be a tenth of the compile time.
+function(count_lines TARGET)
+  if(SKINBAKE_COVERAGE)
+    target_compile_options(${TARGET} PRIVATE -fprofile-instr-generate -fcoverage-mapping)
+  endif()
+endfunction()
+
+# The code of a target counts its executed branches, which guide the fuzzers. Builds with another fuzzing engine
+# leave SKINBAKE_SANITIZE empty and pass that engine's options.
+function(count_branches TARGET)
+  if(SKINBAKE_BUILD_FUZZERS AND SKINBAKE_SANITIZE)
+    target_compile_options(${TARGET} PRIVATE -fsanitize=fuzzer-no-link
       -fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/tests/fuzz/uninstrumented.txt)
   endif()
-endif()
+endfunction()
 
 # Highway targets without fused multiply-add (SSSE3, SSE4) would give other bits than the rest. The
 # fallback of both compilers is SCALAR, one frame at a time: GCC 12 miscompiles EMU128

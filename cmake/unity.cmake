@@ -21,3 +21,13 @@ function(group_by_folder TARGET)
   endforeach()
   set_target_properties(${TARGET} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()
+
+# precompile(TARGET HEADER…): a unity build parses the headers once for a target. A compiler launcher such as ccache
+# would not cache files that use a precompiled header.
+function(precompile TARGET)
+  if(CMAKE_UNITY_BUILD AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${TARGET} PRIVATE
+      <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <optional> <span>
+      <string> <string_view> <unordered_map> <utility> <vector> ${ARGN})
+  endif()
+endfunction()
