@@ -1,7 +1,8 @@
 #include "humanoid/map/name_tables.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
+#include <map>
 
 namespace skinbake {
 
@@ -209,20 +210,33 @@ std::string expanded(std::string_view pattern, std::size_t number, std::string_v
   return text;
 }
 
-}  // namespace
+using NamesOfBones = std::map<std::string_view, std::vector<std::string>>;
 
-std::vector<std::string> NameTable::names_of(std::string_view bone) const {
-  std::vector<std::string> found;
-  for (const BoneNames& row : rows) {
+NamesOfBones names_of_bones(const NameTable& table) {
+  NamesOfBones names;
+  for (const BoneNames& row : table.rows) {
     const std::vector<std::string_view> bones = split(row.bones);
     for (std::size_t b = 0; b < bones.size(); ++b) {
-      if (bones[b] != bone) continue;
       for (const std::string_view pattern : split(row.names)) {
-        found.push_back(expanded(pattern, b + 1, bone));
+        names[bones[b]].push_back(expanded(pattern, b + 1, bones[b]));
       }
     }
   }
-  return found;
+  return names;
+}
+
+}  // namespace
+
+const std::vector<std::string>& NameTable::names_of(std::string_view bone) const {
+  static const std::vector<NamesOfBones> kNames = [] {  // [table]
+    std::vector<NamesOfBones> names;
+    for (const NameTable& table : kTables) names.push_back(names_of_bones(table));
+    return names;
+  }();
+  static const std::vector<std::string> kNone;
+  const NamesOfBones& names = kNames[static_cast<std::size_t>(this - std::data(kTables))];
+  const auto found = names.find(bone);
+  return found == names.end() ? kNone : found->second;
 }
 
 bool NameTable::is_spine(const std::string& node_words) const {

@@ -25,8 +25,9 @@ struct NameTable {
   std::string_view spine;  // names of the nodes between hips and neck; a number may follow each
   std::span<const BoneNames> rows;
 
-  // The names of a bone, best first. `bone` is without its side.
-  std::vector<std::string> names_of(std::string_view bone) const;
+  // The names of a bone, best first. `bone` is without its side. Precondition: the table is one of
+  // name_tables().
+  const std::vector<std::string>& names_of(std::string_view bone) const;
   // Whether a node of these words can be a part of the spine.
   bool is_spine(const std::string& words) const;
 };
