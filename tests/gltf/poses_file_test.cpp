@@ -92,6 +92,8 @@ TEST_CASE("poses: errors name the pose, the place in the file and the remedy") {
   check_refusal("[]", "is empty", "");
   check_refusal("[1]", "pose 0 is not an object", "/0");
   check_refusal(R"([{"name": 1}])", "is not a string", "/0/name");
+  check_refusal(R"([{"name": ")" + std::string(257, 'x') + R"("}])", "is longer than 256 bytes",
+                "/0/name");
   check_refusal(R"([{}, {"name": "b", "hold": 1}])", "pose 'b', 'hold' is unknown", "/1/hold");
   for (const char* hold : {"0", "-1", "1e-300", "1e300", "null", "\"1\""}) {
     check_refusal(R"([{"hold_s": )" + std::string(hold) + "}]",
