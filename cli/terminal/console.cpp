@@ -115,19 +115,21 @@ std::string as_typed(const std::string& file, const std::vector<std::string>& fi
 }  // namespace
 
 void log_issues(const Issues& issues, const std::vector<std::string>& files) {
+  const bool is_verbose = logger().should_log(spdlog::level::info);
   for (const IssueGroup& group : grouped(issues)) {
     const std::size_t count = group.issues.size();
-    for (std::size_t i = 0; i < std::min(count, kPlacesShown); ++i) {
+    const std::size_t listed = is_verbose ? count : std::min(count, kPlacesShown);
+    for (std::size_t i = 0; i < listed; ++i) {
       const Issue& issue = *group.issues[i];
       std::string line = as_typed(issue.file, files);
       if (!issue.pointer.empty()) line += (line.empty() ? "" : " ") + issue.pointer;
       log_issue(issue.severity,
                 with_hint(line + (line.empty() ? "" : ": ") + issue.message, group.code));
     }
-    if (count <= kPlacesShown) continue;
-    log_issue(group.severity, "… and " + std::to_string(count - kPlacesShown) +
-                                  " more entries; --report lists them [" + std::string(group.code) +
-                                  "]");
+    if (count == listed) continue;
+    log_issue(group.severity, "… and " + std::to_string(count - listed) +
+                                  " more entries; --verbose lists them [" +
+                                  std::string(group.code) + "]");
   }
 }
 

@@ -20,9 +20,9 @@ void log_error(std::string_view message);
 void log_warning(std::string_view message);
 void log_info(std::string_view message);  // only with --verbose
 
-// Prints a line for each of the first issues of a code, and the number of the others. Verbosity
-// applies. `files`: the files of the run as on the command line; an issue has only the last part of
-// an absolute path.
+// Prints a line for each of the first issues of a code, and the number of the others; of all with
+// --verbose. Verbosity applies. `files`: the files of the run as on the command line; an issue has
+// only the last part of an absolute path.
 void log_issues(const Issues& issues, const std::vector<std::string>& files);
 
 // Writes to standard output. After a failure nothing more is written: the outputs of a run do not

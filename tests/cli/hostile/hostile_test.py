@@ -251,7 +251,9 @@ class Messages(CliTest):
         done = self.succeed("bake", "r.gltf", "--json")
         lines = [line for line in done.err.splitlines() if "ATTRIBUTE_IGNORED" in line]
         self.assertEqual(len(lines), 4)
-        self.assertIn("7 more entries", lines[3])
+        self.assertIn("7 more entries; --verbose lists them", lines[3])
+        verbose = self.succeed("bake", "r.gltf", "--json", "--verbose")
+        self.assertEqual(sum("ATTRIBUTE_IGNORED" in line for line in verbose.err.splitlines()), 10)
         self.assertEqual(sum(i["code"] == "ATTRIBUTE_IGNORED" for i in json.loads(done.out)["issues"]), 10)
 
     def test_a_file_without_a_mesh_names_a_remedy(self):
