@@ -101,6 +101,14 @@ void add_files(CLI::App& command, FitOptions& o) {
       ->required()
       ->check(check_not_empty)
       ->type_name("PATH");
+  command.add_flag("--normals", o.normals,
+                   "Correctives also turn the normals of the mesh, which doubles their bytes");
+  command.add_flag("--verify", o.verify,
+                   "Read the output back and measure it again; exit 4 if its error is larger");
+  command.add_option("--report", o.report, "JSON report; '-': standard output, without the table")
+      ->check(check_not_empty)
+      ->type_name("PATH");
+  command.add_flag("--json", o.json, "Print the report instead of the table");
   command
       .add_option("--depfile", o.depfile,
                   "Dependency file for Make and Ninja: a rule from the output to the files that "
@@ -138,7 +146,8 @@ void setup_fit(CLI::App& app, int& exit_code) {
       "  skinbake fit hero.glb --clip run --method dqs --max-error 0.001 -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip all --max-error-relative 0.05% -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip run --method ddm --correctives 16 -o hero_fit.glb\n"
-      "  skinbake fit hero.glb --clip run --target cloth.pc2 --max-error 0.002 -o hero_fit.glb");
+      "  skinbake fit hero.glb --clip run --target cloth.pc2 --max-error 0.002 -o hero_fit.glb\n"
+      "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --verify --report fit.json");
   command->callback([options, &exit_code] { exit_code = run_fit(*options); });
 }
 

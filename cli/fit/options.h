@@ -22,7 +22,11 @@ struct FitOptions : CommonOptions {
   std::optional<int> correctives;
   int max_correctives = 64;
   bool best_effort = false;
+  bool normals = false;  // of the correctives
   std::string output;
+  std::string report;  // empty: none; "-": standard output
+  bool json = false;
+  bool verify = false;
   std::string joint_params;
   std::string bind_cache;
   bool trust_bind_cache = false;
@@ -31,6 +35,7 @@ struct FitOptions : CommonOptions {
   bool strict = false;
   bool sync = false;
 
+  bool report_to_stdout() const { return json || report == "-"; }
   bool has_bound() const { return max_error_m || max_error_relative; }
 };
 

@@ -7,14 +7,17 @@
 
 #include "fit/targets.h"
 #include "fit/text.h"
+#include "fit/verify.h"
 #include "options/file_kinds.h"
 #include "options/usage_error.h"
 #include "outputs/depfile.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
+#include "skinbake/caches.h"
 #include "skinbake/compare.h"
 #include "skinbake/fit.h"
 #include "skinbake/memory.h"
+#include "skinbake/tool/fit_report.h"
 #include "skinbake/tool/printable.h"
 #include "skinbake/tool/rig_file.h"
 #include "terminal/format.h"
@@ -37,7 +40,10 @@ void check_together(const FitOptions& options) {
                                      "' must be a .glb or a .vrm file, which contains its buffers "
                                      "and images");
   }
-  if (!options.depfile.empty()) require_distinct({options.output, options.depfile});
+  std::vector<std::string> paths{options.output};
+  if (!options.depfile.empty()) paths.push_back(options.depfile);
+  if (!options.report.empty() && options.report != "-") paths.push_back(options.report);
+  require_distinct(paths);
 }
 
 [[noreturn]] void nothing_to_fit(const Asset& asset, const std::string& message) {
@@ -99,6 +105,7 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   plan.max_error_m = bound_of(options, rig);
   plan.correctives = options.correctives;
   plan.max_correctives = options.max_correctives;
+  plan.normals = options.normals;
   plan.name = name_of(options);
   plan.threads = options.threads;
   if (!options.joint_params.empty()) {
@@ -136,6 +143,7 @@ void refuse_inputs(const FitOptions& options, const Asset& asset,
   if (!options.joint_params.empty()) inputs.add(options.joint_params, "parameters");
   inputs.refuse({options.output});
   if (!options.depfile.empty()) inputs.refuse({options.depfile});
+  if (!options.report.empty() && options.report != "-") inputs.refuse({options.report});
   refuse_binds({options.output}, options.bind_cache);
 }
 
@@ -151,15 +159,6 @@ std::vector<FitResult> fit_all(const FitOptions& options, std::vector<MeshFit>& 
   return results;
 }
 
-std::string text_of(const FitOptions& options, const std::vector<FitResult>& results,
-                    const std::optional<WrittenChanges>& written) {
-  std::string text = table_of(results);
-  if (!written) return text;
-  return text + fmt::format("{}: {} bytes, {} of them added; a float32 cache has {}\n",
-                            printable(options.output), written->bytes, written->added_bytes,
-                            cache_bytes(results));
-}
-
 // Prints the meshes that exceed their bound. Returns whether there is none.
 bool check_bounds(const FitOptions& options, const std::vector<FitResult>& results) {
   bool is_met = true;
@@ -170,6 +169,7 @@ bool check_bounds(const FitOptions& options, const std::vector<FitResult>& resul
                                        ? "; the best effort is written"
                                        : "; nothing is written: raise the bound or "
                                          "--max-correctives, or add --best-effort"));
+    for (const std::string& text : collapse_texts(result)) log_warning(text);
   }
   return is_met;
 }
@@ -182,26 +182,86 @@ std::vector<std::string> other_inputs(const FitOptions& options,
   return inputs;
 }
 
-// Writes the file and its dependencies, and gives both their names.
-WrittenChanges write_output(const FitOptions& options, const Asset& asset,
-                            const std::vector<FitResult>& results,
-                            const std::vector<std::string>& targets, OutputFile& file) {
-  std::vector<RigChanges> changes;
-  for (const FitResult& result : results) changes.push_back(result.changes);
-  const WrittenChanges written = write_changed_rigs(asset, changes, file);
-  std::vector<OutputFile*> files{&file};
-  std::optional<OutputFile> depfile;
-  if (!options.depfile.empty()) {
-    std::vector<std::string> inputs = asset.files;
-    const std::vector<std::string> others = other_inputs(options, targets);
-    inputs.insert(inputs.end(), others.begin(), others.end());
-    depfile.emplace(options.depfile);
-    depfile->write(depfile_text({options.output}, inputs));
-    files.push_back(&*depfile);
+// The outputs of a run, which appear together.
+class Outputs {
+ public:
+  // Opens the files, so that an invalid path fails before the first frame.
+  explicit Outputs(const FitOptions& options) : options_(options), rig_(options.output) {
+    if (!options.depfile.empty()) depfile_.emplace(options.depfile);
+    if (!options.report.empty() && options.report != "-") report_.emplace(options.report);
   }
-  ignore_signals();
-  commit_together(files, options.sync);
-  return written;
+
+  // Writes the rig, and reads it back with --verify.
+  FitOutput write_rig(const Asset& asset, const std::vector<MeshFit>& meshes,
+                      const std::vector<FitResult>& results) {
+    std::vector<RigChanges> changes;
+    for (const FitResult& result : results) changes.push_back(result.changes);
+    const WrittenChanges written = write_changed_rigs(asset, changes, rig_);
+    files_.push_back(&rig_);
+    if (options_.verify) {
+      std::vector<const FitPlan*> plans;
+      for (const MeshFit& mesh : meshes) plans.push_back(&mesh.plan);
+      verify_fit(rig_, plans, results, options_.load);
+    }
+    return {shown(options_.output), written.bytes, written.added_bytes};
+  }
+
+  void write_depfile(const std::vector<std::string>& inputs) {
+    if (!depfile_) return;
+    depfile_->write(depfile_text({options_.output}, inputs));
+    files_.push_back(&*depfile_);
+  }
+
+  void write_report(const std::string& json) {
+    if (!report_) return;
+    report_->write(json);
+    files_.push_back(&*report_);
+  }
+
+  // Gives the files that were written their names.
+  void commit() {
+    ignore_signals();
+    commit_together(files_, options_.sync);
+  }
+
+ private:
+  const FitOptions& options_;
+  OutputFile rig_;
+  std::optional<OutputFile> depfile_, report_;
+  std::vector<OutputFile*> files_;
+};
+
+FitReport report_of(const FitOptions& options, const Asset& asset,
+                    const std::vector<std::string>& targets,
+                    const std::vector<FitResult>& results) {
+  FitReport report;
+  report.inputs = asset.inputs;
+  for (const std::string& target : targets) {
+    const std::unique_ptr<CacheReader> cache = open_cache(target);
+    report.inputs.push_back({"reference", shown(target), cache->bytes(), cache->xxh128()});
+    report.targets.push_back(shown(target));
+  }
+  if (!options.joint_params.empty()) {
+    report.inputs.push_back(load_joint_parameters(options.joint_params, asset).input);
+  }
+  report.fps = options.frames.fps;
+  if (targets.empty()) report.method = parse_method(options.method).canonical();
+  report.max_error_m = options.max_error_m;
+  report.max_error_relative = options.max_error_relative;
+  report.correctives = options.correctives;
+  report.max_correctives = options.max_correctives;
+  report.normals = options.normals;
+  report.is_verified = options.verify;
+  report.results = results;
+  return report;
+}
+
+std::string text_of(const FitOptions& options, const FitReport& report) {
+  std::string text = table_of(report.results);
+  if (!report.output) return text;
+  return text + fmt::format("{}: {} bytes, {} of them added; a float32 cache has {}\n",
+                            printable(options.output), report.output->bytes,
+                            report.output->added_bytes, cache_bytes(report.results));
 }
 
 }  // namespace
@@ -224,16 +284,28 @@ int run_fit(FitOptions options) {
   }
   refuse_inputs(options, asset, targets);
   remove_outputs_on_signal();
-  OutputFile file(options.output);
+  Outputs outputs(options);
   const std::vector<FitResult> results = fit_all(options, meshes);
   log_issues({found.begin() + static_cast<std::ptrdiff_t>(asset.issues.size()), found.end()},
              asset.files);
   const bool is_met = check_bounds(options, results);
-  std::optional<WrittenChanges> written;
+  FitReport report = report_of(options, asset, targets, results);
+  report.issues = found;
   if (is_met || options.best_effort) {
-    written = write_output(options, asset, results, targets, file);
+    report.output = outputs.write_rig(asset, meshes, results);
+    std::vector<std::string> inputs = asset.files;
+    const std::vector<std::string> others = other_inputs(options, targets);
+    inputs.insert(inputs.end(), others.begin(), others.end());
+    outputs.write_depfile(inputs);
   }
-  if (!options.quiet) print(text_of(options, results, written));
+  const std::string json = to_json(report);
+  outputs.write_report(json);
+  outputs.commit();
+  if (options.report_to_stdout()) {
+    print(json);
+  } else if (!options.quiet) {
+    print(text_of(options, report));
+  }
   return is_met ? strict_exit_code(options.strict, found) : 1;
 }
 

@@ -62,6 +62,28 @@ std::string excess_of(const FitResult& result) {
       error.max_m, error.frame, error.vertex, result.limit_m, result.changes.morphs.targets.size());
 }
 
+std::vector<std::string> collapse_texts(const FitResult& result) {
+  const Rig& rig = *result.changes.rig;
+  const auto joint_name = [&](JointIndex joint) {
+    const NodeIndex node = rig.joints[joint].node;
+    const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(node)].name;
+    return name.empty() ? fmt::format("#{}", node) : printable(name);
+  };
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < result.clips.size(); ++i) {
+    for (const FitCollapse& collapse : result.clips[i].collapses) {
+      texts.push_back(fmt::format(
+          "mesh '{}', clip '{}': joints '{}' and '{}' are {:.0f} degrees apart in frame {}, where "
+          "linear blending flattens the surface; no corrective restores {} vertices there, the "
+          "worst is vertex {} by {:.3g} m",
+          printable(rig.id), printable(result.changes.clips[i].clip->id), joint_name(collapse.a),
+          joint_name(collapse.b), collapse.degrees, collapse.frame, collapse.vertices,
+          collapse.vertex, collapse.error_m));
+    }
+  }
+  return texts;
+}
+
 std::uint64_t cache_bytes(std::span<const FitResult> results) {
   std::uint64_t bytes = 0;
   for (const FitResult& result : results) {

@@ -17,6 +17,9 @@ std::string table_of(std::span<const FitResult> results);
 // …" for the clip with the largest error. Precondition: the bound is not met.
 std::string excess_of(const FitResult& result);
 
+// A line for each pair of joints between which linear blending flattens the surface. Empty: none.
+std::vector<std::string> collapse_texts(const FitResult& result);
+
 // The bytes of the positions of all vertices and frames in float32.
 std::uint64_t cache_bytes(std::span<const FitResult> results);
 

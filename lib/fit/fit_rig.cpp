@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "fit/changed_rig.h"
+#include "fit/collapses.h"
 #include "fit/correctives/basis.h"
+#include "fit/correctives/normals.h"
 #include "fit/correctives/search.h"
 #include "fit/measured.h"
 #include "fit/problem.h"
@@ -64,6 +66,7 @@ class Fit {
     result_.clips.resize(plan_.clips.size());
     measure(*plan_.rig, &FitClipResult::before);
     add_correctives();
+    if (plan_.normals) fit::add_normals(*plan_.rig, result_.changes.morphs);
     measure_between();
     result_.is_met = result_.max_after_m() <= result_.limit_m;
     result_.rest_error = rest_error();
@@ -98,7 +101,11 @@ class Fit {
       const ArrayFrames target(frames.targets, rig.mesh->vertex_count());
       const Clip clip = result_.changes.clips.empty() ? *plan_.clips[i].clip
                                                       : fit::changed_clip(result_.changes, i);
-      result_.clips[i].*to = fit::measure_error(plan_, rig, clip, frames.frames, target);
+      const PositionErrorResult error =
+          fit::measure_positions(plan_, rig, clip, frames.frames, target);
+      result_.clips[i].*to = fit::error_of(error, frames.frames);
+      result_.clips[i].collapses =
+          fit::find_collapses(problem_, frames, error.per_vertex, plan_.max_error_m);
     }
   }
 
@@ -215,6 +222,23 @@ MemoryNeed memory_of(const FitPlan& plan) {
   bytes = saturated_sum(bytes, saturated_product(4 * 12 * vertices, std::min(targets, frames)));
   bytes = saturated_sum(bytes, saturated_product(4 * sizeof(double) * targets, frames));
   return {"the fit", saturated_sum(bytes, fit::basis_memory(frames))};
+}
+
+std::vector<FitError> measure_fit(const FitPlan& plan, const Rig& rig,
+                                  std::span<const Clip> clips) {
+  validate(plan);
+  std::vector<FitError> errors;
+  for (std::size_t i = 0; i < plan.clips.size(); ++i) {
+    const FitClip& of = plan.clips[i];
+    if (of.target != nullptr) {
+      errors.push_back(fit::measure_error(plan, rig, clips[i], of.frames, *of.target));
+      continue;
+    }
+    const std::vector<float> positions = fit::bake_frames(plan, of.clip, of.frames);
+    const ArrayFrames target(positions, rig.mesh->vertex_count());
+    errors.push_back(fit::measure_error(plan, rig, clips[i], of.frames, target));
+  }
+  return errors;
 }
 
 FitResult fit_rig(const FitPlan& plan) {

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "frames/array_sink.h"
-#include "skinbake/metrics.h"
 
 namespace skinbake::fit {
 
@@ -45,15 +44,23 @@ std::vector<float> bake_frames(const FitPlan& plan, const Clip* clip, const Fram
   return positions;
 }
 
-FitError measure_error(const FitPlan& plan, const Rig& rig, const Clip& clip,
-                       const FrameRange& frames, const FrameSource& target) {
+PositionErrorResult measure_positions(const FitPlan& plan, const Rig& rig, const Clip& clip,
+                                      const FrameRange& frames, const FrameSource& target) {
   const std::unique_ptr<PositionErrorMetric> metric = measure_position_error(rig, frames, 1);
   BakePlan bake = plan_of(plan, rig, &clip, frames);
   bake.runs = {{parse_method("lbs"), {metric.get()}}};
   bake.reference = {Reference::Kind::kFrames, {}, &target};
   skinbake::bake(bake);
-  const PositionErrorResult result = metric->result();
+  return metric->result();
+}
+
+FitError error_of(const PositionErrorResult& result, const FrameRange& frames) {
   return {result.rms, result.max, frames.frame(result.max_at.frame), result.max_at.vertex};
+}
+
+FitError measure_error(const FitPlan& plan, const Rig& rig, const Clip& clip,
+                       const FrameRange& frames, const FrameSource& target) {
+  return error_of(measure_positions(plan, rig, clip, frames, target), frames);
 }
 
 std::optional<FrameRange> instants_between(const FrameRange& frames) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skinbake/fit.h"
+#include "skinbake/metrics.h"
 
 namespace skinbake::fit {
 
@@ -28,8 +29,11 @@ class ArrayFrames final : public FrameSource {
 std::vector<float> bake_frames(const FitPlan& plan, const Clip* clip, const FrameRange& frames);
 
 // The error of `rig` in `clip`, computed as `bake --method lbs` does.
+PositionErrorResult measure_positions(const FitPlan& plan, const Rig& rig, const Clip& clip,
+                                      const FrameRange& frames, const FrameSource& target);
 FitError measure_error(const FitPlan& plan, const Rig& rig, const Clip& clip,
                        const FrameRange& frames, const FrameSource& target);
+FitError error_of(const PositionErrorResult& result, const FrameRange& frames);
 
 // The instants halfway between frames; none: there is a single frame.
 std::optional<FrameRange> instants_between(const FrameRange& frames);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "fit/changed_rig.h"
 #include "skinbake/error.h"
 #include "skinbake/fit.h"
 #include "support/frames.h"
@@ -20,9 +21,9 @@ struct Tube {
   Clip clip;
   FitPlan plan;
 
-  explicit Tube(double angle = 1.5, Vec3<double> axis = {0, 0, 1}) {
+  explicit Tube(double angle = 1.5, Vec3<double> axis = {0, 0, 1}, int joints = 3) {
     test::TubeShape shape;
-    shape.joints = 3;
+    shape.joints = joints;
     rig = test::tube(shape);
     rig.skinned = true;
     clip = test::turning_clip(rig, axis, angle);
@@ -187,13 +188,39 @@ TEST_CASE("fit: the result does not depend on the number of threads") {
 }
 
 TEST_CASE("fit: a twist by half a turn, which linear blending collapses, stays bounded") {
-  Tube tube(2 * kPi - 0.01, {0, 1, 0});  // three joints: half a turn between two of them
+  Tube tube(kPi - 0.01, {0, 1, 0}, 2);
   tube.plan.correctives = 8;
   const FitResult result = fit_rig(tube.plan);
   for (const MorphTarget& target : result.changes.morphs.targets) {
     for (const float number : target.positions) REQUIRE(std::abs(number) < 20);
   }
   CHECK(result.clips[0].after.max_m <= result.clips[0].before.max_m);
+}
+
+TEST_CASE("fit: the joints are named between which linear blending flattens the surface") {
+  Tube tube(kPi - 0.01, {0, 1, 0}, 2);
+  tube.plan.max_error_m = 0.01;
+  const FitResult result = fit_rig(tube.plan);
+  CHECK_FALSE(result.is_met);
+  REQUIRE(!result.clips[0].collapses.empty());
+  const FitCollapse& collapse = result.clips[0].collapses.front();
+  CHECK(collapse.degrees == doctest::Approx(180).epsilon(0.01));
+  CHECK(collapse.frame == 10);
+  CHECK(collapse.a != collapse.b);
+  CHECK(collapse.error_m == result.clips[0].after.max_m);
+  CHECK(collapse.vertices > 0);
+}
+
+TEST_CASE("fit: the changed rig has the error that the result states") {
+  Tube tube;
+  tube.plan.correctives = 3;
+  const FitResult result = fit_rig(tube.plan);
+  const Clip clip = fit::changed_clip(result.changes, 0);
+  const FitError error = measure_fit(tube.plan, fit::changed_rig(result.changes), {&clip, 1})[0];
+  CHECK(error.max_m == result.clips[0].after.max_m);
+  CHECK(error.rms_m == result.clips[0].after.rms_m);
+  const FitError before = measure_fit(tube.plan, tube.rig, {&tube.clip, 1})[0];
+  CHECK(before.max_m == result.clips[0].before.max_m);
 }
 
 TEST_CASE("fit: an invalid plan is refused with its fault") {

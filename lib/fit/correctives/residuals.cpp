@@ -15,6 +15,10 @@ double squared(const Vec3<double>& a) {
   return a.x * a.x + a.y * a.y + a.z * a.z;
 }
 
+double frobenius2_of(const Matrix& a) {
+  return squared(a.x) + squared(a.y) + squared(a.z);
+}
+
 Vec3<double> transposed_times(const Matrix& m, const Vec3<double>& d) {
   return {dot(m.x, d), dot(m.y, d), dot(m.z, d)};
 }
@@ -33,17 +37,20 @@ Vec3<double> damped(const Matrix& a, double frobenius2, const Vec3<double>& d) {
   return solve(normal, transposed_times(a, d));
 }
 
-// With the singular values s1 >= s2 >= s3 of A and its Frobenius norm F: s3 / s1 >= 2 |det A| /
-// F^3, because s1 s2 <= F^2 / 2 and s1 <= F.
 Vec3<double> before_skinning(const Matrix& a, const Vec3<double>& d) {
-  constexpr double kLeastRatio = 0.05;
-  const double frobenius2 = squared(a.x) + squared(a.y) + squared(a.z);
-  const double bound = 2 * std::abs(determinant(a));
-  if (bound >= kLeastRatio * frobenius2 * std::sqrt(frobenius2) && bound > 0) return solve(a, d);
-  return damped(a, frobenius2, d);
+  return is_nearly_singular(a) ? damped(a, frobenius2_of(a), d) : solve(a, d);
 }
 
 }  // namespace
+
+// With the singular values s1 >= s2 >= s3 of A and its Frobenius norm F: s3 / s1 >= 2 |det A| /
+// F^3, because s1 s2 <= F^2 / 2 and s1 <= F.
+bool is_nearly_singular(const Affine<double>& map) {
+  constexpr double kLeastRatio = 0.05;
+  const double frobenius2 = frobenius2_of(map);
+  const double bound = 2 * std::abs(determinant(map));
+  return !(bound > 0 && bound >= kLeastRatio * frobenius2 * std::sqrt(frobenius2));
+}
 
 VertexResiduals::VertexResiduals(std::size_t frames)
     : frame_count(frames), map(9 * frames), posed(3 * frames), rest(3 * frames) {}

@@ -29,6 +29,9 @@ struct VertexResiduals {
   double largest = 0;         // |d| of the worst frame
 };
 
+// Whether the least singular value of the linear part is less than some twentieth of the greatest.
+bool is_nearly_singular(const Affine<double>& map);
+
 // Computes the residuals of vertex v in the frames of all clips, one clip after another.
 void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& out);
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ struct FitPlan {
   // The number of correctives; none: the least number that meets the bound, up to the limit.
   std::optional<int> correctives;
   int max_correctives = 64;
+  bool normals = false;           // targets also turn the normals of the mesh, if it has any
   std::string name = "skinbake";  // of the targets: "skinbake.0", "skinbake.1" …
   int threads = 0;                // 0: one per processor
   // Receives the name of a step and its part that is done, 0 … 1; may be empty.
@@ -56,8 +58,20 @@ struct FitError {
   std::int64_t vertex = 0;
 };
 
+// Vertices of two joints that linear blending flattens, as in the middle of a twist by half a turn.
+// Correctives act before skinning, so they cannot restore the surface there.
+struct FitCollapse {
+  JointIndex a = 0, b = 0;    // of the rig
+  double degrees = 0;         // between the rotations of the joints
+  std::int64_t frame = 0;     // its number in the clip
+  VertexIndex vertex = 0;     // with the largest error
+  double error_m = 0;         // of this vertex in this frame
+  std::int64_t vertices = 0;  // of these joints that exceed the bound
+};
+
 struct FitClipResult {
   FitError before, after;
+  std::vector<FitCollapse> collapses = {};  // where the bound is exceeded; the worst first
   // Halfway between every two frames, where programs interpolate the weights. None: the target has
   // a single frame, or is a FrameSource.
   std::optional<FitError> between_before, between_after;
@@ -77,6 +91,11 @@ struct FitResult {
   double max_before_m() const;
   double max_after_m() const;
 };
+
+// Measures another rig, such as the one that was read from the written file, against the plan's
+// targets, which are computed again. `clips`: [clip of the plan] as they move the rig. Throws as
+// fit_rig does.
+std::vector<FitError> measure_fit(const FitPlan& plan, const Rig& rig, std::span<const Clip> clips);
 
 // Throws Error (kUsage, PLAN_INVALID) with a list of the conditions that do not hold:
 // - rig is not null and skinned; clips is not empty; no clip is null or without frames;

@@ -150,6 +150,8 @@ void write_verdict(const Report& report, JsonWriter& json) {
   json.end_array().end_object();
 }
 
+}  // namespace
+
 void write_issues(const Issues& issues, JsonWriter& json) {
   json.key("issues").begin_array();
   for (const Issue& issue : sorted_unique(issues)) {
@@ -161,8 +163,6 @@ void write_issues(const Issues& issues, JsonWriter& json) {
   }
   json.end_array();
 }
-
-}  // namespace
 
 VerdictStatus verdict_status(const Report& report) {
   if (report.checks.empty()) return VerdictStatus::kNone;

@@ -28,6 +28,7 @@ void write_metric(const RunContext& context, const MetricResult& result, JsonWri
 
 // ---- Sections that a command or an option adds
 
+void write_issues(const Issues& issues, JsonWriter& json);
 void write_verification(const Report& report, JsonWriter& json);
 void write_self_test(const std::vector<SelfTestRecord>& tests, JsonWriter& json);
 void write_changes(const ReportChanges& changes, JsonWriter& json);

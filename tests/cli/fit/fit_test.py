@@ -2,8 +2,10 @@
 """`skinbake fit`: a rig whose linear blending reproduces another method."""
 
 import math
+import os
 
 from glb_files import glb
+from report_schema import schema_errors
 from support import CliTest, RIGS, Pc2, main
 
 ARM = RIGS / "bent_arm.gltf"
@@ -98,6 +100,51 @@ class Fit(CliTest):
             self.succeed("fit", ARM, "--correctives", "6", "-o", "fit.glb", *options, env=env)
             results.add(self.read("fit.glb"))
         self.assertEqual(len(results), 1)
+
+    def test_reports_follow_the_schema(self):
+        errors = schema_errors("lib/report/fit.schema.json")
+        if errors is None:
+            self.fail("python3-jsonschema is missing") if os.environ.get("CI") == "true" else self.skipTest(
+                "python3-jsonschema is missing")
+        self.succeed("bake", ARM, "--method", "dqs", "-o", "target.pc2")
+        for arguments, code in (((ARM, "--max-error", "0.001", "--verify"), 0),
+                                ((ARM, "--target", "target.pc2", "--correctives", "2"), 0),
+                                ((RIGS / "twisted_tube.gltf", "--max-error-relative", "1%"), 1),
+                                ((RIGS / "twisted_tube.gltf", "--max-error-relative", "1%", "--best-effort"), 1)):
+            with self.subTest(arguments=arguments[1:]):
+                done = self.run_program("fit", *arguments, "-o", "fit.glb", "--report", "fit.json")
+                self.assertEqual(done.code, code, done)
+                self.assertEqual(errors(self.json("fit.json")), [])
+                again = self.run_program("fit", *arguments, "-o", "fit.glb", "--json")
+                self.assertEqual(again.out.encode(), self.read("fit.json"))
+
+    def test_the_report_has_the_numbers_of_the_file(self):
+        self.succeed("fit", ARM, "--max-error-relative", "0.1%", "-o", "fit.glb", "--report", "fit.json", "--verify")
+        report = self.json("fit.json")
+        self.assertEqual(report["verdict"]["status"], "pass")
+        self.assertEqual(report["output"]["bytes"], len(self.read("fit.glb")))
+        self.assertTrue(report["output"]["verified"])
+        mesh = report["meshes"][0]
+        self.assertEqual(mesh["target_names"], [f"skinbake.dqs.{k}" for k in range(mesh["correctives"])])
+        measured = self.largest_distance(self.baked(ARM, "--method", "dqs"), self.baked("fit.glb"))
+        self.assertAlmostEqual(mesh["clips"][0]["after"]["max"], measured, delta=1e-6 * DIAGONAL)
+        self.assertLess(mesh["clips"][0]["after"]["max"], mesh["limit"])
+
+    def test_joints_between_which_the_surface_collapses_are_named(self):
+        done = self.run_program("fit", RIGS / "twisted_tube.gltf", "--max-error-relative", "1%", "-o", "fit.glb")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("joints 'joint_0' and 'joint_1' are 180 degrees apart in frame 30", done.err)
+
+    def test_normals_of_correctives_are_optional(self):
+        sizes = []
+        for options in ((), ("--normals",)):
+            self.succeed("fit", ARM, "--correctives", "2", "-o", "fit.glb", *options)
+            gltf, _ = glb(self.read("fit.glb"))
+            targets = gltf["meshes"][0]["primitives"][0]["targets"]
+            self.assertEqual([sorted(target) for target in targets], [["NORMAL", "POSITION"] if options else
+                                                                     ["POSITION"]] * 2)
+            sizes.append(len(self.read("fit.glb")))
+        self.assertGreater(sizes[1], sizes[0])
 
     def test_usage_errors(self):
         for arguments, word in (

@@ -1,0 +1,138 @@
+#include "skinbake/tool/fit_report.h"
+
+#include <algorithm>
+
+#include "json/input_files.h"
+#include "json/json_writer.h"
+#include "report/write/sections.h"
+#include "skinbake/version.h"
+
+namespace skinbake {
+
+namespace {
+
+void write_settings(const FitReport& report, JsonWriter& json) {
+  json.key("settings").begin_object();
+  json.key("fps").value(report.fps);
+  write_name("method", report.method, json);
+  json.key("targets").strings(report.targets);
+  json.key("max_error").value(report.max_error_m);
+  json.key("max_error_relative").value(report.max_error_relative);
+  json.key("correctives").value(report.correctives);
+  json.key("max_correctives").value(report.max_correctives);
+  json.key("normals").value(report.normals);
+  json.end_object();
+}
+
+void write_output(const FitReport& report, JsonWriter& json) {
+  json.key("output").begin_line_object();
+  json.key("path").value(report.output->path);
+  json.key("bytes").value(report.output->bytes);
+  json.key("added_bytes").value(report.output->added_bytes);
+  json.key("verified").value(report.is_verified);
+  json.end_object();
+}
+
+// The status, and the clip with the largest error.
+void write_verdict(const FitReport& report, JsonWriter& json) {
+  const bool has_bound = report.max_error_m || report.max_error_relative;
+  const bool is_met = std::all_of(report.results.begin(), report.results.end(),
+                                  [](const FitResult& result) { return result.is_met; });
+  json.key("verdict").begin_line_object();
+  json.key("status").value(!has_bound ? "none" : is_met ? "pass" : "fail");
+  json.end_object();
+}
+
+enum class Instants { kFrames, kBetween };
+
+// `result`: of the mesh.
+void write_error(std::string_view key, const FitError& error, Instants instants, double fps,
+                 const FitResult& result, JsonWriter& json) {
+  json.key(key).begin_line_object();
+  json.key("unit").value("m").key("rms").value(error.rms_m).key("max").value(error.max_m);
+  json.key("max_relative");
+  const double diagonal_m = result.bbox_diagonal_m;
+  diagonal_m > 0 ? json.value(error.max_m / diagonal_m) : json.null();
+  json.key("max_at").begin_line_object();
+  if (instants == Instants::kFrames) json.key("frame").value(error.frame);
+  const double rate_hz = instants == Instants::kFrames ? fps : 2 * fps;
+  json.key("time_s").value(static_cast<double>(error.frame) / rate_hz);
+  json.key("vertex").value(error.vertex).end_object();
+  json.end_object();
+}
+
+void write_collapse(const FitCollapse& collapse, const Rig& rig, JsonWriter& json) {
+  const auto name = [&](JointIndex joint) {
+    const NodeIndex node = rig.joints[joint].node;
+    const std::string& own = rig.skeleton->nodes[static_cast<std::size_t>(node)].name;
+    return own.empty() ? "#" + std::to_string(node) : own;
+  };
+  json.begin_line_object();
+  json.key("joints").begin_line_array();
+  json.value(name(collapse.a)).value(name(collapse.b)).end_array();
+  json.key("degrees").value(collapse.degrees).key("frame").value(collapse.frame);
+  json.key("vertex").value(collapse.vertex).key("error").value(collapse.error_m);
+  json.key("vertices").value(collapse.vertices);
+  json.end_object();
+}
+
+void write_clip(const FitResult& result, std::size_t index, JsonWriter& json) {
+  const ClipKeys& keys = result.changes.clips[index];
+  const FitClipResult& clip = result.clips[index];
+  const double fps = keys.frames.fps;
+  json.begin_object();
+  json.key("id").value(keys.clip->id);
+  json.key("frame_count").value(keys.frames.frame_count);
+  json.key("cache_bytes")
+      .value(std::uint64_t{12} * result.changes.rig->mesh->vertex_count() *
+             static_cast<std::uint64_t>(keys.frames.frame_count));
+  const auto write = [&](std::string_view key, const FitError& error, Instants instants) {
+    write_error(key, error, instants, fps, result, json);
+  };
+  write("before", clip.before, Instants::kFrames);
+  write("after", clip.after, Instants::kFrames);
+  if (clip.between_before) write("between_before", *clip.between_before, Instants::kBetween);
+  if (clip.between_after) write("between_after", *clip.between_after, Instants::kBetween);
+  json.key("collapses").begin_array();
+  for (const FitCollapse& collapse : clip.collapses) {
+    write_collapse(collapse, *result.changes.rig, json);
+  }
+  json.end_array().end_object();
+}
+
+void write_mesh(const FitResult& result, JsonWriter& json) {
+  const Rig& rig = *result.changes.rig;
+  json.begin_object();
+  json.key("id").value(rig.id).key("node").value(rig.node);
+  json.key("vertex_count").value(rig.mesh->vertex_count());
+  json.key("bbox_diagonal_m").value(result.bbox_diagonal_m);
+  json.key("limit").value(result.limit_m);  // null: there is none
+  json.key("is_met").value(result.is_met);
+  json.key("correctives").value(static_cast<std::uint64_t>(result.changes.morphs.targets.size()));
+  json.key("target_names").strings(result.changes.morphs.names);
+  json.key("rest_error").value(result.rest_error);
+  json.key("clips").begin_array();
+  for (std::size_t i = 0; i < result.clips.size(); ++i) write_clip(result, i, json);
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+std::string to_json(const FitReport& report) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("schema").value("skinbake.fit").key("schema_version").value("1.0");
+  json.key("tool").begin_line_object();
+  json.key("name").value("skinbake").key("version").value(version()).end_object();
+  write_inputs(report.inputs, json);
+  write_settings(report, json);
+  if (report.output) write_output(report, json);
+  write_verdict(report, json);
+  write_issues(report.issues, json);
+  json.key("meshes").begin_array();
+  for (const FitResult& result : report.results) write_mesh(result, json);
+  json.end_array().end_object();
+  return json.take();
+}
+
+}  // namespace skinbake

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Measures `skinbake fit`: time and memory of a large mesh, and the time of a usual one.
+
+    fit_speed.py SKINBAKE FOLDER [--runs N]
+
+SKINBAKE is the release binary. The large rig of large_rig.py is written to FOLDER and removed. Each run is a separate
+process; figures are medians. The ratios are against the limits; processor time is shown because other programs may run
+beside it.
+"""
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+from common import print_row
+
+HERE = pathlib.Path(__file__).resolve().parent
+WALKER = HERE.parent.parent / "data" / "rigs" / "walker.glb"
+THREADS = 2
+LARGE_SECONDS, LARGE_BYTES, USUAL_SECONDS = 20, 2e9, 1
+
+
+def fitted(skinbake, rig, output, *options):
+    """(elapsed seconds, processor seconds, bytes of memory)."""
+    start = time.perf_counter()
+    process = subprocess.Popen([skinbake, "fit", rig, "--threads", str(THREADS), "-q", "-o", output, *options])
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, "skinbake fit")
+    return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def medians(runs):
+    return [statistics.median(values) for values in zip(*runs)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("skinbake")
+    parser.add_argument("folder")
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args()
+    os.makedirs(options.folder, exist_ok=True)
+    large, output = (os.path.join(options.folder, name) for name in ("large.glb", "fit.glb"))
+    subprocess.run([sys.executable, HERE / "large_rig.py", large], check=True)
+    print(f"100 000 vertices, 241 frames, dqs, 16 correctives, {THREADS} threads")
+    elapsed, processor, memory = medians([fitted(options.skinbake, large, output, "--correctives", "16")
+                                          for _ in range(options.runs)])
+    print_row("fit", f"{elapsed:.2f} s ({processor:.2f} s of processor)", elapsed / LARGE_SECONDS,
+              f"at most 1: {LARGE_SECONDS} s")
+    print_row("memory", f"{memory / 1e6:.0f} MB", memory / LARGE_BYTES, "at most 1: 2 GB")
+    print("the walker, 31 frames, dqs, bound 0.05 % of the diagonal")
+    elapsed, processor, _ = medians([fitted(options.skinbake, WALKER, output, "--max-error-relative", "0.05%")
+                                     for _ in range(options.runs)])
+    print_row("fit", f"{elapsed:.2f} s ({processor:.2f} s of processor)", elapsed / USUAL_SECONDS,
+              f"at most 1: {USUAL_SECONDS} s")
+    for path in (large, output):
+        os.remove(path)
+
+
+main()
