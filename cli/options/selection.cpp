@@ -306,7 +306,7 @@ class ClipCollection {
   }
 
   void add_made(const std::string& text) {
-    const HumanClipOptions options{source_.retarget.t_pose, ranges()};
+    const HumanClipOptions options{source_.retarget.t_pose, ranges(), memory_left()};
     settings_.add(RetargetMode::kHumanoid);
     if (text.starts_with(kPoses)) {
       const std::string path = text.substr(kPoses.size());
@@ -355,14 +355,19 @@ class ClipCollection {
     return ranges_;
   }
 
+  std::uint64_t memory_left() const {
+    if (!files_.empty()) return files_.back().memory_left;
+    const std::uint64_t taken = memory_of(asset_);
+    return load_.max_memory > taken ? load_.max_memory - taken : 0;
+  }
+
   // Reads each file once.
   const ClipFile& file_at(const std::string& path) {
     for (const ClipFile& file : files_) {
       if (file.path == path) return file;
     }
     LoadOptions load = load_;
-    load.memory_taken =
-        files_.empty() ? memory_of(asset_) : load_.max_memory - files_.back().memory_left;
+    load.memory_taken = load_.max_memory - memory_left();
     files_.push_back(load_clip_file(path, load));
     ClipFile& file = files_.back();
     if (file.clips.empty()) {

@@ -61,7 +61,7 @@ Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOpt
 
 PosesClip load_poses(const std::string& path, const Asset& rig, double fps,
                      const HumanClipOptions& options) {
-  gltf::PosesFile file = gltf::load_poses_file(path, options.ranges);
+  gltf::PosesFile file = gltf::load_poses_file(path, options.ranges, options.max_memory);
   const HumanoidMap map = required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
   auto poses = std::make_shared<const PoseList>(std::move(file.poses), fps);
   const std::string name = std::filesystem::path(path).filename().string();

@@ -10,6 +10,7 @@
 #include "humanoid/muscles/muscles.h"
 #include "json/json_text.h"
 #include "math/scalar.h"
+#include "skinbake/memory.h"
 
 namespace skinbake::gltf {
 
@@ -31,18 +32,20 @@ Quat<double> turn(const Vec3<double>& axis, double degrees) {
 
 class PosesReader {
  public:
-  PosesReader(const UserFile& file, const MuscleRanges& ranges)
-      : file_(file), ranges_(ranges_with(ranges)) {}
+  PosesReader(const UserFile& file, const MuscleRanges& ranges, std::uint64_t max_memory)
+      : file_(file), ranges_(ranges_with(ranges)), max_memory_(max_memory) {}
 
   PosesFile read() {
-    const UserJson list = read_user_json(file_);
+    const UserJson list = read_user_json(file_, max_memory_);
     if (list.value.empty()) fail_in(file_, "the list of poses", "", is_wrong("is empty"));
     if (list.value.size() > kMostPoses) {
       fail_in(file_, "the list of poses", "",
               "has " + std::to_string(list.value.size()) + " poses; write at most " +
                   std::to_string(kMostPoses));
     }
+    require_memory(list.value.size());
     PosesFile result{{}, list.input};
+    result.poses.reserve(list.value.size());
     for (const json& value : list.value) result.poses.push_back(pose(value, result.poses.size()));
     return result;
   }
@@ -53,6 +56,12 @@ class PosesReader {
     std::string name;  // "pose 'wave', bone 'head'"
     std::string pointer;
   };
+
+  void require_memory(std::size_t poses) const {
+    MemoryPlan plan;
+    plan.hold("the poses", saturated_product(poses, sizeof(NamedPose)));
+    plan.require(max_memory_, "the file of poses", "write fewer poses", {file_.path, ""});
+  }
 
   static Position below(const Position& above, const std::string& kind, const std::string& key) {
     return {above.name + ", " + kind + in_quotes(key), above.pointer + "/" + pointer_token(key)};
@@ -184,16 +193,18 @@ class PosesReader {
 
   const UserFile& file_;
   PerMuscle<MuscleRange> ranges_;
+  std::uint64_t max_memory_;
 };
 
 }  // namespace
 
-PosesFile load_poses_file(const std::string& path, const MuscleRanges& ranges) {
+PosesFile load_poses_file(const std::string& path, const MuscleRanges& ranges,
+                          std::uint64_t max_memory) {
   const UserFile file{
       path, "the file of poses", "POSES_INVALID",
       R"(write [{"name": "wave", "bones": {"leftUpperArm": {"degrees": [0, 0, 60]}}}])",
       JsonForm::kList};
-  return PosesReader(file, ranges).read();
+  return PosesReader(file, ranges, max_memory).read();
 }
 
 }  // namespace skinbake::gltf

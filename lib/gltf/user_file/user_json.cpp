@@ -1,5 +1,6 @@
 #include "gltf/user_file/user_json.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -60,7 +61,7 @@ class RepeatedMember : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-UserJson read_user_json(const UserFile& file) {
+UserJson read_user_json(const UserFile& file, std::uint64_t max_memory) {
   FileContent content = read_file(file.path, kMaxBytes);
   if (content.too_large != 0) content.problem = "is larger than 64 MiB";
   if (!content.problem.empty()) {
@@ -69,7 +70,7 @@ UserJson read_user_json(const UserFile& file) {
   const ByteSpan bytes{content.bytes.data(), content.bytes.size()};
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   UserJson json;
-  const JsonProblem problem = parse_text(text, kMaxMemory, json.value);
+  const JsonProblem problem = parse_text(text, std::min(max_memory, kMaxMemory), json.value);
   if (problem) fail(file.code, file, problem.text + "; " + file.form);
   const bool is_list = file.json == JsonForm::kList;
   if (is_list ? !json.value.is_array() : !json.value.is_object()) {

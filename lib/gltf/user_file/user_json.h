@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -27,9 +28,9 @@ struct UserJson {
   InputFile input;
 };
 
-// Throws Error (kInput) if the file cannot be read, if its JSON has another form, or if it contains
-// an object with two members of one name.
-UserJson read_user_json(const UserFile& file);
+// Throws Error (kInput) if the file cannot be read, if its JSON has another form, needs more than
+// `max_memory` bytes or 1 GiB, or contains an object with two members of one name.
+UserJson read_user_json(const UserFile& file, std::uint64_t max_memory = std::uint64_t{1} << 30);
 
 // Throws Error (kInput) with the message "<element> <message>" at a JSON pointer into the file.
 [[noreturn]] void fail_in(const UserFile& file, const std::string& element,

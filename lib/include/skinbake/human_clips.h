@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ namespace skinbake {
 struct HumanClipOptions {
   TPoseChoice t_pose = {};  // of the rig
   MuscleRanges ranges = {};
+  std::uint64_t max_memory = std::uint64_t{4}
+                             << 30;  // bytes of the JSON and of the poses of a file
 };
 
 // The parts of the body whose range of motion is a clip of its own: "arms", "legs", …
@@ -37,7 +40,7 @@ struct PosesClip {
 
 // A clip of the poses of a JSON file, which cli/README.md describes. A pose without a duration is
 // shown for one frame at the rate `fps`. Throws the errors of range_of_motion, and Error (kInput,
-// FILE_UNREADABLE, POSES_INVALID). Thread-safe.
+// FILE_UNREADABLE, POSES_INVALID, MEMORY_LIMIT). Thread-safe.
 PosesClip load_poses(const std::string& path, const Asset& rig, double fps,
                      const HumanClipOptions& options = {});
 
