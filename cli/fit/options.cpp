@@ -109,6 +109,10 @@ void add_files(CLI::App& command, FitOptions& o) {
       ->check(check_not_empty)
       ->type_name("PATH");
   command.add_flag("--json", o.json, "Print the report instead of the table");
+  add_page_options(command, o.pages);
+  command.add_flag("--view", o.pages.view,
+                   "With --html: show the mesh before and after beside the target in 3D, coloured "
+                   "by error; adds at most 64 MiB");
   command
       .add_option("--depfile", o.depfile,
                   "Dependency file for Make and Ninja: a rule from the output to the files that "
@@ -147,7 +151,8 @@ void setup_fit(CLI::App& app, int& exit_code) {
       "  skinbake fit hero.glb --clip all --max-error-relative 0.05% -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip run --method ddm --correctives 16 -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip run --target cloth.pc2 --max-error 0.002 -o hero_fit.glb\n"
-      "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --verify --report fit.json");
+      "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --verify --report fit.json\n"
+      "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --html fit.html --view");
   command->callback([options, &exit_code] { exit_code = run_fit(*options); });
 }
 

@@ -26,6 +26,7 @@ struct FitOptions : CommonOptions {
   std::string output;
   std::string report;  // empty: none; "-": standard output
   bool json = false;
+  PageOptions pages;
   bool verify = false;
   std::string joint_params;
   std::string bind_cache;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "bake/view.h"
+#include "fit/page.h"
 #include "fit/targets.h"
 #include "fit/text.h"
 #include "fit/verify.h"
@@ -43,7 +45,11 @@ void check_together(const FitOptions& options) {
   std::vector<std::string> paths{options.output};
   if (!options.depfile.empty()) paths.push_back(options.depfile);
   if (!options.report.empty() && options.report != "-") paths.push_back(options.report);
+  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
   require_distinct(paths);
+  if (!options.pages.view) return;
+  if (options.pages.html.empty()) throw UsageError("--view", "needs --html");
+  require_viewer("--view");
 }
 
 [[noreturn]] void nothing_to_fit(const Asset& asset, const std::string& message) {
@@ -144,6 +150,7 @@ void refuse_inputs(const FitOptions& options, const Asset& asset,
   inputs.refuse({options.output});
   if (!options.depfile.empty()) inputs.refuse({options.depfile});
   if (!options.report.empty() && options.report != "-") inputs.refuse({options.report});
+  for (const auto& [format, path] : options.pages.given()) inputs.refuse({path});
   refuse_binds({options.output}, options.bind_cache);
 }
 
@@ -182,6 +189,12 @@ std::vector<std::string> other_inputs(const FitOptions& options,
   return inputs;
 }
 
+std::vector<const FitPlan*> plans_of(const std::vector<MeshFit>& meshes) {
+  std::vector<const FitPlan*> plans;
+  for (const MeshFit& mesh : meshes) plans.push_back(&mesh.plan);
+  return plans;
+}
+
 // The outputs of a run, which appear together.
 class Outputs {
  public:
@@ -189,6 +202,7 @@ class Outputs {
   explicit Outputs(const FitOptions& options) : options_(options), rig_(options.output) {
     if (!options.depfile.empty()) depfile_.emplace(options.depfile);
     if (!options.report.empty() && options.report != "-") report_.emplace(options.report);
+    for (const auto& [format, path] : options.pages.given()) pages_.emplace_back(path);
   }
 
   // Writes the rig, and reads it back with --verify.
@@ -198,11 +212,7 @@ class Outputs {
     for (const FitResult& result : results) changes.push_back(result.changes);
     const WrittenChanges written = write_changed_rigs(asset, changes, rig_);
     files_.push_back(&rig_);
-    if (options_.verify) {
-      std::vector<const FitPlan*> plans;
-      for (const MeshFit& mesh : meshes) plans.push_back(&mesh.plan);
-      verify_fit(rig_, plans, results, options_.load);
-    }
+    if (options_.verify) verify_fit(rig_, plans_of(meshes), results, options_.load);
     return {shown(options_.output), written.bytes, written.added_bytes};
   }
 
@@ -218,6 +228,13 @@ class Outputs {
     files_.push_back(&*report_);
   }
 
+  void write_pages(const std::vector<std::string>& pages) {
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      pages_[i].write(pages[i]);
+      files_.push_back(&pages_[i]);
+    }
+  }
+
   // Gives the files that were written their names.
   void commit() {
     ignore_signals();
@@ -228,6 +245,7 @@ class Outputs {
   const FitOptions& options_;
   OutputFile rig_;
   std::optional<OutputFile> depfile_, report_;
+  std::vector<OutputFile> pages_;  // in the order of PageOptions::given
   std::vector<OutputFile*> files_;
 };
 
@@ -300,6 +318,9 @@ int run_fit(FitOptions options) {
   }
   const std::string json = to_json(report);
   outputs.write_report(json);
+  if (!options.pages.given().empty()) {
+    outputs.write_pages(fit_pages(options, report, plans_of(meshes)));
+  }
   outputs.commit();
   if (options.report_to_stdout()) {
     print(json);

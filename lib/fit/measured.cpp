@@ -7,9 +7,8 @@
 
 namespace skinbake::fit {
 
-namespace {
-
-BakePlan plan_of(const FitPlan& plan, const Rig& rig, const Clip* clip, const FrameRange& frames) {
+BakePlan bake_plan(const FitPlan& plan, const Rig& rig, const Clip* clip,
+                   const FrameRange& frames) {
   BakePlan bake;
   bake.rig = &rig;
   bake.clip = clip;
@@ -20,8 +19,6 @@ BakePlan plan_of(const FitPlan& plan, const Rig& rig, const Clip* clip, const Fr
   return bake;
 }
 
-}  // namespace
-
 void ArrayFrames::read(std::int64_t first_frame, std::int64_t count, float* rows) const {
   const std::int64_t row_size = 3 * vertex_count_;
   std::copy_n(positions_.begin() + first_frame * row_size, count * row_size, rows);
@@ -31,7 +28,7 @@ std::vector<float> bake_frames(const FitPlan& plan, const Clip* clip, const Fram
   const std::int64_t vertex_count = plan.rig->mesh->vertex_count();
   std::vector<float> positions(static_cast<std::size_t>(frames.frame_count * vertex_count * 3));
   ArraySink sink(positions.data(), vertex_count);
-  BakePlan bake = plan_of(plan, *plan.rig, clip, frames);
+  BakePlan bake = bake_plan(plan, *plan.rig, clip, frames);
   bake.runs = {{plan.method, {&sink}}};
   bake.joint_parameters = plan.joint_parameters;
   bake.bind_cache = plan.bind_cache;
@@ -47,7 +44,7 @@ std::vector<float> bake_frames(const FitPlan& plan, const Clip* clip, const Fram
 PositionErrorResult measure_positions(const FitPlan& plan, const Rig& rig, const Clip& clip,
                                       const FrameRange& frames, const FrameSource& target) {
   const std::unique_ptr<PositionErrorMetric> metric = measure_position_error(rig, frames, 1);
-  BakePlan bake = plan_of(plan, rig, &clip, frames);
+  BakePlan bake = bake_plan(plan, rig, &clip, frames);
   bake.runs = {{parse_method("lbs"), {metric.get()}}};
   bake.reference = {Reference::Kind::kFrames, {}, &target};
   skinbake::bake(bake);

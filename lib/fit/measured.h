@@ -25,6 +25,9 @@ class ArrayFrames final : public FrameSource {
   std::int64_t vertex_count_;
 };
 
+// A bake of the rig on the plan's threads, without runs.
+BakePlan bake_plan(const FitPlan& plan, const Rig& rig, const Clip* clip, const FrameRange& frames);
+
 // The frames of the plan's rig in a clip, computed by the plan's method.
 std::vector<float> bake_frames(const FitPlan& plan, const Clip* clip, const FrameRange& frames);
 

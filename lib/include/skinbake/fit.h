@@ -97,6 +97,16 @@ struct FitResult {
 // fit_rig does.
 std::vector<FitError> measure_fit(const FitPlan& plan, const Rig& rig, std::span<const Clip> clips);
 
+// The sinks of linear blending before and after a fit, and of the target.
+struct FitSinks {
+  std::vector<FrameSink*> before, after, target;
+};
+
+// Feeds the frames of a clip of the plan to sinks, with the target as the reference of all. Throws
+// as fit_rig does, and the exceptions of sinks.
+void stream_fit(const FitPlan& plan, const RigChanges& changes, std::size_t clip,
+                const FitSinks& sinks);
+
 // Throws Error (kUsage, PLAN_INVALID) with a list of the conditions that do not hold:
 // - rig is not null and skinned; clips is not empty; no clip is null or without frames;
 // - max_error_m is above 0;

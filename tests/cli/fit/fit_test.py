@@ -146,6 +146,26 @@ class Fit(CliTest):
             sizes.append(len(self.read("fit.glb")))
         self.assertGreater(sizes[1], sizes[0])
 
+    def test_pages_show_before_after_and_target(self):
+        self.succeed("fit", ARM, "--max-error-relative", "0.05%", "-o", "fit.glb", "--html", "fit.html",
+                     "--markdown", "fit.md", "--junit", "fit.xml")
+        text = self.read("fit.md").decode()
+        self.assertIn("within every limit", text)
+        for run in ("`lbs`", "`lbs + 4 correctives`", "`dqs`"):
+            self.assertIn(f"| `arm` | `bend_and_twist` | {run} | 61 |", text)
+        self.assertIn(b"<!doctype html>", self.read("fit.html")[:40].lower())
+        self.assertIn(b'failures="0"', self.read("fit.xml"))
+
+    def test_a_page_of_a_failed_fit_says_so(self):
+        done = self.run_program("fit", ARM, "--max-error", "1e-5", "--max-correctives", "1", "-o", "fit.glb",
+                                "--markdown", "fit.md", "--junit", "fit.xml")
+        self.assertEqual(done.code, 1, done)
+        self.assertEqual(sorted(self.files()), ["fit.md", "fit.xml"])
+        self.assertIn(b'failures="1"', self.read("fit.xml"))
+
+    def test_a_view_needs_a_page(self):
+        self.fail_with(2, "fit", ARM, "--max-error", "1", "-o", "fit.glb", "--view", naming="--html")
+
     def test_usage_errors(self):
         for arguments, word in (
                 ((ARM, "-o", "fit.glb"), "--max-error"),

@@ -1,0 +1,157 @@
+#include "fit/page.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "skinbake/metrics.h"
+#include "skinbake/report.h"
+#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/viewer.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// The runs of a clip, in the order of the page.
+constexpr std::size_t kRuns = 3;
+
+std::array<std::string, kRuns> run_names(const FitReport& fit, const FitResult& result) {
+  return {"lbs", fmt::format("lbs + {} correctives", result.changes.morphs.targets.size()),
+          fit.method.empty() ? "target" : fit.method};
+}
+
+// The measurements of one clip of one mesh, and its frames if the page shows the mesh.
+class ClipRuns {
+ public:
+  ClipRuns(const FitPlan& plan, const FitResult& result, std::size_t clip,
+           std::optional<std::int64_t> stride) {
+    const FrameRange& frames = plan.clips[clip].frames;
+    FitSinks sinks;
+    std::array<std::vector<FrameSink*>*, kRuns> of{&sinks.before, &sinks.after, &sinks.target};
+    for (std::size_t i = 0; i < kRuns; ++i) {
+      errors_[i] = measure_position_error(*plan.rig, frames, result.bbox_diagonal_m);
+      of[i]->push_back(errors_[i].get());
+      if (!stride) continue;
+      recorders_[i] = record_view(*plan.rig, frames, *stride, true);
+      of[i]->push_back(recorders_[i].get());
+    }
+    stream_fit(plan, result.changes, clip, sinks);
+  }
+
+  PositionErrorResult error(std::size_t run) const { return errors_[run]->result(); }
+  ViewFrames frames(std::size_t run) { return recorders_[run]->take(); }
+
+ private:
+  std::array<std::unique_ptr<PositionErrorMetric>, kRuns> errors_;
+  std::array<std::unique_ptr<ViewRecorder>, kRuns> recorders_;
+};
+
+// [clip] The stride of the frames on the page.
+std::vector<std::int64_t> strides_of(const std::vector<const FitPlan*>& plans) {
+  std::vector<ViewDemand> demands;
+  for (const FitClip& clip : plans.front()->clips) {
+    demands.push_back({clip.frames.frame_count, {}});
+    for (const FitPlan* plan : plans)
+      demands.back().rigs.insert(demands.back().rigs.end(), kRuns, plan->rig);
+  }
+  return view_strides(demands);
+}
+
+// The bound, with the largest error of all meshes and clips.
+std::optional<Check> check_of(const FitReport& fit) {
+  if (!fit.max_error_m && !fit.max_error_relative) return {};
+  Check check;
+  const bool is_relative = !fit.max_error_m;
+  check.option = is_relative ? "--max-error-relative" : "--max-error";
+  check.metric = is_relative ? "error.max_relative" : "error.max";
+  check.unit = is_relative ? Unit::kRatio : Unit::kMetres;
+  check.limit = is_relative ? *fit.max_error_relative : *fit.max_error_m;
+  check.passed = true;
+  double worst = -1;
+  for (const FitResult& result : fit.results) {
+    for (std::size_t i = 0; i < result.clips.size(); ++i) {
+      const FitError& error = result.clips[i].after;
+      check.failures += error.max_m > result.limit_m;
+      check.passed = check.passed && error.max_m <= result.limit_m;
+      if (error.max_m / result.limit_m <= worst) continue;
+      worst = error.max_m / result.limit_m;
+      check.value = is_relative ? error.max_m / result.bbox_diagonal_m : error.max_m;
+      check.mesh = result.changes.rig->id;
+      check.clip = result.changes.clips[i].clip->id;
+      check.method = run_names(fit, result)[1];
+      check.frame = error.frame;
+      check.vertex = error.vertex;
+    }
+  }
+  return check;
+}
+
+Report empty_report(const FitOptions& options, const FitReport& fit,
+                    const std::vector<const FitPlan*>& plans) {
+  Report report;
+  report.command = "compare";
+  report.inputs = fit.inputs;
+  report.settings.fps = options.frames.fps;
+  report.settings.reference = fit.method.empty() ? "target" : fit.method;
+  report.per_vertex = PerVertex::kNone;
+  for (const FitClip& clip : plans.front()->clips) report.clips.push_back({clip.clip, clip.frames});
+  if (const std::optional<Check> check = check_of(fit)) report.checks.push_back(*check);
+  report.issues = fit.issues;
+  return report;
+}
+
+RunRecord run_record(const FitReport& fit, const FitClip& clip, const std::string& name,
+                     PositionErrorResult error) {
+  RunRecord run;
+  run.clip = clip.clip->id;
+  run.method = name;
+  run.frames = {clip.frames, clip.clip};
+  run.reference = fit.method.empty() ? "target" : fit.method;
+  run.error = std::move(error);
+  return run;
+}
+
+}  // namespace
+
+std::vector<std::string> fit_pages(const FitOptions& options, const FitReport& fit,
+                                   const std::vector<const FitPlan*>& plans) {
+  Report report = empty_report(options, fit, plans);
+  View view;
+  view.reference = report.settings.reference;
+  std::vector<std::int64_t> strides;
+  if (options.pages.view) strides = strides_of(plans);
+  for (std::size_t c = 0; c < plans.front()->clips.size(); ++c) {
+    const FitClip& clip = plans.front()->clips[c];
+    view.clips.push_back({clip.clip->id, clip.frames, {}, {}});
+    if (!strides.empty()) view.clips[c].kept = thinned(clip.frames, strides[c]);
+  }
+  for (std::size_t m = 0; m < plans.size(); ++m) {
+    const FitPlan& plan = *plans[m];
+    const FitResult& result = fit.results[m];
+    view.meshes.push_back(plan.rig);
+    MeshRecord& mesh = report.meshes.emplace_back();
+    mesh.rig = plan.rig;
+    mesh.bbox_diagonal_m = result.bbox_diagonal_m;
+    const std::array<std::string, kRuns> names = run_names(fit, result);
+    for (std::size_t c = 0; c < plan.clips.size(); ++c) {
+      std::optional<std::int64_t> stride;
+      if (!strides.empty()) stride = strides[c];
+      ClipRuns runs(plan, result, c, stride);
+      for (std::size_t i = 0; i < kRuns; ++i) {
+        mesh.runs.push_back(run_record(fit, plan.clips[c], names[i], runs.error(i)));
+        if (stride) view.clips[c].runs.push_back({m, names[i], runs.frames(i)});
+      }
+    }
+  }
+  const ParsedReport parsed = parsed_report_of(report, fit.inputs.front().path);
+  std::vector<std::string> pages;
+  for (const auto& [format, path] : options.pages.given()) {
+    pages.push_back(to_page(format, {&parsed, 1}, options.pages.view ? &view : nullptr));
+  }
+  return pages;
+}
+
+}  // namespace skinbake::cli
