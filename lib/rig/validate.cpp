@@ -20,19 +20,32 @@ constexpr double kRounding = 4.5e-16;
 constexpr double kUnitDouble = 1e-12;
 constexpr double kUnitFloat = 1e-6;
 
-// Throws Error: "<subject> <problem>".
+// An element of the checked array, for messages: "vertex 17".
+struct Of {
+  const char* array;
+  std::size_t index;
+};
+
+// Throws Error: "<subject> <problem>", or "<subject> <problem> (<element>)".
 class Checker {
  public:
   Checker(std::string subject, const Location& location)
       : subject_(std::move(subject)), location_(location) {}
 
   void require(bool condition, const char* problem) const {
+    if (!condition) fail(problem);
+  }
+  void require(bool condition, const char* problem, const Of& element) const {
     if (!condition) {
-      throw Error(ErrorKind::kInput, "RIG_INVALID", subject_ + " " + problem, location_);
+      fail(std::string(problem) + " (" + element.array + " " + std::to_string(element.index) + ")");
     }
   }
 
  private:
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw Error(ErrorKind::kInput, "RIG_INVALID", subject_ + " " + problem, location_);
+  }
+
   std::string subject_;
   const Location& location_;
 };
@@ -62,7 +75,7 @@ class RigValidator : Checker {
     check_joints();
     check_influences();
     check_vertex_arrays();
-    for (const TwistChain& chain : rig_.twists) check_twist(chain);
+    for (std::size_t t = 0; t < rig_.twists.size(); ++t) check_twist(rig_.twists[t], {"twist", t});
   }
 
  private:
@@ -71,8 +84,9 @@ class RigValidator : Checker {
   void check_joints() const {
     require(is_node(*rig_.skeleton, rig_.node), "is not a node of its skeleton");
     require(!rig_.joints.empty(), "does not have joints");
-    for (const Joint& joint : rig_.joints) {
-      require(is_node(*rig_.skeleton, joint.node), "has a joint whose node is out of range");
+    for (std::size_t j = 0; j < rig_.joints.size(); ++j) {
+      require(is_node(*rig_.skeleton, rig_.joints[j].node),
+              "has a joint whose node is out of range", {"joint", j});
     }
     require(rig_.skinned || (rig_.joints.size() == 1 && rig_.joints[0].node == rig_.node &&
                              is_identity(rig_.joints[0].joint_from_model)),
@@ -85,27 +99,29 @@ class RigValidator : Checker {
                 first.back() == rig_.influences.size(),
             "has influences for another number of vertices");
     for (std::size_t v = 0; v < vertex_count(); ++v) {
-      require(first[v] < first[v + 1], "has a vertex without an influence");
-      require(first[v + 1] <= rig_.influences.size(), "has influences out of range");
-      check_vertex(rig_.influences_of(static_cast<VertexIndex>(v)));
+      const Of vertex{"vertex", v};
+      require(first[v] < first[v + 1], "has a vertex without an influence", vertex);
+      require(first[v + 1] <= rig_.influences.size(), "has influences out of range", vertex);
+      check_vertex(rig_.influences_of(static_cast<VertexIndex>(v)), vertex);
     }
   }
 
-  void check_vertex(std::span<const Influence> influences) const {
+  void check_vertex(std::span<const Influence> influences, const Of& vertex) const {
     double sum = 0;
     for (std::size_t i = 0; i < influences.size(); ++i) {
       const Influence& here = influences[i];
-      require(here.joint < rig_.joints.size(), "has an influence whose joint is out of range");
-      require(here.weight > 0, "has a weight that is not positive");
+      require(here.joint < rig_.joints.size(), "has an influence whose joint is out of range",
+              vertex);
+      require(here.weight > 0, "has a weight that is not positive", vertex);
       sum += here.weight;
       if (i == 0) continue;
       const Influence& before = influences[i - 1];
       require(before.weight > here.weight ||
                   (before.weight == here.weight && before.joint < here.joint),
-              "has influences that do not descend by weight");
+              "has influences that do not descend by weight", vertex);
     }
     require(std::abs(sum - 1) <= kRounding * static_cast<double>(influences.size() + 1),
-            "has a vertex whose weights do not sum to 1");
+            "has a vertex whose weights do not sum to 1", vertex);
   }
 
   // Condition 16 for all vertices: a list per vertex would be quadratic in its influences.
@@ -113,7 +129,8 @@ class RigValidator : Checker {
     std::vector<VertexIndex> last_vertex(rig_.joints.size(), ~VertexIndex{0});
     for (VertexIndex v = 0; v < vertex_count(); ++v) {
       for (const Influence& i : rig_.influences_of(v)) {
-        require(last_vertex[i.joint] != v, "has a vertex with two influences of one joint");
+        require(last_vertex[i.joint] != v, "has a vertex with two influences of one joint",
+                {"vertex", v});
         last_vertex[i.joint] = v;
       }
     }
@@ -125,25 +142,26 @@ class RigValidator : Checker {
             "has first listed influences for another number of vertices");
     for (std::size_t v = 0; v < rig_.first_listed.size(); ++v) {
       require(rig_.first_listed[v] < rig_.influences_of(static_cast<VertexIndex>(v)).size(),
-              "has a first listed influence out of range");
+              "has a first listed influence out of range", {"vertex", v});
     }
     const Weld* weld = rig_.weld_before_modifiers.get();
     require(weld == nullptr || weld->welded.size() == vertex_count(),
             "has modified influences of a mesh with another number of vertices");
   }
 
-  void check_twist(const TwistChain& chain) const {
+  void check_twist(const TwistChain& chain, const Of& twist) const {
     const auto require_joint = [&](JointIndex j) {
-      require(j < rig_.joints.size(), "has a twist whose joint is out of range");
+      require(j < rig_.joints.size(), "has a twist whose joint is out of range", twist);
     };
     for (const JointIndex j : {chain.joint, chain.from, chain.to}) require_joint(j);
     for (const TwistChain::Helper& helper : chain.helpers) {
       require_joint(helper.joint);
-      require(std::abs(helper.share) <= 1, "has a twist with a share that is not from -1 to 1");
+      require(std::abs(helper.share) <= 1, "has a twist with a share that is not from -1 to 1",
+              twist);
     }
     const Vec3<double>& a = chain.axis;
     require(is_unit(a.x * a.x + a.y * a.y + a.z * a.z, kUnitDouble),
-            "has a twist whose axis is not of unit length");
+            "has a twist whose axis is not of unit length", twist);
   }
 
   const Rig& rig_;
@@ -165,19 +183,20 @@ void validate(const Skeleton& skeleton, const Location& location) {
   const std::size_t count = skeleton.nodes.size();
   check.require(skeleton.order.size() == count, "has an order with another number of nodes");
   std::vector<bool> seen(count);
-  for (const NodeIndex node : skeleton.order) {
-    check.require(is_node(skeleton, node), "has an order with a node out of range");
+  for (std::size_t i = 0; i < count; ++i) {
+    const NodeIndex node = skeleton.order[i];
+    check.require(is_node(skeleton, node), "has an order with a node out of range", {"entry", i});
     const auto n = static_cast<std::size_t>(node);
-    check.require(!seen[n], "has an order with a node twice");
+    check.require(!seen[n], "has an order with a node twice", {"node", n});
     const NodeIndex parent = skeleton.nodes[n].parent;
     check.require(
         parent == -1 || (is_node(skeleton, parent) && seen[static_cast<std::size_t>(parent)]),
-        "has an order with a node before its parent");
+        "has an order with a node before its parent", {"node", n});
     seen[n] = true;
     const Quat<double>& q = skeleton.nodes[n].rotation;
     check.require(skeleton.nodes[n].matrix ||
                       is_unit(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, kUnitFloat),
-                  "has a rotation that is not of unit length");
+                  "has a rotation that is not of unit length", {"node", n});
   }
 }
 
@@ -191,22 +210,27 @@ void validate(const Mesh& mesh, const Location& location) {
   check.require(
       mesh.tangents.empty() || (!mesh.normals.empty() && mesh.tangents.size() == size / 3 * 4),
       "has tangents for another number of vertices, or has tangents and does not have normals");
-  for (const MorphTarget& target : mesh.morph_targets) {
+  for (std::size_t m = 0; m < mesh.morph_targets.size(); ++m) {
+    const MorphTarget& target = mesh.morph_targets[m];
+    const Of element{"morph target", m};
     check.require(target.positions.empty() || target.positions.size() == size,
-                  "has a morph target for another number of vertices");
+                  "has a morph target for another number of vertices", element);
     check.require(target.normals.empty() || target.normals.size() == mesh.normals.size(),
-                  "has another number of morphed normals than of normals");
+                  "has another number of morphed normals than of normals", element);
     check.require(
         target.tangents.empty() || (!mesh.tangents.empty() && target.tangents.size() == size),
-        "has another number of morphed tangents than of tangents");
+        "has another number of morphed tangents than of tangents", element);
   }
-  VertexIndex greatest = 0;
-  for (const auto& [a, b, c] : mesh.triangles) greatest = std::max({greatest, a, b, c});
-  check.require(greatest < mesh.vertex_count(), "has a triangle whose corner is out of range");
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const auto [a, b, c] = mesh.triangles[t];
+    check.require(std::max({a, b, c}) < mesh.vertex_count(),
+                  "has a triangle whose corner is out of range", {"triangle", t});
+  }
   std::uint64_t end = 0;  // of the primitives so far
-  for (const Primitive& primitive : mesh.primitives) {
-    check.require(primitive.first_vertex == end, "has primitives that do not follow one another");
-    end += primitive.vertex_count;
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+    check.require(mesh.primitives[p].first_vertex == end,
+                  "has primitives that do not follow one another", {"primitive", p});
+    end += mesh.primitives[p].vertex_count;
   }
   check.require(mesh.primitives.empty() || end == mesh.vertex_count(),
                 "has primitives that do not cover its vertices");

@@ -171,6 +171,26 @@ TEST_CASE("validate: one broken condition of the twists at a time") {
   CHECK(has(problem_after([](Parts& p) { p.rig.twists[0].axis = {0, 2, 0}; }), "unit length"));
 }
 
+TEST_CASE("validate: the message names the element of a list") {
+  CHECK(problem_after([](Parts& p) { p.rig.influences.back().weight = 0; }) ==
+        "has a weight that is not positive (vertex 2)");
+  CHECK(problem_after([](Parts& p) { p.rig.joints[1].node = 99; }) ==
+        "has a joint whose node is out of range (joint 1)");
+  CHECK(problem_after([](Parts& p) { p.rig.first_listed[1] = 9; }) ==
+        "has a first listed influence out of range (vertex 1)");
+  CHECK(problem_after([](Parts& p) {
+          p.rig.twists[0].axis = {0, 2, 0};
+        }) == "has a twist whose axis is not of unit length (twist 0)");
+  CHECK(problem_after([](Parts& p) {
+          p.mesh.triangles = {{0, 1, 2}, {0, 1, 99}};
+        }) == "has a triangle whose corner is out of range (triangle 1)");
+  CHECK(problem_after([](Parts& p) {
+          p.mesh.primitives = {{0, 2}, {1, 1}};
+        }) == "has primitives that do not follow one another (primitive 1)");
+  CHECK(problem_after([](Parts& p) { p.mesh.morph_targets[0].positions.pop_back(); }) ==
+        "has a morph target for another number of vertices (morph target 0)");
+}
+
 TEST_CASE("validate: the parts name their location") {
   const Location location{"test.gltf", "/meshes/0"};
   Mesh mesh;
