@@ -9,6 +9,7 @@
 #include "outputs/format_options.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
+#include "skinbake/bake_to.h"
 
 namespace skinbake::cli {
 
@@ -135,41 +136,6 @@ bool stores_tangents(const CacheFormat& format, const FormatOptions& options) {
   return format.keeps_tangents != nullptr && format.keeps_tangents(options);
 }
 
-// Adds an issue if a cache cannot store the requested tangents.
-void note_tangents(const Method& method, const CacheHeader& header, Issues& issues) {
-  if (header.tangents) return;
-  const bool has_some = header.normals && !header.rig->mesh->tangents.empty();
-  Issue issue;
-  issue.code = "TANGENTS_UNAVAILABLE";
-  issue.severity = Severity::kWarning;
-  issue.pointer = "/nodes/" + std::to_string(header.rig->node);
-  issue.message = has_some ? "'" + std::string(method.info().id) +
-                                 "' does not support tangents; caches do not store them"
-                           : "the mesh does not have tangents; caches do not store them";
-  add_once({issue}, issues);
-}
-
-// Adds an issue if a cache stores other normals than requested, or none.
-void note_normals(const Method& method, NormalKind wanted, const CacheHeader& header,
-                  Issues& issues) {
-  if (header.normals == wanted) return;
-  Issue issue;
-  issue.severity = Severity::kInfo;
-  issue.pointer = "/nodes/" + std::to_string(header.rig->node);
-  if (header.normals) {
-    issue.code = "NORMALS_RECOMPUTED";
-    issue.message = "'" + std::string(method.info().id) +
-                    "' does not support normals; caches store those of the posed triangles";
-  } else {
-    issue.code = "NORMALS_UNAVAILABLE";
-    issue.severity = Severity::kWarning;
-    issue.message = wanted == NormalKind::kSkinned
-                        ? "the mesh does not have normals; caches do not store them"
-                        : "the mesh does not have triangles to compute normals from";
-  }
-  add_once({issue}, issues);
-}
-
 // The header of a cache of a job. Issues of the vectors that it stores are added to the mesh.
 CacheHeader header_of(const std::string& output, const BakeOptions& options, const Asset& asset,
                       const Variant& variant, const Job& job, MeshJobs& mesh) {
@@ -189,9 +155,7 @@ CacheHeader header_of(const std::string& output, const BakeOptions& options, con
   const NormalKind wanted = options.normals.value_or(NormalKind::kSkinned);
   header.normals = available_normals(*job.rig->mesh, variant.method, wanted);
   header.tangents = header.normals && available_tangents(*job.rig->mesh, variant.method);
-  if (!stores_normals(format, header.options)) return header;
-  note_normals(variant.method, wanted, header, mesh.issues);
-  if (stores_tangents(format, header.options)) note_tangents(variant.method, header, mesh.issues);
+  add_once(vector_issues(format, header, variant.method, wanted), mesh.issues);
   return header;
 }
 

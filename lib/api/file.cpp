@@ -37,11 +37,13 @@ CacheHeader header_of(const BakePlan& plan, const CacheSettings& settings) {
   return header;
 }
 
-void report_issues(const std::string& path, const CacheHeader& header,
-                   const BakeSettings& settings) {
+void report_issues(const std::string& path, const CacheHeader& header, const Method& method,
+                   NormalKind wanted, const std::function<void(const Issue&)>& found) {
   const CacheFormat& format = cache_format_of(path);
-  if (format.find_issues == nullptr || !settings.found) return;
-  for (const Issue& issue : format.find_issues(path, {&header, 1})) settings.found(issue);
+  if (!found) return;
+  for (const Issue& issue : vector_issues(format, header, method, wanted)) found(issue);
+  if (format.find_issues == nullptr) return;
+  for (const Issue& issue : format.find_issues(path, {&header, 1})) found(issue);
 }
 
 }  // namespace
@@ -56,7 +58,7 @@ BakedFile bake_to_file(const Rig& rig, const Clip* clip, const Method& method,
   const FormatOptions checked(format.id, format.options, cache.options);
   const CacheHeader header = header_of(plan, cache);
   const std::unique_ptr<CacheWriter> writer = format.open(path, header);
-  report_issues(path, header, settings);
+  report_issues(path, header, method, cache.normals, settings.found);
   plan.runs.front().sinks = {writer.get()};
   bake(plan);
   if (cache.sync) writer->sync();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "skinbake/error.h"
 #include "support/capture.h"
@@ -187,6 +188,34 @@ TEST_CASE("bake to file: options and axes of the format are kept") {
           bake_to_file(tube.rig, &tube.clip, tube.method, tube.frames, path, cache);
         }) == "FORMAT_OPTION_UNKNOWN");
   CHECK(test::read_file(path).size() == half.bytes);
+}
+
+TEST_CASE("bake to file: normals and tangents that the cache does not get are issues") {
+  BendingTube tube;
+  auto mesh = std::make_shared<Mesh>(*tube.rig.mesh);
+  const test::TemporaryFolder folder;
+  const auto found_by = [&](const std::string& method,
+                            const std::map<std::string, std::string>& options) {
+    tube.rig.mesh = mesh;
+    CacheSettings cache;
+    cache.options = options;
+    std::vector<std::string> codes;
+    BakeSettings settings;
+    settings.found = [&](const Issue& issue) { codes.push_back(issue.code); };
+    bake_to_file(tube.rig, &tube.clip, parse_method(method), tube.frames, folder / "tube.glb",
+                 cache, settings);
+    return codes;
+  };
+  using Codes = std::vector<std::string>;
+  mesh->normals.assign(mesh->positions.size(), 0);
+  for (std::size_t i = 0; i < mesh->normals.size(); i += 3) mesh->normals[i] = 1;
+  CHECK(found_by("dqs", {}).empty());
+  CHECK(found_by("dqs", {{"normals", "1"}}).empty());
+  CHECK(found_by("dm", {{"normals", "1"}}) == Codes{"NORMALS_RECOMPUTED"});
+  CHECK(found_by("dqs", {{"tangents", "1"}}) == Codes{"TANGENTS_UNAVAILABLE"});
+  mesh->normals.clear();
+  CHECK(found_by("dqs", {}).empty());
+  CHECK(found_by("dqs", {{"normals", "1"}}) == Codes{"NORMALS_UNAVAILABLE"});
 }
 
 TEST_CASE("bake to file: a bake that fails leaves no file") {

@@ -30,9 +30,10 @@ struct BakeSettings {
   std::function<void(std::int64_t frames_done)> progress = {};
   const std::atomic<bool>* cancelled = nullptr;  // when true, the call ends with Cancelled
   JointParameters joint_parameters = {};
-  std::string bind_cache = {};                   // a folder that stores binds; empty: none
-  bool trust_bind_cache = false;                 // although other users can write to it
-  std::function<void(const Issue&)> found = {};  // receives issues before the first frame
+  std::string bind_cache = {};    // a folder that stores binds; empty: none
+  bool trust_bind_cache = false;  // although other users can write to it
+  // Receives issues before the first frame, also those of the cache that bake_to_file writes.
+  std::function<void(const Issue&)> found = {};
 };
 
 // Positions of every frame. Row k is frame `frames.frame(k)` at `frames.time_s(k)` seconds.
@@ -97,6 +98,12 @@ struct BakedFile {
   std::string xxh128;        // of its bytes: XXH3, 128 bits, 32 hex digits
   double bound_m = 0;        // the largest distance of a stored position from the computed one
 };
+
+// The issues of the normals and tangents that a cache is asked to store: NORMALS_UNAVAILABLE or
+// TANGENTS_UNAVAILABLE if the mesh or the method does not have them, NORMALS_RECOMPUTED if they are
+// of another kind than `wanted`. `header`: with the vectors that the cache gets. Thread-safe.
+Issues vector_issues(const CacheFormat& format, const CacheHeader& header, const Method& method,
+                     NormalKind wanted);
 
 // Bakes into a cache file; the extension of `path` chooses the format (cache_formats()).
 //
