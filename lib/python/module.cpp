@@ -4,10 +4,12 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 #include <skinbake/skinbake.h>
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,14 +51,14 @@ py::tuple parts_of(const std::shared_ptr<const Asset>& asset, const std::vector<
   return tuple;
 }
 
-LoadedAsset load(const std::string& path, const std::string& scene, bool materials) {
+LoadedAsset load(const std::filesystem::path& path, const std::string& scene, bool materials) {
   LoadOptions options;
   options.scene = scene;
   options.materials = materials;
   std::shared_ptr<const Asset> asset;
   {
     const py::gil_scoped_release release;
-    asset = std::make_shared<const Asset>(load_asset(path, options));
+    asset = std::make_shared<const Asset>(load_asset(path.string(), options));
   }
   return {asset, parts_of<LoadedRig>(asset, asset->rigs),
           parts_of<LoadedClip>(asset, asset->clips)};
@@ -138,7 +140,7 @@ py::array_t<float> bake(const LoadedRig& rig, const std::optional<LoadedClip>& c
 }
 
 py::dict bake_to_path(const LoadedRig& rig, const std::optional<LoadedClip>& clip,
-                      const std::string& path, const std::string& method, double fps,
+                      const std::filesystem::path& path, const std::string& method, double fps,
                       const py::object& frames, const std::string& space, int threads,
                       const std::map<std::string, std::string>& options) {
   const Request request(rig, clip, method, fps, frames, space, threads);
@@ -147,12 +149,16 @@ py::dict bake_to_path(const LoadedRig& rig, const std::optional<LoadedClip>& cli
   cache.inputs = rig.asset->inputs;
   cache.files = rig.asset->files;
   cache.materials = rig.asset->materials;
+  Issues issues;
   const BakedFile file = run_interruptibly([&](const std::atomic<bool>& cancelled) {
-    return bake_to_file(*request.rig, request.clip, request.method, request.frames, path, cache,
-                        request.cancelled_by(cancelled));
+    BakeSettings settings = request.cancelled_by(cancelled);
+    settings.found = [&](const Issue& issue) { issues.push_back(issue); };
+    return bake_to_file(*request.rig, request.clip, request.method, request.frames, path.string(),
+                        cache, settings);
   });
   return py::dict("path"_a = file.path, "sidecar_path"_a = file.sidecar_path,
-                  "bytes"_a = file.bytes, "xxh128"_a = file.xxh128, "bound_m"_a = file.bound_m);
+                  "bytes"_a = file.bytes, "xxh128"_a = file.xxh128, "bound_m"_a = file.bound_m,
+                  "issues"_a = to_list(issues));
 }
 
 py::dict measure_run(const LoadedRig& rig, const std::optional<LoadedClip>& clip,
@@ -301,6 +307,7 @@ void define_functions(py::module_& module) {
   const auto no_frames = py::none();
   module.def("load", &load, "path"_a, py::kw_only(), "scene"_a = "", "materials"_a = false,
              "Reads a .gltf, .glb or .vrm file.\n\n"
+             "path: a str or a pathlib.Path\n"
              "scene: name or number of the scene; empty: the file's default\n"
              "materials: also reads what a GLB cache needs: materials, images, texture "
              "coordinates");
@@ -320,7 +327,7 @@ void define_functions(py::module_& module) {
              "Writes a vertex cache and its sidecar, whose format the extension of the path "
              "chooses.\n\n"
              "The file appears when it is complete. Returns a dictionary: path, sidecar_path, "
-             "bytes, xxh128, bound_m\n"
+             "bytes, xxh128, bound_m, issues\n"
              "options: of the format: {\"precision\": \"half\"}\n"
              "The other arguments are those of bake.");
   module.def("measure", &measure_run, "rig"_a, "clip"_a = py::none(), "method"_a = "dqs",

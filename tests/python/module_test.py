@@ -76,6 +76,19 @@ class ModuleTest(unittest.TestCase):
         self.assertEqual(written["xxh128"], theirs["xxh128"])
         self.assertEqual(written["bytes"], theirs["bytes"])
 
+    def test_paths_may_be_pathlib_paths(self):
+        asset = skinbake.load(RIGS / "bent_arm.gltf")
+        written = skinbake.bake_to_file(asset.rigs[0], asset.clips[0], self.folder / "arm.pc2")
+        self.assertEqual(written["path"], str(self.folder / "arm.pc2"))
+        self.assertTrue((self.folder / "arm.pc2.json").exists())
+
+    def test_bake_to_file_lists_normals_that_it_cannot_store(self):
+        asset = skinbake.load(RIGS / "core_line.gltf")
+        issues = skinbake.bake_to_file(asset.rigs[0], None, self.folder / "x.glb", method="dm",
+                                       options={"normals": "1"})["issues"]
+        self.assertEqual([(issue["code"], issue["severity"]) for issue in issues],
+                         [("NORMALS_RECOMPUTED", "info")])
+
     def test_frames_space_and_the_rest_pose(self):
         asset = skinbake.load(str(RIGS / "bent_arm.gltf"))
         rig, clip = asset.rigs[0], asset.clips[0]
