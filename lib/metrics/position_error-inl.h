@@ -7,6 +7,8 @@
 #define SKINBAKE_METRICS_POSITION_ERROR_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -60,7 +62,8 @@ void measure_lanes(const ErrorGroup<Number>& group, int lane, ErrorSums& sums,
   Real largest = load<Real>(sums.max + lane), largest_vertex = load<Real>(sums.max_vertex + lane);
   Vec3<Real> offset = load_point<Real>(sums.offset[0] + lane);
   Real spread = load<Real>(sums.spread + lane);
-  for (VertexIndex v = group.begin; v < group.end; ++v) {
+  Real vertex = splat<Real>(group.tile_first + group.begin);  // an addition is cheaper than a splat
+  for (VertexIndex v = group.begin; v < group.end; ++v, vertex = vertex + splat<Real>(1)) {
     const std::size_t at = std::size_t{v} * 3 * kFramesPerBlock + static_cast<std::size_t>(lane);
     const Vec3<Real> x = load_point<Real>(group.reference + at);
     const Vec3<Real> difference = load_point<Real>(group.positions + at) - x;
@@ -70,7 +73,7 @@ void measure_lanes(const ErrorGroup<Number>& group, int lane, ErrorSums& sums,
     distance = distance + d;
     const auto is_larger = less(largest, d);  // strictly: ties stay with the lower vertex
     largest = select(is_larger, d, largest);
-    largest_vertex = select(is_larger, splat<Real>(group.tile_first + v), largest_vertex);
+    largest_vertex = select(is_larger, vertex, largest_vertex);
     const Vec3<Real> from_first = x - first;
     offset = offset + from_first;
     spread = spread + dot(from_first, from_first);
@@ -85,7 +88,52 @@ void measure_lanes(const ErrorGroup<Number>& group, int lane, ErrorSums& sums,
   store(spread, sums.spread + lane);
 }
 
-// Transposes [vertex][frame] to [frame][vertex] in 2 x 2 blocks.
+#if HWY_TARGET != HWY_SCALAR
+// Interleaves the pairs of numbers of two registers. `first` gets pairs 0 and 2 of both registers
+// in turn, `second` pairs 1 and 3; registers of two pairs have pair 0 and pair 1 only.
+HWY_INLINE void interleave_pairs(DoubleLanes& first, DoubleLanes& second) {
+  const hn::ScalableTag<double> d;
+  const auto a = first.v, b = second.v;
+  if constexpr (kLanes<DoubleLanes> == 4) {
+    first.v = hn::ConcatLowerLower(d, b, a);
+    second.v = hn::ConcatUpperUpper(d, b, a);
+  } else {
+    first.v = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
+    second.v = hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
+  }
+}
+
+// Transposes a square of as many rows as a register has lanes: numbers, then pairs, then halves of
+// registers are interleaved.
+HWY_INLINE void transpose_square(const double* from, std::size_t from_stride, double* to,
+                                 std::size_t to_stride) {
+  constexpr int kSize = kLanes<DoubleLanes>;
+  const hn::ScalableTag<double> d;
+  DoubleLanes rows[kSize];
+  for (int i = 0; i < kSize; ++i) rows[i] = load<DoubleLanes>(from + i * from_stride);
+  for (int i = 0; i < kSize; i += 2) {
+    const auto a = rows[i].v, b = rows[i + 1].v;
+    rows[i].v = hn::InterleaveLower(d, a, b);
+    rows[i + 1].v = hn::InterleaveUpper(d, a, b);
+  }
+  if constexpr (kSize >= 4) {
+    for (int i = 0; i < kSize; i += 4) {
+      interleave_pairs(rows[i], rows[i + 2]);
+      interleave_pairs(rows[i + 1], rows[i + 3]);
+    }
+  }
+  if constexpr (kSize == 8) {
+    for (int i = 0; i < 4; ++i) {
+      const auto a = rows[i].v, b = rows[i + 4].v;
+      rows[i].v = hn::ConcatLowerLower(d, b, a);
+      rows[i + 4].v = hn::ConcatUpperUpper(d, b, a);
+    }
+  }
+  for (int i = 0; i < kSize; ++i) store(rows[i], to + i * to_stride);
+}
+#endif
+
+// Transposes [vertex][frame] to [frame][vertex].
 inline void transpose_distances(GroupDistances& group) {
 #if HWY_TARGET == HWY_SCALAR
   for (VertexIndex v = 0; v < kErrorGroup; ++v) {
@@ -94,13 +142,10 @@ inline void transpose_distances(GroupDistances& group) {
     }
   }
 #else
-  const hn::FixedTag<double, 2> two;
-  for (VertexIndex v = 0; v < kErrorGroup; v += 2) {
-    for (int lane = 0; lane < kFramesPerBlock; lane += 2) {
-      const auto even = hn::Load(two, group.by_vertex[v] + lane);
-      const auto odd = hn::Load(two, group.by_vertex[v + 1] + lane);
-      hn::Store(hn::InterleaveLower(two, even, odd), two, group.by_frame[lane] + v);
-      hn::Store(hn::InterleaveUpper(two, even, odd), two, group.by_frame[lane + 1] + v);
+  for (VertexIndex v = 0; v < kErrorGroup; v += kLanes<DoubleLanes>) {
+    for (int lane = 0; lane < kFramesPerBlock; lane += kLanes<DoubleLanes>) {
+      transpose_square(&group.by_vertex[v][lane], kFramesPerBlock, &group.by_frame[lane][v],
+                       kErrorGroup);
     }
   }
 #endif
@@ -111,20 +156,28 @@ inline void transpose_distances(GroupDistances& group) {
 inline void reduce_vertices(VertexIndex begin, VertexIndex end, int frame_count,
                             const GroupDistances& group, const ErrorOutput& out) {
   using Real = DoubleLanes;
+  constexpr VertexIndex kAtOnce = 2;  // registers, so that one sum does not wait for the other
   alignas(64) double squares[kErrorGroup], maxima[kErrorGroup], frames[kErrorGroup];
-  for (VertexIndex i = 0; i < kErrorGroup; i += kLanes<Real>) {
-    Real square = splat<Real>(0), largest = splat<Real>(-1), largest_frame = splat<Real>(0);
-    Real at = splat<Real>(0);
-    for (int frame = 0; frame < frame_count; ++frame, at = at + splat<Real>(1)) {
-      const Real d = load<Real>(group.by_frame[frame] + i);
-      square = fma(d, d, square);
-      const auto is_larger = less(largest, d);  // strictly: ties stay with the earlier frame
-      largest = select(is_larger, d, largest);
-      largest_frame = select(is_larger, at, largest_frame);
+  for (VertexIndex i = 0; i < kErrorGroup; i += kAtOnce * kLanes<Real>) {
+    Real square[kAtOnce], largest[kAtOnce], largest_frame[kAtOnce], at = splat<Real>(0);
+    for (VertexIndex r = 0; r < kAtOnce; ++r) {
+      square[r] = largest_frame[r] = at;
+      largest[r] = splat<Real>(-1);
     }
-    store(square, squares + i);
-    store(largest, maxima + i);
-    store(largest_frame, frames + i);
+    for (int frame = 0; frame < frame_count; ++frame, at = at + splat<Real>(1)) {
+      for (VertexIndex r = 0; r < kAtOnce; ++r) {
+        const Real d = load<Real>(group.by_frame[frame] + i + r * kLanes<Real>);
+        square[r] = fma(d, d, square[r]);
+        const auto is_larger = less(largest[r], d);  // strictly: ties stay with the earlier frame
+        largest[r] = select(is_larger, d, largest[r]);
+        largest_frame[r] = select(is_larger, at, largest_frame[r]);
+      }
+    }
+    for (VertexIndex r = 0; r < kAtOnce; ++r) {
+      store(square[r], squares + i + r * kLanes<Real>);
+      store(largest[r], maxima + i + r * kLanes<Real>);
+      store(largest_frame[r], frames + i + r * kLanes<Real>);
+    }
   }
   const VertexIndex count = end - begin;
   std::copy_n(squares, count, out.square + begin);
@@ -155,6 +208,16 @@ inline void count_over(const ErrorInput& in, VertexIndex count, const GroupDista
   }
 }
 
+// Requests the rows of a group, which are far apart in memory, before they are written: stores wait
+// for each other.
+inline void prefetch_rows(VertexIndex begin, VertexIndex end, const ErrorOutput& out) {
+  constexpr VertexIndex kFloatsPerLine = 16;
+  for (int frame = 0; frame < kFramesPerBlock; ++frame) {
+    const float* const row = out.distances + static_cast<std::size_t>(frame) * out.row_size;
+    for (VertexIndex v = begin; v < end; v += kFloatsPerLine) hwy::Prefetch(row + v);
+  }
+}
+
 template <class Number>
 void measure_tile(const ErrorInput& in, const Number* reference, const ErrorOutput& out) {
   GroupDistances distances;
@@ -163,6 +226,7 @@ void measure_tile(const ErrorInput& in, const Number* reference, const ErrorOutp
   if (in.vertices.count % kErrorGroup != 0) distances = {};
   for (VertexIndex begin = 0; begin < in.vertices.count; begin += kErrorGroup) {
     const VertexIndex end = std::min(begin + kErrorGroup, in.vertices.count);
+    prefetch_rows(begin, end, out);
     const ErrorGroup<Number> group{in.positions, reference, in.vertices.first, begin, end};
     for (int lane = 0; lane < kFramesPerBlock; lane += kLanes<DoubleLanes>) {
       measure_lanes<DoubleLanes>(group, lane, *out.sums, distances);
