@@ -36,7 +36,7 @@ HWY_EXPORT(move_all);
 HWY_EXPORT(measure_errors_here);
 HWY_EXPORT(bit_range);
 HWY_EXPORT(bin_members);
-HWY_EXPORT(triangle_volumes);
+HWY_EXPORT(add_triangle_volumes);
 HWY_EXPORT(cap_volumes);
 HWY_EXPORT(pose_triangles);
 HWY_EXPORT(pose_cap);
@@ -56,8 +56,9 @@ void collect_bins(std::span<const float> distances, const std::array<std::uint32
                   float* out) {
   HWY_DYNAMIC_DISPATCH(bin_members)(distances, bins, out);
 }
-LaneVolumes six_volumes(const float* positions, const TrianglePairs& list) {
-  return HWY_DYNAMIC_DISPATCH(triangle_volumes)(positions, list);
+std::size_t add_six_volumes(const float* positions, const TrianglePairs& list, VertexIndex end,
+                            LaneVolumes& sums) {
+  return HWY_DYNAMIC_DISPATCH(add_triangle_volumes)(positions, list, end, sums);
 }
 LaneVolumes six_volumes(const float* positions, const CapEdges& cap) {
   return HWY_DYNAMIC_DISPATCH(cap_volumes)(positions, cap);

@@ -94,10 +94,16 @@ struct CapEdges {
   VertexIndex origin = 0;
 };
 
-// Returns, per lane, six times the volume of the tetrahedra from the origin to the triangles,
-// summed in the order of the pairs. `positions`: [vertex][axis][frame] of the whole mesh.
+// Six times a volume, per lane.
 using LaneVolumes = std::array<double, kFramesPerBlock>;
-LaneVolumes six_volumes(const float* positions, const TrianglePairs& list);
+
+// Adds, per lane, six times the volume of the tetrahedra from the origin to the triangles, in the
+// order of the pairs, up to the first pair with a vertex from `end` on. Returns the number of pairs
+// that were added. `positions`: [vertex][axis][frame] of the whole mesh, valid below `end`.
+std::size_t add_six_volumes(const float* positions, const TrianglePairs& list, VertexIndex end,
+                            LaneVolumes& sums);
+
+// Returns, per lane, six times the volume of a cap.
 LaneVolumes six_volumes(const float* positions, const CapEdges& cap);
 
 // The same for one pose, with the area. `positions`: [vertex][axis]. `triangles`: the triangles of

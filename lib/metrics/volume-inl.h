@@ -24,6 +24,7 @@
 #define SKINBAKE_METRICS_VOLUME_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstddef>
 
 #include "frames/points-inl.h"
@@ -90,24 +91,29 @@ inline double twice_area(const PosePoints& points, const CapEdges& cap) {
 
 // ---- all lanes of a block
 
-inline LaneVolumes triangle_volumes(const float* positions, const TrianglePairs& list) {
+inline std::size_t add_triangle_volumes(const float* positions, const TrianglePairs& list,
+                                        VertexIndex end, LaneVolumes& sums) {
+  alignas(64) LaneVolumes lanes = sums;
   Vec3<DoubleLanes> o[kRegisters];
   DoubleLanes sum[kRegisters];
   for (int r = 0; r < kRegisters; ++r) {
     const BlockPoints<DoubleLanes> points{positions + r * kLanes<DoubleLanes>};
     o[r] = points[list.origin];
-    sum[r] = splat<DoubleLanes>(0);
+    sum[r] = load<DoubleLanes>(&lanes[r * kLanes<DoubleLanes>]);
   }
-  for (const TrianglePair& pair : list.pairs) {
+  std::size_t count = 0;
+  for (; count < list.pairs.size(); ++count) {
+    const TrianglePair& pair = list.pairs[count];
+    if (std::max(std::max(pair[0], pair[1]), std::max(pair[2], pair[3])) >= end) break;
     // The inner loop covers all frames of a vertex while they are in the first-level cache.
     for (int r = 0; r < kRegisters; ++r) {
       const BlockPoints<DoubleLanes> points{positions + r * kLanes<DoubleLanes>};
       sum[r] = sum[r] + six_volume_of_pair(points, pair, o[r]);
     }
   }
-  alignas(64) LaneVolumes sums;
-  for (int r = 0; r < kRegisters; ++r) store(sum[r], &sums[r * kLanes<DoubleLanes>]);
-  return sums;
+  for (int r = 0; r < kRegisters; ++r) store(sum[r], &lanes[r * kLanes<DoubleLanes>]);
+  sums = lanes;
+  return count;
 }
 
 inline LaneVolumes cap_volumes(const float* positions, const CapEdges& cap) {

@@ -2,6 +2,7 @@
 // has the formula, topology.cpp finds solid components and joint regions.
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -12,6 +13,7 @@
 #include "base/issue.h"
 #include "metrics/kernels.h"
 #include "metrics/topology/patches.h"
+#include "metrics/volume_sums.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -38,19 +40,10 @@ void update_extremes(Part& part, std::int64_t position, double loss) {
   }
 }
 
-// A patch of triangles and the parts to which its volume is added.
-struct PatchTask {
-  std::vector<TrianglePair> pairs;
-  VertexIndex origin = 0;
-  std::vector<std::size_t> parts;
-};
-// A cap and the part that it closes.
-struct CapTask {
-  CapEdges edges;
-  std::size_t part = 0;
-};
-
 struct VolumeState final : BlockState {
+  explicit VolumeState(VertexIndex vertex_count) : sums(vertex_count) {}
+
+  VolumeSums sums;
   std::vector<LaneVolumes> six_volumes;  // [part][frame]
 };
 
@@ -59,9 +52,11 @@ class Volume final : public VolumeMetric {
   Volume(const Rig& rig, std::function<const Topology&()> topology, FrameRange frames)
       : rig_(rig), get_topology_(std::move(topology)), frames_(frames) {}
 
-  std::unique_ptr<BlockState> new_state() const override { return std::make_unique<VolumeState>(); }
+  std::unique_ptr<BlockState> new_state() const override {
+    return std::make_unique<VolumeState>(rig_.mesh->vertex_count());
+  }
   bool needs_whole_block() const override { return true; }
-  void consume(const FrameBlock&, BlockState&) override {}
+  void consume(const FrameBlock& tile, BlockState& block_state) override;
   void finish(const FrameBlock& block, BlockState& block_state) override;
   void merge(const FrameBlock& block, BlockState& block_state) override;
   VolumeResult result() const override;
@@ -75,11 +70,11 @@ class Volume final : public VolumeMetric {
   std::function<const Topology&()> get_topology_;
   FrameRange frames_;
   std::once_flag prepared_;
-  std::vector<Part> parts_;              // solid components, then regions
-  std::vector<std::size_t> components_;  // [part] index into Topology::components
-  std::vector<std::size_t> regions_;     // [part - component count] into Topology::joint_regions
-  std::vector<PatchTask> patches_;
-  std::vector<CapTask> caps_;
+  std::atomic<bool> is_prepared_ = false;  // the members below can be read
+  std::vector<Part> parts_;                // solid components, then regions
+  std::vector<std::size_t> components_;    // [part] index into Topology::components
+  std::vector<std::size_t> regions_;       // [part - component count] into Topology::joint_regions
+  VolumeTasks tasks_;
   Part total_;
   VolumeResult result_;  // arrays per frame and issues; the rest is added by result()
 };
@@ -87,7 +82,9 @@ class Volume final : public VolumeMetric {
 void Volume::add_part(const Component& surface) {
   for (const Cap& cap : surface.caps) {
     const auto edges = std::span(surface.boundary).subspan(cap.first_edge, cap.edge_count);
-    caps_.push_back({CapEdges{edges, cap.origin}, parts_.size()});
+    VertexIndex last = 0;
+    for (const auto& [i, j] : edges) last = std::max({last, i, j});
+    tasks_.caps.push_back({CapEdges{edges, cap.origin}, last, parts_.size()});
   }
   parts_.emplace_back().baseline_m3 = surface.baseline_volume_m3;
 }
@@ -118,7 +115,7 @@ void Volume::prepare(const Topology& topology) {
   }
   for (const SurfacePatch& patch : topology.patches) {
     if (part_of_component[patch.component] == kNone) continue;
-    PatchTask& task = patches_.emplace_back();
+    PatchTask& task = tasks_.patches.emplace_back();
     task.origin = topology.components[patch.component].first_vertex;
     task.pairs = pair_triangles(topology.triangles, patch.triangles, task.origin);
     task.parts.push_back(part_of_component[patch.component]);
@@ -154,19 +151,31 @@ void Volume::note_issues(const Topology& t) {
       1);
 }
 
+// Tiles that arrive before the topology is known are left to `finish`.
+void Volume::consume(const FrameBlock& tile, BlockState& block_state) {
+  if (!is_prepared_.load(std::memory_order_acquire)) return;
+  static_cast<VolumeState&>(block_state).sums.add_tile(tile, tasks_);
+}
+
 void Volume::finish(const FrameBlock& block, BlockState& block_state) {
   // Preparing waits for the first complete block: until then the topology may still be computed.
-  std::call_once(prepared_, [this] { prepare(get_topology_()); });
-  auto& volumes = static_cast<VolumeState&>(block_state).six_volumes;
+  std::call_once(prepared_, [this] {
+    prepare(get_topology_());
+    is_prepared_.store(true, std::memory_order_release);
+  });
+  auto& state = static_cast<VolumeState&>(block_state);
+  std::vector<LaneVolumes>& volumes = state.six_volumes;
   volumes.assign(parts_.size(), LaneVolumes{});
   const auto add = [&](const LaneVolumes& from, std::size_t part) {
     for (std::size_t lane = 0; lane < from.size(); ++lane) volumes[part][lane] += from[lane];
   };
-  for (const PatchTask& patch : patches_) {
-    const LaneVolumes sum = six_volumes(block.positions, TrianglePairs{patch.pairs, patch.origin});
-    for (const std::size_t part : patch.parts) add(sum, part);
+  state.sums.finish(block.positions, tasks_);
+  for (std::size_t p = 0; p < tasks_.patches.size(); ++p) {
+    for (const std::size_t part : tasks_.patches[p].parts) add(state.sums.patches()[p], part);
   }
-  for (const CapTask& cap : caps_) add(six_volumes(block.positions, cap.edges), cap.part);
+  for (std::size_t c = 0; c < tasks_.caps.size(); ++c) {
+    add(state.sums.caps()[c], tasks_.caps[c].part);
+  }
 }
 
 void Volume::merge(const FrameBlock& block, BlockState& block_state) {
