@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures whole bakes, against the time in which one thread writes the same bytes.
 
-    bake_speed.py SKINBAKE BENCHMARKS FOLDER [--runs N] [--writers]
+    bake_speed.py SKINBAKE BENCHMARKS FOLDER [--runs N] [--writers | --report]
 
 SKINBAKE is the release binary, BENCHMARKS the folder of write_reference and evaluate_times, which are
 built with the benchmarks; the rigs, caches and reports (some 4 GB) are written to FOLDER and removed.
@@ -14,6 +14,10 @@ needs. Its ratios are medians of runs in which bake, evaluating and raw writing 
 because the speed of writing changes from minute to minute. Memory is the peak of the bake minus that of
 loading the rig, in blocks of 16 frames, with normals if the cache has them. Normals are skinned; the
 memory with geometric normals follows in the same column.
+
+--report: prints the processor time in user mode, of all threads, that the parts of a report add to a bake
+without one, and that of loading: the least of all runs, which alternate. It depends less on other processes
+than the time on the clock does.
 """
 import argparse
 import os
@@ -39,6 +43,7 @@ class Run:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         self.seconds = time.perf_counter() - start
+        self.user_seconds = usage.ru_utime
         self.peak_mb = usage.ru_maxrss * 1024 / 1e6
         if status != 0:
             sys.exit(f"bake_speed.py: {' '.join(command)} failed")
@@ -64,7 +69,7 @@ class Bench:
     def bake(self, frames, *arguments):
         """Bakes the clip's 8 seconds at the rate that gives `frames` frames."""
         self.remove_outputs()
-        timing = ("--fps", str(frames // 8), "--frames", f"0:{frames - 1}")
+        timing = ("--fps", str(max(1, frames // 8)), "--frames", f"0:{frames - 1}")
         return Run([self.options.skinbake, "bake", self.rig, "-q", *timing, *arguments])
 
     def write(self):
@@ -92,6 +97,26 @@ class Bench:
             writes.append(self.write())
         bake, write = statistics.median(bakes), statistics.median(writes)
         print_times(what, bake, write, f"at most {goal}")
+
+    def report(self):
+        """Prints the user time of a bake by dual quaternions, and what the parts of its report add."""
+        file = ("--report", self.path("out.json"))
+        kinds = {"one frame: loading and starting": (1, ("-o", self.path("out.pc2"))),
+                 "240 frames (288 MB)": (240, ("-o", self.path("out.pc2")))}
+        for name, metrics in (("error", "error"), ("volume", "volume"), ("error and volume", "error,volume")):
+            kinds[f"with {name}"] = (240, (*kinds["240 frames (288 MB)"][1], *file, "--metrics", metrics,
+                                           "--per-vertex", "none"))
+        kinds["with error, volume and vertices"] = (240, (*kinds["240 frames (288 MB)"][1], *file))
+        least = dict.fromkeys(kinds, float("inf"))
+        for _ in range(self.options.runs):
+            for name, (frames, arguments) in kinds.items():
+                run = self.bake(frames, *arguments, "--method", "dqs", "--threads", "2")
+                least[name] = min(least[name], run.user_seconds)
+        print("dqs, 100 000 vertices, 64 joints, 2 threads; user time, and what the report adds")
+        alone = least["240 frames (288 MB)"]
+        for name, seconds in least.items():
+            added = f"  + {(seconds - alone) * 1e3:.0f} ms" if name.startswith("with") else ""
+            print(f"{name:<46} {seconds * 1e3:>8.0f} ms{added}", flush=True)
 
     def writers(self):
         print(f"| `-o`, `--format` | MB | evaluating, ms | bake, ms | raw write, ms | writer / raw | goal "
@@ -135,13 +160,14 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--writers", action="store_true")
+    parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     bench = Bench(options)
     cache, two = ("-o", bench.path("out.pc2")), ("--threads", "2")
     report = ("--report", bench.path("out.json"))
-    if options.writers:
-        bench.writers()
+    if options.writers or options.report:
+        bench.writers() if options.writers else bench.report()
         bench.remove_all()
         return
     print("100 000 vertices, 64 joints, 4 influences, 2 threads; bake / write()")
