@@ -13,7 +13,7 @@ from pathlib import Path
 CHARACTERS = (("Bunny.gltf", "Run"), ("Fox.glb", "Run"), ("CesiumMan.glb", None), ("RiggedSimple.glb", None),
               ("KayKit_Knight.glb", "Walking_A"), ("robot.glb", "Robot_Walking"), ("pbrTest/pbrTest.gltf", None),
               ("manny/manny_med_mod.gltf", "manny/Med_MovementBasic.glb#Rig_Medium|Jump_Land"))
-METHODS = ("dm:iterations=10", "dm", "ddm:lambda=3,kappa=1,p=20", "ddm")
+METHODS = ("lbs", "dm:iterations=10", "dm", "ddm:lambda=3,kappa=1,p=20", "ddm")
 
 
 def runs(skinbake, assets, character, clip):
@@ -31,7 +31,9 @@ def cell(of_method):
     error = max(run["error"]["max_relative"] for run in of_method)
     losses = [run["volume"]["max_loss"] for run in of_method if run.get("volume")]
     losses = [loss for loss in losses if loss is not None]
-    return f"{error:.1%}, {max(losses):.1%}" if losses else f"{error:.1%}"
+    is_reference = of_method[0]["method"] == METHODS[0]
+    numbers = ([] if is_reference else [error]) + ([max(losses)] if losses else [])
+    return ", ".join(f"{number:.1%}" for number in numbers)
 
 
 def main():
