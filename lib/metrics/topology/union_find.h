@@ -24,6 +24,7 @@ class UnionFind {
   }
 
   void join(std::uint32_t a, std::uint32_t b) {
+    if (parent_[a] == parent_[b]) return;  // usual for the corners of a triangle
     a = root(a);
     b = root(b);
     if (a < b) {
