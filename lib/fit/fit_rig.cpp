@@ -5,7 +5,9 @@
 #include "fit/changed_rig.h"
 #include "fit/collapses.h"
 #include "fit/correctives/basis.h"
+#include "fit/correctives/corrective_fit.h"
 #include "fit/correctives/normals.h"
+#include "fit/correctives/residuals.h"
 #include "fit/correctives/search.h"
 #include "fit/measured.h"
 #include "fit/problem.h"
@@ -112,19 +114,17 @@ class Fit {
   void add_correctives() {
     const auto most = static_cast<std::size_t>(plan_.correctives.value_or(plan_.max_correctives));
     step("basis", 0, 1);
-    const fit::Basis basis = fit::find_basis(problem_, most, workers_);
-    fit::CorrectiveSearch search(problem_, basis, workers_);
-    std::size_t count = plan_.correctives ? basis.count : 0;
-    while (true) {
-      step("correctives", 0, 1);
-      if (!plan_.correctives)
-        count = search.find_count(plan_.max_error_m, count).value_or(basis.count);
-      set_correctives(search.result(count, plan_.name));
-      measure(fit::changed_rig(result_.changes), &FitClipResult::after);
+    fit::CorrectiveFit correctives(problem_, most, workers_);
+    step("correctives", 0, 1);
+    if (plan_.correctives) {
+      set_correctives(correctives.with_count(most, plan_.name));
+    } else {
       // The bake rounds positions to float32, so it may exceed the bound where doubles do not.
-      if (count >= basis.count || result_.max_after_m() <= plan_.max_error_m) return;
-      ++count;
+      const double rounding_m = fit::kRounding * problem_.bbox_diagonal_m;
+      const double limit_m = std::max(plan_.max_error_m - rounding_m, plan_.max_error_m / 2);
+      set_correctives(correctives.within(limit_m, plan_.name));
     }
+    measure(fit::changed_rig(result_.changes), &FitClipResult::after);
   }
 
   void set_correctives(fit::CorrectiveSearch::Result correctives) {

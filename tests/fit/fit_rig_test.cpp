@@ -6,8 +6,10 @@
 #include <memory>
 
 #include "fit/changed_rig.h"
+#include "fit/correctives/search.h"
 #include "skinbake/error.h"
 #include "skinbake/fit.h"
+#include "skinbake/metrics.h"
 #include "support/frames.h"
 #include "support/rigs.h"
 
@@ -123,6 +125,22 @@ TEST_CASE("fit: the fewest correctives that keep the bound are chosen") {
   REQUIRE(count > 1);
   tube.plan.correctives = count - 1;
   CHECK(fit_rig(tube.plan).clips[0].after.max_m > 0.0001);
+}
+
+TEST_CASE("fit: vertices are weighted by their errors, which lowers the largest error") {
+  Tube tube;
+  fit::Problem problem{&tube.rig, bind_baseline(tube.rig).bbox_diagonal_m, {}};
+  problem.clips.push_back(fit::sample_clip(tube.rig, &tube.clip, tube.plan.clips[0].frames));
+  for (int f = 0; f <= 10; ++f) {
+    for (const double number : pose_positions(tube.rig, &tube.clip, 0.1 * f, tube.plan.method)) {
+      problem.clips[0].targets.push_back(static_cast<float>(number));
+    }
+  }
+  const fit::Workers workers;
+  const fit::Basis basis = fit::find_basis(problem, 2, workers);
+  fit::CorrectiveSearch search(problem, basis, workers);
+  tube.plan.correctives = 2;
+  CHECK(fit_rig(tube.plan).clips[0].after.max_m < 0.95 * search.largest_error(2));
 }
 
 TEST_CASE("fit: a bound that the limit of correctives cannot keep is reported") {

@@ -29,8 +29,9 @@ std::vector<std::size_t> chosen_frames(std::size_t count) {
 // rounding errors have rows of zeros.
 class Rows {
  public:
-  Rows(const Problem& problem, const Workers& workers, std::vector<std::size_t> frames)
-      : problem_(problem), workers_(workers), frames_(std::move(frames)) {}
+  Rows(const Problem& problem, const Workers& workers, const std::vector<double>& weights,
+       std::vector<std::size_t> frames)
+      : problem_(problem), workers_(workers), weights_(weights), frames_(std::move(frames)) {}
 
   // Calls use(rows, row_count) with the rows of successive vertices.
   template <class Use>
@@ -57,15 +58,17 @@ class Rows {
         std::fill_n(to, 3 * frames_.size(), 0.0);
         continue;
       }
+      const double factor = weights_.empty() ? 1 : std::sqrt(weights_[first + i]);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const double* from = residuals.rest.data() + axis * residuals.frame_count;
-        for (const std::size_t frame : frames_) *to++ = from[frame];
+        for (const std::size_t frame : frames_) *to++ = factor * from[frame];
       }
     }
   }
 
   const Problem& problem_;
   const Workers& workers_;
+  const std::vector<double>& weights_;
   std::vector<std::size_t> frames_;
 };
 
@@ -108,33 +111,34 @@ Eigenvectors find_eigenvectors(const Gram& gram, std::size_t size, std::size_t m
 
 // The weights of the targets in all frames, by least squares. The targets are orthogonal, and the
 // square of their length is the eigenvalue:  w_k(f) = U_k . r(f) / |U_k|^2
-void fit_weights(const Problem& problem, const std::vector<double>& values, const Workers& workers,
-                 Basis& basis) {
+void fit_weights(const Problem& problem, const std::vector<double>& values,
+                 const std::vector<double>& vertex_weights, const Workers& workers, Basis& basis) {
   std::vector<std::size_t> all(basis.frame_count);
   for (std::size_t f = 0; f < all.size(); ++f) all[f] = f;
   std::fill(basis.weights.begin(), basis.weights.end(), 0.0);
   std::vector<double> targets;  // [row][function]
-  Rows(problem, workers, all).for_each_chunk([&](const double* rows, std::size_t row_count) {
-    targets.assign(row_count * basis.count, 0);
-    workers.run(row_count, 16, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) {
-        for (std::size_t k = 0; k < basis.count; ++k) {
-          targets[row * basis.count + k] = dot_product(rows + row * basis.frame_count,
-                                                       basis.projection_of(k), basis.frame_count);
-        }
-      }
-    });
-    workers.run(basis.count, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k) {
-        double* sum = basis.weights.data() + k * basis.frame_count;
-        for (std::size_t row = 0; row < row_count; ++row) {
-          const double factor = targets[row * basis.count + k] / values[k];
-          const double* r = rows + row * basis.frame_count;
-          for (std::size_t f = 0; f < basis.frame_count; ++f) sum[f] += factor * r[f];
-        }
-      }
-    });
-  });
+  Rows(problem, workers, vertex_weights, all)
+      .for_each_chunk([&](const double* rows, std::size_t row_count) {
+        targets.assign(row_count * basis.count, 0);
+        workers.run(row_count, 16, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t row = begin; row < end; ++row) {
+            for (std::size_t k = 0; k < basis.count; ++k) {
+              targets[row * basis.count + k] = dot_product(
+                  rows + row * basis.frame_count, basis.projection_of(k), basis.frame_count);
+            }
+          }
+        });
+        workers.run(basis.count, 1, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t k = begin; k < end; ++k) {
+            double* sum = basis.weights.data() + k * basis.frame_count;
+            for (std::size_t row = 0; row < row_count; ++row) {
+              const double factor = targets[row * basis.count + k] / values[k];
+              const double* r = rows + row * basis.frame_count;
+              for (std::size_t f = 0; f < basis.frame_count; ++f) sum[f] += factor * r[f];
+            }
+          }
+        });
+      });
 }
 
 }  // namespace
@@ -145,12 +149,13 @@ std::uint64_t basis_memory(std::uint64_t frames) {
   return 4 * chosen * chosen * sizeof(double) + kRowBytes + 3 * frames * sizeof(double);
 }
 
-Basis find_basis(const Problem& problem, std::size_t most, const Workers& workers) {
+Basis find_basis(const Problem& problem, std::size_t most, const Workers& workers,
+                 const std::vector<double>& weights) {
   const std::vector<std::size_t> frames = chosen_frames(problem.frame_count());
   Gram gram(frames.size());
-  Rows(problem, workers, frames).for_each_chunk([&](const double* rows, std::size_t row_count) {
-    gram.add(rows, row_count, workers);
-  });
+  Rows(problem, workers, weights, frames)
+      .for_each_chunk(
+          [&](const double* rows, std::size_t row_count) { gram.add(rows, row_count, workers); });
   const Eigenvectors found = find_eigenvectors(gram, frames.size(), most);
   Basis basis;
   basis.frame_count = problem.frame_count();
@@ -163,7 +168,8 @@ Basis find_basis(const Problem& problem, std::size_t most, const Workers& worker
     }
   }
   basis.weights = basis.projection;
-  if (frames.size() < basis.frame_count) fit_weights(problem, found.values, workers, basis);
+  if (frames.size() < basis.frame_count)
+    fit_weights(problem, found.values, weights, workers, basis);
   return basis;
 }
 

@@ -32,7 +32,8 @@ struct Basis {
 std::uint64_t basis_memory(std::uint64_t frames);
 
 // Returns at most `most` functions, the most important one first. Their largest element is
-// positive.
-Basis find_basis(const Problem& problem, std::size_t most, const Workers& workers);
+// positive. `weights`: [vertex] factors of the squares of residuals; empty: 1.
+Basis find_basis(const Problem& problem, std::size_t most, const Workers& workers,
+                 const std::vector<double>& weights = {});
 
 }  // namespace skinbake::fit

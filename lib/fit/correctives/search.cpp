@@ -116,6 +116,26 @@ double CorrectiveSearch::largest_error(std::size_t count) {
   return errors_[count];
 }
 
+std::vector<double> CorrectiveSearch::vertex_errors(std::size_t count) {
+  largest_error(count);
+  std::vector<std::vector<double>> factors;
+  for (std::size_t k = 0; k < count; ++k) factors.push_back(weights_[k].factors());
+  std::vector<double> errors(problem_.vertex_count());
+  workers_.run(errors.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    VertexResiduals residuals(problem_.frame_count());
+    Displacement displacement(problem_.frame_count());
+    for (std::size_t v = begin; v < end; ++v) {
+      compute_residuals(problem_, static_cast<VertexIndex>(v), residuals);
+      displacement.reset();
+      for (std::size_t k = 0; k < count; ++k) {
+        displacement.add(targets_[k].data() + 3 * v, factors[k]);
+      }
+      errors[v] = std::sqrt(displacement.largest_error2(residuals));
+    }
+  });
+  return errors;
+}
+
 std::optional<std::size_t> CorrectiveSearch::find_count(double limit_m, std::size_t least) {
   for (std::size_t count = least; count <= basis_.count; ++count) {
     if (largest_error(count) <= limit_m) return count;

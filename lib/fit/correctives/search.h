@@ -22,6 +22,9 @@ class CorrectiveSearch {
   // `count` targets. Computes further targets if needed. Precondition: count <= basis.count.
   double largest_error(std::size_t count);
 
+  // The same for each vertex, [vertex].
+  std::vector<double> vertex_errors(std::size_t count);
+
   // The least count from `least` on whose largest error is at most `limit_m`; none: no count up to
   // the size of the basis.
   std::optional<std::size_t> find_count(double limit_m, std::size_t least);

@@ -1,0 +1,78 @@
+#include "fit/correctives/corrective_fit.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace skinbake::fit {
+
+namespace {
+
+constexpr std::size_t kMostIterations = 10;
+// Vertices times frames of all iterations: an iteration of so many takes a few seconds.
+constexpr std::size_t kWork = 24'000'000;
+constexpr double kLeastWeight = 1e-6;  // of the greatest; smaller ones would not matter
+
+// Multiplies the weights by the errors. The greatest weight becomes 1.
+void multiply(const std::vector<double>& errors, std::vector<double>& weights) {
+  double greatest = 0;
+  for (std::size_t v = 0; v < weights.size(); ++v) {
+    weights[v] *= errors[v];
+    greatest = std::max(greatest, weights[v]);
+  }
+  if (!(greatest > 0)) return;
+  for (double& weight : weights) weight = std::max(weight / greatest, kLeastWeight);
+}
+
+}  // namespace
+
+CorrectiveFit::CorrectiveFit(const Problem& problem, std::size_t most, const Workers& workers)
+    : problem_(problem),
+      workers_(workers),
+      unweighted_(
+          std::make_unique<Candidate>(problem, find_basis(problem, most, workers), workers)) {}
+
+std::unique_ptr<CorrectiveFit::Candidate> CorrectiveFit::refine(std::size_t count,
+                                                                double enough_m) {
+  const std::size_t work =
+      std::max<std::size_t>(1, problem_.vertex_count() * problem_.frame_count());
+  const std::size_t iterations = std::min(kMostIterations, kWork / work);
+  std::unique_ptr<Candidate> best;
+  double least = unweighted_->search.largest_error(count);
+  std::vector<double> weights(problem_.vertex_count(), 1.0);
+  std::vector<double> errors;
+  if (iterations > 0) errors = unweighted_->search.vertex_errors(count);
+  for (std::size_t i = 0; i < iterations && least > enough_m; ++i) {
+    multiply(errors, weights);
+    auto next = std::make_unique<Candidate>(
+        problem_, find_basis(problem_, count, workers_, weights), workers_);
+    if (next->basis.count < count) break;
+    errors = next->search.vertex_errors(count);
+    if (next->search.largest_error(count) >= least) continue;
+    least = next->search.largest_error(count);
+    best = std::move(next);
+  }
+  return best;
+}
+
+CorrectiveSearch::Result CorrectiveFit::with_count(std::size_t count, const std::string& name) {
+  count = std::min(count, unweighted_->basis.count);
+  if (count == 0) return unweighted_->search.result(0, name);
+  const std::unique_ptr<Candidate> better = refine(count, 0);
+  return (better ? better : unweighted_)->search.result(count, name);
+}
+
+CorrectiveSearch::Result CorrectiveFit::within(double limit_m, const std::string& name) {
+  const std::optional<std::size_t> enough = unweighted_->search.find_count(limit_m, 0);
+  if (!enough) return with_count(unweighted_->basis.count, name);
+  std::size_t count = *enough;
+  std::unique_ptr<Candidate> best;
+  while (count > 1) {
+    std::unique_ptr<Candidate> fewer = refine(count - 1, limit_m);
+    if (!fewer || fewer->search.largest_error(count - 1) > limit_m) break;
+    best = std::move(fewer);
+    --count;
+  }
+  return (best ? best : unweighted_)->search.result(count, name);
+}
+
+}  // namespace skinbake::fit

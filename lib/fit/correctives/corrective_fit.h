@@ -1,0 +1,44 @@
+// Correctives with the least largest error that is found.
+//
+// Eigenvectors leave the least sum of squares, not the least largest error. The vertices are
+// therefore weighted by their errors, w <- w e, and the basis is computed again: Charles L. Lawson.
+// Contributions to the Theory of Linear Least Maximum Approximation. 1961. The largest error need
+// not fall in every iteration, so the best iterate is kept.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fit/correctives/search.h"
+
+namespace skinbake::fit {
+
+class CorrectiveFit {
+ public:
+  // At most `most` correctives. Arguments must outlive the fit.
+  CorrectiveFit(const Problem& problem, std::size_t most, const Workers& workers);
+
+  CorrectiveSearch::Result with_count(std::size_t count, const std::string& name);
+
+  // The fewest correctives whose largest error is at most `limit_m`; the most, if none are enough.
+  CorrectiveSearch::Result within(double limit_m, const std::string& name);
+
+ private:
+  // A basis, and the errors that it leaves.
+  struct Candidate {
+    Candidate(const Problem& problem, Basis found, const Workers& workers)
+        : basis(std::move(found)), search(problem, basis, workers) {}
+    Basis basis;
+    CorrectiveSearch search;
+  };
+
+  // Returns the candidate with the least largest error of `count` correctives; stops at `enough_m`.
+  std::unique_ptr<Candidate> refine(std::size_t count, double enough_m);
+
+  const Problem& problem_;
+  const Workers& workers_;
+  std::unique_ptr<Candidate> unweighted_;
+};
+
+}  // namespace skinbake::fit
