@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t kMostIterations = 10;
 // Vertices times frames of all iterations: an iteration of so many takes a few seconds.
 constexpr std::size_t kWork = 24'000'000;
+// Cubes of frames of all iterations: the eigenvectors of 700 frames take about a second.
+constexpr std::size_t kEigenWork = 400'000'000;
 constexpr double kLeastWeight = 1e-6;  // of the greatest; smaller ones would not matter
 
 // Multiplies the weights by the errors. The greatest weight becomes 1.
@@ -23,6 +25,12 @@ void multiply(const std::vector<double>& errors, std::vector<double>& weights) {
   for (double& weight : weights) weight = std::max(weight / greatest, kLeastWeight);
 }
 
+std::size_t iterations_for(const Problem& problem) {
+  const std::size_t frames = std::clamp<std::size_t>(problem.frame_count(), 1, 1000);
+  const std::size_t work = std::max<std::size_t>(1, problem.vertex_count() * problem.frame_count());
+  return std::min({kMostIterations, kWork / work, kEigenWork / (frames * frames * frames)});
+}
+
 }  // namespace
 
 CorrectiveFit::CorrectiveFit(const Problem& problem, std::size_t most, const Workers& workers)
@@ -33,9 +41,7 @@ CorrectiveFit::CorrectiveFit(const Problem& problem, std::size_t most, const Wor
 
 std::unique_ptr<CorrectiveFit::Candidate> CorrectiveFit::refine(std::size_t count,
                                                                 double enough_m) {
-  const std::size_t work =
-      std::max<std::size_t>(1, problem_.vertex_count() * problem_.frame_count());
-  const std::size_t iterations = std::min(kMostIterations, kWork / work);
+  const std::size_t iterations = iterations_for(problem_);
   std::unique_ptr<Candidate> best;
   double least = unweighted_->search.largest_error(count);
   std::vector<double> weights(problem_.vertex_count(), 1.0);
