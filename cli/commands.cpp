@@ -4,12 +4,12 @@
 
 #include <memory>
 
+#include "clips/retarget_options.h"
 #include "convert.h"
 #include "inspect.h"
 #include "list/list.h"
 #include "options/choices.h"
 #include "options/option_groups.h"
-#include "options/retarget_options.h"
 
 namespace skinbake::cli {
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "clips/clip_files.h"
 #include "options/selection.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"

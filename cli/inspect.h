@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "options/selection.h"
+#include "clips/clip_source.h"
 #include "skinbake/gltf.h"
 #include "skinbake/tool/inspect.h"
 

@@ -13,6 +13,7 @@
 
 #include "bake/options.h"
 #include "bake/reference_cache.h"
+#include "clips/clip_collection.h"
 #include "skinbake/bake.h"
 #include "skinbake/caches.h"
 #include "skinbake/gltf.h"

@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "options/choices.h"
 #include "options/method_list.h"
-#include "options/retarget_options.h"
+#include "clips/retarget_options.h"
 
 namespace skinbake::cli {
 

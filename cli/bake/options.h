@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "clips/clip_source.h"
 #include "options/metric_choice.h"
 #include "options/option_groups.h"
-#include "options/selection.h"
 #include "skinbake/caches.h"
 #include "skinbake/normals.h"
 #include "thresholds/thresholds.h"

@@ -1,6 +1,7 @@
 #include "diff/side.h"
 
 #include "bake/mesh_errors.h"
+#include "clips/clip_files.h"
 #include "options/file_kinds.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "clips/clip_files.h"
 #include "options/usage_error.h"
 #include "terminal/format.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "options/selection.h"
+#include "clips/clip_source.h"
 #include "skinbake/gltf.h"
 #include "skinbake/tool/parsed_report.h"
 

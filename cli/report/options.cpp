@@ -4,10 +4,10 @@
 
 #include <memory>
 
+#include "clips/retarget_options.h"
 #include "commands.h"
 #include "options/choices.h"
 #include "options/option_groups.h"
-#include "options/retarget_options.h"
 
 namespace skinbake::cli {
 

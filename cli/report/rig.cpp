@@ -8,6 +8,7 @@
 #include "bake/reference_cache.h"
 #include "memory/run_memory.h"
 #include "options/frame_options.h"
+#include "options/selection.h"
 #include "report/clips.h"
 #include "terminal/format.h"
 

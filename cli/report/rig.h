@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "options/selection.h"
+#include "clips/clip_source.h"
 #include "skinbake/bake.h"
 #include "skinbake/gltf.h"
 #include "skinbake/memory.h"

@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "clips/retarget_options.h"
 #include "commands.h"
 #include "options/choices.h"
-#include "options/retarget_options.h"
 #include "retarget/run.h"
 
 namespace skinbake::cli {

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "clips/clip_source.h"
 #include "options/option_groups.h"
-#include "options/selection.h"
 
 namespace skinbake::cli {
 

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "clips/clip_files.h"
 #include "options/file_kinds.h"
+#include "options/selection.h"
 #include "options/usage_error.h"
 #include "outputs/depfile.h"
 #include "outputs/input_files.h"

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "options/selection.h"
+#include "clips/clip_source.h"
 
 namespace skinbake::cli {
 

@@ -1,4 +1,4 @@
-#include "options/retarget_options.h"
+#include "clips/retarget_options.h"
 
 #include <string>
 

@@ -1,0 +1,182 @@
+#include "clips/clip_collection.h"
+
+#include <iterator>
+
+#include "options/selection.h"
+#include "options/usage_error.h"
+#include "outputs/output_paths.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// The names of a skeleton's first nodes, for a message.
+std::string some_names(const Skeleton& skeleton) {
+  constexpr std::size_t kNamed = 3;
+  std::string text;
+  std::size_t named = 0;
+  for (const Node& node : skeleton.nodes) {
+    if (node.name.empty()) continue;
+    if (named == kNamed) return text + ", …";
+    text += (named++ == 0 ? "'" : ", '") + node.name + "'";
+  }
+  return text.empty() ? "without names" : text;
+}
+
+// Throws: a clip that moves nothing would be baked as many equal frames.
+[[noreturn]] void fail_without_motion(const ClipFile& file, const Clip& clip, const Asset& asset) {
+  throw Error(
+      ErrorKind::kInput, "CLIP_MOVES_NOTHING",
+      fmt::format("none of the {} channels of clip '{}' moves a mesh of the rig '{}'; pair the "
+                  "clip's nodes ({}) with the rig's ({}) by --map, or export the clip for this rig",
+                  clip.channels.size(), clip.id, asset.path, some_names(*file.skeleton),
+                  some_names(*asset.skeleton)),
+      {file.path, fmt::format("/animations/{}", clip.index)});
+}
+
+template <class Elements>
+void append(Elements from, Elements& to) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+}  // namespace
+
+ClipCollection::ClipCollection(const ClipSource& source, const LoadOptions& load, Asset& asset)
+    : source_(source), load_(load), asset_(asset) {
+  if (!source.map.empty()) names_ = load_name_map(source.map);
+}
+
+void ClipCollection::add_own(const std::string& id) {
+  const std::vector<const Clip*> clips = select_clips(asset_.clips, asset_.path, {id});
+  if (clips.front() == nullptr) {
+    throw_usage("CLIP_UNKNOWN", asset_.path +
+                                    ": the file does not have a clip; name a file with "
+                                    "an animation");
+  }
+  if (!source_.retarget.needs_humanoid()) {
+    for (const Clip* clip : clips) add(asset_.path, *clip);
+    settings_.keep();
+    return;
+  }
+  settings_.add(RetargetMode::kHumanoid);
+  settings_.add_motion();
+  ClipFile own;
+  own.path = asset_.path;
+  own.shown_as = shown(asset_.path);
+  own.skeleton = asset_.skeleton;
+  own.clips = asset_.clips;
+  own.humanoid = asset_.humanoid;
+  RetargetOptions options = source_.retarget;
+  options.clip_t_pose = options.t_pose;
+  for (const Clip* clip : clips) {
+    MatchedClip result = match_clip(own, *clip, asset_, {}, options);
+    append(std::move(result.issues), asset_.issues);
+    add(asset_.path, std::move(result.clip));
+  }
+}
+
+void ClipCollection::add_of_file(const FileClip& wanted) {
+  const ClipFile& file = file_at(wanted.path);
+  const std::vector<const Clip*> clips = select_clips(file.clips, file.path, {wanted.id});
+  bool moves_meshes = false;
+  for (const Clip* clip : clips) {
+    MatchedClip result = match_clip(file, *clip, asset_, names_, source_.retarget);
+    moves_meshes = moves_meshes || result.moves_meshes;
+    append(std::move(result.issues), asset_.issues);
+    settings_.add_of_file(result, file);
+    used_.file_of[clip->id] = file.shown_as;
+    add(file.path, std::move(result.clip));
+  }
+  if (!moves_meshes) fail_without_motion(file, *clips.front(), asset_);
+}
+
+void ClipCollection::add_made(const std::string& text) {
+  const HumanClipOptions options{source_.retarget.t_pose, ranges(), memory_left()};
+  settings_.add(RetargetMode::kHumanoid);
+  if (text.starts_with(kPoses)) {
+    const std::string path = text.substr(kPoses.size());
+    if (path.empty()) throw UsageError("--clip", "'poses:' does not name a file");
+    PosesClip made = load_poses(path, asset_, source_.fps, options);
+    asset_.inputs.push_back(made.input);
+    asset_.files.push_back(path);
+    used_.file_of[made.clip.id] = made.input.path;
+    settings_.add_poses();
+    add(path, std::move(made.clip));
+  } else {
+    const std::string part = text == kRom ? "" : text.substr(kRom.size() + 1);
+    if (part.empty() && text != kRom) throw UsageError("--clip", "'rom:' does not name a part");
+    add(text, range_of_motion(asset_, part, options));
+  }
+}
+
+UsedClips ClipCollection::finish() {
+  for (const Clip& clip : clips_) used_.ids.push_back(clip.id);
+  used_.retarget = settings_.take(asset_.humanoid);
+  asset_.clips = std::move(clips_);
+  for (ClipFile& file : files_) {
+    append(std::move(file.issues), asset_.issues);
+    append(std::move(file.inputs), asset_.inputs);
+  }
+  asset_.issues = sorted_unique(std::move(asset_.issues));
+  append(std::move(names_.inputs), asset_.inputs);
+  for (ClipFile& file : files_) {
+    append(std::move(file.files), asset_.files);
+    append(std::move(file.unread_files), asset_.unread_files);
+  }
+  if (!names_.path.empty()) asset_.files.push_back(names_.path);
+  return std::move(used_);
+}
+
+MuscleRanges ClipCollection::ranges() {
+  if (source_.ranges.empty() || !ranges_.empty()) return ranges_;
+  MuscleRangesFile file = load_muscle_ranges(source_.ranges);
+  asset_.inputs.push_back(file.input);
+  asset_.files.push_back(source_.ranges);
+  settings_.add_ranges(file.input.path);
+  ranges_ = std::move(file.ranges);
+  return ranges_;
+}
+
+std::uint64_t ClipCollection::memory_left() const {
+  if (!files_.empty()) return files_.back().memory_left;
+  const std::uint64_t taken = memory_of(asset_);
+  return load_.max_memory > taken ? load_.max_memory - taken : 0;
+}
+
+const ClipFile& ClipCollection::file_at(const std::string& path) {
+  for (const ClipFile& file : files_) {
+    if (file.path == path) return file;
+  }
+  LoadOptions load = load_;
+  load.memory_taken = load_.max_memory - memory_left();
+  files_.push_back(load_clip_file(path, load));
+  ClipFile& file = files_.back();
+  if (file.clips.empty()) {
+    throw_usage("CLIP_UNKNOWN",
+                path + ": the file does not have a clip; name a file with an animation");
+  }
+  if (!source_.clip_humanoid.empty()) {
+    HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton);
+    file.humanoid = std::move(map.map);
+    settings_.add_clip_humanoid(map.input.path);
+    file.inputs.push_back(map.input);
+    file.files.push_back(source_.clip_humanoid);
+    append(humanoid_findings(*file.skeleton, file.humanoid, file.shown_as), file.issues);
+  } else if (file.humanoid.bones.empty()) {
+    file.humanoid = find_humanoid(*file.skeleton);  // once for all clips of the file
+  }
+  return file;
+}
+
+void ClipCollection::add(const std::string& path, Clip clip) {
+  if (!taken_.emplace(path, clip.index).second) return;
+  const auto [other, is_new] = path_of_.emplace(clip.id, path);
+  if (!is_new) {
+    throw_usage("CLIP_TWICE", path + ": clip '" + clip.id + "' is also a clip of " + other->second +
+                                  "; choose one of them, or rename it");
+  }
+  clips_.push_back(std::move(clip));
+}
+
+}  // namespace skinbake::cli
