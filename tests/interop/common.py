@@ -1,5 +1,6 @@
 """Paths, programs and exit statuses that the interoperability checks share."""
 
+import argparse
 import os
 import pathlib
 import shutil
@@ -22,6 +23,17 @@ def skip(reason):
         sys.exit(1)
     print(f"skipped: {reason}")
     sys.exit(SKIPPED)
+
+
+def patterns(documentation):
+    """The words of the command line, for `is_chosen`. --help prints the documentation of the script."""
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("patterns", nargs="*")
+    return parser.parse_args().patterns
+
+
+def is_chosen(name, patterns):
+    return not patterns or any(pattern in name for pattern in patterns)
 
 
 def numpy():

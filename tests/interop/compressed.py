@@ -14,7 +14,6 @@ Exit status: 0 within the bounds, 1 not, 77 skipped because something is not ins
 CI=true).
 """
 
-import argparse
 import concurrent.futures
 import os
 import shutil
@@ -196,10 +195,7 @@ def run_lossy(job):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("patterns", nargs="*")
-    patterns = parser.parse_args().patterns
+    patterns = common.patterns(__doc__)
     common.need_program()
     common.need_shared()
     try:
@@ -208,7 +204,7 @@ def main():
         common.skip(str(problem))
 
     def wanted(jobs):
-        return [job for job in jobs if not patterns or any(p in job[0] for p in patterns)]
+        return [job for job in jobs if common.is_chosen(job[0], patterns)]
 
     failures, pairs = 0, 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:

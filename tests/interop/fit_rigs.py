@@ -10,7 +10,6 @@ find no error and no warning that the rig does not have.
 Exit status: 0 every file holds, 1 some do not, 77 skipped because something is not installed (never if CI=true).
 """
 
-import argparse
 import json
 import re
 import shutil
@@ -119,9 +118,7 @@ def check(rig, method, correctives, most, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("patterns", nargs="*")
-    arguments = parser.parse_args()
+    patterns = common.patterns(__doc__)
     common.need_shared()
     common.need_program()
     common.need_oracle("three_lbs.mjs")
@@ -129,7 +126,7 @@ def main():
     for rig, method, correctives, most in CASES:
         path = ASSETS / rig
         name = f"{path.name} {method.split(':')[0]} {correctives}"
-        if arguments.patterns and not any(pattern in name for pattern in arguments.patterns):
+        if not common.is_chosen(name, patterns):
             continue
         count += 1
         try:

@@ -13,7 +13,6 @@ Exit status: 0 within the bounds, 1 not, 77 skipped because something is not ins
 CI=true).
 """
 
-import argparse
 import concurrent.futures
 import hashlib
 import json
@@ -139,10 +138,7 @@ def compare(expected_folder, baked_folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("patterns", nargs="*")
-    arguments = parser.parse_args()
+    patterns = common.patterns(__doc__)
     assert len(EXCEPTIONS) <= 3, "at most three exceptions"
 
     common.need_shared()
@@ -154,7 +150,7 @@ def main():
     jobs = []
     for path, clips in candidates(assets, work / "made"):
         name = path.relative_to(assets if path.is_relative_to(assets) else work).as_posix()
-        if arguments.patterns and not any(p in name for p in arguments.patterns):
+        if not common.is_chosen(name, patterns):
             continue
         stamp = fingerprint(path, evaluator)
         jobs += [(path, name, clip, stamp) for clip in range(clips)]
@@ -194,7 +190,7 @@ def main():
                 failures += 1
                 verdict = f"FAIL {where} {verdict}"
             print(f"{name:44} {clip:4} {rms:9.2e} {largest:9.2e} {size:9.3g} {verdict}".rstrip())
-    if not arguments.patterns:
+    if not patterns:
         for key in EXCEPTIONS.keys() - used:
             failures += 1
             print(f"FAIL exception {key} is not needed: no such file or clip")

@@ -12,7 +12,6 @@ greatest of them, in per cent of the size.
 Exit status: 0 within the bounds, 1 not, 77 skipped because something is not installed (never if CI=true).
 """
 
-import argparse
 import itertools
 import json
 import pathlib
@@ -191,9 +190,7 @@ def clip_index(model, clip):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("patterns", nargs="*")
-    patterns = parser.parse_args().patterns
+    patterns = common.patterns(__doc__)
     common.need_program()
     common.need_shared()
     failed = 0
@@ -201,7 +198,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="skinbake-pairs-") as folder:
         for path, clip in CLIPS:
             for character in CHARACTERS:
-                if patterns and not any(p in f"{path.name} {character.name}" for p in patterns):
+                if not common.is_chosen(f"{path.name} {character.name}", patterns):
                     continue
                 limb, bone, sole, on_ground, stretch = measured(path, clip, character, pathlib.Path(folder))
                 good = limb <= LIMB_DEGREES and sole <= SOLE_PERCENT

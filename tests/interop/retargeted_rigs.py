@@ -9,7 +9,6 @@ must find no error that the rig does not have.
 Exit status: 0 every pair holds, 1 some do not, 77 skipped because something is not installed (never if CI=true).
 """
 
-import argparse
 import json
 import shutil
 import sys
@@ -99,9 +98,7 @@ def pairs(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("patterns", nargs="*")
-    arguments = parser.parse_args()
+    patterns = common.patterns(__doc__)
     common.need_shared()
     common.need_program()
     common.need_oracle("three_lbs.mjs")
@@ -109,7 +106,7 @@ def main():
     failures = count = 0
     for clip, rig in pairs(WORK / "models"):
         name = f"{str(clip).rsplit('/')[-1]} on {rig.name}"
-        if arguments.patterns and not any(pattern in name for pattern in arguments.patterns):
+        if not common.is_chosen(name, patterns):
             continue
         count += 1
         try:

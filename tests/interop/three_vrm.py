@@ -14,7 +14,6 @@ Errors are the greatest distance of a vertex, in metres. Exit status: 0 within t
 something is not installed (never if CI=true).
 """
 
-import argparse
 import json
 import shutil
 import struct
@@ -205,9 +204,7 @@ def pairs(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("patterns", nargs="*")
-    arguments = parser.parse_args()
+    patterns = common.patterns(__doc__)
     common.need_shared()
     common.need_program()
     common.need_oracle("three_lbs.mjs")
@@ -216,7 +213,7 @@ def main():
     jobs = []
     for kind, model, clip in pairs(WORK):
         name = f"{kind} {model.name} {clip.name}"
-        if arguments.patterns and not any(pattern in name for pattern in arguments.patterns):
+        if not common.is_chosen(name, patterns):
             continue
         frames = frames_of(clip)
         jobs.append({"name": name, "model": str(model), "clip": str(clip), "times_s": [i / FPS for i in range(frames)],
