@@ -128,9 +128,12 @@ __attribute__((destructor)) void write_counts() {
   syscall(SYS_close, file);
 }
 
-mode_t mode_of(int flags, va_list arguments) {
+// `arguments`: the mode, if the flags create a file.
+int open_at(int folder, const char* path, int flags, va_list arguments) {
   const bool creates = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
-  return creates ? va_arg(arguments, mode_t) : 0;
+  const mode_t mode = creates ? va_arg(arguments, mode_t) : 0;
+  if (fails(kOpen)) return -1;
+  return static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
 }
 
 }  // namespace
@@ -164,18 +167,16 @@ int posix_memalign(void** block, std::size_t alignment, std::size_t size) {
 int open(const char* path, int flags, ...) {
   va_list arguments;
   va_start(arguments, flags);
-  const mode_t mode = mode_of(flags, arguments);
+  const int file = open_at(AT_FDCWD, path, flags, arguments);
   va_end(arguments);
-  if (fails(kOpen)) return -1;
-  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+  return file;
 }
 int openat(int folder, const char* path, int flags, ...) {
   va_list arguments;
   va_start(arguments, flags);
-  const mode_t mode = mode_of(flags, arguments);
+  const int file = open_at(folder, path, flags, arguments);
   va_end(arguments);
-  if (fails(kOpen)) return -1;
-  return static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
+  return file;
 }
 
 ssize_t read(int file, void* to, std::size_t size) {
