@@ -20,29 +20,10 @@
 #include "math/elementary-inl.h"
 #include "methods/core_line/core_line.h"
 #include "methods/pose-inl.h"
+#include "methods/posed_joint-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
-
-// C_j, and its rotation.
-template <class R>
-struct CoreJoint {
-  Affine<R> map;
-  Quat<R> rotation;
-};
-
-template <class R>
-struct Elements<CoreJoint<R>> {
-  using Real = R;
-  static constexpr std::size_t kCount = 16;
-  static HWY_INLINE CoreJoint<R> load_from(const Scalar<R>* p) {
-    ElementReader<R> in{p};
-    return {in.affine(), in.quat()};
-  }
-  static HWY_INLINE void store_to(const CoreJoint<R>& joint, Scalar<R>* p) {
-    store_elements<kCount>(&joint.map.x.x, p);
-  }
-};
 
 // The rotation of an edge, from its parent's rotation to its child's.
 template <class Real>
@@ -121,7 +102,7 @@ template <class Real, template <class> class Curve, auto kDescribe>
 struct CoreLine {
   static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;
-  using Joint = CoreJoint<Real>;
+  using Joint = PosedJoint<Real>;  // C_j
   using Part = CorePart<Real, Curve<Real>>;
   using CorePose = Pose<Joint, Part>;
   static constexpr std::size_t kRow = numbers_per_edge(Curve<Real>::kNumberCount);
@@ -142,21 +123,20 @@ struct CoreLine {
   }
 
   static HWY_INLINE Joint joint(const Transform& posed_from_scaled) {
-    const auto& [rotation, translation] = posed_from_scaled;
-    return {to_affine(rotation, translation), rotation};
+    return posed_joint(posed_from_scaled);
   }
 
   static HWY_INLINE Part part(const PartOf& of, const CorePose& pose) {
     const CoreEdge edge = edge_of(of);
     const Joint parent = pose[edge.parent], child = pose[edge.child];
     const Vec3<Real> pivot = pose.common_scale() * splat<Real>(edge.head);
-    Affine<Real> c0 = parent.map;
+    Affine<Real> c0 = parent.matrix;
     if (pose.is_stretched()) {  // C_0 about b: it takes k b where M_0 takes b
       c0.translation =
           c0 * (pose.stretch(edge.parent) * splat<Real>(edge.head)) - rotate(c0, pivot);
     }
     return {turn_between(parent.rotation, child.rotation), pivot,
-            Curve<Real>::pose(edge, c0, child.map, pose.common_scale())};
+            Curve<Real>::pose(edge, c0, child.matrix, pose.common_scale())};
   }
 
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const CorePose& pose) {
@@ -183,7 +163,7 @@ struct CoreLine {
  private:
   // M_j, as a map of u = k v.
   static HWY_INLINE Affine<Real> joint_map(std::uint32_t joint, const CorePose& pose) {
-    const Affine<Real> map = pose[joint].map;
+    const Affine<Real> map = pose[joint].matrix;
     if (!pose.is_stretched()) return map;
     const Affine<Real> s = pose.stretch(joint);
     const Real inverse = splat<Real>(1) / pose.common_scale();
