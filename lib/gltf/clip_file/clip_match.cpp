@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/issue.h"
+#include "clip/channel_path.h"
 #include "gltf/clip_file/face_match.h"
 #include "gltf/clip_file/rest_poses.h"
 #include "gltf/clip_file/retarget.h"
@@ -53,20 +54,6 @@ std::set<NodeIndex> nodes_of_meshes(const Asset& asset) {
     for (const Joint& joint : rig.joints) add(joint.node);
   }
   return found;
-}
-
-const char* word(ChannelPath path) {
-  switch (path) {
-    case ChannelPath::kTranslation:
-      return "translation";
-    case ChannelPath::kRotation:
-      return "rotation";
-    case ChannelPath::kScale:
-      return "scale";
-    case ChannelPath::kWeights:
-      break;
-  }
-  return "weights";
 }
 
 struct Result : MatchedClip {
@@ -215,7 +202,7 @@ class Matcher {
         moves_bones_ = true;
         if (moves_hips) note_unscaled(node);
       } else if (!keeps_rest(*channel)) {
-        ignore(*channel, std::string(word(channel->path)) +
+        ignore(*channel, std::string(to_string(channel->path)) +
                              " of a humanoid bone is not used; only rotations and the translation "
                              "of the hips are");
       }
@@ -298,7 +285,7 @@ class Matcher {
   void note_unmatched(NodeIndex node, const Channels& channels) {
     std::string paths;
     for (const Channel* channel : channels) {
-      paths += (paths.empty() ? "" : ", ") + std::string(word(channel->path));
+      paths += (paths.empty() ? "" : ", ") + std::string(to_string(channel->path));
     }
     const std::string& name = name_of(node);
     const std::string what = name.empty() ? "node " + std::to_string(node) : in_quotes(name);
@@ -354,7 +341,7 @@ class Matcher {
   bool retarget(const Channel& channel, NodeIndex target) {
     const Node& node = rig_.skeleton->nodes[static_cast<std::size_t>(target)];
     const std::string moves =
-        std::string(word(channel.path)) + " of the rig's node " + in_quotes(node.name);
+        std::string(to_string(channel.path)) + " of the rig's node " + in_quotes(node.name);
     if (!taken_.emplace(target, channel.path, channel.first_weight).second) {
       ignore(channel, moves + " is moved by another channel already");
     } else if (channel.path != ChannelPath::kWeights && node.matrix) {

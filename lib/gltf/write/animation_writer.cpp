@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "clip/channel_path.h"
 #include "clip/key_times.h"
 #include "gltf/document/json_member.h"
 
@@ -11,20 +12,6 @@ namespace skinbake::gltf {
 namespace {
 
 using nlohmann::json;
-
-const char* path_name(ChannelPath path) {
-  switch (path) {
-    case ChannelPath::kTranslation:
-      return "translation";
-    case ChannelPath::kRotation:
-      return "rotation";
-    case ChannelPath::kScale:
-      return "scale";
-    case ChannelPath::kWeights:
-      break;
-  }
-  return "weights";
-}
 
 const char* accessor_type(ChannelPath path) {
   if (path == ChannelPath::kWeights) return "SCALAR";
@@ -89,7 +76,7 @@ std::string add_animation(DocumentWriter& writer, const std::string& name, const
     const std::size_t values = writer.add_accessor(writer.add_view(std::move(track.keys)),
                                                    accessor_type(track.path), count);
     channels.push_back({{"sampler", samplers.size()},
-                        {"target", {{"node", node}, {"path", path_name(track.path)}}}});
+                        {"target", {{"node", node}, {"path", to_string(track.path)}}}});
     samplers.push_back({{"input", times}, {"output", values}, {"interpolation", "LINEAR"}});
   }
   json& animations = writer.array("animations");
