@@ -5,45 +5,37 @@
 #include <string_view>
 
 #include "skinbake/caches.h"
+#include "skinbake/tool/file_name.h"
 
 namespace skinbake::cli {
 
 namespace {
 
-// Converts ASCII letters only: the result does not depend on the locale.
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
-bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions) {
-  const std::string lower = lower_case(path);
+bool has_one_of(const std::string& path, std::initializer_list<std::string_view> extensions) {
   return std::any_of(extensions.begin(), extensions.end(),
-                     [&](std::string_view extension) { return lower.ends_with(extension); });
+                     [&](std::string_view extension) { return has_extension(path, extension); });
 }
 
 }  // namespace
 
 bool is_rig_file(const std::string& path) {
-  return has_extension(path, {".gltf", ".glb", ".vrm"});
+  return has_one_of(path, {".gltf", ".glb", ".vrm"});
 }
 
 bool is_binary_gltf(const std::string& path) {
-  return has_extension(path, {".glb", ".vrm"});
+  return has_one_of(path, {".glb", ".vrm"});
 }
 
 bool is_animation_file(const std::string& path) {
-  return is_rig_file(path) || has_extension(path, {".vrma"});
+  return is_rig_file(path) || has_extension(path, ".vrma");
 }
 
 bool is_report_file(const std::string& path) {
-  return has_extension(path, {".json"});
+  return has_extension(path, ".json");
 }
 
 bool is_array_file(const std::string& path) {
-  return has_extension(path, {".npy"});
+  return has_extension(path, ".npy");
 }
 
 bool is_evaluated(const std::string& path) {
@@ -53,7 +45,7 @@ bool is_evaluated(const std::string& path) {
 bool names_cache(const std::string& reference) {
   const auto formats = cache_formats();
   return std::any_of(formats.begin(), formats.end(), [&](const CacheFormat& format) {
-    return has_extension(reference, {format.extension});
+    return has_extension(reference, format.extension);
   });
 }
 

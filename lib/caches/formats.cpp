@@ -1,11 +1,10 @@
 // Every cache format, in the order shown to users, and the choice of one by a path's extension.
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "caches/format_list.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/file_name.h"
 #include "skinbake/tool/output_file.h"
 
 namespace skinbake {
@@ -26,12 +25,11 @@ std::span<const CacheFormat> cache_formats() {
 namespace {
 
 // The format with the path's extension; null: none.
-const CacheFormat* find_format(std::string path) {
-  std::transform(path.begin(), path.end(), path.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+const CacheFormat* find_format(std::string_view path) {
   for (const CacheFormat& format : cache_formats()) {
-    if (path.ends_with(format.extension)) return &format;
-    if (!format.other_extension.empty() && path.ends_with(format.other_extension)) return &format;
+    for (const std::string_view extension : {format.extension, format.other_extension}) {
+      if (!extension.empty() && has_extension(path, extension)) return &format;
+    }
   }
   return nullptr;
 }

@@ -1,21 +1,13 @@
 #include "caches/vat/options.h"
 
-#include <cctype>
+#include "skinbake/tool/file_name.h"
 
 namespace skinbake {
-
-namespace {
-
-bool ends_in_png(const std::string& path) {
-  return path.size() > 3 && std::tolower(static_cast<unsigned char>(path.back())) == 'g';
-}
-
-}  // namespace
 
 VatOptions parse_vat_options(const std::string& path, const CacheOptions& options) {
   const FormatOptions given("vat", kVatOptions, options);
   VatOptions parsed;
-  parsed.is_png = ends_in_png(path);
+  parsed.is_png = has_extension(path, ".png");
   if (parsed.is_png && given.is_given("precision")) {
     given.fail("a PNG has 16-bit integers and no choice of precision; leave out precision=" +
                std::string(given.word("precision")));
@@ -35,7 +27,7 @@ VatOptions parse_vat_options(const std::string& path, const CacheOptions& option
 }
 
 std::string vat_normals_path(const std::string& path) {
-  return path + ".normals" + (ends_in_png(path) ? ".png" : ".exr");
+  return path + ".normals" + (has_extension(path, ".png") ? ".png" : ".exr");
 }
 
 std::string vat_low_path(const std::string& path) {

@@ -11,6 +11,7 @@
 #include "report/pages/page_text.h"
 #include "report/pages/pages.h"
 #include "report/viewer/data.h"
+#include "skinbake/tool/file_name.h"
 
 namespace skinbake {
 
@@ -219,20 +220,11 @@ std::string to_html(std::span<const ParsedReport> reports, const View* view) {
 }
 
 std::optional<PageFormat> page_format_of(std::string_view path) {
-  // Compares ASCII letters in any case, as cache_format_of does.
-  const auto has = [path](std::string_view extension) {
-    const auto lower = [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    };
-    return path.size() >= extension.size() &&
-           std::equal(extension.rbegin(), extension.rend(), path.rbegin(),
-                      [&](char a, char b) { return a == lower(b); });
-  };
   for (const auto& [extension, format] :
        {std::pair(".html", PageFormat::kHtml), std::pair(".htm", PageFormat::kHtml),
         std::pair(".md", PageFormat::kMarkdown), std::pair(".markdown", PageFormat::kMarkdown),
         std::pair(".xml", PageFormat::kJunit)}) {
-    if (has(extension)) return format;
+    if (has_extension(path, extension)) return format;
   }
   return {};
 }
