@@ -6,10 +6,10 @@
 
 #include "bake/run.h"
 #include "bake/summary.h"
+#include "clips/retarget_options.h"
 #include "commands.h"
 #include "options/choices.h"
 #include "options/method_list.h"
-#include "clips/retarget_options.h"
 
 namespace skinbake::cli {
 
