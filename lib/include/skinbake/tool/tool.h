@@ -6,6 +6,7 @@
 #include "skinbake/tool/comparison.h"
 #include "skinbake/tool/error_matrix.h"
 #include "skinbake/tool/explain.h"
+#include "skinbake/tool/file_name.h"
 #include "skinbake/tool/fit_report.h"
 #include "skinbake/tool/inspect.h"
 #include "skinbake/tool/output_file.h"
