@@ -9,6 +9,7 @@
 #include "diff/options.h"
 #include "diff/self_test.h"
 #include "diff/side.h"
+#include "diff/surfaces.h"
 #include "diff/text.h"
 #include "options/file_kinds.h"
 #include "options/numbers.h"
@@ -120,6 +121,15 @@ void refuse_inputs(const DiffOptions& options, const Compared& c) {
   inputs.refuse(output_paths(options));
 }
 
+// Throws Error (kNotComparable), with the options that compare other vertices.
+void require_comparable_by_index(const DiffOptions& options, const Compared& c) {
+  const FrameCounts a = c.a.counts(), b = c.b.counts();
+  if (a.vertices != b.vertices) require_comparable(a, b, "; --match surface compares the surfaces");
+  require_comparable(a, b);
+  const bool is_asked = options.typed.contains("--match");
+  if (c.a.rig && c.b.rig && !is_asked) require_same_order(*c.a.rig, *c.b.rig);
+}
+
 void open_sides(const DiffOptions& options, Compared& c) {
   c.a = open_side(options, options.a, "a");
   c.b = open_side(options, options.b, "b");
@@ -129,7 +139,7 @@ void open_sides(const DiffOptions& options, Compared& c) {
     require_comparable({options.rig, c.rig->rig->mesh->vertex_count(), a.frames}, a);
   }
   refuse_inputs(options, c);
-  require_comparable(c.a.counts(), c.b.counts());
+  require_comparable_by_index(options, c);
   require_memory(c.a.counts(), options.load.max_memory);
   require_meshes(options, c);
   evaluate(options, c.a);
@@ -206,6 +216,7 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   report.settings.space = options.frames.space;
   report.settings.baseline = c.mesh.rig == &c.first_frame ? Baseline::kFirstFrame : Baseline::kBind;
   report.settings.reference = shown(options.a);
+  report.settings.match = {Match::kIndex, Match::kIndex, "", 0};
   report.per_vertex = options.per_vertex;
   RunRecord run;
   set_clip(c, report, run);
@@ -351,6 +362,13 @@ void require_use(const DiffOptions& options) {
   const bool has_rig = is_evaluated(options.a) || is_evaluated(options.b);
   const bool are_reports = is_report_file(options.a);
   if (are_reports) require_no_selection(options);
+  if (are_reports && is_typed("--match")) {
+    throw UsageError("--match", "applies to rigs and caches; reports do not contain vertices");
+  }
+  for (const char* option : {"--sampling", "--hausdorff", "--rig-a", "--rig-b"}) {
+    if (!is_typed(option) || options.match != Match::kIndex) continue;
+    throw UsageError(option, "applies to --match surface, order or auto");
+  }
   for (const char* option :
        {"--clip", "--method", "--fps", "--frames", "--max-frames", "--loop", "--space"}) {
     if (has_rig || !is_typed(option)) continue;
@@ -409,7 +427,8 @@ int run_diff(DiffOptions options) {
   configure_console(options);
   check_outputs(options);
   remove_outputs_on_signal();
-  return is_report_file(options.a) ? diff_reports(options) : diff_frames(options);
+  if (is_report_file(options.a)) return diff_reports(options);
+  return options.match == Match::kIndex ? diff_frames(options) : diff_surfaces(options);
 }
 
 }  // namespace skinbake::cli

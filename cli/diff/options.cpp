@@ -3,6 +3,7 @@
 #include "diff/options.h"
 
 #include <memory>
+#include <tuple>
 
 #include "commands.h"
 #include "options/choices.h"
@@ -54,6 +55,42 @@ void add_evaluation(CLI::App& command, DiffOptions& o) {
   add_explain_option(command, o.explained, "errors", group);
 }
 
+void add_match(CLI::App& command, DiffOptions& o) {
+  const char* const group = "Vertices that do not pair by index";
+  add_choice<Match>(command, "--match", o.match,
+                    {{"index", Match::kIndex},
+                     {"order", Match::kOrder},
+                     {"surface", Match::kSurface},
+                     {"auto", Match::kAuto}},
+                    "How points are paired, in the bind pose: by their index; as the same vertices "
+                    "in another order; with the closest points of the other surface, in both "
+                    "directions; or as the first of these that fits. All but index compare all "
+                    "meshes and all clips",
+                    "index")
+      ->group(group);
+  command
+      .add_option("--sampling", o.sampling,
+                  "Longest edge between compared points of a surface, as a part of the diagonal")
+      ->check(check_positive)
+      ->type_name("PART")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_flag(
+          "--hausdorff", o.hausdorff,
+          "Also bound the Hausdorff distance of the surfaces in every frame, to 0.01 % of the "
+          "diagonal; it does not see a surface that slides")
+      ->group(group);
+  for (auto& [option, rig, side] :
+       {std::tuple<const char*, std::string*, const char*>{"--rig-a", &o.rig_a, "A"},
+        {"--rig-b", &o.rig_b, "B"}}) {
+    command.add_option(option, *rig, std::string("Rig of ") + side + ", if it is a cache")
+        ->check(check_not_empty)
+        ->type_name("FILE")
+        ->group(group);
+  }
+}
+
 void add_results(CLI::App& command, DiffOptions& o) {
   command.add_option("--report", o.report, "JSON report; '-': standard output")
       ->check(check_not_empty)
@@ -77,6 +114,7 @@ void add_results(CLI::App& command, DiffOptions& o) {
 void add_diff_options(CLI::App& command, DiffOptions& options) {
   add_sides(command, options);
   add_evaluation(command, options);
+  add_match(command, options);
   add_results(command, options);
   add_common_options(command, options);
   add_strict_option(command, options.strict);
@@ -104,6 +142,8 @@ void setup_diff(CLI::App& app, int& exit_code) {
       "  skinbake diff golden.pc2 hero.glb --clip run --method dqs --fail-max-relative 0.01%\n"
       "  skinbake diff golden.pc2 new.pc2 --fail-rms 1e-5 --self-test\n"
       "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --junit diff.xml --html diff.html\n"
+      "  skinbake diff hero.glb hero_lod1.glb --match surface --fail-max-relative 1%\n"
+      "  skinbake diff hero.glb hero_packed.glb --match auto --html packed.html\n"
       "  skinbake diff before.json after.json --tolerance 1%");
   command->callback([options, command, &exit_code] {
     for (const CLI::Option* option : command->get_options()) {

@@ -9,6 +9,7 @@
 #include "options/option_groups.h"
 #include "skinbake/compare.h"
 #include "skinbake/report.h"
+#include "skinbake/tool/surfaces.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
@@ -22,6 +23,10 @@ struct DiffOptions : CommonOptions {
   FrameOptions frames;
   LoadOptions load;
   int explained = 0;  // vertices
+  Match match = Match::kIndex;
+  double sampling = MatchPlan{}.sampling;
+  bool hausdorff = false;    // also measure the Hausdorff distance
+  std::string rig_a, rig_b;  // of caches whose surfaces are compared
 
   Thresholds thresholds;
   ReportTolerance tolerance;  // of two reports

@@ -220,7 +220,7 @@ namespace skinbake {
     "choose a mesh that joints move, or add a clip to the file") \
   X(NOT_COMPARABLE, kNotComparable, \
     "the two sides of a comparison have different numbers of vertices or frames, or are of different kinds", \
-    "compare caches of the same mesh and frames") \
+    "compare caches of the same mesh and frames; match the surfaces of files whose vertices differ") \
   X(OUTPUT_AMBIGUOUS, kUsage, \
     "one output path is given for several meshes, clips or methods", \
     "put {mesh}, {clip} or {method} into the path") \
@@ -294,8 +294,8 @@ namespace skinbake {
     "the clip has more frames than the limit allows", \
     "lower the frame rate, choose a frame range, or raise the limit") \
   X(TOO_MANY_MESHES, kInput, \
-    "the mesh nodes times the nodes of the scene exceed 3,000,000,000", \
-    "bake fewer of the meshes, or join them into one") \
+    "the mesh nodes times the nodes of the scene exceed 3,000,000,000, or a surface has more than 256 mesh nodes", \
+    "choose fewer of the meshes, or join them into one") \
   X(TWIST_IMPOSSIBLE, kUsage, \
     "a joint segment cannot be split into twist joints", \
     "see the cause in the message, or choose another joint") \

@@ -52,6 +52,9 @@ namespace skinbake {
   X(CLIP_EMPTY, kWarning, \
     "the clip does not have a usable channel; the rest pose is baked", \
     "choose another clip, or export the animation again") \
+  X(CLIP_LENGTHS_DIFFER, kWarning, \
+    "the lengths of two clips that are compared differ by more than a frame; the frames that both have are compared", \
+    "compare clips of one length") \
   X(CLIP_NODE_AMBIGUOUS, kWarning, \
     "several nodes of the rig have the name that the clip moves; the first one is used", \
     "give the rig's nodes distinct names, or choose one in the map of names") \
@@ -61,6 +64,9 @@ namespace skinbake {
   X(CLIP_NODE_UNMATCHED, kWarning, \
     "the clip moves a node that the rig does not have, that is paired with another node, or that is not a bone of two humanoids; its channels are ignored", \
     "pair the names in the map of names, where \"#7\" is node 7, or export the clip for this rig") \
+  X(CLIP_UNPAIRED, kWarning, \
+    "a clip of one file has no partner in the other; it is not compared", \
+    "give the clips the same names, or compare files with the same number of clips") \
   X(COMPANION_OLDER, kWarning, \
     "an auxiliary file of an earlier bake lies beside a cache, and this bake does not write one", \
     "delete the file if it is no longer needed") \

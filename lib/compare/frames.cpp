@@ -29,12 +29,12 @@ std::array<double, 3> position_at(const FrameSource& source, const Place& at,
 
 }  // namespace
 
-void require_comparable(const FrameCounts& a, const FrameCounts& b) {
+void require_comparable(const FrameCounts& a, const FrameCounts& b, const std::string& remedy) {
   const auto require = [&](std::int64_t FrameCounts::*count, const char* what) {
     if (a.*count == b.*count) return;
     throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
                 "not comparable: " + a.name + " has " + std::to_string(a.*count) + " " + what +
-                    ", " + b.name + " has " + std::to_string(b.*count));
+                    ", " + b.name + " has " + std::to_string(b.*count) + remedy);
   };
   require(&FrameCounts::vertices, "vertices");
   require(&FrameCounts::frames, "frames");

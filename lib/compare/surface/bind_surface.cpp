@@ -92,7 +92,7 @@ void add_positions(const Rig& rig, const Affine<double>& k, BindSurface& surface
       if (std::abs(positions[i + axis]) <= std::numeric_limits<float>::max()) continue;
       throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
                   "mesh '" + rig.id + "', vertex " + std::to_string(i / 3) +
-                      ": the position at bind is not a finite number");
+                      ": the position at bind is not a finite number; export it again");
     }
     // Rounded like frames, so that weighted means of equal positions are equal (SurfacePoint).
     const auto rounded = [&](std::size_t axis) {
@@ -164,6 +164,7 @@ Vec3<double> BindSurface::position(const SurfacePoint& point) const {
 }
 
 std::uint32_t heaviest_joint(const BindSurface& surface, const SurfacePoint& point) {
+  if (point.is_vertex()) return surface.influences_of(point.corners[0]).front().joint;
   std::map<std::uint32_t, double> sums;
   for (std::size_t i = 0; i < 3; ++i) {
     if (point.weights[i] == 0) continue;

@@ -20,6 +20,9 @@ namespace {
 
 constexpr double kSameIndex = 1e-4;  // of the diagonal: vertices with equal indices are the same
 constexpr double kMostApart = 0.1;   // of the diagonal: farther apart, nothing is comparable
+// Another order: by index the root mean square is above this part of the diagonal, and the vertices
+// are on the other surface within this part of it. Edits of a mesh move its surface too.
+constexpr double kOtherOrder = 0.01, kOnSurface = 0.1;
 constexpr std::size_t kPointsPerTask = 512;
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -147,6 +150,22 @@ MatchedSurfaces match_automatically(const BindSurfaces& surfaces, const MatchPla
 }
 
 }  // namespace
+
+bool have_another_order(const BindSurfaces& surfaces) {
+  const BindSurface &a = surfaces.a, &b = surfaces.b;
+  if (a.vertex_count() != b.vertex_count() || b.triangles.empty()) return false;
+  PointPairs pairs = vertex_pairs(ascending(a.vertex_count()));
+  const double by_index = bind_distance(pairs, a, b).rms;
+  if (by_index <= kOtherOrder * a.diagonal_m) return false;
+  const PartnerSearch search(b);
+  const PointNormals normals(a);
+  PartnerSearch::Scratch scratch(search);
+  for (std::size_t i = 0; i < pairs.points.size(); ++i) {
+    pairs.partners[i] =
+        search.partner_of(a, pairs.points[i], normals.of(pairs.points[i]), scratch).point;
+  }
+  return bind_distance(pairs, a, b).rms <= kOnSurface * by_index;
+}
 
 std::string_view to_string(Match match) {
   constexpr std::array<std::string_view, 4> kWords{"index", "order", "surface", "auto"};

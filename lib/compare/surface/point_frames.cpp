@@ -48,11 +48,12 @@ class PointFrames final : public FrameSource {
 
 class JoinedFrames final : public FrameSource {
  public:
-  explicit JoinedFrames(std::vector<const FrameSource*> sources) : sources_(std::move(sources)) {
+  JoinedFrames(std::vector<const FrameSource*> sources, std::int64_t frame_count)
+      : sources_(std::move(sources)), frame_count_(frame_count) {
     for (const FrameSource* source : sources_) vertex_count_ += source->vertex_count();
   }
 
-  std::int64_t frame_count() const override { return sources_.front()->frame_count(); }
+  std::int64_t frame_count() const override { return frame_count_; }
   std::int64_t vertex_count() const override { return vertex_count_; }
 
   void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
@@ -66,7 +67,7 @@ class JoinedFrames final : public FrameSource {
 
  private:
   std::vector<const FrameSource*> sources_;
-  std::int64_t vertex_count_ = 0;
+  std::int64_t frame_count_, vertex_count_ = 0;
 };
 
 }  // namespace
@@ -76,8 +77,9 @@ std::unique_ptr<FrameSource> frames_of_points(const FrameSource& vertices,
   return std::make_unique<PointFrames>(vertices, points);
 }
 
-std::unique_ptr<FrameSource> joined_frames(std::vector<const FrameSource*> sources) {
-  return std::make_unique<JoinedFrames>(std::move(sources));
+std::unique_ptr<FrameSource> joined_frames(std::vector<const FrameSource*> sources,
+                                           std::int64_t frame_count) {
+  return std::make_unique<JoinedFrames>(std::move(sources), frame_count);
 }
 
 }  // namespace skinbake

@@ -46,8 +46,9 @@ struct FrameCounts {
   std::int64_t vertices = 0, frames = 0;
 };
 
-// Throws Error (kNotComparable, NOT_COMPARABLE) that names both counts if they differ.
-void require_comparable(const FrameCounts& a, const FrameCounts& b);
+// Throws Error (kNotComparable, NOT_COMPARABLE) that names both counts if they differ. `remedy`:
+// the end of the message.
+void require_comparable(const FrameCounts& a, const FrameCounts& b, const std::string& remedy = "");
 
 // Throws Error (kInput, MEMORY_LIMIT) if a comparison of this size needs more than `max_memory`
 // bytes.

@@ -18,6 +18,7 @@
 #include "skinbake/tool/explain.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/recommendation.h"
+#include "skinbake/tool/surfaces.h"
 #include "skinbake/unit.h"
 #include "skinbake/version.h"
 
@@ -146,6 +147,14 @@ struct RetargetSettings {
   std::optional<double> pose_fps;               // frames per second of poses without a duration
 };
 
+// How the points of the two sides of a diff are paired.
+struct MatchSettings {
+  Match asked = Match::kIndex;
+  Match used = Match::kIndex;
+  std::string reason;   // of kAuto; empty: it was asked for
+  double sampling = 0;  // of Match::kSurface
+};
+
 // The form of the errors per vertex: in the report, in NumPy files beside it, or omitted.
 enum class PerVertex { kJson, kNpy, kNone };
 
@@ -166,6 +175,7 @@ struct Report {
     std::vector<std::string> metrics = {};   // in the order of metrics(); empty: the default ones
     std::vector<std::string> profiles = {};  // engine profiles that each method also runs with
     std::optional<RetargetSettings> retarget = {};  // none: the rig's clips as they are
+    std::optional<MatchSettings> match = {};        // of a diff of frames
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;

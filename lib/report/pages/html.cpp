@@ -179,10 +179,11 @@ std::string report_list(std::span<const ParsedReport> reports) {
   std::string html = "<ul>\n";
   for (std::size_t r = 0; r < reports.size(); ++r) {
     const ParsedReport& report = reports[r];
-    const std::string letter = letter_of(r, reports.size());
+    const std::string letter = letter_of(r, reports.size()), match = match_text(report);
     html += "<li>" + (letter.empty() ? "" : letter + ": ") + verdict_badge(status_of(report)) +
             " <bdi>" + escaped(report.name) + "</bdi>, skinbake " + report.command + " (" +
-            escaped(report.version) + ")</li>\n";
+            escaped(report.version) + ")" + (match.empty() ? "" : "; " + escaped(match)) +
+            "</li>\n";
   }
   return html + "</ul>\n";
 }

@@ -323,6 +323,9 @@ std::string section(const ParsedReport& report) {
                      std::string(headline_of(report)) + "\n\n";
   for (const Check& check : report.checks) text += check_line(check);
   for (const Verdict& verdict : verdicts_of(report)) text += verdict_line(verdict);
+  if (const std::string match = match_text(report); !match.empty())
+    text += "- " + code(match) + "\n";
+  text += worst_line(report, "largest error at rest", "surface", "at_rest");
   text += worst_line(report, "largest volume loss", "volume", "max_loss");
   text += joint_line(report);
   text += worst_line(report, "largest error", "error", "max");

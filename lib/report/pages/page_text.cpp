@@ -11,7 +11,9 @@ namespace skinbake {
 std::string_view unit_of(const ParsedSection& section, std::string_view name) {
   if (name.ends_with("_m")) return "m";
   if (name.ends_with("_relative") || name.ends_with("loss")) return "1";
-  if (name == "erms" || name == "kg_percent" || name == "folds" || name == "without_normal") {
+  if (name.ends_with("_vertex") || name == "vertices" || name == "points" ||
+      name == "facing_away" || name == "erms" || name == "kg_percent" || name == "folds" ||
+      name == "without_normal") {
     return "";
   }
   return section.unit;
@@ -26,6 +28,13 @@ std::string place_text(const std::optional<ParsedPlace>& place,
 
 std::string_view clip_text(const std::string& clip) {
   return clip.empty() ? std::string_view("rest pose") : clip;
+}
+
+std::string match_text(const ParsedReport& report) {
+  const std::optional<MatchSettings>& match = report.settings.match;
+  if (!match || match->used == Match::kIndex) return "";
+  return "points are paired by " + std::string(to_string(match->used)) +
+         (match->reason.empty() ? "" : ": " + match->reason);
 }
 
 std::string fps_text(const SufficientFps& sufficient) {

@@ -27,6 +27,10 @@ std::string place_text(const std::optional<ParsedPlace>& place,
 // "rest pose" for the empty id.
 std::string_view clip_text(const std::string& clip);
 
+// "points are paired by surface: there are 3273 and 2037 vertices, which do not pair"; empty if
+// vertices are paired by index.
+std::string match_text(const ParsedReport& report);
+
 // "48 fps is the lowest usual rate that stays within 0.002 m between frames".
 std::string fps_text(const SufficientFps& sufficient);
 

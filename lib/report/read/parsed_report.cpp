@@ -103,6 +103,16 @@ RetargetSettings read_retarget(const JsonCursor& retarget) {
   return parsed;
 }
 
+MatchSettings read_match(const JsonCursor& match) {
+  using enum Match;
+  MatchSettings parsed;
+  parsed.asked = read_enum(match.at("asked"), {kIndex, kOrder, kSurface, kAuto});
+  parsed.used = read_enum(match.at("used"), {kIndex, kOrder, kSurface});
+  if (const auto reason = match.find("reason")) parsed.reason = reason->text();
+  if (const auto sampling = match.find("sampling")) parsed.sampling = sampling->number();
+  return parsed;
+}
+
 // The settings that reproduce the frames.
 Report::Settings read_settings(const JsonCursor& settings) {
   Report::Settings parsed;
@@ -112,6 +122,7 @@ Report::Settings read_settings(const JsonCursor& settings) {
     parsed.modifiers.push_back(modifier.text());
   }
   if (const auto map = settings.find("map")) parsed.map = map->text();
+  if (const auto match = settings.find("match")) parsed.match = read_match(*match);
   if (const auto retarget = settings.find("retarget")) parsed.retarget = read_retarget(*retarget);
   if (const auto joints = settings.find("joint_params")) {
     parsed.joint_params = read_joint_params(*joints);

@@ -53,6 +53,14 @@ void write_retarget(const RetargetSettings& retarget, JsonWriter& json) {
   json.end_object();
 }
 
+void write_match(const MatchSettings& match, JsonWriter& json) {
+  json.key("match").begin_object();
+  json.key("asked").value(to_string(match.asked)).key("used").value(to_string(match.used));
+  if (!match.reason.empty()) json.key("reason").value(match.reason);
+  if (match.used == Match::kSurface) json.key("sampling").value(match.sampling);
+  json.end_object();
+}
+
 void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("settings").begin_line_object();
   json.key("fps").value(settings.fps).key("frames").value(settings.frames);
@@ -61,6 +69,7 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   write_name("reference", settings.reference, json);
   json.key("modifiers").strings(settings.modifiers);
   if (!settings.map.empty()) json.key("map").value(settings.map);
+  if (settings.match) write_match(*settings.match, json);
   if (settings.retarget) write_retarget(*settings.retarget, json);
   if (!settings.joint_params.empty()) write_joint_params(settings.joint_params, json);
   if (!settings.metrics.empty()) json.key("metrics").strings(settings.metrics);

@@ -110,7 +110,8 @@ class Causes(CliTest):
         self.a = self.rig("a.gltf", self.points, self.weights)
 
     def cause(self, b, a=None):
-        self.run_program("diff", a or self.a, b, "--explain", "1", "--report", "d.json", "-q")
+        self.run_program("diff", a or self.a, b, "--match", "index", "--explain", "1", "--report",
+                         "d.json", "-q")
         return self.json("d.json")["explain"][0]["cause"]
 
     def test_other_weights_are_named(self):

@@ -102,7 +102,7 @@ struct ParsedReport {
   std::string command;
   std::string version;  // of the skinbake that wrote the report
   std::vector<InputFile> inputs;
-  // Only modifiers, space, reference, joint_params, map and retarget.
+  // Only modifiers, space, reference, joint_params, map, retarget and match.
   Report::Settings settings;
   std::vector<ParsedClip> clips;
   VerdictStatus verdict = VerdictStatus::kNone;  // of the checks

@@ -123,6 +123,10 @@ std::optional<std::vector<VertexIndex>> match_order(const BindSurface& a, const 
 // The greatest distance of vertices with equal indices, if the counts are equal.
 std::optional<double> index_distance(const BindSurface& a, const BindSurface& b);
 
+// Whether the vertices of b are those of a in another order, exactly or about: by index they are
+// far apart, by place they are near. False if the counts differ.
+bool have_another_order(const BindSurfaces& surfaces);
+
 // The joint that moves a point most; ties: the lower index.
 std::uint32_t heaviest_joint(const BindSurface& surface, const SurfacePoint& point);
 
@@ -130,8 +134,9 @@ std::uint32_t heaviest_joint(const BindSurface& surface, const SurfacePoint& poi
 std::unique_ptr<FrameSource> frames_of_points(const FrameSource& vertices,
                                               std::span<const SurfacePoint> points);
 
-// The vertices of several sources, one after another. Preconditions: there is a source; all have
-// the same number of frames. The sources must outlive the result.
-std::unique_ptr<FrameSource> joined_frames(std::vector<const FrameSource*> sources);
+// The first frames of several sources, the vertices of one after those of the other. Preconditions:
+// there is a source; every source has as many frames. The sources must outlive the result.
+std::unique_ptr<FrameSource> joined_frames(std::vector<const FrameSource*> sources,
+                                           std::int64_t frame_count);
 
 }  // namespace skinbake

@@ -1,0 +1,126 @@
+#include "diff/surfaces.h"
+
+#include <utility>
+
+#include "diff/conclusion.h"
+#include "options/usage_error.h"
+#include "outputs/input_files.h"
+#include "outputs/output_paths.h"
+#include "surfaces/comparison.h"
+#include "surfaces/text.h"
+#include "terminal/format.h"
+#include "thresholds/evaluate_thresholds.h"
+#include "thresholds/threshold_text.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// Throws UsageError if an option only applies to a comparison by index.
+void require_no_index_options(const DiffOptions& options) {
+  for (const char* option : {"--rig", "--explain", "--self-test", "--error-matrix"}) {
+    if (options.typed.contains(option)) throw UsageError(option, "applies to --match index");
+  }
+  if (options.per_vertex == PerVertex::kNpy) {
+    throw UsageError("--per-vertex", "npy applies to --match index; use json");
+  }
+}
+
+SurfaceOptions surface_options(const DiffOptions& o) {
+  SurfaceOptions options;
+  options.plan = {o.match, o.sampling, o.load.max_memory, o.threads};
+  options.rig_a = o.rig_a;
+  options.rig_b = o.rig_b;
+  options.hausdorff = o.hausdorff;
+  options.clip = o.clip;
+  options.meshes = o.meshes;
+  options.method = o.method;
+  options.frames = o.frames;
+  options.load = o.load;
+  options.thresholds = o.thresholds;
+  options.bar = o.bar();
+  return options;
+}
+
+void refuse_inputs(const DiffOptions& options, const SurfaceComparison& c) {
+  InputFiles inputs;
+  inputs.add(*c.a.asset);
+  inputs.add(*c.b.asset);
+  inputs.refuse(output_paths(options));
+}
+
+void add_inputs(const SurfaceSide& side, Report& report) {
+  if (side.cache) {
+    report.inputs.push_back(
+        {side.role, shown(side.path), side.cache->bytes(), side.cache->xxh128()});
+  }
+  const std::vector<InputFile>& inputs = side.asset->inputs;
+  report.inputs.insert(report.inputs.end(), inputs.begin(), inputs.end());
+  const Issues& issues = side.asset->issues;
+  report.issues.insert(report.issues.end(), issues.begin(), issues.end());
+}
+
+Report report_of(const DiffOptions& options, const SurfaceComparison& c) {
+  Report report;
+  report.command = "diff";
+  report.settings.fps = options.frames.fps;
+  report.settings.frames = options.frames.frames;
+  report.settings.loop = options.frames.loop;
+  report.settings.space = options.frames.space;
+  report.settings.reference = shown(options.a);
+  report.settings.match = {options.match, c.matched.match, c.matched.reason, options.sampling};
+  report.per_vertex =
+      options.typed.contains("--per-vertex") ? options.per_vertex : PerVertex::kNone;
+  report.clips = c.records;
+  report.issues = c.issues;
+  add_inputs(c.a, report);
+  add_inputs(c.b, report);
+  report.meshes = c.meshes;
+  report.issues = sorted_unique(std::move(report.issues));
+  evaluate_thresholds(options.thresholds, report);
+  return report;
+}
+
+std::vector<std::string> files_of(const SurfaceComparison& c) {
+  std::vector<std::string> files;
+  for (const SurfaceSide* side : {&c.a, &c.b}) {
+    files.push_back(side->path);
+    files.insert(files.end(), side->asset->files.begin(), side->asset->files.end());
+  }
+  return files;
+}
+
+BindSurfaces surfaces_of(const ChosenRig& a, const ChosenRig& b) {
+  return bind_surfaces({&a.rig, 1}, {&b.rig, 1});
+}
+
+}  // namespace
+
+int diff_surfaces(const DiffOptions& options) {
+  require_no_index_options(options);
+  const SurfaceOptions surface = surface_options(options);
+  SurfaceComparison comparison;
+  open_surfaces(surface, options.a, options.b, comparison);
+  refuse_inputs(options, comparison);
+  measure_surfaces(surface, comparison);
+  Report report = report_of(options, comparison);
+  log_issues(report.issues, files_of(comparison));
+  Conclusion conclusion;
+  conclusion.summary = surface_text(comparison) + passed_text(report);
+  conclusion.differs = comparison.differs();
+  return conclude(options, report, std::move(conclusion));
+}
+
+void require_same_order(const ChosenRig& a, const ChosenRig& b) {
+  require_finite_bind(a.asset->path, {&a.rig, 1});
+  require_finite_bind(b.asset->path, {&b.rig, 1});
+  const BindSurfaces surfaces = surfaces_of(a, b);
+  if (!have_another_order(surfaces)) return;
+  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+              "not comparable by index: the vertices of " + b.asset->path +
+                  " have another order than those of " + a.asset->path +
+                  "; use --match order or --match surface, or --match index to compare them "
+                  "nevertheless");
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,164 @@
+#include "surfaces/comparison.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "outputs/output_paths.h"
+#include "skinbake/compare.h"
+#include "skinbake/methods.h"
+#include "skinbake/tool/printable.h"
+#include "terminal/progress.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// The mesh's id, or the file's name if the surface consists of several meshes.
+std::string surface_name(const SurfaceSide& side) {
+  return side.rigs.size() == 1 ? side.rigs.front()->id
+                               : std::filesystem::path(side.path).stem().string();
+}
+
+void add_direction(std::string_view name, const std::string& id, const BindSurface& of,
+                   const BindSurface& other, const PointPairs& pairs, SurfaceComparison& c) {
+  c.directions.push_back(direction_of(name, of, other, pairs));
+  c.rigs.push_back(rig_of_points(id, c.directions.back()));
+  MeshRecord& mesh = c.meshes.emplace_back();
+  mesh.rig = &c.rigs.back();
+  mesh.bbox_diagonal_m = c.surfaces.a.diagonal_m;
+}
+
+void add_directions(SurfaceComparison& c) {
+  const BindSurface &a = c.surfaces.a, &b = c.surfaces.b;
+  if (!c.matched.b_to_a) {
+    add_direction("a to b", surface_name(c.a), a, b, c.matched.a_to_b, c);
+    return;
+  }
+  add_direction("a to b", "a: " + surface_name(c.a), a, b, c.matched.a_to_b, c);
+  add_direction("b to a", "b: " + surface_name(c.b), b, a, *c.matched.b_to_a, c);
+}
+
+// The clip of a pair in the report, which is that of A.
+const Clip* report_clip(const ClipPair& pair, SurfaceComparison& c) {
+  if (pair.a->clip != nullptr || pair.a->id.empty()) return pair.a->clip;
+  Clip& clip = c.cache_clips.emplace_back();
+  clip.id = pair.a->id;
+  clip.index = -1;
+  clip.duration_s = pair.a->frames.time_s(pair.frame_count - 1);
+  return &clip;
+}
+
+// The limit of memory counts the points of one direction, of which there are two in turn.
+void require_point_memory(const SurfaceOptions& options, const SurfaceComparison& c,
+                          const ClipPair& pair) {
+  for (const SurfaceDirection& direction : c.directions) {
+    require_memory(
+        {c.a.path, static_cast<std::int64_t>(direction.pairs->points.size()), pair.frame_count},
+        options.load.max_memory);
+  }
+}
+
+struct PairSources {
+  const FrameSource* a;
+  const FrameSource* b;
+  FrameRange frames;
+};
+
+// The bounds of the Hausdorff distance are this part of the diagonal apart.
+constexpr double kHausdorffTolerance = 1e-4;
+
+HausdorffBounds hausdorff_at_rest(const BindSurfaces& surfaces) {
+  const BindSurface &a = surfaces.a, &b = surfaces.b;
+  if (a.triangles.empty() || b.triangles.empty() || !(a.diagonal_m > 0)) {
+    throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+                "not comparable: --hausdorff needs two surfaces with triangles");
+  }
+  return hausdorff_distance({a.positions, a.triangles}, {b.positions, b.triangles},
+                            kHausdorffTolerance * a.diagonal_m);
+}
+
+MetricResult hausdorff_of(const SurfaceOptions& options, const SurfaceComparison& c,
+                          const PairSources& sources) {
+  Progress progress(sources.frames.frame_count, options.bar);
+  progress.begin("Hausdorff distance");
+  const double tolerance_m = kHausdorffTolerance * c.surfaces.a.diagonal_m;
+  const auto frames = hausdorff_distances(
+      {&c.surfaces.a, &c.surfaces.b, sources.a, sources.b, sources.frames.frame_count, tolerance_m,
+       options.plan.threads, [&](std::int64_t done) { progress.update(done); }});
+  return hausdorff_section(c.at_rest, frames, tolerance_m, c.surfaces.a.diagonal_m);
+}
+
+Difference difference_of_points(const SurfaceOptions& options, const SurfaceComparison& c,
+                                std::size_t d, const PairSources& sources) {
+  const PointPairs& pairs = *c.directions[d].pairs;
+  const FrameSource& of = d == 0 ? *sources.a : *sources.b;
+  const FrameSource& other = d == 0 ? *sources.b : *sources.a;
+  const auto points = frames_of_points(of, pairs.points);
+  const auto partners = frames_of_points(other, pairs.partners);
+  Progress progress(sources.frames.frame_count, options.bar);
+  progress.begin(std::string(c.directions[d].name));
+  DiffPlan plan;
+  plan.a = points.get();
+  plan.b = partners.get();
+  plan.rig = &c.rigs[d];
+  plan.frames = sources.frames;
+  plan.bbox_diagonal_m = c.surfaces.a.diagonal_m;
+  plan.limits_m = options.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
+  plan.threads = options.plan.threads;
+  plan.progress = [&](std::int64_t frames) { progress.update(frames); };
+  plan.block_memory = std::min(kBlockMemory, options.load.max_memory / 2);
+  return difference_of(plan);
+}
+
+void measure_pair(const SurfaceOptions& options, const ClipPair& pair, SurfaceComparison& c) {
+  require_point_memory(options, c, pair);
+  const SideFrames a(options, c.a, *pair.a, pair.frame_count);
+  const SideFrames b(options, c.b, *pair.b, pair.frame_count);
+  FrameRange frames = pair.a->frames;
+  frames.frame_count = pair.frame_count;
+  const Clip* clip = report_clip(pair, c);
+  c.records.push_back({clip, frames});
+  for (std::size_t d = 0; d < c.directions.size(); ++d) {
+    RunRecord run;
+    run.clip = clip == nullptr ? "" : clip->id;
+    run.method = parse_method(options.method).canonical();
+    run.frames = {frames, clip};
+    run.reference = shown(d == 0 ? c.a.path : c.b.path);
+    run.difference = difference_of_points(options, c, d, {&a.source(), &b.source(), frames});
+    run.error = run.difference->error;
+    run.metrics.push_back(
+        surface_section(c.directions[d], *run.error, frames, d == 0 ? pair.b->id : pair.a->id));
+    // The distance is symmetric.
+    if (options.hausdorff && d == 0) {
+      run.metrics.push_back(hausdorff_of(options, c, {&a.source(), &b.source(), frames}));
+    }
+    c.meshes[d].runs.push_back(std::move(run));
+  }
+}
+
+}  // namespace
+
+bool SurfaceComparison::differs() const {
+  return std::any_of(meshes.begin(), meshes.end(), [](const MeshRecord& mesh) {
+    return std::any_of(mesh.runs.begin(), mesh.runs.end(),
+                       [](const RunRecord& run) { return run.difference->vertices > 0; });
+  });
+}
+
+void open_surfaces(const SurfaceOptions& options, const std::string& a, const std::string& b,
+                   SurfaceComparison& c) {
+  c.a = open_surface_side(options, a, options.rig_a, "a");
+  c.b = open_surface_side(options, b, options.rig_b, "b");
+  c.clips = pair_clips(c.a, c.b, c.issues);
+  c.surfaces = bind_surfaces(c.a.rigs, c.b.rigs);
+  c.matched = match_surfaces(c.surfaces, options.plan);
+  add_directions(c);
+}
+
+void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& c) {
+  if (options.hausdorff) c.at_rest = hausdorff_at_rest(c.surfaces);
+  for (const ClipPair& pair : c.clips) measure_pair(options, pair, c);
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,46 @@
+// The comparison of two files as surfaces, over all their clips.
+
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "skinbake/report.h"
+#include "skinbake/tool/hausdorff.h"
+#include "skinbake/tool/surface_report.h"
+#include "surfaces/clip_pairs.h"
+#include "surfaces/options.h"
+#include "surfaces/side.h"
+
+namespace skinbake::cli {
+
+// Parts refer to one another, so it stays where it is.
+struct SurfaceComparison {
+  SurfaceComparison() = default;
+  SurfaceComparison(const SurfaceComparison&) = delete;
+  SurfaceComparison& operator=(const SurfaceComparison&) = delete;
+
+  SurfaceSide a, b;
+  BindSurfaces surfaces;
+  MatchedSurfaces matched;
+  std::vector<SurfaceDirection> directions;  // "a to b", and with Match::kSurface "b to a"
+  std::deque<Rig> rigs;                      // [direction] rig_of_points
+  std::vector<ClipPair> clips;
+  std::deque<Clip> cache_clips;  // stand for the clips of caches
+  Issues issues;
+  HausdorffBounds at_rest;         // with --hausdorff
+  std::vector<MeshRecord> meshes;  // [direction] with a run for each pair of clips
+  std::vector<ClipRecord> records;
+
+  bool differs() const;  // by any amount, in any frame
+};
+
+// Loads both files and pairs their points and clips. Throws Error and UsageError.
+void open_surfaces(const SurfaceOptions& options, const std::string& a, const std::string& b,
+                   SurfaceComparison& comparison);
+
+// Measures every frame of every pair of clips.
+void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& comparison);
+
+}  // namespace skinbake::cli

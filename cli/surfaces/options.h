@@ -1,0 +1,29 @@
+// The options of a comparison of surfaces, which `diff` and `compare --lods` share.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options/frame_options.h"
+#include "skinbake/gltf.h"
+#include "skinbake/tool/surfaces.h"
+#include "terminal/console.h"
+#include "thresholds/thresholds.h"
+
+namespace skinbake::cli {
+
+struct SurfaceOptions {
+  MatchPlan plan;
+  std::string rig_a, rig_b;  // of caches; empty: the sides are rigs
+  std::string clip;          // empty: all clips
+  std::vector<std::string> meshes;
+  std::string method = "lbs";
+  FrameOptions frames;
+  LoadOptions load;
+  bool hausdorff = false;  // also measure the Hausdorff distance
+  Thresholds thresholds;
+  When bar = When::kAuto;
+};
+
+}  // namespace skinbake::cli

@@ -1,0 +1,129 @@
+#include "surfaces/side.h"
+
+#include <utility>
+
+#include "bake/mesh_errors.h"
+#include "clips/clip_files.h"
+#include "options/file_kinds.h"
+#include "options/selection.h"
+#include "options/usage_error.h"
+#include "skinbake/bake.h"
+#include "skinbake/methods.h"
+#include "skinbake/tool/printable.h"
+#include "terminal/format.h"
+#include "terminal/progress.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// Every mesh has a temporary file, and a process may open about a thousand.
+constexpr std::size_t kMostMeshes = 256;
+
+void choose_meshes(const SurfaceOptions& options, SurfaceSide& side) {
+  side.rigs = select_meshes(*side.asset, options.meshes);
+  if (side.rigs.size() <= kMostMeshes) return;
+  throw Error(ErrorKind::kInput, "TOO_MANY_MESHES",
+              fmt::format("{} mesh nodes; the surface of at most {} is compared, choose some with "
+                          "--mesh",
+                          side.rigs.size(), kMostMeshes),
+              {side.path, ""});
+}
+
+void choose_clips(const SurfaceOptions& options, SurfaceSide& side) {
+  Asset& asset = *side.asset;
+  ClipSource source;
+  source.fps = options.frames.fps;
+  source.clips = {options.clip.empty() ? "all" : options.clip};
+  const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
+  for (const Clip* clip : select_clips(asset.clips, asset.path, wanted)) {
+    side.clips.push_back(
+        {clip == nullptr ? "" : clip->id, clip, select_frames(asset.path, clip, options.frames)});
+  }
+}
+
+std::int64_t vertex_count(const std::vector<const Rig*>& rigs) {
+  std::int64_t count = 0;
+  for (const Rig* rig : rigs) count += rig->mesh->vertex_count();
+  return count;
+}
+
+void open_cache_of(const SurfaceOptions& options, SurfaceSide& side) {
+  side.cache = open_cache(side.path, options.meshes.size() == 1 ? options.meshes.front() : "");
+  side.turned = in_rig_axes(*side.cache);
+  const std::int64_t in_rig = vertex_count(side.rigs);
+  if (side.cache->vertex_count() != in_rig) {
+    throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+                fmt::format("not comparable: {} has {} vertices, the meshes of its rig {} have {}",
+                            side.path, side.cache->vertex_count(), side.asset->path, in_rig));
+  }
+  const auto provenance = side.cache->claimed_provenance();
+  side.clips.push_back({provenance ? provenance->clip : "", nullptr, side.cache->frames()});
+}
+
+}  // namespace
+
+void require_finite_bind(const std::string& path, std::span<const Rig* const> rigs) {
+  for (const Rig* rig : rigs) {
+    with_mesh_location(path, *rig, [&] { bind_baseline(*rig); });
+  }
+}
+
+SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& path,
+                              const std::string& rig, const std::string& role) {
+  SurfaceSide side;
+  side.path = path;
+  side.role = role;
+  const bool is_rig = is_evaluated(path);
+  if (is_rig && !rig.empty()) {
+    throw UsageError("--rig-" + role, "is the rig of a cache, and " + path + " is a rig itself");
+  }
+  if (!is_rig && rig.empty()) {
+    throw UsageError("--match", path + " is a cache; name its rig with --rig-" + role);
+  }
+  side.asset = std::make_unique<Asset>(load_asset(is_rig ? path : rig, options.load));
+  if (!side.asset->inputs.empty()) side.asset->inputs.front().role = is_rig ? role : "rig";
+  choose_meshes(options, side);
+  require_finite_bind(side.asset->path, side.rigs);
+  is_rig ? choose_clips(options, side) : open_cache_of(options, side);
+  return side;
+}
+
+SideFrames::SideFrames(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
+                       std::int64_t frame_count) {
+  std::vector<const FrameSource*> sources;
+  if (side.cache) {
+    sources.push_back(side.turned ? side.turned.get() : side.cache.get());
+  } else {
+    FrameRange frames = clip.frames;
+    frames.frame_count = frame_count;
+    evaluate(options, side, clip, frames);
+    for (const auto& mesh : temporary_) sources.push_back(mesh.get());
+  }
+  joined_ = joined_frames(std::move(sources), frame_count);
+}
+
+void SideFrames::evaluate(const SurfaceOptions& options, const SurfaceSide& side,
+                          const SideClip& clip, FrameRange frames) {
+  Progress progress(frames.frame_count * static_cast<std::int64_t>(side.rigs.size()), options.bar);
+  progress.begin(printable(side.path + (clip.id.empty() ? "" : " " + clip.id)));
+  std::int64_t frames_done = 0;
+  for (const Rig* rig : side.rigs) {
+    temporary_.push_back(make_temporary_frames(rig->mesh->vertex_count(), frames.frame_count));
+    BakePlan plan;
+    plan.rig = rig;
+    plan.clip = clip.clip;
+    plan.frames = frames;
+    plan.space = options.frames.space;
+    plan.runs = {{parse_method(options.method), {temporary_.back().get()}}};
+    plan.threads = options.plan.threads;
+    plan.progress = [&](std::int64_t frame) { progress.update(frames_done + frame); };
+    plan.bind_progress = [&](std::string_view method, double part) {
+      progress.prepare(method, part);
+    };
+    with_mesh_location(side.path, *rig, [&] { bake(plan); });
+    frames_done += frames.frame_count;
+  }
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,90 @@
+#include "skinbake/tool/surface_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace skinbake {
+
+SurfaceDirection direction_of(std::string_view name, const BindSurface& of,
+                              const BindSurface& other, const PointPairs& pairs) {
+  SurfaceDirection direction{name, &of, &other, &pairs, bind_distance(pairs, of, other), {}};
+  direction.joints.reserve(pairs.points.size());
+  for (const SurfacePoint& point : pairs.points) {
+    direction.joints.push_back(heaviest_joint(of, point));
+  }
+  return direction;
+}
+
+Rig rig_of_points(const std::string& id, const SurfaceDirection& direction) {
+  auto mesh = std::make_shared<Mesh>();
+  mesh->positions.reserve(direction.pairs->points.size() * 3);
+  for (const SurfacePoint& point : direction.pairs->points) {
+    const Vec3<double> p = direction.of->position(point);
+    for (const double x : {p.x, p.y, p.z}) mesh->positions.push_back(static_cast<float>(x));
+  }
+  mesh->triangles = direction.of->triangles;
+  mesh->primitives.push_back({0, mesh->vertex_count()});
+  Rig rig;
+  rig.id = id;
+  rig.node = -1;
+  rig.mesh = std::move(mesh);
+  return rig;
+}
+
+std::vector<JointError> joint_errors(const SurfaceDirection& direction,
+                                     const PositionErrorResult& error) {
+  std::vector<JointError> all(direction.of->joints.size());
+  for (std::uint32_t j = 0; j < all.size(); ++j) all[j].joint = j;
+  for (std::size_t p = 0; p < direction.joints.size(); ++p) {
+    JointError& joint = all[direction.joints[p]];
+    const double max = error.per_vertex.max[p], rms = error.per_vertex.rms[p];
+    if (joint.points++ == 0 || max > joint.max) {
+      joint.max = max;
+      joint.max_at = {.frame = error.per_vertex.max_frame[p],
+                      .vertex = static_cast<std::int64_t>(p)};
+    }
+    joint.rms += rms * rms;
+  }
+  std::erase_if(all, [](const JointError& joint) { return joint.points == 0; });
+  for (JointError& joint : all) {
+    joint.rms = std::sqrt(joint.rms / static_cast<double>(joint.points));
+  }
+  return all;
+}
+
+MetricResult surface_section(const SurfaceDirection& direction, const PositionErrorResult& error,
+                             const FrameRange& frames, const std::string& other_clip) {
+  const auto joint_at = [&](std::int64_t point) {
+    return direction.of->joints[direction.joints[static_cast<std::size_t>(point)]].name;
+  };
+  const auto worst = static_cast<std::int64_t>(direction.at_rest.worst);
+  std::vector<std::vector<MetricField>> joints;
+  for (const JointError& joint : joint_errors(direction, error)) {
+    joints.push_back({{"joint", direction.of->joints[joint.joint].name},
+                      {"points", joint.points},
+                      {"rms", joint.rms},
+                      {"max", joint.max},
+                      {"max_at", joint.max_at}});
+  }
+  return {"surface",
+          {{"unit", std::string("m")},
+           {"direction", std::string(direction.name)},
+           {"other_clip", other_clip},
+           {"vertices", static_cast<std::int64_t>(direction.of->positions.size())},
+           {"points", static_cast<std::int64_t>(direction.pairs->points.size())},
+           {"facing_away", direction.pairs->facing_away},
+           {"at_rest_rms", direction.at_rest.rms},
+           {"at_rest", direction.at_rest.max},
+           {"at_rest_relative", direction.at_rest.max / direction.of->diagonal_m},
+           {"at_rest_vertex", worst},
+           {"at_rest_joint", joint_at(worst)},
+           {"in_motion", error.max},
+           {"in_motion_relative", error.max_relative},
+           {"in_motion_at", std::vector<MetricField>{{"frame", frames.frame(error.max_at.frame)},
+                                                     {"time_s", frames.time_s(error.max_at.frame)},
+                                                     {"vertex", error.max_at.vertex},
+                                                     {"joint", joint_at(error.max_at.vertex)}}},
+           {"joints", joints}}};
+}
+
+}  // namespace skinbake

@@ -1,0 +1,47 @@
+// What a report says about two surfaces: errors at rest and in motion, by joint.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/metrics.h"
+#include "skinbake/tool/surfaces.h"
+
+namespace skinbake {
+
+// One direction of a comparison: the points of a surface and their partners on the other.
+struct SurfaceDirection {
+  std::string_view name;  // "a to b"
+  const BindSurface* of = nullptr;
+  const BindSurface* other = nullptr;
+  const PointPairs* pairs = nullptr;
+  PairDistance at_rest;               // bind_distance
+  std::vector<std::uint32_t> joints;  // [point] heaviest_joint of its surface
+};
+SurfaceDirection direction_of(std::string_view name, const BindSurface& of,
+                              const BindSurface& other, const PointPairs& pairs);
+
+// A rig without joints whose vertices are the points in the bind pose, with the triangles between
+// the surface's own vertices. It is the mesh of a report.
+Rig rig_of_points(const std::string& id, const SurfaceDirection& direction);
+
+// The errors of the points that one joint moves most.
+struct JointError {
+  std::uint32_t joint = 0;  // index into BindSurface::joints
+  std::int64_t points = 0;
+  double rms = 0, max = 0;  // metres
+  Place max_at;
+};
+// In the order of the joints; without joints that move no point most. Precondition: `error` has
+// errors per vertex.
+std::vector<JointError> joint_errors(const SurfaceDirection& direction,
+                                     const PositionErrorResult& error);
+
+// The section `surface` of a run. `frames`: of the run. `other_clip`: the clip of the other file.
+MetricResult surface_section(const SurfaceDirection& direction, const PositionErrorResult& error,
+                             const FrameRange& frames, const std::string& other_clip);
+
+}  // namespace skinbake
