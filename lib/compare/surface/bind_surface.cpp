@@ -58,6 +58,27 @@ void add_influences(const Rig& rig, const SceneJoints& nodes, BindSurface& surfa
   }
 }
 
+// [joint] The vertices that each joint moves, in the rest pose.
+std::vector<JointCentre> centres_of(Rigs rigs, const SceneJoints& nodes) {
+  std::vector<JointCentre> centres(nodes.index.size());
+  for (const Rig* rig : rigs) {
+    const std::vector<double> positions = bind_positions(*rig);
+    std::vector<Affine<double>> posed;  // [joint of the rig] from bind
+    for (const Joint& joint : rig->joints) {
+      posed.push_back(scene_at_rest(*rig->skeleton, joint.node) * joint.joint_from_model);
+    }
+    for (VertexIndex v = 0; v < rig->mesh->vertex_count(); ++v) {
+      const Vec3<double> p{positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]};
+      for (const Influence& i : rig->influences_of(v)) {
+        JointCentre& centre = centres[nodes.index.at(rig->joints[i.joint].node)];
+        centre.sum = centre.sum + i.weight * (posed[i.joint] * p);
+        centre.weight += i.weight;
+      }
+    }
+  }
+  return centres;
+}
+
 // [joint id] The position of the joint in the order of the weight that it has in the surface.
 std::vector<std::uint32_t> ranks_of(const BindSurface& surface) {
   std::vector<double> sums(surface.joint_id_count, 0);
@@ -180,7 +201,7 @@ std::uint32_t heaviest_joint(const BindSurface& surface, const SurfacePoint& poi
 BindSurfaces bind_surfaces(Rigs a, Rigs b) {
   const SceneJoints a_nodes(a), b_nodes(b);
   BindSurfaces surfaces{joints_and_influences(a, a_nodes), joints_and_influences(b, b_nodes)};
-  pair_joints(surfaces.a, surfaces.b);
+  pair_joints(centres_of(a, a_nodes), centres_of(b, b_nodes), surfaces.a, surfaces.b);
   const std::vector<std::uint32_t> ranks = ranks_of(surfaces.a);
   add_meshes(a, a_nodes, ranks, surfaces.a);
   add_meshes(b, b_nodes, ranks, surfaces.b);

@@ -1,9 +1,11 @@
 #include "compare/surface/joint_pairs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
+#include <tuple>
 
 #include "math/scalar.h"
 
@@ -11,6 +13,7 @@ namespace skinbake {
 namespace {
 
 constexpr std::uint32_t kUnpaired = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kMostComparisons = 20'000'000;
 constexpr double kJointPlace = 1e-4;  // of the diagonal of the joints' places
 
 // The joints with a name that no other joint has.
@@ -38,7 +41,9 @@ double diagonal_of_places(const std::vector<SurfaceJoint>& joints) {
 // Pairs joints of both sides that do not have ids yet.
 class Pairing {
  public:
-  Pairing(BindSurface& a, BindSurface& b) : a_(a), b_(b) {
+  Pairing(const std::vector<JointCentre>& a_centres, const std::vector<JointCentre>& b_centres,
+          BindSurface& a, BindSurface& b)
+      : a_centres_(a_centres), b_centres_(b_centres), a_(a), b_(b) {
     a.joint_ids.assign(a.joints.size(), kUnpaired);
     b.joint_ids.assign(b.joints.size(), kUnpaired);
   }
@@ -52,15 +57,21 @@ class Pairing {
   }
 
   void by_place() {
+    const std::vector<std::uint32_t> of_a = unpaired(a_), of_b = unpaired(b_);
+    // Files of so many joints without names would need a minute.
+    if (of_a.size() * of_b.size() > kMostComparisons) return;
     const double near = kJointPlace * diagonal_of_places(a_.joints);
-    for (std::uint32_t j = 0; j < a_.joints.size(); ++j) {
-      if (a_.joint_ids[j] != kUnpaired) continue;
-      for (std::uint32_t k = 0; k < b_.joints.size(); ++k) {
-        if (b_.joint_ids[k] != kUnpaired) continue;
-        if (norm(a_.joints[j].rest_position - b_.joints[k].rest_position) > near) continue;
-        pair(j, k);
-        break;
+    std::vector<Candidate> candidates;
+    for (const std::uint32_t j : of_a) {
+      for (const std::uint32_t k : of_b) {
+        const double places = norm(a_.joints[j].rest_position - b_.joints[k].rest_position);
+        const double centres = distance(a_centres_[j], b_centres_[k]);
+        if (places <= near || centres <= near) candidates.push_back({places + centres, j, k});
       }
+    }
+    std::sort(candidates.begin(), candidates.end());
+    for (const auto& [distance, j, k] : candidates) {
+      if (a_.joint_ids[j] == kUnpaired && b_.joint_ids[k] == kUnpaired) pair(j, k);
     }
   }
 
@@ -74,8 +85,28 @@ class Pairing {
   }
 
  private:
+  using Candidate = std::tuple<double, std::uint32_t, std::uint32_t>;  // distance, joints
+
+  static std::vector<std::uint32_t> unpaired(const BindSurface& surface) {
+    std::vector<std::uint32_t> joints;
+    for (std::uint32_t j = 0; j < surface.joints.size(); ++j) {
+      if (surface.joint_ids[j] == kUnpaired) joints.push_back(j);
+    }
+    return joints;
+  }
+
+  // Joints that move no vertex are at distance 0 from one another.
+  static double distance(const JointCentre& a, const JointCentre& b) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (!(a.weight > 0) && !(b.weight > 0)) return 0;
+    const double apart = norm((1 / a.weight) * a.sum - (1 / b.weight) * b.sum);
+    return std::isfinite(apart) ? apart : kInfinity;
+  }
+
   void pair(std::uint32_t a, std::uint32_t b) { a_.joint_ids[a] = b_.joint_ids[b] = next_++; }
 
+  const std::vector<JointCentre>& a_centres_;
+  const std::vector<JointCentre>& b_centres_;
   BindSurface& a_;
   BindSurface& b_;
   std::uint32_t next_ = 0;
@@ -83,8 +114,9 @@ class Pairing {
 
 }  // namespace
 
-void pair_joints(BindSurface& a, BindSurface& b) {
-  Pairing pairing(a, b);
+void pair_joints(const std::vector<JointCentre>& a_centres,
+                 const std::vector<JointCentre>& b_centres, BindSurface& a, BindSurface& b) {
+  Pairing pairing(a_centres, b_centres, a, b);
   pairing.by_name();
   pairing.by_place();
   pairing.number_rest();

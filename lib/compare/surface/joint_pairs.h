@@ -2,14 +2,24 @@
 
 #pragma once
 
+#include <vector>
+
 #include "skinbake/tool/surfaces.h"
 
 namespace skinbake {
 
+// The weighted mean of the vertices that a joint moves, in the rest pose. It tells joints at one
+// place apart, and does not change with the scale that quantisation moves into nodes.
+struct JointCentre {
+  Vec3<double> sum{0, 0, 0};  // of weight x position
+  double weight = 0;
+};
+
 // Sets BindSurface::joint_ids of both surfaces. A joint whose name no other joint of its side has
-// pairs with the joint of this name. Of the other joints, those at one place at rest pair in the
-// order of the files: tools that drop names keep the order of joints. A joint without a partner has
-// an id of its own.
-void pair_joints(BindSurface& a, BindSurface& b);
+// pairs with the joint of this name. Of the other joints, those pair that are at one place at rest,
+// or whose vertices are, the nearest first; at equal distances, in the order of the files. A joint
+// without a partner has an id of its own. `a_centres`, `b_centres`: [joint].
+void pair_joints(const std::vector<JointCentre>& a_centres,
+                 const std::vector<JointCentre>& b_centres, BindSurface& a, BindSurface& b);
 
 }  // namespace skinbake

@@ -264,6 +264,23 @@ TEST_CASE("surfaces: joints pair by name in any order, and without names by thei
   CHECK(pair.in_motion(bend(rig)) < 1e-6);  // the sum over joints has another order
 }
 
+TEST_CASE("surfaces: of joints at one place, those pair whose vertices are at one place") {
+  // Two cubes on two joints at the origin; B has no names, and the joints in the other order.
+  const auto cubes = [](JointIndex left, JointIndex right) {
+    const test::Surface both = test::joined(test::cube({-3, 0, 0}), test::cube({3, 0, 0}));
+    test::Weights weights(8, {{left, 1.0}});
+    weights.resize(16, {{right, 1.0}});
+    return test::chained(both, 3, weights);
+  };
+  const BindSurfaces surfaces = surfaces_of(cubes(1, 2), cubes(2, 1));
+  const auto id = [](const BindSurface& surface, VertexIndex v) {
+    return surface.joint_ids[surface.influences_of(v).front().joint];
+  };
+  CHECK(id(surfaces.a, 0) == id(surfaces.b, 0));
+  CHECK(id(surfaces.a, 8) == id(surfaces.b, 8));
+  CHECK(id(surfaces.a, 0) != id(surfaces.a, 8));
+}
+
 TEST_CASE("surfaces: surfaces without triangles or without extent cannot be compared") {
   const Rig rig = arm();
   Rig bare = rig;
