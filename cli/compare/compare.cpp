@@ -1,5 +1,6 @@
 #include "bake/run.h"
 #include "compare/explain.h"
+#include "compare/lods.h"
 #include "compare/options.h"
 #include "compare/tables.h"
 #include "options/usage_error.h"
@@ -41,6 +42,7 @@ void check_recommendation(const CompareOptions& options) {
 }  // namespace
 
 int run_compare(CompareOptions options) {
+  if (!options.lods.empty()) return compare_lods(options);
   check_recommendation(options);
   add_needed_metrics(options);
   return run_bake(

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "commands.h"
+#include "options/choices.h"
 
 namespace skinbake::cli {
 
@@ -32,6 +33,13 @@ constexpr Limited kLimited[] = {
      "Recommend only methods whose rms error is at most this, metres"}};
 
 void add_compare_options(CLI::App& command, CompareOptions& options) {
+  command
+      .add_option("--lods", options.lods,
+                  "Compare levels of detail instead of methods: a table of how far their surfaces "
+                  "are from the rig's, at rest and in every clip")
+      ->delimiter(',')
+      ->check(check_not_empty)
+      ->type_name("FILE,…");
   add_explain_option(command, options.explained, "errors of each method");
   command
       .add_flag("--recommend", options.recommends,
@@ -79,8 +87,14 @@ void setup_compare(CLI::App& app, int& exit_code) {
       "  skinbake compare hero.glb --methods lbs,dqs --explain 3\n"
       "  skinbake compare hero.glb --methods all --recommend --max-volume-loss 5%\n"
       "  skinbake compare hero.glb --methods lbs,dqs --profile unity-4 --profile unreal-4\n"
-      "  skinbake compare hero.glb --methods lbs,dqs -o '{mesh}.{method}.pc2'");
-  command->callback([options, &exit_code] { exit_code = run_compare(*options); });
+      "  skinbake compare hero.glb --methods lbs,dqs -o '{mesh}.{method}.pc2'\n"
+      "  skinbake compare hero.glb --lods hero_lod1.glb,hero_lod2.glb --fail-max-relative 2%");
+  command->callback([options, command, &exit_code] {
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->count() > 0) options->typed.insert(option->get_name());
+    }
+    exit_code = run_compare(*options);
+  });
 }
 
 }  // namespace skinbake::cli

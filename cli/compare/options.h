@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "bake/options.h"
@@ -10,7 +12,9 @@
 namespace skinbake::cli {
 
 struct CompareOptions : BakeOptions {
-  int explained = 0;  // vertices for each method
+  std::vector<std::string> lods;  // files of levels of detail; empty: methods are compared
+  std::set<std::string> typed;    // "--clip": the options on the command line
+  int explained = 0;              // vertices for each method
   bool recommends = false;
   std::vector<RecommendLimit> limits;  // of --recommend
 };

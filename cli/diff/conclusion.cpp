@@ -40,14 +40,15 @@ namespace {
 
 // The pages, complete but not named yet. They equal those that `skinbake report` makes from the
 // JSON report.
-std::vector<OutputFile> written_pages(const DiffOptions& options, const Report& report) {
+std::vector<OutputFile> written_pages(const DiffOptions& options, const Report& report,
+                                      const View* view) {
   std::vector<OutputFile> files;
   if (options.pages.given().empty()) return files;
   const bool has_file = !options.report.empty() && options.report != "-";
   const ParsedReport parsed =
       parsed_report_of(report, shown(has_file ? options.report : options.b));
   for (const auto& [format, path] : options.pages.given()) {
-    files.emplace_back(path).write(to_page(format, {&parsed, 1}));
+    files.emplace_back(path).write(to_page(format, {&parsed, 1}, view));
   }
   return files;
 }
@@ -64,7 +65,7 @@ int conclude(const DiffOptions& options, Report& report, Conclusion conclusion) 
   const bool has_file = !options.report.empty() && options.report != "-";
   const std::string json =
       has_file || options.report_to_stdout() ? to_json(report, options.threads) : "";
-  std::vector<OutputFile> files = written_pages(options, report);
+  std::vector<OutputFile> files = written_pages(options, report, conclusion.view);
   if (has_file) files.emplace_back(options.report).write(json);
   std::vector<OutputFile*> all;
   if (conclusion.matrix) all.push_back(&conclusion.matrix->file());

@@ -9,6 +9,7 @@
 #include "diff/options.h"
 #include "skinbake/report.h"
 #include "skinbake/tool/error_matrix.h"
+#include "skinbake/tool/viewer.h"
 
 namespace skinbake::cli {
 
@@ -16,6 +17,7 @@ struct Conclusion {
   std::string summary;
   bool differs = false;
   std::optional<ErrorMatrix> matrix = {};  // complete, but not named yet
+  const View* view = nullptr;              // of the HTML page; null: none
 };
 
 // The files that the options request.

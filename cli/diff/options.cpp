@@ -96,6 +96,7 @@ void add_results(CLI::App& command, DiffOptions& o) {
       ->check(check_not_empty)
       ->type_name("PATH");
   add_page_options(command, o.pages);
+  add_view_option(command, o.pages);
   command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
   add_per_vertex_option(command, o.per_vertex);
   add_error_matrix_option(command, o.error_matrix);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bake/view.h"
 #include "diff/conclusion.h"
 #include "options/usage_error.h"
 #include "outputs/input_files.h"
@@ -21,6 +22,10 @@ void require_no_index_options(const DiffOptions& options) {
   for (const char* option : {"--rig", "--explain", "--self-test", "--error-matrix"}) {
     if (options.typed.contains(option)) throw UsageError(option, "applies to --match index");
   }
+  if (options.pages.view && options.pages.html.empty()) {
+    throw UsageError("--view", "is for a web page; write one with --html");
+  }
+  if (options.pages.view) require_viewer("--view");
   if (options.per_vertex == PerVertex::kNpy) {
     throw UsageError("--per-vertex", "npy applies to --match index; use json");
   }
@@ -32,6 +37,7 @@ SurfaceOptions surface_options(const DiffOptions& o) {
   options.rig_a = o.rig_a;
   options.rig_b = o.rig_b;
   options.hausdorff = o.hausdorff;
+  options.view = o.pages.view;
   options.clip = o.clip;
   options.meshes = o.meshes;
   options.method = o.method;
@@ -108,6 +114,7 @@ int diff_surfaces(const DiffOptions& options) {
   Conclusion conclusion;
   conclusion.summary = surface_text(comparison) + passed_text(report);
   conclusion.differs = comparison.differs();
+  if (comparison.view) conclusion.view = &comparison.view->view;
   return conclude(options, report, std::move(conclusion));
 }
 

@@ -8,6 +8,7 @@
 #include "skinbake/compare.h"
 #include "skinbake/methods.h"
 #include "skinbake/tool/printable.h"
+#include "surfaces/view.h"
 #include "terminal/progress.h"
 
 namespace skinbake::cli {
@@ -118,6 +119,8 @@ void measure_pair(const SurfaceOptions& options, const ClipPair& pair, SurfaceCo
   FrameRange frames = pair.a->frames;
   frames.frame_count = pair.frame_count;
   const Clip* clip = report_clip(pair, c);
+  if (c.view)
+    record_view(options, a.source(), b.source(), frames, clip == nullptr ? "" : clip->id, c);
   c.records.push_back({clip, frames});
   for (std::size_t d = 0; d < c.directions.size(); ++d) {
     RunRecord run;
@@ -157,6 +160,7 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
 }
 
 void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& c) {
+  if (options.view) begin_view(c);
   if (options.hausdorff) c.at_rest = hausdorff_at_rest(c.surfaces);
   for (const ClipPair& pair : c.clips) measure_pair(options, pair, c);
 }

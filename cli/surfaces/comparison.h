@@ -2,18 +2,28 @@
 
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "skinbake/report.h"
 #include "skinbake/tool/hausdorff.h"
 #include "skinbake/tool/surface_report.h"
+#include "skinbake/tool/viewer.h"
 #include "surfaces/clip_pairs.h"
 #include "surfaces/options.h"
 #include "surfaces/side.h"
 
 namespace skinbake::cli {
+
+// The frames for the 3D viewer.
+struct SurfaceView {
+  std::deque<Rig> rigs;               // [direction] the vertices of the file
+  std::vector<std::int64_t> strides;  // [pair of clips]
+  View view;
+};
 
 // Parts refer to one another, so it stays where it is.
 struct SurfaceComparison {
@@ -32,6 +42,7 @@ struct SurfaceComparison {
   HausdorffBounds at_rest;         // with --hausdorff
   std::vector<MeshRecord> meshes;  // [direction] with a run for each pair of clips
   std::vector<ClipRecord> records;
+  std::optional<SurfaceView> view;  // with SurfaceOptions::view
 
   bool differs() const;  // by any amount, in any frame
 };

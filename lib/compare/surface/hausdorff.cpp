@@ -29,7 +29,7 @@ namespace {
 using Points = std::span<const Vec3<double>>;
 using Triangles = std::span<const std::array<VertexIndex, 3>>;
 
-constexpr std::size_t kMostPartsPerTriangle = 64;
+constexpr std::size_t kPartsPerTriangle = 64, kPartsOfSurface = 100'000;  // the sum of both
 
 // A surface that distances are measured to.
 class Target {
@@ -97,7 +97,7 @@ class OneSided {
   HausdorffBounds measure(Points points, Triangles triangles) {
     const std::vector<Corner> corners = measured(points, triangles);
     for (const auto& t : triangles) add({corners[t[0]], corners[t[1]], corners[t[2]]});
-    std::size_t parts_left = kMostPartsPerTriangle * triangles.size();
+    std::size_t parts_left = kPartsOfSurface + kPartsPerTriangle * triangles.size();
     while (!parts_.empty() && parts_left-- > 0) {
       const Part part = parts_.top();
       if (part.bound <= lower_ + tolerance_) break;
