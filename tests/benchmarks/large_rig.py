@@ -1,6 +1,6 @@
 """Writes a large rig for benchmarks: a tube of 100 000 vertices on a chain of 64 joints, as a GLB.
 
-    large_rig.py OUT.glb
+    large_rig.py OUT.glb [RINGS]      RINGS: circles of 100 vertices; 1000 by default
 
 The clip lasts 8 seconds, with 30 keys a second.
 """
@@ -10,7 +10,8 @@ from array import array
 
 from common import write_glb
 
-RINGS, SEGMENTS, JOINTS, INFLUENCES = 1000, 100, 64, 4
+RINGS = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+SEGMENTS, JOINTS, INFLUENCES = 100, 64, 4
 HEIGHT, RADIUS = 64.0, 2.0
 KEYS, KEYS_PER_SECOND = 241, 30
 

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Compares the Hausdorff distances of `diff --hausdorff` with those of CGAL.
+
+    hausdorff.py
+
+Rigs are compared with copies that gltfpack simplified, in several frames: CGAL's distance, which is wrong by at most a
+known error, must lie within skinbake's two bounds and that error.
+Exit status: 0 within the bounds, 1 not, 77 skipped because something is not installed (never if CI=true).
+"""
+
+import json
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+
+import common
+import models
+
+np = common.numpy()
+
+WORK = common.PROJECT / "build" / "interop" / "hausdorff"
+CGAL = pathlib.Path("/usr/include/CGAL/Polygon_mesh_processing/distance.h")
+ERROR = 1e-4  # of the diagonal
+# Models of one primitive, the simplifications by gltfpack, and the compared frames.
+PAIRS = (("CesiumMan.glb", "0.5", (0, 20)), ("CesiumMan.glb", "0.25", (0, 40)), ("Fox.glb", "0.5", (0, 15)),
+         ("RiggedSimple.glb", "0.5", (0, 10)), ("bent_arm.gltf", "0.2", (0, 30)), ("twisted_tube.gltf", "0.3", (5, 30)))
+
+
+def built():
+    """The path of the program that calls CGAL."""
+    if not CGAL.is_file():
+        common.skip("no CGAL; scripts/setup --ci installs it (libcgal-dev)")
+    source, program = common.PROJECT / "tests" / "interop" / "hausdorff_cgal.cpp", WORK / "hausdorff_cgal"
+    if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
+        subprocess.run(["c++", "-std=c++17", "-O1", "-frounding-math", source, "-o", program, "-lgmp", "-lmpfr"], check=True)
+    return program
+
+
+def triangles_of(path):
+    gltf, buffers = models.read(path)
+    primitive, = gltf["meshes"][0]["primitives"]
+    if "indices" not in primitive:
+        count = gltf["accessors"][primitive["attributes"]["POSITION"]]["count"]
+        return np.arange(count).reshape(-1, 3)
+    accessor = gltf["accessors"][primitive["indices"]]
+    view = gltf["bufferViews"][accessor["bufferView"]]
+    start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    kind = {5121: "u1", 5123: "<u2", 5125: "<u4"}[accessor["componentType"]]
+    return np.frombuffer(buffers[view["buffer"]], kind, accessor["count"], start).reshape(-1, 3)
+
+
+def run(*arguments, codes=(0,)):
+    done = subprocess.run([str(a) for a in arguments], capture_output=True, text=True, check=False)
+    if done.returncode not in codes:
+        sys.exit(f"failed: {' '.join(map(str, arguments))}: {done.stderr}")
+    return done.stdout
+
+
+def write_off(rig, frame, target):
+    cache = target.with_suffix(".npy")
+    run(common.PROGRAM, "bake", rig, "--clip", "#0", "--frames", frame, "-o", cache, "-q")
+    points, triangles = np.load(cache)[0], triangles_of(rig)
+    with open(target, "w", encoding="ascii") as file:
+        file.write(f"OFF\n{len(points)} {len(triangles)} 0\n")
+        for x, y, z in points:
+            file.write(f"{x:.9g} {y:.9g} {z:.9g}\n")
+        for a, b, c in triangles:
+            file.write(f"3 {a} {b} {c}\n")
+
+
+def compared(program, name, ratio, frame):
+    """(lower bound, CGAL's distance, upper bound, the error of CGAL) in metres."""
+    source = (common.SHARED / "assets" if name.endswith(".glb") else common.RIGS) / name
+    simple = WORK / f"{source.stem}.{ratio}.glb"
+    run("gltfpack", "-i", source, "-o", simple, "-si", ratio, "-noq", "-kn")
+    report = json.loads(run(common.PROGRAM, "diff", source, simple, "--match", "surface", "--hausdorff", "--clip", "#0",
+                            "--frames", frame, "--json", "-q", codes=(0, 1)))
+    mesh = report["meshes"][0]
+    series = mesh["runs"][0]["hausdorff"]["per_frame"]
+    write_off(source, frame, WORK / "a.off")
+    write_off(simple, frame, WORK / "b.off")
+    error = ERROR * mesh["bbox_diagonal_m"]
+    distance = float(run(program, error, WORK / "a.off", WORK / "b.off"))
+    return series["lower"][0], distance, series["upper"][0], error
+
+
+def main():
+    common.need_program()
+    common.need_shared()
+    if shutil.which("gltfpack") is None:
+        common.skip("no gltfpack; scripts/setup --ci installs it")
+    WORK.mkdir(parents=True, exist_ok=True)
+    program = built()
+    wrong = count = 0
+    for name, ratio, frames in PAIRS:
+        for frame in frames:
+            lower, distance, upper, error = compared(program, name, ratio, frame)
+            good = lower - error <= distance <= upper + error
+            count += 1
+            wrong += not good
+            print(f"{'ok    ' if good else 'WRONG '} {name} {ratio}, frame {frame}: "
+                  f"CGAL {distance:.6g} m, {lower:.6g} to {upper:.6g} m", flush=True)
+    print(f"{count} distances, {wrong} outside the bounds")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
