@@ -33,6 +33,7 @@ MAY_INCLUDE = {
     "inspect": ["humanoid", "metrics", "json"],
     "report": ["metrics", "compare", "json"],
     "api": ["bake", "caches", "metrics"],
+    "batch": ["bake", "caches", "report"],
 }
 
 # Folders of lib/ that are users of the library: they include <skinbake/…> and their own files.
@@ -48,7 +49,7 @@ THIRD_PARTY = {
     "oneapi/": ["lib/bake/*", "lib/compare/surface/*", "lib/fit/*", "lib/caches/cache_file.cpp",
                 "lib/caches/usda/point_text.cpp"],
     "Eigen/": ["lib/fit/*.cpp", "lib/math/*.cpp", "lib/methods/*.cpp"],
-    "nlohmann/": ["lib/gltf/*", "lib/caches/*", "lib/json/*", "lib/report/*"],
+    "nlohmann/": ["lib/batch/*", "lib/gltf/*", "lib/caches/*", "lib/json/*", "lib/report/*"],
     "png.h": ["lib/caches/vat/png.cpp"],
     "Imf": ["lib/caches/vat/exr.cpp"],
     "half.h": ["lib/caches/vat/exr.cpp"],

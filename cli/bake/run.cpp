@@ -17,6 +17,7 @@
 #include "outputs/text_outputs.h"
 #include "outputs/verify_outputs.h"
 #include "skinbake/tool/printable.h"
+#include "task/task_context.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -80,8 +81,7 @@ void commit(const BakeOptions& options, bool discards_caches, std::deque<MeshJob
     }
   }
   texts.append(files);
-  ignore_signals();
-  commit_together(files, options.sync);
+  commit_outputs(files, options.sync);
 }
 
 // Throws if options contradict each other.
@@ -229,7 +229,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   check_words(options);
   Stopwatch stopwatch;
   choose_materials(options);
-  Asset asset = load_asset(options.rig, options.load);
+  Asset asset = load_rig(options.rig, options.load);
   options.clips.fps = options.frames.fps;
   UsedClips used = use_clip_files(options.clips, options.load, asset);
   options.clips.clips = used.ids;
@@ -245,6 +245,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
   if (options.pages.view) record_views(resolved, meshes);
   resolved.block_memory = require_memory(options, asset, resolved, meshes);
+  record_inputs(asset.files, asset.inputs);
   TextOutputs texts(options, meshes, asset.files);
   stopwatch.load_s = stopwatch.seconds();
 

@@ -9,7 +9,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/parsed_report.h"
-#include "terminal/interrupt.h"
+#include "task/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/threshold_text.h"
 
@@ -71,8 +71,7 @@ int conclude(const DiffOptions& options, Report& report, Conclusion conclusion) 
   if (conclusion.matrix) all.push_back(&conclusion.matrix->file());
   if (per_vertex) all.push_back(&*per_vertex);
   for (OutputFile& file : files) all.push_back(&file);
-  ignore_signals();
-  commit_together(all);
+  commit_outputs(all);
   if (options.report_to_stdout()) print(json);
   if (!options.quiet) print_result(conclusion.summary, options.report_to_stdout());
   log_checks(report);

@@ -17,6 +17,7 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/printable.h"
+#include "task/task_context.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -312,6 +313,7 @@ int diff_frames(const DiffOptions& options) {
   const Difference difference = difference_of(plan);
   Report report = make_report(options, c, difference);
   log_issues(report.issues, files_of(c));
+  record_inputs(files_of(c), report.inputs);
   if (options.explained > 0) explain_difference(options, c, report);
   plan.take_row = {};
   if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
@@ -336,6 +338,8 @@ int diff_reports(const DiffOptions& options) {
   InputFiles inputs;
   inputs.add(report.changes->arrays, "array of a report");
   inputs.refuse(output_paths(options));
+  record_inputs({options.a, options.b}, report.inputs);
+  record_inputs(report.changes->arrays);
   return conclude(options, report,
                   {report_changes_text(*report.changes), report.changes->count > 0});
 }

@@ -8,6 +8,7 @@
 #include "skinbake/bake.h"
 #include "skinbake/methods.h"
 #include "skinbake/tool/printable.h"
+#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/progress.h"
 
@@ -16,7 +17,7 @@ namespace skinbake::cli {
 ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const std::string& role,
                      bool with_clip) {
   ChosenRig chosen;
-  chosen.asset = std::make_unique<Asset>(load_asset(path, options.load));
+  chosen.asset = std::make_unique<Asset>(load_rig(path, options.load));
   Asset& asset = *chosen.asset;
   if (!asset.inputs.empty()) asset.inputs.front().role = role;
   const std::vector<const Rig*> rigs = select_meshes(asset, options.meshes);

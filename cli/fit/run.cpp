@@ -22,6 +22,7 @@
 #include "skinbake/tool/fit_report.h"
 #include "skinbake/tool/printable.h"
 #include "skinbake/tool/rig_file.h"
+#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
@@ -236,10 +237,7 @@ class Outputs {
   }
 
   // Gives the files that were written their names.
-  void commit() {
-    ignore_signals();
-    commit_together(files_, options_.sync);
-  }
+  void commit() { commit_outputs(files_, options_.sync); }
 
  private:
   const FitOptions& options_;
@@ -288,7 +286,7 @@ int run_fit(FitOptions options) {
   configure_console(options);
   check_together(options);
   options.load.source = true;
-  const Asset asset = load_asset(options.rig, options.load);
+  const Asset asset = load_rig(options.rig, options.load);
   const std::vector<const Rig*> rigs = select_skinned(options, asset);
   const std::vector<const Clip*> clips = select_animated(options, asset);
   require_targets(options, clips.size(), rigs.size());
@@ -301,6 +299,8 @@ int run_fit(FitOptions options) {
     require_memory(options, asset, meshes.back().plan);
   }
   refuse_inputs(options, asset, targets);
+  record_inputs(asset.files, asset.inputs);
+  record_inputs(other_inputs(options, targets));
   remove_outputs_on_signal();
   Outputs outputs(options);
   const std::vector<FitResult> results = fit_all(options, meshes);

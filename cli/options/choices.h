@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "options/nearest_word.h"
 #include "options/numbers.h"
 #include "options/usage_error.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake::cli {
 

@@ -12,19 +12,35 @@
 
 namespace skinbake::cli {
 
-void add_common_options(CLI::App& command, CommonOptions& common) {
-  const std::vector<std::pair<std::string, When>> whens{
+namespace {
+
+const std::vector<std::pair<std::string, When>>& whens() {
+  static const std::vector<std::pair<std::string, When>> kWhens{
       {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
+  return kWhens;
+}
+
+}  // namespace
+
+void add_thread_options(CLI::App& command, CommonOptions& common) {
   command.add_option("--threads", common.threads, "Number of threads; 0: one for each processor")
       ->check(whole(0, 1024))
       ->type_name("N")
       ->capture_default_str();
   command.add_flag("-q,--quiet", common.quiet, "Print errors only");
   command.add_flag("-v,--verbose", common.verbose, "Also print informational messages");
-  add_choice<When>(command, "--progress", common.progress, whens, "Progress on standard error",
-                   "auto");
-  add_choice<When>(command, "--color", common.color, whens,
+}
+
+void add_color_option(CLI::App& command, CommonOptions& common) {
+  add_choice<When>(command, "--color", common.color, whens(),
                    "Coloured messages; auto: on a terminal, unless NO_COLOR is set", "auto");
+}
+
+void add_common_options(CLI::App& command, CommonOptions& common) {
+  add_thread_options(command, common);
+  add_choice<When>(command, "--progress", common.progress, whens(), "Progress on standard error",
+                   "auto");
+  add_color_option(command, common);
 }
 
 void configure_console(const CommonOptions& common) {

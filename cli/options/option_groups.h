@@ -32,7 +32,11 @@ struct CommonOptions {
   When bar() const { return quiet ? When::kNever : progress; }
 };
 
-// Adds --threads, --quiet, --verbose, --progress and --color.
+// Adds --threads, --quiet and --verbose.
+void add_thread_options(CLI::App& command, CommonOptions& common);
+// Adds --color.
+void add_color_option(CLI::App& command, CommonOptions& common);
+// Adds the same and --progress.
 void add_common_options(CLI::App& command, CommonOptions& common);
 
 // Applies verbosity and colour to every message from now on.

@@ -6,15 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "skinbake/tool/id_name.h"
+
 namespace skinbake::cli {
 
 struct OutputNames {
   std::string mesh, clip, method;  // ids
 };
-
-// An id as part of a file name: `/ \ : * ? " < > |` and characters that do not print become '_'; an
-// id that is empty, "." or ".." becomes "_"; at most 200 bytes, cut between UTF-8 characters.
-std::string file_name_of(const std::string& id);
 
 // Replaces {mesh}, {clip} and {method}. `what`: the kind of path, for messages. Throws Error
 // (kUsage) for an unknown placeholder.

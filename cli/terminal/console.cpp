@@ -12,6 +12,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/tool/inspect.h"
 #include "skinbake/tool/printable.h"
+#include "task/task_context.h"
 #include "terminal/option_hints.h"
 
 namespace skinbake::cli {
@@ -69,6 +70,7 @@ std::string shortened(std::string_view text) {
 }  // namespace
 
 void configure_console(Verbosity verbosity, When color) {
+  if (task_context() != nullptr) return;  // the batch has configured it
   using spdlog::level::level_enum;
   logger().set_level(verbosity == Verbosity::kQuiet     ? level_enum::err
                      : verbosity == Verbosity::kVerbose ? level_enum::info
@@ -79,12 +81,21 @@ void configure_console(Verbosity verbosity, When color) {
 
 // "{}": the message must not be interpreted as a format string.
 void log_error(std::string_view message) {
+  if (TaskContext* const task = task_context()) {
+    task->errors.push_back(shortened(printable(message)));
+    return;
+  }
   logger().error("{}", shortened(printable(message)));
 }
 void log_warning(std::string_view message) {
+  if (TaskContext* const task = task_context()) {
+    task->warnings.push_back(shortened(printable(message)));
+    return;
+  }
   logger().warn("{}", shortened(printable(message)));
 }
 void log_info(std::string_view message) {
+  if (task_context() != nullptr) return;
   logger().info("{}", shortened(printable(message)));
 }
 
@@ -115,6 +126,13 @@ std::string as_typed(const std::string& file, const std::vector<std::string>& fi
 }  // namespace
 
 void log_issues(const Issues& issues, const std::vector<std::string>& files) {
+  if (TaskContext* const task = task_context()) {
+    for (Issue issue : issues) {
+      issue.file = as_typed(issue.file, files);
+      task->issues.push_back(std::move(issue));
+    }
+    return;
+  }
   const bool is_verbose = logger().should_log(spdlog::level::info);
   for (const IssueGroup& group : grouped(issues)) {
     const std::size_t count = group.issues.size();
@@ -140,6 +158,7 @@ int first_failure = 0;  // errno of the first print that failed; 0: none
 }  // namespace
 
 void print(std::string_view text) {
+  if (task_context() != nullptr) return;  // results of tasks are in their outputs
   if (first_failure != 0) return;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) first_failure = errno;

@@ -1,4 +1,5 @@
-// Messages on standard error and results on standard output.
+// Messages on standard error and results on standard output. The messages of a task of a batch go
+// to its TaskContext instead, and its results are not printed.
 
 #pragma once
 

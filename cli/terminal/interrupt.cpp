@@ -22,23 +22,26 @@ std::atomic<int> signal_number{0};
 static_assert(std::atomic<State>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
               "used in a signal handler");
 sem_t received;
+std::atomic<const char*> remaining{"nothing was written"};
+std::shared_mutex commits;  // the thread that ends the process holds it for ever
 
-std::string_view message_of(int number) {
+std::string_view cause_of(int number) {
   switch (number) {
     case SIGTERM:
-      return "terminated; nothing was written";
+      return "terminated; ";
     case SIGHUP:
-      return "hung up; nothing was written";
+      return "hung up; ";
     default:
-      return "interrupted; nothing was written";
+      return "interrupted; ";
   }
 }
 
 // Calls only functions that are safe in a signal handler.
 [[noreturn]] void end_process(int number) {
   const std::string_view clear_the_bar = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
-  for (const std::string_view part : {clear_the_bar, std::string_view("skinbake: error: "),
-                                      message_of(number), std::string_view("\n")}) {
+  for (const std::string_view part :
+       {clear_the_bar, std::string_view("skinbake: error: "), cause_of(number),
+        std::string_view(remaining.load()), std::string_view("\n")}) {
     // A failure cannot be reported anywhere.
     [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, part.data(), part.size());
   }
@@ -59,6 +62,7 @@ void end_after_signal() {
   while (::sem_wait(&received) != 0) continue;  // EINTR
   State expected = State::kOutputs;
   if (!run_state.compare_exchange_strong(expected, State::kEnding)) return;
+  commits.lock();
   abandon_output_files();
   end_process(signal_number.load());
 }
@@ -81,7 +85,10 @@ void install_signal_handlers() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-void remove_outputs_on_signal() {
+void remove_outputs_on_signal(const char* what_remains) {
+  static std::atomic<bool> is_prepared{false};
+  if (is_prepared.exchange(true)) return;
+  remaining.store(what_remains);
   ::sem_init(&received, 0, 0);
   try {
     std::thread(end_after_signal).detach();
@@ -91,6 +98,8 @@ void remove_outputs_on_signal() {
     // temporary files behind only where the file system cannot create them without a name.
   }
 }
+
+CommitGuard::CommitGuard() : lock_(commits) {}
 
 void ignore_signals() {
   if (run_state.exchange(State::kIgnoring) != State::kEnding) return;

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "task/task_context.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -42,6 +43,7 @@ std::string first_characters(const std::string& text, std::size_t most) {
 
 Progress::Progress(std::int64_t total_frames, When when)
     : total_(total_frames),
+      task_(task_context()),
       enabled_(when != When::kNever),
       is_terminal_(isatty(STDERR_FILENO) == 1),
       interval_(is_terminal_ ? Clock::duration(100ms)
@@ -60,12 +62,17 @@ std::string Progress::rates(std::int64_t done, double elapsed_s) const {
 
 bool Progress::is_due() {
   const auto now = Clock::now();
-  if (!enabled_ || now - last_ < interval_) return false;
+  if (!enabled_ || task_ != nullptr || now - last_ < interval_) return false;
   last_ = now;
   return true;
 }
 
 void Progress::update(std::int64_t done) {
+  if (task_ != nullptr) {
+    task_->advance(done - shown_);
+    shown_ = done;
+    return;
+  }
   if (!is_due()) return;
   const std::chrono::duration<double> elapsed = Clock::now() - start_;
   draw(rates(done, elapsed.count()),

@@ -11,6 +11,9 @@
 
 namespace skinbake::cli {
 
+struct TaskContext;
+
+// A command that runs as a task of a batch reports its frames to the batch instead.
 class Progress {
  public:
   // kAuto: a bar on a terminal, otherwise a line every ten seconds. kAlways: the same, but a line
@@ -30,6 +33,8 @@ class Progress {
   void draw(const std::string& state, double part);
 
   std::int64_t total_;
+  TaskContext* task_;
+  std::int64_t shown_ = 0;  // frames that the task has reported
   bool enabled_;
   bool is_terminal_;
   Clock::duration interval_;

@@ -146,6 +146,9 @@ namespace skinbake {
   X(JSON_TOO_DEEP, kInput, \
     "the JSON is nested deeper than any glTF requires", \
     "remove the nested extras") \
+  X(MANIFEST_INVALID, kInput, \
+    "a manifest of a batch has an unknown key, a value of a wrong type, or two jobs of one name", \
+    "follow the message, which names the place; the schema of manifests describes every key") \
   X(MAP_INVALID, kInput, \
     "the map of names is not a JSON object of strings", \
     "write {\"name in the rig\": \"name in the clip's file\", ...}") \
@@ -236,6 +239,9 @@ namespace skinbake {
   X(OUT_OF_MEMORY, kInput, \
     "the system is out of memory, although the file stays within the memory limit", \
     "free memory, or split the file") \
+  X(PATTERN_UNMATCHED, kInput, \
+    "a pattern of files, clips or jobs matches nothing", \
+    "correct the pattern; paths are relative to the folder of the manifest") \
   X(PER_VERTEX_INVALID, kInput, \
     "a file with the report's errors per vertex differs from the one that was written with the report", \
     "copy the report and its .npy files again, or write them again") \
@@ -281,6 +287,12 @@ namespace skinbake {
   X(SKIN_EMPTY, kInput, \
     "a skin does not have joints", \
     "export the skin again, or remove it from the node") \
+  X(STATE_INVALID, kInput, \
+    "a file is not the state of a batch, or not of this batch", \
+    "name another file for the state, or the state files of this batch") \
+  X(STATE_IN_USE, kOutput, \
+    "another batch writes to the state file", \
+    "wait until it ends, or name another file for the state") \
   X(SURFACE_TANGLED, kInput, \
     "the triangles of a mesh connect distant points so densely that method ddm cannot factorise its matrix", \
     "choose another method") \

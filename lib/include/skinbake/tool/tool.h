@@ -2,14 +2,21 @@
 
 #pragma once
 
+#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/batch_state.h"
+#include "skinbake/tool/batch_summary.h"
 #include "skinbake/tool/catalogue.h"
 #include "skinbake/tool/comparison.h"
 #include "skinbake/tool/error_matrix.h"
 #include "skinbake/tool/explain.h"
 #include "skinbake/tool/file_name.h"
 #include "skinbake/tool/fit_report.h"
+#include "skinbake/tool/glob.h"
 #include "skinbake/tool/hausdorff.h"
+#include "skinbake/tool/id_name.h"
 #include "skinbake/tool/inspect.h"
+#include "skinbake/tool/manifest.h"
+#include "skinbake/tool/nearest_word.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/parsed_report.h"
 #include "skinbake/tool/printable.h"

@@ -1,10 +1,10 @@
-#include "options/nearest_word.h"
+#include "skinbake/tool/nearest_word.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 
-namespace skinbake::cli {
+namespace skinbake {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::string nearest_word(std::string_view typed, const std::vector<std::string>&
   return nearest;
 }
 
-}  // namespace skinbake::cli
+}  // namespace skinbake

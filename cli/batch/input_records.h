@@ -1,0 +1,36 @@
+// The files that tasks have read and written, as the state records them.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "skinbake/tool/batch_state.h"
+#include "task/task_context.h"
+
+namespace skinbake::cli {
+
+// Thread-safe. Many tasks read the same rig, whose bytes are hashed once.
+class InputRecords {
+ public:
+  // Files whose time is not older than now are recorded without it: they may have changed while
+  // they were read.
+  InputRecords();
+
+  // The records of files that a task has read.
+  std::vector<StateFile> of(const std::vector<TaskInput>& inputs);
+  // Whether a file that an earlier run has read is as it was.
+  bool is_unchanged(const StateFile& file, bool trust_mtime);
+
+ private:
+  std::int64_t start_ns_;
+  std::mutex mutex_;
+  std::map<std::string, std::optional<StateFile>> known_;  // by path
+  std::map<std::string, bool> unchanged_;                  // by path and hash
+};
+
+}  // namespace skinbake::cli

@@ -1,0 +1,109 @@
+#include "batch/open_batch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "options/usage_error.h"
+#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/output_file.h"
+#include "terminal/console.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// A manifest of a million jobs has a few hundred MiB.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+
+std::string read_manifest(const std::string& path) {
+  std::string text;
+  std::ifstream file;
+  if (path != "-") file.open(path, std::ios::binary);
+  std::istream& stream = path == "-" ? std::cin : file;
+  std::error_code unknown;
+  const bool is_folder = path != "-" && std::filesystem::is_directory(path, unknown);
+  std::string chunk(std::size_t{1} << 20, '\0');
+  while (!is_folder && stream && text.size() <= kMostBytes) {
+    stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
+  }
+  if (is_folder || (path != "-" && !file.is_open())) {
+    throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
+                std::string(is_folder ? "is a folder" : "cannot be read") + "; name a manifest",
+                {path, ""});
+  }
+  if (text.size() > kMostBytes) {
+    throw Error(ErrorKind::kInput, "MANIFEST_INVALID", "is larger than 1 GiB; split the manifest",
+                {path, ""});
+  }
+  return text;
+}
+
+std::vector<Setting> overrides_of(const std::vector<std::string>& set,
+                                  const std::vector<ManifestCommand>& commands) {
+  std::vector<Setting> overrides;
+  for (const std::string& text : set) {
+    const std::size_t equals = text.find('=');
+    const std::string key = text.substr(0, equals);
+    const ManifestKey* found = nullptr;
+    std::vector<std::string> names;
+    for (const ManifestCommand& command : commands) {
+      if (found == nullptr) found = command.find(key);
+      for (const ManifestKey& each : command.keys) names.push_back(each.name);
+    }
+    if (found == nullptr) {
+      const std::string nearest = nearest_word(key, names);
+      throw UsageError("--set", "'" + key + "' is not a key of manifests" +
+                                    (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+    }
+    if (found->is_flag != (equals == std::string::npos)) {
+      throw UsageError("--set", found->is_flag ? "'" + key + "' takes no value; write --set " + key
+                                               : "'" + key + "' needs a value; write KEY=VALUE");
+    }
+    const auto same = [&](const Setting& setting) { return setting.key == key; };
+    auto known = std::find_if(overrides.begin(), overrides.end(), same);
+    if (known == overrides.end()) known = overrides.insert(known, {key, {}});
+    if (!found->is_flag) known->values.push_back(text.substr(equals + 1));
+  }
+  return overrides;
+}
+
+}  // namespace
+
+void make_absolute(std::string& path) {
+  if (path.empty() || path == "-") return;
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (!error) path = absolute.string();
+}
+
+void open_batch(const std::string& path, const std::vector<std::string>& set,
+                const std::vector<std::string>& only, std::uint64_t max_memory, Batch& batch) {
+  const std::string text = read_manifest(path);
+  const std::string name = path == "-" ? "standard input" : path;
+  batch.manifest = parse_manifest(text, name, batch.commands, max_memory);
+  const std::vector<Setting> overrides = overrides_of(set, batch.commands);
+  if (path != "-") batch.folder = std::filesystem::path(path).parent_path().string();
+  if (!batch.folder.empty() && ::chdir(batch.folder.c_str()) != 0) {
+    throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
+                "the folder of the manifest cannot be entered; check its permissions",
+                {batch.folder, ""});
+  }
+  batch.plan.emplace(batch.manifest, batch.commands, overrides, only);
+}
+
+void write_summary(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    print(text);
+    return;
+  }
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace skinbake::cli

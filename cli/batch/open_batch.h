@@ -1,0 +1,35 @@
+// Opens a manifest: its text, the overrides of the command line, its folder and its plan.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "batch/command_keys.h"
+#include "skinbake/tool/batch_plan.h"
+
+namespace skinbake::cli {
+
+// The manifest and all that does not change while its tasks are done.
+struct Batch {
+  std::vector<ManifestCommand> commands = manifest_commands();
+  Manifest manifest;
+  std::string folder;  // of the manifest, relative to the folder of the caller; empty: the same
+  std::optional<BatchPlan> plan;
+};
+
+// Reads the manifest and lists its rigs. Goes to the folder of the manifest, to which its paths are
+// relative. `set`, `only`: as in BatchOptions. Throws Error and UsageError.
+void open_batch(const std::string& path, const std::vector<std::string>& set,
+                const std::vector<std::string>& only, std::uint64_t max_memory, Batch& batch);
+
+// Makes a path of the command line absolute, so that it stays valid after open_batch. An empty path
+// and "-" stay as they are.
+void make_absolute(std::string& path);
+
+// Writes a summary to a file, or to standard output for "-".
+void write_summary(const std::string& path, const std::string& text);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,151 @@
+// Defines the options of `skinbake batch`.
+
+#include "batch/options.h"
+
+#include <memory>
+
+#include "commands.h"
+#include "options/choices.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// "2/7": shard 2 of 7.
+void set_shard(const std::string& text, BatchOptions& options) {
+  const std::size_t slash = text.find('/');
+  const auto shard = whole_number(text.substr(0, slash));
+  const auto shards =
+      slash == std::string::npos ? std::nullopt : whole_number(text.substr(slash + 1));
+  constexpr std::int64_t kMost = 1'000'000;
+  if (!shard || !shards || *shard < 1 || *shards < *shard || *shards > kMost) {
+    throw UsageError("--shard", "'" + text + "' is not I/N with 1 <= I <= N <= 1000000");
+  }
+  options.shard = static_cast<std::uint64_t>(*shard);
+  options.shards = static_cast<std::uint64_t>(*shards);
+}
+
+void add_selection(CLI::App& command, std::vector<std::string>& set,
+                   std::vector<std::string>& only) {
+  command
+      .add_option("--set", set,
+                  "Set a key of every job whose command has it, instead of the manifest's value; "
+                  "may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--only", only, "Do only the jobs with this name: 'knight*'; may be repeated")
+      ->type_name("NAME")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_work(CLI::App& command, BatchOptions& o) {
+  command.add_option("-j,--jobs", o.jobs, "Tasks at a time; 0: one for each processor")
+      ->check(whole(0, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  add_max_memory_option(command, o.max_memory);
+  command.add_flag("--fail-fast", o.fail_fast,
+                   "Begin no further task after one has failed; default: do all others");
+  command
+      .add_option("--state", o.state,
+                  "File to which every finished task is appended, so that a further run does only "
+                  "what is left; default: the manifest's name with .state.jsonl")
+      ->check(check_file)
+      ->type_name("FILE");
+  command.add_flag("--trust-mtime", o.trust_mtime,
+                   "Do not read files whose size and time are as recorded");
+  command
+      .add_option_function<std::string>(
+          "--shard", [&o](const std::string& text) { set_shard(text, o); },
+          "Do only part I of N of about equal costs; batch merge joins the states")
+      ->type_name("I/N");
+}
+
+void add_results(CLI::App& command, BatchOptions& o) {
+  command.add_flag("--dry-run", o.dry_run, "List the tasks, and whether they are up to date");
+  command.add_flag("--list", o.list, "Print the command line of each task");
+  command.add_flag("--json", o.json, "With --dry-run: print JSON");
+  command.add_flag("--schema", o.schema, "Print the JSON Schema of manifests");
+  command
+      .add_option("--summary", o.summary,
+                  "JSON file with the result of each task; '-': standard output")
+      ->check(check_not_empty)
+      ->type_name("FILE");
+}
+
+void add_console(CLI::App& command, BatchOptions& o) {
+  add_thread_options(command, o.common);
+  add_choice<BatchProgress>(command, "--progress", o.progress,
+                            {{"auto", BatchProgress::kAuto},
+                             {"always", BatchProgress::kAlways},
+                             {"never", BatchProgress::kNever},
+                             {"json", BatchProgress::kJson}},
+                            "Progress on standard error; json: a line for each finished task",
+                            "auto");
+  add_color_option(command, o.common);
+}
+
+void setup_merge(CLI::App& batch, int& exit_code) {
+  auto options = std::make_shared<MergeOptions>();
+  CLI::App* command =
+      batch.add_subcommand("merge", "Join the states of shards and write the summary");
+  command->add_option("FILE", options->manifest, "Manifest of the batch")
+      ->required()
+      ->check(check_not_empty)
+      ->type_name("");
+  command->add_option("STATE", options->states, "State file of each shard")
+      ->required()
+      ->check(check_not_empty)
+      ->type_name("");
+  add_selection(*command, options->set, options->only);
+  command
+      ->add_option("--summary", options->summary,
+                   "JSON file with the result of each task; '-': standard output")
+      ->check(check_not_empty)
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->footer(
+      "Every shard must be there once, from the same manifest and rigs. The exit code is the\n"
+      "greatest of the tasks'.\n"
+      "\n"
+      "Examples:\n"
+      "  skinbake batch merge jobs.json jobs.state.*-of-3.jsonl --summary summary.json");
+  command->callback([options, &exit_code] { exit_code = run_batch_merge(*options); });
+}
+
+}  // namespace
+
+void setup_batch(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<BatchOptions>();
+  CLI::App* command =
+      app.add_subcommand("batch", "Do the jobs of a manifest: many rigs, clips and settings");
+  command->add_option("FILE", options->manifest, "Manifest, JSON (--schema); '-': standard input")
+      ->check(check_not_empty)
+      ->type_name("");
+  add_selection(*command, options->set, options->only);
+  add_work(*command, *options);
+  add_results(*command, *options);
+  add_console(*command, *options);
+  setup_merge(*command, exit_code);
+  command->footer(
+      "A task is one rig with one clip. Tasks that are up to date are not done again. The exit "
+      "code\n"
+      "is the greatest of the tasks'.\n"
+      "\n"
+      "Examples:\n"
+      "  skinbake batch jobs.json\n"
+      "  skinbake batch jobs.json --dry-run\n"
+      "  skinbake batch jobs.json --only 'knight*' --set method=dqs --summary summary.json\n"
+      "  skinbake batch jobs.json --list | parallel\n"
+      "  skinbake batch jobs.json --shard 2/7\n"
+      "  skinbake batch --schema");
+  command->callback([options, command, &exit_code] {
+    if (command->get_subcommands().empty()) exit_code = run_batch(*options);
+  });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,116 @@
+#include "batch/results.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "batch/shell_words.h"
+#include "skinbake/tool/printable.h"
+#include "terminal/console.h"
+#include "terminal/table.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+constexpr std::size_t kFailuresShown = 20;
+
+std::string meaning_of(int exit_code) {
+  switch (exit_code) {
+    case 0:
+      return "done";
+    case 1:
+      return "done, but a threshold was exceeded";
+    case 2:
+      return "the settings are wrong";
+    case 3:
+      return "an input is missing, malformed or unsupported";
+    case 4:
+      return "an output could not be written";
+    case 5:
+      return "not comparable";
+    default:
+      return "a bug in skinbake";
+  }
+}
+
+std::string text_of(const TaskName& name) {
+  std::string text = name.job;
+  if (!name.rig.empty()) text += " " + name.rig;
+  if (!name.clip.empty()) text += " " + name.clip;
+  return printable(text);
+}
+
+// "cd models && ": the paths of a manifest are relative to its folder.
+std::string go_to(const std::string& folder) {
+  return folder.empty() ? "" : "cd " + shell_word(folder) + " && ";
+}
+
+std::string counted(std::uint64_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string task_table(const BatchPlan& plan, std::span<const PlannedTask> tasks) {
+  std::vector<std::vector<std::string>> rows{{"job", "rig", "clip", "frames", "output", "status"}};
+  for (const PlannedTask& planned : tasks) {
+    const BatchTask& task = plan.tasks()[planned.task];
+    const TaskName name = plan.name(task);
+    const std::vector<std::string> outputs = plan.outputs(task);
+    std::string output = outputs.empty() ? "-" : outputs.front();
+    if (outputs.size() > 1) output += " and " + std::to_string(outputs.size() - 1) + " more";
+    rows.push_back({printable(name.job), printable(name.rig), printable(name.clip),
+                    std::to_string(task.frames), printable(output), printable(planned.status)});
+  }
+  const auto up_to_date = static_cast<std::uint64_t>(
+      std::count_if(tasks.begin(), tasks.end(),
+                    [](const PlannedTask& task) { return task.status == "up to date"; }));
+  return table_text(rows, "lllrll") + "\n" + counted(tasks.size(), "task") + ", " +
+         std::to_string(up_to_date) + " up to date\n";
+}
+
+std::string results_table(const BatchPlan& plan, const BatchResults& results,
+                          std::uint64_t up_to_date, const std::string& folder) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(results.failed.size(), kFailuresShown); ++i) {
+    const FailedTask& failed = results.failed[i];
+    const BatchTask& task = plan.tasks()[failed.task];
+    text += "exit " + std::to_string(failed.exit_code) + "  " + text_of(plan.name(task)) + "\n";
+    if (!failed.error.empty()) text += "  " + printable(failed.error) + "\n";
+    text += "  " + go_to(folder) + printable(shell_line(plan.words(task))) + "\n";
+  }
+  if (results.failed.size() > kFailuresShown) {
+    text += "… and " + counted(results.failed.size() - kFailuresShown, "failed task") +
+            " more; --summary lists all\n";
+  }
+  if (!text.empty()) text += "\n";
+  std::vector<std::vector<std::string>> rows{{"exit", "tasks", ""}};
+  for (auto row = results.by_exit_code.rbegin(); row != results.by_exit_code.rend(); ++row) {
+    std::string meaning = meaning_of(row->first);
+    if (row->first == 0 && up_to_date > 0) {
+      meaning += ", " + std::to_string(up_to_date) + " of them up to date before";
+    }
+    rows.push_back({std::to_string(row->first), std::to_string(row->second), meaning});
+  }
+  if (results.missing > 0) rows.push_back({"", std::to_string(results.missing), "not done"});
+  return text + table_text(rows, "rrl");
+}
+
+void log_batch_issues(const std::vector<BatchIssues>& issues) {
+  for (const BatchIssues& group : issues) {
+    std::string line = group.code + ": " + counted(group.places, "place") + ": ";
+    for (const Issue& issue : group.first) {
+      if (&issue != &group.first.front()) line += "; ";
+      line += issue.file + (issue.pointer.empty() ? "" : " " + issue.pointer);
+    }
+    if (group.places > group.first.size()) line += "; …";
+    line += ": " + group.first.front().message;
+    if (group.severity == Severity::kInfo) {
+      log_info(line);
+    } else {
+      log_warning(line);
+    }
+  }
+}
+
+}  // namespace skinbake::cli

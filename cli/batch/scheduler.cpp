@@ -1,0 +1,245 @@
+#include "batch/scheduler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <thread>
+
+#include "command_line.h"
+#include "outputs/output_paths.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// The least memory of a task: with less, characters of usual size would have to run alone.
+constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
+
+int workers_of(const BatchOptions& options) {
+  if (options.jobs > 0) return options.jobs;
+  const auto processors = std::max<std::uint64_t>(std::thread::hardware_concurrency(), 1);
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(options.max_memory / kLeastMemory, 1, processors));
+}
+
+// Runs `work` on several threads and throws the first exception of one of them.
+void on_threads(int threads, const std::function<void()>& work) {
+  std::mutex mutex;
+  std::exception_ptr failure;
+  std::vector<std::thread> running;
+  const auto guarded = [&] {
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  try {
+    for (int i = 1; i < threads; ++i) running.emplace_back(guarded);
+  } catch (const std::system_error&) {
+    // The system grants no more threads. Those that run do the work.
+  }
+  guarded();
+  for (std::thread& thread : running) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+RigFacts facts_of(const Asset& asset) {
+  RigFacts facts;
+  for (const Clip& clip : asset.clips) facts.clips.push_back({clip.id, clip.duration_s});
+  for (const Rig& rig : asset.rigs) {
+    facts.meshes.push_back({rig.id, rig.node, rig.mesh->vertex_count()});
+  }
+  for (const InputFile& input : asset.inputs) facts.bytes += input.bytes;
+  return facts;
+}
+
+std::vector<TaskInput> inputs_of(const Asset& asset) {
+  TaskContext context;
+  const TaskScope scope(context);
+  record_inputs(asset.files, asset.inputs);
+  return context.inputs;
+}
+
+// Each code and place once.
+Issues distinct(const Issues& issues) {
+  Issues kept;
+  for (const Issue& issue : issues) {
+    const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const Issue& other) {
+      return other.code == issue.code && other.file == issue.file && other.pointer == issue.pointer;
+    });
+    if (!is_known) kept.push_back(issue);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::string reason_to_do(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
+                         InputRecords& inputs, bool trust_mtime) {
+  const std::optional<TaskRecord> record = state.find(plan.name(task));
+  if (!record) return "new";
+  if (record->exit_code != 0)
+    return "failed before with exit code " + std::to_string(record->exit_code);
+  for (const StateFile& file : record->inputs) {
+    if (!inputs.is_unchanged(file, trust_mtime)) return file.path + " has changed";
+  }
+  if (task_key(plan.words(task), record->inputs) != record->key) {
+    return "the settings or the program have changed";
+  }
+  for (const StateFile& file : record->outputs) {
+    if (!is_unchanged(file, trust_mtime)) return file.path + " is missing or has changed";
+  }
+  return "";
+}
+
+Scheduler::Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchState& state,
+                     std::function<void(const TaskProgress&)> finished,
+                     std::function<void(std::int64_t)> advance)
+    : options_(options),
+      plan_(plan),
+      state_(state),
+      finished_(std::move(finished)),
+      advance_(std::move(advance)),
+      workers_(workers_of(options)) {}
+
+bool Scheduler::run(std::span<const std::uint64_t> tasks) {
+  const auto most = static_cast<int>(std::min<std::size_t>(tasks.size(), 1024));
+  on_threads(std::min(workers_, std::max(most, 1)), [&] { work(tasks); });
+  return done_.load() == tasks.size();
+}
+
+void Scheduler::work(std::span<const std::uint64_t> tasks) {
+  Worker worker;
+  try {
+    while (!stops_.load()) {
+      const std::uint64_t next = next_.fetch_add(1);
+      if (next >= tasks.size()) return;
+      do_task(tasks[next], tasks.size(), worker);
+    }
+  } catch (...) {
+    stops_.store(true);
+    throw;
+  }
+}
+
+void Scheduler::do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker) {
+  const BatchTask& task = plan_.tasks()[number];
+  const auto start = std::chrono::steady_clock::now();
+  const bool is_up_to_date =
+      reason_to_do(plan_, task, state_, inputs_, options_.trust_mtime).empty();
+  TaskProgress progress{plan_.name(task)};
+  progress.tasks = tasks;
+  progress.is_up_to_date = is_up_to_date;
+  progress.frames = task.frames;
+  if (is_up_to_date) {
+    advance_(task.frames);
+  } else {
+    const TaskRecord record = run_task(task, worker);
+    state_.append(record);
+    progress.exit_code = record.exit_code;
+    progress.frames = record.frames;
+    if (record.exit_code != 0 && options_.fail_fast) stops_.store(true);
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  progress.seconds = elapsed.count();
+  const std::lock_guard lock(reporting_);
+  progress.done = done_.fetch_add(1) + 1;
+  finished_(progress);
+}
+
+// Each of the tasks that run at a time has an equal part of the memory. One that needs more runs
+// again while no other does.
+TaskRecord Scheduler::run_task(const BatchTask& task, Worker& worker) {
+  std::string error_code;
+  const std::uint64_t part = options_.max_memory / static_cast<std::uint64_t>(workers_);
+  {
+    const std::shared_lock lock(memory_);
+    TaskRecord record = attempt(task, part, worker, error_code);
+    if (error_code != "MEMORY_LIMIT" || workers_ == 1) return record;
+  }
+  worker.rig.reset();
+  const std::unique_lock lock(memory_);
+  return attempt(task, options_.max_memory, worker, error_code);
+}
+
+TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, Worker& worker,
+                              std::string& error_code) {
+  TaskRecord record;
+  record.name = plan_.name(task);
+  TaskContext context;
+  std::atomic<std::int64_t> frames{0};
+  context.load = [&](const std::string& path, const LoadOptions& options) {
+    if (worker.path != path) worker.rig.reset();
+    worker.path = path;
+    worker.rig = pool_.get(path, options);
+    // A file that is written again keeps all of its clips.
+    return worker.rig->with_clip(options.source ? "" : record.name.clip);
+  };
+  context.advance = [&](std::int64_t more) {
+    frames += more;
+    advance_(more);
+  };
+  std::vector<std::string> words = plan_.words(task);
+  std::vector<std::string> run = words;
+  run.push_back("--max-memory=" + std::to_string(max_memory));
+  if (options_.common.threads > 0) {
+    run.push_back("--threads=" + std::to_string(options_.common.threads));
+  }
+  {
+    const TaskScope scope(context);
+    record.exit_code = run_task_words(run);
+  }
+  error_code = context.error_code;
+  record.frames = frames.load();
+  record.errors = std::move(context.errors);
+  record.issues = distinct(context.issues);
+  record.inputs = inputs_.of(context.inputs);
+  for (const std::string& output : context.outputs) {
+    if (std::optional<StateFile> file = state_of_file(output)) record.outputs.push_back(*file);
+  }
+  record.key = task_key(words, record.inputs);
+  return record;
+}
+
+void Scheduler::find_facts(const BatchOptions& options, BatchPlan& plan, BatchState& state) {
+  std::atomic<std::size_t> next{0};
+  InputRecords records;
+  std::shared_mutex memory;
+  const int workers = workers_of(options);
+  const auto most = static_cast<int>(std::min<std::size_t>(plan.rigs().size(), 1024));
+  on_threads(std::min(workers, std::max(most, 1)), [&] {
+    for (std::size_t i; (i = next.fetch_add(1)) < plan.rigs().size();) {
+      PlannedRig& rig = plan.rigs()[i];
+      rig.facts = state.find_facts(rig, options.trust_mtime);
+      if (rig.facts) continue;
+      LoadOptions load;
+      load.scene = rig.scene;
+      load.allow_outside = rig.allow_outside;
+      load.max_memory = options.max_memory / static_cast<std::uint64_t>(workers);
+      const auto find = [&] {
+        const Asset asset = load_asset(rig.path, load);
+        rig.facts = facts_of(asset);
+        if (state.appends()) state.append(rig, records.of(inputs_of(asset)));
+      };
+      bool needs_more = false;
+      try {
+        const std::shared_lock lock(memory);
+        find();
+      } catch (const Error& error) {
+        needs_more = error.code() == "MEMORY_LIMIT";
+      }
+      if (!needs_more) continue;
+      try {
+        const std::unique_lock lock(memory);
+        load.max_memory = options.max_memory;
+        find();
+      } catch (const Error&) {
+        // The rig's tasks fail with this error.
+      }
+    }
+  });
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,69 @@
+// Does the tasks of a batch on several threads, and records each in the state.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "batch/input_records.h"
+#include "batch/options.h"
+#include "batch/rig_pool.h"
+#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/batch_state.h"
+#include "skinbake/tool/batch_summary.h"
+#include "task/task_context.h"
+
+namespace skinbake::cli {
+
+// Why a task must be done; empty: it is up to date.
+std::string reason_to_do(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
+                         InputRecords& inputs, bool trust_mtime);
+
+class Scheduler {
+ public:
+  // `finished` is called after each task, by one thread at a time. `advance`: as in TaskContext.
+  Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchState& state,
+            std::function<void(const TaskProgress&)> finished,
+            std::function<void(std::int64_t)> advance);
+
+  // Does the tasks with these indices. Returns whether all were done: with --fail-fast, those after
+  // a failure are not. Throws what no task can answer for, such as a state that cannot be written.
+  bool run(std::span<const std::uint64_t> tasks);
+
+  // Fills in the facts of the rigs: from the state, else from their files.
+  static void find_facts(const BatchOptions& options, BatchPlan& plan, BatchState& state);
+
+ private:
+  struct Worker {
+    std::shared_ptr<const PooledRig> rig;  // of the last task
+    std::string path;
+  };
+  void work(std::span<const std::uint64_t> tasks);
+  void do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker);
+  TaskRecord run_task(const BatchTask& task, Worker& worker);
+  TaskRecord attempt(const BatchTask& task, std::uint64_t max_memory, Worker& worker,
+                     std::string& error_code);
+
+  const BatchOptions& options_;
+  const BatchPlan& plan_;
+  BatchState& state_;
+  std::function<void(const TaskProgress&)> finished_;
+  std::function<void(std::int64_t)> advance_;
+  int workers_;
+  RigPool pool_;
+  InputRecords inputs_;
+  std::atomic<std::uint64_t> next_{0}, done_{0};
+  std::atomic<bool> stops_{false};
+  std::mutex reporting_;
+  // Tasks hold it shared. A task that needs more than its part of the memory holds it alone.
+  std::shared_mutex memory_;
+};
+
+}  // namespace skinbake::cli

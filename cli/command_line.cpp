@@ -1,0 +1,203 @@
+#include "command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <iterator>
+#include <new>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "commands.h"
+#include "options/parse_messages.h"
+#include "options/usage_error.h"
+#include "skinbake/error.h"
+#include "skinbake/report.h"
+#include "skinbake/tool/targets.h"
+#include "task/task_context.h"
+#include "terminal/console.h"
+#include "terminal/option_hints.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+constexpr int kBug = 70;  // EX_SOFTWARE of sysexits.h
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  skinbake inspect hero.glb\n"
+    "  skinbake bake hero.glb --clip run --method dqs -o run.pc2 --report run.json\n"
+    "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
+    "  skinbake diff golden.pc2 run.pc2 --fail-max 1e-4\n"
+    "  skinbake convert run.pc2 run.npy\n"
+    "  skinbake fit hero.glb --clip run --method dqs --max-error 0.001 -o hero_fit.glb\n"
+    "  skinbake retarget run.glb hero.glb -o hero_run.glb\n"
+    "  skinbake batch jobs.json\n"
+    "  skinbake list methods\n"
+    "\n"
+    "Exit codes:\n"
+    "  0    done, and every threshold was kept\n"
+    "  1    done, but a threshold was exceeded, diff without a threshold found a difference,\n"
+    "       --recommend found no method, fit exceeds its bound, or there was a warning with "
+    "--strict\n"
+    "  2    the command line is wrong\n"
+    "  3    an input is missing, malformed or unsupported\n"
+    "  4    an output or standard output could not be written, or --verify found a difference\n"
+    "       beyond the format's bound\n"
+    "  5    the inputs are not comparable\n"
+    "  70   a bug in skinbake\n"
+    "  129  hung up (SIGHUP)\n"
+    "  130  interrupted (SIGINT)\n"
+    "  143  terminated (SIGTERM)";
+
+constexpr CommandDefinition kCommands[] = {{"inspect", setup_inspect}, {"bake", setup_bake},
+                                           {"compare", setup_compare}, {"diff", setup_diff},
+                                           {"report", setup_report},   {"convert", setup_convert},
+                                           {"fit", setup_fit},         {"retarget", setup_retarget},
+                                           {"batch", setup_batch},     {"list", setup_list}};
+
+// The environment variable SKINBAKE_TARGET forces an instruction set, for troubleshooting.
+void force_target_of_environment() {
+  const char* const name = std::getenv("SKINBAKE_TARGET");
+  if (name == nullptr || *name == '\0') return;
+  try {
+    force_target(name);
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.code(), std::string("SKINBAKE_TARGET: ") + error.what());
+  }
+}
+
+// The chosen command; the program if there is none.
+const CLI::App& chosen(const CLI::App& app) {
+  const CLI::App* command = &app;
+  for (const CLI::App* sub : app.get_subcommands()) command = sub;
+  return *command;
+}
+
+// Prints the message and refers to the help of the chosen command.
+int refuse(const CLI::App& app, const std::string& message) {
+  const CLI::App& command = chosen(app);
+  const std::string name = &command == &app ? "skinbake" : "skinbake " + command.get_name();
+  log_error(message + "; see " + name + " --help");
+  return exit_code_of(ErrorKind::kUsage);
+}
+
+// Parses the words, which runs the command.
+int parse(CLI::App& app, std::vector<std::string> words) {
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
+    return 0;
+  } catch (const CLI::Success& help) {  // --help, --version
+    std::ostringstream text;
+    const int code = app.exit(help, text);
+    print(text.str());
+    return code;
+  } catch (const CLI::ParseError& error) {
+    const std::vector<std::string> unknown = app.remaining();
+    const bool has_command = !app.get_subcommands().empty();
+    if (!has_command && !unknown.empty() && !unknown.front().starts_with('-')) {
+      return refuse(app, no_command(app, unknown.front()));
+    }
+    return refuse(app, parse_message(chosen(app), app.remaining(true), error));
+  } catch (const UsageError& error) {
+    return refuse(app, error.what());
+  }
+}
+
+// Runs the command that the words name, one of those that the app has.
+int run_words(CLI::App& app, const std::vector<std::string>& words, const int& exit_code) {
+  app.require_subcommand(1);
+  refuse_values_of_flags(app);
+  app.parse_complete_callback([&app] {
+    if (chosen(app).get_name() != "list") force_target_of_environment();  // list shows all
+  });
+  const int refused = parse(app, words);
+  return refused != 0 ? refused : exit_code;
+}
+
+int run_program(const std::vector<std::string>& words) {
+  configure_console(Verbosity::kNormal, When::kAuto);
+  CLI::App app{"Bakes glTF animations into measured vertex caches.", "skinbake"};
+  app.set_version_flag("--version", "skinbake " + std::string(version()));
+  app.footer(kExamples);
+  int exit_code = 0;
+  for (const CommandDefinition& command : kCommands) command.setup(app, exit_code);
+  const int result = run_words(app, words, exit_code);
+  require_printed();
+  return result;
+}
+
+int run_task(const std::vector<std::string>& words) {
+  CLI::App app{"", "skinbake"};
+  int exit_code = 0;
+  for (const CommandDefinition& command : kCommands) {
+    if (words.front() == command.name) command.setup(app, exit_code);
+  }
+  return run_words(app, words, exit_code);
+}
+
+// oneTBB has no type of its own for this failure (rml_thread_monitor.h).
+bool lacks_threads(const std::exception& error) {
+  return std::string_view(error.what()).starts_with("pthread_create has failed");
+}
+
+// Runs the words, and turns every exception but std::bad_alloc into a message and an exit code.
+int run_and_report(int (*run)(const std::vector<std::string>&),
+                   const std::vector<std::string>& words) {
+  try {
+    return run(words);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const Error& error) {
+    if (TaskContext* const task = task_context()) task->error_code = error.code();
+    log_error(with_hint(error.what(), error.code()));
+    return exit_code_of(error.kind());
+  } catch (const std::exception& error) {
+    if (lacks_threads(error)) {
+      log_error(
+          "the system grants no more threads; raise its limit (ulimit -u), or use --threads 1");
+      return exit_code_of(ErrorKind::kInput);
+    }
+    log_error(std::string(error.what()) + "; this is a bug in skinbake, please report it");
+    return kBug;
+  }
+}
+
+}  // namespace
+
+int exit_code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return 2;
+    case ErrorKind::kInput:
+      return 3;
+    case ErrorKind::kOutput:
+      return 4;
+    case ErrorKind::kNotComparable:
+      return 5;
+  }
+  return kBug;
+}
+
+std::span<const CommandDefinition> command_definitions() {
+  return kCommands;
+}
+
+int run_command_line(const std::vector<std::string>& words) {
+  return run_and_report(run_program, words);
+}
+
+int run_task_words(const std::vector<std::string>& words) {
+  try {
+    return run_and_report(run_task, words);
+  } catch (const std::bad_alloc&) {
+    log_error("out of memory; run fewer tasks at a time (--jobs)");
+    return exit_code_of(ErrorKind::kInput);
+  }
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,58 @@
+// A command as a task of a batch: its messages are collected instead of printed, its rigs come from
+// the batch, and the files that it reads and writes are recorded.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "skinbake/gltf.h"
+#include "skinbake/tool/output_file.h"
+
+namespace skinbake::cli {
+
+// A file that a task has read. Its hash is that of the bytes that were read; empty: unknown.
+struct TaskInput {
+  std::string path;
+  std::string xxh128;
+};
+
+struct TaskContext {
+  // Returns a rig of the batch. Throws as load_asset.
+  std::function<Asset(const std::string& path, const LoadOptions& options)> load;
+  // Takes the number of frames that were evaluated since the last call; from any thread.
+  std::function<void(std::int64_t frames)> advance;
+
+  std::vector<std::string> errors;    // messages of log_error
+  std::vector<std::string> warnings;  // messages of log_warning
+  Issues issues;                      // of log_issues; files as on the command line
+  std::string error_code;             // of the Error that ended the command; empty: none
+  std::vector<TaskInput> inputs;
+  std::vector<std::string> outputs;  // of the last commit
+};
+
+// The task that this thread runs; null: the command runs alone in its process.
+TaskContext* task_context();
+
+// The thread runs the task while this exists.
+class TaskScope {
+ public:
+  explicit TaskScope(TaskContext& context);
+  ~TaskScope();
+  TaskScope(const TaskScope&) = delete;
+};
+
+// Loads a rig, or returns the copy that a batch has of it. Throws as load_asset.
+Asset load_rig(const std::string& path, const LoadOptions& options);
+
+// Records files that the command has read. `known`: those whose hashes are known.
+void record_inputs(const std::vector<std::string>& paths, const std::vector<InputFile>& known = {});
+
+// Gives the outputs of a command their names, all or none. Call last, when only the naming itself
+// can fail. In a task, an output whose bytes equal those of the older file leaves that file as it
+// is. Throws Error (kOutput).
+void commit_outputs(const std::vector<OutputFile*>& files, bool sync = false);
+
+}  // namespace skinbake::cli

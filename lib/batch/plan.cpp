@@ -1,0 +1,209 @@
+// Lists the rigs and the tasks of a manifest.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "batch/job_paths.h"
+#include "skinbake/clip.h"
+#include "skinbake/error.h"
+#include "skinbake/methods.h"
+#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/glob.h"
+
+namespace skinbake {
+
+namespace {
+
+bool matches_any(const std::string& name, const std::vector<std::string>& patterns) {
+  return patterns.empty() ||
+         std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+           return pattern == name || matches_pattern(pattern, name);
+         });
+}
+
+const std::vector<std::string>& values_or_none(const std::vector<Setting>& settings,
+                                               std::string_view key) {
+  static const std::vector<std::string> kNone;
+  const std::vector<std::string>* const values = find_values(settings, key);
+  return values == nullptr ? kNone : *values;
+}
+
+std::string value_or(const std::vector<Setting>& settings, std::string_view key,
+                     const std::string& otherwise) {
+  const std::vector<std::string>& values = values_or_none(settings, key);
+  return values.empty() ? otherwise : values.front();
+}
+
+// The number that a text begins with; `otherwise` if there is none above 0.
+double number_or(const std::string& text, double otherwise) {
+  const double value = std::strtod(text.c_str(), nullptr);
+  return std::isfinite(value) && value > 0 ? value : otherwise;
+}
+
+// The cost of the job's methods relative to linear blending. A name that is wrong costs nothing:
+// the task will refuse it.
+double methods_cost(const std::vector<Setting>& settings) {
+  double cost = 0;
+  for (const char* key : {"method", "methods"}) {
+    std::string list;
+    for (const std::string& value : values_or_none(settings, key)) list += value + ",";
+    for (const MethodInfo& info : methods()) {
+      const std::size_t at = list.find(info.id);
+      const bool begins = at == 0 || (at != std::string::npos && list[at - 1] == ',');
+      if (begins || list == "all,") cost += std::max(relative_cost(info), 1.0);
+    }
+  }
+  return std::max(cost, 1.0);
+}
+
+std::int64_t vertices_of(const RigFacts& facts, const std::vector<Setting>& settings) {
+  std::int64_t vertices = 0;
+  for (const MeshFacts* mesh : selected_meshes(facts, settings)) vertices += mesh->vertices;
+  return vertices;
+}
+
+// Loading a byte of a rig takes about as long as skinning a vertex in three frames.
+constexpr double kCostPerByte = 3;
+
+}  // namespace
+
+BatchPlan::BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> commands,
+                     std::vector<Setting> overrides, const std::vector<std::string>& only)
+    : manifest_(manifest), commands_(commands), overrides_(std::move(overrides)) {
+  for (std::size_t j = 0; j < manifest.jobs.size(); ++j) {
+    if (matches_any(manifest.jobs[j].name, only)) list_rigs(static_cast<std::uint32_t>(j));
+  }
+  if (!units_.empty() || only.empty()) return;
+  std::string patterns;
+  for (const std::string& pattern : only) patterns += (patterns.empty() ? "" : ", ") + pattern;
+  throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
+              "no job has a name that matches " + patterns + "; the first job is '" +
+                  (manifest.jobs.empty() ? "" : manifest.jobs.front().name) + "'",
+              {manifest.path, "/jobs"});
+}
+
+void BatchPlan::fail(std::uint32_t job, const std::string& key, const std::string& message) const {
+  throw Error(ErrorKind::kInput, "MANIFEST_INVALID",
+              "job '" + manifest_.jobs[job].name + "': " + message,
+              {manifest_.path, "/jobs/" + std::to_string(job) + (key.empty() ? "" : "/" + key)});
+}
+
+const ManifestCommand& BatchPlan::command_of(const ManifestJob& job) const {
+  return *std::find_if(commands_.begin(), commands_.end(),
+                       [&](const ManifestCommand& command) { return command.name == job.command; });
+}
+
+std::vector<Setting> BatchPlan::settings(std::uint32_t job) const {
+  const ManifestJob& named = manifest_.jobs[job];
+  return settings_of(manifest_, named, command_of(named), overrides_);
+}
+
+std::uint32_t BatchPlan::add_rig(const std::string& path, const std::vector<Setting>& settings) {
+  PlannedRig rig{
+      path, value_or(settings, "scene", ""), find_values(settings, "allow-outside") != nullptr, {}};
+  const std::string key = path + '\0' + rig.scene + '\0' + (rig.allow_outside ? "1" : "0");
+  const auto [known, is_new] = rig_numbers_.emplace(key, static_cast<std::uint32_t>(rigs_.size()));
+  if (is_new) rigs_.push_back(std::move(rig));
+  return known->second;
+}
+
+void BatchPlan::list_rigs(std::uint32_t job) {
+  const std::vector<Setting> all = settings(job);
+  const ManifestCommand& command = command_of(manifest_.jobs[job]);
+  for (const ManifestKey& key : command.keys) {
+    if (key.is_required && find_values(all, key.name) == nullptr) {
+      fail(job, "", "'" + key.name + "' is missing, which " + command.name + " needs");
+    }
+  }
+  JobRigs unit{job, {}};
+  for (const std::string& rig : values_or_none(all, "rig")) {
+    if (!is_pattern(rig)) {
+      unit.rigs.push_back(add_rig(rig, all));
+      continue;
+    }
+    const std::vector<std::string> paths = files_matching(rig);
+    for (const std::string& path : paths) unit.rigs.push_back(add_rig(path, all));
+    if (!paths.empty()) continue;
+    throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
+                "job '" + manifest_.jobs[job].name + "': no file matches '" + rig +
+                    "'; paths are relative to the folder of the manifest",
+                {manifest_.path, "/jobs/" + std::to_string(job) + "/rig"});
+  }
+  std::vector<std::uint32_t> distinct;
+  for (const std::uint32_t rig : unit.rigs) {
+    if (std::find(distinct.begin(), distinct.end(), rig) == distinct.end()) distinct.push_back(rig);
+  }
+  unit.rigs = std::move(distinct);
+  units_.push_back(std::move(unit));
+}
+
+std::uint32_t BatchPlan::text(const std::string& clip) {
+  const auto [known, is_new] =
+      text_numbers_.emplace(clip, static_cast<std::uint32_t>(texts_.size()));
+  if (is_new) texts_.push_back(clip);
+  return known->second;
+}
+
+void BatchPlan::add_tasks(const JobRigs& unit) {
+  const std::vector<Setting> all = settings(unit.job);
+  const std::vector<std::string>& wanted = values_or_none(all, "clip");
+  std::vector<bool> is_matched(wanted.size(), unit.rigs.empty());
+  if (unit.rigs.empty()) add_task(unit.job, BatchTask::kNoRig, BatchTask::kNoClip, all);
+  for (const std::uint32_t rig : unit.rigs) {
+    if (!rigs_[rig].facts) {
+      std::fill(is_matched.begin(), is_matched.end(), true);
+      add_task(unit.job, rig, BatchTask::kNoClip, all);
+      continue;
+    }
+    const std::vector<std::string> clips = selected_clips(*rigs_[rig].facts, wanted, is_matched);
+    const bool has_patterns = std::any_of(wanted.begin(), wanted.end(), is_pattern);
+    if (clips.empty() && has_patterns) continue;  // this rig has none of the clips
+    const ClipPlaces places = places_of_clips(all);
+    if (clips.size() > 1 && places.missing && places.only_one) {
+      fail(unit.job, places.only_one->key,
+           "'" + places.only_one->key + "' has {clip}, but '" + places.missing->key +
+               "' holds all clips in one file; put {clip} into both or into neither");
+    }
+    if (clips.empty() || (clips.size() > 1 && places.missing)) {
+      add_task(unit.job, rig, BatchTask::kNoClip, all);
+      continue;
+    }
+    for (const std::string& clip : clips) add_task(unit.job, rig, text(clip), all);
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (is_matched[i]) continue;
+    throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
+                "job '" + manifest_.jobs[unit.job].name + "': no clip of its rigs matches '" +
+                    wanted[i] + "'; skinbake inspect lists the clips of a rig",
+                {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
+  }
+}
+
+void BatchPlan::add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,
+                         const std::vector<Setting>& settings) {
+  BatchTask task{job, rig, clip, 1, 1};
+  if (rig != BatchTask::kNoRig && rigs_[rig].facts) {
+    const RigFacts& facts = *rigs_[rig].facts;
+    const double fps = number_or(value_or(settings, "fps", "30"), 30);
+    std::int64_t frames = 0;
+    for (const ClipFacts& one : facts.clips) {
+      if (clip != BatchTask::kNoClip && one.id != texts_[clip]) continue;
+      frames += last_frame(one.duration_s, fps) + 1;
+    }
+    task.frames = static_cast<std::uint32_t>(std::clamp<std::int64_t>(frames, 1, 0xFFFFFFFF));
+    task.cost =
+        static_cast<double>(vertices_of(facts, settings)) * task.frames * methods_cost(settings) +
+        kCostPerByte * static_cast<double>(facts.bytes) /
+            static_cast<double>(std::max<std::size_t>(facts.clips.size(), 1));
+  }
+  tasks_.push_back(task);
+}
+
+void BatchPlan::list_tasks() {
+  tasks_.clear();
+  for (const JobRigs& unit : units_) add_tasks(unit);
+  refuse_shared_outputs();
+}
+
+}  // namespace skinbake

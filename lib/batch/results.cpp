@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "skinbake/tool/batch_summary.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kPlacesKept = 3;
+
+// Collects issues by code. A rig's issue comes with each of its clips, and counts once.
+class IssueCollector {
+ public:
+  void add(const Issue& issue) {
+    const std::string place = issue.code + '\0' + issue.file + '\0' + issue.pointer;
+    if (!places_.insert(std::hash<std::string>()(place)).second) return;
+    const auto [known, is_new] = numbers_.emplace(issue.code, groups_.size());
+    if (is_new) groups_.push_back({issue.code, issue.severity, 0, {}});
+    BatchIssues& group = groups_[known->second];
+    ++group.places;
+    if (group.first.size() < kPlacesKept) group.first.push_back(issue);
+  }
+  std::vector<BatchIssues> take() { return std::move(groups_); }
+
+ private:
+  std::unordered_set<std::size_t> places_;  // hashes: a library may have millions of places
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::vector<BatchIssues> groups_;
+};
+
+}  // namespace
+
+BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
+                        const BatchState& state) {
+  BatchResults results;
+  results.tasks = tasks.size();
+  IssueCollector issues;
+  for (const std::uint64_t t : tasks) {
+    const std::optional<TaskRecord> record = state.find(plan.name(plan.tasks()[t]));
+    if (!record) {
+      ++results.missing;
+      continue;
+    }
+    ++results.by_exit_code[record->exit_code];
+    results.frames += record->frames;
+    for (const Issue& issue : record->issues) issues.add(issue);
+    if (record->exit_code == 0) continue;
+    results.failed.push_back(
+        {t, record->exit_code, record->errors.empty() ? "" : record->errors.front()});
+  }
+  std::stable_sort(
+      results.failed.begin(), results.failed.end(),
+      [](const FailedTask& a, const FailedTask& b) { return a.exit_code > b.exit_code; });
+  results.issues = issues.take();
+  return results;
+}
+
+}  // namespace skinbake

@@ -1,0 +1,260 @@
+// Reads and appends to state files.
+
+#include "skinbake/tool/batch_state.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "base/files/output_path.h"
+#include "batch/state_lines.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+
+std::string rig_key(const PlannedRig& rig) {
+  return rig.path + '\0' + rig.scene + '\0' + (rig.allow_outside ? "1" : "0");
+}
+
+[[noreturn]] void fail_foreign(const std::string& path) {
+  throw Error(ErrorKind::kInput, "STATE_INVALID",
+              "is not a state file of a batch; name another file for the state", {path, ""});
+}
+
+}  // namespace
+
+// Lines are appended under a mutex. A thread of its own calls fsync: several lines that were
+// written meanwhile reach the disk with one call.
+struct BatchState::Content {
+  // The place of a line in the file.
+  struct Place {
+    std::int64_t offset = 0;
+    std::size_t bytes = 0;
+  };
+
+  std::string path;  // empty: in memory
+  bool appends = false;
+  int descriptor = -1;
+  std::string lines;  // in memory
+  std::int64_t size = 0;
+  std::uint64_t damaged = 0;
+  std::vector<StateRun> runs;
+  std::map<TaskName, Place> records;
+  std::map<std::string, Place> rigs;
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  bool is_dirty = false, is_ending = false;
+  std::thread syncing;
+
+  ~Content() {
+    if (syncing.joinable()) {
+      {
+        const std::lock_guard lock(mutex);
+        is_ending = true;
+      }
+      changed.notify_all();
+      syncing.join();
+    }
+    if (descriptor >= 0) ::close(descriptor);
+  }
+
+  void sync_lines() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      changed.wait(lock, [&] { return is_dirty || is_ending; });
+      if (!is_dirty) return;
+      is_dirty = false;
+      lock.unlock();
+      ::fsync(descriptor);  // without it the lines survive the process, but not a power cut
+      lock.lock();
+    }
+  }
+
+  void open() {
+    descriptor = ::open(path.c_str(), (appends ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+      if (appends) fail_output(path, "open the state", errno);
+      throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
+                  "cannot be read: " + std::string(std::strerror(errno)) + "; check the path",
+                  {path, ""});
+    }
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) fail_foreign(path);
+    if (appends && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      throw Error(ErrorKind::kOutput, "STATE_IN_USE",
+                  "another batch writes to this state; wait until it ends, or name another file",
+                  {path, ""});
+    }
+  }
+
+  // Reads every line and returns the number of bytes up to the last whole line.
+  std::int64_t read_lines() {
+    std::string rest, chunk(kReadBytes, '\0');
+    std::int64_t begin = 0;
+    for (std::int64_t offset = 0;;) {
+      const ssize_t n = ::pread(descriptor, chunk.data(), chunk.size(), offset);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
+                    "cannot be read: " + std::string(std::strerror(errno)) + "; check the path",
+                    {path, ""});
+      }
+      if (n == 0) return begin;
+      offset += n;
+      rest.append(chunk, 0, static_cast<std::size_t>(n));
+      std::size_t first = 0;
+      for (std::size_t end; (end = rest.find('\n', first)) != std::string::npos; first = end + 1) {
+        take({begin, end + 1 - first}, rest.substr(first, end - first));
+        begin += static_cast<std::int64_t>(end + 1 - first);
+      }
+      rest.erase(0, first);
+      if (begin == 0 && rest.size() > kReadBytes) fail_foreign(path);  // the first line is short
+    }
+  }
+
+  void take(const Place& place, const std::string& text) {
+    StateLine line = parse_state_line(text);
+    if (place.offset == 0 && !line.is_head) fail_foreign(path);
+    if (line.run) runs.push_back(*line.run);
+    if (line.record) records[line.record->name] = place;
+    if (line.rig) rigs[rig_key(line.rig->rig)] = place;
+    if (!line) ++damaged;
+  }
+
+  // Parses a line again. Empty if the file has changed meanwhile.
+  StateLine at(const Place& place) const {
+    std::string text(place.bytes, '\0');
+    if (descriptor < 0) {
+      text = lines.substr(static_cast<std::size_t>(place.offset), place.bytes);
+    } else if (::pread(descriptor, text.data(), text.size(), place.offset) !=
+               static_cast<ssize_t>(text.size())) {
+      return {};
+    }
+    text.pop_back();  // '\n'
+    return parse_state_line(text);
+  }
+
+  // Precondition: the mutex is locked.
+  Place append(const std::string& line) {
+    const Place place{size, line.size()};
+    if (descriptor < 0) {
+      lines += line;
+      size += static_cast<std::int64_t>(line.size());
+      return place;
+    }
+    for (std::size_t done = 0; done < line.size();) {
+      const ssize_t n = ::pwrite(descriptor, line.data() + done, line.size() - done,
+                                 size + static_cast<std::int64_t>(done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        const int cause = errno;
+        [[maybe_unused]] const int cut = ::ftruncate(descriptor, size);  // a later run would do it
+        fail_output(path, "append to the state", cause);
+      }
+      done += static_cast<std::size_t>(n);
+    }
+    size += static_cast<std::int64_t>(line.size());
+    is_dirty = true;
+    changed.notify_all();
+    return place;
+  }
+};
+
+BatchState::BatchState(const std::string& path, Access access)
+    : content_(std::make_unique<Content>()) {
+  content_->path = path;
+  const bool appends = access == Access::kAppend;
+  content_->appends = appends;
+  if (!path.empty()) {
+    content_->open();
+    content_->size = content_->read_lines();
+    if (!appends && content_->size == 0) fail_foreign(path);
+    struct stat status {};
+    const bool is_cut =
+        ::fstat(content_->descriptor, &status) == 0 && status.st_size > content_->size;
+    if (is_cut && content_->size == 0) fail_foreign(path);
+    if (is_cut && appends && ::ftruncate(content_->descriptor, content_->size) != 0) {
+      fail_output(path, "cut the state", errno);
+    }
+    if (appends) content_->syncing = std::thread([c = content_.get()] { c->sync_lines(); });
+  }
+  if (!appends || content_->size > 0) return;
+  const std::lock_guard lock(content_->mutex);
+  content_->append(state_head());
+}
+
+BatchState::~BatchState() = default;
+BatchState::BatchState(BatchState&&) noexcept = default;
+
+bool BatchState::appends() const {
+  return content_->appends;
+}
+
+std::uint64_t BatchState::damaged_lines() const {
+  return content_->damaged;
+}
+
+const std::vector<StateRun>& BatchState::runs() const {
+  return content_->runs;
+}
+
+std::vector<TaskName> BatchState::names() const {
+  const std::lock_guard lock(content_->mutex);
+  std::vector<TaskName> names;
+  for (const auto& [name, place] : content_->records) names.push_back(name);
+  return names;
+}
+
+std::optional<TaskRecord> BatchState::find(const TaskName& name) const {
+  const std::lock_guard lock(content_->mutex);
+  const auto found = content_->records.find(name);
+  if (found == content_->records.end()) return {};
+  return content_->at(found->second).record;
+}
+
+std::optional<RigFacts> BatchState::find_facts(const PlannedRig& rig, bool trust_mtime) const {
+  std::optional<KnownRig> known;
+  {
+    const std::lock_guard lock(content_->mutex);
+    const auto found = content_->rigs.find(rig_key(rig));
+    if (found == content_->rigs.end()) return {};
+    known = content_->at(found->second).rig;
+  }
+  if (!known) return {};
+  const bool is_valid =
+      std::all_of(known->files.begin(), known->files.end(),
+                  [&](const StateFile& file) { return is_unchanged(file, trust_mtime); });
+  return is_valid ? known->rig.facts : std::nullopt;
+}
+
+void BatchState::append(const StateRun& run) {
+  const std::lock_guard lock(content_->mutex);
+  content_->append(state_line(run));
+  content_->runs.push_back(run);
+}
+
+void BatchState::append(const TaskRecord& record) {
+  const std::string line = state_line(record);
+  const std::lock_guard lock(content_->mutex);
+  content_->records[record.name] = content_->append(line);
+}
+
+void BatchState::append(const PlannedRig& rig, std::span<const StateFile> files) {
+  const std::string line = state_line(rig, files);
+  const std::lock_guard lock(content_->mutex);
+  content_->rigs[rig_key(rig)] = content_->append(line);
+}
+
+}  // namespace skinbake

@@ -1,0 +1,168 @@
+#include "batch/state_lines.h"
+
+#include <nlohmann/json.hpp>
+
+#include "json/json_text.h"
+#include "json/json_writer.h"
+
+namespace skinbake {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSchema = "skinbake.batch.state";
+// A line of a task with tens of thousands of outputs.
+constexpr std::uint64_t kMostLineMemory = std::uint64_t{1} << 30;
+
+void write_files(const char* key, std::span<const StateFile> files, JsonWriter& out) {
+  out.key(key).begin_line_array();
+  for (const StateFile& file : files) {
+    out.begin_line_object().key("path").value(file.path).key("bytes").value(file.bytes);
+    out.key("modified_ns").value(file.modified_ns).key("xxh128").value(file.xxh128).end_object();
+  }
+  out.end_array();
+}
+
+std::vector<StateFile> files_of(const json& files) {
+  std::vector<StateFile> all;
+  for (const json& file : files) {
+    all.push_back({file.at("path").get<std::string>(), file.at("bytes").get<std::uint64_t>(),
+                   file.at("modified_ns").get<std::int64_t>(),
+                   file.at("xxh128").get<std::string>()});
+  }
+  return all;
+}
+
+Severity severity_of(const std::string& word) {
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kInfo}) {
+    if (to_string(severity) == word) return severity;
+  }
+  throw std::invalid_argument(word);
+}
+
+TaskRecord record_of(const json& line) {
+  TaskRecord record;
+  record.name = {line.at("job").get<std::string>(), line.at("rig").get<std::string>(),
+                 line.at("clip").get<std::string>()};
+  record.key = line.at("key").get<std::string>();
+  record.exit_code = line.at("exit_code").get<int>();
+  record.frames = line.at("frames").get<std::int64_t>();
+  record.inputs = files_of(line.at("inputs"));
+  record.outputs = files_of(line.at("outputs"));
+  record.errors = line.at("errors").get<std::vector<std::string>>();
+  for (const json& one : line.at("issues")) {
+    Issue& issue = record.issues.emplace_back();
+    issue.code = one.at("code").get<std::string>();
+    issue.severity = severity_of(one.at("severity").get<std::string>());
+    issue.file = one.at("file").get<std::string>();
+    issue.pointer = one.at("pointer").get<std::string>();
+    issue.message = one.at("message").get<std::string>();
+    issue.count = one.at("count").get<std::int64_t>();
+  }
+  return record;
+}
+
+KnownRig rig_of(const json& line) {
+  KnownRig known;
+  known.rig.path = line.at("path").get<std::string>();
+  known.rig.scene = line.at("scene").get<std::string>();
+  known.rig.allow_outside = line.at("allow_outside").get<bool>();
+  known.files = files_of(line.at("files"));
+  RigFacts& facts = known.rig.facts.emplace();
+  for (const StateFile& file : known.files) facts.bytes += file.bytes;
+  for (const json& clip : line.at("clips")) {
+    facts.clips.push_back({clip.at("id").get<std::string>(), clip.at("duration_s").get<double>()});
+  }
+  for (const json& mesh : line.at("meshes")) {
+    facts.meshes.push_back({mesh.at("id").get<std::string>(), mesh.at("node").get<int>(),
+                            mesh.at("vertices").get<std::int64_t>()});
+  }
+  return known;
+}
+
+StateRun run_of_line(const json& line) {
+  return {line.at("shard").get<std::uint64_t>(), line.at("shards").get<std::uint64_t>(),
+          line.at("plan").get<std::string>()};
+}
+
+}  // namespace
+
+std::string state_head() {
+  JsonWriter out;
+  out.begin_line_object().key("schema").value(kSchema);
+  out.key("schema_version").value("1.0").end_object();
+  return out.take();
+}
+
+std::string state_line(const StateRun& run) {
+  JsonWriter out;
+  out.begin_line_object().key("run").begin_line_object();
+  out.key("shard").value(run.shard).key("shards").value(run.shards);
+  out.key("plan").value(run.plan).end_object().end_object();
+  return out.take();
+}
+
+std::string state_line(const TaskRecord& record) {
+  JsonWriter out;
+  out.begin_line_object().key("task").begin_line_object();
+  out.key("job").value(record.name.job).key("rig").value(record.name.rig);
+  out.key("clip").value(record.name.clip).key("key").value(record.key);
+  out.key("exit_code").value(record.exit_code).key("frames").value(record.frames);
+  write_files("inputs", record.inputs, out);
+  write_files("outputs", record.outputs, out);
+  out.key("errors").strings(record.errors);
+  out.key("issues").begin_line_array();
+  for (const Issue& issue : record.issues) {
+    out.begin_line_object().key("code").value(issue.code);
+    out.key("severity").value(to_string(issue.severity)).key("file").value(issue.file);
+    out.key("pointer").value(issue.pointer).key("message").value(issue.message);
+    out.key("count").value(issue.count).end_object();
+  }
+  out.end_array().end_object().end_object();
+  return out.take();
+}
+
+std::string state_line(const PlannedRig& rig, std::span<const StateFile> files) {
+  JsonWriter out;
+  out.begin_line_object().key("rig").begin_line_object();
+  out.key("path").value(rig.path).key("scene").value(rig.scene);
+  out.key("allow_outside").value(rig.allow_outside);
+  write_files("files", files, out);
+  out.key("clips").begin_line_array();
+  for (const ClipFacts& clip : rig.facts->clips) {
+    out.begin_line_object().key("id").value(clip.id);
+    out.key("duration_s").value(clip.duration_s).end_object();
+  }
+  out.end_array().key("meshes").begin_line_array();
+  for (const MeshFacts& mesh : rig.facts->meshes) {
+    out.begin_line_object().key("id").value(mesh.id).key("node").value(mesh.node);
+    out.key("vertices").value(mesh.vertices).end_object();
+  }
+  out.end_array().end_object().end_object();
+  return out.take();
+}
+
+StateLine parse_state_line(const std::string& line) {
+  StateLine parsed;
+  try {
+    json value;
+    if (parse_text(line, kMostLineMemory, value) || !value.is_object()) return {};
+    if (value.contains("schema")) {
+      parsed.is_head = value["schema"] == kSchema && value.value("schema_version", "") == "1.0";
+    } else if (value.contains("run")) {
+      parsed.run = run_of_line(value["run"]);
+    } else if (value.contains("task")) {
+      parsed.record = record_of(value["task"]);
+    } else if (value.contains("rig")) {
+      parsed.rig = rig_of(value["rig"]);
+    }
+  } catch (const json::exception&) {
+    return {};
+  } catch (const std::invalid_argument&) {
+    return {};
+  }
+  return parsed;
+}
+
+}  // namespace skinbake

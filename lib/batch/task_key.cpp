@@ -1,0 +1,83 @@
+// The identity of a task's result, and of the files that it read and wrote.
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/files/random_access_file.h"
+#include "base/hash.h"
+#include "skinbake/error.h"
+#include "skinbake/tool/batch_state.h"
+
+namespace skinbake {
+
+namespace {
+
+// Options that change no output.
+constexpr std::array<std::string_view, 12> kNeutral{
+    "--threads", "--max-memory", "--progress",   "--color", "--quiet",       "--verbose",
+    "--timing",  "--sync",       "--bind-cache", "--json",  "--trust-cache", "--max-frames"};
+
+bool is_neutral(const std::string& word) {
+  const std::string_view name = std::string_view(word).substr(0, word.find('='));
+  return std::find(kNeutral.begin(), kNeutral.end(), name) != kNeutral.end();
+}
+
+// Appends a text and its end, so that {"ab", "c"} and {"a", "bc"} differ.
+void update(Xxh128& hash, std::string_view text) {
+  hash.update(text.data(), text.size());
+  hash.update("\0", 1);
+}
+
+}  // namespace
+
+std::optional<StateFile> state_of_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  try {
+    const RandomAccessFile file(path);
+    return StateFile{path, file.size(),
+                     std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec,
+                     file.xxh128()};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+bool is_unchanged(const StateFile& file, bool trust_mtime) {
+  struct stat status {};
+  if (::stat(file.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  if (static_cast<std::uint64_t>(status.st_size) != file.bytes) return false;
+  const std::int64_t modified_ns =
+      std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  if (trust_mtime && file.modified_ns != 0 && modified_ns == file.modified_ns) return true;
+  const std::optional<StateFile> now = state_of_file(file.path);
+  return now && now->xxh128 == file.xxh128;
+}
+
+std::string task_key(std::span<const std::string> words, std::span<const StateFile> inputs) {
+  Xxh128 hash;
+  update(hash, build_id());
+  for (const std::string& word : words) {
+    if (!is_neutral(word)) update(hash, word);
+  }
+  update(hash, "inputs");
+  for (const StateFile& input : inputs) {
+    update(hash, input.path);
+    update(hash, input.xxh128);
+  }
+  return hash.hex();
+}
+
+std::string plan_id(const BatchPlan& plan) {
+  Xxh128 hash;
+  for (const BatchTask& task : plan.tasks()) {
+    const TaskName name = plan.name(task);
+    for (const std::string& text : {name.job, name.rig, name.clip}) update(hash, text);
+  }
+  return hash.hex();
+}
+
+}  // namespace skinbake

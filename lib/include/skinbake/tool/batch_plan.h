@@ -1,0 +1,117 @@
+// The tasks of a manifest. A task is one rig with one clip and the settings of a job, or with all
+// clips of the job where one of its outputs holds them all.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "skinbake/tool/manifest.h"
+
+namespace skinbake {
+
+struct ClipFacts {
+  std::string id;
+  double duration_s = 0;
+};
+
+struct MeshFacts {
+  std::string id;
+  int node = -1;
+  std::int64_t vertices = 0;
+};
+
+// What a plan needs to know of a rig.
+struct RigFacts {
+  std::vector<ClipFacts> clips;
+  std::vector<MeshFacts> meshes;
+  std::uint64_t bytes = 0;  // of its files
+};
+
+// A rig's file, and how it is read.
+struct PlannedRig {
+  std::string path;   // as in the manifest, or as a pattern of the manifest matches it
+  std::string scene;  // empty: the default scene
+  bool allow_outside = false;
+  std::optional<RigFacts> facts;  // none: the file could not be read; its tasks will say why
+};
+
+// Indices into the plan. A plan may have a million tasks.
+struct BatchTask {
+  std::uint32_t job = 0;
+  std::uint32_t rig = 0;   // kNoRig: the job has none
+  std::uint32_t clip = 0;  // index of a text of the plan; kNoClip: as the job says
+  std::uint32_t frames = 0;
+  double cost = 0;  // relative to other tasks: vertices x frames x cost of the method, and loading
+
+  static constexpr std::uint32_t kNoRig = 0xFFFFFFFF, kNoClip = 0xFFFFFFFF;
+};
+
+// What names a task in states, tables and summaries.
+struct TaskName {
+  std::string job;
+  std::string rig;   // its path; empty: the job has none
+  std::string clip;  // empty: as the job says
+
+  bool operator==(const TaskName&) const = default;
+  auto operator<=>(const TaskName&) const = default;
+};
+
+class BatchPlan {
+ public:
+  // Lists the rigs of all jobs whose names match one of the patterns in `only` (empty: all jobs).
+  // `manifest` and `commands` must outlive the plan. Throws Error (kInput): MANIFEST_INVALID if a
+  // job lacks a required key; PATTERN_UNMATCHED if a pattern of `rig` or `only` matches nothing.
+  BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> commands,
+            std::vector<Setting> overrides, const std::vector<std::string>& only);
+
+  // Set the facts of the rigs, then list the tasks.
+  std::vector<PlannedRig>& rigs() { return rigs_; }
+  const std::vector<PlannedRig>& rigs() const { return rigs_; }
+
+  // Throws Error (kInput, PATTERN_UNMATCHED) if a pattern of `clip` matches no clip of any rig of
+  // its job, and Error (kUsage, OUTPUT_TWICE) if two tasks have an output in common.
+  void list_tasks();
+  const std::vector<BatchTask>& tasks() const { return tasks_; }
+
+  TaskName name(const BatchTask& task) const;
+  // The words of the task's command line, without the program's name: {"bake", "hero.glb", …}.
+  std::vector<std::string> words(const BatchTask& task) const;
+  // The files that the task writes, as far as the manifest and the facts determine them; without
+  // sidecars and files beside caches.
+  std::vector<std::string> outputs(const BatchTask& task) const;
+
+ private:
+  struct JobRigs {
+    std::uint32_t job = 0;
+    std::vector<std::uint32_t> rigs;
+  };
+
+  const ManifestCommand& command_of(const ManifestJob& job) const;
+  std::vector<Setting> settings(std::uint32_t job) const;
+  void list_rigs(std::uint32_t job);
+  std::uint32_t add_rig(const std::string& path, const std::vector<Setting>& settings);
+  void add_tasks(const JobRigs& unit);
+  void add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,
+                const std::vector<Setting>& settings);
+  std::uint32_t text(const std::string& clip);
+  void refuse_shared_outputs() const;
+  [[noreturn]] void fail(std::uint32_t job, const std::string& key,
+                         const std::string& message) const;
+
+  const Manifest& manifest_;
+  std::span<const ManifestCommand> commands_;
+  std::vector<Setting> overrides_;
+  std::vector<PlannedRig> rigs_;
+  std::unordered_map<std::string, std::uint32_t> rig_numbers_;
+  std::vector<JobRigs> units_;  // of each chosen job
+  std::vector<BatchTask> tasks_;
+  std::vector<std::string> texts_;  // ids and other values of --clip
+  std::unordered_map<std::string, std::uint32_t> text_numbers_;
+};
+
+}  // namespace skinbake

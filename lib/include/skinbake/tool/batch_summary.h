@@ -1,0 +1,77 @@
+// The results of a batch, from the records of its tasks.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/batch_state.h"
+
+namespace skinbake {
+
+// The issues of one code in all tasks, each place once.
+struct BatchIssues {
+  std::string code;
+  Severity severity = Severity::kWarning;
+  std::uint64_t places = 0;
+  std::vector<Issue> first;  // at most three
+};
+
+struct FailedTask {
+  std::uint64_t task = 0;  // index in BatchPlan::tasks
+  int exit_code = 0;
+  std::string error;  // its first message
+};
+
+struct BatchResults {
+  std::uint64_t tasks = 0;
+  std::uint64_t missing = 0;                  // without a record
+  std::map<int, std::uint64_t> by_exit_code;  // number of tasks
+  std::int64_t frames = 0;                    // of all tasks that have a record
+  std::vector<FailedTask> failed;             // the greatest exit code first, then by task
+  std::vector<BatchIssues> issues;            // in the order of each code's first issue
+
+  int exit_code() const { return by_exit_code.empty() ? 0 : by_exit_code.rbegin()->first; }
+};
+
+// `tasks`: indices of the tasks that were to be done.
+BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
+                        const BatchState& state);
+
+// JSON: schema "skinbake.batch.summary", version 1.0. It depends on the tasks and their results
+// alone, not on the run that computed them.
+std::string summary_json(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
+                         const BatchState& state);
+
+// A task before it is done, for lists.
+struct PlannedTask {
+  std::uint64_t task = 0;
+  std::string status;  // "up to date", or why it will be done
+};
+
+// JSON: schema "skinbake.batch.plan", version 1.0: the tasks with their command lines.
+std::string plan_json(const BatchPlan& plan, std::span<const PlannedTask> tasks);
+
+// One line of JSON about a finished task.
+struct TaskProgress {
+  TaskName name;
+  int exit_code = 0;
+  bool is_up_to_date = false;
+  std::int64_t frames = 0;
+  double seconds = 0;
+  std::uint64_t done = 0, tasks = 0;
+};
+std::string progress_line(const TaskProgress& progress);
+
+// Divides the tasks among `shards` machines and returns the tasks of shard `shard`, from 1, in
+// order. The shards have about equal costs, and tasks of one rig stay together where that allows
+// it. The division depends on the plan alone.
+std::vector<std::uint64_t> tasks_of_shard(const BatchPlan& plan, std::uint64_t shard,
+                                          std::uint64_t shards);
+
+}  // namespace skinbake

@@ -1,0 +1,72 @@
+// The manifest of a batch: a JSON file of jobs whose keys are the long options of a command.
+// The manual of `batch` in cli/README.md describes its layout.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skinbake {
+
+// A key of a job: an option or a positional argument of a command.
+struct ManifestKey {
+  std::string name;       // "method": the long option without "--", or the name of the argument
+  std::string help = {};  // one sentence
+  bool is_argument = false;
+  bool is_flag = false;     // its value is true or false
+  bool may_repeat = false;  // its value may be a list
+  bool joins = false;       // a list is one value, its elements separated by commas
+  bool is_required = false;
+};
+
+// A command that jobs can name.
+struct ManifestCommand {
+  std::string name;
+  std::vector<ManifestKey> keys;
+
+  const ManifestKey* find(std::string_view key) const;  // null: the command does not have the key
+};
+
+// A key with its values as text. A flag that is set has none.
+struct Setting {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+struct ManifestJob {
+  std::string name;     // unique
+  std::string command;  // one of the commands
+  std::vector<Setting> settings;
+  std::vector<std::string> removed;  // keys of the defaults that the job sets to null or false
+};
+
+struct Manifest {
+  std::string path;  // for messages
+  std::vector<Setting> defaults;
+  std::vector<ManifestJob> jobs;
+};
+
+// Parses the text of a manifest. `path` is its name in messages. Throws Error (kInput):
+// JSON_INVALID if the text is not JSON; MANIFEST_INVALID for an unknown key, with the nearest key,
+// for a value of a wrong type, for two jobs of one name, and if the jobs need more than
+// `max_memory` bytes.
+Manifest parse_manifest(std::string_view text, const std::string& path,
+                        std::span<const ManifestCommand> commands, std::uint64_t max_memory);
+
+// The settings of a job, in the order of the manifest: the defaults that its command has and that
+// the job does not give, then its own, then `overrides`, which replace both.
+std::vector<Setting> settings_of(const Manifest& manifest, const ManifestJob& job,
+                                 const ManifestCommand& command,
+                                 std::span<const Setting> overrides);
+
+// The values of a key; null: it is not set.
+const std::vector<std::string>* find_values(std::span<const Setting> settings,
+                                            std::string_view key);
+
+// The JSON Schema (draft 2020-12) of manifests with these commands.
+std::string manifest_schema(std::span<const ManifestCommand> commands);
+
+}  // namespace skinbake

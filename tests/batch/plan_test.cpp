@@ -1,0 +1,169 @@
+#include "skinbake/tool/batch_plan.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "batch/support.h"
+#include "skinbake/error.h"
+#include "skinbake/tool/batch_summary.h"
+
+namespace skinbake::test {
+namespace {
+
+// A plan whose rigs all have the clips Walk, Walk_Back and Idle and the meshes Body and Head.
+struct Planned {
+  std::vector<ManifestCommand> known = commands();
+  Manifest manifest;
+  std::unique_ptr<BatchPlan> plan;
+
+  explicit Planned(const std::string& members, std::vector<Setting> overrides = {},
+                   const std::vector<std::string>& only = {})
+      : manifest(parsed(members, known)) {
+    plan = std::make_unique<BatchPlan>(manifest, known, std::move(overrides), only);
+    for (PlannedRig& rig : plan->rigs()) {
+      rig.facts = RigFacts{
+          {{"Walk", 1}, {"Walk_Back", 2}, {"Idle", 3}}, {{"Body", 0, 100}, {"Head", 1, 50}}, 1000};
+    }
+    plan->list_tasks();
+  }
+
+  std::string clips() const {
+    std::string text;
+    for (const BatchTask& task : plan->tasks()) text += plan->name(task).clip + " ";
+    return text;
+  }
+  std::string words(std::size_t task) const {
+    std::string text;
+    for (const std::string& word : plan->words(plan->tasks().at(task))) text += word + " ";
+    return text;
+  }
+  std::vector<std::string> outputs(std::size_t task) const {
+    return plan->outputs(plan->tasks().at(task));
+  }
+};
+
+std::string job(const std::string& members) {
+  return R"("jobs": [{"rig": "models/k.glb", )" + members + "}]";
+}
+
+std::string plan_refusal(const std::string& members) {
+  try {
+    const Planned planned(members);
+  } catch (const Error& error) {
+    return error.code() + " " + error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("plan: a task is one clip where every output has {clip}") {
+  const Planned planned(job(R"("clip": ["Walk*", "Idle", "Walk"], "output": "{mesh}.{clip}.pc2")"));
+  CHECK(planned.clips() == "Walk Walk_Back Idle ");
+  CHECK(planned.words(0) == "bake models/k.glb --clip=Walk --output={mesh}.{clip}.pc2 ");
+  CHECK(planned.outputs(1) == std::vector<std::string>{"Body.Walk_Back.pc2", "Head.Walk_Back.pc2"});
+  CHECK(planned.plan->tasks()[0].frames == 31);
+}
+
+TEST_CASE("plan: all clips are one task where an output does not have {clip}") {
+  const Planned planned(job(R"("clip": "W*", "output": "{clip}.npy", "report": "all.json")"));
+  CHECK(planned.clips() == " ");
+  CHECK(planned.words(0) ==
+        "bake models/k.glb --clip=Walk --clip=Walk_Back --output={clip}.npy --report=all.json ");
+  // A single clip is a task of its own in any case.
+  CHECK(Planned(job(R"("clip": "Idle", "report": "all.json")")).clips() == "Idle ");
+}
+
+TEST_CASE(
+    "plan: {rig} is the name of the file, and {clip} is replaced where the command does not") {
+  const Planned planned(
+      job(R"("clip": "all", "output": "{rig}/{clip}.npy", "report": "{rig}.{clip}.json")"));
+  CHECK(planned.words(2) ==
+        "bake models/k.glb --clip=Idle --output=k/{clip}.npy --report=k.Idle.json ");
+  CHECK(planned.outputs(2) == std::vector<std::string>{"k/Idle.npy", "k.Idle.json"});
+}
+
+TEST_CASE("plan: a list of values that the option joins is one word") {
+  const Planned planned(
+      R"("jobs": [{"command": "compare", "rig": "k.glb", "methods": ["lbs", "dqs"]}])");
+  CHECK(planned.words(0) == "compare k.glb --methods=lbs,dqs ");
+}
+
+TEST_CASE("plan: a rig whose name begins with '-' is no option") {
+  CHECK(Planned(R"("jobs": [{"rig": "-k.glb", "clip": "Idle"}])").words(0) ==
+        "bake ./-k.glb --clip=Idle ");
+}
+
+TEST_CASE("plan: only the chosen jobs are planned, with the overrides") {
+  const std::string jobs =
+      R"("jobs": [{"name": "knight", "rig": "k.glb", "clip": "Idle"},
+                  {"name": "fox", "rig": "f.glb", "clip": "Idle"}])";
+  const Planned planned(jobs, {{"method", {"dqs"}}}, {"f*"});
+  REQUIRE(planned.plan->tasks().size() == 1);
+  CHECK(planned.words(0) == "bake f.glb --clip=Idle --method=dqs ");
+  CHECK_THROWS_AS(Planned(jobs, {}, {"wolf"}), Error);
+}
+
+TEST_CASE("plan: a pattern that matches nothing is an error") {
+  CHECK(mentions(plan_refusal(job(R"("clip": "Run*")")), "PATTERN_UNMATCHED"));
+  CHECK(
+      mentions(plan_refusal(R"("jobs": [{"rig": "no_such_folder/*.glb"}])"), "PATTERN_UNMATCHED"));
+  // A clip that does not exist is the task's own error.
+  CHECK(Planned(job(R"("clip": ["Run", "Idle"], "output": "{clip}.npy")")).clips() == "Run Idle ");
+}
+
+TEST_CASE("plan: a required key that is missing is an error") {
+  CHECK(mentions(plan_refusal(R"("jobs": [{"clip": "Idle"}])"), "'rig' is missing"));
+}
+
+TEST_CASE("plan: two tasks with one output are refused, however the path is written") {
+  const auto two = [](const std::string& a, const std::string& b) {
+    return plan_refusal(R"("jobs": [{"rig": "a.glb", "clip": "all", "output": ")" + a +
+                        R"("}, {"rig": "b.glb", "clip": "all", "output": ")" + b + "\"}]");
+  };
+  CHECK(mentions(two("{clip}.npy", "{clip}.npy"), "OUTPUT_TWICE"));
+  CHECK(mentions(two("{clip}.npy", "./x/../{clip}.npy"), "OUTPUT_TWICE"));
+  CHECK(mentions(two("{mesh}.{clip}.pc2", "Head.Walk.pc2"), "both write 'Head.Walk.pc2'"));
+  CHECK(two("a/{clip}.npy", "b/{clip}.npy").empty());
+  CHECK(two("{rig}.{clip}.npy", "{rig}.{clip}.npy").empty());
+  CHECK(two("{method}.{clip}.npy", "{method}.{clip}.mdd").empty());
+}
+
+TEST_CASE("plan: {clip} in one report and not in the other is refused") {
+  CHECK(mentions(plan_refusal(job(R"("clip": "all", "report": "{clip}.json", "html": "all.html")")),
+                 "put {clip} into both or into neither"));
+}
+
+TEST_CASE("shards: they are disjoint, cover every task, and have similar costs") {
+  std::string jobs;
+  for (int i = 0; i < 40; ++i) {
+    jobs += std::string(i == 0 ? "" : ",") + R"({"rig": "r)" + std::to_string(i) +
+            R"(.glb", "clip": "all", "output": "{rig}.{clip}.npy"})";
+  }
+  const Planned planned("\"jobs\": [" + jobs + "]");
+  double total = 0;
+  for (const BatchTask& task : planned.plan->tasks()) total += task.cost;
+  for (const std::uint64_t shards : {1, 2, 3, 7, 40, 200}) {
+    CAPTURE(shards);
+    std::vector<std::uint64_t> all;
+    double most = 0;
+    for (std::uint64_t s = 1; s <= shards; ++s) {
+      const std::vector<std::uint64_t> mine = tasks_of_shard(*planned.plan, s, shards);
+      double cost = 0;
+      for (const std::uint64_t t : mine) cost += planned.plan->tasks()[t].cost;
+      most = std::max(most, cost);
+      all.insert(all.end(), mine.begin(), mine.end());
+    }
+    std::sort(all.begin(), all.end());
+    REQUIRE(all.size() == planned.plan->tasks().size());
+    CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+    // Graham's bound: 4/3 of the best division, which is at least the mean and the dearest task.
+    const double dearest = planned.plan->tasks()[2].cost;
+    CHECK(most <= 4.0 / 3 * std::max(total / static_cast<double>(shards), dearest) * 1.0001);
+  }
+}
+
+}  // namespace skinbake::test

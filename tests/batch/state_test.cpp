@@ -1,0 +1,190 @@
+#include "skinbake/tool/batch_state.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "support/temporary_folder.h"
+
+namespace skinbake::test {
+namespace {
+
+TaskRecord record_of(const std::string& clip, int exit_code = 0) {
+  TaskRecord record;
+  record.name = {"knight", "models/k \"1\".glb", clip};
+  record.key = "0123456789abcdef0123456789abcdef";
+  record.exit_code = exit_code;
+  record.frames = 31;
+  record.inputs = {{"models/k.glb", 10, 123456789, "aa"}};
+  record.outputs = {{"out/a.pc2", 20, 0, "bb"}, {"out/a.pc2.json", 5, 7, "cc"}};
+  record.errors = {"a\nb: größer"};
+  Issue issue;
+  issue.code = "NO_VOLUME";
+  issue.severity = Severity::kInfo;
+  issue.file = "models/k.glb";
+  issue.pointer = "/nodes/3";
+  issue.message = "open";
+  issue.count = 3;
+  record.issues = {issue};
+  return record;
+}
+
+std::string read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string error_code_of(const std::string& path, BatchState::Access access) {
+  try {
+    const BatchState state(path, access);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("state: a record is read as it was written, and the last one of a task counts") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.state.jsonl";
+  {
+    BatchState state(path, BatchState::Access::kAppend);
+    state.append(StateRun{2, 7, "plan"});
+    state.append(record_of("Walk", 3));
+    state.append(record_of("Idle"));
+    state.append(record_of("Walk", 1));
+    CHECK(state.find({"knight", "models/k \"1\".glb", "Walk"})->exit_code == 1);
+  }
+  const BatchState state(path, BatchState::Access::kRead);
+  CHECK(state.runs() == std::vector<StateRun>{{2, 7, "plan"}});
+  CHECK(state.names().size() == 2);
+  CHECK_FALSE(state.find({"knight", "", "Walk"}));
+  const TaskRecord expected = record_of("Walk", 1);
+  const std::optional<TaskRecord> found = state.find(expected.name);
+  REQUIRE(found);
+  CHECK(found->exit_code == 1);
+  CHECK(found->key == expected.key);
+  CHECK(found->frames == 31);
+  CHECK(found->errors == expected.errors);
+  CHECK(found->outputs.size() == 2);
+  CHECK(found->inputs.at(0).modified_ns == 123456789);
+  CHECK(found->issues.at(0).severity == Severity::kInfo);
+  CHECK(found->issues.at(0).count == 3);
+}
+
+TEST_CASE("state: cut after any byte, it keeps the whole lines and goes on after them") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.jsonl", cut = folder / "cut.jsonl";
+  {
+    BatchState state(path, BatchState::Access::kAppend);
+    state.append(record_of("Walk"));
+    state.append(record_of("Idle"));
+  }
+  const std::string whole = read(path);
+  const std::size_t head = whole.find('\n') + 1, second = whole.find('\n', head) + 1;
+  for (std::size_t size = head; size < whole.size(); ++size) {
+    CAPTURE(size);
+    write(cut, whole.substr(0, size));
+    {
+      BatchState state(cut, BatchState::Access::kAppend);
+      CHECK(state.names().size() == (size < second ? 0 : 1));
+      CHECK(state.damaged_lines() == 0);
+      state.append(record_of("Run"));
+    }
+    const BatchState state(cut, BatchState::Access::kRead);
+    CHECK(state.damaged_lines() == 0);
+    CHECK(state.find(record_of("Run").name));
+  }
+}
+
+TEST_CASE("state: a damaged line loses its task only") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.jsonl";
+  {
+    BatchState state(path, BatchState::Access::kAppend);
+    state.append(record_of("Walk"));
+    state.append(record_of("Idle"));
+  }
+  std::string text = read(path);
+  text[text.find("exit_code")] = 'E';
+  write(path, text);
+  const BatchState state(path, BatchState::Access::kRead);
+  CHECK(state.damaged_lines() == 1);
+  CHECK_FALSE(state.find(record_of("Walk").name));
+  CHECK(state.find(record_of("Idle").name));
+}
+
+TEST_CASE("state: another file is refused and stays as it is") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.json";
+  for (const char* text : {"{\"schema\": \"skinbake.report\"}\n", "x", "\n", "{}\n"}) {
+    CAPTURE(text);
+    write(path, text);
+    CHECK(error_code_of(path, BatchState::Access::kAppend) == "STATE_INVALID");
+    CHECK(error_code_of(path, BatchState::Access::kRead) == "STATE_INVALID");
+    CHECK(read(path) == text);
+  }
+  CHECK(error_code_of(folder.path().string(), BatchState::Access::kRead) == "STATE_INVALID");
+  CHECK(error_code_of(folder / "none", BatchState::Access::kRead) == "FILE_UNREADABLE");
+  CHECK(error_code_of(folder / "no/such", BatchState::Access::kAppend) == "OUTPUT_NOT_WRITTEN");
+}
+
+TEST_CASE("state: a second batch cannot append to it") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.jsonl";
+  const BatchState first(path, BatchState::Access::kAppend);
+  CHECK(error_code_of(path, BatchState::Access::kAppend) == "STATE_IN_USE");
+  CHECK(error_code_of(path, BatchState::Access::kRead).empty());
+}
+
+TEST_CASE("state: the facts of a rig hold until one of its files changes") {
+  const TemporaryFolder folder;
+  const std::string rig_path = folder / "k.glb";
+  write(rig_path, "rig");
+  PlannedRig rig{rig_path, "", false, RigFacts{{{"Walk", 1.5}}, {{"Body", 4, 100}}, 3}};
+  BatchState state("", BatchState::Access::kAppend);
+  state.append(rig, std::vector<StateFile>{*state_of_file(rig_path)});
+  const std::optional<RigFacts> facts = state.find_facts(rig, false);
+  REQUIRE(facts);
+  CHECK(facts->clips.at(0).duration_s == 1.5);
+  CHECK(facts->meshes.at(0).node == 4);
+  CHECK(facts->bytes == 3);
+  write(rig_path, "gir");
+  CHECK_FALSE(state.find_facts(rig, false));
+  rig.scene = "other";
+  CHECK_FALSE(state.find_facts(rig, true));
+}
+
+TEST_CASE("state: a key depends on words and inputs, and not on options that change no output") {
+  const std::vector<StateFile> inputs{{"k.glb", 3, 0, "aa"}};
+  const auto key = [&](std::vector<std::string> words) { return task_key(words, inputs); };
+  const std::string plain = key({"bake", "k.glb", "--clip=a"});
+  CHECK(key({"bake", "k.glb", "--clip=a", "--threads=3", "--max-memory=5", "--sync"}) == plain);
+  CHECK(key({"bake", "k.glb", "--clip=b"}) != plain);
+  CHECK(key({"bake", "k.glb--clip=a"}) != plain);
+  const std::vector<StateFile> others{{"k.glb", 3, 9, "ab"}};
+  CHECK(task_key(std::vector<std::string>{"bake", "k.glb", "--clip=a"}, others) != plain);
+}
+
+TEST_CASE("state: a file with the recorded time is trusted only on request") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a";
+  write(path, "abc");
+  const StateFile file = *state_of_file(path);
+  const auto time = std::filesystem::last_write_time(path);
+  write(path, "abd");
+  std::filesystem::last_write_time(path, time);
+  CHECK(is_unchanged(file, true));
+  CHECK_FALSE(is_unchanged(file, false));
+  write(path, "abcd");
+  CHECK_FALSE(is_unchanged(file, true));
+}
+
+}  // namespace skinbake::test

@@ -1,0 +1,41 @@
+// Manifests for the tests of batches.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "skinbake/tool/manifest.h"
+
+namespace skinbake::test {
+
+// Two commands with few options.
+inline std::vector<ManifestCommand> commands() {
+  const ManifestKey rig{
+      .name = "rig", .is_argument = true, .may_repeat = true, .is_required = true};
+  return {{"bake",
+           {rig,
+            {.name = "clip", .may_repeat = true},
+            {.name = "mesh", .may_repeat = true},
+            {.name = "method"},
+            {.name = "output", .may_repeat = true},
+            {.name = "report"},
+            {.name = "html"},
+            {.name = "fps"},
+            {.name = "loop", .is_flag = true}}},
+          {"compare", {rig, {.name = "methods", .joins = true}, {.name = "report"}}}};
+}
+
+inline std::string manifest_text(const std::string& members) {
+  return R"({"schema": "skinbake.batch", "schema_version": "1.0", )" + members + "}";
+}
+
+inline Manifest parsed(const std::string& members, const std::vector<ManifestCommand>& known) {
+  return parse_manifest(manifest_text(members), "jobs.json", known, 1 << 30);
+}
+
+inline bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace skinbake::test

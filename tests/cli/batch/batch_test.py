@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""Tests of `skinbake batch`: the tasks of a manifest, their results, and what is up to date."""
+
+import json
+import os
+import shutil
+import subprocess
+
+from support import CliTest, PROGRAM, RIGS, environment, main, strict_json
+
+
+class BatchTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "models").mkdir()
+        (self.folder / "out").mkdir()
+        for name in ("bent_arm", "twisted_tube"):
+            for path in RIGS.glob(f"{name}.*"):
+                shutil.copy(path, self.folder / "models")
+
+    def manifest(self, *jobs, name="jobs.json", **defaults):
+        text = json.dumps({"schema": "skinbake.batch", "schema_version": "1.0", "defaults": defaults,
+                           "jobs": list(jobs)})
+        (self.folder / name).write_text(text)
+        return name
+
+    def both(self, **settings):
+        """A manifest with a task for each of the two rigs."""
+        job = {"name": "arms", "rig": "models/*.gltf", "clip": "all", "output": "out/{rig}.{mesh}.{clip}.pc2",
+               "report": "out/{rig}.{clip}.json"}
+        return self.manifest({**job, **settings})
+
+    def statuses(self, name="jobs.json", *options):
+        plan = strict_json(self.succeed("batch", name, "--dry-run", "--json", *options).out)
+        return {task["rig"]: task["status"] for task in plan["tasks"]}
+
+    def outputs(self):
+        return {name: data for name, data in self.files().items() if name.startswith("out/")}
+
+
+class Tasks(BatchTest):
+    def test_outputs_equal_those_of_single_bakes(self):
+        self.succeed("batch", self.both(method="dqs"), "-j", 2)
+        together = self.outputs()
+        self.assertEqual(len(together), 6)  # cache, sidecar and report of two rigs
+        shutil.rmtree(self.folder / "out")
+        (self.folder / "out").mkdir()
+        lines = self.succeed("batch", "jobs.json", "--list").out.splitlines()
+        self.assertEqual(len(lines), 2)
+        for line in lines:
+            subprocess.run(line.replace("skinbake", str(PROGRAM), 1), shell=True, cwd=self.folder, check=True,
+                           stdout=subprocess.DEVNULL, env=environment())
+        self.assertEqual(self.outputs(), together)
+
+    def test_dry_run_and_list_write_nothing(self):
+        before = {**self.files(), self.both(): None}.keys()
+        self.statuses()
+        self.succeed("batch", "jobs.json", "--list")
+        self.assertEqual(self.files().keys(), before)
+
+    def test_a_manifest_of_another_folder_has_paths_relative_to_itself(self):
+        self.both()
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        done = subprocess.run([PROGRAM, "batch", "../jobs.json", "--summary", "s.json"], cwd=elsewhere,
+                              capture_output=True, env=environment())
+        self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(len(self.outputs()), 6)
+        self.assertTrue((elsewhere / "s.json").is_file())
+        self.assertTrue((self.folder / "jobs.state.jsonl").is_file())
+
+    def test_a_manifest_from_standard_input_has_no_state(self):
+        text = (self.folder / self.both()).read_bytes()
+        done = subprocess.run([PROGRAM, "batch", "-"], cwd=self.folder, input=text, capture_output=True,
+                              env=environment())
+        self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(len(self.outputs()), 6)
+        self.assertEqual([name for name in self.files() if "state" in name], [])
+
+    def test_schema_is_json_and_names_the_options_of_bake(self):
+        schema = strict_json(self.succeed("batch", "--schema").out)
+        keys = schema["properties"]["jobs"]["items"]["properties"]
+        for key in ("rig", "clip", "method", "output", "report", "fail-max", "twist", "a", "b"):
+            self.assertIn(key, keys)
+        self.assertNotIn("threads", keys)
+
+    def test_progress_is_a_line_of_json_for_each_task(self):
+        done = self.succeed("batch", self.both(), "--progress", "json", "-q")
+        lines = [strict_json(line) for line in done.err.splitlines() if line.startswith("{")]
+        self.assertEqual(sorted(line["done"] for line in lines), [1, 2])
+        self.assertEqual({line["exit_code"] for line in lines}, {0})
+
+    def test_compare_and_diff_are_commands_of_manifests(self):
+        self.succeed("batch", self.both())
+        name = self.manifest(
+            {"name": "c", "command": "compare", "rig": "models/bent_arm.gltf", "methods": ["lbs", "dqs"],
+             "report": "compared.json"},
+            {"name": "d", "command": "diff", "rig": "models/*.gltf", "a": "out/{rig}.json", "b": "out/{rig}.json"},
+            name="more.json")
+        for path in (self.folder / "out").glob("*.json"):
+            if not path.name.endswith(".pc2.json"):
+                path.rename(path.with_name(path.name.split(".")[0] + ".json"))
+        done = self.run_program("batch", name)
+        self.assertTrue((self.folder / "compared.json").is_file(), done)
+
+
+class UpToDate(BatchTest):
+    def test_a_second_run_does_nothing(self):
+        self.succeed("batch", self.both())
+        before = {path: path.stat() for path in (self.folder / "out").iterdir()}
+        done = self.succeed("batch", "jobs.json")
+        self.assertIn("2 of them up to date before", done.out)
+        for path, stat in before.items():
+            self.assertEqual((path.stat().st_ino, path.stat().st_mtime_ns), (stat.st_ino, stat.st_mtime_ns))
+
+    def test_what_has_changed_is_done_again_and_nothing_else(self):
+        self.succeed("batch", self.both())
+        self.assertEqual(set(self.statuses().values()), {"up to date"})
+        cache = next((self.folder / "out").glob("bent_arm*.pc2"))
+        cache.write_bytes(cache.read_bytes()[:-1] + b"x")
+        self.assertIn("missing or has changed", self.statuses()["models/bent_arm.gltf"])
+        self.assertEqual(self.statuses()["models/twisted_tube.gltf"], "up to date")
+        cache.unlink()
+        self.assertIn("missing or has changed", self.statuses()["models/bent_arm.gltf"])
+        self.succeed("batch", "jobs.json")
+        self.assertEqual(set(self.statuses().values()), {"up to date"})
+        rig = self.folder / "models/bent_arm.gltf"
+        rig.write_text(rig.read_text() + "\n")
+        self.assertIn("bent_arm.gltf has changed", self.statuses()["models/bent_arm.gltf"])
+        self.assertEqual(self.statuses()["models/twisted_tube.gltf"], "up to date")
+        self.assertIn("settings", self.statuses("jobs.json", "--set", "method=dqs")["models/twisted_tube.gltf"])
+
+    def test_an_output_with_equal_bytes_is_not_touched(self):
+        self.succeed("batch", self.both())
+        before = {path: path.stat().st_mtime_ns for path in (self.folder / "out").iterdir()}
+        (self.folder / "jobs.state.jsonl").unlink()
+        done = self.succeed("batch", "jobs.json")
+        self.assertNotIn("up to date", done.out)
+        for path, time in before.items():
+            self.assertEqual(path.stat().st_mtime_ns, time, path)
+
+    def test_trusted_times_replace_reading(self):
+        self.succeed("batch", self.both())
+        cache = next((self.folder / "out").glob("bent_arm*.pc2"))
+        stat = cache.stat()
+        cache.write_bytes(cache.read_bytes()[:-1] + b"x")
+        os.utime(cache, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+        self.assertEqual(self.statuses("jobs.json", "--trust-mtime")["models/bent_arm.gltf"], "up to date")
+        self.assertNotEqual(self.statuses()["models/bent_arm.gltf"], "up to date")
+
+
+class Failures(BatchTest):
+    def broken(self):
+        (self.folder / "models/a_broken.gltf").write_text("{")
+        return self.both()
+
+    def test_a_task_that_fails_loses_its_own_outputs_only(self):
+        done = self.run_program("batch", self.broken(), "--summary", "s.json")
+        self.assertEqual(done.code, 3)
+        self.assertEqual(len(self.outputs()), 6)
+        self.assertIn("models/a_broken.gltf", done.out)
+        self.assertIn("skinbake bake models/a_broken.gltf", done.out)
+        summary = self.json("s.json")
+        self.assertEqual(summary["by_exit_code"], {"0": 2, "3": 1})
+        self.assertEqual(summary["exit_code"], 3)
+        # The failed task is done again, the others are not.
+        self.assertEqual(sorted(self.statuses().values()), ["failed before with exit code 3", "up to date", "up to date"])
+
+    def test_fail_fast_begins_no_further_task(self):
+        done = self.run_program("batch", self.broken(), "--fail-fast", "-j", 1)
+        self.assertEqual(done.code, 3)
+        self.assertEqual(self.outputs(), {})
+        self.assertIn("2  not done", done.out)
+
+    def test_an_exceeded_threshold_is_exit_code_1_and_outputs_are_written(self):
+        done = self.run_program("batch", self.both(method="dqs", **{"fail-max": 1e-9}))
+        self.assertEqual(done.code, 1)
+        self.assertEqual(len(self.outputs()), 6)
+
+    def test_wrong_settings_are_the_task_s_own_error(self):
+        done = self.run_program("batch", self.both(method="dqz"))
+        self.assertEqual(done.code, 2)
+        self.assertIn("dqz", done.out)
+        self.assertEqual(self.outputs(), {})
+
+    def test_an_issue_of_several_tasks_is_told_once(self):
+        name = self.manifest(*({"rig": "models/bent_arm.gltf", "clip": "all", "method": method, "metrics": "volume",
+                                "report": f"out/{method}.{{clip}}.json"} for method in ("lbs", "dqs")))
+        done = self.succeed("batch", name, "-v")
+        codes = [line.split(": ")[2] for line in done.err.splitlines() if " place" in line]
+        self.assertEqual(len(codes), len(set(codes)))
+
+    def test_manifests_that_are_wrong_write_nothing(self):
+        job = {"rig": "models/bent_arm.gltf", "output": "out/a.pc2"}
+        for jobs, code, words in (
+                ([{**job, "metod": "dqs"}], 3, ["/jobs/0/metod", "did you mean 'method'?"]),
+                ([{**job, "rig": "none/*.gltf"}], 3, ["none/*.gltf", "relative to the folder of the manifest"]),
+                ([{**job, "clip": "no*"}], 3, ["no*"]),
+                ([job, {**job, "name": "b"}], 2, ["out/a.pc2", "both write"]),
+                ([job, {**job, "output": "./out/../out/a.pc2"}], 2, ["both write"]),
+                ([{"output": "out/a.pc2"}], 3, ["'rig' is missing"])):
+            name = self.manifest(*jobs, name="wrong.json")
+            done = self.run_program("batch", name)
+            self.assertEqual(done.code, code, done)
+            for word in words:
+                self.assertIn(word, done.err)
+            self.assertEqual(self.outputs(), {})
+
+    def test_a_foreign_state_is_refused_and_stays(self):
+        self.both()
+        (self.folder / "s.jsonl").write_text("my notes\n")
+        self.fail_with(3, "batch", "jobs.json", "--state", "s.jsonl", naming="not a state file")
+
+    def test_a_cycle_of_folders_ends(self):
+        os.symlink("..", self.folder / "models/up")
+        self.both(rig="**/*.gltf")
+        self.assertEqual(len(self.statuses()), 2)
+
+
+class ManyTasks(BatchTest):
+    def test_a_manifest_of_200_000_jobs_is_planned(self):
+        jobs = ",".join('{"rig":"models/bent_arm.gltf","output":"out/%d.pc2"}' % i for i in range(200_000))
+        (self.folder / "many.json").write_text('{"schema":"skinbake.batch","schema_version":"1.0","jobs":[%s]}' % jobs)
+        done = self.succeed("batch", "many.json", "--list", "--only", "job-777*")
+        self.assertEqual(len(done.out.splitlines()), 1 + 10 + 100)
+
+
+if __name__ == "__main__":
+    main()
