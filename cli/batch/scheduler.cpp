@@ -82,6 +82,7 @@ std::string reason_to_do(const BatchPlan& plan, const BatchTask& task, const Bat
   if (!record) return "new";
   if (record->exit_code != 0)
     return "failed before with exit code " + std::to_string(record->exit_code);
+  if (record->inputs.empty()) return "its inputs are not known";
   for (const StateFile& file : record->inputs) {
     if (!inputs.is_unchanged(file, trust_mtime)) return file.path + " has changed";
   }
