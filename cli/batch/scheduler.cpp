@@ -150,6 +150,14 @@ void Scheduler::do_task(std::uint64_t number, std::uint64_t tasks, Worker& worke
   finished_(progress);
 }
 
+// The processors are divided among the tasks. With a thread for each processor in each task,
+// threads would wait for one another: 20 characters of 76 clips took a fifth longer.
+int Scheduler::threads_of_task() const {
+  if (options_.common.threads > 0) return options_.common.threads;
+  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+  return std::max(1, processors / workers_);
+}
+
 // Each of the tasks that run at a time has an equal part of the memory. One that needs more runs
 // again while no other does.
 TaskRecord Scheduler::run_task(const BatchTask& task, Worker& worker) {
@@ -185,9 +193,7 @@ TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, W
   std::vector<std::string> words = plan_.words(task);
   std::vector<std::string> run = words;
   run.push_back("--max-memory=" + std::to_string(max_memory));
-  if (options_.common.threads > 0) {
-    run.push_back("--threads=" + std::to_string(options_.common.threads));
-  }
+  run.push_back("--threads=" + std::to_string(threads_of_task()));
   {
     const TaskScope scope(context);
     record.exit_code = run_task_words(run);

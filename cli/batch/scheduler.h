@@ -47,6 +47,7 @@ class Scheduler {
   };
   void work(std::span<const std::uint64_t> tasks);
   void do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker);
+  int threads_of_task() const;
   TaskRecord run_task(const BatchTask& task, Worker& worker);
   TaskRecord attempt(const BatchTask& task, std::uint64_t max_memory, Worker& worker,
                      std::string& error_code);
