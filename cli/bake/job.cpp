@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "diff/ignored_sidecar.h"
+#include "options/fit_training.h"
 #include "options/selection.h"
 #include "outputs/array_outputs.h"
 #include "outputs/cache_outputs.h"
@@ -36,17 +37,20 @@ void add_modifier_issues(const Asset& asset, ResolvedOptions& resolved) {
   }
 }
 
-void modify_rigs(const BakeOptions& options, const Asset& asset, ResolvedOptions& resolved) {
+void modify_rigs(const BakeOptions& options, const Asset& asset, const std::vector<Clip>& own,
+                 ResolvedOptions& resolved) {
   if (!options.modifiers.empty()) {
     std::vector<const Rig*> file;
     for (const Rig& rig : asset.rigs) file.push_back(&rig);
-    resolved.modified = modify(resolved.rigs, options.modifiers, asset.humanoid.bones, file);
+    FitTraining training(own, asset, options.threads);
+    const auto fit = [&](const Rig& rig, const FitInfluences& to) { return training.fit(rig, to); };
+    resolved.modified = modify(resolved.rigs, options.modifiers, {asset.humanoid.bones, file, fit});
     resolved.rigs = rigs_of(resolved.modified);
     add_modifier_issues(asset, resolved);
   }
   for (const EngineProfile& profile : options.profiles) {
     const Modifier modifier = profile;
-    resolved.profiled.push_back(modify(resolved.rigs, {&modifier, 1}, asset.humanoid.bones));
+    resolved.profiled.push_back(modify(resolved.rigs, {&modifier, 1}, {asset.humanoid.bones}));
   }
 }
 
@@ -211,7 +215,7 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
   return texts;
 }
 
-ResolvedOptions resolve(const BakeOptions& options, Asset& asset) {
+ResolvedOptions resolve(const BakeOptions& options, Asset& asset, const std::vector<Clip>& own) {
   ResolvedOptions resolved;
   resolved.rigs = select_meshes(asset, options.meshes);
   require_few_meshes(asset, resolved);
@@ -220,7 +224,7 @@ ResolvedOptions resolve(const BakeOptions& options, Asset& asset) {
   if (needs_bones && asset.humanoid.bones.empty()) {
     asset.humanoid = find_humanoid(*asset.skeleton);
   }
-  modify_rigs(options, asset, resolved);
+  modify_rigs(options, asset, own, resolved);
   add_variants(options, resolved);
   for (const Clip* clip : resolved.clips) {
     resolved.frames.push_back(select_frames(asset.path, clip, options.frames));

@@ -231,10 +231,11 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   choose_materials(options);
   Asset asset = load_rig(options.rig, options.load);
   options.clips.fps = options.frames.fps;
+  const std::vector<Clip> own_clips = asset.clips;
   UsedClips used = use_clip_files(options.clips, options.load, asset);
   options.clips.clips = used.ids;
   log_issues(asset.issues, asset.files);
-  ResolvedOptions resolved = resolve(options, asset);
+  ResolvedOptions resolved = resolve(options, asset, own_clips);
   resolved.used_clips = std::move(used);
   options.thresholds.require_methods(names_of(resolved.variants));
   log_issues(resolved.issues, asset.files);

@@ -188,6 +188,20 @@ std::string numbers_text(const Report& report) {
   return text;
 }
 
+namespace {
+
+std::string fit_text(const InfluenceFitErrors& fit) {
+  const auto line = [](std::string_view name, const FitComparison& c) {
+    return fmt::format("  {}: rms {:.2e} m, max {:.2e} m; {:.2e} and {:.2e} m by largest weights\n",
+                       name, c.fit.rms_m, c.fit.max_m, c.largest.rms_m, c.largest.max_m);
+  };
+  return fmt::format("  {} vertices fitted to {} frames; distance from all influences:\n",
+                     fit.vertices_fitted, fit.frames) +
+         line("trained", fit.trained) + (fit.left_out ? line("left out", *fit.left_out) : "");
+}
+
+}  // namespace
+
 std::string modifiers_text(const Report& report) {
   std::string text;
   for (const MeshRecord& mesh : report.meshes) {
@@ -203,6 +217,7 @@ std::string modifiers_text(const Report& report) {
         text += fmt::format(", {} joints added", change.joints_added.size());
       }
       text += "\n";
+      if (change.fit) text += fit_text(*change.fit);
     }
   }
   return text;

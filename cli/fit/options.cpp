@@ -7,6 +7,8 @@
 #include "commands.h"
 #include "fit/run.h"
 #include "options/choices.h"
+#include "options/usage_error.h"
+#include "skinbake/modifiers.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
@@ -88,6 +90,30 @@ void add_bound(CLI::App& command, FitOptions& o) {
       ->capture_default_str()
       ->group("Bound");
   command
+      .add_option_function<std::string>(
+          "--influences",
+          [&o](const std::string& text) {
+            const Modifier modifier = parse_modifier("influences", text);
+            const auto* fit = std::get_if<FitInfluences>(&modifier);
+            if (fit == nullptr || fit->training != FitInfluences{}.training) {
+              throw UsageError("--influences", "'" + text + "': write N:fit, for example 4:fit");
+            }
+            o.influences = fit->count;
+          },
+          "Keep at most N influences of each vertex, with the weights that come nearest to the "
+          "target in the clips of the fit")
+      ->type_name("N:fit")
+      ->group("Bound");
+  command
+      .add_option(
+          "--helpers", o.helpers,
+          "The most helper joints that are added before correctives, for what morph targets "
+          "cannot do (a twist by half a turn) and for engines without morph targets")
+      ->check(whole(0, 64))
+      ->type_name("N")
+      ->capture_default_str()
+      ->group("Bound");
+  command
       .add_flag("--best-effort", o.best_effort,
                 "Write the output although the bound is exceeded; the exit code is 1")
       ->group("Bound");
@@ -151,6 +177,8 @@ void setup_fit(CLI::App& app, int& exit_code) {
       "  skinbake fit hero.glb --clip all --max-error-relative 0.05% -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip run --method ddm --correctives 16 -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip run --target cloth.pc2 --max-error 0.002 -o hero_fit.glb\n"
+      "  skinbake fit hero.glb --clip run --correctives 0 --helpers 8 -o hero_fit.glb\n"
+      "  skinbake fit hero.glb --clip all -m lbs --influences 4:fit --correctives 0 -o four.glb\n"
       "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --verify --report fit.json\n"
       "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --html fit.html --view");
   command->callback([options, &exit_code] { exit_code = run_fit(*options); });

@@ -21,6 +21,8 @@ struct FitOptions : CommonOptions {
   std::optional<double> max_error_m, max_error_relative;
   std::optional<int> correctives;
   int max_correctives = 64;
+  std::optional<int> influences;
+  int helpers = 0;
   bool best_effort = false;
   bool normals = false;  // of the correctives
   std::string output;

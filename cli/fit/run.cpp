@@ -113,6 +113,8 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   plan.correctives = options.correctives;
   plan.max_correctives = options.max_correctives;
   plan.normals = options.normals;
+  plan.influences = options.influences;
+  plan.helpers = options.helpers;
   plan.name = name_of(options);
   plan.threads = options.threads;
   if (!options.joint_params.empty()) {
@@ -273,7 +275,7 @@ FitReport report_of(const FitOptions& options, const Asset& asset,
 }
 
 std::string text_of(const FitOptions& options, const FitReport& report) {
-  std::string text = table_of(report.results);
+  std::string text = table_of(report.results) + joints_of(report.results);
   if (!report.output) return text;
   return text + fmt::format("{}: {} bytes, {} of them added; a float32 cache has {}\n",
                             printable(options.output), report.output->bytes,

@@ -49,6 +49,28 @@ std::string table_of(std::span<const FitResult> results) {
   return table_text(rows, "llrrrrrrrrrr");
 }
 
+std::string joints_of(std::span<const FitResult> results) {
+  std::string text;
+  for (const FitResult& result : results) {
+    const std::size_t helpers = result.changes.helpers.size();
+    if (helpers > 0) {
+      text += fmt::format("{}: {} helper joints\n", printable(result.changes.rig->id), helpers);
+    }
+    if (!result.influences) continue;
+    const InfluenceFitErrors& fit = *result.influences;
+    const auto line = [&](std::string_view frames, const FitComparison& c) {
+      text += fmt::format(
+          "{}: influences of {} vertices fitted, {}: rms {:.3g}, max {:.3g} m; by the largest "
+          "weights {:.3g} and {:.3g} m\n",
+          printable(result.changes.rig->id), fit.vertices_fitted, frames, c.fit.rms_m, c.fit.max_m,
+          c.largest.rms_m, c.largest.max_m);
+    };
+    line("trained", fit.trained);
+    if (fit.left_out) line("left out", *fit.left_out);
+  }
+  return text;
+}
+
 std::string excess_of(const FitResult& result) {
   std::size_t worst = 0;
   for (std::size_t i = 1; i < result.clips.size(); ++i) {

@@ -13,6 +13,9 @@ namespace skinbake::cli {
 // A table: for each mesh and clip the error before and after, with the place of the largest one.
 std::string table_of(std::span<const FitResult> results);
 
+// Lines with the helper joints, and with the distances of fitted influences; empty without either.
+std::string joints_of(std::span<const FitResult> results);
+
 // "mesh 'Body', clip 'run': 0.0012 m in frame 7 at vertex 3012 exceeds 0.001 m with 64 correctives;
 // …" for the clip with the largest error. Precondition: the bound is not met.
 std::string excess_of(const FitResult& result);

@@ -219,7 +219,11 @@ struct ModifierOption {
 };
 
 constexpr ModifierOption kModifierOptions[] = {
-    {"influences", "N", "Keep the N largest influences of each vertex"},
+    {"influences", "N[:fit[=CLIP,…]]",
+     "Keep the N largest influences of each vertex; with :fit, those N influences, with new "
+     "weights, "
+     "that come nearest to the motion of all of them in CLIPs; default: all clips of the rig's "
+     "file, and 'rom' for a humanoid"},
     {"weights", "u8|u16", "Store weights as 8 or 16 bits whose sum is 255 or 65535"},
     {"profile", "NAME",
      "Apply the limits of an engine: unity-1, unity-2 and unity-4 keep 1, 2 or 4 influences, "

@@ -7,6 +7,7 @@
 #include "bake/mesh_errors.h"
 #include "bake/reference_cache.h"
 #include "memory/run_memory.h"
+#include "options/fit_training.h"
 #include "options/frame_options.h"
 #include "options/selection.h"
 #include "report/clips.h"
@@ -112,9 +113,10 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report
     : held_(std::move(held)), max_memory_(options.load.max_memory) {
   require_rig(report);
   asset_ = load_asset(options.rig, options.load);
+  const std::vector<Clip> own_clips = asset_.clips;
   use_report_clips(options.clips, options.load, report, asset_);
   require_same_files(asset_, report);
-  take_rigs(report);
+  take_rigs(report, own_clips);
   view_.meshes = rigs_;
   view_.space = report.settings.space;
   view_.reference = report.settings.reference;
@@ -128,7 +130,7 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report
 }
 
 // Selects the report's meshes and applies its modifiers, in the order of the report.
-void ReportRig::take_rigs(const ParsedReport& report) {
+void ReportRig::take_rigs(const ParsedReport& report, const std::vector<Clip>& own_clips) {
   for (const ParsedMesh& mesh : report.meshes) {
     const auto found = std::find_if(asset_.rigs.begin(), asset_.rigs.end(),
                                     [&](const Rig& rig) { return rig.id == mesh.id; });
@@ -146,7 +148,9 @@ void ReportRig::take_rigs(const ParsedReport& report) {
   if (modifiers.empty()) return;
   std::vector<const Rig*> file;
   for (const Rig& rig : asset_.rigs) file.push_back(&rig);
-  modified_ = modify(rigs_, modifiers, bones(), file);
+  FitTraining training(own_clips, asset_, 0);
+  const auto fit = [&](const Rig& rig, const FitInfluences& to) { return training.fit(rig, to); };
+  modified_ = modify(rigs_, modifiers, {bones(), file, fit});
   for (std::size_t r = 0; r < rigs_.size(); ++r) rigs_[r] = &modified_[r].rig;
 }
 
@@ -161,7 +165,7 @@ MethodRun ReportRig::run_of(const ParsedRun& shown, std::size_t mesh) {
   if (shown.profile.empty()) return run;
   const auto [found, is_new] = profiled_.try_emplace(shown.profile);
   const Modifier modifier = parse_modifier("profile", shown.profile);
-  if (is_new) found->second = modify(rigs_, {&modifier, 1}, bones());
+  if (is_new) found->second = modify(rigs_, {&modifier, 1}, {bones()});
   run.rig = &found->second[mesh].rig;
   return run;
 }

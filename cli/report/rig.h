@@ -33,7 +33,7 @@ class ReportRig {
 
  private:
   const std::vector<HumanoidBone>& bones();
-  void take_rigs(const ParsedReport& report);
+  void take_rigs(const ParsedReport& report, const std::vector<Clip>& own_clips);
   MethodRun run_of(const ParsedRun& shown, std::size_t mesh);
   void add_runs(const ParsedReport& report, std::size_t mesh, std::int64_t stride, ViewClip& clip);
   std::uint64_t block_memory_of(const BakePlan& plan) const;

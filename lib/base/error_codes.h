@@ -80,6 +80,12 @@ namespace skinbake {
   X(FILE_UNREADABLE, kInput, \
     "an input does not exist, is not a regular file, or may not be read", \
     "check the path and its permissions") \
+  X(FIT_COUNT_INVALID, kUsage, \
+    "a fit of influences is asked for a number of influences that it cannot search", \
+    "keep from 1 to 12 influences") \
+  X(FIT_WITHOUT_CLIPS, kUsage, \
+    "a fit of influences does not have a clip to learn from", \
+    "name clips of the run, or add an animation to the rig's file") \
   X(FORMAT_OPTION_UNKNOWN, kUsage, \
     "a cache format does not have the given option or value", \
     "use one of the options that the message lists") \
@@ -110,6 +116,9 @@ namespace skinbake {
   X(HALF_OVERFLOW, kUsage, \
     "a scaled position is too large for half precision, which ends at 65504", \
     "use single precision or a smaller scale") \
+  X(HELPERS_IMPOSSIBLE, kInput, \
+    "the joints of the vertices of a helper joint are sheared or change their scale", \
+    "fit with correctives alone, or remove the shear and the animated scale") \
   X(HUMANOID_FILE_INVALID, kInput, \
     "the humanoid map is not a JSON object of bones and nodes, or a bone or a node does not exist or is used twice", \
     "write {\"hips\": \"pelvis\", \"leftUpperLeg\": \"#12\", ...}") \

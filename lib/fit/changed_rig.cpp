@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
+#include <utility>
 
 #include "clip/morph_sampler.h"
 
@@ -89,8 +91,67 @@ void merge_weights(const Rig& rig, const std::vector<float>& added, std::size_t 
   }
 }
 
+namespace {
+
+void add_helpers(const RigChanges& changes, Rig& rig) {
+  if (changes.helpers.empty()) return;
+  auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
+  for (const HelperJoint& helper : changes.helpers) {
+    Node node;
+    node.name = helper.name;
+    node.parent = helper.parent;
+    node.rotation = helper.rest.rotation;
+    node.translation = helper.rest.translation;
+    const auto index = static_cast<NodeIndex>(skeleton->nodes.size());
+    skeleton->nodes.push_back(std::move(node));
+    skeleton->order.push_back(index);
+    rig.joints.push_back({index, helper.joint_from_model});
+  }
+  rig.skeleton = std::move(skeleton);
+}
+
+// The weights of a vertex as a file stores them.
+void round_weights(std::span<Influence> influences) {
+  double sum = 0;
+  for (Influence& i : influences) sum += i.weight = double{static_cast<float>(i.weight)};
+  for (Influence& i : influences) i.weight /= sum;
+}
+
+void add_channels(const RigChanges& changes, const ClipKeys& keys, Clip& clip) {
+  const std::size_t first = changes.rig->skeleton->nodes.size();
+  std::vector<float> times;
+  for (std::int64_t k = 0; k < keys.frames.frame_count; ++k) {
+    times.push_back(static_cast<float>(keys.frames.time_s(k)));
+  }
+  for (std::size_t h = 0; h < keys.helper_rotations.size(); ++h) {
+    Channel channel;
+    channel.node = static_cast<NodeIndex>(first + h);
+    channel.times = as_doubles(times);
+    channel.path = ChannelPath::kRotation;
+    channel.width = 4;
+    channel.values = as_doubles(keys.helper_rotations[h]);
+    clip.channels.push_back(channel);
+    channel.path = ChannelPath::kTranslation;
+    channel.width = 3;
+    channel.values = as_doubles(keys.helper_translations[h]);
+    clip.channels.push_back(std::move(channel));
+  }
+}
+
+}  // namespace
+
 Rig changed_rig(const RigChanges& changes) {
   Rig rig = *changes.rig;
+  if (!changes.first_influence.empty()) {
+    rig.first_influence = changes.first_influence;
+    rig.influences = changes.influences;
+    rig.first_listed.clear();
+    for (std::size_t v = 0; v + 1 < rig.first_influence.size(); ++v) {
+      const auto first = rig.influences.begin() + rig.first_influence[v];
+      round_weights({first, rig.influences.begin() + rig.first_influence[v + 1]});
+    }
+  }
+  add_helpers(changes, rig);
   if (changes.morphs.empty()) return rig;
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   const AddedMorphs& morphs = changes.morphs;
@@ -107,6 +168,7 @@ Rig changed_rig(const RigChanges& changes) {
 Clip changed_clip(const RigChanges& changes, std::size_t index) {
   const ClipKeys& keys = changes.clips[index];
   Clip clip = *keys.clip;
+  add_channels(changes, keys, clip);
   if (keys.morph_times.empty()) return clip;
   const NodeIndex node = changes.rig->node;
   std::erase_if(clip.channels, [&](const Channel& channel) {

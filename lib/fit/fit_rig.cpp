@@ -9,6 +9,9 @@
 #include "fit/correctives/normals.h"
 #include "fit/correctives/residuals.h"
 #include "fit/correctives/search.h"
+#include "fit/helpers/helper_joints.h"
+#include "fit/helpers/helpers.h"
+#include "fit/influences/fit_to_targets.h"
 #include "fit/measured.h"
 #include "fit/problem.h"
 #include "skinbake/error.h"
@@ -36,6 +39,9 @@ std::string faults_of(const FitPlan& plan) {
   require(plan.max_error_m > 0, "max_error_m is not above 0");
   require(plan.correctives.value_or(0) >= 0, "correctives is negative");
   require(plan.max_correctives >= 0, "max_correctives is negative");
+  require(plan.helpers >= 0, "helpers is negative");
+  const int influences = plan.influences.value_or(1);
+  require(influences >= 1 && influences <= kMostFittedInfluences, "influences is out of range");
   require(plan.threads >= 0, "threads is negative");
   for (const FitClip& clip : plan.clips) {
     const FrameRange& frames = clip.frames;
@@ -67,6 +73,13 @@ class Fit {
     compute_targets();
     result_.clips.resize(plan_.clips.size());
     measure(*plan_.rig, &FitClipResult::before);
+    for (const FitClip& clip : plan_.clips) {
+      ClipKeys& keys = result_.changes.clips.emplace_back();
+      keys.clip = clip.clip;
+      keys.frames = clip.frames;
+    }
+    fit_weights();
+    add_helpers();
     add_correctives();
     if (plan_.normals) fit::add_normals(*plan_.rig, result_.changes.morphs);
     measure_between();
@@ -108,6 +121,48 @@ class Fit {
       result_.clips[i].*to = fit::error_of(error, frames.frames);
       result_.clips[i].collapses =
           fit::find_collapses(problem_, frames, error.per_vertex, plan_.max_error_m);
+      std::erase_if(result_.clips[i].collapses, [&](const FitCollapse& collapse) {
+        return std::max(collapse.a, collapse.b) >= plan_.rig->joints.size();  // a helper
+      });
+    }
+  }
+
+  void fit_weights() {
+    if (!plan_.influences) return;
+    step("influences", 0, 1);
+    FittedInfluences fitted = fit::fit_to_targets(problem_, *plan_.influences, workers_);
+    result_.changes.first_influence = std::move(fitted.first_influence);
+    result_.changes.influences = std::move(fitted.influences);
+    result_.influences = fitted.errors;
+    use_changed_rig();
+  }
+
+  void add_helpers() {
+    if (plan_.helpers == 0) return;
+    step("helpers", 0, 1);
+    fit::HelperOptions options;
+    options.most = static_cast<std::size_t>(plan_.helpers);
+    // Without a bound all of them are added; with one, those that correctives would have to
+    // replace.
+    options.max_error_m = std::isfinite(plan_.max_error_m) ? plan_.max_error_m : 0;
+    if (plan_.influences) options.influences = static_cast<std::size_t>(*plan_.influences);
+    const fit::HelperFit helpers = fit::fit_helpers(problem_, options, workers_);
+    if (helpers.helpers.empty()) return;
+    fit::add_helper_joints(problem_, helpers, plan_.name + ".helper", result_.changes);
+    use_changed_rig();
+  }
+
+  // Continues from the rig with the changes so far, as a program reads it.
+  void use_changed_rig() {
+    changed_rig_ = fit::changed_rig(result_.changes);
+    problem_.rig = &changed_rig_;
+    for (std::size_t i = 0; i < problem_.clips.size(); ++i) {
+      fit::ClipFrames& frames = problem_.clips[i];
+      const Clip clip = fit::changed_clip(result_.changes, i);
+      std::vector<float> targets = std::move(frames.targets);
+      frames = fit::sample_clip(changed_rig_, &clip, frames.frames);
+      frames.clip = plan_.clips[i].clip;
+      frames.targets = std::move(targets);
     }
   }
 
@@ -131,14 +186,11 @@ class Fit {
     RigChanges& changes = result_.changes;
     const std::size_t width = correctives.morphs.targets.size();
     changes.morphs = std::move(correctives.morphs);
-    changes.clips.clear();
     auto keys = correctives.keys.begin();
-    for (const FitClip& clip : plan_.clips) {
-      ClipKeys& of_clip = changes.clips.emplace_back();
-      of_clip.clip = clip.clip;
-      of_clip.frames = clip.frames;
+    for (ClipKeys& of_clip : changes.clips) {
+      of_clip.morph_times.clear(), of_clip.morph_weights.clear();
       if (width == 0) continue;
-      const auto end = keys + clip.frames.frame_count * static_cast<std::ptrdiff_t>(width);
+      const auto end = keys + of_clip.frames.frame_count * static_cast<std::ptrdiff_t>(width);
       fit::merge_weights(*plan_.rig, {keys, end}, width, of_clip);
       keys = end;
     }
@@ -181,6 +233,7 @@ class Fit {
   const FitPlan& plan_;
   fit::Workers workers_;
   Problem problem_;
+  Rig changed_rig_;  // of the problem, if weights or helpers changed it
   FitResult result_;
 };
 
@@ -217,6 +270,14 @@ MemoryNeed memory_of(const FitPlan& plan) {
   std::uint64_t bytes = saturated_product(12 * vertices, saturated_sum(frames, most_frames));
   const std::uint64_t joints = plan.rig->joints.size() * sizeof(Affine<double>);
   bytes = saturated_sum(bytes, saturated_product(joints, frames));
+  if (plan.influences || plan.helpers > 0)
+    bytes = saturated_sum(bytes, saturated_product(joints, frames));
+  // Helpers need the targets in double, and matrices of their own.
+  if (plan.helpers > 0) {
+    bytes = saturated_sum(bytes, saturated_product(24 * vertices, frames));
+    bytes = saturated_sum(
+        bytes, saturated_product(4 * sizeof(Affine<double>) * count(plan.helpers), frames));
+  }
   // Targets as they are searched, as they are written and in the rig that is measured.
   const std::uint64_t targets = count(plan.correctives.value_or(plan.max_correctives));
   bytes = saturated_sum(bytes, saturated_product(4 * 12 * vertices, std::min(targets, frames)));

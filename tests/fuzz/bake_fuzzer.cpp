@@ -62,7 +62,7 @@ Rig modified(const Rig& rig, const Asset& asset, const Choices& choices) {
   const Modifier modifier = parse_modifier(kind, value);
   const Rig* const rigs[] = {&rig};
   try {
-    return modify(rigs, {&modifier, 1}, asset.humanoid.bones).front().rig;
+    return modify(rigs, {&modifier, 1}, {asset.humanoid.bones}).front().rig;
   } catch (const Error& error) {  // the rig does not have arms or legs
     require(error.kind() == ErrorKind::kUsage);
     return rig;

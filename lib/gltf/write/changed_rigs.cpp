@@ -2,6 +2,7 @@
 
 #include "gltf/write/document_writer.h"
 #include "gltf/write/morph_writer.h"
+#include "gltf/write/skin_writer.h"
 #include "skinbake/tool/rig_file.h"
 
 namespace skinbake {
@@ -11,7 +12,10 @@ WrittenChanges write_changed_rigs(const Asset& asset, std::span<const RigChanges
   assert(asset.source);
   gltf::DocumentWriter writer(asset.source);
   const std::uint64_t before = writer.bytes();
-  for (const RigChanges& of_rig : changes) gltf::add_morphs(writer, of_rig, asset.clips);
+  for (const RigChanges& of_rig : changes) {
+    gltf::add_morphs(writer, of_rig, asset.clips);
+    gltf::add_skin(writer, of_rig);
+  }
   const std::uint64_t bytes = writer.write(file);
   return {bytes, bytes - before};
 }

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "gltf/document/json_member.h"
+#include "gltf/write/own_elements.h"
 #include "gltf/write/vertex_accessors.h"
 #include "gltf/write/weight_channels.h"
 
@@ -11,30 +11,6 @@ namespace skinbake::gltf {
 namespace {
 
 using nlohmann::json;
-
-// The mesh of the node, copied if another node uses it. Returns its index.
-std::size_t own_mesh(DocumentWriter& writer, std::size_t node) {
-  json& nodes = writer.document()["nodes"];
-  const json mesh = nodes[node].at("mesh");
-  std::size_t users = 0;
-  for (const json& other : nodes) users += member(other, "mesh") == mesh;
-  if (users == 1) return mesh.get<std::size_t>();
-  json& meshes = writer.array("meshes");
-  json copy = meshes[mesh.get<std::size_t>()];
-  meshes.push_back(std::move(copy));
-  nodes[node]["mesh"] = meshes.size() - 1;
-  return meshes.size() - 1;
-}
-
-// Replaces an attribute of a primitive. Where Draco compresses the attribute, its value is not read
-// from there any more.
-void replace_attribute(json& primitive, const char* name, std::size_t accessor) {
-  primitive["attributes"][name] = accessor;
-  const auto extensions = primitive.find("extensions");
-  if (extensions == primitive.end()) return;
-  const auto draco = extensions->find("KHR_draco_mesh_compression");
-  if (draco != extensions->end()) (*draco)["attributes"].erase(name);
-}
 
 void add_to_primitive(DocumentWriter& writer, const AddedMorphs& morphs, const Primitive& vertices,
                       json& primitive) {

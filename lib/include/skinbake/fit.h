@@ -1,6 +1,7 @@
 // Makes linear blending reproduce another skinning method, or the frames of a cache, within a
-// bound, by few morph targets with animated weights (correctives). The rig, its skin and its clips
-// stay; every program that plays skinned glTF files with morph targets plays the result.
+// bound, by few morph targets with animated weights (correctives), and if asked by helper joints
+// and other weights. The rig and its clips stay; every program that plays skinned glTF files with
+// morph targets plays the result.
 //
 // John P. Lewis, Matt Cordner, Nickson Fong. Pose Space Deformation. 2000: morph targets before
 // skinning that correct linear blending.
@@ -18,6 +19,7 @@
 
 #include "skinbake/bake.h"
 #include "skinbake/memory.h"
+#include "skinbake/modifiers.h"
 #include "skinbake/rig_changes.h"
 
 namespace skinbake {
@@ -38,7 +40,11 @@ struct FitPlan {
   // The number of correctives; none: the least number that meets the bound, up to the limit.
   std::optional<int> correctives;
   int max_correctives = 64;
-  bool normals = false;           // targets also turn the normals of the mesh, if it has any
+  bool normals = false;  // targets also turn the normals of the mesh, if it has any
+  // The most influences of a vertex, which get new weights (skinbake/fit_influences.h); none: the
+  // influences stay, unless helpers change them.
+  std::optional<int> influences;
+  int helpers = 0;                // the most helper joints that are added before correctives
   std::string name = "skinbake";  // of the targets: "skinbake.0", "skinbake.1" …
   int threads = 0;                // 0: one per processor
   // Receives the name of a step and its part that is done, 0 … 1; may be empty.
@@ -79,10 +85,11 @@ struct FitClipResult {
 
 struct FitResult {
   RigChanges changes;
-  std::vector<FitClipResult> clips;  // as in the plan
-  double bbox_diagonal_m = 0;        // of the bind pose
-  double limit_m = 0;                // the bound of the plan
-  bool is_met = false;               // no distance `after` exceeds the bound
+  std::optional<InfluenceFitErrors> influences;  // of FitPlan::influences; distances to targets
+  std::vector<FitClipResult> clips;              // as in the plan
+  double bbox_diagonal_m = 0;                    // of the bind pose
+  double limit_m = 0;                            // the bound of the plan
+  bool is_met = false;                           // no distance `after` exceeds the bound
   // The largest distance, in units of the mesh, of a rest position of the written targets from that
   // of the file: rounding errors.
   double rest_error = 0;
@@ -110,7 +117,8 @@ void stream_fit(const FitPlan& plan, const RigChanges& changes, std::size_t clip
 // Throws Error (kUsage, PLAN_INVALID) with a list of the conditions that do not hold:
 // - rig is not null and skinned; clips is not empty; no clip is null or without frames;
 // - max_error_m is above 0;
-// - correctives is not negative, max_correctives is not negative;
+// - correctives, max_correctives and helpers are not negative; influences is 1 …
+//   kMostFittedInfluences;
 // - targets have as many frames and vertices as their clips and the rig.
 void validate(const FitPlan& plan);
 

@@ -21,6 +21,7 @@
 #include "skinbake/error.h"
 #include "skinbake/face.h"
 #include "skinbake/fit.h"
+#include "skinbake/fit_influences.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
 #include "skinbake/human_clips.h"

@@ -109,6 +109,8 @@ void write_mesh(const FitResult& result, JsonWriter& json) {
   json.key("limit").value(result.limit_m);  // null: there is none
   json.key("is_met").value(result.is_met);
   json.key("correctives").value(static_cast<std::uint64_t>(result.changes.morphs.targets.size()));
+  json.key("helpers").value(static_cast<std::uint64_t>(result.changes.helpers.size()));
+  if (result.influences) write_influence_fit("influences", *result.influences, json);
   json.key("target_names").strings(result.changes.morphs.names);
   json.key("rest_error").value(result.rest_error);
   json.key("clips").begin_array();

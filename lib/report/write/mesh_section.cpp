@@ -51,6 +51,34 @@ void write_run(const RunContext& context, JsonWriter& json) {
   json.end_object();
 }
 
+void write_distances(std::string_view key, const FitDistances& distances, JsonWriter& json) {
+  json.key(key).begin_object();
+  json.key("rms").value(distances.rms_m);
+  json.key("max").value(distances.max_m);
+  json.end_object();
+}
+
+void write_comparison(std::string_view key, const FitComparison& comparison, JsonWriter& json) {
+  json.key(key).begin_object();
+  write_distances("fit", comparison.fit, json);
+  write_distances("largest", comparison.largest, json);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_influence_fit(std::string_view key, const InfluenceFitErrors& fit, JsonWriter& json) {
+  json.key(key).begin_object();
+  json.key("unit").value(to_string(Unit::kMetres));
+  json.key("frames").value(fit.frames);
+  json.key("vertices_fitted").value(fit.vertices_fitted);
+  write_comparison("trained", fit.trained, json);
+  if (fit.left_out) write_comparison("left_out", *fit.left_out, json);
+  json.end_object();
+}
+
+namespace {
+
 void write_modifiers(const std::vector<ModifierRecord>& modifiers, JsonWriter& json) {
   json.key("modifiers").begin_array();
   for (const ModifierRecord& modifier : modifiers) {
@@ -61,6 +89,7 @@ void write_modifiers(const std::vector<ModifierRecord>& modifiers, JsonWriter& j
     json.key("vertex");
     modifier.vertex ? json.value(*modifier.vertex) : json.null();
     json.key("joints_added").strings(modifier.joints_added);
+    if (modifier.fit) write_influence_fit("fit", *modifier.fit, json);
     json.end_object();
   }
   json.end_array();

@@ -23,6 +23,9 @@ void write_error(const RunContext& context, const PositionErrorResult& error, Js
 void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json);
 void write_difference(const RunContext& context, const Difference& difference, JsonWriter& json);
 
+// The distances of fitted influences.
+void write_influence_fit(std::string_view key, const InfluenceFitErrors& fit, JsonWriter& json);
+
 // Any other metric: keys and values as the metric gives them.
 void write_metric(const RunContext& context, const MetricResult& result, JsonWriter& json);
 

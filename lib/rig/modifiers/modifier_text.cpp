@@ -37,12 +37,44 @@ std::optional<int> whole_number(std::string_view text, int most) {
   return number;
 }
 
-LimitInfluences parse_influences(std::string_view value) {
-  const std::optional<int> count = whole_number(value, kMostInfluences);
-  if (!count) {
-    fail("influences", value, "not a whole number from 1 to " + std::to_string(kMostInfluences));
+// Parses the part after "N:".
+std::vector<std::string> parse_training(std::string_view value, std::string_view text) {
+  constexpr std::string_view kFit = "fit";
+  if (text == kFit) return FitInfluences{}.training;
+  if (!text.starts_with("fit=")) {
+    fail("influences", value, "after the colon comes fit, fit=all, fit=rom or fit=CLIP,…");
   }
-  return {*count};
+  text.remove_prefix(kFit.size());
+  std::vector<std::string> training;
+  while (!text.empty()) {
+    text.remove_prefix(1);  // '=' or ','
+    const std::string clip(text.substr(0, text.find(',')));
+    if (clip.empty()) fail("influences", value, "a clip without a name; write fit=CLIP,CLIP");
+    if (std::find(training.begin(), training.end(), clip) != training.end()) {
+      fail("influences", value, "'" + clip + "' is given twice");
+    }
+    text.remove_prefix(clip.size());
+    training.push_back(clip);
+  }
+  const bool names_all = std::find(training.begin(), training.end(), "all") != training.end();
+  if (names_all && training.size() > 1) {
+    fail("influences", value, "'all' contains every clip; write fit=all");
+  }
+  return training;
+}
+
+Modifier parse_influences(std::string_view value) {
+  const std::size_t colon = std::min(value.find(':'), value.size());
+  const bool is_fit = colon < value.size();
+  const int most = is_fit ? kMostFittedInfluences : kMostInfluences;
+  const std::optional<int> count = whole_number(value.substr(0, colon), most);
+  if (!count) {
+    fail("influences", value,
+         std::string(is_fit ? "before the colon comes" : "not") + " a whole number from 1 to " +
+             std::to_string(most));
+  }
+  if (!is_fit) return LimitInfluences{*count};
+  return FitInfluences{*count, parse_training(value, value.substr(colon + 1))};
 }
 
 QuantizeWeights parse_weights(std::string_view value) {
@@ -122,6 +154,13 @@ ShareTwist parse_twist(std::string_view value) {
 struct Canonical {
   std::string operator()(const LimitInfluences& limit) const {
     return "influences=" + std::to_string(limit.count);
+  }
+  std::string operator()(const FitInfluences& fit) const {
+    std::string text = "influences=" + std::to_string(fit.count) + ":fit";
+    for (std::size_t c = 0; c < fit.training.size(); ++c) {
+      text += (c == 0 ? "=" : ",") + fit.training[c];
+    }
+    return text;
   }
   std::string operator()(const QuantizeWeights& weights) const {
     return "weights=u" + std::to_string(weights.bits);

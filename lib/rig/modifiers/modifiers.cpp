@@ -90,6 +90,13 @@ Rig with_engine_weights(const Rig& rig, const Modifier& modifier) {
   });
 }
 
+Rig with_fitted(const Rig& rig, FittedInfluences fitted) {
+  Rig changed = rig;
+  changed.first_influence = std::move(fitted.first_influence);
+  changed.influences = std::move(fitted.influences);
+  return changed;
+}
+
 // Returns the joint with the identifier `name`: a node's name or "#<node>". Throws Error if several
 // joints have the name.
 std::optional<JointIndex> joint_named(const Rig& rig, const std::string& name) {
@@ -146,9 +153,8 @@ std::optional<JointIndex> joint_named(const Rig& rig, const std::string& name) {
 
 class RigModifier {
  public:
-  RigModifier(std::span<const Rig* const> rigs, std::span<const HumanoidBone> humanoid,
-              std::span<const Rig* const> file)
-      : file_(file.begin(), file.end()), humanoid_(humanoid) {
+  RigModifier(std::span<const Rig* const> rigs, const ModifierInputs& inputs)
+      : file_(inputs.file.begin(), inputs.file.end()), inputs_(inputs) {
     for (const Rig* rig : rigs) {
       const auto found = std::find(file_.begin(), file_.end(), rig);
       file_index_.push_back(static_cast<std::size_t>(found - file_.begin()));
@@ -160,6 +166,8 @@ class RigModifier {
   void apply(const Modifier& modifier) {
     const auto* twist = std::get_if<ShareTwist>(&modifier);
     if (twist != nullptr) return share(*twist);
+    const auto* fit = std::get_if<FitInfluences>(&modifier);
+    if (fit != nullptr) return fit_influences(*fit);
     for (ModifiedRig& result : results_) {
       replace(result, modifier, with_engine_weights(result.rig, modifier));
     }
@@ -190,6 +198,23 @@ class RigModifier {
       throw Error(ErrorKind::kUsage, "TWIST_IMPOSSIBLE", all);
     }
     fail_without_joint(twist, results_);
+  }
+
+  void fit_influences(const FitInfluences& fit) {
+    if (!inputs_.fit) {
+      throw Error(ErrorKind::kUsage, "FIT_WITHOUT_CLIPS",
+                  canonical(fit) + ": a fit of influences learns from clips, and none is given");
+    }
+    for (ModifiedRig& result : results_) {
+      if (!result.rig.skinned) {
+        replace(result, fit, result.rig);
+        continue;
+      }
+      FittedInfluences fitted = inputs_.fit(result.rig, fit);
+      const InfluenceFitErrors errors = fitted.errors;
+      replace(result, fit, with_fitted(result.rig, std::move(fitted)));
+      result.changes.back().fit = errors;
+    }
   }
 
   static void replace(ModifiedRig& result, const Modifier& modifier, Rig changed) {
@@ -233,7 +258,7 @@ class RigModifier {
   bool apply_auto(const ShareTwist& twist, std::size_t r) {
     ModifiedRig& result = results_[r];
     bool applied = false;
-    for (const Limb& limb : find_limbs(segments_->whole(file_index_[r]), humanoid_)) {
+    for (const Limb& limb : find_limbs(segments_->whole(file_index_[r]), inputs_.humanoid)) {
       // Limbs of other meshes: joints that this mesh does not have, or that do not move it.
       if (limb.joint >= file_[file_index_[r]]->joints.size()) continue;
       if (!has_weight(result.rig, limb.joint)) continue;
@@ -279,17 +304,15 @@ class RigModifier {
   std::vector<const Rig*> file_;
   std::vector<std::size_t> file_index_;        // [result] index into file_
   std::optional<FileJointSegments> segments_;  // computed for the first twist
-  std::span<const HumanoidBone> humanoid_;
+  const ModifierInputs& inputs_;
   std::vector<ModifiedRig> results_;
 };
 
 }  // namespace
 
 std::vector<ModifiedRig> modify(std::span<const Rig* const> rigs,
-                                std::span<const Modifier> modifiers,
-                                std::span<const HumanoidBone> humanoid,
-                                std::span<const Rig* const> file) {
-  RigModifier modifier(rigs, humanoid, file);
+                                std::span<const Modifier> modifiers, const ModifierInputs& inputs) {
+  RigModifier modifier(rigs, inputs);
   for (const Modifier& m : modifiers) modifier.apply(m);
   return std::move(modifier).results();
 }

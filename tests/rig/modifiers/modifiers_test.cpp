@@ -34,7 +34,7 @@ std::vector<ModifiedRig> modified(const std::vector<const Rig*>& rigs,
                                   const std::vector<HumanoidBone>& humanoid = {}) {
   std::vector<Modifier> modifiers;
   for (const auto& [kind, value] : given) modifiers.push_back(parse_modifier(kind, value));
-  return modify(rigs, modifiers, humanoid);
+  return modify(rigs, modifiers, {humanoid});
 }
 
 std::string failure(const Rig& rig, const std::string& twist) {
@@ -57,6 +57,9 @@ Rig four() {
 
 TEST_CASE("modifiers: the canonical text of a parsed modifier") {
   CHECK(round_trip("influences", "4") == "influences=4");
+  CHECK(round_trip("influences", "4:fit") == "influences=4:fit=all");
+  CHECK(round_trip("influences", "12:fit=all") == "influences=12:fit=all");
+  CHECK(round_trip("influences", "2:fit=Walk,rom:arms") == "influences=2:fit=Walk,rom:arms");
   CHECK(round_trip("weights", "u8") == "weights=u8");
   CHECK(round_trip("weights", "u16") == "weights=u16");
   CHECK(round_trip("twist", "arm") == "twist=arm:n=3,from=child");
@@ -78,6 +81,17 @@ TEST_CASE("modifiers: messages name the invalid value and the valid ones") {
   for (const char* value : {"", "0", "-1", "x", "4x", "1.5", "99999999999"}) {
     CHECK(has(message_of("influences", value), "whole number"));
   }
+  for (const char* value : {":fit", "0:fit", "13:fit", "-1:fit", "x:fit=all"}) {
+    CHECK(has(message_of("influences", value), "whole number from 1 to 12"));
+  }
+  for (const char* value : {"4:", "4:fi", "4:fits", "4:largest"}) {
+    CHECK(has(message_of("influences", value), "after the colon comes fit"));
+  }
+  for (const char* value : {"4:fit=", "4:fit=a,", "4:fit=,a", "4:fit=a,,b"}) {
+    CHECK(has(message_of("influences", value), "without a name"));
+  }
+  CHECK(has(message_of("influences", "4:fit=a,b,a"), "'a' is given twice"));
+  CHECK(has(message_of("influences", "4:fit=a,all"), "'all' contains every clip"));
   CHECK(has(message_of("weights", "u9"), "u8, u16"));
   CHECK(has(message_of("profile", "quake"), "unity-1, unity-2, unity-4, unreal-4, unreal-8"));
   CHECK(has(message_of("twist", ""), "JOINT"));
@@ -91,6 +105,38 @@ TEST_CASE("modifiers: messages name the invalid value and the valid ones") {
   CHECK(has(message_of("twist", "a:n=3,,from=self"), "'' is not a parameter"));
   CHECK(has(message_of("twist", "a:"), "nothing follows the colon"));
   CHECK(has(message_of("bend", "a"), "influences, weights, profile, twist"));
+}
+
+TEST_CASE("modifiers: a fit of influences takes them from the caller, who has the clips") {
+  Rig rig = test::loose({{0, 0, 0}}, {Node{}}, {{{0, 1}}});
+  rig.skinned = false;
+  rig.node = rig.joints.front().node;
+  const Rig* const rigs[] = {&rig};
+  const Modifier modifier = parse_modifier("influences", "2:fit=Walk");
+  CHECK_THROWS_WITH_AS(modify(rigs, {&modifier, 1}, {}), doctest::Contains("learns from clips"),
+                       Error);
+  const auto fit = [](const Rig& of, const FitInfluences& asked) {
+    CHECK(asked.count == 2);
+    CHECK(asked.training == std::vector<std::string>{"Walk"});
+    FittedInfluences fitted;
+    for (VertexIndex v = 0; v < of.mesh->vertex_count(); ++v) {
+      fitted.influences.push_back({1, 1});
+      fitted.first_influence.push_back(v + 1);
+    }
+    fitted.errors.trained.fit.max_m = 0.5;
+    return fitted;
+  };
+  Rig skinned = four();
+  skinned.skinned = true;
+  const Rig* const both[] = {&rig, &skinned};
+  const std::vector<ModifiedRig> modified = modify(both, {&modifier, 1}, {{}, {}, fit});
+  CHECK(modified[0].rig.influences.size() == rig.influences.size());  // it does not have a skin
+  CHECK_FALSE(modified[0].changes[0].fit);
+  CHECK(modified[1].rig.influences.size() == 1);
+  CHECK(modified[1].changes[0].modifier == "influences=2:fit=Walk");
+  CHECK(modified[1].changes[0].vertices_touched == 1);
+  REQUIRE(modified[1].changes[0].fit);
+  CHECK(modified[1].changes[0].fit->trained.fit.max_m == 0.5);
 }
 
 TEST_CASE("modifiers: each records its changes, in the given order") {
@@ -233,13 +279,13 @@ TEST_CASE("modifiers: all meshes of one body are split equally, also if only one
   for (const char* twist : {"auto", "LeftForeArm", "LeftForeArm:from=self"}) {
     CAPTURE(twist);
     const Modifier modifiers[] = {parse_modifier("twist", twist)};
-    const auto both = modify(file, modifiers, {}, file);
+    const auto both = modify(file, modifiers, {{}, file});
     const Rig& upper = both[0].rig;
     const Rig& lower = both[1].rig;
     check_same_chain(upper, lower);
     for (VertexIndex v = 0; v < 8; ++v) check_same_motion(upper, v, lower, 40 + v);
     const Rig* const one[] = {&arm.lower};
-    const Rig alone = modify(one, modifiers, {}, file).front().rig;
+    const Rig alone = modify(one, modifiers, {{}, file}).front().rig;
     check_same_chain(lower, alone);
     CHECK(alone.influences.size() == lower.influences.size());
   }
@@ -254,7 +300,7 @@ TEST_CASE("modifiers: the segment of a leaf reaches to the farthest vertex of an
   far.joints = {arm.whole.joints[2]};  // the hand
   const Rig* const file[] = {&arm.upper, &far};
   const Modifier modifiers[] = {parse_modifier("twist", "LeftHand:n=1,from=self")};
-  const auto both = modify(file, modifiers, {}, file);
+  const auto both = modify(file, modifiers, {{}, file});
   check_same_chain(both[0].rig, both[1].rig);
   for (const ModifiedRig& part : both) {  // its helpers are at 0, 1/2 and 1 of the segment
     const Rig& rig = part.rig;

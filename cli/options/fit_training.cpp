@@ -1,0 +1,88 @@
+#include "options/fit_training.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "skinbake/human_clips.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+constexpr std::string_view kAll = "all", kWholeBody = "rom", kPart = "rom:";
+
+const Clip* clip_with(const std::string& id, const std::vector<Clip>& clips) {
+  const auto found =
+      std::find_if(clips.begin(), clips.end(), [&](const Clip& clip) { return clip.id == id; });
+  return found == clips.end() ? nullptr : &*found;
+}
+
+[[noreturn]] void fail(const std::string& code, const FitInfluences& fit,
+                       const std::string& problem) {
+  throw Error(ErrorKind::kUsage, code, fmt::format("{}: {}", canonical(fit), problem));
+}
+
+}  // namespace
+
+FitTraining::FitTraining(std::vector<Clip> own, const Asset& asset, int threads)
+    : own_(std::move(own)), asset_(asset), threads_(threads) {}
+
+FittedInfluences FitTraining::fit(const Rig& rig, const FitInfluences& fit) {
+  InfluenceFitOptions options;
+  options.threads = threads_;
+  return fit_influences(rig, fit.count, clips_of(fit), options);
+}
+
+TrainingClips FitTraining::clips_of(const FitInfluences& fit) {
+  if (fit.training == std::vector<std::string>{std::string(kAll)}) return all_clips(fit);
+  TrainingClips clips;
+  for (const std::string& id : fit.training) {
+    const Clip* const clip = own_or_selected(id);
+    const bool is_made = clip == nullptr && (id == kWholeBody || id.starts_with(kPart));
+    if (is_made) {
+      clips.always.push_back(range_of_motion_of(id));
+    } else if (clip != nullptr) {
+      clips.clips.push_back(clip);
+    } else {
+      std::string known;
+      for (const Clip& one : own_) known += "'" + one.id + "', ";
+      fail("MODIFIER_INVALID", fit,
+           fmt::format("there is no clip '{}'; clips: {}rom for a humanoid", id, known));
+    }
+  }
+  return clips;
+}
+
+// The clips of the rig's file and, for a humanoid, its range of motion.
+TrainingClips FitTraining::all_clips(const FitInfluences& fit) {
+  TrainingClips clips;
+  for (const Clip& clip : own_) clips.clips.push_back(&clip);
+  try {
+    clips.always.push_back(range_of_motion_of(std::string(kWholeBody)));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput) throw;  // kInput: the rig is not a humanoid
+  }
+  if (clips.clips.empty() && clips.always.empty()) {
+    fail("FIT_WITHOUT_CLIPS", fit,
+         fmt::format("{} does not have a clip and is not a humanoid; name clips of the run, "
+                     "{}:fit=CLIP,…",
+                     asset_.path, fit.count));
+  }
+  return clips;
+}
+
+const Clip* FitTraining::own_or_selected(const std::string& id) const {
+  const Clip* const own = clip_with(id, own_);
+  return own != nullptr ? own : clip_with(id, asset_.clips);
+}
+
+const Clip* FitTraining::range_of_motion_of(const std::string& id) {
+  for (const Clip& clip : made_) {
+    if (clip.id == id) return &clip;
+  }
+  const std::string part = id == kWholeBody ? "" : id.substr(kPart.size());
+  return &made_.emplace_back(range_of_motion(asset_, part));
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,39 @@
+// The clips from which --influences N:fit learns.
+
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "skinbake/fit_influences.h"
+#include "skinbake/gltf.h"
+#include "skinbake/modifiers.h"
+
+namespace skinbake::cli {
+
+// Finds the clips by their ids and fits the influences of rigs to them. The clips live as long as
+// the object.
+class FitTraining {
+ public:
+  // `own`: the clips of the rig's file, which `asset` no longer has if the run selects clips of
+  // other files. `asset` must outlive the object.
+  FitTraining(std::vector<Clip> own, const Asset& asset, int threads);
+
+  // Throws Error (kUsage): MODIFIER_INVALID, FIT_WITHOUT_CLIPS; and those of range_of_motion for
+  // "rom".
+  FittedInfluences fit(const Rig& rig, const FitInfluences& fit);
+
+ private:
+  TrainingClips clips_of(const FitInfluences& fit);
+  TrainingClips all_clips(const FitInfluences& fit);
+  const Clip* own_or_selected(const std::string& id) const;
+  const Clip* range_of_motion_of(const std::string& id);
+
+  std::vector<Clip> own_;
+  const Asset& asset_;
+  int threads_;
+  std::deque<Clip> made_;  // "rom" and "rom:PART"; stay in place
+};
+
+}  // namespace skinbake::cli

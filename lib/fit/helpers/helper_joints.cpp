@@ -1,0 +1,147 @@
+#include "fit/helpers/helper_joints.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "math/polar.h"
+#include "math/scalar.h"
+#include "skinbake/error.h"
+
+namespace skinbake::fit {
+
+namespace {
+
+// Scales that differ by less are equal: float32 rounds the matrices of files.
+constexpr double kSameScale = 1e-4;
+
+// scene_from_joint: p -> scale rotation p + translation.
+struct Similarity {
+  Affine<double> rotation;
+  Vec3<double> translation;
+  double scale;
+};
+
+// None: the map is sheared or singular.
+std::optional<Similarity> similarity_of(const Affine<double>& m) {
+  const double scale = std::cbrt(determinant(m));
+  const double tolerance = kSameScale * scale * scale;
+  const auto is_square = [&](const Vec3<double>& column) {
+    return std::abs(dot(column, column) - scale * scale) <= tolerance;
+  };
+  const bool is_similar =
+      is_square(m.x) && is_square(m.y) && is_square(m.z) && std::abs(dot(m.x, m.y)) <= tolerance &&
+      std::abs(dot(m.y, m.z)) <= tolerance && std::abs(dot(m.z, m.x)) <= tolerance;
+  if (!is_similar || scale == 0 || !std::isfinite(scale)) return {};
+  return Similarity{polar_factors((1 / scale) * m).rotation, m.translation, scale};
+}
+
+Affine<double> transposed(const Affine<double>& m) {
+  return {{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}, {0, 0, 0}};
+}
+
+// The joint in every frame; none if it is not a similarity of one scale.
+std::optional<std::vector<Similarity>> motion_of(const Problem& problem, JointIndex joint) {
+  const Affine<double> model_from_joint = inverse(problem.rig->joints[joint].joint_from_model);
+  std::vector<Similarity> motion;
+  for (const ClipFrames& clip : problem.clips) {
+    for (std::size_t f = 0; f < clip.frame_count(); ++f) {
+      const auto similarity = similarity_of(problem.joints(clip, f)[joint] * model_from_joint);
+      if (!similarity) return {};
+      if (!motion.empty() && std::abs(similarity->scale - motion.front().scale) >
+                                 kSameScale * std::abs(motion.front().scale)) {
+        return {};
+      }
+      motion.push_back(*similarity);
+    }
+  }
+  return motion;
+}
+
+// The joints of the vertices of each helper, by descending weight.
+std::vector<std::vector<JointIndex>> joints_of(const Problem& problem, const HelperFit& fit) {
+  const std::size_t count = problem.rig->joints.size();
+  std::vector<std::vector<double>> weights(fit.helpers.size(), std::vector<double>(count));
+  for (VertexIndex v = 0; v < problem.vertex_count(); ++v) {
+    for (std::uint32_t i = fit.first_influence[v]; i < fit.first_influence[v + 1]; ++i) {
+      if (fit.influences[i].joint < count) continue;
+      std::vector<double>& of_helper = weights[fit.influences[i].joint - count];
+      for (const Influence& own : problem.rig->influences_of(v)) {
+        of_helper[own.joint] += fit.influences[i].weight * own.weight;
+      }
+    }
+  }
+  std::vector<std::vector<JointIndex>> joints;
+  for (const std::vector<double>& of_helper : weights) {
+    std::vector<JointIndex>& mine = joints.emplace_back();
+    for (JointIndex j = 0; j < count; ++j) {
+      if (of_helper[j] > 0) mine.push_back(j);
+    }
+    std::stable_sort(mine.begin(), mine.end(),
+                     [&](JointIndex a, JointIndex b) { return of_helper[a] > of_helper[b]; });
+  }
+  return joints;
+}
+
+// Appends the keys of a helper in one clip. `first`: the clip's first frame among those of all.
+void add_keys(const Helper& helper, const std::vector<Similarity>& parent, std::size_t first,
+              ClipKeys& keys) {
+  std::vector<float>& rotations = keys.helper_rotations.emplace_back();
+  std::vector<float>& translations = keys.helper_translations.emplace_back();
+  Quat<double> last{0, 0, 0, 0};
+  for (std::int64_t k = 0; k < keys.frames.frame_count; ++k) {
+    const std::size_t f = first + static_cast<std::size_t>(k);
+    const auto& [r, t] = helper.motions[f];
+    const Affine<double> parent_from_scene = transposed(parent[f].rotation);
+    const Affine<double> turned = to_affine(r, t);
+    Quat<double> q = to_quat(parent_from_scene * turned);
+    const double same = q.w * last.w + q.x * last.x + q.y * last.y + q.z * last.z;
+    if (same < 0) q = {-q.w, -q.x, -q.y, -q.z};
+    last = q;
+    const Vec3<double> at =
+        (1 / parent[f].scale) *
+        rotate(parent_from_scene, turned * helper.centre - parent[f].translation);
+    for (const double x : {q.x, q.y, q.z, q.w}) rotations.push_back(static_cast<float>(x));
+    for (const double x : {at.x, at.y, at.z}) translations.push_back(static_cast<float>(x));
+  }
+}
+
+}  // namespace
+
+void add_helper_joints(const Problem& problem, const HelperFit& fit, const std::string& name,
+                       RigChanges& changes) {
+  changes.first_influence = fit.first_influence;
+  changes.influences = fit.influences;
+  const std::vector<std::vector<JointIndex>> joints = joints_of(problem, fit);
+  for (std::size_t h = 0; h < fit.helpers.size(); ++h) {
+    const Helper& helper = fit.helpers[h];
+    std::optional<std::vector<Similarity>> parent;
+    JointIndex joint = 0;
+    for (const JointIndex candidate : joints[h]) {
+      parent = motion_of(problem, joint = candidate);
+      if (parent) break;
+    }
+    if (!parent) {
+      throw Error(ErrorKind::kInput, "HELPERS_IMPOSSIBLE",
+                  "mesh '" + problem.rig->id +
+                      "': a helper joint cannot follow its joints, which " +
+                      "are sheared or change their scale; use correctives alone");
+    }
+    const double scale = parent->front().scale;
+    const Affine<double>& bind = problem.rig->joints[joint].joint_from_model;
+    HelperJoint& to = changes.helpers.emplace_back();
+    to.name = name + "." + std::to_string(h);
+    to.parent = problem.rig->joints[joint].node;
+    to.joint_from_model = (1 / scale) * kIdentity;
+    to.joint_from_model.translation = (-1 / scale) * helper.centre;
+    to.rest = {to_quat(polar_factors(scale * bind).rotation), bind * helper.centre};
+    std::size_t first = 0;
+    for (ClipKeys& keys : changes.clips) {
+      add_keys(helper, *parent, first, keys);
+      first += static_cast<std::size_t>(keys.frames.frame_count);
+    }
+  }
+}
+
+}  // namespace skinbake::fit

@@ -1,0 +1,53 @@
+// Helper joints: joints whose rigid motion is chosen so that linear blending comes nearer to the
+// targets of a problem.
+//
+// Greedy: the vertex with the largest residual and its neighbours seed a helper, which moves as
+// they do. Then alternate
+//
+//     the motion     H(f) = argmin sum_i w_ih^2 |H u_i - q_i(f)|^2    over rigid maps, per frame
+//                    q_i  = (target_i - sum_(j != h) w_ij M_j u_i) / w_ih
+//     the weights    of all vertices with a residual, exactly (influences/best_weights.h), with the
+//                    helper as a candidate beside the own joints
+//
+// A helper stays only if the largest residual falls, in its best iterate. Copies of a vertex at a
+// seam have the same target, rest position and influences, and therefore get the same weights.
+//
+// Binh Huy Le, Zhigang Deng. Smooth Skinning Decomposition with Rigid Bones. 2012: the alternation
+// and the motion, for all joints. Joints that exist and greedy seeds are ours.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fit/parallel.h"
+#include "fit/problem.h"
+#include "skinbake/transform.h"
+
+namespace skinbake::fit {
+
+struct Helper {
+  Vec3<double> centre{0, 0, 0};        // of its vertices in bind space
+  std::vector<Rigid<double>> motions;  // [frame of all clips] posed_from_rest
+};
+
+struct HelperOptions {
+  std::size_t most = 4;        // helpers
+  double max_error_m = 0;      // no helper is added once it is met
+  std::size_t influences = 4;  // of a vertex, or as many as it has if these are more
+};
+
+// Influences are in the form of Rig; joint indices from rig.joints.size() on are helpers.
+struct HelperFit {
+  std::vector<Helper> helpers;
+  std::vector<std::uint32_t> first_influence;
+  std::vector<Influence> influences;
+  double max_before_m = 0, max_after_m = 0;
+  double rms_before_m = 0, rms_after_m = 0;  // over all vertices and frames
+};
+
+// The result does not depend on the number of threads.
+// Precondition: every clip has targets.
+HelperFit fit_helpers(const Problem& problem, const HelperOptions& options, const Workers& workers);
+
+}  // namespace skinbake::fit

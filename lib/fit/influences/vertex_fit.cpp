@@ -1,0 +1,193 @@
+#include "fit/influences/vertex_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rig/influences.h"
+#include "rig/modifiers/engine_weights.h"
+
+namespace skinbake::fit {
+
+namespace {
+
+constexpr std::size_t kAxes = 3;
+
+// The sum of the products of two rows, by four sums that compilers can keep in registers.
+double product(const double* a, const double* b, std::size_t count) {
+  constexpr std::size_t kSums = 4;
+  double sums[kSums] = {};
+  std::size_t f = 0;
+  for (; f + kSums <= count; f += kSums) {
+    for (std::size_t s = 0; s < kSums; ++s) sums[s] += a[f + s] * b[f + s];
+  }
+  for (std::size_t s = 0; f < count; ++f, ++s) sums[s] += a[f] * b[f];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+std::vector<Influence> influences_of(std::span<const Influence> candidates,
+                                     const CandidateWeights& weights) {
+  std::vector<Influence> chosen;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (weights[c] > 0) chosen.push_back({candidates[c].joint, weights[c]});
+  }
+  double sum = 0;
+  for (const Influence& i : chosen) sum += i.weight;
+  for (Influence& i : chosen) i.weight /= sum;
+  sort_descending(chosen);
+  return chosen;
+}
+
+CandidateWeights largest_weights(std::span<const Influence> candidates, std::size_t most) {
+  CandidateWeights weights{};
+  const std::size_t count = std::min(candidates.size(), most);
+  double sum = 0;
+  for (std::size_t c = 0; c < count; ++c) sum += candidates[c].weight;
+  for (std::size_t c = 0; c < count; ++c) weights[c] = candidates[c].weight / sum;
+  return weights;
+}
+
+}  // namespace
+
+VertexFitter::VertexFitter(const Rig& rig, const TrainingFrames& frames,
+                           const VertexFitOptions& options)
+    : rig_(rig),
+      frames_(frames),
+      options_(options),
+      rest_(kAxes * frames.frame_count),
+      target_(kAxes * frames.frame_count),
+      weighted_(options.frame_weights.empty() ? 0 : rest_.size()),
+      distances_(kMostCandidates * kAxes * frames.frame_count),
+      grams_(frames.parts.size() + 1) {}
+
+void VertexFitter::set_distances(std::span<const Influence> all, std::span<const double> target) {
+  const std::size_t numbers = kAxes * frames_.frame_count;
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    move_positions(frames_.matrices(candidates_[c].joint), frames_.frame_count, rest_.data(),
+                   row(c));
+  }
+  if (target.empty()) {
+    std::fill(target_.begin(), target_.end(), 0);
+    std::vector<double> moved(all.size() > kMostOwnCandidates ? numbers : 0);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double* from = i < kMostOwnCandidates ? row(i) : moved.data();
+      if (i >= kMostOwnCandidates) {
+        move_positions(frames_.matrices(all[i].joint), frames_.frame_count, rest_.data(),
+                       moved.data());
+      }
+      for (std::size_t n = 0; n < numbers; ++n) target_[n] += all[i].weight * from[n];
+    }
+    target = target_;
+  }
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    double* const to = row(c);
+    for (std::size_t n = 0; n < numbers; ++n) to[n] -= target[n];
+  }
+}
+
+void VertexFitter::add_to_gram(const FrameSpan& span, Gram& gram) {
+  const std::size_t n = frames_.frame_count;
+  for (std::size_t j = 0; j < candidates_.size(); ++j) {
+    const double* mine = row(j);
+    if (!options_.frame_weights.empty()) {
+      for (std::size_t i = 0; i < kAxes * n; ++i) {
+        weighted_[i] = mine[i] * options_.frame_weights[i % n];
+      }
+      mine = weighted_.data();
+    }
+    for (std::size_t k = 0; k <= j; ++k) {
+      double sum = 0;
+      for (std::size_t axis = 0; axis < kAxes; ++axis) {
+        const std::size_t at = axis * n + span.begin;
+        sum += product(mine + at, row(k) + at, span.size());
+      }
+      gram[j][k] += sum;
+      if (j != k) gram[k][j] += sum;
+    }
+  }
+}
+
+CandidateWeights VertexFitter::solve(const Gram& gram) const {
+  WeightProblem problem;
+  problem.count = candidates_.size();
+  problem.gram = gram;
+  double trace = 0;
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    problem.prior[c] = candidates_[c].weight;
+    trace += gram[c][c];
+  }
+  problem.ridge = options_.ridge * trace / static_cast<double>(candidates_.size());
+  return best_weights(problem, options_.most);
+}
+
+SquaredErrors VertexFitter::errors(const CandidateWeights& weights, const FrameSpan& span) const {
+  SquaredErrors errors;
+  for (std::size_t f = span.begin; f < span.end; ++f) {
+    double squared = 0;
+    for (std::size_t axis = 0; axis < kAxes; ++axis) {
+      double distance = 0;
+      for (std::size_t c = 0; c < candidates_.size(); ++c) {
+        if (weights[c] > 0) distance += weights[c] * row(c)[axis * frames_.frame_count + f];
+      }
+      squared += distance * distance;
+    }
+    errors.add({squared, squared});
+  }
+  return errors;
+}
+
+// Fits to all but one part, and measures on the part.
+void VertexFitter::leave_out(const CandidateWeights& largest, VertexFit& fit) const {
+  for (std::size_t p = 0; p < frames_.parts.size(); ++p) {
+    Gram others{};
+    for (std::size_t q = 0; q < grams_.size(); ++q) {
+      if (q == p) continue;
+      for (std::size_t j = 0; j < candidates_.size(); ++j) {
+        for (std::size_t k = 0; k < candidates_.size(); ++k) others[j][k] += grams_[q][j][k];
+      }
+    }
+    fit.chosen.left_out.add(errors(solve(others), frames_.parts[p]));
+    fit.largest.left_out.add(errors(largest, frames_.parts[p]));
+  }
+}
+
+bool VertexFitter::is_fit_nearer(const VertexFit& fit) const {
+  if (options_.keep_largest == KeepLargest::kNever || !frames_.can_leave_out()) {
+    return fit.chosen.trained.sum < fit.largest.trained.sum;
+  }
+  return fit.chosen.left_out.sum < fit.largest.left_out.sum;
+}
+
+VertexFit VertexFitter::fit(VertexIndex v, std::span<const double> target,
+                            std::span<const JointIndex> more) {
+  const std::span<const Influence> all = rig_.influences_of(v);
+  VertexFit fit;
+  if (target.empty() && all.size() <= options_.most) {
+    fit.influences.assign(all.begin(), all.end());
+    return fit;
+  }
+  const std::span<const Influence> own = all.first(std::min(all.size(), kMostOwnCandidates));
+  candidates_.assign(own.begin(), own.end());
+  for (const JointIndex joint : more) candidates_.push_back({joint, 0});
+  rest_positions(rig_, frames_, v, rest_.data());
+  set_distances(all, target);
+  Gram total{};
+  for (std::size_t p = 0; p < grams_.size(); ++p) {
+    const FrameSpan span = p < frames_.parts.size() ? frames_.parts[p] : frames_.always;
+    grams_[p] = {};
+    add_to_gram(span, grams_[p]);
+    for (std::size_t j = 0; j < candidates_.size(); ++j) {
+      for (std::size_t k = 0; k < candidates_.size(); ++k) total[j][k] += grams_[p][j][k];
+    }
+  }
+  const CandidateWeights best = solve(total), largest = largest_weights(all, options_.most);
+  const FrameSpan whole{0, frames_.frame_count};
+  fit.chosen.trained = errors(best, whole);
+  fit.largest.trained = errors(largest, whole);
+  if (frames_.can_leave_out()) leave_out(largest, fit);
+  fit.is_fitted = is_fit_nearer(fit);
+  if (!fit.is_fitted) fit.chosen = fit.largest;
+  fit.influences = influences_of(candidates_, fit.is_fitted ? best : largest);
+  return fit;
+}
+
+}  // namespace skinbake::fit

@@ -1,0 +1,209 @@
+#include "fit/training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "clip/forward_kinematics.h"
+
+namespace skinbake::fit {
+
+namespace {
+
+constexpr std::size_t kElements = 12, kAxes = 3;
+constexpr std::size_t kMostNumbers = std::size_t{1} << 25;  // of all matrices: 256 MB
+constexpr std::size_t kMostGroups = 8;
+constexpr double kBlockSeconds = 0.5;
+
+// The instants of one clip that are sampled.
+struct Instants {
+  const Clip* clip;
+  std::vector<double> times_s;
+};
+
+// Every n-th frame of the clips, as if they were one after the other.
+std::vector<Instants> choose_instants(const std::vector<const Clip*>& clips, std::size_t most) {
+  std::int64_t total = 0;
+  for (const Clip* clip : clips) total += frames_of(*clip, kTrainingRate).frame_count;
+  const auto limit = static_cast<std::int64_t>(most);
+  const std::int64_t step = std::max<std::int64_t>(1, (total + limit - 1) / limit);
+  std::vector<Instants> chosen;
+  std::int64_t next = 0;  // frames until the next instant
+  for (const Clip* clip : clips) {
+    const std::int64_t count = frames_of(*clip, kTrainingRate).frame_count;
+    Instants& instants = chosen.emplace_back(Instants{clip, {}});
+    for (; next < count; next += step) {
+      instants.times_s.push_back(static_cast<double>(next) / kTrainingRate);
+    }
+    next -= count;
+  }
+  return chosen;
+}
+
+std::vector<const Clip*> joined(const std::vector<const Clip*>& a,
+                                const std::vector<const Clip*>& b) {
+  std::vector<const Clip*> all = a;
+  all.insert(all.end(), b.begin(), b.end());
+  return all;
+}
+
+// The instants of each part, in the order of TrainingFrames. The last are never left out.
+std::vector<std::vector<Instants>> parted(const TrainingClips& clips, std::size_t most) {
+  const std::vector<Instants> all = choose_instants(joined(clips.clips, clips.always), most);
+  const std::size_t left_out = clips.clips.empty() ? all.size() : clips.clips.size();
+  const bool in_blocks = all.size() == 1;
+  const std::size_t groups = in_blocks ? 2 : std::min(left_out, kMostGroups);
+  std::vector<std::vector<Instants>> parts(groups + 1);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (c >= left_out) {
+      parts.back().push_back(all[c]);
+    } else if (!in_blocks) {
+      parts[c * groups / left_out].push_back(all[c]);
+    } else {
+      for (auto& part : {&parts[0], &parts[1]}) part->push_back({all[c].clip, {}});
+      for (const double time_s : all[c].times_s) {
+        const auto block = static_cast<std::int64_t>(std::floor(time_s / kBlockSeconds));
+        parts[static_cast<std::size_t>(block % 2)].front().times_s.push_back(time_s);
+      }
+    }
+  }
+  return parts;
+}
+
+std::size_t count_of(const std::vector<Instants>& part) {
+  std::size_t count = 0;
+  for (const Instants& instants : part) count += instants.times_s.size();
+  return count;
+}
+
+void store(const Affine<double>& m, std::size_t joint, std::size_t frame, TrainingFrames& to) {
+  const double elements[kElements] = {m.x.x, m.x.y,           m.x.z,           m.y.x,
+                                      m.y.y, m.y.z,           m.z.x,           m.z.y,
+                                      m.z.z, m.translation.x, m.translation.y, m.translation.z};
+  double* const row = to.posed_from_rest.data() + joint * kElements * to.frame_count + frame;
+  for (std::size_t e = 0; e < kElements; ++e) row[e * to.frame_count] = elements[e];
+}
+
+void allocate(const Rig& rig, std::size_t frame_count, TrainingFrames& frames) {
+  frames.frame_count = frame_count;
+  frames.posed_from_rest.resize(rig.joints.size() * kElements * frame_count);
+  frames.morph_weights.resize(rig.morph_weights.size() * frame_count);
+}
+
+class Sampling {
+ public:
+  Sampling(const Rig& rig, std::size_t frame_count) : rig_(rig) {
+    allocate(rig, frame_count, frames_);
+  }
+
+  FrameSpan add(const std::vector<Instants>& part) {
+    const std::size_t begin = frame_;
+    for (const Instants& instants : part) {
+      PoseSampler sampler(rig_, instants.clip, {0, 0, 0});
+      for (const double time_s : instants.times_s) {
+        sampler.sample(time_s, pose_);
+        store();
+      }
+    }
+    return {begin, frame_};
+  }
+
+  TrainingFrames& frames() { return frames_; }
+
+ private:
+  void store() {
+    for (std::size_t j = 0; j < pose_.posed_from_rest.size(); ++j) {
+      fit::store(pose_.posed_from_rest[j], j, frame_, frames_);
+    }
+    for (std::size_t m = 0; m < pose_.morph_weights.size(); ++m) {
+      frames_.morph_weights[m * frames_.frame_count + frame_] = pose_.morph_weights[m];
+    }
+    ++frame_;
+  }
+
+  const Rig& rig_;
+  TrainingFrames frames_;
+  SampledPose pose_;
+  std::size_t frame_ = 0;
+};
+
+}  // namespace
+
+TrainingFrames sample_training(const Rig& rig, const TrainingClips& clips) {
+  const std::size_t numbers = kElements * rig.joints.size() + rig.morph_weights.size();
+  const std::size_t most = std::clamp<std::size_t>(kMostNumbers / numbers, 1, kMostInstants);
+  const std::vector<std::vector<Instants>> parts = parted(clips, most);
+  std::size_t count = 0;
+  for (const std::vector<Instants>& part : parts) count += count_of(part);
+  Sampling sampling(rig, count);
+  for (std::size_t p = 0; p + 1 < parts.size(); ++p) {
+    const FrameSpan span = sampling.add(parts[p]);
+    if (span.size() > 0) sampling.frames().parts.push_back(span);
+  }
+  sampling.frames().always = sampling.add(parts.back());
+  return std::move(sampling.frames());
+}
+
+TrainingFrames training_of(const Problem& problem) {
+  TrainingFrames frames;
+  allocate(*problem.rig, problem.frame_count(), frames);
+  const std::size_t morphs = problem.rig->morph_weights.size();
+  std::size_t frame = 0;
+  for (const ClipFrames& clip : problem.clips) {
+    for (std::size_t f = 0; f < clip.frame_count(); ++f, ++frame) {
+      const std::span<const Affine<double>> joints = problem.joints(clip, f);
+      for (std::size_t j = 0; j < joints.size(); ++j) store(joints[j], j, frame, frames);
+      for (std::size_t m = 0; m < morphs; ++m) {
+        frames.morph_weights[m * frames.frame_count + frame] = clip.morph_weights[f * morphs + m];
+      }
+    }
+  }
+  frames.always = {0, frames.frame_count};
+  return frames;
+}
+
+void copy_targets(const Problem& problem, VertexIndex v, double* targets) {
+  const std::size_t count = problem.frame_count();
+  std::size_t frame = 0;
+  for (const ClipFrames& clip : problem.clips) {
+    for (std::size_t f = 0; f < clip.frame_count(); ++f, ++frame) {
+      const Vec3<double> p = problem.target(clip, f, v);
+      targets[frame] = p.x, targets[count + frame] = p.y, targets[2 * count + frame] = p.z;
+    }
+  }
+}
+
+void rest_positions(const Rig& rig, const TrainingFrames& frames, VertexIndex v,
+                    double* positions) {
+  const Mesh& mesh = *rig.mesh;
+  const std::size_t count = frames.frame_count;
+  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+    const std::size_t at = std::size_t{v} * kAxes + axis;
+    double* const row = positions + axis * count;
+    std::fill(row, row + count, double{mesh.positions[at]});
+    for (std::size_t m = 0; m < mesh.morph_targets.size(); ++m) {
+      const std::vector<float>& moved = mesh.morph_targets[m].positions;
+      if (moved.empty() || moved[at] == 0) continue;
+      const double* const weights = frames.morph_weights.data() + m * count;
+      for (std::size_t f = 0; f < count; ++f) row[f] += weights[f] * double{moved[at]};
+    }
+  }
+}
+
+void move_positions(const double* posed_from_rest, std::size_t frame_count, const double* rest,
+                    double* moved) {
+  const std::size_t n = frame_count;
+  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+    const double* const x = posed_from_rest + axis * n;
+    const double* const y = x + kAxes * n;
+    const double* const z = y + kAxes * n;
+    const double* const translation = z + kAxes * n;
+    double* const to = moved + axis * n;
+    for (std::size_t f = 0; f < n; ++f) {
+      to[f] = x[f] * rest[f] + y[f] * rest[n + f] + z[f] * rest[2 * n + f] + translation[f];
+    }
+  }
+}
+
+}  // namespace skinbake::fit

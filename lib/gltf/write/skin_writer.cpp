@@ -1,0 +1,189 @@
+#include "gltf/write/skin_writer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "gltf/write/own_elements.h"
+
+namespace skinbake::gltf {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kByteJoints = 5121, kShortJoints = 5123;
+constexpr std::size_t kPerSet = 4;
+constexpr std::size_t kMostByteJoints = 256;  // more joints need indices of 16 bits
+
+std::span<const Influence> influences_of(const RigChanges& changes, VertexIndex v) {
+  return {changes.influences.data() + changes.first_influence[v],
+          changes.influences.data() + changes.first_influence[v + 1]};
+}
+
+std::size_t set_count(const RigChanges& changes) {
+  std::size_t most = 1;
+  for (VertexIndex v = 0; v < changes.rig->mesh->vertex_count(); ++v) {
+    most = std::max(most, influences_of(changes, v).size());
+  }
+  return (most + kPerSet - 1) / kPerSet;
+}
+
+// The influences of one set of a primitive. Shapes [vertex][slot]; free slots are zero.
+struct InfluenceSet {
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
+};
+
+InfluenceSet influence_set(const RigChanges& changes, const Primitive& vertices, std::size_t set) {
+  InfluenceSet values;
+  values.joints.resize(vertices.vertex_count * kPerSet);
+  values.weights.resize(vertices.vertex_count * kPerSet);
+  for (VertexIndex k = 0; k < vertices.vertex_count; ++k) {
+    const std::span<const Influence> mine = influences_of(changes, vertices.first_vertex + k);
+    for (std::size_t i = set * kPerSet; i < std::min(mine.size(), (set + 1) * kPerSet); ++i) {
+      const std::size_t at = std::size_t{k} * kPerSet + i % kPerSet;
+      values.joints[at] = static_cast<std::uint16_t>(mine[i].joint);
+      values.weights[at] = static_cast<float>(mine[i].weight);
+    }
+  }
+  return values;
+}
+
+template <class Index>
+Bytes joint_bytes(const std::vector<std::uint16_t>& joints) {
+  Bytes bytes(joints.size() * sizeof(Index));
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const auto joint = static_cast<Index>(joints[i]);
+    std::memcpy(bytes.data() + i * sizeof joint, &joint, sizeof joint);
+  }
+  return bytes;
+}
+
+std::size_t add_joints(DocumentWriter& writer, const std::vector<std::uint16_t>& joints,
+                       bool in_bytes) {
+  const std::size_t view = writer.add_view(in_bytes ? joint_bytes<std::uint8_t>(joints)
+                                                    : joint_bytes<std::uint16_t>(joints));
+  const std::size_t accessor = writer.add_accessor(view, "VEC4", joints.size() / kPerSet);
+  writer.array("accessors")[accessor]["componentType"] = in_bytes ? kByteJoints : kShortJoints;
+  return accessor;
+}
+
+void replace_influences(DocumentWriter& writer, const RigChanges& changes, json& mesh) {
+  const std::size_t sets = set_count(changes);
+  const std::size_t joints = changes.rig->joints.size() + changes.helpers.size();
+  const std::vector<Primitive>& primitives = changes.rig->mesh->primitives;
+  for (std::size_t p = 0; p < primitives.size(); ++p) {
+    json& primitive = mesh["primitives"][p];
+    for (std::size_t set = 0; primitive["attributes"].contains("JOINTS_" + std::to_string(set));
+         ++set) {
+      erase_attribute(primitive, "JOINTS_" + std::to_string(set));
+      erase_attribute(primitive, "WEIGHTS_" + std::to_string(set));
+    }
+    if (primitives[p].vertex_count == 0) continue;
+    for (std::size_t set = 0; set < sets; ++set) {
+      InfluenceSet values = influence_set(changes, primitives[p], set);
+      const std::size_t count = primitives[p].vertex_count;
+      replace_attribute(primitive, "JOINTS_" + std::to_string(set),
+                        add_joints(writer, values.joints, joints <= kMostByteJoints));
+      replace_attribute(
+          primitive, "WEIGHTS_" + std::to_string(set),
+          writer.add_accessor(writer.add_view(std::move(values.weights)), "VEC4", count));
+    }
+  }
+}
+
+void append_matrix(const Affine<double>& m, std::vector<float>& to) {
+  for (const auto& [column, last] :
+       {std::pair{m.x, 0.0F}, {m.y, 0.0F}, {m.z, 0.0F}, {m.translation, 1.0F}}) {
+    for (const double x : {column.x, column.y, column.z}) to.push_back(static_cast<float>(x));
+    to.push_back(last);
+  }
+}
+
+// Appends a node below its parent. Returns its index.
+std::size_t add_node(DocumentWriter& writer, const HelperJoint& helper) {
+  json& nodes = writer.array("nodes");
+  const auto& [r, t] = helper.rest;
+  const std::size_t index = nodes.size();
+  nodes.push_back({{"name", helper.name},
+                   {"rotation", {r.x, r.y, r.z, r.w}},
+                   {"translation", {t.x, t.y, t.z}}});
+  nodes[static_cast<std::size_t>(helper.parent)]["children"].push_back(index);
+  return index;
+}
+
+// Appends the helpers to the joints of the skin. Returns their nodes.
+std::vector<std::size_t> add_helpers(DocumentWriter& writer, const RigChanges& changes) {
+  const std::size_t skin = own_skin(writer, static_cast<std::size_t>(changes.rig->node));
+  std::vector<float> matrices;
+  for (const Joint& joint : changes.rig->joints) append_matrix(joint.joint_from_model, matrices);
+  std::vector<std::size_t> nodes;
+  for (const HelperJoint& helper : changes.helpers) {
+    append_matrix(helper.joint_from_model, matrices);
+    nodes.push_back(add_node(writer, helper));
+    writer.document()["skins"][skin]["joints"].push_back(nodes.back());
+  }
+  const std::size_t count = changes.rig->joints.size() + changes.helpers.size();
+  assert(writer.document()["skins"][skin]["joints"].size() == count);
+  const std::size_t view = writer.add_view(std::move(matrices));
+  writer.document()["skins"][skin]["inverseBindMatrices"] =
+      writer.add_accessor(view, "MAT4", count);
+  return nodes;
+}
+
+// The instants of the frames, which glTF requires to have bounds.
+std::size_t add_frame_times(DocumentWriter& writer, const FrameRange& frames) {
+  std::vector<float> times;
+  for (std::int64_t k = 0; k < frames.frame_count; ++k) {
+    times.push_back(static_cast<float>(frames.time_s(k)));
+  }
+  const std::size_t count = times.size();
+  const float first = times.front(), last = times.back();
+  const std::size_t accessor =
+      writer.add_accessor(writer.add_view(std::move(times)), "SCALAR", count);
+  json& bounded = writer.array("accessors")[accessor];
+  bounded["min"] = {first};
+  bounded["max"] = {last};
+  return accessor;
+}
+
+void add_channel(DocumentWriter& writer, json& animation, std::size_t node, const char* path,
+                 std::size_t times, const std::vector<float>& keys, std::size_t width) {
+  const std::size_t values = writer.add_accessor(writer.add_view(std::vector<float>(keys)),
+                                                 width == 4 ? "VEC4" : "VEC3", keys.size() / width);
+  animation["channels"].push_back(
+      {{"sampler", animation["samplers"].size()}, {"target", {{"node", node}, {"path", path}}}});
+  animation["samplers"].push_back(
+      {{"input", times}, {"output", values}, {"interpolation", "LINEAR"}});
+}
+
+void animate_helpers(DocumentWriter& writer, const ClipKeys& keys,
+                     const std::vector<std::size_t>& nodes) {
+  const std::size_t times = add_frame_times(writer, keys.frames);
+  const auto index = static_cast<std::size_t>(keys.clip->index);
+  json animation = writer.document()["animations"][index];
+  for (std::size_t h = 0; h < nodes.size(); ++h) {
+    add_channel(writer, animation, nodes[h], "rotation", times, keys.helper_rotations[h], 4);
+    add_channel(writer, animation, nodes[h], "translation", times, keys.helper_translations[h], 3);
+  }
+  writer.document()["animations"][index] = std::move(animation);
+}
+
+}  // namespace
+
+void add_skin(DocumentWriter& writer, const RigChanges& changes) {
+  if (changes.first_influence.empty()) return;
+  const std::size_t index = own_mesh(writer, static_cast<std::size_t>(changes.rig->node));
+  json mesh = writer.document()["meshes"][index];
+  replace_influences(writer, changes, mesh);
+  writer.document()["meshes"][index] = std::move(mesh);
+  if (changes.helpers.empty()) return;
+  const std::vector<std::size_t> nodes = add_helpers(writer, changes);
+  for (const ClipKeys& keys : changes.clips) animate_helpers(writer, keys, nodes);
+}
+
+}  // namespace skinbake::gltf

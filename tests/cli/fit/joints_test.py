@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""`skinbake fit --influences` and `--helpers`, and the rig modifier --influences N:fit."""
+
+import math
+import struct
+
+from glb_files import glb
+from report_schema import schema_errors
+from support import CliTest, RIGS, Pc2, main
+
+ARM = RIGS / "bent_arm.gltf"
+TUBE = RIGS / "twisted_tube.gltf"
+WALKER = RIGS / "walker.glb"
+
+
+class Joints(CliTest):
+    def baked(self, rig, *options, name="baked.pc2"):
+        self.succeed("bake", rig, "-o", name, *options)
+        cache = Pc2(self.read(name))
+        return [cache.positions(sample) for sample in range(cache.samples)]
+
+    def largest_distance(self, a, b):
+        return max(math.dist(p, q) for f, g in zip(a, b, strict=True) for p, q in zip(f, g, strict=True))
+
+    def printed_max(self, done):
+        return float(done.out.splitlines()[1].split()[7])
+
+    def test_the_modifier_is_listed_with_its_distances(self):
+        done = self.succeed("bake", ARM, "--influences", "1:fit", "-o", "arm.pc2", "--report", "report.json")
+        self.assertIn("arm: influences=1:fit=all: ", done.out)
+        self.assertRegex(done.out, r"\n  trained: rms \S+ m, max \S+ m; \S+ and \S+ m by largest weights\n")
+        self.assertRegex(done.out, r"\n  left out: rms \S+ m")
+        report = self.json("report.json")
+        errors = schema_errors("lib/report/report.schema.json")
+        if errors is not None:
+            self.assertEqual(list(errors(report)), [])
+        self.assertEqual(report["settings"]["modifiers"], ["influences=1:fit=all"])
+        fit = report["meshes"][0]["modifiers"][0]["fit"]
+        self.assertLessEqual(fit["left_out"]["fit"]["rms"], fit["left_out"]["largest"]["rms"])
+        self.assertEqual(self.json("arm.pc2.json")["modifiers"], ["influences=1:fit=all"])
+
+    def test_the_printed_distance_is_that_of_the_baked_frames(self):
+        self.succeed("bake", ARM, "--influences", "1:fit", "-o", "fit.pc2", "--report", "report.json")
+        fit = self.json("report.json")["meshes"][0]["modifiers"][0]["fit"]
+        apart = self.largest_distance(self.baked(ARM), self.baked(ARM, "--influences", "1:fit"))
+        self.assertAlmostEqual(fit["trained"]["fit"]["max"], apart, delta=1e-6)
+
+    def test_weights_do_not_depend_on_frames_rate_clip_or_threads(self):
+        whole = self.baked(WALKER, "--mesh", "Body", "--clip", "walk", "--influences", "1:fit")
+        few = self.baked(WALKER, "--mesh", "Body", "--clip", "walk", "--influences", "1:fit", "--frames", "3:9",
+                         "--threads", "1")
+        self.assertEqual(whole[3:10], few)
+        slow = self.baked(WALKER, "--mesh", "Body", "--clip", "walk", "--influences", "1:fit", "--fps", "15",
+                          "--threads", "7")
+        self.assertEqual(whole[::2][:len(slow)], slow)
+
+    def test_values_that_cannot_be_fitted_are_refused(self):
+        for value, word in (("0:fit", "from 1 to 12"), ("13:fit", "from 1 to 12"), ("4:fat", "fit=CLIP"),
+                            ("4:fit=", "without a name"), ("4:fit=a,all", "contains every clip"),
+                            ("4:fit=nowhere", "no clip 'nowhere'")):
+            self.fail_with(2, "bake", ARM, "--influences", value, "-o", "x.pc2", naming=word)
+        self.fail_with(3, "bake", ARM, "--influences", "4:fit=rom", "-o", "x.pc2", naming="HUMANOID")
+        self.fail_with(2, "fit", ARM, "--influences", "4", "--correctives", "0", "-o", "x.glb", naming="N:fit")
+        self.fail_with(2, "fit", ARM, "--influences", "4:fit=rom", "--correctives", "0", "-o", "x.glb", naming="N:fit")
+        self.fail_with(2, "fit", ARM, "--helpers", "65", "--correctives", "0", "-o", "x.glb")
+
+    def test_the_written_rig_has_the_fitted_influences_alone(self):
+        done = self.succeed("fit", ARM, "--method", "lbs", "--influences", "1:fit", "--correctives", "0", "-o",
+                            "fit.glb")
+        gltf, data = glb(self.read("fit.glb"))
+        attributes = gltf["meshes"][0]["primitives"][0]["attributes"]
+        self.assertNotIn("JOINTS_1", attributes)
+        weights = gltf["accessors"][attributes["WEIGHTS_0"]]
+        first = gltf["bufferViews"][weights["bufferView"]]["byteOffset"]
+        values = struct.unpack_from(f"<{4 * weights['count']}f", data, first)
+        self.assertEqual(values, (1, 0, 0, 0) * weights["count"])
+        self.assertEqual(len(gltf["skins"]), 1)
+        apart = self.largest_distance(self.baked(ARM), self.baked("fit.glb"))
+        self.assertAlmostEqual(self.printed_max(done), apart, delta=0.005 * apart)
+
+    def test_helpers_bring_linear_blending_of_a_twist_to_dual_quaternions(self):
+        done = self.succeed("fit", TUBE, "--method", "dqs", "--helpers", "3", "--correctives", "0", "-o", "fit.glb")
+        self.assertIn("3 helper joints", done.out)
+        gltf, _ = glb(self.read("fit.glb"))
+        helpers = [n for n, node in enumerate(gltf["nodes"]) if node.get("name", "").startswith("skinbake.dqs.helper.")]
+        self.assertEqual(gltf["skins"][0]["joints"][-3:], helpers)
+        moved = {channel["target"]["node"] for channel in gltf["animations"][0]["channels"]}
+        self.assertLessEqual(set(helpers), moved)
+        target = self.baked(TUBE, "--method", "dqs")
+        before = self.largest_distance(target, self.baked(TUBE))
+        after = self.largest_distance(target, self.baked("fit.glb"))
+        self.assertLess(after, 0.12 * before)
+        self.assertAlmostEqual(self.printed_max(done), after, delta=0.005 * after)
+
+    def test_correctives_follow_helpers(self):
+        alone = self.succeed("fit", ARM, "--helpers", "2", "--correctives", "0", "-o", "helpers.glb")
+        both = self.succeed("fit", ARM, "--helpers", "2", "--correctives", "2", "-o", "both.glb")
+        self.assertLess(self.printed_max(both), self.printed_max(alone))
+        apart = self.largest_distance(self.baked(ARM, "--method", "dqs"), self.baked("both.glb"))
+        self.assertAlmostEqual(self.printed_max(both), apart, delta=0.005 * apart + 1e-6)
+
+    def test_any_number_of_threads_writes_the_same_bytes(self):
+        for threads in (1, 2, 7):
+            self.succeed("fit", ARM, "--helpers", "2", "--influences", "2:fit", "--correctives", "1", "--threads",
+                         threads, "-o", f"{threads}.glb")
+        self.assertEqual(self.read("1.glb"), self.read("2.glb"))
+        self.assertEqual(self.read("1.glb"), self.read("7.glb"))
+
+
+if __name__ == "__main__":
+    main()
