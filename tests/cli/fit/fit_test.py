@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`skinbake fit`: a rig whose linear blending reproduces another method."""
 
+import json
 import math
 import os
 
@@ -95,8 +96,10 @@ class Fit(CliTest):
 
     def test_bytes_do_not_depend_on_threads_and_instruction_sets(self):
         results = set()
-        for options, env in (((), {}), (("--threads", "1"), {}), (("--threads", "7"), {}),
-                             ((), {"SKINBAKE_TARGET": "SCALAR"}), ((), {"SKINBAKE_TARGET": "AVX2"})):
+        targets = json.loads(self.succeed("list", "targets", "--json").out)["targets"]
+        runs = [(("--threads", threads), {}) for threads in ("1", "2", "7")]
+        runs += [((), {"SKINBAKE_TARGET": target["id"]}) for target in targets if target.get("available", True)]
+        for options, env in runs:
             self.succeed("fit", ARM, "--correctives", "6", "-o", "fit.glb", *options, env=env)
             results.add(self.read("fit.glb"))
         self.assertEqual(len(results), 1)
@@ -141,7 +144,7 @@ class Fit(CliTest):
             self.succeed("fit", ARM, "--correctives", "2", "-o", "fit.glb", *options)
             gltf, _ = glb(self.read("fit.glb"))
             targets = gltf["meshes"][0]["primitives"][0]["targets"]
-            self.assertEqual([sorted(target) for target in targets], [["NORMAL", "POSITION"] if options else
+            self.assertEqual([sorted(target) for target in targets if target.get("available", True)], [["NORMAL", "POSITION"] if options else
                                                                      ["POSITION"]] * 2)
             sizes.append(len(self.read("fit.glb")))
         self.assertGreater(sizes[1], sizes[0])
