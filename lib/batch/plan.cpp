@@ -158,7 +158,7 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
     }
     const std::vector<std::string> clips = selected_clips(*rigs_[rig].facts, wanted, is_matched);
     const bool has_patterns = std::any_of(wanted.begin(), wanted.end(), is_pattern);
-    if (clips.empty() && has_patterns) continue;  // this rig has none of the clips
+    if (clips.empty() && has_patterns) continue;  // the patterns match no clip of this rig
     const ClipPlaces places = places_of_clips(all);
     if (clips.size() > 1 && places.missing && places.only_one) {
       fail(unit.job, places.only_one->key,
