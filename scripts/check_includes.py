@@ -161,13 +161,13 @@ def self_test():
     ]
     forbidden = [
         ("lib/base/issue.cpp", '#include "rig/rig.h"'),
-        ("lib/rig/rig.cpp", '#  include "clip/sample.h"'),
+        ("lib/rig/rig.cpp", '#  include "clip/sampling/sample.h"'),
         ("lib/caches/rows/pc2.cpp", '#include "metrics/volume.h"'),
         ("lib/metrics/volume.cpp", '#include "bake/bake.h"'),
-        ("lib/methods/method.h", '#include "../clip/joint_block.h"'),
+        ("lib/methods/method.h", '#include "../clip/poses/joint_block.h"'),
         ("lib/rig/rig.h", "#include <tiny_gltf.h>"),
         ("lib/gltf/load.cpp", "#include <tiny_gltf.h>"),
-        ("lib/clip/sample.cpp", '#include "hwy/highway.h"'),
+        ("lib/clip/sampling/sample.cpp", '#include "hwy/highway.h"'),
         ("lib/metrics/area.cpp", "#include <oneapi/tbb/task_arena.h>"),
         ("lib/base/log.cpp", "#include <spdlog/spdlog.h>"),
         ("lib/include/skinbake/rig.h", '#include "rig/rig.h"'),

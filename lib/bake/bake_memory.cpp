@@ -6,7 +6,7 @@
 
 #include "bake/job.h"
 #include "bake/relax.h"
-#include "clip/joint_block.h"
+#include "clip/poses/joint_block.h"
 #include "frames/corner_normals.h"
 
 namespace skinbake {

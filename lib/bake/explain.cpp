@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 #include "math/polar.h"
 #include "math/scalar.h"
 #include "rig/joint_tree.h"

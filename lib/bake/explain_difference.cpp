@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
 #include "rig/joint_tree.h"
 #include "skinbake/tool/explain.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "clip/morph_sampler.h"
+#include "clip/sampling/morph_sampler.h"
 
 namespace skinbake::fit {
 

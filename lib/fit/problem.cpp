@@ -1,6 +1,6 @@
 #include "fit/problem.h"
 
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
 
 namespace skinbake::fit {

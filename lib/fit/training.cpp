@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 
 namespace skinbake::fit {
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
 #include "support/capture.h"
 #include "support/near.h"

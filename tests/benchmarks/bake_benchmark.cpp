@@ -16,7 +16,7 @@
 #include "benchmarks/evaluation.h"
 #include "benchmarks/fastest_times.h"
 #include "benchmarks/plain_loops.h"
-#include "clip/rigid_pose.h"
+#include "clip/poses/rigid_pose.h"
 #include "frames/transpose.h"
 #include "math/scalar.h"
 #include "skinbake/tool/targets.h"

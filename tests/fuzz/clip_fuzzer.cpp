@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "clip/sample.h"
+#include "clip/sampling/sample.h"
 
 using namespace skinbake;
 

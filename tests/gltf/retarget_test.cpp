@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "clip/node_sampler.h"
+#include "clip/sampling/node_sampler.h"
 #include "math/scalar.h"
 #include "skinbake/clip_file.h"
 #include "support/gltf_file.h"

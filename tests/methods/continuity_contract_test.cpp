@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
 #include "methods/contract.h"
 #include "methods/two_joints.h"

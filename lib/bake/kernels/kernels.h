@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "bake/kernels/packed_rig.h"
-#include "clip/joint_block.h"
+#include "clip/poses/joint_block.h"
 #include "methods/bind/bind_form.h"
 
 namespace skinbake {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/issue.h"
-#include "clip/channel_path.h"
+#include "clip/sampling/channel_path.h"
 #include "gltf/clip_file/face_match.h"
 #include "gltf/clip_file/rest_poses.h"
 #include "gltf/clip_file/retarget.h"

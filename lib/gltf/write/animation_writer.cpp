@@ -3,8 +3,8 @@
 #include <set>
 #include <utility>
 
-#include "clip/channel_path.h"
-#include "clip/key_times.h"
+#include "clip/sampling/channel_path.h"
+#include "clip/sampling/key_times.h"
 #include "gltf/document/json_member.h"
 
 namespace skinbake::gltf {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "clip/clip_tracks.h"
+#include "clip/sampling/clip_tracks.h"
 #include "gltf/write/document_writer.h"
 #include "skinbake/clip.h"
 

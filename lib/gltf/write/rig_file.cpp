@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "clip/clip_tracks.h"
-#include "clip/key_times.h"
+#include "clip/sampling/clip_tracks.h"
+#include "clip/sampling/key_times.h"
 #include "gltf/document/message_text.h"
 #include "gltf/write/animation_writer.h"
 #include "gltf/write/document_writer.h"

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "clip/node_sampler.h"
+#include "clip/sampling/node_sampler.h"
 #include "humanoid/motion/pose_source.h"
 #include "humanoid/pose/t_posed_skeleton.h"
 

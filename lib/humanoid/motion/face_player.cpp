@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "clip/sample.h"
+#include "clip/sampling/sample.h"
 #include "math/scalar.h"
 
 namespace skinbake {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "clip/sample.h"
+#include "clip/sampling/sample.h"
 
 namespace skinbake {
 

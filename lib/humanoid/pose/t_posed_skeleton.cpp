@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "clip/sample.h"
+#include "clip/sampling/sample.h"
 #include "humanoid/pose/lower_foot.h"
 #include "humanoid/pose/t_pose.h"
 #include "math/polar.h"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <utility>
 
-#include "clip/node_sampler.h"
+#include "clip/sampling/node_sampler.h"
 #include "humanoid/bodies.h"
 #include "humanoid/pose/turn.h"
 

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clip/rigid_pose.h"
+#include "clip/poses/rigid_pose.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "clip/joint_tracker.h"
+#include "clip/poses/joint_tracker.h"
 
 #include <cmath>
 #include <numbers>

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "base/aligned_array.h"
-#include "clip/rigid_pose.h"
+#include "clip/poses/rigid_pose.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {

@@ -33,7 +33,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 #include "rig/joint_tree.h"
 
 namespace skinbake {

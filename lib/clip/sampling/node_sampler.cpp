@@ -1,8 +1,8 @@
-#include "clip/node_sampler.h"
+#include "clip/sampling/node_sampler.h"
 
 #include <algorithm>
 
-#include "clip/sample.h"
+#include "clip/sampling/sample.h"
 #include "math/scalar.h"
 #include "rig/rest_pose.h"
 

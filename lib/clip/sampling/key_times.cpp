@@ -1,9 +1,9 @@
-#include "clip/key_times.h"
+#include "clip/sampling/key_times.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "clip/sample.h"
+#include "clip/sampling/sample.h"
 
 namespace skinbake {
 

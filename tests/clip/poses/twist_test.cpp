@@ -1,10 +1,10 @@
-#include "clip/twist.h"
+#include "clip/poses/twist.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 #include "math/swing_twist.h"
 #include "skinbake/error.h"
 #include "support/near.h"

@@ -1,4 +1,4 @@
-#include "clip/rigid_pose.h"
+#include "clip/poses/rigid_pose.h"
 
 #include <doctest/doctest.h>
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "clip/morph_sampler.h"
-#include "clip/node_sampler.h"
-#include "clip/twist.h"
+#include "clip/poses/twist.h"
+#include "clip/sampling/morph_sampler.h"
+#include "clip/sampling/node_sampler.h"
 #include "skinbake/clip.h"
 
 namespace skinbake {

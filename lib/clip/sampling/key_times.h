@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "clip/clip_tracks.h"
+#include "clip/sampling/clip_tracks.h"
 #include "skinbake/clip.h"
 
 namespace skinbake {

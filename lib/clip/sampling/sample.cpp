@@ -1,4 +1,4 @@
-#include "clip/sample.h"
+#include "clip/sampling/sample.h"
 
 #include <algorithm>
 #include <cmath>

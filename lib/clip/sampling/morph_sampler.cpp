@@ -1,6 +1,6 @@
-#include "clip/morph_sampler.h"
+#include "clip/sampling/morph_sampler.h"
 
-#include "clip/sample.h"
+#include "clip/sampling/sample.h"
 
 namespace skinbake {
 

@@ -1,13 +1,13 @@
-#include "clip/clip_tracks.h"
+#include "clip/sampling/clip_tracks.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
 
-#include "clip/key_times.h"
-#include "clip/morph_sampler.h"
-#include "clip/node_sampler.h"
+#include "clip/sampling/key_times.h"
+#include "clip/sampling/morph_sampler.h"
+#include "clip/sampling/node_sampler.h"
 #include "skinbake/memory.h"
 
 namespace skinbake {

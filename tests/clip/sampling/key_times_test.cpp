@@ -1,12 +1,12 @@
 // Keys at times in float32 whose interpolation has the values of frames at the frames' own times.
 
-#include "clip/key_times.h"
+#include "clip/sampling/key_times.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "clip/sample.h"
+#include "clip/sampling/sample.h"
 #include "support/rigs.h"
 
 using namespace skinbake;

@@ -1,9 +1,9 @@
-#include "clip/twist.h"
+#include "clip/poses/twist.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "clip/node_sampler.h"
+#include "clip/sampling/node_sampler.h"
 #include "math/polar.h"
 #include "math/scalar.h"
 #include "math/swing_twist.h"

@@ -1,4 +1,4 @@
-#include "clip/forward_kinematics.h"
+#include "clip/poses/forward_kinematics.h"
 
 #include <algorithm>
 
