@@ -6,6 +6,8 @@
 KIND       truncations   prefixes of small files, each once if the count is their number
            mutations     glTF files whose JSON is changed
            caches        damaged caches, sidecars and reports
+           reports       rigs with numbers of any magnitude: a report that is written agrees with its schema and is
+                         read back, and no threshold passes without a value
            kills         SIGKILL or SIGTERM at a random moment of a bake
            default: every kind
 --count N  number of attacks of each kind (default: the full count)
@@ -18,6 +20,8 @@ a part of one. The program is SKINBAKE (default: build/release/cli/skinbake).
 
 import argparse
 import concurrent.futures
+import functools
+import json
 import os
 import pathlib
 import random
@@ -31,15 +35,22 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from support import PROGRAM, RIGS, environment  # noqa: E402
-from hostile_files import changed_rig, damaged, good_files  # noqa: E402
+from hostile_files import changed_rig, damaged, good_files, rig_of_any_numbers  # noqa: E402
+from report_schema import schema_errors  # noqa: E402
 
-FULL = {"truncations": 73000, "mutations": 48000, "caches": 12600, "kills": 600}
-SHORT = {"truncations": 150, "mutations": 120, "caches": 120, "kills": 20}
+FULL = {"truncations": 73000, "mutations": 48000, "caches": 12600, "reports": 12000, "kills": 600}
+SHORT = {"truncations": 150, "mutations": 120, "caches": 120, "reports": 100, "kills": 20}
 PRIME = 48271
 OLDER = b"older and good"
 OUTPUTS = ("out.pc2", "out.pc2.json", "out.json", "out.npy", "out.npy.json", "out.html")
 # Done, done with a finding, usage, input, not comparable. A readable output can always be written here.
 ALLOWED = (0, 1, 2, 3, 5)
+LIMITS = ("--fail-max", "1e9", "--fail-max-relative", "1e9%", "--fail-rms", "1e9", "--fail-volume-loss", "1e9%")
+MEASURED = (
+    ("compare", "{}", "--methods", "lbs,dqs", "--metrics", "all", *LIMITS, "--report", "out.json", "-q"),
+    ("compare", "{}", "--methods", "cor,ddm", "--baseline", "first-frame", *LIMITS, "--report", "out.json", "-q"),
+    ("bake", "{}", "--method", "dqs", "--metrics", "all", *LIMITS, "--report", "out.json", "-o", "out.pc2", "-q"),
+    ("diff", "rig.gltf", "{}", "--clip", "all", "--fail-max-relative", "1e9%", "--report", "out.json", "-q"))
 
 
 def run(folder, *arguments, check=False):
@@ -60,8 +71,11 @@ class Workers(threading.local):
         self.names = {path.name for path in self.folder.iterdir()}
 
 
-def attack(workers, name, data, command):
-    """Runs a command with a hostile file. Returns the exit code and a fault; an empty one: the program held."""
+def attack(workers, name, data, command, judge=lambda folder: ""):
+    """Runs a command with a hostile file. Returns the exit code and a fault; an empty one: the program held.
+
+    `judge` returns the fault of the outputs of a run that wrote them.
+    """
     folder = workers.folder
     (folder / name).write_bytes(data)
     try:
@@ -76,6 +90,8 @@ def attack(workers, name, data, command):
         fault = f"exit {done.returncode}: {errors[-2000:]}"
     if done.returncode in (2, 3, 5) and not errors.startswith("skinbake: error: "):
         fault = fault or f"no message: {errors[-500:]}"
+    if done.returncode in (0, 1):
+        fault = fault or judge(folder)
     for output in OUTPUTS:
         path = folder / output
         if path.read_bytes() != OLDER:
@@ -113,6 +129,39 @@ def damage(workers, number):
     names = [name for name in workers.commands if not name.startswith(("rig", "core"))]
     name = names[number % len(names)]
     return attack(workers, hostile_name(name), damaged(workers.good[name], number), workers.commands[name])
+
+
+def report_fault(schema, folder):
+    """Why the report out.json cannot be relied on, or nothing."""
+    def no_constant(name):
+        raise ValueError(f"{name} is not JSON")
+
+    try:
+        written = json.loads((folder / "out.json").read_bytes(), parse_constant=no_constant)
+    except ValueError as error:
+        return f"the report is not JSON: {error}"
+    wrong = schema(written)
+    if wrong:
+        return f"the report does not agree with its schema: {wrong[:3]}"
+    blind = [check["option"] for check in written["verdict"]["checks"] if check["passed"] and check["value"] is None]
+    if blind:
+        return f"thresholds passed without a value: {blind}"
+    again = run(folder, "report", "out.json", "-o", "out.html")
+    return f"the report is not read back: {again.stderr.decode(errors='replace')}" if again.returncode else ""
+
+
+class Measured:
+    """Reports of rigs with numbers of any magnitude."""
+
+    def __init__(self):
+        schema = schema_errors()
+        if schema is None:
+            raise SystemExit("attacks.py: the kind reports needs python3-jsonschema; scripts/setup installs it")
+        self.judge = functools.partial(report_fault, schema)
+
+    def attack(self, workers, number):
+        name, data = rig_of_any_numbers(number)
+        return attack(workers, name, data, MEASURED[number % len(MEASURED)], self.judge)
 
 
 class Kills:
@@ -173,6 +222,8 @@ def report(kind, results, seconds):
         codes[code] = codes.get(code, 0) + 1
         if fault:
             faults.append((number, fault))
+    if kind == "reports" and codes.get(0, 0) + codes.get(1, 0) < len(results) / 3:
+        faults.append((results[0][0], "fewer than a third of the attacks wrote a report"))
     text = ", ".join(f"exit {code}: {count}" for code, count in sorted(codes.items(), key=str))
     print(f"{kind}: {sum(codes.values())} attacks in {seconds:.0f} s, {len(faults)} faults; {text}", flush=True)
     for number, fault in faults[:20]:
@@ -197,7 +248,8 @@ def main():
                 kills = Kills(pathlib.Path(tempfile.mkdtemp(dir=top)))
                 results = [(number, kills.attack(number)) for number in numbers]
             else:
-                make = {"truncations": truncation, "mutations": mutation, "caches": damage}[kind]
+                make = Measured().attack if kind == "reports" else {
+                    "truncations": truncation, "mutations": mutation, "caches": damage}[kind]
                 workers = Workers(top)
                 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
                     results = list(zip(numbers, pool.map(lambda n, m=make: m(workers, n), numbers)))

@@ -19,6 +19,8 @@ NUMBERS = (-1, 0, 1, 2, 3, 255, 65535, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 5
            3e38, -1e308)
 OTHERS = (None, True, "", "x", "../x", "data:;base64,AA==", "\0", "é" * 300, [], {}, [[]], {"": 0}, [0] * 17,
           5120, 5121, 5123, 5126, "SCALAR", "VEC3", "VEC4", "MAT4", "weights", "rotation", "STEP", "CUBICSPLINE")
+# Numbers of every magnitude, for a rig that remains well formed.
+SIZES = (0, 1, -1, 1e-40, 1e-20, -1e-9, 1e9, 1e19, -1e20, 3e38, 1e154, -1e200, 1e308)
 WORDS = (b"\0\0\0\0", b"\xff\xff\xff\xff", b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"\1\0\0\0", b"\0\0\x80\x7f", b"\0\0\xc0\x7f")
 
 
@@ -89,6 +91,32 @@ def changed_rig(number):
         return ("hostile.glb", glb(document, data)) if number % 2 else ("hostile.gltf", text(document, data))
     except (TypeError, UnicodeEncodeError):  # the change made the document something else
         return "hostile.gltf", json.dumps(document).encode()
+
+
+def rig_of_any_numbers(number):
+    """(name, bytes) of a rig that is well formed; some of its transforms, morph weights and floats are any numbers."""
+    chance = random.Random(number)
+    document, data = read(RIGS / "two_joints.gltf")
+    for mesh in document["meshes"]:
+        mesh["weights"] = [chance.choice((0, 0, 0.5))]
+        for primitive in mesh["primitives"]:
+            primitive["targets"] = [{"POSITION": primitive["attributes"]["POSITION"]}]
+    for node in document["nodes"]:
+        node.setdefault("translation", [0, 0, 0])
+        node.setdefault("scale", [1, 1, 1])
+    places = [(where, key) for part in ("nodes", "meshes") for item in document[part]
+              for name in ("translation", "rotation", "scale", "weights") if name in item
+              for where, key in slots(item[name])]
+    for where, key in chance.sample(places, chance.randrange(3)):
+        where[key] = chance.choice(SIZES)
+    data = bytearray(data)
+    floats = [view for accessor in document["accessors"] if accessor["componentType"] == 5126
+              for view in (document["bufferViews"][accessor["bufferView"]],)]
+    for _ in range(chance.randrange(4)):
+        view = chance.choice(floats)
+        at = view.get("byteOffset", 0) + 4 * chance.randrange(view["byteLength"] // 4)
+        data[at:at + 4] = struct.pack("<f", max(-3e38, min(3e38, chance.choice(SIZES))))
+    return "hostile.gltf", text(document, bytes(data))
 
 
 def damaged(data, number):
