@@ -27,7 +27,7 @@ struct Pair {
   BindSurfaces surfaces;
   MatchedSurfaces matched;
 
-  Pair(Rig first, Rig second, Match match, MatchPlan plan = {})
+  Pair(Rig first, Rig second, Match match, MatchPlan plan = {.sampling = 0.02})
       : a(std::move(first)), b(std::move(second)), surfaces(surfaces_of(a, b)) {
     plan.match = match;
     matched = match_surfaces(surfaces, plan);
