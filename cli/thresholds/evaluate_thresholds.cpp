@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "skinbake/tool/inspect.h"
+#include "skinbake/tool/surface_report.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {
@@ -104,6 +105,10 @@ Check measured_of(const Threshold& threshold, const MeshRecord& mesh, const RunR
     check.pose = run.frames.pose_name(*check.frame);
   }
   if (worst.at.vertex >= 0) check.vertex = worst.at.vertex;
+  if (const auto point = worst_point(run); point && check.vertex == point->index) {
+    check.inside_face = point->inside_face;
+    check.joint = point->joint;
+  }
   return check;
 }
 

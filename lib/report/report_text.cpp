@@ -15,8 +15,14 @@ std::string location_text(const Check& check) {
   if (!check.method.empty()) text += ", " + check.method;
   if (!check.pose.empty()) text += ", " + check.pose;
   if (check.frame) text += ", frame " + std::to_string(*check.frame);
-  if (check.vertex) text += ", vertex " + std::to_string(*check.vertex);
+  if (check.vertex) text += ", " + vertex_text(check);
+  if (!check.joint.empty()) text += ", joint '" + check.joint + "'";
   return text;
+}
+
+bool is_count(double value) {
+  constexpr double kMost = 1e15;  // exact in double
+  return value >= 0 && value <= kMost && value == std::floor(value);
 }
 
 // One decimal, so that an angle that is only rounding shows as "0.0°".
@@ -41,6 +47,7 @@ std::string short_number(double value, int digits) {
 std::string with_unit(std::optional<double> value, std::string_view unit, int digits) {
   if (!value || std::isnan(*value)) return "not a number";
   if (unit == "1") return short_number(*value * 100, digits) + " %";
+  if (unit.empty() && is_count(*value)) return std::to_string(static_cast<std::int64_t>(*value));
   if (unit == "m3") return short_number(*value, digits) + " m³";
   return short_number(*value, digits) + (unit.empty() ? "" : " ") + std::string(unit);
 }
@@ -60,6 +67,11 @@ bool is_finiteness_check(const Check& check) {
 std::string limit_text(const Check& check, int digits) {
   if (is_finiteness_check(check)) return "every position is a number";
   return check.option + " " + with_unit(check.limit, check.unit, digits);
+}
+
+std::string vertex_text(const Check& check) {
+  if (!check.vertex) return "";
+  return (check.inside_face ? "point " : "vertex ") + std::to_string(*check.vertex);
 }
 
 std::string value_text(const Check& check, int digits) {

@@ -87,4 +87,19 @@ MetricResult surface_section(const SurfaceDirection& direction, const PositionEr
            {"joints", joints}}};
 }
 
+std::optional<WorstPoint> worst_point(const RunRecord& run) {
+  const auto section = std::find_if(run.metrics.begin(), run.metrics.end(),
+                                    [](const MetricResult& of) { return of.id == "surface"; });
+  if (section == run.metrics.end()) return {};
+  const auto value = [](const std::vector<MetricField>& fields, std::string_view key) {
+    return std::find_if(fields.begin(), fields.end(),
+                        [&](const MetricField& field) { return field.key == key; })
+        ->value;
+  };
+  const auto at = std::get<std::vector<MetricField>>(value(section->fields, "in_motion_at"));
+  const auto index = std::get<std::int64_t>(value(at, "vertex"));
+  return WorstPoint{index, index >= std::get<std::int64_t>(value(section->fields, "vertices")),
+                    std::get<std::string>(value(at, "joint"))};
+}
+
 }  // namespace skinbake

@@ -66,7 +66,10 @@ struct Check {
   std::string mesh, clip, method;
   std::optional<std::int64_t> frame;  // frame number
   std::optional<std::int64_t> vertex;
-  std::string pose = {};                      // pose_name() in this frame
+  std::string pose = {};  // pose_name() in this frame
+  // Of surfaces (skinbake/tool/surface_report.h), whose vertices are points.
+  std::string joint = {};                     // that moves the point most, or empty
+  bool inside_face = false;                   // the point is not a vertex of the file
   std::optional<double> vertex_limit_m = {};  // for "error.over": the distance that is exceeded
   // One check per method, the worst first; empty: the run has one method.
   std::vector<Check> methods = {};

@@ -208,8 +208,13 @@ BinCounts bin_counts(const std::vector<double>& values, double largest) {
   return counts;
 }
 
+std::string counted_vertices(const ParsedRun& run, std::int64_t count) {
+  const auto of = static_cast<std::size_t>(count);
+  return run.compares_points() ? counted(of, "point", "points") : counted(of, "vertex", "vertices");
+}
+
 // Heights are square roots of counts, because most vertices have small errors.
-std::string bars(const BinCounts& counts, double largest, double most) {
+std::string bars(const ParsedRun& run, const BinCounts& counts, double largest, double most) {
   constexpr double kBar = kBarsWidth / kBins;
   std::string svg;
   for (std::size_t b = 0; b < kBins; ++b) {
@@ -220,8 +225,8 @@ std::string bars(const BinCounts& counts, double largest, double most) {
     svg += "<rect x=\"" + coordinate(static_cast<double>(b) * kBar) + "\" y=\"" +
            coordinate(kBarsBottom - height) + "\" width=\"" + coordinate(kBar - 1) +
            "\" height=\"" + coordinate(height) + "\"><title>" + short_number(from) + " to " +
-           with_unit(from + largest / kBins, "m") + ": " +
-           counted(static_cast<std::size_t>(counts[b]), "vertex", "vertices") + "</title></rect>\n";
+           with_unit(from + largest / kBins, "m") + ": " + counted_vertices(run, counts[b]) +
+           "</title></rect>\n";
   }
   return svg;
 }
@@ -230,8 +235,9 @@ std::string histogram(const Curve& curve, const BinCounts& counts, double larges
   const std::string label = escaped(curve.label);
   return "<div>\n<h4><bdi>" + label +
          "</bdi></h4>\n<svg class=\"bars\" viewBox=\"0 0 320 116\" role=\"img\" aria-label=\"" +
-         label + ": vertices by their largest error, from 0 to " + with_unit(largest, "m") +
-         "\">\n" + bars(counts, largest, most) + "<path class=\"axis\" d=\"M0 " +
+         label + (curve.run->compares_points() ? ": points" : ": vertices") +
+         " by their largest error, from 0 to " + with_unit(largest, "m") + "\">\n" +
+         bars(*curve.run, counts, largest, most) + "<path class=\"axis\" d=\"M0 " +
          coordinate(kBarsBottom) + "H" + coordinate(kBarsWidth) +
          "\"/><text x=\"0\" y=\"112\">0</text><text x=\"" + coordinate(kBarsWidth) +
          "\" y=\"112\" class=\"end\">" + with_unit(largest, "m") + "</text>\n</svg>\n</div>\n";
@@ -377,11 +383,11 @@ std::string histograms(std::span<const Curve> curves) {
     all.emplace_back(&curve, bin_counts(curve.run->vertex_max, range.high));
     for (const std::int64_t count : all.back().second) most = std::max(most, count);
   }
-  std::string html =
-      "<figure>\n<figcaption>Vertices by their largest error, square-root heights; the highest bar "
-      "is " +
-      counted(static_cast<std::size_t>(most), "vertex", "vertices") +
-      "</figcaption>\n<div class=\"grid\">\n";
+  const ParsedRun& run = *all.front().first->run;
+  std::string html = std::string("<figure>\n<figcaption>") +
+                     (run.compares_points() ? "Points" : "Vertices") +
+                     " by their largest error, square-root heights; the highest bar is " +
+                     counted_vertices(run, most) + "</figcaption>\n<div class=\"grid\">\n";
   for (const auto& [curve, counts] : all) {
     html += histogram(*curve, counts, range.high, static_cast<double>(most));
   }

@@ -141,7 +141,10 @@ std::string drawings_of(const Pair& pair) {
       (pair.has_namesakes ? ", file <bdi>" + escaped(pair.file->path) + "</bdi>" : "") +
       "</h3></summary>\n<div class=\"charts\">\n" +
       line_chart({"Volume loss", "volume", "loss"}, curves) +
-      line_chart({"Largest error of a vertex", "error", "max"}, curves) +
+      line_chart({curves.front().run->compares_points() ? "Largest error of a point"
+                                                        : "Largest error of a vertex",
+                  "error", "max"},
+                 curves) +
       line_chart({"Rms error", "error", "rms"}, curves) + "</div>\n" + heat_maps(curves) +
       histograms(curves) + other_charts(curves);
   if (pair.left_out > 0) {

@@ -94,7 +94,7 @@ std::string value_cells(const ParsedRun& run, std::string_view section, std::str
   const ParsedNumber* value = number_of(run, section, number);
   if (value == nullptr || !value->value) return number_cell("–") + cell("");
   return number_cell(with_unit(value->value, unit_of(*run.section(section), number))) +
-         cell(place_text(value->at, isolated));
+         joint_cell(value->at ? value->at->joint : "", place_text(value->at, isolated));
 }
 
 std::string worst_joint_cells(const ParsedRun& run) {

@@ -101,7 +101,8 @@ std::string place_of(const Check& check) {
   if (!check.method.empty()) text += ", " + markdown_code(check.method);
   if (!check.pose.empty()) text += ", " + code(check.pose);
   if (check.frame) text += ", frame " + std::to_string(*check.frame);
-  if (check.vertex) text += ", vertex " + std::to_string(*check.vertex);
+  if (check.vertex) text += ", " + vertex_text(check);
+  if (!check.joint.empty()) text += ", joint " + markdown_code(check.joint);
   return text;
 }
 
@@ -132,11 +133,16 @@ std::string issue_line(const ParsedReport& report) {
          counted(warnings, "warning", "warnings") + "\n";
 }
 
+// "`knee`, ", or nothing.
+std::string joint_text(const std::optional<ParsedPlace>& place) {
+  return place && !place->joint.empty() ? markdown_code(place->joint) + ", " : "";
+}
+
 std::string cell(const ParsedRun& run, std::string_view section, std::string_view number) {
   const ParsedNumber* value = number_of(run, section, number);
   if (value == nullptr || !value->value) return "– | ";
   return with_unit(value->value, unit_of(*run.section(section), number)) + " | " +
-         place_text(value->at, code);
+         joint_text(value->at) + place_text(value->at, code);
 }
 
 std::string name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
@@ -154,9 +160,7 @@ std::string row(const ParsedMesh& mesh, const ParsedRun& run) {
 
 std::string row(const ParsedMesh& mesh, const ParsedRun& run, const Measured& measured) {
   const ParsedNumber& number = *measured.number;
-  std::string place = place_text(number.at, code);
-  if (number.at && !number.at->joint.empty())
-    place = markdown_code(number.at->joint) + ", " + place;
+  const std::string place = joint_text(number.at) + place_text(number.at, code);
   return name_cells(mesh, run) + markdown_code(measured.section->id + " " + number.name) + " | " +
          with_unit(number.value, unit_of(*measured.section, number.name)) + " | " + place + " |\n";
 }

@@ -106,11 +106,13 @@ bool exceeds(const Check& check, const ParsedMesh& mesh, const ParsedRun& run, b
 // The verdict on one mesh of a diff without thresholds.
 Verdict difference_verdict(const ParsedMesh& mesh, const ParsedRun& run) {
   const ParsedDifference& difference = *run.difference;
-  Verdict verdict{"any difference of mesh '" + mesh.id + "'", "no vertex differs",
-                  difference.vertices == 0};
+  const bool of_points = run.compares_points();
+  Verdict verdict{"any difference of mesh '" + mesh.id + "'",
+                  of_points ? "no point differs" : "no vertex differs", difference.vertices == 0};
   if (verdict.passed) return verdict;
   verdict.text = std::to_string(difference.vertices) + " of " + std::to_string(mesh.vertex_count) +
-                 " vertices differ, in " + std::to_string(difference.frames) + " of " +
+                 (of_points ? " points" : " vertices") + " differ, in " +
+                 std::to_string(difference.frames) + " of " +
                  counted(static_cast<std::size_t>(run.frames.frame_count), "frame", "frames");
   const ParsedNumber* max = number_of(run, "error", "max");
   if (max == nullptr) return verdict;

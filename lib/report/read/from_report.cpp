@@ -238,6 +238,7 @@ ParsedRun run_of(const Report& report, const MeshRecord& mesh, const RunRecord& 
   }
   std::sort(parsed.sections.begin() + others, parsed.sections.end(),
             [](const ParsedSection& a, const ParsedSection& b) { return a.id < b.id; });
+  name_points(parsed);
   return parsed;
 }
 
@@ -269,13 +270,19 @@ ClipFrames clip_frames(const std::vector<ClipRecord>& clips) {
 Check check_of(const Check& check) {
   Check parsed = check;
   parsed.value = finite(check.value);
-  if (!check.frame) parsed.vertex.reset(), parsed.pose.clear();
+  if (!check.frame) {
+    parsed.vertex.reset();
+    parsed.inside_face = false;
+    parsed.joint.clear();
+    parsed.pose.clear();
+  }
   parsed.vertex_limit_m.reset();
   for (Check& method : parsed.methods) {
     const Check measured = check_of(method);
-    method = {check.option,    check.severity,  check.metric,      check.limit,   check.unit,
-              measured.value,  measured.passed, measured.failures, measured.mesh, measured.clip,
-              measured.method, measured.frame,  measured.vertex,   measured.pose};
+    method = {check.option,    check.severity, check.metric,    check.limit,
+              check.unit,      measured.value, measured.passed, measured.failures,
+              measured.mesh,   measured.clip,  measured.method, measured.frame,
+              measured.vertex, measured.pose,  measured.joint,  measured.inside_face};
   }
   return parsed;
 }

@@ -25,6 +25,8 @@ void read_measured(const JsonCursor& check, Check& parsed) {
   if (const auto at = check.find("at")) {
     parsed.frame = at->at("frame").integer(-kFarthestFrame, kFarthestFrame);
     if (const auto vertex = at->find("vertex")) parsed.vertex = vertex->integer(0, kMostCount);
+    if (const auto inside = at->find("inside_face")) parsed.inside_face = inside->truth();
+    if (const auto joint = at->find("joint")) parsed.joint = joint->text();
     if (const auto pose = at->find("pose")) parsed.pose = pose->text();
   }
 }

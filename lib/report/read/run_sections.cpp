@@ -131,7 +131,16 @@ ParsedRun read_run(const JsonCursor& run, const ClipFrames& clips, std::int64_t 
       parsed.sections.push_back(*std::move(other));
     }
   }
+  name_points(parsed);
   return parsed;
+}
+
+// "point 7000" if the element is "vertex 7000" of a file with fewer vertices.
+std::string point_or_vertex(const std::string& element, double vertices) {
+  constexpr std::string_view kVertex = "vertex ";
+  if (!element.starts_with(kVertex)) return element;
+  const std::string number = element.substr(kVertex.size());
+  return std::stod(number) < vertices ? element : "point " + number;
 }
 
 }  // namespace
@@ -183,6 +192,32 @@ const ParsedSeries* ParsedSection::series(std::string_view name) const {
   const auto found = std::find_if(per_frame.begin(), per_frame.end(),
                                   [&](const ParsedSeries& series) { return series.name == name; });
   return found == per_frame.end() ? nullptr : &*found;
+}
+
+void name_points(ParsedRun& run) {
+  const ParsedSection* surface = run.section("surface");
+  const ParsedNumber* vertices = surface == nullptr ? nullptr : surface->number("vertices");
+  if (vertices == nullptr || !vertices->value) return;
+  const double count = *vertices->value;
+  for (ParsedSection& section : run.sections) {
+    for (ParsedNumber& number : section.numbers) {
+      if (number.at) number.at->element = point_or_vertex(number.at->element, count);
+    }
+    if (section.id != "error") continue;
+    const ParsedNumber* in_motion = surface->number("in_motion");
+    for (ParsedNumber& number : section.numbers) {
+      if (number.name == "max" && number.at && in_motion != nullptr && in_motion->at) {
+        number.at->joint = in_motion->at->joint;
+      }
+    }
+  }
+}
+
+bool ParsedRun::compares_points() const {
+  const ParsedSection* surface = section("surface");
+  if (surface == nullptr) return false;
+  const ParsedNumber *points = surface->number("points"), *vertices = surface->number("vertices");
+  return points != nullptr && vertices != nullptr && points->value > vertices->value;
 }
 
 const ParsedSection* ParsedRun::section(std::string_view id) const {

@@ -21,6 +21,10 @@ using ClipFrames = std::map<std::string, FrameRange>;  // by the clip's id
 ClipFrames read_clips(const JsonCursor& clips);
 ParsedMesh read_mesh(const JsonCursor& mesh, const ClipFrames& clips);
 
+// Of a comparison of surfaces: calls places inside faces "point 7000", and gives the place of the
+// largest error the joint that moves it.
+void name_points(ParsedRun& run);
+
 // Whether a series holds values over time; series of indices do not.
 bool is_curve(std::string_view series);
 

@@ -125,6 +125,8 @@ void write_measured(const Check& check, double fps, JsonWriter& json) {
     json.begin_object().key("frame").value(*check.frame);
     json.key("time_s").value(static_cast<double>(*check.frame) / fps);
     if (check.vertex) json.key("vertex").value(*check.vertex);
+    if (check.inside_face) json.key("inside_face").value(true);
+    if (!check.joint.empty()) json.key("joint").value(check.joint);
     write_pose(check.pose, json);
     json.end_object();
   } else {

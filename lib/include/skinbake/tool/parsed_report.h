@@ -20,7 +20,7 @@ namespace skinbake {
 // The location of a value.
 struct ParsedPlace {
   std::int64_t frame = 0;  // frame number
-  std::string element;     // "vertex 12", "triangle 3", "edge 4 5", or empty
+  std::string element;     // "vertex 12", "point 7000", "triangle 3", "edge 4 5", or empty
   std::string joint;       // name of the joint, or empty
   std::string pose = {};   // what the pose in this frame is called, or empty
 };
@@ -82,6 +82,8 @@ struct ParsedRun {
 
   const ParsedSection* section(std::string_view id) const;  // null: absent
   std::string_view method_alone() const;                    // without the profile
+  // Whether the vertices of the mesh are points of a surface, some of them inside its faces.
+  bool compares_points() const;
 };
 
 struct ParsedMesh {

@@ -37,6 +37,8 @@ std::string value_text(const Check& check, int digits = kPageDigits);
 
 // "mesh 'arm', clip 'bend', dqs, arms up, frame 42, vertex 7"; the cause if no mesh has the value.
 std::string place_text(const Check& check);
+// "vertex 7", or "point 7000" for a point inside a face; empty: the place is not a vertex.
+std::string vertex_text(const Check& check);
 
 // "exceeded 3 times, by lbs (5 %), cor (0.99 %) and 3 more"; empty if the limit is exceeded at most
 // once. `shown` prepares a method's name for the medium.

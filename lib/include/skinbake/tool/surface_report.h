@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "skinbake/metrics.h"
+#include "skinbake/report.h"
 #include "skinbake/tool/surfaces.h"
 
 namespace skinbake {
@@ -43,5 +45,13 @@ std::vector<JointError> joint_errors(const SurfaceDirection& direction,
 // The section `surface` of a run. `frames`: of the run. `other_clip`: the clip of the other file.
 MetricResult surface_section(const SurfaceDirection& direction, const PositionErrorResult& error,
                              const FrameRange& frames, const std::string& other_clip);
+
+// The point of the largest error of a run; none: the run does not compare surfaces.
+struct WorstPoint {
+  std::int64_t index = 0;
+  bool inside_face = false;  // not a vertex of the file
+  std::string joint;
+};
+std::optional<WorstPoint> worst_point(const RunRecord& run);
 
 }  // namespace skinbake
