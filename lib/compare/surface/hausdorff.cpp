@@ -4,6 +4,8 @@
 //
 // The distance to one triangle is a convex function, so on a part of a triangle it is largest at a
 // corner: the part is no farther from the surface than its corners from any one of its triangles.
+// A part across an edge of the surface is cut into a corner and the rest, each of which has a
+// triangle of its own; without cuts, the parts along an edge would shrink to the tolerance.
 
 #include "skinbake/tool/hausdorff.h"
 
@@ -133,8 +135,10 @@ class OneSided {
 
   void add(const std::array<Corner, 3>& corners) {
     Part part{corners, bound_of(corners), number_++};
-    if (part.bound > lower_ + tolerance_)
-      part.bound = std::min(part.bound, bound_by_centre(corners));
+    if (part.bound > lower_ + tolerance_) {
+      const std::uint32_t centre = centre_triangle(corners);
+      part.bound = std::min({part.bound, farthest(corners, centre), bound_by_cut(corners, centre)});
+    }
     if (part.bound <= lower_ + tolerance_) {
       dropped_ = std::max(dropped_, part.bound);
     } else {
@@ -162,10 +166,46 @@ class OneSided {
   }
 
   // A corner is often as near to triangles beside the one that covers the part.
-  double bound_by_centre(const std::array<Corner, 3>& corners) {
+  std::uint32_t centre_triangle(const std::array<Corner, 3>& corners) {
     const Vec3<double> sum = corners[0].at + corners[1].at + corners[2].at;
-    const Corner centre = corner((1.0 / 3) * sum, corners[0].nearest.triangle);
-    return farthest(corners, centre.nearest.triangle);
+    return corner((1.0 / 3) * sum, corners[0].nearest.triangle).nearest.triangle;
+  }
+
+  // The bound of the part if one corner can be cut off so that its piece is within the limit of
+  // the triangle nearest to it, and the rest within the limit of another triangle; else infinity.
+  double bound_by_cut(const std::array<Corner, 3>& corners, std::uint32_t centre) const {
+    const double limit = lower_ + tolerance_;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Corner &alone = corners[i], &b = corners[(i + 1) % 3], &c = corners[(i + 2) % 3];
+      const std::uint32_t first = alone.nearest.triangle;
+      for (const std::uint32_t second : {b.nearest.triangle, c.nearest.triangle, centre}) {
+        if (second == first) continue;
+        const double ends = std::sqrt(std::max(target_.squared_distance(b.at, second),
+                                               target_.squared_distance(c.at, second)));
+        if (ends > limit) continue;
+        const double cuts = std::max(cut(alone.at, b.at, first, second, limit),
+                                     cut(alone.at, c.at, first, second, limit));
+        if (cuts <= limit) return std::max({alone.nearest.distance, ends, cuts});
+      }
+    }
+    return std::numeric_limits<double>::infinity();
+  }
+
+  // The distance of a point between p and q from both triangles, if it is within the limit; else
+  // infinity. p is within the limit of the first triangle, q of the second. Both distances are
+  // convex: beyond a point that is farther from the first triangle than the limit, all points are.
+  double cut(Vec3<double> p, Vec3<double> q, std::uint32_t first, std::uint32_t second,
+             double limit) const {
+    constexpr int kSteps = 40;  // 2^-40 of the segment
+    for (int step = 0; step < kSteps; ++step) {
+      const Vec3<double> middle = 0.5 * (p + q);
+      const double from_first = std::sqrt(target_.squared_distance(middle, first)),
+                   from_second = std::sqrt(target_.squared_distance(middle, second));
+      if (std::max(from_first, from_second) <= limit) return std::max(from_first, from_second);
+      if (std::min(from_first, from_second) > limit) break;
+      (from_first <= limit ? p : q) = middle;
+    }
+    return std::numeric_limits<double>::infinity();
   }
 
   void halve(const Part& part) {

@@ -61,6 +61,31 @@ TEST_CASE("hausdorff: the farthest point may be inside a face") {
   check_encloses(distance_of(frame, square, 1e-4), 1, 1e-4);
 }
 
+TEST_CASE("hausdorff: the bounds of one shape in two triangulations are narrow") {
+  // A roof over the unit square, whose sides are grids of triangles. No part of the one grid lies
+  // in a triangle of the other.
+  const auto roof = [](int along, int up) {
+    Surface s;
+    for (int i = 0; i <= along; ++i) {
+      for (int k = 0; k <= 2 * up; ++k) {
+        const double y = 0.5 * k / up;
+        s.points.push_back({double(i) / along, y, 0.5 - std::abs(y - 0.5)});
+      }
+    }
+    const auto at = [&](int i, int k) { return static_cast<VertexIndex>(i * (2 * up + 1) + k); };
+    for (int i = 0; i < along; ++i) {
+      for (int k = 0; k < 2 * up; ++k) {
+        s.triangles.push_back({at(i, k), at(i + 1, k), at(i + 1, k + 1)});
+        s.triangles.push_back({at(i, k), at(i + 1, k + 1), at(i, k + 1)});
+      }
+    }
+    return s;
+  };
+  const Surface a = roof(3, 2), b = roof(7, 5);
+  check_encloses(distance_of(a, b, 1e-7), 0, 1e-7);
+  check_encloses(distance_of(a, moved(b, {0, 0, 1e-3}), 1e-6), 1e-3, 1e-6);
+}
+
 TEST_CASE("hausdorff: a triangle against a point is as far as its farthest corner") {
   const Surface triangle{{{0, 0, 0}, {3, 0, 0}, {0, 4, 0}}, {{0, 1, 2}}};
   const Surface point{{{0, 0, 0}}, {{0, 0, 0}}};

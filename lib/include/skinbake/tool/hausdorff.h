@@ -28,8 +28,8 @@ struct PosedSurface {
 };
 
 // The bounds of two surfaces, at most `tolerance_m` apart; farther apart only if a surface needs
-// more than 100 000 parts and 64 for each of its triangles. Preconditions: both have triangles, the
-// coordinates are finite, tolerance_m > 0.
+// more than 100 000 parts and 64 for each of its triangles, as where many large faces cross.
+// Preconditions: both have triangles, the coordinates are finite, tolerance_m > 0.
 HausdorffBounds hausdorff_distance(const PosedSurface& a, const PosedSurface& b,
                                    double tolerance_m);
 
