@@ -123,6 +123,28 @@ void add_positions(const Rig& rig, const Affine<double>& k, BindSurface& surface
   }
 }
 
+void add_morphed(const Rig& rig, const Affine<double>& k, BindSurface& surface) {
+  const std::size_t first = surface.morphed.size();
+  surface.morphed.insert(surface.morphed.end(),
+                         surface.positions.begin() + static_cast<std::ptrdiff_t>(first),
+                         surface.positions.end());
+  Affine<double> turn = k;
+  turn.translation = {0, 0, 0};
+  double weight = 0;
+  for (const MorphTarget& target : rig.mesh->morph_targets) {
+    weight += 1;
+    for (std::size_t i = 0; i < target.positions.size(); i += 3) {
+      const float* d = target.positions.data() + i;
+      Vec3<double>& p = surface.morphed[first + i / 3];
+      p = p + (1 / weight) * (turn * Vec3<double>{d[0], d[1], d[2]});
+    }
+  }
+  // NaN has no place in an order of vertices.
+  for (std::size_t v = first; v < surface.morphed.size(); ++v) {
+    if (!std::isfinite(norm(surface.morphed[v]))) surface.morphed[v] = surface.positions[v];
+  }
+}
+
 void add_normals(const Rig& rig, const Affine<double>& k, BindSurface& surface) {
   Affine<double> turn = k;
   turn.translation = {0, 0, 0};
@@ -157,6 +179,7 @@ void add_meshes(Rigs rigs, const SceneJoints& nodes, const std::vector<std::uint
     const VertexIndex first_vertex = surface.vertex_count();
     const Affine<double> k = scene_from_bind(*rig, nodes, surface, ranks);
     add_positions(*rig, k, surface);
+    add_morphed(*rig, k, surface);
     add_normals(*rig, k, surface);
     add_triangles(*rig->mesh, first_vertex, surface);
   }

@@ -1,5 +1,5 @@
 // Pairs vertices that are the same in another order. Texture coordinates are not compared: vertices
-// that only they distinguish move alike.
+// that they alone distinguish are at one place in every frame, so their order changes no distance.
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +16,9 @@ namespace skinbake {
 namespace {
 
 constexpr double kSamePlace = 1e-5;  // of the diagonal
+// Of the diagonal: vertices that morph targets move farther apart are as different as two vertices
+// without a common joint.
+constexpr double kOtherMorph = 1e-3;
 constexpr VertexIndex kNoVertex = static_cast<VertexIndex>(-1);
 
 std::strong_ordering compare(double a, double b) {
@@ -58,6 +61,8 @@ class SortedVertices {
     if (place != 0) return place;
     const auto normal = skinbake::compare(sa.normals[va], sb.normals[vb]);
     if (normal != 0) return normal;
+    const auto morphed = skinbake::compare(sa.morphed[va], sb.morphed[vb]);
+    if (morphed != 0) return morphed;
     const auto ia = a.influences_of(va), ib = b.influences_of(vb);
     for (std::size_t i = 0; i < std::min(ia.size(), ib.size()); ++i) {
       if (ia[i].joint != ib[i].joint) return ia[i].joint <=> ib[i].joint;
@@ -141,7 +146,8 @@ class Places {
   std::unordered_map<std::uint64_t, std::vector<VertexIndex>> cells_;
 };
 
-// Pairs the rest: each vertex with the free vertex of the most similar place, normal and weights.
+// Pairs the rest: each vertex with the free vertex of the most similar place, normal, weights and
+// morph targets.
 // Returns false if a vertex has none, or if too many have to be compared.
 bool pair_similar(const BindSurface& a, const BindSurface& b, std::vector<VertexIndex>& b_of_a,
                   std::vector<VertexIndex>& a_of_b) {
@@ -159,8 +165,9 @@ bool pair_similar(const BindSurface& a, const BindSurface& b, std::vector<Vertex
       --steps_left;
       const double distance = norm(a.positions[v] - b.positions[w]);
       if (a_of_b[w] != kNoVertex || distance > near) return;
+      const double morphed = norm(a.morphed[v] - b.morphed[w]) / (kOtherMorph * a.diagonal_m);
       const std::pair cost{distance / near + norm(a.normals[v] - b.normals[w]) +
-                               weights.of(b, {{w, w, w}, {1, 0, 0}}),
+                               weights.of(b, {{w, w, w}, {1, 0, 0}}) + std::min(1.0, morphed),
                            w};
       if (best.second == kNoVertex || cost < best) best = cost;
     });

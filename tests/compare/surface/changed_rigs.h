@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "metrics/shapes.h"
@@ -34,6 +35,12 @@ inline Rig with_vertices(const Rig& rig, const std::vector<VertexIndex>& kept,
     const auto influences = rig.influences_of(v);
     changed.influences.insert(changed.influences.end(), influences.begin(), influences.end());
     changed.first_influence.push_back(static_cast<std::uint32_t>(changed.influences.size()));
+  }
+  for (MorphTarget& target : mesh->morph_targets) {
+    const std::vector<float> old = std::exchange(target.positions, {});
+    for (const VertexIndex v : kept) {
+      target.positions.insert(target.positions.end(), old.begin() + 3 * v, old.begin() + 3 * v + 3);
+    }
   }
   mesh->primitives = {{0, static_cast<VertexIndex>(kept.size())}};
   changed.mesh = mesh;

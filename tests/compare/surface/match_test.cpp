@@ -163,6 +163,39 @@ TEST_CASE("surfaces: spheres of radius r and r + d are d apart within the bound 
   }
 }
 
+TEST_CASE("surfaces: of vertices at one place, those pair that morph targets move alike") {
+  // Closed lips: two triangles at one place, which a morph target moves apart.
+  test::Surface lips;
+  for (const int lip : {0, 1}) {
+    const auto v = static_cast<VertexIndex>(3 * lip);
+    lips.points.insert(lips.points.end(), {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+    lips.triangles.push_back({v, v + 1, v + 2});
+  }
+  Rig rig = test::rigid(lips);
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  std::vector<float> apart;
+  for (const float y : {0.3f, 0.3f, 0.3f, -0.3f, -0.3f, -0.3f}) {
+    apart.insert(apart.end(), {0, y, 0});
+  }
+  mesh->morph_targets = {{apart, {}, {}}};
+  rig.mesh = mesh;
+  Rig other = test::with_vertices(rig, {5, 2, 4, 1, 3, 0}, {{4, 2, 0}, {5, 3, 1}});
+  const auto check = [&] {
+    const Pair pair(rig, other, Match::kOrder);
+    for (VertexIndex v = 0; v < 6; ++v) {
+      const VertexIndex w = pair.matched.a_to_b.partners[v].corners[0];
+      CHECK(other.mesh->positions[3 * w] == doctest::Approx(rig.mesh->positions[3 * v]));
+      CHECK(other.mesh->morph_targets[0].positions[3 * w + 1] == apart[3 * v + 1]);
+    }
+  };
+  check();
+  // Positions that are rounded pair by similarity.
+  auto rounded = std::make_shared<Mesh>(*other.mesh);
+  for (float& x : rounded->positions) x += 1e-6f;
+  other.mesh = rounded;
+  check();
+}
+
 TEST_CASE("surfaces: a rigid motion keeps the error of the bind pose in every frame") {
   const test::Sphere small = test::sphere(1, 24), large = test::sphere(1.05, 32);
   const Rig a =

@@ -42,8 +42,11 @@ struct SurfaceJoint {
 // The meshes of a scene in their bind pose, one after another. The bind pose of a mesh is
 // BaselinePose, with one joint for both files as the joint of K.
 struct BindSurface {
-  std::vector<Vec3<double>> positions;                // [vertex] rounded to float32
-  std::vector<Vec3<double>> normals;                  // [vertex] of the file; 0 without normals
+  std::vector<Vec3<double>> positions;  // [vertex] rounded to float32
+  std::vector<Vec3<double>> normals;    // [vertex] of the file; 0 without normals
+  // [vertex] Where morph target t of the mesh moves the vertex with the weight 1 / (t + 1), all
+  // targets together. Vertices with one position, and one of these, follow the targets alike.
+  std::vector<Vec3<double>> morphed;
   std::vector<std::array<VertexIndex, 3>> triangles;  // file order
   std::vector<std::uint32_t> first_influence;         // [vertex + 1]
   std::vector<Influence> influences;                  // Influence::joint is an index into `joints`
