@@ -369,7 +369,8 @@ void require_use(const DiffOptions& options) {
   if (are_reports && is_typed("--match")) {
     throw UsageError("--match", "applies to rigs and caches; reports do not contain vertices");
   }
-  for (const char* option : {"--sampling", "--hausdorff", "--rig-a", "--rig-b", "--view"}) {
+  for (const char* option :
+       {"--sampling", "--hausdorff", "--overlap", "--rig-a", "--rig-b", "--view"}) {
     if (!is_typed(option) || options.match != Match::kIndex) continue;
     throw UsageError(option, "applies to --match surface, order or auto");
   }

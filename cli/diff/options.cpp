@@ -81,6 +81,11 @@ void add_match(CLI::App& command, DiffOptions& o) {
           "Also bound the Hausdorff distance of the surfaces in every frame, to 0.01 % of the "
           "diagonal; it does not see a surface that slides")
       ->group(group);
+  command
+      .add_flag("--overlap", o.overlap,
+                "Clips of unequal length are meant: compare the frames that both have, without the "
+                "warning CLIP_LENGTHS_DIFFER")
+      ->group(group);
   for (auto& [option, rig, side] :
        {std::tuple<const char*, std::string*, const char*>{"--rig-a", &o.rig_a, "A"},
         {"--rig-b", &o.rig_b, "B"}}) {

@@ -26,6 +26,7 @@ struct DiffOptions : CommonOptions {
   Match match = Match::kIndex;
   double sampling = MatchPlan{}.sampling;
   bool hausdorff = false;    // also measure the Hausdorff distance
+  bool overlap = false;      // clips of unequal length are meant
   std::string rig_a, rig_b;  // of caches whose surfaces are compared
 
   Thresholds thresholds;

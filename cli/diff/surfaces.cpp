@@ -37,6 +37,7 @@ SurfaceOptions surface_options(const DiffOptions& o) {
   options.rig_a = o.rig_a;
   options.rig_b = o.rig_b;
   options.hausdorff = o.hausdorff;
+  options.overlap = o.overlap;
   options.view = o.pages.view;
   options.clip = o.clip;
   options.meshes = o.meshes;

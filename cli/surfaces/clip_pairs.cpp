@@ -86,7 +86,8 @@ void require_same_times(const SurfaceSide& a, const SurfaceSide& b, const ClipPa
 
 }  // namespace
 
-std::vector<ClipPair> pair_clips(const SurfaceSide& a, const SurfaceSide& b, Issues& issues) {
+std::vector<ClipPair> pair_clips(const SurfaceOptions& options, const SurfaceSide& a,
+                                 const SurfaceSide& b, Issues& issues) {
   Free free_b(b);
   std::vector<ClipPair> pairs;
   for (const SideClip& clip : a.clips) pairs.push_back({&clip, free_b.take(clip.id)});
@@ -100,7 +101,7 @@ std::vector<ClipPair> pair_clips(const SurfaceSide& a, const SurfaceSide& b, Iss
   for (ClipPair& pair : pairs) {
     require_same_times(a, b, pair);
     pair.frame_count = std::min(pair.a->frames.frame_count, pair.b->frames.frame_count);
-    check_lengths(a, b, pair, issues);
+    if (!options.overlap) check_lengths(a, b, pair, issues);
   }
   return pairs;
 }

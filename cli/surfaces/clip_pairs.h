@@ -17,8 +17,10 @@ struct ClipPair {
 };
 
 // Clips of one name are a pair; the others pair in the order of the files. Adds an issue for each
-// clip without a partner, and for clips whose lengths differ by more than a frame. Throws Error
-// (kNotComparable) if a cache and its partner have different frame numbers or frame rates.
-std::vector<ClipPair> pair_clips(const SurfaceSide& a, const SurfaceSide& b, Issues& issues);
+// clip without a partner, and unless options.overlap for clips whose lengths differ by more than a
+// frame. Throws Error (kNotComparable) if a cache and its partner have different frame
+// numbers or frame rates.
+std::vector<ClipPair> pair_clips(const SurfaceOptions& options, const SurfaceSide& a,
+                                 const SurfaceSide& b, Issues& issues);
 
 }  // namespace skinbake::cli

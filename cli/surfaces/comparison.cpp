@@ -153,7 +153,7 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
                    SurfaceComparison& c) {
   c.a = open_surface_side(options, a, options.rig_a, "a");
   c.b = open_surface_side(options, b, options.rig_b, "b");
-  c.clips = pair_clips(c.a, c.b, c.issues);
+  c.clips = pair_clips(options, c.a, c.b, c.issues);
   c.surfaces = bind_surfaces(c.a.rigs, c.b.rigs);
   c.matched = match_surfaces(c.surfaces, options.plan);
   add_directions(c);

@@ -22,6 +22,7 @@ struct SurfaceOptions {
   FrameOptions frames;
   LoadOptions load;
   bool hausdorff = false;  // also measure the Hausdorff distance
+  bool overlap = false;    // do not warn of clips of unequal length
   bool view = false;       // also keep frames for the 3D viewer
   Thresholds thresholds;
   When bar = When::kAuto;
