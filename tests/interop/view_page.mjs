@@ -3,7 +3,8 @@
 //   node view_page.mjs MODULES FOLDER CHROMIUM
 //
 // FOLDER contains view.html (three methods), view_walker.html (three meshes), view_clips.html (two clips),
-// view_rom.html (a clip whose poses have names) and hostile_view.html (names that contain markup).
+// view_rom.html (a clip whose poses have names), view_surfaces.html (a rig and its simplified copy) and
+// hostile_view.html (names that contain markup).
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -135,6 +136,30 @@ async function pixels(page, png) {
   await scrub(page, 16);
   assert.equal(await told(page, "pose"), "T-pose");
   assert.deepEqual(complaints, []);
+  await close();
+}
+{
+  const { page, complaints, close } = await openPage(modules, chromiumPath, path.join(folder, "view_surfaces.html"));
+  await page.locator("#view").scrollIntoViewIfNeeded();
+  const captions = () => page.locator("#view figcaption").allTextContents();
+  const errors = async () => (await captions()).map((text) => parseFloat(text.split(": ")[1]));
+  await scrub(page, 0);
+  assert.deepEqual((await captions()).map((text) => text.split(":")[0]), ["A", "B"]);
+  const atRest = await errors();
+  const twisted = await scrub(page, 30), inMotion = await errors();
+  assert.ok(inMotion[0] > 2 * atRest[0] && inMotion[0] > 0.001, `${atRest} ${inMotion}`);
+  assert.match(await told(page, "note"), /errors are against the other file$/);
+  const coloured = await pixels(page, twisted);
+  assert.ok(coloured.drawn > 5000 && coloured.red > 300, JSON.stringify(coloured));
+  await part(page, "colour").selectOption("none");
+  assert.ok((await pixels(page, await picture(page))).red < 30);
+  // Both directions, at points of which many are not vertices.
+  const text = await page.locator("body").textContent();
+  assert.match(text, /points are paired by surface/);
+  assert.equal(text.match(/Largest error of a point/g).length, 2);
+  assert.match(text, /joint_\d, frame \d+, point \d+/);
+  assert.deepEqual(complaints, []);
+  console.log(`surfaces: ${(await captions()).join(", ")}; ${coloured.red} red pixels of ${coloured.drawn}`);
   await close();
 }
 {
