@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "clip/sampling/key_times.h"
 #include "clip/sampling/morph_sampler.h"
 
 namespace skinbake::fit {
@@ -24,10 +25,7 @@ float before(double time_s) {
 
 // The times of the frames and of the clip's keys, ascending, in float32.
 std::vector<float> union_of_times(const MorphSampler& sampler, const FrameRange& frames) {
-  std::vector<float> times;
-  for (std::int64_t k = 0; k < frames.frame_count; ++k) {
-    times.push_back(static_cast<float>(frames.time_s(k)));
-  }
+  std::vector<float> times = key_times(frames);
   for (const Channel* channel : sampler.channels()) {
     for (const double time : *channel->times) {
       times.push_back(static_cast<float>(time));
@@ -48,7 +46,7 @@ class Rows {
       : rows_(rows), width_(width), frames_(frames) {}
 
   void append(double time_s, std::vector<float>& to) {
-    const auto time_of = [&](std::int64_t k) { return static_cast<float>(frames_.time_s(k)); };
+    const auto time_of = [&](std::int64_t k) { return key_time(frames_, k); };
     while (frame_ + 1 < frames_.frame_count && time_of(frame_ + 1) <= time_s) ++frame_;
     const float* a = rows_.data() + static_cast<std::size_t>(frame_) * width_;
     const bool is_between = frame_ + 1 < frames_.frame_count && time_of(frame_) < time_s;
@@ -76,13 +74,18 @@ std::shared_ptr<const std::vector<double>> as_doubles(const std::vector<float>& 
 
 }  // namespace
 
-void merge_weights(const Rig& rig, const std::vector<float>& added, std::size_t added_count,
+void merge_weights(const Rig& rig, std::vector<float> added, std::size_t added_count,
                    ClipKeys& keys) {
+  ClipTrack track{.path = ChannelPath::kWeights,
+                  .width = static_cast<int>(added_count),
+                  .keys = std::move(added)};
+  move_to_key_times(keys.frames, track);
+  for (float& weight : track.keys) weight = std::clamp(weight, 0.0F, 1.0F);
   const MorphSampler sampler(rig, keys.clip);
   keys.morph_times = union_of_times(sampler, keys.frames);
   keys.morph_weights.clear();
   keys.morph_weights.reserve(keys.morph_times.size() * (rig.morph_weights.size() + added_count));
-  Rows rows(added, added_count, keys.frames);
+  Rows rows(track.keys, added_count, keys.frames);
   std::vector<double> own;
   for (const float time : keys.morph_times) {
     sampler.sample(double{time}, own);
@@ -119,10 +122,7 @@ void round_weights(std::span<Influence> influences) {
 
 void add_channels(const RigChanges& changes, const ClipKeys& keys, Clip& clip) {
   const std::size_t first = changes.rig->skeleton->nodes.size();
-  std::vector<float> times;
-  for (std::int64_t k = 0; k < keys.frames.frame_count; ++k) {
-    times.push_back(static_cast<float>(keys.frames.time_s(k)));
-  }
+  const std::vector<float> times = key_times(keys.frames);
   for (std::size_t h = 0; h < keys.helper_rotations.size(); ++h) {
     Channel channel;
     channel.node = static_cast<NodeIndex>(first + h);

@@ -13,10 +13,11 @@ Rig changed_rig(const RigChanges& changes);
 Clip changed_clip(const RigChanges& changes, std::size_t index);
 
 // Merges the weights of added targets with those that the clip gives to the targets of the mesh:
-// sets keys.morph_times and keys.morph_weights. `added`: [frame][added target], in keys.frames.
+// sets keys.morph_times and keys.morph_weights. `added`: [frame][added target], in keys.frames,
+// from 0 to 1.
 // Keys are at the frames and at the keys of the clip; a channel that jumps gets a key just before
 // each jump.
-void merge_weights(const Rig& rig, const std::vector<float>& added, std::size_t added_count,
+void merge_weights(const Rig& rig, std::vector<float> added, std::size_t added_count,
                    ClipKeys& keys);
 
 }  // namespace skinbake::fit

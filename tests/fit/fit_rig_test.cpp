@@ -11,6 +11,7 @@
 #include "skinbake/fit.h"
 #include "skinbake/metrics.h"
 #include "support/frames.h"
+#include "support/near.h"
 #include "support/rigs.h"
 
 namespace skinbake {
@@ -100,6 +101,53 @@ TEST_CASE("fit: as many correctives as frames reproduce every frame to float32")
   const FitResult result = fit_rig(tube.plan);
   CHECK(result.clips[0].before.max_m > 0.05);
   CHECK(result.clips[0].after.max_m < 1e-6 * result.bbox_diagonal_m);
+}
+
+namespace {
+
+// At 4000 s, float32 rounds times by up to 1e-4 s, in which the tube turns by 2e-4 radians.
+struct LateTube : Tube {
+  LateTube() {
+    for (Channel& channel : clip.channels) {
+      channel.times = std::make_shared<const std::vector<double>>(std::vector{4000.0, 4001.0});
+    }
+    clip.duration_s = 4001;
+    plan.clips[0].frames = {30, 120000, 1, 31};
+  }
+};
+
+fit::ClipFrames fitted_frames(const FitResult& result) {
+  const Clip clip = fit::changed_clip(result.changes, 0);
+  return fit::sample_clip(fit::changed_rig(result.changes), &clip, result.changes.clips[0].frames);
+}
+
+}  // namespace
+
+TEST_CASE("fit: weights are those of the rounded times of keys") {
+  LateTube late;
+  late.plan.correctives = 31;
+  const FitResult result = fit_rig(late.plan);
+  CHECK(result.clips[0].before.max_m > 0.05);
+  CHECK(result.max_after_m() < 1e-6 * result.bbox_diagonal_m);
+}
+
+TEST_CASE("fit: helpers are where they are in the frames, at the rounded times of keys") {
+  Tube early;
+  LateTube late;
+  early.plan.clips[0].frames = {30, 0, 1, 31};
+  std::vector<fit::ClipFrames> motions;
+  for (FitPlan* plan : {&early.plan, &late.plan}) {
+    plan->correctives = 0;
+    plan->helpers = 2;
+    motions.push_back(fitted_frames(fit_rig(*plan)));
+  }
+  const auto &a = motions[0].posed_from_rest, &b = motions[1].posed_from_rest;
+  REQUIRE(a.size() == 31 * (3 + 2));
+  REQUIRE(a.size() == b.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    largest = std::max(largest, test::distance(a[i], b[i]));
+  CHECK(largest < 2e-6);
 }
 
 TEST_CASE("fit: a residual of one morph target needs one corrective") {

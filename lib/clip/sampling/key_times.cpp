@@ -1,7 +1,6 @@
 #include "clip/sampling/key_times.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "clip/sampling/sample.h"
 
@@ -28,6 +27,13 @@ void interpolate(ChannelPath path, const std::vector<float>& from, const std::ve
 
 float key_time(const FrameRange& frames, std::int64_t k) {
   return static_cast<float>(frames.time_s(k));
+}
+
+std::vector<float> key_times(const FrameRange& frames) {
+  std::vector<float> times;
+  times.reserve(static_cast<std::size_t>(frames.frame_count));
+  for (std::int64_t k = 0; k < frames.frame_count; ++k) times.push_back(key_time(frames, k));
+  return times;
 }
 
 void move_to_key_times(const FrameRange& frames, ClipTrack& track) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "clip/sampling/key_times.h"
 #include "math/polar.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
@@ -84,11 +85,12 @@ std::vector<std::vector<JointIndex>> joints_of(const Problem& problem, const Hel
   return joints;
 }
 
-// Appends the keys of a helper in one clip. `first`: the clip's first frame among those of all.
+// Appends the keys of a helper in one clip: its motion at the times of the keys. `first`: the
+// clip's first frame among those of all.
 void add_keys(const Helper& helper, const std::vector<Similarity>& parent, std::size_t first,
               ClipKeys& keys) {
-  std::vector<float>& rotations = keys.helper_rotations.emplace_back();
-  std::vector<float>& translations = keys.helper_translations.emplace_back();
+  ClipTrack rotations{.path = ChannelPath::kRotation, .width = 4, .keys = {}};
+  ClipTrack translations{.path = ChannelPath::kTranslation, .width = 3, .keys = {}};
   Quat<double> last{0, 0, 0, 0};
   for (std::int64_t k = 0; k < keys.frames.frame_count; ++k) {
     const std::size_t f = first + static_cast<std::size_t>(k);
@@ -102,9 +104,13 @@ void add_keys(const Helper& helper, const std::vector<Similarity>& parent, std::
     const Vec3<double> at =
         (1 / parent[f].scale) *
         rotate(parent_from_scene, turned * helper.centre - parent[f].translation);
-    for (const double x : {q.x, q.y, q.z, q.w}) rotations.push_back(static_cast<float>(x));
-    for (const double x : {at.x, at.y, at.z}) translations.push_back(static_cast<float>(x));
+    for (const double x : {q.x, q.y, q.z, q.w}) rotations.keys.push_back(static_cast<float>(x));
+    for (const double x : {at.x, at.y, at.z}) translations.keys.push_back(static_cast<float>(x));
   }
+  move_to_key_times(keys.frames, rotations);
+  move_to_key_times(keys.frames, translations);
+  keys.helper_rotations.push_back(std::move(rotations.keys));
+  keys.helper_translations.push_back(std::move(translations.keys));
 }
 
 }  // namespace

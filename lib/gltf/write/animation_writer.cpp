@@ -6,6 +6,8 @@
 #include "clip/sampling/channel_path.h"
 #include "clip/sampling/key_times.h"
 #include "gltf/document/json_member.h"
+#include "gltf/document/message_text.h"
+#include "skinbake/error.h"
 
 namespace skinbake::gltf {
 
@@ -31,23 +33,6 @@ std::string unused_name(const json& animations, const std::string& name) {
   return unused;
 }
 
-// The instants of the frames, which glTF requires to have bounds.
-std::size_t add_times(DocumentWriter& writer, const FrameRange& frames) {
-  std::vector<float> times;
-  times.reserve(static_cast<std::size_t>(frames.frame_count));
-  for (std::int64_t k = 0; k < frames.frame_count; ++k) {
-    times.push_back(key_time(frames, k));
-  }
-  const std::size_t count = times.size();
-  const float first = times.front(), last = times.back();
-  const std::size_t accessor =
-      writer.add_accessor(writer.add_view(std::move(times)), "SCALAR", count);
-  json& bounded = writer.array("accessors")[accessor];
-  bounded["min"] = {first};
-  bounded["max"] = {last};
-  return accessor;
-}
-
 // An animated node must not have a matrix.
 void replace_matrix(json& node, const Node& parts) {
   if (!node.contains("matrix")) return;
@@ -61,9 +46,19 @@ void replace_matrix(json& node, const Node& parts) {
 
 }  // namespace
 
+void require_distinct_times(const FrameRange& frames, const std::string& clip) {
+  // Floats are farther apart the greater they are, so the last two frames are the nearest ones.
+  const std::int64_t last = frames.frame_count - 1;
+  if (last < 1 || key_time(frames, last - 1) < key_time(frames, last)) return;
+  throw Error(ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
+              "clip " + in_quotes(clip) +
+                  ": two frames have the same time in the float32 that glTF stores; lower the "
+                  "frame rate");
+}
+
 std::string add_animation(DocumentWriter& writer, const std::string& name, const FrameRange& frames,
                           std::vector<ClipTrack> tracks, std::span<const Node> nodes) {
-  const std::size_t times = add_times(writer, frames);
+  const std::size_t times = writer.add_times(key_times(frames));
   json samplers = json::array(), channels = json::array();
   for (ClipTrack& track : tracks) {
     const auto node = static_cast<std::size_t>(track.node);

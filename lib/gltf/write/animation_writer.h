@@ -12,6 +12,10 @@
 
 namespace skinbake::gltf {
 
+// Throws Error (kUsage, CACHE_TIMES_COLLIDE) if two frames have the same time in float32. `clip`:
+// its name, for the message.
+void require_distinct_times(const FrameRange& frames, const std::string& clip);
+
 // Appends an animation with a channel for each track, and linear interpolation between the frames.
 // Returns its name: `name`, with "_2", "_3" … if the document has an animation of this name.
 // `nodes`: of the skeleton that the tracks move. Nodes of the document that have a matrix get the

@@ -156,6 +156,16 @@ std::size_t DocumentWriter::add_accessor(std::size_t view, std::string_view type
   return accessors.size() - 1;
 }
 
+std::size_t DocumentWriter::add_times(std::vector<float> times) {
+  const float first = times.front(), last = times.back();
+  const std::size_t count = times.size();
+  const std::size_t accessor = add_accessor(add_view(std::move(times)), "SCALAR", count);
+  json& bounded = array("accessors")[accessor];
+  bounded["min"] = {first};
+  bounded["max"] = {last};
+  return accessor;
+}
+
 std::uint64_t DocumentWriter::bytes() {
   json_["buffers"][0]["byteLength"] = padded(bytes_, 4);
   return glb_bin_offset(padded(json_.dump().size(), 4)) + padded(bytes_, 4);

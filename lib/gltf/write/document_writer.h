@@ -40,6 +40,10 @@ class DocumentWriter {
   // Returns its index.
   std::size_t add_accessor(std::size_t view, std::string_view type, std::size_t count);
 
+  // Appends the times of keys, ascending, with the bounds that glTF requires of them. Returns the
+  // accessor's index. Precondition: there is a key.
+  std::size_t add_times(std::vector<float> times);
+
   // The array of the document with the name, which is created if it is absent.
   nlohmann::json& array(const char* name);
 

@@ -16,18 +16,6 @@ namespace skinbake {
 
 namespace {
 
-// Throws Error (kUsage, CACHE_TIMES_COLLIDE).
-void require_distinct_times(const AddedClip& added) {
-  const FrameRange& frames = added.frames;
-  // Floats are farther apart the greater they are, so the last two frames are the nearest ones.
-  const std::int64_t last = frames.frame_count - 1;
-  if (last < 1 || key_time(frames, last - 1) < key_time(frames, last)) return;
-  throw Error(ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
-              "clip '" + added.name +
-                  "': two frames have the same time in the float32 that glTF stores; lower the "
-                  "frame rate");
-}
-
 // Throws Error (kInput, VALUE_NOT_FINITE).
 void require_finite(const std::vector<ClipTrack>& tracks, const Asset& asset,
                     const AddedClip& added) {
@@ -67,7 +55,7 @@ WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, Outpu
   WrittenRig written;
   std::int64_t done = 0;
   for (const AddedClip& added : clips) {
-    require_distinct_times(added);
+    gltf::require_distinct_times(added.frames, added.name);
     std::vector<ClipTrack> tracks = clip_tracks(*asset.skeleton, asset.rigs, *added.clip,
                                                 added.frames, [&](std::int64_t frames) {
                                                   if (progress) progress(done + frames);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "clip/sampling/key_times.h"
 #include "gltf/write/own_elements.h"
 
 namespace skinbake::gltf {
@@ -135,22 +136,6 @@ std::vector<std::size_t> add_helpers(DocumentWriter& writer, const RigChanges& c
   return nodes;
 }
 
-// The instants of the frames, which glTF requires to have bounds.
-std::size_t add_frame_times(DocumentWriter& writer, const FrameRange& frames) {
-  std::vector<float> times;
-  for (std::int64_t k = 0; k < frames.frame_count; ++k) {
-    times.push_back(static_cast<float>(frames.time_s(k)));
-  }
-  const std::size_t count = times.size();
-  const float first = times.front(), last = times.back();
-  const std::size_t accessor =
-      writer.add_accessor(writer.add_view(std::move(times)), "SCALAR", count);
-  json& bounded = writer.array("accessors")[accessor];
-  bounded["min"] = {first};
-  bounded["max"] = {last};
-  return accessor;
-}
-
 void add_channel(DocumentWriter& writer, json& animation, std::size_t node, const char* path,
                  std::size_t times, const std::vector<float>& keys, std::size_t width) {
   const std::size_t values = writer.add_accessor(writer.add_view(std::vector<float>(keys)),
@@ -163,7 +148,7 @@ void add_channel(DocumentWriter& writer, json& animation, std::size_t node, cons
 
 void animate_helpers(DocumentWriter& writer, const ClipKeys& keys,
                      const std::vector<std::size_t>& nodes) {
-  const std::size_t times = add_frame_times(writer, keys.frames);
+  const std::size_t times = writer.add_times(key_times(keys.frames));
   const auto index = static_cast<std::size_t>(keys.clip->index);
   json animation = writer.document()["animations"][index];
   for (std::size_t h = 0; h < nodes.size(); ++h) {

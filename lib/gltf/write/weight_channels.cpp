@@ -39,13 +39,8 @@ Moves moves_weights(const json& channel, std::size_t node) {
 }
 
 std::size_t add_sampler(DocumentWriter& writer, WeightKeys keys, json& animation) {
-  const std::size_t key_count = keys.times.size(), value_count = keys.values.size();
-  const float first = keys.times.front(), last = keys.times.back();
-  const std::size_t times =
-      writer.add_accessor(writer.add_view(std::move(keys.times)), "SCALAR", key_count);
-  json& bounded = writer.array("accessors")[times];
-  bounded["min"] = {first};
-  bounded["max"] = {last};
+  const std::size_t value_count = keys.values.size();
+  const std::size_t times = writer.add_times(std::move(keys.times));
   const std::size_t values =
       writer.add_accessor(writer.add_view(std::move(keys.values)), "SCALAR", value_count);
   json& samplers = animation["samplers"];
