@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/meshopt_stream.h"
 #include "caches/glb/write/file.h"
 #include "caches/kernels/quantize.h"
 

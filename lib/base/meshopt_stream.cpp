@@ -1,4 +1,4 @@
-#include "caches/glb/encoding.h"
+#include "base/meshopt_stream.h"
 
 #include <meshoptimizer.h>
 
