@@ -4,6 +4,7 @@ import argparse
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -77,6 +78,16 @@ def need_blender():
     return program
 
 
+def need_chromium(playwright=False):
+    """The path of the Chromium program; with `playwright`, the library that drives it is needed too."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        skip("no chromium; scripts/setup --ci installs it")
+    if playwright and not (ORACLE / "pages" / "node_modules" / "playwright-core").is_dir():
+        skip("no playwright-core; scripts/setup --ci installs it")
+    return chromium
+
+
 def run_blender(program, script, *arguments):
     """Runs a script in Blender. Blender's Python looks for modules beside the first python3 of PATH, which must be
     Debian's, because that one has NumPy."""
@@ -89,6 +100,20 @@ def run(arguments, **options):
     """Runs a program without standard input and returns its output; prints the output if the program fails."""
     return subprocess.run([str(a) for a in arguments], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+
+
+def skinbake(command, *options):
+    """Runs a command of the program and returns its output. Raises ValueError if the program fails."""
+    done = run([PROGRAM, command, *options])
+    if done.returncode != 0:
+        raise ValueError(f"skinbake {command}: exit {done.returncode}: {done.stdout.strip()}")
+    return done.stdout
+
+
+def pc2_positions(path, numpy):
+    """[frame][point][axis] of a PC2 file."""
+    points, _, _, frames = struct.unpack("<iffi", pathlib.Path(path).read_bytes()[16:32])
+    return numpy.fromfile(path, "<f4", offset=32).reshape(frames, points, 3).astype(float)
 
 
 def bake(rig, folder, *options, formats=("pc2",)):

@@ -14,7 +14,6 @@ environment
 
 import pathlib
 import shutil
-import struct
 import sys
 
 import common
@@ -27,41 +26,32 @@ READER = pathlib.Path(__file__).resolve().parent / "blender_glb_positions.py"
 WORK = common.PROJECT / "build" / "interop" / "fit_blender"
 
 
-def check(program, rig, correctives):
-    """(error, bound, error without correctives), relative to the size; an error text or ''."""
+def check(program, rig, options):
+    """(error, bound, error of linear blending of the rig), relative to the size. Raises ValueError."""
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    fitted, target, plain, raw = WORK / "fit.glb", WORK / "target.pc2", WORK / "plain.pc2", WORK / "a.f64"
-    done = common.run([common.PROGRAM, "fit", rig, "--correctives", correctives, "--fps", FPS, "-o", fitted])
-    if done.returncode != 0:
-        return 0, 0, 0, f"skinbake fit: exit {done.returncode}: {done.stdout.strip()}"
-    for output, method in ((target, "dqs"), (plain, "lbs")):
-        done = common.run([common.PROGRAM, "bake", rig, "--method", method, "--fps", FPS, "-q", "-o", output])
-        if done.returncode != 0:
-            return 0, 0, 0, f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"
-    points, _, _, frames = struct.unpack("<iffi", target.read_bytes()[16:32])
+    fitted, raw = WORK / "fit.glb", WORK / "a.f64"
+    common.skinbake("fit", rig, *options, "--fps", FPS, "-o", fitted)
 
-    def positions(path):
-        return np.fromfile(path, "<f4", offset=32).reshape(frames, points, 3).astype(np.float64)
+    def baked(source, method):
+        common.skinbake("bake", source, "--method", method, "--fps", FPS, "-q", "-o", WORK / "baked.pc2")
+        return common.pc2_positions(WORK / "baked.pc2", np)
 
-    wanted, linear = positions(target), positions(plain)
-    done = common.run([common.PROGRAM, "bake", fitted, "--method", "lbs", "--fps", FPS, "-q", "-o", WORK / "ours.pc2"])
-    if done.returncode != 0:
-        return 0, 0, 0, f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"
-    ours = np.linalg.norm(positions(WORK / "ours.pc2") - wanted, axis=2).max()
-    done = common.run_blender(program, READER, fitted, FPS, frames, raw)
+    def largest(positions):
+        return np.linalg.norm(positions - wanted, axis=2).max() / size
+
+    wanted = baked(rig, "dqs")
+    size = np.linalg.norm(wanted.max(axis=(0, 1)) - wanted.min(axis=(0, 1)))
+    bound, before = largest(baked(fitted, "lbs")) + SLACK, largest(baked(rig, "lbs"))
+    done = common.run_blender(program, READER, fitted, FPS, len(wanted), raw)
     if done.returncode != 0 or not raw.is_file():
-        return 0, 0, 0, f"Blender, exit {done.returncode}: " + "\n".join(done.stdout.splitlines()[-12:])
+        raise ValueError(f"Blender, exit {done.returncode}: " + "\n".join(done.stdout.splitlines()[-12:]))
     seen = np.fromfile(raw, "<f8")
     if seen.size != wanted.size:
-        return 0, 0, 0, f"Blender has {seen.size // 3 // frames} vertices for {points}"
-    size = np.linalg.norm(wanted.max(axis=(0, 1)) - wanted.min(axis=(0, 1)))
-    error = np.linalg.norm(seen.reshape(wanted.shape) - wanted, axis=2).max() / size
-    bound = ours / size + SLACK
-    before = np.linalg.norm(linear - wanted, axis=2).max() / size
-    if before < 10 * bound:
-        return error, bound, before, "linear blending is as near, so that nothing is shown"
-    return error, bound, before, "" if error <= bound else "more than the bound"
+        raise ValueError(f"Blender has {seen.size // 3 // len(wanted)} vertices for {wanted.shape[1]}")
+    if before < 2 * bound:
+        raise ValueError("linear blending is as near, so that nothing is shown")
+    return largest(seen.reshape(wanted.shape)), bound, before
 
 
 def main():
@@ -70,13 +60,19 @@ def main():
     common.need_shared()
     failures = 0
     # Blender turns joints between keys by other rotations than glTF: these models have keys at every frame.
-    cases = [(common.SHARED / "assets" / name, correctives)
-             for name, correctives in (("CesiumMan.glb", 8), ("CesiumMan.glb", 16), ("RiggedSimple.glb", 4))]
-    for rig, correctives in cases:
-        error, bound, before, wrong = check(program, rig.resolve(), correctives)
-        failures += bool(wrong)
-        print(f"{rig.name:20} {correctives:3} correctives {error:9.2e} of the size, bound {bound:9.2e}, linear blending "
-              f"{before:9.2e} {wrong and 'FAIL ' + wrong}".rstrip())
+    cases = [("CesiumMan.glb", ["--correctives", 8]), ("CesiumMan.glb", ["--correctives", 16]),
+             ("RiggedSimple.glb", ["--correctives", 4]), ("CesiumMan.glb", ["--helpers", 4, "--correctives", 0]),
+             ("CesiumMan.glb", ["--correctives", 8, "--format", "glb:quantize=1"])]
+    for name, options in cases:
+        title = f"{name} {' '.join(map(str, options))}"
+        try:
+            error, bound, before = check(program, (common.SHARED / "assets" / name).resolve(), options)
+            failures += not error <= bound
+            print(f"{title:58} {error:9.2e} of the size, bound {bound:9.2e}, linear blending {before:9.2e}"
+                  f"{'' if error <= bound else ' FAIL'}")
+        except ValueError as problem:
+            failures += 1
+            print(f"{title:58} FAIL {problem}")
     shutil.rmtree(WORK, ignore_errors=True)
     print(f"{len(cases)} files, {failures} failures")
     return 1 if failures else 0

@@ -93,10 +93,7 @@ def main():
     common.need_program()
     common.need_shared()
     common.need_oracle("validate.mjs")
-    if shutil.which("chromium") is None:
-        common.skip("no chromium; scripts/setup --ci installs it")
-    if not (common.ORACLE / "pages" / "node_modules" / "playwright-core").is_dir():
-        common.skip("no playwright-core; scripts/setup --ci installs it")
+    common.need_chromium(playwright=True)
     work = common.PROJECT / "build" / "interop" / "glb_clips"
     failures = 0
     for check in (lambda: check_fox(work, "all.glb", [], [["0"]] * 3),

@@ -60,9 +60,7 @@ def main():
     modules = common.ORACLE / "pages"
     if shutil.which("node") is None or not (modules / "installed").is_file():
         common.skip(f"no installed {modules}; scripts/setup --ci installs it")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        common.skip("no chromium; scripts/setup --ci installs it")
+    chromium = common.need_chromium()
 
     folder.mkdir(parents=True, exist_ok=True)
     write_hostile_rig(folder / "hostile.gltf")

@@ -60,11 +60,7 @@ def main():
     common.need_program()
     common.need_shared()
     common.need_oracle("validate.mjs")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        common.skip("no chromium; scripts/setup --ci installs it")
-    if not (common.ORACLE / "pages" / "node_modules" / "playwright-core").is_dir():
-        common.skip("no playwright-core; scripts/setup --ci installs it")
+    chromium = common.need_chromium(playwright=True)
     work = common.PROJECT / "build" / "interop" / "vat_three"
     failures = 0
     runs = [("CesiumMan.glb", kind) for kind in KINDS] + [("Fox.glb", KINDS[0]), ("Fox.glb", KINDS[1]), ("Fox.glb", KINDS[4])]
