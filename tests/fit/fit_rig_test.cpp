@@ -185,8 +185,9 @@ TEST_CASE("fit: vertices are weighted by their errors, which lowers the largest 
     }
   }
   const fit::Workers workers;
-  const fit::Basis basis = fit::find_basis(problem, 2, workers);
-  fit::CorrectiveSearch search(problem, basis, workers);
+  const fit::Residuals residuals(problem, workers);
+  const fit::Basis basis = fit::find_basis(residuals, 2, workers);
+  fit::CorrectiveSearch search(residuals, basis, workers);
   tube.plan.correctives = 2;
   CHECK(fit_rig(tube.plan).clips[0].after.max_m < 0.95 * search.largest_error(2));
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "fit/correctives/gram.h"
-#include "fit/correctives/residuals.h"
 
 namespace skinbake::fit {
 
@@ -29,9 +28,13 @@ std::vector<std::size_t> chosen_frames(std::size_t count) {
 // rounding errors have rows of zeros.
 class Rows {
  public:
-  Rows(const Problem& problem, const Workers& workers, const std::vector<double>& weights,
+  Rows(const Residuals& residuals, const Workers& workers, const std::vector<double>& weights,
        std::vector<std::size_t> frames)
-      : problem_(problem), workers_(workers), weights_(weights), frames_(std::move(frames)) {}
+      : residuals_(residuals),
+        problem_(residuals.problem()),
+        workers_(workers),
+        weights_(weights),
+        frames_(std::move(frames)) {}
 
   // Calls use(rows, row_count) with the rows of successive vertices.
   template <class Use>
@@ -50,9 +53,10 @@ class Rows {
 
  private:
   void fill(std::size_t first, std::size_t begin, std::size_t end, double* rows) const {
-    VertexResiduals residuals(problem_.frame_count());
+    VertexResiduals scratch(problem_.frame_count());
     for (std::size_t i = begin; i < end; ++i) {
-      compute_residuals(problem_, static_cast<VertexIndex>(first + i), residuals);
+      const VertexResiduals& residuals =
+          residuals_.of(static_cast<VertexIndex>(first + i), scratch);
       double* to = rows + i * 3 * frames_.size();
       if (residuals.largest <= kRounding * problem_.bbox_diagonal_m) {
         std::fill_n(to, 3 * frames_.size(), 0.0);
@@ -66,6 +70,7 @@ class Rows {
     }
   }
 
+  const Residuals& residuals_;
   const Problem& problem_;
   const Workers& workers_;
   const std::vector<double>& weights_;
@@ -111,13 +116,13 @@ Eigenvectors find_eigenvectors(const Gram& gram, std::size_t size, std::size_t m
 
 // The weights of the targets in all frames, by least squares. The targets are orthogonal, and the
 // square of their length is the eigenvalue:  w_k(f) = U_k . r(f) / |U_k|^2
-void fit_weights(const Problem& problem, const std::vector<double>& values,
+void fit_weights(const Residuals& residuals, const std::vector<double>& values,
                  const std::vector<double>& vertex_weights, const Workers& workers, Basis& basis) {
   std::vector<std::size_t> all(basis.frame_count);
   for (std::size_t f = 0; f < all.size(); ++f) all[f] = f;
   std::fill(basis.weights.begin(), basis.weights.end(), 0.0);
   std::vector<double> targets;  // [row][function]
-  Rows(problem, workers, vertex_weights, all)
+  Rows(residuals, workers, vertex_weights, all)
       .for_each_chunk([&](const double* rows, std::size_t row_count) {
         targets.assign(row_count * basis.count, 0);
         workers.run(row_count, 16, [&](std::size_t begin, std::size_t end) {
@@ -149,11 +154,12 @@ std::uint64_t basis_memory(std::uint64_t frames) {
   return 4 * chosen * chosen * sizeof(double) + kRowBytes + 3 * frames * sizeof(double);
 }
 
-Basis find_basis(const Problem& problem, std::size_t most, const Workers& workers,
+Basis find_basis(const Residuals& residuals, std::size_t most, const Workers& workers,
                  const std::vector<double>& weights) {
+  const Problem& problem = residuals.problem();
   const std::vector<std::size_t> frames = chosen_frames(problem.frame_count());
   Gram gram(frames.size());
-  Rows(problem, workers, weights, frames)
+  Rows(residuals, workers, weights, frames)
       .for_each_chunk(
           [&](const double* rows, std::size_t row_count) { gram.add(rows, row_count, workers); });
   const Eigenvectors found = find_eigenvectors(gram, frames.size(), most);
@@ -169,7 +175,7 @@ Basis find_basis(const Problem& problem, std::size_t most, const Workers& worker
   }
   basis.weights = basis.projection;
   if (frames.size() < basis.frame_count)
-    fit_weights(problem, found.values, weights, workers, basis);
+    fit_weights(residuals, found.values, weights, workers, basis);
   return basis;
 }
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "fit/correctives/residuals.h"
 #include "fit/parallel.h"
-#include "fit/problem.h"
 
 namespace skinbake::fit {
 
@@ -33,7 +33,7 @@ std::uint64_t basis_memory(std::uint64_t frames);
 
 // Returns at most `most` functions, the most important one first. Their largest element is
 // positive. `weights`: [vertex] factors of the squares of residuals; empty: 1.
-Basis find_basis(const Problem& problem, std::size_t most, const Workers& workers,
+Basis find_basis(const Residuals& residuals, std::size_t most, const Workers& workers,
                  const std::vector<double>& weights = {});
 
 }  // namespace skinbake::fit

@@ -36,8 +36,9 @@ std::size_t iterations_for(const Problem& problem) {
 CorrectiveFit::CorrectiveFit(const Problem& problem, std::size_t most, const Workers& workers)
     : problem_(problem),
       workers_(workers),
-      unweighted_(
-          std::make_unique<Candidate>(problem, find_basis(problem, most, workers), workers)) {}
+      residuals_(problem, workers),
+      unweighted_(std::make_unique<Candidate>(residuals_, find_basis(residuals_, most, workers),
+                                              workers)) {}
 
 std::unique_ptr<CorrectiveFit::Candidate> CorrectiveFit::refine(std::size_t count,
                                                                 double enough_m) {
@@ -50,7 +51,7 @@ std::unique_ptr<CorrectiveFit::Candidate> CorrectiveFit::refine(std::size_t coun
   for (std::size_t i = 0; i < iterations && least > enough_m; ++i) {
     multiply(errors, weights);
     auto next = std::make_unique<Candidate>(
-        problem_, find_basis(problem_, count, workers_, weights), workers_);
+        residuals_, find_basis(residuals_, count, workers_, weights), workers_);
     if (next->basis.count < count) break;
     errors = next->search.vertex_errors(count);
     if (next->search.largest_error(count) >= least) continue;

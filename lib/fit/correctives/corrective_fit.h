@@ -27,8 +27,8 @@ class CorrectiveFit {
  private:
   // A basis, and the errors that it leaves.
   struct Candidate {
-    Candidate(const Problem& problem, Basis found, const Workers& workers)
-        : basis(std::move(found)), search(problem, basis, workers) {}
+    Candidate(const Residuals& residuals, Basis found, const Workers& workers)
+        : basis(std::move(found)), search(residuals, basis, workers) {}
     Basis basis;
     CorrectiveSearch search;
   };
@@ -38,6 +38,7 @@ class CorrectiveFit {
 
   const Problem& problem_;
   const Workers& workers_;
+  Residuals residuals_;
   std::unique_ptr<Candidate> unweighted_;
 };
 

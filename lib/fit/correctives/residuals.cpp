@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/scalar.h"
+#include "skinbake/memory.h"
 
 namespace skinbake::fit {
 
@@ -76,6 +77,39 @@ void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& o
     }
   }
   out.largest = std::sqrt(largest2);
+}
+
+namespace {
+
+constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
+
+constexpr std::uint64_t bytes_of(std::uint64_t vertices, std::uint64_t frames) {
+  return saturated_product(vertices,
+                           saturated_sum(sizeof(VertexResiduals), 15 * sizeof(double) * frames));
+}
+
+}  // namespace
+
+Residuals::Residuals(const Problem& problem, const Workers& workers) : problem_(problem) {
+  const std::size_t vertices = problem.vertex_count(), frames = problem.frame_count();
+  if (bytes_of(vertices, frames) > kMostKeptBytes) return;
+  kept_.assign(vertices, VertexResiduals(frames));
+  workers.run(vertices, 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      compute_residuals(problem, static_cast<VertexIndex>(v), kept_[v]);
+    }
+  });
+}
+
+const VertexResiduals& Residuals::of(VertexIndex v, VertexResiduals& scratch) const {
+  if (!kept_.empty()) return kept_[v];
+  compute_residuals(problem_, v, scratch);
+  return scratch;
+}
+
+std::uint64_t Residuals::memory(std::uint64_t vertices, std::uint64_t frames) {
+  const std::uint64_t bytes = bytes_of(vertices, frames);
+  return bytes <= kMostKeptBytes ? bytes : 0;
 }
 
 }  // namespace skinbake::fit

@@ -13,8 +13,10 @@
 
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "fit/parallel.h"
 #include "fit/problem.h"
 
 namespace skinbake::fit {
@@ -34,6 +36,26 @@ bool is_nearly_singular(const Affine<double>& map);
 
 // Computes the residuals of vertex v in the frames of all clips, one clip after another.
 void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& out);
+
+// The residuals of all vertices. They are computed once and kept, if they are few; otherwise every
+// pass over the vertices computes them again.
+class Residuals {
+ public:
+  // `problem` must outlive the object.
+  Residuals(const Problem& problem, const Workers& workers);
+
+  const Problem& problem() const { return problem_; }
+
+  // `scratch`: of the calling thread; it may get the result.
+  const VertexResiduals& of(VertexIndex v, VertexResiduals& scratch) const;
+
+  // The memory of an object, an upper bound in bytes.
+  static std::uint64_t memory(std::uint64_t vertices, std::uint64_t frames);
+
+ private:
+  const Problem& problem_;
+  std::vector<VertexResiduals> kept_;  // [vertex] empty: too many
+};
 
 // Residuals up to this part of the diagonal are rounding errors of methods in float32.
 inline constexpr double kRounding = 5e-7;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/correctives/residuals.h"
-
 namespace skinbake::fit {
 
 namespace {
@@ -63,9 +61,9 @@ void project(const VertexResiduals& residuals, const double* projection, double 
 
 }  // namespace
 
-CorrectiveSearch::CorrectiveSearch(const Problem& problem, const Basis& basis,
+CorrectiveSearch::CorrectiveSearch(const Residuals& residuals, const Basis& basis,
                                    const Workers& workers)
-    : problem_(problem), basis_(basis), workers_(workers) {}
+    : residuals_(residuals), problem_(residuals.problem()), basis_(basis), workers_(workers) {}
 
 void CorrectiveSearch::compute_next_group() {
   const std::size_t first = targets_.size();
@@ -81,11 +79,11 @@ void CorrectiveSearch::compute_next_group() {
   const std::size_t tiles = (problem_.vertex_count() + kGrain - 1) / kGrain;
   std::vector<std::vector<double>> largest(tiles, std::vector<double>(count - first + 1));
   workers_.run(tiles, 1, [&](std::size_t tile, std::size_t) {
-    VertexResiduals residuals(problem_.frame_count());
+    VertexResiduals scratch(problem_.frame_count());
     Displacement displacement(problem_.frame_count());
     const std::size_t end = std::min(problem_.vertex_count(), (tile + 1) * kGrain);
     for (std::size_t v = tile * kGrain; v < end; ++v) {
-      compute_residuals(problem_, static_cast<VertexIndex>(v), residuals);
+      const VertexResiduals& residuals = residuals_.of(static_cast<VertexIndex>(v), scratch);
       const bool moves = residuals.largest > kRounding * problem_.bbox_diagonal_m;
       displacement.reset();
       for (std::size_t k = 0; k < first; ++k) {
@@ -122,10 +120,10 @@ std::vector<double> CorrectiveSearch::vertex_errors(std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) factors.push_back(weights_[k].factors());
   std::vector<double> errors(problem_.vertex_count());
   workers_.run(errors.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    VertexResiduals residuals(problem_.frame_count());
+    VertexResiduals scratch(problem_.frame_count());
     Displacement displacement(problem_.frame_count());
     for (std::size_t v = begin; v < end; ++v) {
-      compute_residuals(problem_, static_cast<VertexIndex>(v), residuals);
+      const VertexResiduals& residuals = residuals_.of(static_cast<VertexIndex>(v), scratch);
       displacement.reset();
       for (std::size_t k = 0; k < count; ++k) {
         displacement.add(targets_[k].data() + 3 * v, factors[k]);

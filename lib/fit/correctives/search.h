@@ -16,7 +16,7 @@ namespace skinbake::fit {
 class CorrectiveSearch {
  public:
   // Arguments must outlive the search.
-  CorrectiveSearch(const Problem& problem, const Basis& basis, const Workers& workers);
+  CorrectiveSearch(const Residuals& residuals, const Basis& basis, const Workers& workers);
 
   // The largest distance, in metres, of a vertex from its target in any frame with the first
   // `count` targets. Computes further targets if needed. Precondition: count <= basis.count.
@@ -41,6 +41,7 @@ class CorrectiveSearch {
  private:
   void compute_next_group();
 
+  const Residuals& residuals_;
   const Problem& problem_;
   const Basis& basis_;
   const Workers& workers_;

@@ -20,7 +20,9 @@ constexpr std::size_t kElements = 12, kAxes = 3;
 // Vertices whose residual never exceeds this part of the diagonal stay as they are.
 constexpr double kNegligible = 1e-7;
 constexpr std::size_t kSeedVertices = 16;
-constexpr int kAlternations = 12;    // of a new helper alone
+constexpr int kAlternations = 12;  // of a new helper alone
+// A new helper that can remove no more than this part of a vertex's squares is not tried there.
+constexpr double kLeastGain = 1e-2;
 constexpr int kPolishings = 40;      // of all helpers
 constexpr int kIdle = 8;             // polishings without a better iterate, after which it ends
 constexpr int kSeeds = 3;            // tries for one helper
@@ -218,15 +220,15 @@ class HelperSearch {
     return best.has_value();
   }
 
-  // Fits the newest helper and all weights in turn. The other helpers keep their places: if they
-  // moved to those that suit the helpers so far, there would be no room for later ones between
-  // them. Returns the best iterate.
+  // Fits the newest helper and the weights of the vertices that it can help in turn. The other
+  // helpers keep their places: if they moved to those that suit the helpers so far, there would be
+  // no room for later ones between them. Returns the best iterate.
   State alternate() {
-    fit_weights();
+    fit_weights(helped_by_newest());
     State best = state();
     for (int round = 0; round < kAlternations; ++round) {
       fit_motion(helpers_.size() - 1);
-      fit_weights();
+      fit_weights(helped_by_newest());
       State now = state();
       if (is_better(now, best)) best = std::move(now);
     }
@@ -318,8 +320,8 @@ class HelperSearch {
       const double w = mine->weight;
       centre = centre + w * position(vertex);
       total += w;
+      const double importance = importance_of(vertex);
       for (std::size_t f = 0; f < n; ++f) {
-        const double importance = importance_of(vertex);
         moments[f].add(importance * w * w, {rest[f], rest[n + f], rest[2 * n + f]},
                        importance * w * Vec3<double>{left[f], left[n + f], left[2 * n + f]});
       }
@@ -334,11 +336,13 @@ class HelperSearch {
 
   // The helpers that are candidates of a vertex: the newest, those that it has, the nearest.
   std::vector<JointIndex> candidates_of(const Vertex& vertex) const {
-    std::vector<JointIndex> candidates{newest_};
+    std::vector<JointIndex> candidates;
     const auto add = [&](JointIndex joint) {
       const bool has = std::find(candidates.begin(), candidates.end(), joint) != candidates.end();
       if (!has && candidates.size() < kMostAdded) candidates.push_back(joint);
     };
+    // The newest one was removed if it was not accepted.
+    if (newest_ < joints_ + helpers_.size()) add(newest_);
     for (const Influence& i : vertex.influences) {
       if (i.joint >= joints_) add(i.joint);
     }
@@ -375,11 +379,54 @@ class HelperSearch {
       frame_weights_[f] = std::max(1e-3, now[f] / (worst_ * worst_));
   }
 
-  void fit_weights() {
-    workers_.run(vertices_.size(), 16, [&](std::size_t begin, std::size_t end) {
-      VertexFitOptions options{0, 0, KeepLargest::kNever, frame_weights_};
-      std::optional<VertexFitter> fitter;  // made again where the number of influences changes
+  // The vertices that the newest helper moves, or that it would bring nearer to their targets.
+  std::vector<std::size_t> helped_by_newest() const {
+    std::vector<char> is_helped(vertices_.size());
+    workers_.run(vertices_.size(), 64, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> scratch, left(kAxes * frames_.frame_count);
       for (std::size_t i = begin; i < end; ++i) {
+        const std::vector<Influence>& mine = vertices_[i].influences;
+        is_helped[i] = std::any_of(mine.begin(), mine.end(),
+                                   [&](const Influence& one) { return one.joint == newest_; }) ||
+                       gain_of_newest(i, scratch, left) > kLeastGain;
+      }
+    });
+    std::vector<std::size_t> helped;
+    for (std::size_t i = 0; i < is_helped.size(); ++i) {
+      if (is_helped[i] != 0) helped.push_back(i);
+    }
+    return helped;
+  }
+
+  // The part of the squares of a vertex's residual e that a weight of the newest helper can remove,
+  // if the other weights shrink alike: the squared cosine of the angle between e and e - d, where d
+  // is the residual of the helper alone; 0 if the weight would be negative.
+  double gain_of_newest(std::size_t i, std::vector<double>& scratch,
+                        std::vector<double>& left) const {
+    const std::size_t numbers = kAxes * frames_.frame_count;
+    residual(vertices_[i].index, vertices_[i].influences, target(i), {}, scratch, left.data());
+    double *const rest = scratch.data(), *const moved = rest + numbers;
+    move_positions(frames_.matrices(newest_), frames_.frame_count, rest, moved);
+    double squares = 0, removed = 0, length2 = 0;
+    for (std::size_t n = 0; n < numbers; ++n) {
+      const double e = left[n], change = e - (target(i)[n] - moved[n]);
+      squares += e * e, removed += e * change, length2 += change * change;
+    }
+    return removed > 0 ? removed * removed / (squares * length2) : 0;
+  }
+
+  void fit_weights() {
+    std::vector<std::size_t> all(vertices_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    fit_weights(all);
+  }
+
+  void fit_weights(const std::vector<std::size_t>& fitted) {
+    workers_.run(fitted.size(), 16, [&](std::size_t begin, std::size_t end) {
+      VertexFitOptions options{0, 0, std::nullopt, frame_weights_};
+      std::optional<VertexFitter> fitter;  // made again where the number of influences changes
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::size_t i = fitted[k];
         Vertex& vertex = vertices_[i];
         const std::size_t most =
             std::max(options_.influences, problem_.rig->influences_of(vertex.index).size());

@@ -57,6 +57,8 @@ VertexFitter::VertexFitter(const Rig& rig, const TrainingFrames& frames,
       target_(kAxes * frames.frame_count),
       weighted_(options.frame_weights.empty() ? 0 : rest_.size()),
       distances_(kMostCandidates * kAxes * frames.frame_count),
+      distance_(frames.frame_count),
+      squares_(frames.frame_count),
       grams_(frames.parts.size() + 1) {}
 
 void VertexFitter::set_distances(std::span<const Influence> all, std::span<const double> target) {
@@ -89,8 +91,10 @@ void VertexFitter::add_to_gram(const FrameSpan& span, Gram& gram) {
   for (std::size_t j = 0; j < candidates_.size(); ++j) {
     const double* mine = row(j);
     if (!options_.frame_weights.empty()) {
-      for (std::size_t i = 0; i < kAxes * n; ++i) {
-        weighted_[i] = mine[i] * options_.frame_weights[i % n];
+      for (std::size_t axis = 0; axis < kAxes; ++axis) {
+        const double* const from = mine + axis * n;
+        double* const to = weighted_.data() + axis * n;
+        for (std::size_t f = 0; f < n; ++f) to[f] = from[f] * options_.frame_weights[f];
       }
       mine = weighted_.data();
     }
@@ -119,24 +123,28 @@ CandidateWeights VertexFitter::solve(const Gram& gram) const {
   return best_weights(problem, options_.most);
 }
 
-SquaredErrors VertexFitter::errors(const CandidateWeights& weights, const FrameSpan& span) const {
-  SquaredErrors errors;
-  for (std::size_t f = span.begin; f < span.end; ++f) {
-    double squared = 0;
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-      double distance = 0;
-      for (std::size_t c = 0; c < candidates_.size(); ++c) {
-        if (weights[c] > 0) distance += weights[c] * row(c)[axis * frames_.frame_count + f];
-      }
-      squared += distance * distance;
+// Frame by frame in the innermost loops, so that compilers use vectors of frames.
+SquaredErrors VertexFitter::errors(const CandidateWeights& weights, const FrameSpan& span) {
+  double *const distance = distance_.data(), *const squares = squares_.data();
+  const std::size_t count = span.size();
+  std::fill_n(squares, count, 0.0);
+  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+    std::fill_n(distance, count, 0.0);
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      const double weight = weights[c];
+      if (!(weight > 0)) continue;
+      const double* const from = row(c) + axis * frames_.frame_count + span.begin;
+      for (std::size_t f = 0; f < count; ++f) distance[f] += weight * from[f];
     }
-    errors.add({squared, squared});
+    for (std::size_t f = 0; f < count; ++f) squares[f] += distance[f] * distance[f];
   }
+  SquaredErrors errors;
+  for (std::size_t f = 0; f < count; ++f) errors.add({squares[f], squares[f]});
   return errors;
 }
 
 // Fits to all but one part, and measures on the part.
-void VertexFitter::leave_out(const CandidateWeights& largest, VertexFit& fit) const {
+void VertexFitter::leave_out(const CandidateWeights& largest, VertexFit& fit) {
   for (std::size_t p = 0; p < frames_.parts.size(); ++p) {
     Gram others{};
     for (std::size_t q = 0; q < grams_.size(); ++q) {
@@ -179,9 +187,15 @@ VertexFit VertexFitter::fit(VertexIndex v, std::span<const double> target,
       for (std::size_t k = 0; k < candidates_.size(); ++k) total[j][k] += grams_[p][j][k];
     }
   }
-  const CandidateWeights best = solve(total), largest = largest_weights(all, options_.most);
+  const CandidateWeights best = solve(total);
   const FrameSpan whole{0, frames_.frame_count};
   fit.chosen.trained = errors(best, whole);
+  if (!options_.keep_largest) {
+    fit.is_fitted = true;
+    fit.influences = influences_of(candidates_, best);
+    return fit;
+  }
+  const CandidateWeights largest = largest_weights(all, options_.most);
   fit.largest.trained = errors(largest, whole);
   if (frames_.can_leave_out()) leave_out(largest, fit);
   fit.is_fitted = is_fit_nearer(fit);

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,14 +46,15 @@ struct FitErrorsOfVertex {
 struct VertexFit {
   std::vector<Influence> influences;  // meet the conditions of Rig
   bool is_fitted = false;             // false: the largest influences are kept
-  FitErrorsOfVertex chosen, largest;
+  FitErrorsOfVertex chosen, largest;  // largest: zeros if they are not compared
 };
 
 // How a vertex is fitted.
 struct VertexFitOptions {
   std::size_t most = 4;  // influences, 1 or more
   double ridge = 0;
-  KeepLargest keep_largest = KeepLargest::kWhereNearer;
+  // None: the weights that are fitted are taken, and not compared with the largest influences.
+  std::optional<KeepLargest> keep_largest = KeepLargest::kWhereNearer;
   std::span<const double> frame_weights = {};  // [frame] of squared distances; empty: all are 1
 };
 
@@ -74,9 +76,9 @@ class VertexFitter {
   void set_distances(std::span<const Influence> all, std::span<const double> target);
   void add_to_gram(const FrameSpan& span, Gram& gram);
   CandidateWeights solve(const Gram& gram) const;
-  SquaredErrors errors(const CandidateWeights& weights, const FrameSpan& span) const;
+  SquaredErrors errors(const CandidateWeights& weights, const FrameSpan& span);
   bool is_fit_nearer(const VertexFit& fit) const;
-  void leave_out(const CandidateWeights& largest, VertexFit& fit) const;
+  void leave_out(const CandidateWeights& largest, VertexFit& fit);
   double* row(std::size_t candidate) {
     return distances_.data() + candidate * 3 * frames_.frame_count;
   }
@@ -87,11 +89,12 @@ class VertexFitter {
   const Rig& rig_;
   const TrainingFrames& frames_;
   VertexFitOptions options_;
-  std::vector<Influence> candidates_;  // with the weights before the fit
-  std::vector<double> rest_, target_;  // [axis][frame]
-  std::vector<double> weighted_;       // [axis][frame] a row of distances_ times frame_weights
-  std::vector<double> distances_;      // [candidate][axis][frame]: M u - p
-  std::vector<Gram> grams_;            // [part], and that of the frames that are always trained
+  std::vector<Influence> candidates_;       // with the weights before the fit
+  std::vector<double> rest_, target_;       // [axis][frame]
+  std::vector<double> weighted_;            // [axis][frame] a row of distances_ times frame_weights
+  std::vector<double> distances_;           // [candidate][axis][frame]: M u - p
+  std::vector<double> distance_, squares_;  // [frame] of the blended point, in errors()
+  std::vector<Gram> grams_;  // [part], and that of the frames that are always trained
 };
 
 }  // namespace skinbake::fit
