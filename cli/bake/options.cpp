@@ -152,16 +152,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
 }
 
 void add_trust(CLI::App& command, BakeOptions& o) {
-  CLI::Option* const cache =
-      command
-          .add_option("--bind-cache", o.bind_cache,
-                      "Folder for bind-time results of cor and ddm, which later runs reuse")
-          ->check(check_not_empty)
-          ->type_name("DIR");
-  command
-      .add_flag("--trust-cache", o.trust_bind_cache,
-                "Use the bind cache although other users can write to it")
-      ->needs(cache);
+  add_bind_cache_options(command, o.binds);
   add_strict_option(command, o.strict);
   add_load_options(command, o.load);
 }

@@ -44,8 +44,7 @@ struct BakeOptions : CommonOptions {
   std::optional<double> in_between_limit_m;  // none: do not search for a frame rate
   PerVertex per_vertex = PerVertex::kJson;
   std::string error_matrix;  // a path; empty: none
-  std::string bind_cache;    // a folder; empty: none
-  bool trust_bind_cache = false;
+  BindCacheOptions binds;
   bool sync = false;
   bool discard_on_fail = false;  // caches of a run that fails do not get their names
   std::string depfile;

@@ -139,14 +139,14 @@ std::vector<std::string> ids_of(const std::vector<EngineProfile>& profiles) {
 // file.
 std::string file_of(const BakeOptions& options, const Asset& asset, const Issue& issue) {
   if (!issue.file.empty()) return shown(issue.file);
-  return issue.code.starts_with("BIND_CACHE_") ? shown(options.bind_cache)
+  return issue.code.starts_with("BIND_CACHE_") ? shown(options.binds.folder)
                                                : asset.inputs.front().path;
 }
 
 // The files that issues may refer to, as on the command line.
 std::vector<std::string> files_of(const BakeOptions& options, const Asset& asset) {
   std::vector<std::string> files = asset.files;
-  if (!options.bind_cache.empty()) files.push_back(options.bind_cache);
+  if (!options.binds.folder.empty()) files.push_back(options.binds.folder);
   return files;
 }
 

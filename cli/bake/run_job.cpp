@@ -152,8 +152,8 @@ BakePlan plan_of(const BakeOptions& options, const ResolvedOptions& resolved, Me
   plan.space = options.frames.space;
   plan.threads = options.threads;
   plan.block_memory = resolved.block_memory;
-  plan.bind_cache = options.bind_cache;
-  plan.trust_bind_cache = options.trust_bind_cache;
+  plan.bind_cache = options.binds.folder;
+  plan.trust_bind_cache = options.binds.trusts;
   plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
   plan.joint_parameters = resolved.joint_parameters;
   return plan;

@@ -127,6 +127,11 @@ void add_files(CLI::App& command, FitOptions& o) {
       ->required()
       ->check(check_not_empty)
       ->type_name("PATH");
+  repeatable(
+      command.add_option("--format", o.formats,
+                         "Options of the output: glb:quantize=1,bits=14,meshopt=1 store the added "
+                         "correctives, influences and keys as integers and as compressed streams"))
+      ->type_name("glb:NAME=VALUE");
   command.add_flag("--normals", o.normals,
                    "Correctives also turn the normals of the mesh, which doubles their bytes");
   command.add_flag("--verify", o.verify,
@@ -146,16 +151,7 @@ void add_files(CLI::App& command, FitOptions& o) {
       ->check(check_file)
       ->type_name("PATH");
   command.add_flag("--sync", o.sync, "Call fsync on the output before it gets its name");
-  CLI::Option* const cache =
-      command
-          .add_option("--bind-cache", o.bind_cache,
-                      "Folder for bind-time results of cor and ddm, which later runs reuse")
-          ->check(check_not_empty)
-          ->type_name("DIR");
-  command
-      .add_flag("--trust-cache", o.trust_bind_cache,
-                "Use the bind cache although other users can write to it")
-      ->needs(cache);
+  add_bind_cache_options(command, o.binds);
 }
 
 }  // namespace
@@ -176,6 +172,8 @@ void setup_fit(CLI::App& app, int& exit_code) {
       "  skinbake fit hero.glb --clip run --method dqs --max-error 0.001 -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip all --max-error-relative 0.05% -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip run --method ddm --correctives 16 -o hero_fit.glb\n"
+      "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --format "
+      "glb:quantize=1,meshopt=1\n"
       "  skinbake fit hero.glb --clip run --target cloth.pc2 --max-error 0.002 -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip run --correctives 0 --helpers 8 -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip all -m lbs --influences 4:fit --correctives 0 -o four.glb\n"

@@ -26,13 +26,13 @@ struct FitOptions : CommonOptions {
   bool best_effort = false;
   bool normals = false;  // of the correctives
   std::string output;
-  std::string report;  // empty: none; "-": standard output
+  std::vector<std::string> formats;  // options of the output
+  std::string report;                // empty: none; "-": standard output
   bool json = false;
   PageOptions pages;
   bool verify = false;
   std::string joint_params;
-  std::string bind_cache;
-  bool trust_bind_cache = false;
+  BindCacheOptions binds;
   std::string depfile;
   LoadOptions load;
   bool strict = false;

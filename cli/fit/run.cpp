@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "bake/view.h"
+#include "fit/choice.h"
+#include "fit/encoding.h"
 #include "fit/page.h"
 #include "fit/targets.h"
 #include "fit/text.h"
@@ -48,6 +50,7 @@ void check_together(const FitOptions& options) {
   if (!options.report.empty() && options.report != "-") paths.push_back(options.report);
   for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
   require_distinct(paths);
+  fit_encoding(options.formats);  // checks the option
   if (!options.pages.view) return;
   if (options.pages.html.empty()) throw UsageError("--view", "needs --html");
   require_viewer("--view");
@@ -120,8 +123,9 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   if (!options.joint_params.empty()) {
     plan.joint_parameters = load_joint_parameters(options.joint_params, asset).joints;
   }
-  plan.bind_cache = options.bind_cache;
-  plan.trust_bind_cache = options.trust_bind_cache;
+  plan.bits = fit_encoding(options.formats).bits;
+  plan.bind_cache = options.binds.folder;
+  plan.trust_bind_cache = options.binds.trusts;
   plan.found = [&found](const Issue& issue) { found.push_back(issue); };
   std::vector<FrameRange> frames;
   for (const Clip* clip : clips) {
@@ -154,19 +158,28 @@ void refuse_inputs(const FitOptions& options, const Asset& asset,
   if (!options.depfile.empty()) inputs.refuse({options.depfile});
   if (!options.report.empty() && options.report != "-") inputs.refuse({options.report});
   for (const auto& [format, path] : options.pages.given()) inputs.refuse({path});
-  refuse_binds({options.output}, options.bind_cache);
+  refuse_binds({options.output}, options.binds.folder);
 }
 
-std::vector<FitResult> fit_all(const FitOptions& options, std::vector<MeshFit>& meshes) {
+// The fits of all meshes, and what was chosen for each.
+struct Fits {
+  std::vector<FitResult> results;
+  std::vector<std::optional<FitChoice>> choices;
+};
+
+Fits fit_all(const FitOptions& options, const Asset& asset, std::vector<MeshFit>& meshes) {
   constexpr std::int64_t kParts = 1000;  // of a mesh, for the progress
   Progress progress(kParts * static_cast<std::int64_t>(meshes.size()), options.bar());
-  std::vector<FitResult> results;
+  const ChangeEncoding encoding = fit_encoding(options.formats).changes;
+  Fits fits;
   for (MeshFit& mesh : meshes) {
     progress.begin(printable(mesh.plan.rig->id));
     mesh.plan.progress = [&](std::string_view step, double part) { progress.prepare(step, part); };
-    results.push_back(fit_rig(mesh.plan));
+    ChosenFit fit = choose_fit(asset, mesh.plan, encoding);
+    fits.results.push_back(std::move(fit.result));
+    fits.choices.push_back(std::move(fit.choice));
   }
-  return results;
+  return fits;
 }
 
 // Prints the meshes that exceed their bound. Returns whether there is none.
@@ -213,7 +226,8 @@ class Outputs {
                       const std::vector<FitResult>& results) {
     std::vector<RigChanges> changes;
     for (const FitResult& result : results) changes.push_back(result.changes);
-    const WrittenChanges written = write_changed_rigs(asset, changes, rig_);
+    const WrittenChanges written =
+        write_changed_rigs(asset, changes, fit_encoding(options_.formats).changes, rig_);
     files_.push_back(&rig_);
     if (options_.verify) verify_fit(rig_, plans_of(meshes), results, options_.load);
     return {shown(options_.output), written.bytes, written.added_bytes};
@@ -250,8 +264,7 @@ class Outputs {
 };
 
 FitReport report_of(const FitOptions& options, const Asset& asset,
-                    const std::vector<std::string>& targets,
-                    const std::vector<FitResult>& results) {
+                    const std::vector<std::string>& targets, const Fits& fits) {
   FitReport report;
   report.inputs = asset.inputs;
   for (const std::string& target : targets) {
@@ -269,13 +282,19 @@ FitReport report_of(const FitOptions& options, const Asset& asset,
   report.correctives = options.correctives;
   report.max_correctives = options.max_correctives;
   report.normals = options.normals;
+  report.helpers = options.helpers;
+  report.influences = options.influences;
+  const FitEncoding encoding = fit_encoding(options.formats);
+  report.bits = encoding.bits;
+  report.meshopt = encoding.changes.meshopt;
   report.is_verified = options.verify;
-  report.results = results;
+  report.results = fits.results;
+  report.choices = fits.choices;
   return report;
 }
 
 std::string text_of(const FitOptions& options, const FitReport& report) {
-  std::string text = table_of(report.results) + joints_of(report.results);
+  std::string text = table_of(report.results) + joints_of(report.results) + choices_of(report);
   if (!report.output) return text;
   return text + fmt::format("{}: {} bytes, {} of them added; a float32 cache has {}\n",
                             printable(options.output), report.output->bytes,
@@ -305,14 +324,14 @@ int run_fit(FitOptions options) {
   record_inputs(other_inputs(options, targets));
   remove_outputs_on_signal();
   Outputs outputs(options);
-  const std::vector<FitResult> results = fit_all(options, meshes);
+  const Fits fits = fit_all(options, asset, meshes);
   log_issues({found.begin() + static_cast<std::ptrdiff_t>(asset.issues.size()), found.end()},
              asset.files);
-  const bool is_met = check_bounds(options, results);
-  FitReport report = report_of(options, asset, targets, results);
+  const bool is_met = check_bounds(options, fits.results);
+  FitReport report = report_of(options, asset, targets, fits);
   report.issues = found;
   if (is_met || options.best_effort) {
-    report.output = outputs.write_rig(asset, meshes, results);
+    report.output = outputs.write_rig(asset, meshes, fits.results);
     std::vector<std::string> inputs = asset.files;
     const std::vector<std::string> others = other_inputs(options, targets);
     inputs.insert(inputs.end(), others.begin(), others.end());

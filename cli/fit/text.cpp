@@ -1,6 +1,7 @@
 #include "fit/text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "skinbake/tool/printable.h"
 #include "terminal/format.h"
@@ -67,6 +68,44 @@ std::string joints_of(std::span<const FitResult> results) {
     };
     line("trained", fit.trained);
     if (fit.left_out) line("left out", *fit.left_out);
+  }
+  return text;
+}
+
+namespace {
+
+std::string alternative_text(const FitAlternative& one) {
+  const std::string helpers =
+      one.helpers == 0 ? "" : fmt::format("{} helper joints and ", one.helpers);
+  return fmt::format("{}{} correctives ({} bytes, {:.3g} m)", helpers, one.correctives,
+                     one.added_bytes, one.max_m);
+}
+
+const char* reason_text(FitChoice::Reason reason) {
+  switch (reason) {
+    case FitChoice::Reason::kFewerBytes:
+      return "both keep the bound, and this has fewer bytes";
+    case FitChoice::Reason::kOnlyWithinBound:
+      return "only this keeps the bound";
+    case FitChoice::Reason::kSmallerError:
+      break;
+  }
+  return "neither keeps the bound, and this has the smaller error";
+}
+
+}  // namespace
+
+std::string choices_of(const FitReport& report) {
+  std::string text;
+  for (std::size_t m = 0; m < report.choices.size(); ++m) {
+    if (!report.choices[m]) continue;
+    const FitChoice& choice = *report.choices[m];
+    const auto& [chosen, other] = choice.has_helpers
+                                      ? std::pair{choice.with_helpers, choice.without_helpers}
+                                      : std::pair{choice.without_helpers, choice.with_helpers};
+    text += fmt::format("{}: chosen: {}, instead of {}: {}\n",
+                        printable(report.results[m].changes.rig->id), alternative_text(chosen),
+                        alternative_text(other), reason_text(choice.reason));
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "skinbake/fit.h"
+#include "skinbake/tool/fit_report.h"
 
 namespace skinbake::cli {
 
@@ -15,6 +16,9 @@ std::string table_of(std::span<const FitResult> results);
 
 // Lines with the helper joints, and with the distances of fitted influences; empty without either.
 std::string joints_of(std::span<const FitResult> results);
+
+// A line for each mesh for which helper joints or correctives alone were chosen, with the reason.
+std::string choices_of(const FitReport& report);
 
 // "mesh 'Body', clip 'run': 0.0012 m in frame 7 at vertex 3012 exceeds 0.001 m with 64 correctives;
 // …" for the clip with the largest error. Precondition: the bound is not met.

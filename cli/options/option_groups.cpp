@@ -94,6 +94,19 @@ std::string as_bytes(std::string& text) {
 
 }  // namespace
 
+void add_bind_cache_options(CLI::App& command, BindCacheOptions& options) {
+  CLI::Option* const folder =
+      command
+          .add_option("--bind-cache", options.folder,
+                      "Folder for bind-time results of cor and ddm, which later runs reuse")
+          ->check(check_not_empty)
+          ->type_name("DIR");
+  command
+      .add_flag("--trust-cache", options.trusts,
+                "Use the bind cache although other users can write to it")
+      ->needs(folder);
+}
+
 void add_max_memory_option(CLI::App& command, std::uint64_t& bytes) {
   command.add_option("--max-memory", bytes, "Limit of the memory of the run: bytes, or 512M, 2G")
       ->transform(CLI::Validator(as_bytes, ""))

@@ -56,6 +56,15 @@ void add_page_options(CLI::App& command, PageOptions& options);
 // Adds --view.
 void add_view_option(CLI::App& command, PageOptions& options);
 
+// The folder of bind-time results.
+struct BindCacheOptions {
+  std::string folder;   // empty: none
+  bool trusts = false;  // other users may write to it
+};
+
+// Adds --bind-cache and --trust-cache.
+void add_bind_cache_options(CLI::App& command, BindCacheOptions& options);
+
 // Adds --max-memory.
 void add_max_memory_option(CLI::App& command, std::uint64_t& bytes);
 

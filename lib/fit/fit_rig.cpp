@@ -14,6 +14,7 @@
 #include "fit/influences/fit_to_targets.h"
 #include "fit/measured.h"
 #include "fit/problem.h"
+#include "fit/quantized.h"
 #include "skinbake/error.h"
 #include "skinbake/fit.h"
 #include "skinbake/metrics.h"
@@ -27,6 +28,9 @@ using fit::Problem;
 
 // The largest count of frames in which targets are baked: more do not fit into any limit.
 constexpr std::int64_t kMostFrames = 2147483647;
+constexpr int kLeastBits = 8, kMostBits = 16;
+// Tries with a smaller limit of the search, after roundings have exceeded the bound.
+constexpr int kTries = 4;
 
 std::string faults_of(const FitPlan& plan) {
   std::string faults;
@@ -42,6 +46,8 @@ std::string faults_of(const FitPlan& plan) {
   require(plan.helpers >= 0, "helpers is negative");
   const int influences = plan.influences.value_or(1);
   require(influences >= 1 && influences <= kMostFittedInfluences, "influences is out of range");
+  const int bits = plan.bits.value_or(kMostBits);
+  require(bits >= kLeastBits && bits <= kMostBits, "bits is out of range");
   require(plan.threads >= 0, "threads is negative");
   for (const FitClip& clip : plan.clips) {
     const FrameRange& frames = clip.frames;
@@ -81,7 +87,10 @@ class Fit {
     fit_weights();
     add_helpers();
     add_correctives();
-    if (plan_.normals) fit::add_normals(*plan_.rig, result_.changes.morphs);
+    if (plan_.normals) {
+      fit::add_normals(*plan_.rig, result_.changes.morphs);
+      if (plan_.bits) fit::quantize_normals(*plan_.bits, result_.changes.morphs);
+    }
     measure_between();
     result_.is_met = result_.max_after_m() <= result_.limit_m;
     result_.rest_error = rest_error();
@@ -134,6 +143,7 @@ class Fit {
     result_.changes.first_influence = std::move(fitted.first_influence);
     result_.changes.influences = std::move(fitted.influences);
     result_.influences = fitted.errors;
+    if (plan_.bits) fit::quantize_influences(result_.changes);
     use_changed_rig();
   }
 
@@ -149,6 +159,7 @@ class Fit {
     const fit::HelperFit helpers = fit::fit_helpers(problem_, options, workers_);
     if (helpers.helpers.empty()) return;
     fit::add_helper_joints(problem_, helpers, plan_.name + ".helper", result_.changes);
+    if (plan_.bits) fit::quantize_influences(result_.changes);
     use_changed_rig();
   }
 
@@ -174,15 +185,29 @@ class Fit {
     if (plan_.correctives) {
       set_correctives(correctives.with_count(most, plan_.name));
     } else {
-      // The bake rounds positions to float32, so it may exceed the bound where doubles do not.
-      const double rounding_m = fit::kRounding * problem_.bbox_diagonal_m;
-      const double limit_m = std::max(plan_.max_error_m - rounding_m, plan_.max_error_m / 2);
-      set_correctives(correctives.within(limit_m, plan_.name));
+      keep_bound(most, correctives);
     }
-    measure(fit::changed_rig(result_.changes), &FitClipResult::after);
   }
 
+  // The search does not know that the bake rounds positions to float32, and what quantisation
+  // rounds: its limit is below the bound, and falls where the result exceeds the bound.
+  void keep_bound(std::size_t most, fit::CorrectiveFit& correctives) {
+    const double bound_m = plan_.max_error_m;
+    const double rounding_m = fit::kRounding * problem_.bbox_diagonal_m;
+    double limit_m = std::max(bound_m - rounding_m, bound_m / 2);
+    for (int tries = 0; tries < kTries; ++tries) {
+      set_correctives(correctives.within(limit_m, plan_.name));
+      const double excess_m = result_.max_after_m() - bound_m;
+      if (excess_m <= 0 || result_.changes.morphs.targets.size() >= most) return;
+      limit_m = std::max(limit_m - 2 * excess_m, limit_m / 2);
+    }
+  }
+
+  // Measures the rig with them.
   void set_correctives(fit::CorrectiveSearch::Result correctives) {
+    if (plan_.bits) {
+      fit::quantize_correctives(plan_.rig->mesh->positions, *plan_.bits, correctives);
+    }
     RigChanges& changes = result_.changes;
     const std::size_t width = correctives.morphs.targets.size();
     changes.morphs = std::move(correctives.morphs);
@@ -194,6 +219,7 @@ class Fit {
       fit::merge_weights(*plan_.rig, {keys, end}, width, of_clip);
       keys = end;
     }
+    measure(fit::changed_rig(changes), &FitClipResult::after);
   }
 
   void measure_between() {
@@ -282,6 +308,7 @@ MemoryNeed memory_of(const FitPlan& plan) {
   const std::uint64_t targets = count(plan.correctives.value_or(plan.max_correctives));
   bytes = saturated_sum(bytes, saturated_product(4 * 12 * vertices, std::min(targets, frames)));
   bytes = saturated_sum(bytes, saturated_product(4 * sizeof(double) * targets, frames));
+  bytes = saturated_sum(bytes, fit::Residuals::memory(vertices, frames));
   return {"the fit", saturated_sum(bytes, fit::basis_memory(frames))};
 }
 

@@ -80,7 +80,7 @@ struct WrittenJoints {
       changes.clips.push_back(keys);
     }
     OutputFile out(folder / "out.glb");
-    write_changed_rigs(asset, {&changes, 1}, out);
+    write_changed_rigs(asset, {&changes, 1}, {}, out);
     out.commit();
     std::ifstream stream(folder / "out.glb", std::ios::binary);
     document = Glb({std::istreambuf_iterator<char>(stream), {}}).parsed;

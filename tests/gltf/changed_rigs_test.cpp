@@ -62,7 +62,8 @@ struct Written {
   json document;        // of the written file
 
   // Adds two targets to the first node: one moves the last vertex, the other all.
-  explicit Written(const GltfFile& file, bool animates = true) {
+  explicit Written(const GltfFile& file, bool animates = true,
+                   const ChangeEncoding& encoding = {}) {
     std::ofstream(folder / "in.gltf") << file.text();
     LoadOptions options;
     options.source = true;
@@ -82,11 +83,12 @@ struct Written {
       changes.clips.push_back(keys);
     }
     OutputFile out(folder / "out.glb");
-    const WrittenChanges written = write_changed_rigs(asset, {&changes, 1}, out);
+    const WrittenChanges written = write_changed_rigs(asset, {&changes, 1}, encoding, out);
     out.commit();
     CHECK(written.bytes == std::filesystem::file_size(folder / "out.glb"));
     CHECK(written.added_bytes < written.bytes);
     CHECK(written.added_bytes > 0);
+    CHECK(written.added_bytes == bytes_of_changes(asset, {&changes, 1}, encoding));
     document = Glb(content_of(folder / "out.glb")).parsed;
     result = load_asset(folder / "out.glb");
   }
@@ -168,4 +170,66 @@ TEST_CASE("changed rigs: names that another program gave stay, and values of ano
         json{{"targetNames", {"smile", "first", "second"}}, {"other", 1}});
   file.json["meshes"][0]["extras"] = "text";
   CHECK(Written(file).document["meshes"][1]["extras"] == "text");
+}
+
+TEST_CASE("changed rigs: integers and streams of them are read as the values that were written") {
+  const Written plain(two_nodes());
+  for (const ChangeEncoding encoding : {ChangeEncoding{true, false}, ChangeEncoding{true, true}}) {
+    CAPTURE(encoding.meshopt);
+    const Written written(two_nodes(), true, encoding);
+    const Rig &a = plain.rig("A"), &b = written.rig("A");
+    CHECK(a.mesh->positions == b.mesh->positions);
+    REQUIRE(b.mesh->morph_targets.size() == 3);
+    for (std::size_t m = 0; m < 3; ++m) {
+      CHECK(a.mesh->morph_targets[m].positions == b.mesh->morph_targets[m].positions);
+    }
+    CHECK(a.morph_weights == b.morph_weights);
+    for (std::size_t c = 0; c < 2; ++c) {
+      CHECK(*plain.result.clips[c].channels[0].values ==
+            *written.result.clips[c].channels[0].values);
+    }
+    const json& document = written.document;
+    const json& targets = document["meshes"][1]["primitives"][0]["targets"];
+    const json& last = document["accessors"][targets[2]["POSITION"].get<int>()];
+    CHECK(last["componentType"] == 5122);
+    CHECK(last["min"] == json{1, 0, 0});
+    CHECK(last["max"] == json{3, 0, 0});
+    const json& view = document["bufferViews"][last["bufferView"].get<int>()];
+    CHECK(view["byteStride"] == 8);
+    CHECK(document["extensionsRequired"].size() == (encoding.meshopt ? 2 : 1));
+    CHECK(view.contains("extensions") == encoding.meshopt);
+    CHECK(document["buffers"].size() == (encoding.meshopt ? 2 : 1));
+  }
+}
+
+TEST_CASE("changed rigs: fractions are normalised integers") {
+  const ChangeEncoding encoding{true, false};
+  GltfFile file = two_nodes();
+  TemporaryFolder folder;
+  std::ofstream(folder / "in.gltf") << file.text();
+  LoadOptions options;
+  options.source = true;
+  const Asset asset = load_asset(folder / "in.gltf", options);
+  RigChanges changes;
+  changes.rig = &asset.rigs[0];
+  const float third = 10923 / 32767.0f;
+  changes.morphs.base_positions = asset.rigs[0].mesh->positions;
+  changes.morphs.targets = {{{third, -1, 1, third, 0, 0, 0, -third, 0}, {}, {}},
+                            {{0.1f, 0, 0, 0, 0, 0, 0, 0, 0}, {}, {}}};
+  changes.morphs.names = {"fractions", "floats"};
+  changes.morphs.rest_weights = {0, 0};
+  OutputFile out(folder / "out.glb");
+  write_changed_rigs(asset, {&changes, 1}, encoding, out);
+  out.commit();
+  const json document = Glb(content_of(folder / "out.glb")).parsed;
+  const json& targets = document["meshes"][1]["primitives"][0]["targets"];
+  const json& fractions = document["accessors"][targets[1]["POSITION"].get<int>()];
+  CHECK(fractions["normalized"] == true);
+  CHECK(fractions["min"] == json{0, -32767, 0});
+  const json& floats = document["accessors"][targets[2]["POSITION"].get<int>()];
+  CHECK_FALSE(floats.contains("normalized"));
+  const Asset read = load_asset(folder / "out.glb");
+  for (std::size_t m : {1, 2}) {
+    CHECK(read.rigs[0].mesh->morph_targets[m].positions == changes.morphs.targets[m - 1].positions);
+  }
 }

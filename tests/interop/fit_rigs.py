@@ -38,6 +38,14 @@ JOINTS = [("CesiumMan.glb", "lbs", ["--influences", "2:fit", "--correctives", 0]
           (common.RIGS / "twisted_tube.gltf", "dqs", ["--helpers", 3, "--correctives", 0], 1.3),
           (common.RIGS / "bent_arm.gltf", "dqs", ["--helpers", 6, "--correctives", 0], 0.47),
           ("Fox.glb", "dqs", ["--helpers", 2, "--correctives", 4], None)]
+# Integers and compressed streams, of which the errors are measured too.
+SMALL = ["--format", "glb:quantize=1,meshopt=1"]
+QUANTISED = [("CesiumMan.glb", "dqs", ["--correctives", 8, *SMALL], 0.063),
+             ("CesiumMan.glb", "dqs", ["--max-error-relative", "0.05%", *SMALL], 0.05),
+             ("Fox.glb", "dqs", ["--correctives", 16, "--format", "glb:quantize=1"], 0.09),
+             (common.RIGS / "walker.glb", "dqs", ["--correctives", 8, "--normals", *SMALL], None),
+             ("CesiumMan.glb", "lbs", ["--influences", "2:fit", "--correctives", 0, *SMALL], 1.55),
+             (common.RIGS / "twisted_tube.gltf", "dqs", ["--helpers", 3, "--correctives", 0, *SMALL], 1.3)]
 # Models without a clip get that of another character.
 CLIP_OF = {"Godette_vrm0.vrm": "CesiumMan.glb"}
 
@@ -62,21 +70,13 @@ def rows(text):
 
 
 def fitted(rig, method, options, output):
-    done = common.run([common.PROGRAM, "fit", rig, "--clip", "all", "--method", method, *options, "-o", output,
-                       "--fps", FPS])
-    table = done.stdout[done.stdout.find("mesh  "):]
-    if done.returncode != 0 or "of them added" not in done.stdout:
-        raise ValueError(f"skinbake fit: exit {done.returncode}: {done.stdout.strip()}")
-    return list(rows(table))
+    printed = common.skinbake("fit", rig, "--clip", "all", "--method", method, *options, "-o", output, "--fps", FPS)
+    return list(rows(printed[printed.find("mesh  "):]))
 
 
 def size_of(cache):
-    low, high = cache.min(axis=0), cache.max(axis=0)
+    low, high = cache.min(axis=(0, 1)), cache.max(axis=(0, 1))
     return max(float(np.linalg.norm(high - low)), float(np.abs([low, high]).max()))
-
-
-def positions(path):
-    return np.fromfile(path, "<f4", offset=32).reshape(-1, 3).astype(float)
 
 
 def check_clip(rig, method, output, clip, bounds, folder):
@@ -92,8 +92,8 @@ def check_clip(rig, method, output, clip, bounds, folder):
     _, three, _, where = lbs_oracle.compare(folder / "three", folder / "ours")
     excess = 0.0
     for mesh, bound in bounds.items():
-        target, ours = (positions(folder / name / f"{mesh}.pc2") for name in ("target", "ours"))
-        far = float(np.linalg.norm(target - ours, axis=1).max())
+        target, ours = (common.pc2_positions(folder / name / f"{mesh}.pc2", np) for name in ("target", "ours"))
+        far = float(np.linalg.norm(target - ours, axis=2).max())
         # three digits are printed
         excess = max(excess, (far - bound * 1.005) / size_of(target))
     _, inexact = lbs_oracle.EXCEPTIONS.get(f"derived/{rig.name}", (0, 0))[:2]
@@ -108,9 +108,7 @@ def check(rig, method, options, most, folder):
     folder.mkdir(parents=True)
     if rig.name in CLIP_OF:
         moved = folder / rig.name
-        done = common.run([common.PROGRAM, "retarget", ASSETS / CLIP_OF[rig.name], rig, "-q", "-o", moved])
-        if done.returncode != 0:
-            raise ValueError(f"skinbake retarget: exit {done.returncode}: {done.stdout.strip()}")
+        common.skinbake("retarget", ASSETS / CLIP_OF[rig.name], rig, "-q", "-o", moved)
         rig = moved
     output = folder / "fit.glb"
     table = fitted(rig, method, options, output)
@@ -132,7 +130,7 @@ def main():
     common.need_oracle("three_lbs.mjs")
     failures = count = 0
     cases = [(rig, method, ["--correctives", count], most) for rig, method, count, most in CASES]
-    for rig, method, options, most in cases + JOINTS:
+    for rig, method, options, most in cases + JOINTS + QUANTISED:
         path = ASSETS / rig
         name = f"{path.name} {method.split(':')[0]} {' '.join(map(str, options))}"
         if not common.is_chosen(name, patterns):

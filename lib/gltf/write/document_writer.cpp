@@ -1,9 +1,12 @@
 #include "gltf/write/document_writer.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "base/glb_container.h"
+#include "base/meshopt_stream.h"
 #include "gltf/document/json_member.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
@@ -21,7 +24,8 @@ constexpr std::uint64_t padded(std::uint64_t bytes, std::uint64_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-constexpr std::array kCompressing{"EXT_meshopt_compression", "KHR_meshopt_compression"};
+constexpr const char* kMeshopt = "EXT_meshopt_compression";
+constexpr std::array kCompressing{kMeshopt, "KHR_meshopt_compression"};
 
 // Readers may skip the bytes of a buffer that is marked as a fallback.
 void erase_fallback(json& buffer) {
@@ -48,8 +52,9 @@ void require_glb_size(std::uint64_t json_bytes, std::uint64_t bin_bytes, const s
               {path, ""});
 }
 
-DocumentWriter::DocumentWriter(std::shared_ptr<const SourceDocument> source)
-    : source_(std::move(source)), json_(source_->json) {
+DocumentWriter::DocumentWriter(std::shared_ptr<const SourceDocument> source,
+                               const ChangeEncoding& encoding)
+    : source_(std::move(source)), json_(source_->json), encoding_(encoding) {
   place_buffers();
   embed_images();
 }
@@ -147,6 +152,57 @@ std::size_t DocumentWriter::add_view(Bytes bytes) {
   return add_view(append({kept.data(), kept.size()}), kept.size());
 }
 
+std::size_t DocumentWriter::add_elements(const std::vector<float>& values,
+                                         std::size_t per_element) {
+  Bytes bytes(values.size() * sizeof(float));
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return add_elements(std::move(bytes), {per_element * sizeof(float), false});
+}
+
+std::size_t DocumentWriter::add_elements(Bytes bytes, const ElementSize& size) {
+  if (encoding_.meshopt && bytes.size() > 0) return add_stream(bytes, size);
+  const std::size_t view = add_view(std::move(bytes));
+  if (size.is_byte_stride) array("bufferViews")[view]["byteStride"] = size.bytes;
+  return view;
+}
+
+std::size_t DocumentWriter::add_stream(const Bytes& bytes, const ElementSize& size) {
+  if (fallback_ == 0) {
+    require_extension(kMeshopt);
+    json& buffers = array("buffers");
+    fallback_ = buffers.size();
+    buffers.push_back({{"extensions", {{kMeshopt, {{"fallback", true}}}}}});
+  }
+  std::vector<std::uint8_t> stream;
+  const std::size_t count = bytes.size() / size.bytes;
+  encode_meshopt(bytes.data(), {count, size.bytes}, stream);
+  blobs_.emplace_back(stream.size());
+  std::copy(stream.begin(), stream.end(), blobs_.back().data());
+  json compressed{{"buffer", 0},
+                  {"byteOffset", append({blobs_.back().data(), stream.size()})},
+                  {"byteLength", stream.size()},
+                  {"byteStride", size.bytes},
+                  {"count", count},
+                  {"mode", "ATTRIBUTES"}};
+  json view{{"buffer", fallback_},
+            {"byteOffset", decoded_bytes_},
+            {"byteLength", bytes.size()},
+            {"extensions", {{kMeshopt, std::move(compressed)}}}};
+  if (size.is_byte_stride) view["byteStride"] = size.bytes;
+  decoded_bytes_ += padded(bytes.size(), kAlignment);
+  json_["buffers"][fallback_]["byteLength"] = decoded_bytes_;
+  json& views = array("bufferViews");
+  views.push_back(std::move(view));
+  return views.size() - 1;
+}
+
+void DocumentWriter::require_extension(const std::string& name) {
+  for (const char* list : {"extensionsUsed", "extensionsRequired"}) {
+    json& names = array(list);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+}
+
 std::size_t DocumentWriter::add_accessor(std::size_t view, std::string_view type,
                                          std::size_t count) {
   constexpr int kFloat = 5126;
@@ -156,10 +212,10 @@ std::size_t DocumentWriter::add_accessor(std::size_t view, std::string_view type
   return accessors.size() - 1;
 }
 
-std::size_t DocumentWriter::add_times(std::vector<float> times) {
+std::size_t DocumentWriter::add_times(const std::vector<float>& times) {
   const float first = times.front(), last = times.back();
   const std::size_t count = times.size();
-  const std::size_t accessor = add_accessor(add_view(std::move(times)), "SCALAR", count);
+  const std::size_t accessor = add_accessor(add_elements(times, 1), "SCALAR", count);
   json& bounded = array("accessors")[accessor];
   bounded["min"] = {first};
   bounded["max"] = {last};

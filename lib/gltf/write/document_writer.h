@@ -7,7 +7,7 @@
 //   the values that add_view() appends
 //
 // Compressed buffers stay compressed. The fallbacks of compressed buffers that do not have bytes
-// follow the binary chunk in the list of buffers.
+// follow the binary chunk in the list of buffers. The last one is that of the appended streams.
 
 #pragma once
 
@@ -22,12 +22,16 @@
 #include "gltf/document/linked_file.h"
 #include "gltf/write/source_document.h"
 #include "skinbake/tool/output_file.h"
+#include "skinbake/tool/rig_file.h"
 
 namespace skinbake::gltf {
 
 class DocumentWriter {
  public:
-  explicit DocumentWriter(std::shared_ptr<const SourceDocument> source);
+  explicit DocumentWriter(std::shared_ptr<const SourceDocument> source,
+                          const ChangeEncoding& encoding = {});
+
+  const ChangeEncoding& encoding() const { return encoding_; }
 
   // The file's JSON, to be changed. Buffers and the offsets of buffer views are final.
   nlohmann::json& document() { return json_; }
@@ -36,13 +40,24 @@ class DocumentWriter {
   std::size_t add_view(std::vector<float> values);
   std::size_t add_view(Bytes bytes);
 
+  // The same for elements of one size, which become a stream with ChangeEncoding::meshopt.
+  struct ElementSize {
+    std::size_t bytes = 4;        // a multiple of 4, at most 256
+    bool is_byte_stride = false;  // the view states it: elements have padding
+  };
+  std::size_t add_elements(const std::vector<float>& values, std::size_t per_element);
+  std::size_t add_elements(Bytes bytes, const ElementSize& size);
+
+  // Lists an extension as used and required.
+  void require_extension(const std::string& name);
+
   // Appends an accessor of `count` elements of `type` ("VEC3"), which are all elements of a view.
   // Returns its index.
   std::size_t add_accessor(std::size_t view, std::string_view type, std::size_t count);
 
   // Appends the times of keys, ascending, with the bounds that glTF requires of them. Returns the
   // accessor's index. Precondition: there is a key.
-  std::size_t add_times(std::vector<float> times);
+  std::size_t add_times(const std::vector<float>& times);
 
   // The array of the document with the name, which is created if it is absent.
   nlohmann::json& array(const char* name);
@@ -61,6 +76,7 @@ class DocumentWriter {
   };
 
   std::uint64_t append(ByteSpan bytes);  // returns the offset
+  std::size_t add_stream(const Bytes& bytes, const ElementSize& size);
   std::size_t add_view(std::uint64_t offset, std::size_t bytes);
   void place_buffers();
   void move_views(const std::vector<std::size_t>& numbers,
@@ -73,6 +89,10 @@ class DocumentWriter {
   std::uint64_t bytes_ = 0;                // of the binary chunk, without padding
   std::deque<std::vector<float>> values_;  // owns the bytes of added views
   std::deque<Bytes> blobs_;                // likewise
+  ChangeEncoding encoding_;
+  // Of the appended streams: the number of their fallback, 0 without any, and their bytes there.
+  std::size_t fallback_ = 0;
+  std::uint64_t decoded_bytes_ = 0;
 };
 
 // Throws Error (kInput, GLB_TOO_LARGE) at the file `path` if a GLB of chunks of these sizes would

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,7 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kByteJoints = 5121, kShortJoints = 5123;
+constexpr int kUint8Component = 5121, kUint16Component = 5123;
+constexpr double kMaxFraction = 65535;  // of an unsigned short that stands for a fraction
 constexpr std::size_t kPerSet = 4;
 constexpr std::size_t kMostByteJoints = 256;  // more joints need indices of 16 bits
 
@@ -54,22 +56,50 @@ InfluenceSet influence_set(const RigChanges& changes, const Primitive& vertices,
   return values;
 }
 
-template <class Index>
-Bytes joint_bytes(const std::vector<std::uint16_t>& joints) {
-  Bytes bytes(joints.size() * sizeof(Index));
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    const auto joint = static_cast<Index>(joints[i]);
-    std::memcpy(bytes.data() + i * sizeof joint, &joint, sizeof joint);
+template <class Number>
+Bytes bytes_of(const std::vector<std::uint16_t>& numbers) {
+  Bytes bytes(numbers.size() * sizeof(Number));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto number = static_cast<Number>(numbers[i]);
+    std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
   }
   return bytes;
 }
 
 std::size_t add_joints(DocumentWriter& writer, const std::vector<std::uint16_t>& joints,
                        bool in_bytes) {
-  const std::size_t view = writer.add_view(in_bytes ? joint_bytes<std::uint8_t>(joints)
-                                                    : joint_bytes<std::uint16_t>(joints));
+  const std::size_t view =
+      in_bytes ? writer.add_elements(bytes_of<std::uint8_t>(joints), {kPerSet, false})
+               : writer.add_elements(bytes_of<std::uint16_t>(joints),
+                                     {kPerSet * sizeof(std::uint16_t), false});
   const std::size_t accessor = writer.add_accessor(view, "VEC4", joints.size() / kPerSet);
-  writer.array("accessors")[accessor]["componentType"] = in_bytes ? kByteJoints : kShortJoints;
+  writer.array("accessors")[accessor]["componentType"] =
+      in_bytes ? kUint8Component : kUint16Component;
+  return accessor;
+}
+
+// The weights as multiples of 1 / 65535; none: some are not.
+std::optional<std::vector<std::uint16_t>> fractions_of(const std::vector<float>& weights) {
+  std::vector<std::uint16_t> fractions;
+  for (const float weight : weights) {
+    const auto fraction = static_cast<std::uint16_t>(double{weight} * kMaxFraction + 0.5);
+    if (static_cast<float>(fraction / kMaxFraction) != weight) return {};
+    fractions.push_back(fraction);
+  }
+  return fractions;
+}
+
+std::size_t add_weights(DocumentWriter& writer, const std::vector<float>& weights) {
+  const std::size_t count = weights.size() / kPerSet;
+  std::optional<std::vector<std::uint16_t>> fractions;
+  if (writer.encoding().quantize) fractions = fractions_of(weights);
+  if (!fractions) return writer.add_accessor(writer.add_elements(weights, kPerSet), "VEC4", count);
+  const std::size_t view = writer.add_elements(bytes_of<std::uint16_t>(*fractions),
+                                               {kPerSet * sizeof(std::uint16_t), false});
+  const std::size_t accessor = writer.add_accessor(view, "VEC4", count);
+  json& about = writer.array("accessors")[accessor];
+  about["componentType"] = kUint16Component;
+  about["normalized"] = true;
   return accessor;
 }
 
@@ -86,13 +116,11 @@ void replace_influences(DocumentWriter& writer, const RigChanges& changes, json&
     }
     if (primitives[p].vertex_count == 0) continue;
     for (std::size_t set = 0; set < sets; ++set) {
-      InfluenceSet values = influence_set(changes, primitives[p], set);
-      const std::size_t count = primitives[p].vertex_count;
+      const InfluenceSet values = influence_set(changes, primitives[p], set);
       replace_attribute(primitive, "JOINTS_" + std::to_string(set),
                         add_joints(writer, values.joints, joints <= kMostByteJoints));
-      replace_attribute(
-          primitive, "WEIGHTS_" + std::to_string(set),
-          writer.add_accessor(writer.add_view(std::move(values.weights)), "VEC4", count));
+      replace_attribute(primitive, "WEIGHTS_" + std::to_string(set),
+                        add_weights(writer, values.weights));
     }
   }
 }
@@ -138,7 +166,7 @@ std::vector<std::size_t> add_helpers(DocumentWriter& writer, const RigChanges& c
 
 void add_channel(DocumentWriter& writer, json& animation, std::size_t node, const char* path,
                  std::size_t times, const std::vector<float>& keys, std::size_t width) {
-  const std::size_t values = writer.add_accessor(writer.add_view(std::vector<float>(keys)),
+  const std::size_t values = writer.add_accessor(writer.add_elements(keys, width),
                                                  width == 4 ? "VEC4" : "VEC3", keys.size() / width);
   animation["channels"].push_back(
       {{"sampler", animation["samplers"].size()}, {"target", {{"node", node}, {"path", path}}}});

@@ -17,7 +17,9 @@ enum class Bounds { kNo, kYes };
 std::size_t add_vectors(DocumentWriter& writer, const std::vector<float>& values,
                         const Primitive& vertices, Bounds bounds);
 
-// The same as a sparse accessor, which stores only vectors that are not zero, where it is smaller.
+// The same as a sparse accessor, which stores only vectors that are not zero, where it is smaller:
+// compressed streams are always dense. With ChangeEncoding::quantize, vectors of integers are
+// stored as such.
 std::size_t add_displacements(DocumentWriter& writer, const std::vector<float>& values,
                               const Primitive& vertices, Bounds bounds);
 

@@ -39,10 +39,13 @@ Moves moves_weights(const json& channel, std::size_t node) {
 }
 
 std::size_t add_sampler(DocumentWriter& writer, WeightKeys keys, json& animation) {
-  const std::size_t value_count = keys.values.size();
-  const std::size_t times = writer.add_times(std::move(keys.times));
+  // The weights of a key are an element, because those of a target change little between keys.
+  constexpr std::size_t kMostPerElement = 64;
+  const std::size_t value_count = keys.values.size(), width = value_count / keys.times.size();
+  const std::size_t per_element = width <= kMostPerElement ? width : 1;
+  const std::size_t times = writer.add_times(keys.times);
   const std::size_t values =
-      writer.add_accessor(writer.add_view(std::move(keys.values)), "SCALAR", value_count);
+      writer.add_accessor(writer.add_elements(keys.values, per_element), "SCALAR", value_count);
   json& samplers = animation["samplers"];
   samplers.push_back({{"input", times}, {"output", values}, {"interpolation", keys.interpolation}});
   return samplers.size() - 1;

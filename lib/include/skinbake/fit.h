@@ -44,7 +44,10 @@ struct FitPlan {
   // The most influences of a vertex, which get new weights (skinbake/fit_influences.h); none: the
   // influences stay, unless helpers change them.
   std::optional<int> influences;
-  int helpers = 0;                // the most helper joints that are added before correctives
+  int helpers = 0;  // the most helper joints that are added before correctives
+  // Bits of a coordinate of the correctives, 8 … 16, and weights of influences as multiples of
+  // 1 / 65535, as a file with ChangeEncoding::quantize stores them; none: float32.
+  std::optional<int> bits;
   std::string name = "skinbake";  // of the targets: "skinbake.0", "skinbake.1" …
   int threads = 0;                // 0: one per processor
   // Receives the name of a step and its part that is done, 0 … 1; may be empty.
@@ -116,7 +119,7 @@ void stream_fit(const FitPlan& plan, const RigChanges& changes, std::size_t clip
 
 // Throws Error (kUsage, PLAN_INVALID) with a list of the conditions that do not hold:
 // - rig is not null and skinned; clips is not empty; no clip is null or without frames;
-// - max_error_m is above 0;
+// - max_error_m is above 0; bits are 8 … 16;
 // - correctives, max_correctives and helpers are not negative; influences is 1 …
 //   kMostFittedInfluences;
 // - targets have as many frames and vertices as their clips and the rig.

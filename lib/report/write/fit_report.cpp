@@ -21,6 +21,11 @@ void write_settings(const FitReport& report, JsonWriter& json) {
   json.key("correctives").value(report.correctives);
   json.key("max_correctives").value(report.max_correctives);
   json.key("normals").value(report.normals);
+  json.key("helpers").value(report.helpers);
+  json.key("influences").value(report.influences);
+  json.key("format").begin_line_object();
+  json.key("quantize").value(report.bits.has_value()).key("bits").value(report.bits);
+  json.key("meshopt").value(report.meshopt).end_object();
   json.end_object();
 }
 
@@ -100,7 +105,27 @@ void write_clip(const FitResult& result, std::size_t index, JsonWriter& json) {
   json.end_array().end_object();
 }
 
-void write_mesh(const FitResult& result, JsonWriter& json) {
+void write_alternative(std::string_view key, const FitAlternative& one, JsonWriter& json) {
+  json.key(key).begin_line_object();
+  json.key("helpers").value(std::uint64_t{one.helpers});
+  json.key("correctives").value(std::uint64_t{one.correctives});
+  json.key("added_bytes").value(one.added_bytes);
+  json.key("max").value(one.max_m).key("is_met").value(one.is_met).end_object();
+}
+
+void write_choice(const FitChoice& choice, JsonWriter& json) {
+  json.key("choice").begin_object();
+  json.key("chosen").value(choice.has_helpers ? "with_helpers" : "without_helpers");
+  json.key("reason").value(choice.reason == FitChoice::Reason::kFewerBytes ? "fewer_bytes"
+                           : choice.reason == FitChoice::Reason::kOnlyWithinBound
+                               ? "only_within_bound"
+                               : "smaller_error");
+  write_alternative("with_helpers", choice.with_helpers, json);
+  write_alternative("without_helpers", choice.without_helpers, json);
+  json.end_object();
+}
+
+void write_mesh(const FitResult& result, const FitChoice* choice, JsonWriter& json) {
   const Rig& rig = *result.changes.rig;
   json.begin_object();
   json.key("id").value(rig.id).key("node").value(rig.node);
@@ -110,6 +135,7 @@ void write_mesh(const FitResult& result, JsonWriter& json) {
   json.key("is_met").value(result.is_met);
   json.key("correctives").value(static_cast<std::uint64_t>(result.changes.morphs.targets.size()));
   json.key("helpers").value(static_cast<std::uint64_t>(result.changes.helpers.size()));
+  if (choice != nullptr) write_choice(*choice, json);
   if (result.influences) write_influence_fit("influences", *result.influences, json);
   json.key("target_names").strings(result.changes.morphs.names);
   json.key("rest_error").value(result.rest_error);
@@ -132,7 +158,10 @@ std::string to_json(const FitReport& report) {
   write_verdict(report, json);
   write_issues(report.issues, json);
   json.key("meshes").begin_array();
-  for (const FitResult& result : report.results) write_mesh(result, json);
+  for (std::size_t m = 0; m < report.results.size(); ++m) {
+    const bool has_choice = m < report.choices.size() && report.choices[m];
+    write_mesh(report.results[m], has_choice ? &*report.choices[m] : nullptr, json);
+  }
   json.end_array().end_object();
   return json.take();
 }

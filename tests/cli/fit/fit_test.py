@@ -189,6 +189,38 @@ class Fit(CliTest):
                 self.assertIn(word, done.err)
                 self.assertEqual(self.files(), {})
 
+    def test_quantised_files_keep_the_bound_and_are_smaller(self):
+        sizes = []
+        for form in ("quantize=0", "quantize=1", "quantize=1,meshopt=1", "quantize=1,bits=12,meshopt=1"):
+            self.succeed("fit", ARM, "--max-error", "0.0005", "-o", "fit.glb", "--format", f"glb:{form}", "--verify")
+            sizes.append(len(self.read("fit.glb")))
+            error = self.largest_distance(self.baked(ARM, "--method", "dqs"), self.baked("fit.glb"))
+            self.assertLessEqual(error, 0.0005 * (1 + 1e-6))
+            gltf, _ = glb(self.read("fit.glb"))
+            target = gltf["accessors"][gltf["meshes"][0]["primitives"][0]["targets"][0]["POSITION"]]
+            self.assertEqual(target["componentType"], 5126 if form == "quantize=0" else 5122)
+            self.assertEqual(gltf.get("extensionsRequired", []),
+                             ["KHR_mesh_quantization"] * ("quantize=1" in form) if "meshopt" not in form else
+                             ["EXT_meshopt_compression", "KHR_mesh_quantization"])
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+
+    def test_the_report_names_every_option_of_the_fit(self):
+        self.succeed("fit", ARM, "--correctives", "2", "--helpers", "1", "--influences", "3:fit", "-o", "fit.glb",
+                     "--format", "glb:quantize=1,bits=14", "--report", "fit.json")
+        settings = self.json("fit.json")["settings"]
+        self.assertEqual((settings["helpers"], settings["influences"]), (1, 3))
+        self.assertEqual(settings["format"], {"quantize": True, "bits": 14, "meshopt": False})
+
+    def test_formats_that_do_not_apply(self):
+        for form, word in (("pc2:a=1", "pc2"), ("glb:step=1", "step"), ("glb:meshopt=1", "quantize=1"),
+                           ("glb:quantize=1,bits=7", "bits"), ("glb:quantize=1,split=1", "split"),
+                           ("glb:interpolation=step", "interpolation"), ("glb", "glb:NAME=VALUE")):
+            with self.subTest(form=form):
+                done = self.run_program("fit", ARM, "--max-error", "1", "-o", "fit.glb", "--format", form)
+                self.assertEqual(done.code, 2, done)
+                self.assertIn(word, done.err)
+                self.assertEqual(self.files(), {})
+
     def test_inputs_without_a_skin_or_a_clip(self):
         self.fail_with(3, "fit", "missing.glb", "--max-error", "1", "-o", "fit.glb", naming="missing.glb")
         self.fail_with(3, "fit", ARM, "--target", "missing.pc2", "--max-error", "1", "-o", "fit.glb",

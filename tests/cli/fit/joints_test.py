@@ -25,6 +25,27 @@ class Joints(CliTest):
     def printed_max(self, done):
         return float(done.out.splitlines()[1].split()[7])
 
+    def test_the_cheaper_of_helpers_and_correctives_is_chosen(self):
+        for rig, bound, chosen, reason in ((ARM, "0.05%", "without_helpers", "fewer_bytes"),
+                                           (TUBE, "2%", "with_helpers", "only_within_bound")):
+            with self.subTest(rig=rig.name):
+                done = self.succeed("fit", rig, "--max-error-relative", bound, "--helpers", "4", "-o", "fit.glb",
+                                    "--report", "fit.json")
+                mesh = self.json("fit.json")["meshes"][0]
+                choice = mesh["choice"]
+                self.assertEqual((choice["chosen"], choice["reason"]), (chosen, reason))
+                self.assertEqual(mesh["helpers"], choice[chosen]["helpers"])
+                self.assertEqual(mesh["correctives"], choice[chosen]["correctives"])
+                self.assertEqual(self.json("fit.json")["output"]["added_bytes"], choice[chosen]["added_bytes"])
+                self.assertRegex(done.out, r"chosen: .* correctives \(\d+ bytes, .* instead of ")
+                errors = schema_errors("lib/report/fit.schema.json")
+                if errors is not None:
+                    self.assertEqual(list(errors(self.json("fit.json"))), [])
+        # The bytes that were compared are those that a fit of the other kind adds.
+        self.succeed("fit", ARM, "--max-error-relative", "0.05%", "--helpers", "4", "-o", "a.glb", "--report", "a.json")
+        self.succeed("fit", ARM, "--max-error-relative", "0.05%", "-o", "b.glb", "--report", "b.json")
+        self.assertEqual(self.read("a.glb"), self.read("b.glb"))
+
     def test_the_modifier_is_listed_with_its_distances(self):
         done = self.succeed("bake", ARM, "--influences", "1:fit", "-o", "arm.pc2", "--report", "report.json")
         self.assertIn("arm: influences=1:fit=all: ", done.out)

@@ -20,6 +20,21 @@ struct FitOutput {
   std::uint64_t added_bytes = 0;  // more than a GLB without the changes
 };
 
+// What a fit found with helper joints, or with correctives alone.
+struct FitAlternative {
+  std::size_t helpers = 0, correctives = 0;
+  std::uint64_t added_bytes = 0;
+  double max_m = 0;  // the largest distance from the target
+  bool is_met = false;
+};
+
+struct FitChoice {
+  FitAlternative with_helpers, without_helpers;
+  bool has_helpers = true;  // the choice
+  // Both reach the bound; one does; none does.
+  enum class Reason { kFewerBytes, kOnlyWithinBound, kSmallerError } reason = Reason::kFewerBytes;
+};
+
 struct FitReport {
   std::vector<InputFile> inputs;
   double fps = 30;
@@ -29,9 +44,14 @@ struct FitReport {
   std::optional<int> correctives;
   int max_correctives = 64;
   bool normals = false;
-  std::optional<FitOutput> output;     // none: nothing was written
-  bool is_verified = false;            // the written file was read back and measured
-  std::span<const FitResult> results;  // one for each mesh
+  int helpers = 0;                // the most that were asked for
+  std::optional<int> influences;  // likewise, of a vertex
+  std::optional<int> bits;        // of quantised coordinates
+  bool meshopt = false;
+  std::optional<FitOutput> output;                // none: nothing was written
+  bool is_verified = false;                       // the written file was read back and measured
+  std::span<const FitResult> results;             // one for each mesh
+  std::vector<std::optional<FitChoice>> choices;  // likewise; none: there was nothing to choose
   Issues issues;
 };
 

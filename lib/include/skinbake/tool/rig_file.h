@@ -52,6 +52,16 @@ std::uint64_t memory_of_keys(const Asset& asset, const AddedClip& clip);
 WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, OutputFile& file,
                      const std::function<void(std::int64_t)>& progress = {});
 
+// How the changes are stored. Elements that the file already has stay as they are.
+struct ChangeEncoding {
+  // Correctives and influences are integers (KHR_mesh_quantization), where integers hold their
+  // values: displacements that are multiples of 1 / 32767 up to 1, or whole numbers up to 32767,
+  // and weights that are multiples of 1 / 65535. Other values are floats.
+  bool quantize = false;
+  // Vertices and keys are streams of EXT_meshopt_compression.
+  bool meshopt = false;
+};
+
 struct WrittenChanges {
   std::uint64_t bytes = 0;        // of the file
   std::uint64_t added_bytes = 0;  // more than a GLB without the changes
@@ -63,6 +73,10 @@ struct WrittenChanges {
 // GLB_TOO_LARGE, beyond 4 GiB; kUsage, CACHE_TIMES_COLLIDE, if two frames of a clip have the same
 // time in float32; and the errors of OutputFile.
 WrittenChanges write_changed_rigs(const Asset& asset, std::span<const RigChanges> changes,
-                                  OutputFile& file);
+                                  const ChangeEncoding& encoding, OutputFile& file);
+
+// The bytes that the changes would add to the file.
+std::uint64_t bytes_of_changes(const Asset& asset, std::span<const RigChanges> changes,
+                               const ChangeEncoding& encoding);
 
 }  // namespace skinbake

@@ -1,0 +1,45 @@
+#include "fit/choice.h"
+
+#include <cmath>
+#include <utility>
+
+namespace skinbake::cli {
+
+namespace {
+
+FitAlternative alternative_of(const Asset& asset, const FitResult& result,
+                              const ChangeEncoding& encoding) {
+  return {result.changes.helpers.size(), result.changes.morphs.targets.size(),
+          bytes_of_changes(asset, {&result.changes, 1}, encoding), result.max_after_m(),
+          result.is_met};
+}
+
+FitChoice choose(const FitAlternative& with, const FitAlternative& without) {
+  FitChoice choice{with, without, true, FitChoice::Reason::kFewerBytes};
+  if (with.is_met && without.is_met) {
+    choice.has_helpers = with.added_bytes < without.added_bytes;
+  } else if (with.is_met || without.is_met) {
+    choice.reason = FitChoice::Reason::kOnlyWithinBound;
+    choice.has_helpers = with.is_met;
+  } else {
+    choice.reason = FitChoice::Reason::kSmallerError;
+    choice.has_helpers = with.max_m < without.max_m;
+  }
+  return choice;
+}
+
+}  // namespace
+
+ChosenFit choose_fit(const Asset& asset, const FitPlan& plan, const ChangeEncoding& encoding) {
+  FitResult with = fit_rig(plan);
+  const bool may_do_without = !plan.correctives && std::isfinite(plan.max_error_m);
+  if (with.changes.helpers.empty() || !may_do_without) return {std::move(with), {}};
+  FitPlan correctives_alone = plan;
+  correctives_alone.helpers = 0;
+  FitResult without = fit_rig(correctives_alone);
+  const FitChoice choice =
+      choose(alternative_of(asset, with, encoding), alternative_of(asset, without, encoding));
+  return {choice.has_helpers ? std::move(with) : std::move(without), choice};
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,22 @@
+// --helpers with a bound: helper joints and correctives reach it in other ways, of which the file
+// gets the cheaper one.
+
+#pragma once
+
+#include "fit/encoding.h"
+#include "skinbake/fit.h"
+#include "skinbake/tool/fit_report.h"
+
+namespace skinbake::cli {
+
+struct ChosenFit {
+  FitResult result;
+  std::optional<FitChoice> choice;  // none: there was nothing to choose
+};
+
+// Fits the rig of the plan with its helpers, and, where correctives alone may reach the bound too,
+// without them. Where both reach it, the result with fewer bytes is chosen; where one does, that
+// one; else the one with the smaller error. Throws as fit_rig does.
+ChosenFit choose_fit(const Asset& asset, const FitPlan& plan, const ChangeEncoding& encoding);
+
+}  // namespace skinbake::cli
