@@ -23,6 +23,7 @@ BaselinePose baseline_of(const BakeOptions& options, const ResolvedOptions& reso
   if (options.baseline == Baseline::kFirstFrame) {
     BakePlan plan = plan_of(options, resolved, mesh, job);
     plan.runs = {run};
+    plan.frames.first_frame = 0;  // of the clip, so that every part of it has the same baseline
     baseline.positions = first_frame_positions(std::move(plan));
   }
   return baseline;

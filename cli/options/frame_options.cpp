@@ -20,7 +20,8 @@ namespace {
 }
 
 // Parses A[:[B][:STEP]], both ends included. `last`: the last frame of the clip, the default of B.
-FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) {
+FrameRange parse_frames(const FrameOptions& options, std::int64_t last) {
+  const std::string& text = *options.frames;
   std::vector<std::int64_t> parts;
   std::string_view rest = text;
   for (bool more = true; more;) {
@@ -34,16 +35,21 @@ FrameRange parse_frames(const std::string& text, std::int64_t last, double fps) 
     parts.push_back(*number);
     if (more) rest.remove_prefix(colon + 1);
   }
-  const std::int64_t first = parts[0], final = parts.size() > 1 ? parts[1] : parts[0];
+  const std::int64_t first = parts[0];
+  std::int64_t final = parts.size() > 1 ? parts[1] : parts[0];
   const std::int64_t step = parts.size() > 2 ? parts[2] : 1;
   if (first > final || step < 1) {
     throw_usage("FRAMES_INVALID", "--frames " + text + ": A must not exceed B, STEP is 1 or more");
   }
+  if (options.clamp_frames && first <= last) final = std::min(final, last);
   if (final > last) {
-    throw_usage("FRAMES_OUTSIDE",
-                fmt::format("--frames {}: the clip has frames 0:{} at {} fps", text, last, fps));
+    throw_usage(
+        "FRAMES_OUTSIDE",
+        fmt::format(
+            "--frames {}: the clip has frames 0:{} at {} fps{}", text, last, options.fps,
+            options.clamp_frames || first > last ? "" : "; --clamp-frames leaves out the others"));
   }
-  return {fps, first, step, (final - first) / step + 1};
+  return {options.fps, first, step, (final - first) / step + 1};
 }
 
 }  // namespace
@@ -61,8 +67,8 @@ FrameRange select_frames(const std::string& path, const Clip* clip, const FrameO
   }
   std::int64_t last = last_frame(duration, options.fps);
   if (options.loop && last > 0) --last;
-  const FrameRange range = options.frames ? parse_frames(*options.frames, last, options.fps)
-                                          : FrameRange{options.fps, 0, 1, last + 1};
+  const FrameRange range =
+      options.frames ? parse_frames(options, last) : FrameRange{options.fps, 0, 1, last + 1};
   if (range.frame_count > options.max_frames) {
     throw_usage(
         "TOO_MANY_FRAMES",

@@ -16,7 +16,8 @@ struct FrameOptions {
   double fps = 30;
   std::optional<double> in_between_limit_m;  // of --fps auto:METRES
   double in_between_error_m = 0;             // of the rate that --fps auto chose
-  std::optional<std::string> frames;         // A[:B[:STEP]], both ends included
+  std::optional<std::string> frames;         // A[:[B][:STEP]], both ends included
+  bool clamp_frames = false;                 // frames beyond the clip's last one are left out
   bool loop = false;                         // omits the last frame, which equals the first
   std::int64_t max_frames = 1'000'000;
   Space space = Space::kScene;
