@@ -133,6 +133,9 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   add_metrics_option(command, o.metrics);
   add_in_between_option(command, o.in_between_limit_m);
   add_per_vertex_option(command, o.per_vertex);
+  command.add_flag("--part", o.part,
+                   "The report also has the sums with which skinbake merge makes one report of "
+                   "several ranges of --frames");
   add_error_matrix_option(command, o.error_matrix,
                           "; {mesh}, {clip} and {method} are replaced by ids");
   command

@@ -84,6 +84,22 @@ void commit(const BakeOptions& options, bool discards_caches, std::deque<MeshJob
   commit_outputs(files, options.sync);
 }
 
+// Throws if --part is given with an option whose results cannot be put together.
+void require_mergeable(const BakeOptions& options) {
+  if (!options.part) return;
+  if (!options.wants_report()) {
+    throw UsageError("--part", "is for a report; write one with --report");
+  }
+  if (options.measures("in_between") || options.in_between_limit_m) {
+    throw UsageError("--part",
+                     "the metric in_between measures also between two parts; leave it out");
+  }
+  if (options.per_vertex == PerVertex::kNpy) {
+    throw UsageError(
+        "--part", "needs the errors of the vertices in the report; use --per-vertex json or none");
+  }
+}
+
 // Throws if options contradict each other.
 void check_together(const BakeOptions& options) {
   if (options.outputs.empty() && !options.wants_report()) {
@@ -101,6 +117,7 @@ void check_together(const BakeOptions& options) {
     throw UsageError("--view", "is for a web page; write one with --html");
   }
   if (options.pages.view) require_viewer("--view");
+  require_mergeable(options);
   if (options.frames.in_between_limit_m && options.frames.frames) {
     throw UsageError("--frames", "numbers the frames of a known rate; give --fps as a number");
   }

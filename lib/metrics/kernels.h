@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "metrics/digit_sum.h"
 #include "skinbake/frames.h"
 #include "skinbake/transform.h"
 
@@ -47,8 +48,11 @@ struct ErrorInput {
 struct ErrorOutput {
   ErrorSums* sums = nullptr;
   // [vertex] over the first frame_count lanes
-  double* square = nullptr;          // sum of |d|^2, in the order of frames
-  double* max = nullptr;             // greatest |d|
+  // Sum of |d|^2 as digit sums (digit_sum.h): the place of the highest digit, and the sums of the
+  // digits [place][vertex], the highest first; NaN if a distance is.
+  std::int8_t* place = nullptr;
+  std::array<double*, kDigitPlaces> digits{};
+  double* max = nullptr;             // greatest |d|; -1: all are NaN
   std::uint8_t* max_lane = nullptr;  // its lane; the first on a tie
   // [frame][vertex] |d|; rows are row_size apart
   float* distances = nullptr;

@@ -7,7 +7,8 @@
 //     KG   = 100 |A - A~|_F / |A - E(A)|_F                Karni, Gotsman. Compression of Soft-Body
 //            Animation Sequences. 2004. E(A): each frame's mean position.
 //
-// Sums are formed over the vertices of a tile, over tiles and over blocks, each in index order.
+// Sums of frames are formed over the vertices of a tile, over tiles and over frames, each in index
+// order. Sums of vertices do not depend on the order (digit_sum.h), so that parts of a clip add up.
 
 #include <algorithm>
 #include <cassert>
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "base/aligned_array.h"
+#include "metrics/error_totals.h"
 #include "metrics/kernels.h"
 #include "metrics/percentiles.h"
 #include "skinbake/metrics.h"
@@ -79,19 +81,33 @@ std::size_t tile_count(std::size_t vertices) {
 struct ErrorState final : BlockState {
   ErrorState(std::size_t vertices, std::size_t limit_count)
       : distances(vertices * kFramesPerBlock),
-        square(vertices),
+        digits(vertices * kDigitPlaces),
+        place(vertices),
         max(vertices),
         max_lane(vertices),
         tiles(tile_count(vertices)),
         over(tiles.size() * limit_count * kFramesPerBlock) {}
 
   AlignedArray<float> distances;        // [frame][vertex]
-  AlignedArray<double> square, max;     // [vertex]
+  AlignedArray<double> digits;          // [place][vertex] of the sum of squares
+  AlignedArray<std::int8_t> place;      // [vertex] of the highest digit
+  AlignedArray<double> max;             // [vertex]
   AlignedArray<std::uint8_t> max_lane;  // [vertex]
   AlignedArray<ErrorSums> tiles;
   std::vector<std::int64_t> over;  // [tile][limit][frame]
   std::array<FrameError, kFramesPerBlock> frames;
   PercentileSelector selector;
+
+  DigitSum square(std::size_t vertex) const {
+    DigitSum sum;
+    sum.place = place[vertex];
+    for (std::size_t p = 0; p < kDigitPlaces; ++p) {
+      const double digit = digits[p * max.size() + vertex];
+      sum.is_nan |= !std::isfinite(digit);
+      if (!sum.is_nan) sum.digits[p] = static_cast<std::uint64_t>(digit);
+    }
+    return sum;
+  }
 };
 
 class PositionError final : public PositionErrorMetric {
@@ -101,7 +117,7 @@ class PositionError final : public PositionErrorMetric {
         diagonal_m_(diagonal_m),
         limits_(std::move(options.limits_m)),
         take_row_(std::move(options.take_row)),
-        square_(vertices, 0),
+        squares_(vertices),
         max_(vertices, -1),
         max_frame_(vertices, -1) {
     PositionErrorResult::PerFrame& p = result_.per_frame;
@@ -109,6 +125,7 @@ class PositionError final : public PositionErrorMetric {
       values->reserve(static_cast<std::size_t>(frames.frame_count));
     }
     result_.max = -1;
+    if (options.keep_sums) result_.sums.emplace();
     for (const double limit : limits_) result_.over.push_back({limit, 0, 0, 0, {}});
   }
 
@@ -134,9 +151,10 @@ class PositionError final : public PositionErrorMetric {
   double diagonal_m_;
   std::vector<double> limits_;
   DistanceRow take_row_;                 // may be empty
-  std::vector<double> square_, max_;     // [vertex]
+  std::vector<DigitSum> squares_;        // [vertex]
+  std::vector<double> max_;              // [vertex]
   std::vector<std::int64_t> max_frame_;  // [vertex]
-  double square_sum_ = 0, distance_sum_ = 0, spread_sum_ = 0;
+  ErrorTotals totals_;
   PositionErrorResult result_;
 };
 
@@ -165,9 +183,15 @@ void PositionError::consume(const FrameBlock& tile, BlockState& block_state) {
     std::int64_t* over =
         state.over.data() + first / kVerticesPerTile * limits_.size() * kFramesPerBlock;
     std::fill_n(over, limits_.size() * kFramesPerBlock, 0);
-    measure_errors(input, {&state.tiles[first / kVerticesPerTile], state.square.data() + first,
-                           state.max.data() + first, state.max_lane.data() + first,
-                           state.distances.data() + first, vertices_, over});
+    double* const digits = state.digits.data() + first;
+    measure_errors(input, {&state.tiles[first / kVerticesPerTile],
+                           state.place.data() + first,
+                           {digits, digits + vertices_, digits + 2 * std::size_t{vertices_}},
+                           state.max.data() + first,
+                           state.max_lane.data() + first,
+                           state.distances.data() + first,
+                           vertices_,
+                           over});
   }
 }
 
@@ -227,7 +251,7 @@ void PositionError::finish(const FrameBlock& block, BlockState& block_state) {
 void PositionError::merge(const FrameBlock& block, BlockState& block_state) {
   auto& state = static_cast<ErrorState&>(block_state);
   for (VertexIndex v = 0; v < vertices_; ++v) {
-    square_[v] += state.square[v];
+    squares_[v].add(state.square(v));
     if (state.max[v] > max_[v]) {
       max_[v] = state.max[v];
       max_frame_[v] = block.first_frame + state.max_lane[v];
@@ -248,7 +272,7 @@ void PositionError::merge(const FrameBlock& block, BlockState& block_state) {
 // infinity before), if it does not have NaN in an earlier frame.
 void PositionError::merge_nan(std::int64_t position, const float* distances) {
   for (VertexIndex v = 0; v < vertices_; ++v) {
-    if (!std::isinf(distances[v]) || !std::isnan(square_[v]) || std::isnan(max_[v])) continue;
+    if (!std::isinf(distances[v]) || !squares_[v].is_nan || std::isnan(max_[v])) continue;
     max_[v] = std::numeric_limits<double>::quiet_NaN();
     max_frame_[v] = position;
   }
@@ -279,27 +303,22 @@ void PositionError::merge_frame(std::int64_t position, const FrameError& frame) 
     result_.max = frame.max;
     result_.max_at = {position, p.max_vertex.back()};
   }
-  square_sum_ += frame.square;
-  distance_sum_ += frame.distance;
-  spread_sum_ += frame.reference.squares;
+  totals_.add({frame.square, frame.distance, frame.reference.squares});
+  if (!result_.sums) return;
+  result_.sums->square.push_back(frame.square);
+  result_.sums->distance.push_back(frame.distance);
+  result_.sums->spread.push_back(frame.reference.squares);
 }
 
 void PositionError::end() {
-  const auto frames = static_cast<double>(result_.per_frame.rms.size());
-  const double count = vertices_;
-  result_.rms = std::sqrt(square_sum_ / (count * frames));
-  result_.mean = distance_sum_ / (count * frames);
-  // An error of 0 is a relative error of 0, even if the diagonal is 0.
-  const auto relative = [](double error, double size) { return error == 0 ? 0 : error / size; };
-  result_.rms_relative = relative(result_.rms, diagonal_m_);
-  result_.max_relative = relative(result_.max, diagonal_m_);
-  result_.erms =
-      relative(1000 * std::sqrt(square_sum_), std::sqrt(3 * count * frames) * diagonal_m_ / 2);
-  if (spread_sum_ > 0) result_.kg_percent = 100 * std::sqrt(square_sum_) / std::sqrt(spread_sum_);
+  const auto frames = static_cast<std::int64_t>(result_.per_frame.rms.size());
+  totals_.fill(result_, vertices_, frames, diagonal_m_);
   result_.per_vertex.rms.reserve(vertices_);
-  for (const double square : square_) {
-    result_.per_vertex.rms.push_back(std::sqrt(square / frames));
+  for (const DigitSum& square : squares_) {
+    result_.per_vertex.rms.push_back(rms_of(square, frames));
   }
+  if (result_.sums) result_.sums->vertices = sums_of(squares_);
+  squares_ = {};
   for (OverLimit& over : result_.over) {
     over.vertices = std::count_if(max_.begin(), max_.end(),
                                   [&](double distance) { return !(distance <= over.limit_m); });
@@ -313,8 +332,8 @@ void PositionError::end() {
 // A state has the arrays of ErrorState, and the distances that its selector copies.
 ErrorMemory error_memory(VertexIndex vertices) {
   constexpr std::uint64_t kOfVertex =
-      (kFramesPerBlock + 1) * sizeof(float) + 2 * sizeof(double) + 1;
-  constexpr std::uint64_t kOfResult = 2 * sizeof(double) + sizeof(std::int64_t);
+      (kFramesPerBlock + 1) * sizeof(float) + (kDigitPlaces + 1) * sizeof(double) + 2;
+  constexpr std::uint64_t kOfResult = sizeof(DigitSum) + sizeof(double) + sizeof(std::int64_t);
   return {kOfResult * vertices, kOfVertex * vertices + sizeof(ErrorSums) * tile_count(vertices)};
 }
 

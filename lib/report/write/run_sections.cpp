@@ -66,6 +66,32 @@ void write_worst_vertices(const RunContext& context, const PositionErrorResult& 
   json.end_array();
 }
 
+std::vector<std::int64_t> frame_numbers(const NamedFrames& frames,
+                                        const std::vector<std::int64_t>& positions) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(positions.size());
+  for (const std::int64_t position : positions) numbers.push_back(frames.frame(position));
+  return numbers;
+}
+
+// What parts of a clip need to become the whole: sums and maxima in double.
+void write_sums(const NamedFrames& frames, const PositionErrorResult& error, JsonWriter& json) {
+  const PositionErrorSums& sums = *error.sums;
+  json.key("sums").begin_object();
+  json.key("square").numbers(sums.square);
+  json.key("distance").numbers(sums.distance);
+  json.key("spread").numbers(sums.spread);
+  json.key("vertices").begin_object();
+  json.key("place").numbers(sums.vertices.place);
+  json.key("high").numbers(sums.vertices.digits[0]);
+  json.key("middle").numbers(sums.vertices.digits[1]);
+  json.key("low").numbers(sums.vertices.digits[2]);
+  json.key("max").numbers(error.per_vertex.max);
+  json.key("max_frame").numbers(frame_numbers(frames, error.per_vertex.max_frame));
+  json.end_object();
+  json.end_object();
+}
+
 // Errors of millions of vertices are written as float32, which needs fewer digits.
 std::vector<float> rounded(const std::vector<double>& values) {
   std::vector<float> floats(values.size());
@@ -80,12 +106,7 @@ void write_arrays(const NamedFrames& frames, const PositionErrorResult::PerVerte
   json.key("encoding").value("json");
   json.key("rms").numbers(rounded(per_vertex.rms));
   json.key("max").numbers(rounded(per_vertex.max));
-  std::vector<std::int64_t> numbers;
-  numbers.reserve(per_vertex.max_frame.size());
-  for (const std::int64_t position : per_vertex.max_frame) {
-    numbers.push_back(frames.frame(position));
-  }
-  json.key("max_frame").numbers(numbers);
+  json.key("max_frame").numbers(frame_numbers(frames, per_vertex.max_frame));
   json.end_object();
 }
 
@@ -217,6 +238,7 @@ void write_error(const RunContext& context, const PositionErrorResult& error, Js
   json.same_line().key("kg_percent").value(error.kg_percent);
   write_per_frame(error.per_frame, json);
   write_worst_vertices(context, error, json);
+  if (error.sums) write_sums(frames, error, json);
   const auto& file = context.run.per_vertex_file;
   if (context.per_vertex == PerVertex::kJson) write_arrays(frames, error.per_vertex, json);
   if (context.per_vertex == PerVertex::kNpy && file) {
