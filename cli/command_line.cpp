@@ -36,6 +36,7 @@ constexpr const char* kExamples =
     "  skinbake fit hero.glb --clip run --method dqs --max-error 0.001 -o hero_fit.glb\n"
     "  skinbake retarget run.glb hero.glb -o hero_run.glb\n"
     "  skinbake batch jobs.json\n"
+    "  skinbake merge a.pc2 b.pc2 -o whole.pc2\n"
     "  skinbake list methods\n"
     "\n"
     "Exit codes:\n"
@@ -53,11 +54,11 @@ constexpr const char* kExamples =
     "  130  interrupted (SIGINT)\n"
     "  143  terminated (SIGTERM)";
 
-constexpr CommandDefinition kCommands[] = {{"inspect", setup_inspect}, {"bake", setup_bake},
-                                           {"compare", setup_compare}, {"diff", setup_diff},
-                                           {"report", setup_report},   {"convert", setup_convert},
-                                           {"fit", setup_fit},         {"retarget", setup_retarget},
-                                           {"batch", setup_batch},     {"list", setup_list}};
+constexpr CommandDefinition kCommands[] = {
+    {"inspect", setup_inspect}, {"bake", setup_bake},         {"compare", setup_compare},
+    {"diff", setup_diff},       {"report", setup_report},     {"convert", setup_convert},
+    {"fit", setup_fit},         {"retarget", setup_retarget}, {"batch", setup_batch},
+    {"merge", setup_merge},     {"list", setup_list}};
 
 // The environment variable SKINBAKE_TARGET forces an instruction set, for troubleshooting.
 void force_target_of_environment() {

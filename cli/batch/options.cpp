@@ -89,7 +89,7 @@ void add_console(CLI::App& command, BatchOptions& o) {
   add_color_option(command, o.common);
 }
 
-void setup_merge(CLI::App& batch, int& exit_code) {
+void setup_batch_merge(CLI::App& batch, int& exit_code) {
   auto options = std::make_shared<MergeOptions>();
   CLI::App* command =
       batch.add_subcommand("merge", "Join the states of shards and write the summary");
@@ -130,7 +130,7 @@ void setup_batch(CLI::App& app, int& exit_code) {
   add_work(*command, *options);
   add_results(*command, *options);
   add_console(*command, *options);
-  setup_merge(*command, exit_code);
+  setup_batch_merge(*command, exit_code);
   command->footer(
       "A task is one rig with one clip. Tasks that are up to date are not done again. The exit "
       "code\n"

@@ -305,7 +305,8 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
                                sidecar.at("modifiers"),
                                is_complete ? axes_of(sidecar) : CacheAxes{},
                                mesh.value("method_on_mesh", ""),
-                               is_complete};
+                               is_complete,
+                               sidecar.value("options", CacheOptions())};
     if (!fits(provenance, cache)) return {};
     return SidecarContent{std::move(provenance), sidecar.at("xxh128")};
   } catch (const json::exception&) {  // written by another program

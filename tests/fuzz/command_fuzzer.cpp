@@ -38,6 +38,7 @@ void set_up(CLI::App& app, int& exit_code) {
   cli::setup_convert(app, exit_code);
   cli::setup_fit(app, exit_code);
   cli::setup_retarget(app, exit_code);
+  cli::setup_merge(app, exit_code);
   cli::setup_list(app, exit_code);
 }
 
@@ -59,10 +60,10 @@ bool run(std::vector<std::string> words) {
   return false;
 }
 
-constexpr const char* kPaths[] = {"rig.gltf", "rig.gltf",     "a.pc2",   "b.npy",    "r.json",
-                                  "s.json",   "{mesh}.pc2",   "x.glb",   "x.mdd",    "x.npy",
-                                  "x.usda",   "x.exr",        "x.png",   "x.html",   "x.md",
-                                  "x.xml",    "{method}.pc2", "missing", "map.json", "-"};
+constexpr const char* kPaths[] = {
+    "rig.gltf",     "rig.gltf", "a.pc2",    "b.npy", "r.json", "s.json", "{mesh}.pc2", "x.glb",
+    "x.mdd",        "x.npy",    "x.usda",   "x.exr", "x.png",  "x.html", "x.md",       "x.xml",
+    "{method}.pc2", "missing",  "map.json", "-",     "p.pc2",  "q.pc2",  "p.json",     "q.json"};
 constexpr const char* kValues[] = {"lbs",
                                    "dqs",
                                    "cor",
@@ -207,7 +208,11 @@ class Folder {
     test::write_file("map.json", R"({"elbow": "arm"})");
     const bool has_inputs =
         run({"bake", "rig.gltf", "-q", "-o", "a.pc2", "--report", "r.json"}) &&
-        run({"bake", "rig.gltf", "-q", "-m", "dqs", "-o", "b.npy", "--report", "s.json"});
+        run({"bake", "rig.gltf", "-q", "-m", "dqs", "-o", "b.npy", "--report", "s.json"}) &&
+        run({"bake", "rig.gltf", "-q", "--frames", "0:0", "-o", "p.pc2", "--report", "p.json",
+             "--part"}) &&
+        run({"bake", "rig.gltf", "-q", "--frames", "1:", "-o", "q.pc2", "--report", "q.json",
+             "--part"});
     if (!has_inputs) std::abort();
     inputs_ = files();
   }

@@ -179,6 +179,7 @@ struct CacheProvenance {
   // False: the cache was converted from a cache without a sidecar. Only the frames, of which fps 0
   // is unknown, and the inputs are known.
   bool is_complete = true;
+  CacheOptions options = {};  // of the format, that were given
 };
 
 // One of several meshes in a cache, whose vertices follow one another.

@@ -21,6 +21,8 @@ namespace {
 void check_schema(const JsonCursor& report) {
   const auto schema = report.find("schema");
   if (!schema) report.fail("is JSON, but not a skinbake.report");
+  if (schema->text() == "skinbake.cache")
+    schema->fail("is that of a cache's sidecar, not of a report");
   if (schema->text() != "skinbake.report") schema->fail("is not 'skinbake.report'");
   const JsonCursor version = report.at("schema_version");
   if (const std::string text = version.text(); !text.starts_with("1.")) {

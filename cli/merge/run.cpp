@@ -1,0 +1,119 @@
+#include "merge/options.h"
+
+#include <algorithm>
+
+#include "bake/summary.h"
+#include "options/usage_error.h"
+#include "outputs/input_files.h"
+#include "outputs/output_paths.h"
+#include "skinbake/memory.h"
+#include "skinbake/stream_frames.h"
+#include "skinbake/tool/file_name.h"
+#include "skinbake/tool/joined_cache.h"
+#include "skinbake/tool/merged_report.h"
+#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/printable.h"
+#include "task/task_context.h"
+#include "terminal/console.h"
+#include "terminal/format.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+void refuse_inputs_as_output(const MergePartsOptions& options) {
+  InputFiles inputs;
+  for (const std::string& part : options.parts) inputs.add_cache(part);
+  for (const std::string& cache : options.caches) inputs.add_cache(cache);
+  inputs.refuse({options.output, options.output + ".json"});
+}
+
+void require_format(const MergePartsOptions& options, const JoinedCache& whole) {
+  const std::string_view format = cache_format_of(options.output).id;
+  if (format == whole.format()) return;
+  throw UsageError("--output", fmt::format("{} is not of the parts' format, {}; skinbake convert "
+                                           "writes the whole in another one",
+                                           options.output, whole.format()));
+}
+
+// Throws if 16 frames, as read and as written, need more memory than --max-memory.
+void require_memory(const MergePartsOptions& options, const JoinedCache& whole) {
+  constexpr std::uint64_t kOfVertex = 2 * 3 * sizeof(float);
+  const std::int64_t frames = std::min<std::int64_t>(whole.frame_count(), kFramesPerBlock) + 1;
+  const auto vertices = static_cast<std::uint64_t>(whole.vertex_count());
+  MemoryPlan plan;
+  plan.use(fmt::format("{} of its frames", frames),
+           vertices * kOfVertex * static_cast<std::uint64_t>(frames));
+  plan.require(options.max_memory, fmt::format("a cache of {} vertices", vertices),
+               "merge caches of fewer vertices", {options.parts.front(), ""});
+}
+
+void stream_into(const MergePartsOptions& options, const JoinedCache& whole, CacheWriter& writer) {
+  Progress progress(whole.frame_count(), options.bar());
+  progress.begin(printable(options.output));
+  StreamPlan plan;
+  plan.frames = &whole;
+  plan.sinks = {&writer};
+  plan.threads = options.threads;
+  plan.progress = [&](std::int64_t frames) { progress.update(frames); };
+  plan.block_memory = std::min(kBlockMemory, options.max_memory);
+  stream_frames(plan);
+}
+
+int merge_caches(const MergePartsOptions& options) {
+  if (!options.caches.empty()) throw UsageError("--cache", "is for reports; the parts are caches");
+  const CacheFormat& format = cache_format_of(options.output);
+  refuse_inputs_as_output(options);
+  const std::unique_ptr<JoinedCache> whole = join_caches(options.parts);
+  require_format(options, *whole);
+  require_memory(options, *whole);
+  remove_outputs_on_signal();
+  const std::unique_ptr<CacheWriter> writer = format.open(options.output, whole->header());
+  stream_into(options, *whole, *writer);
+  if (options.sync) writer->sync();
+  ignore_signals();
+  writer->commit();
+  if (!options.quiet) print(size_text(*writer, whole->header()));
+  return 0;
+}
+
+// What a report says of a cache, from its verified sidecar.
+OutputRecord record_of(const std::string& path) {
+  const std::unique_ptr<CacheReader> cache = open_cache(path);
+  const std::optional<CacheProvenance> provenance = cache->provenance();
+  if (!provenance) {
+    throw Error(ErrorKind::kInput, "PART_INVALID",
+                "the cache has no sidecar with its hash; merge it again", {path, ""});
+  }
+  return {shown(path),      std::string(cache->format()), provenance->mesh,
+          provenance->clip, provenance->method,           cache->bytes(),
+          cache->xxh128()};
+}
+
+int merge_report_files(const MergePartsOptions& options) {
+  refuse_inputs_as_output(options);
+  std::vector<OutputRecord> caches;
+  for (const std::string& path : options.caches) caches.push_back(record_of(path));
+  remove_outputs_on_signal();
+  OutputFile file(options.output);
+  const MergedReport report = merge_reports(options.parts, caches, options.max_memory);
+  file.write(report.json);
+  ignore_signals();
+  std::vector<OutputFile*> files{&file};
+  commit_outputs(files, options.sync);
+  if (report.verdict != VerdictStatus::kFail) return 0;
+  log_error(options.output + ": a threshold is exceeded; the report says where");
+  return 1;
+}
+
+}  // namespace
+
+int run_merge(const MergePartsOptions& options) {
+  configure_console(options);
+  return has_extension(options.output, ".json") ? merge_report_files(options)
+                                                : merge_caches(options);
+}
+
+}  // namespace skinbake::cli

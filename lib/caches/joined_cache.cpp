@@ -1,0 +1,194 @@
+// A farm bakes a long clip in ranges of frames. Their caches are parts of the cache that one run
+// would have written.
+
+#include "skinbake/tool/joined_cache.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "frames/joined_frames.h"
+#include "skinbake/error.h"
+
+namespace skinbake {
+
+namespace {
+
+struct CacheOfPart {
+  std::unique_ptr<CacheReader> reader;
+  CacheProvenance provenance;
+};
+
+constexpr std::array<std::string_view, 3> kJoinedFormats{"pc2", "mdd", "npy"};
+
+CacheOfPart open_part(const std::string& path) {
+  CacheOfPart part{open_cache(path), {}};
+  if (std::ranges::count(kJoinedFormats, part.reader->format()) == 0) {
+    throw Error(ErrorKind::kInput, "PART_INVALID",
+                "a cache of format " + std::string(part.reader->format()) +
+                    " is not put together from parts; bake the parts as PC2, MDD or NPY",
+                {path, ""});
+  }
+  std::optional<CacheProvenance> provenance = part.reader->provenance();
+  if (!provenance) {
+    throw Error(ErrorKind::kInput, "PART_INVALID",
+                "the cache has no sidecar with its hash, which names its rig, method and frames; "
+                "copy " +
+                    path + ".json beside it, or bake the part again",
+                {path, ""});
+  }
+  part.provenance = *std::move(provenance);
+  return part;
+}
+
+std::string text_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text.empty() ? "none" : text;
+}
+
+// Files are the same if their bytes are, whatever their names on the machine that baked the part.
+std::string text_of(const std::vector<InputFile>& inputs) {
+  std::vector<std::string> words;
+  for (const InputFile& input : inputs) words.push_back(input.role + " " + input.xxh128);
+  return text_of(words);
+}
+
+std::string text_of(const std::vector<Primitive>& primitives) {
+  std::vector<std::string> words;
+  for (const Primitive& p : primitives) words.push_back(std::to_string(p.vertex_count));
+  return text_of(words);
+}
+
+std::string text_of(const CacheAxes& axes) {
+  return std::string(axes.up == CacheAxes::Up::kZ ? "+Z" : "+Y") + " up, " +
+         std::to_string(axes.scale) + " units per metre";
+}
+
+std::string text_of(const CacheOptions& options) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : options) words.push_back(name + "=" + value);
+  return text_of(words);
+}
+
+// What parts of one run share, each with its name for messages.
+std::vector<std::pair<const char*, std::string>> shared_facts(const CacheOfPart& part) {
+  const CacheProvenance& p = part.provenance;
+  const std::string node = p.node ? std::to_string(*p.node) : "none";
+  return {{"format", std::string(part.reader->format())},
+          {"mesh", p.mesh},
+          {"vertex count", std::to_string(part.reader->vertex_count())},
+          {"node", node + " '" + p.node_name + "' '" + p.mesh_name + "'"},
+          {"vertices of the primitives", text_of(p.primitives)},
+          {"inputs", text_of(p.inputs)},
+          {"clip", p.clip},
+          {"method", p.method},
+          {"method on the mesh", p.method_on_mesh},
+          {"modifiers", text_of(p.modifiers)},
+          {"space", p.space == Space::kScene ? "scene" : "mesh"},
+          {"axes", text_of(p.axes)},
+          {"format options", text_of(p.options)}};
+}
+
+void require_one_run(const CacheOfPart& part, const CacheOfPart& first) {
+  const auto facts = shared_facts(part), expected = shared_facts(first);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    if (facts[i].second == expected[i].second) continue;
+    throw_parts_differ(part.reader->path(), facts[i].first, facts[i].second, first.reader->path(),
+                       expected[i].second);
+  }
+}
+
+CacheHeader header_of(const CacheOfPart& first, const FrameRange& frames) {
+  const CacheProvenance& p = first.provenance;
+  CacheHeader header;
+  header.clip = p.clip;
+  header.frames = frames;
+  header.space = p.space;
+  header.method = p.method;
+  header.inputs = p.inputs;
+  header.modifiers = p.modifiers;
+  header.mesh = {p.mesh,      p.node, p.node_name, p.mesh_name, first.reader->vertex_count(),
+                 p.primitives};
+  header.source_axes = p.axes;
+  header.method_on_mesh = p.method_on_mesh;
+  // The sidecar is not covered by the hash: an option that no bake writes must not reach a writer.
+  const CacheOptions half{{"precision", "half"}}, single{{"precision", "single"}};
+  if (!p.options.empty() &&
+      (first.reader->format() != "npy" || (p.options != half && p.options != single))) {
+    throw Error(ErrorKind::kInput, "PART_INVALID",
+                "the sidecar has options that its format does not have: " + text_of(p.options) +
+                    "; bake the part again",
+                {first.reader->path(), ""});
+  }
+  header.options = p.options;
+  return header;
+}
+
+class JoinedCacheFiles final : public JoinedCache {
+ public:
+  explicit JoinedCacheFiles(const std::vector<std::string>& paths) {
+    std::vector<FramesOfPart> ranges;
+    for (const std::string& path : paths) {
+      parts_.push_back(open_part(path));
+      ranges.push_back({path, parts_.back().provenance.frames});
+    }
+    for (const CacheOfPart& part : parts_) require_one_run(part, parts_.front());
+    const JoinedFrames joined = join_frames(ranges);
+    std::vector<CacheOfPart> in_order;
+    for (const std::size_t p : joined.order) in_order.push_back(std::move(parts_[p]));
+    parts_ = std::move(in_order);
+    std::int64_t end = 0;
+    for (const CacheOfPart& part : parts_) ends_.push_back(end += part.reader->frame_count());
+    header_ = header_of(parts_.front(), joined.frames);
+  }
+
+  const CacheHeader& header() const override { return header_; }
+  std::string_view format() const override { return parts_.front().reader->format(); }
+  std::int64_t frame_count() const override { return ends_.back(); }
+  std::int64_t vertex_count() const override { return parts_.front().reader->vertex_count(); }
+
+  void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
+    const auto row = static_cast<std::size_t>(vertex_count()) * 3;
+    auto p = static_cast<std::size_t>(std::ranges::upper_bound(ends_, first_frame) - ends_.begin());
+    while (count > 0) {
+      const CacheReader& part = *parts_[p].reader;
+      const std::int64_t at = first_frame - (ends_[p] - part.frame_count());
+      const std::int64_t taken = std::min(count, ends_[p] - first_frame);
+      part.read(at, taken, rows);
+      require_finite(parts_[p], at, {rows, static_cast<std::size_t>(taken) * row});
+      rows += static_cast<std::size_t>(taken) * row;
+      first_frame += taken;
+      count -= taken;
+      ++p;
+    }
+  }
+
+ private:
+  static void require_finite(const CacheOfPart& part, std::int64_t first,
+                             std::span<const float> rows) {
+    const auto bad = std::ranges::find_if_not(rows, [](float x) { return std::isfinite(x); });
+    if (bad == rows.end()) return;
+    const auto at = static_cast<std::int64_t>(bad - rows.begin()) / 3;
+    const std::int64_t vertices = part.reader->vertex_count();
+    throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+                "frame " + std::to_string(part.provenance.frames.frame(first + at / vertices)) +
+                    ", vertex " + std::to_string(at % vertices) +
+                    ": the position is not a finite number; bake the part again",
+                {part.reader->path(), ""});
+  }
+
+  std::vector<CacheOfPart> parts_;  // in the order of their frames
+  std::vector<std::int64_t> ends_;  // [part] number of frames up to its end
+  CacheHeader header_;
+};
+
+}  // namespace
+
+std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths) {
+  return std::make_unique<JoinedCacheFiles>(paths);
+}
+
+}  // namespace skinbake

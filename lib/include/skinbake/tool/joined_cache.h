@@ -1,0 +1,26 @@
+// Caches of successive frames of one clip, as one source of frames.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "skinbake/caches.h"
+
+namespace skinbake {
+
+class JoinedCache : public FrameSource {
+ public:
+  // The header of a cache of all frames, with the provenance that the parts share.
+  virtual const CacheHeader& header() const = 0;
+  virtual std::string_view format() const = 0;  // id
+};
+
+// Opens the parts, in any order, and reads each once to verify its sidecar. Throws Error (kInput):
+// PART_INVALID if a part has no sidecar, or a format other than PC2, MDD or NPY; PARTS_DIFFER
+// unless all are of one mesh, rig, method, clip and rate; PARTS_INCOMPLETE if they overlap or leave
+// a gap. `read` throws NON_FINITE_POSITION. Precondition: there is a path.
+std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths);
+
+}  // namespace skinbake

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Puts the reports of ranges of frames together, to the bytes of one run."""
+
+import json
+import random
+import shutil
+
+from support import AT_ONCE, CliTest, RIGS, main, strict_json
+
+ARM, WALKER, TUBE = RIGS / "bent_arm.gltf", RIGS / "walker.glb", RIGS / "twisted_tube.gltf"
+METRICS = ("error,volume,edge_stretch,triangle_distortion,dihedral,normal_deviation,inversions,candy_wrapper,bulge,"
+           "self_intersection")
+
+
+class Reports(CliTest):
+    def parts(self, ranges, *words):
+        """Reports of the ranges. `words`: the command, its rig and its options."""
+        names = [f"part{i}.json" for i in range(len(ranges))]
+        for name, frames in zip(names, ranges):
+            done = self.run_program(*words, "-q", "--frames", frames, "--report", name, "--part")
+            self.assertIn(done.code, (0, 1), done)
+        return names
+
+    def expect_whole(self, ranges, *words, frames=(), code=0):
+        parts = self.parts(ranges, *words)
+        done = self.run_program(*words, "-q", *frames, "--report", "one.json")
+        self.assertEqual(done.code, code, done)
+        for order in (parts, parts[::-1]):
+            (self.folder / "whole.json").unlink(missing_ok=True)
+            merged = self.run_program("merge", *order, "-o", "whole.json")
+            self.assertEqual(merged.code, code, merged)
+            self.assertEqual(self.read("whole.json").decode(), self.read("one.json").decode(), words)
+
+    def test_the_whole_has_the_bytes_of_one_run(self):
+        for method in ("dqs", "ddm"):
+            self.expect_whole(("0:6", "7:7", "8:40", "41:"), "bake", ARM, "--method", method, "--metrics", METRICS)
+        self.expect_whole(("0:15", "16:31", "32:"), "bake", ARM, "--reference", "exact")
+
+    def test_every_baseline_is_the_same_in_all_parts(self):
+        for baseline in ("bind", "rest", "first-frame"):
+            self.expect_whole(("0:4", "5:23", "24:"), "bake", TUBE, "--method", "dqs", "--metrics", METRICS,
+                              "--baseline", baseline)
+
+    def test_many_meshes_and_methods_are_put_together(self):
+        self.expect_whole(("0:9", "10:"), "compare", WALKER, "--methods", "lbs,dqs,dm", "--metrics", METRICS)
+        self.expect_whole(("0:9", "10:"), "compare", WALKER, "--methods", "lbs,dqs", "--profile", "unreal-4",
+                          "--per-vertex", "json", "--space", "mesh")
+
+    def test_steps_and_parts_of_a_clip_are_put_together(self):
+        self.expect_whole(("5:13:4", "17:29:4"), "bake", ARM, "--method", "dqs", frames=("--frames", "5:29:4"))
+        self.expect_whole(("0:20", "21:"), "bake", ARM, "--method", "dqs", "--loop", "--per-vertex", "none")
+        self.expect_whole([f"{a}:{a + 15}" for a in range(0, 61, 16)], "bake", ARM, "--clamp-frames", "--method", "cor")
+
+    def test_a_hundred_thousand_frames_in_eight_ranges_are_one_run(self):
+        prism = ("bake", RIGS / "two_joints.gltf", "-q", "--method", "dqs", "--fps", "99999")  # it lasts a second
+        for i in range(8):
+            self.succeed(*prism, "--frames", f"{12501 * i}:{12501 * i + 12500}", "--clamp-frames", "-o", f"{i}.pc2",
+                         "--report", f"{i}.json", "--part")
+        self.succeed(*prism, "-o", "whole.pc2", "--report", "whole.json")
+        expected = [self.read(name) for name in ("whole.pc2", "whole.pc2.json", "whole.json")]
+        self.assertEqual(self.json("whole.json")["clips"][0]["frame_count"], 100000)
+        for name in ("whole.pc2", "whole.pc2.json", "whole.json"):
+            (self.folder / name).unlink()
+        self.succeed("merge", *(f"{i}.pc2" for i in range(8)), "-o", "whole.pc2")
+        self.succeed("merge", *(f"{i}.json" for i in range(8)), "--cache", "whole.pc2", "-o", "whole.json")
+        self.assertEqual([self.read(name) for name in ("whole.pc2", "whole.pc2.json", "whole.json")], expected)
+
+    def test_thresholds_are_evaluated_on_the_whole(self):
+        common = ("bake", ARM, "--method", "dqs", "--fail-volume-loss", "0.001%", "--warn-max", "1e-9", "--fail-rms", "1")
+        self.expect_whole(("0:9", "10:30", "31:"), *common, code=1)
+        self.expect_whole(("0:9", "10:"), "compare", WALKER, "--methods", "lbs,dqs,cor", "--fail-max-relative", "0.1%",
+                          "--warn-rms-relative", "cor=10%", code=1)
+        self.expect_whole(("0:9", "10:"), "bake", ARM, "--method", "dqs", "--fail-max", "100")
+
+    def test_places_have_the_names_of_poses(self):
+        (self.folder / "poses.json").write_text(json.dumps({"poses": [
+            {"name": f"p{i}", "bones": {"leftUpperArm": [0, 0, 0.1 * i]}} for i in range(9)]}))
+        done = self.run_program("bake", WALKER, "--clip", "poses:poses.json", "--report", "r.json", "-q")
+        if done.code == 0:  # the walker has the bones of a human body
+            self.expect_whole(("0:3", "4:"), "bake", WALKER, "--clip", "poses:poses.json", "--method", "dqs",
+                              "--metrics", METRICS)
+
+    def test_the_report_of_a_merge_is_valid_and_can_be_compared(self):
+        parts = self.parts(("0:30", "31:"), "bake", ARM, "--method", "dqs")
+        self.succeed("merge", *parts, "-o", "whole.json")
+        self.succeed("report", "whole.json", parts[0], "-o", "page.html")
+        self.succeed("diff", "whole.json", "whole.json")
+
+    def test_the_whole_report_names_the_whole_caches(self):
+        for name, frames in (("a", "0:30"), ("b", "31:")):
+            self.succeed("bake", ARM, "-q", "--method", "dqs", "--frames", frames, "-o", f"{name}.pc2", "-o", f"{name}.npy",
+                         "--report", f"{name}.json", "--part")
+        self.succeed("bake", ARM, "-q", "--method", "dqs", "-o", "whole.pc2", "-o", "whole.npy", "--report", "one.json")
+        self.fail_with(3, "merge", "a.json", "b.json", "-o", "whole.json", naming=("a.pc2", "merge these caches first"))
+        for extension in ("pc2", "npy"):
+            self.succeed("merge", f"a.{extension}", f"b.{extension}", "-o", f"whole.{extension}")
+        caches = ("--cache", "whole.npy", "--cache", "whole.pc2")
+        self.succeed("merge", "a.json", "b.json", *caches, "-o", "whole.json")
+        self.assertEqual(self.read("whole.json"), self.read("one.json"))
+        self.succeed("convert", "whole.pc2", "other.mdd", "-q")
+        self.fail_with(3, "merge", "a.json", "b.json", *caches, "--cache", "other.mdd", "-o", "w.json",
+                       naming="did not write")
+        self.fail_with(2, "merge", "a.json", "b.json", *caches, "-o", "whole.pc2.json", naming="OUTPUT_IS_INPUT")
+
+
+class Refused(CliTest):
+    def report(self, name, frames, *options, part=True, rig=ARM):
+        self.succeed("bake", rig, "-q", "--frames", frames, "--report", name, *options, *(("--part",) if part else ()))
+
+    def refuse(self, *parts, naming):
+        self.fail_with(3, "merge", *parts, "-o", "whole.json", naming=naming)
+
+    def test_reports_that_are_no_parts_of_one_run_are_refused(self):
+        self.report("a.json", "0:9")
+        self.report("b.json", "10:19")
+        self.report("c.json", "10:19", part=False)
+        self.refuse("a.json", "c.json", naming=("c.json", "lacks 'sums'"))
+        self.refuse("c.json", naming=("c.json", "--part"))
+        self.refuse("a.json", "a.json", naming="also in")
+        self.report("c.json", "11:19")
+        self.refuse("a.json", "c.json", naming="frame 10: missing")
+        for options, naming in ((("--method", "dqs"), "method"), (("--metrics", "error"), "volume"),
+                                (("--fps", "60"), "frame rate"), (("--fail-max", "1"), "verdict"),
+                                (("--baseline", "rest"), "baseline"), (("--per-vertex", "none"), "per_vertex"),
+                                (("-o", "c.pc2"), "outputs")):
+            self.report("c.json", "10:19", *options)
+            self.refuse("a.json", "c.json", naming=naming)
+        self.report("c.json", "10:19", rig=TUBE)
+        self.refuse("a.json", "c.json", naming="c.json")
+        self.refuse("a.json", "none.json", naming="none.json")
+        (self.folder / "c.json").write_text("{}")
+        self.refuse("a.json", "c.json", naming="REPORT_INVALID")
+        self.report("d.json", "10:19", "--fail-percent", "50", "--fail-max", "1")
+        self.report("e.json", "20:29", "--fail-percent", "50", "--fail-max", "1")
+        self.refuse("d.json", "e.json", naming="skinbake diff")
+
+    def test_what_cannot_be_put_together_is_refused_before_it_is_baked(self):
+        bake = ("bake", ARM, "--part")
+        self.fail_with(2, *bake, "-o", "a.pc2", naming="--report")
+        self.fail_with(2, *bake, "--report", "a.json", "--metrics", "in_between", naming="in_between")
+        self.fail_with(2, *bake, "--report", "a.json", "--in-between-limit", "1", naming="in_between")
+        self.fail_with(2, *bake, "--report", "a.json", "--per-vertex", "npy", naming="--per-vertex")
+
+    def test_no_input_is_replaced(self):
+        self.report("a.json", "0:9")
+        self.report("b.json", "10:19")
+        self.fail_with(2, "merge", "a.json", "b.json", "-o", "b.json", naming="OUTPUT_IS_INPUT")
+        self.fail_with(3, "merge", "a.json", "b.json", "-o", "c.pc2", naming="a.json")
+        self.fail_with(3, "merge", "a.json", "b.json", "-o", "c.json", "--max-memory", "20K", naming="MEMORY_LIMIT")
+
+    def test_damaged_reports_never_crash_it(self):
+        self.report("a.json", "0:3", "--metrics", METRICS, "--fail-max", "1", rig=RIGS / "two_joints.gltf")
+        self.report("b.json", "4:6", "--metrics", METRICS, "--fail-max", "1", rig=RIGS / "two_joints.gltf")
+        good = {name: self.json(name) for name in ("a.json", "b.json")}
+        values = (None, -1, 0, 2 ** 62, 2 ** 64 - 1, 1e300, -1e300, "x", [], {}, True, [{}], [[]], [None] * 4, 2 ** 53)
+        chance = random.Random(2)
+        for _ in range(200):
+            changed = json.loads(json.dumps(good))
+            name = chance.choice(("a.json", "b.json"))
+            at = changed[name]
+            while True:
+                key = chance.choice(list(at)) if isinstance(at, dict) else chance.randrange(len(at))
+                if isinstance(at[key], (dict, list)) and at[key] and chance.random() < 0.9:
+                    at = at[key]
+                    continue
+                if isinstance(at, dict) and chance.random() < 0.3:
+                    del at[key]
+                else:
+                    at[key] = chance.choice(values)
+                break
+            for file, document in changed.items():
+                (self.folder / file).write_text(json.dumps(document))
+            before = self.files()
+            done = self.run_program("merge", "a.json", "b.json", "-o", "whole.json", "-q", timeout=AT_ONCE)
+            self.assertIn(done.code, (0, 1, 3), f"{done} {key}")
+            if done.code == 3:
+                self.assertEqual(self.files(), before)
+            else:
+                strict_json(self.read("whole.json").decode())
+                (self.folder / "whole.json").unlink()
+
+    def test_a_key_that_is_there_twice_is_refused(self):
+        self.report("a.json", "0:9")
+        self.report("b.json", "10:19")
+        text = self.read("a.json").decode()
+        (self.folder / "a.json").write_text(text.replace('"primitives": [', '"primitives": [], "primitives": [', 1))
+        self.refuse("a.json", "b.json", naming="twice")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Puts the caches of ranges of frames together, to the bytes of one run."""
+
+import json
+import random
+import shutil
+
+from support import AT_ONCE, CliTest, RIGS, main
+
+ARM = RIGS / "bent_arm.gltf"  # 61 frames
+RANGES = ("0:6", "7:7", "8:40", "41:")
+
+
+class Caches(CliTest):
+    def parts(self, extension, *options, ranges=RANGES, rig=ARM):
+        names = []
+        for i, frames in enumerate(ranges):
+            names.append(f"part{i}.{extension}")
+            self.succeed("bake", rig, "-q", "--frames", frames, "-o", names[-1], *options)
+        return names
+
+    def expect_whole(self, extension, *options, ranges=RANGES, frames=(), rig=ARM):
+        parts = self.parts(extension, *options, ranges=ranges, rig=rig)
+        name = f"whole.{extension}"
+        self.succeed("bake", rig, "-q", *frames, "-o", name, *options)
+        expected = self.read(name), self.read(f"{name}.json")
+        for order in (parts, parts[::-1]):
+            (self.folder / name).unlink()
+            self.succeed("merge", *order, "-o", name)
+            self.assertEqual((self.read(name), self.read(f"{name}.json")), expected, f"{extension} {options}")
+
+    def test_the_whole_has_the_bytes_of_one_run(self):
+        for extension in ("pc2", "mdd", "npy"):
+            self.expect_whole(extension, "--method", "dqs")
+        self.expect_whole("npy", "--precision", "half")
+        self.expect_whole("npy", "--precision", "single")
+        self.expect_whole("pc2", "--up", "z", "--scale", "100", "--space", "mesh", "--weights", "u8")
+        self.expect_whole("mdd", "--fps", "24", "--method", "ddm")
+
+    def test_steps_and_parts_of_a_clip_are_put_together(self):
+        self.expect_whole("pc2", ranges=("5:13:4", "17:29:4"), frames=("--frames", "5:30:4"))
+        self.expect_whole("npy", "--loop", ranges=("10:19", "20:29"), frames=("--frames", "10:29"))
+
+    def test_equal_parts_of_a_farm_are_put_together(self):
+        self.expect_whole("pc2", "--clamp-frames", ranges=[f"{a}:{a + 15}" for a in range(0, 61, 16)])
+
+    def test_one_part_is_the_whole(self):
+        self.expect_whole("pc2", ranges=("0:",))
+
+    def test_a_million_frames_are_not_held_in_memory(self):
+        self.parts("pc2", ranges=("0:30", "31:60"))
+        self.succeed("merge", "part0.pc2", "part1.pc2", "-o", "whole.pc2", "--max-memory", "1M")
+        self.fail_with(3, "merge", "part0.pc2", "part1.pc2", "-o", "w.pc2", "--max-memory", "1K", naming="MEMORY_LIMIT")
+
+
+class Refused(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.bake("a.pc2", "0:9")
+        self.bake("b.pc2", "10:19")
+
+    def bake(self, name, frames, *options, rig=ARM):
+        self.succeed("bake", rig, "-q", "--frames", frames, "-o", name, *options)
+
+    def refuse(self, *parts, naming, code=3):
+        self.fail_with(code, "merge", *parts, "-o", "whole.pc2", naming=naming)
+
+    def test_frames_that_are_missing_or_twice_there_are_named(self):
+        self.bake("c.pc2", "25:29")
+        self.refuse("a.pc2", "c.pc2", "b.pc2", naming=("frames 20 to 24: missing between b.pc2", "c.pc2: "))
+        self.bake("d.pc2", "8:12")
+        self.refuse("a.pc2", "d.pc2", naming=("d.pc2: frames 8 to 9: also in a.pc2",))
+        self.refuse("a.pc2", "a.pc2", naming="frames 0 to 9: also in")
+
+    def test_parts_of_different_runs_are_refused(self):
+        shutil.copy(RIGS / "bent_arm.bin", self.folder)
+        (self.folder / "bent_arm.gltf").write_bytes(ARM.read_bytes() + b"\n")
+        for options, rig, naming in (
+                (("--method", "dqs"), ARM, ("c.pc2: method 'dqs', but 'lbs' in a.pc2",)),
+                (("--fps", "24"), ARM, ("frame rate '24', but '30'",)),
+                (("--space", "mesh"), ARM, ("space 'mesh'",)),
+                (("--scale", "100"), ARM, ("axes",)),
+                (("--influences", "1"), ARM, ("modifiers 'influences",)),
+                ((), "bent_arm.gltf", ("inputs 'rig",)),
+                ((), RIGS / "twisted_tube.gltf", ("mesh",))):
+            self.bake("c.pc2", "10:19", *options, rig=rig)
+            self.refuse("a.pc2", "c.pc2", naming=naming)
+        self.bake("c.pc2", "10:19:3")
+        self.refuse("a.pc2", "c.pc2", naming="frame step '3', but '1'")
+        self.bake("c.mdd", "10:19")
+        self.refuse("a.pc2", "c.mdd", naming="format 'mdd', but 'pc2'")
+
+    def test_a_part_without_its_own_sidecar_is_refused(self):
+        (self.folder / "b.pc2.json").rename(self.folder / "kept.json")
+        self.refuse("a.pc2", "b.pc2", naming=("b.pc2: the cache has no sidecar", "b.pc2.json"))
+        shutil.copy(self.folder / "a.pc2.json", self.folder / "b.pc2.json")
+        self.refuse("a.pc2", "b.pc2", naming="no sidecar with its hash")
+        shutil.copy(self.folder / "kept.json", self.folder / "b.pc2.json")
+        data = bytearray(self.read("b.pc2"))
+        data[100] ^= 1
+        (self.folder / "b.pc2").write_bytes(data)
+        self.refuse("a.pc2", "b.pc2", naming="no sidecar with its hash")
+
+    def test_other_formats_are_refused(self):
+        self.bake("c.glb", "20:29")
+        self.refuse("a.pc2", "b.pc2", "c.glb", naming=("c.glb", "PC2, MDD or NPY"))
+        self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", "whole.mdd", naming=("convert", "pc2"))
+        self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", "whole.txt", naming="FORMAT_UNKNOWN")
+
+    def test_no_input_is_replaced(self):
+        for output in ("a.pc2", "./b.pc2"):
+            self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", output, naming="OUTPUT_IS_INPUT")
+        shutil.copy(self.folder / "a.pc2", self.folder / "w.pc2.json")  # its sidecar would replace a part
+        shutil.copy(self.folder / "a.pc2.json", self.folder / "w.pc2.json.json")
+        self.fail_with(2, "merge", "a.pc2", "b.pc2", "w.pc2.json", "-o", "w.pc2", naming="OUTPUT_IS_INPUT")
+
+    def test_what_is_missing_or_cannot_be_written_is_named(self):
+        self.refuse("a.pc2", "none.pc2", naming="none.pc2: does not exist")
+        self.fail_with(4, "merge", "a.pc2", "b.pc2", "-o", "none/whole.pc2", naming="none")
+        done = self.run_program("merge", "a.pc2", "b.pc2", "-o", "/dev/full")
+        self.assertEqual(done.code, 2, done)
+
+    def test_an_older_output_stays_if_a_part_is_refused(self):
+        (self.folder / "whole.pc2").write_bytes(b"older")
+        self.refuse("a.pc2", "a.pc2", naming="also in")
+        self.assertEqual(self.read("whole.pc2"), b"older")
+
+    def test_damaged_sidecars_never_crash_it(self):
+        good = json.loads(self.read("b.pc2.json"))
+        chance = random.Random(1)
+        values = (None, -1, 0, 2 ** 62, 1e300, "x", [], {}, True, [{}], {"precision": "half"}, float(2 ** 53))
+        for _ in range(120):
+            changed = json.loads(json.dumps(good))
+            for _ in range(chance.randint(1, 2)):
+                changed[chance.choice([*good, "options"])] = chance.choice(values)
+            (self.folder / "b.pc2.json").write_text(json.dumps(changed))
+            before = self.files()
+            done = self.run_program("merge", "a.pc2", "b.pc2", "-o", "whole.pc2", "-q", timeout=AT_ONCE)
+            self.assertIn(done.code, (0, 3), f"{done} {changed}")
+            if done.code == 3:
+                self.assertEqual(self.files(), before)
+            else:  # what was changed has no effect, such as the program's version
+                self.assertEqual(len(self.read("whole.pc2")), 2 * len(self.read("a.pc2")) - 32)
+                (self.folder / "whole.pc2").unlink()
+                (self.folder / "whole.pc2.json").unlink()
+
+
+if __name__ == "__main__":
+    main()
