@@ -152,6 +152,7 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                    "Do not write the caches if the exit code is 1; older ones stay. The report and "
                    "its pages are written");
   command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
+  add_if_changed_option(command);
 }
 
 void add_trust(CLI::App& command, BakeOptions& o) {

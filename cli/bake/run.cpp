@@ -160,6 +160,15 @@ std::string file_of(const BakeOptions& options, const Asset& asset, const Issue&
                                                : asset.inputs.front().path;
 }
 
+// Of all meshes together, so that a code is printed once.
+Issues issues_of(const std::deque<MeshJobs>& meshes) {
+  Issues all;
+  for (const MeshJobs& mesh : meshes) {
+    all.insert(all.end(), mesh.issues.begin(), mesh.issues.end());
+  }
+  return all;
+}
+
 // The files that issues may refer to, as on the command line.
 std::vector<std::string> files_of(const BakeOptions& options, const Asset& asset) {
   std::vector<std::string> files = asset.files;
@@ -196,6 +205,7 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
     report.meshes.push_back(std::move(mesh.record));
   }
   report.issues = sorted_unique(std::move(report.issues));
+  report.allowed = allowed_codes(report.issues);
   evaluate_thresholds(options.thresholds, report);
   return report;
 }
@@ -271,7 +281,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   stopwatch.bake_s = stopwatch.seconds() - stopwatch.load_s;
   Report report = make_report(options, asset, resolved, meshes);
   if (command.conclude) command.conclude(asset, resolved, report);
-  for (const MeshJobs& mesh : meshes) log_issues(mesh.issues, files_of(options, asset));
+  log_issues(issues_of(meshes), files_of(options, asset));
   std::optional<View> view;
   if (options.pages.view) view = recorded_view(options, resolved, meshes);
   Issues older = older_auxiliary_files(meshes);

@@ -9,25 +9,31 @@ InputRecords::InputRecords()
                     std::chrono::system_clock::now().time_since_epoch())
                     .count()) {}
 
+const std::optional<StateFile>& InputRecords::now(const std::string& path) {
+  const auto known = known_.find(path);
+  if (known != known_.end()) return known->second;
+  std::optional<StateFile> file = state_of_input(path);
+  // File systems have times of 10 ms and coarser: a file of the last two seconds is too young.
+  constexpr std::int64_t kCoarseNs = 2'000'000'000;
+  if (file && file->modified_ns > start_ns_ - kCoarseNs) file->modified_ns = 0;
+  return known_.emplace(path, std::move(file)).first->second;
+}
+
+bool InputRecords::is_current(const StateFile& file) {
+  const std::lock_guard lock(mutex_);
+  const std::optional<StateFile>& present = now(file.path);
+  return present && present->bytes == file.bytes && present->xxh128 == file.xxh128;
+}
+
 std::vector<StateFile> InputRecords::of(const std::vector<TaskInput>& inputs) {
   std::vector<StateFile> files;
   for (const TaskInput& input : inputs) {
     std::optional<StateFile> file;
     {
       const std::lock_guard lock(mutex_);
-      auto known = known_.find(input.path);
-      if (known == known_.end()) {
-        known = known_.emplace(input.path, state_of_file(input.path)).first;
-        // File systems have times of 10 ms and coarser: a file of the last two seconds is too
-        // young.
-        constexpr std::int64_t kCoarseNs = 2'000'000'000;
-        if (known->second && known->second->modified_ns > start_ns_ - kCoarseNs) {
-          known->second->modified_ns = 0;
-        }
-      }
-      file = known->second;
+      file = now(input.path);
     }
-    if (!file) continue;  // such as a sidecar that does not exist
+    if (!file) continue;  // not a file
     if (!input.xxh128.empty() && input.xxh128 != file->xxh128) {
       file->xxh128 = input.xxh128;  // it has changed after the task read it
       file->modified_ns = 0;

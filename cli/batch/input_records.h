@@ -23,10 +23,15 @@ class InputRecords {
 
   // The records of files that a task has read.
   std::vector<StateFile> of(const std::vector<TaskInput>& inputs);
+  // Whether a file has the recorded bytes now. Reads each file once.
+  bool is_current(const StateFile& file);
   // Whether a file that an earlier run has read is as it was.
   bool is_unchanged(const StateFile& file, bool trust_mtime);
 
  private:
+  // The present state of a file. Precondition: the mutex is locked.
+  const std::optional<StateFile>& now(const std::string& path);
+
   std::int64_t start_ns_;
   std::mutex mutex_;
   std::map<std::string, std::optional<StateFile>> known_;  // by path

@@ -85,7 +85,7 @@ void append_records(const Batch& batch, const ShardState& shard, BatchState& all
 
 int run_batch_merge(MergeOptions options) {
   for (std::string& path : options.states) make_absolute(path);
-  make_absolute(options.summary);
+  make_absolute(options.pages);
   BatchOptions batch_options;
   batch_options.trust_mtime = true;  // the states of all shards were made from the same files
   Batch batch;
@@ -98,9 +98,10 @@ int run_batch_merge(MergeOptions options) {
   for (const ShardState& state : states) append_records(batch, state, all);
   const std::vector<std::uint64_t> tasks = tasks_of_shard(*batch.plan, 1, 1);
   const BatchResults results = results_of(*batch.plan, tasks, all);
-  write_summary(options.summary, summary_json(*batch.plan, tasks, all));
-  log_batch_issues(results.issues);
-  if (options.summary != "-") print(results_table(*batch.plan, results, 0, batch.folder));
+  write_pages(options.pages, batch, tasks, all);
+  log_batch_issues(results);
+  log_failures(*batch.plan, results);
+  if (!options.pages.use_stdout()) print(results_table(*batch.plan, results, {}, batch.folder));
   return results.exit_code();
 }
 

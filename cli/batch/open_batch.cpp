@@ -9,8 +9,6 @@
 
 #include "options/usage_error.h"
 #include "skinbake/tool/nearest_word.h"
-#include "skinbake/tool/output_file.h"
-#include "terminal/console.h"
 
 namespace skinbake::cli {
 
@@ -81,6 +79,10 @@ void make_absolute(std::string& path) {
   if (!error) path = absolute.string();
 }
 
+void make_absolute(BatchPages& pages) {
+  for (std::string* path : {&pages.summary, &pages.junit, &pages.markdown}) make_absolute(*path);
+}
+
 void open_batch(const std::string& path, const std::vector<std::string>& set,
                 const std::vector<std::string>& only, std::uint64_t max_memory, Batch& batch) {
   const std::string text = read_manifest(path);
@@ -94,16 +96,6 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
                 {batch.folder, ""});
   }
   batch.plan.emplace(batch.manifest, batch.commands, overrides, only);
-}
-
-void write_summary(const std::string& path, const std::string& text) {
-  if (path == "-") {
-    print(text);
-    return;
-  }
-  OutputFile file(path);
-  file.write(text);
-  file.commit();
 }
 
 }  // namespace skinbake::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "batch/command_keys.h"
+#include "batch/options.h"
 #include "skinbake/tool/batch_plan.h"
 
 namespace skinbake::cli {
@@ -28,8 +29,6 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
 // Makes a path of the command line absolute, so that it stays valid after open_batch. An empty path
 // and "-" stay as they are.
 void make_absolute(std::string& path);
-
-// Writes a summary to a file, or to standard output for "-".
-void write_summary(const std::string& path, const std::string& text);
+void make_absolute(BatchPages& pages);
 
 }  // namespace skinbake::cli

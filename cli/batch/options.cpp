@@ -48,6 +48,9 @@ void add_work(CLI::App& command, BatchOptions& o) {
       ->type_name("N")
       ->capture_default_str();
   add_max_memory_option(command, o.max_memory);
+  add_allow_option(command, [&o](const std::vector<std::string>& codes) {
+    for (const std::string& code : codes) o.set.push_back("allow=" + code);
+  });
   command.add_flag("--fail-fast", o.fail_fast,
                    "Begin no further task after one has failed; default: do all others");
   command
@@ -59,22 +62,47 @@ void add_work(CLI::App& command, BatchOptions& o) {
   command.add_flag("--trust-mtime", o.trust_mtime,
                    "Do not read files whose size and time are as recorded");
   command
+      .add_option("--cache", o.cache,
+                  "Folder of finished outputs, which batches share: a task that one of them has "
+                  "done is copied")
+      ->check(check_file)
+      ->type_name("DIR");
+  add_bytes_option(command, "--cache-limit", o.cache_limit,
+                   "Disk space of --cache; the outputs that were used least recently are dropped",
+                   "20G");
+  command
       .add_option_function<std::string>(
           "--shard", [&o](const std::string& text) { set_shard(text, o); },
           "Do only part I of N of about equal costs; batch merge joins the states")
       ->type_name("I/N");
 }
 
+void add_pages(CLI::App& command, BatchPages& pages) {
+  const auto add = [&](const char* name, std::string& path, const char* help) {
+    command.add_option(name, path, std::string(help) + "; '-': standard output")
+        ->check(check_not_empty)
+        ->type_name("FILE");
+  };
+  add("--summary", pages.summary, "JSON file with the result of each task");
+  add("--junit", pages.junit, "JUnit XML with a test case for each mesh, clip and limit");
+  add("--markdown", pages.markdown,
+      "Markdown for a pull request, at most 60000 characters, the failed tasks first");
+}
+
 void add_results(CLI::App& command, BatchOptions& o) {
   command.add_flag("--dry-run", o.dry_run, "List the tasks, and whether they are up to date");
   command.add_flag("--list", o.list, "Print the command line of each task");
+  command
+      .add_option("--ninja", o.ninja,
+                  "Write a Ninja file with a rule for each task, instead of doing the tasks")
+      ->check(check_file)
+      ->type_name("FILE");
+  command.add_option("--make", o.make, "Write a makefile for GNU Make, likewise")
+      ->check(check_file)
+      ->type_name("FILE");
   command.add_flag("--json", o.json, "With --dry-run: print JSON");
   command.add_flag("--schema", o.schema, "Print the JSON Schema of manifests");
-  command
-      .add_option("--summary", o.summary,
-                  "JSON file with the result of each task; '-': standard output")
-      ->check(check_not_empty)
-      ->type_name("FILE");
+  add_pages(command, o.pages);
 }
 
 void add_console(CLI::App& command, BatchOptions& o) {
@@ -102,12 +130,7 @@ void setup_batch_merge(CLI::App& batch, int& exit_code) {
       ->check(check_not_empty)
       ->type_name("");
   add_selection(*command, options->set, options->only);
-  command
-      ->add_option("--summary", options->summary,
-                   "JSON file with the result of each task; '-': standard output")
-      ->check(check_not_empty)
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_pages(*command, options->pages);
   command->footer(
       "Every shard must be there once, from the same manifest and rigs. The exit code is the\n"
       "greatest of the tasks'.\n"

@@ -12,18 +12,28 @@ namespace skinbake::cli {
 
 enum class BatchProgress { kAuto, kAlways, kNever, kJson };
 
+// The files with the results of all tasks. Empty: not requested; "-": standard output.
+struct BatchPages {
+  std::string summary, junit, markdown;
+
+  bool use_stdout() const { return summary == "-" || junit == "-" || markdown == "-"; }
+};
+
 struct BatchOptions {
   CommonOptions common;
   std::string manifest;           // "-": standard input
   std::vector<std::string> set;   // KEY=VALUE
   std::vector<std::string> only;  // patterns of names
   bool schema = false, dry_run = false, list = false, json = false;
-  int jobs = 0;  // tasks at a time; 0: by processors and memory
+  std::string ninja, make;  // build files to write instead of doing the tasks
+  int jobs = 0;             // tasks at a time; 0: by processors and memory
   std::uint64_t max_memory = std::uint64_t{4} << 30;
   bool fail_fast = false;
-  std::string state;    // empty: beside the manifest
-  std::string summary;  // empty: none; "-": standard output
+  std::string state;  // empty: beside the manifest
+  BatchPages pages;
   bool trust_mtime = false;
+  std::string cache;  // folder of outputs that batches share; empty: none
+  std::uint64_t cache_limit = std::uint64_t{20} << 30;
   std::uint64_t shard = 1, shards = 1;
   BatchProgress progress = BatchProgress::kAuto;
 };
@@ -33,7 +43,7 @@ struct MergeOptions {
   std::string manifest;
   std::vector<std::string> states;
   std::vector<std::string> set, only;
-  std::string summary = "-";
+  BatchPages pages{"-", "", ""};
 };
 
 // Return the exit code. Throw Error and UsageError.

@@ -4,13 +4,16 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "skinbake/tool/batch_plan.h"
 
 namespace skinbake::cli {
 
-// Removes them. Call while no task runs, and while the state is locked, so that no other batch
-// writes these outputs.
-void remove_orphans(const BatchPlan& plan, std::span<const std::uint64_t> tasks);
+// Removes those of the tasks' outputs, with the files beside them, and of `others`, further files
+// that a batch writes; empty paths are skipped. Call while no task runs, and while the state is
+// locked, so that no other batch writes these outputs.
+void remove_orphans(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
+                    std::span<const std::string> others);
 
 }  // namespace skinbake::cli

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "batch/shell_words.h"
+#include "skinbake/tool/output_file.h"
 #include "skinbake/tool/printable.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
@@ -69,8 +70,8 @@ std::string task_table(const BatchPlan& plan, std::span<const PlannedTask> tasks
          std::to_string(up_to_date) + " up to date\n";
 }
 
-std::string results_table(const BatchPlan& plan, const BatchResults& results,
-                          std::uint64_t up_to_date, const std::string& folder) {
+std::string results_table(const BatchPlan& plan, const BatchResults& results, const Saved& saved,
+                          const std::string& folder) {
   std::string text;
   for (std::size_t i = 0; i < std::min(results.failed.size(), kFailuresShown); ++i) {
     const FailedTask& failed = results.failed[i];
@@ -87,8 +88,11 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results,
   std::vector<std::vector<std::string>> rows{{"exit", "tasks", ""}};
   for (auto row = results.by_exit_code.rbegin(); row != results.by_exit_code.rend(); ++row) {
     std::string meaning = meaning_of(row->first);
-    if (row->first == 0 && up_to_date > 0) {
-      meaning += ", " + std::to_string(up_to_date) + " of them up to date before";
+    if (row->first == 0 && saved.up_to_date > 0) {
+      meaning += ", " + std::to_string(saved.up_to_date) + " of them up to date before";
+    }
+    if (row->first == 0 && saved.from_cache > 0) {
+      meaning += ", " + std::to_string(saved.from_cache) + " of them from the cache";
     }
     rows.push_back({std::to_string(row->first), std::to_string(row->second), meaning});
   }
@@ -96,8 +100,39 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results,
   return text + table_text(rows, "rrl");
 }
 
-void log_batch_issues(const std::vector<BatchIssues>& issues) {
-  for (const BatchIssues& group : issues) {
+void write_pages(const BatchPages& pages, const Batch& batch, std::span<const std::uint64_t> tasks,
+                 const BatchState& state) {
+  const BatchPlan& plan = *batch.plan;
+  const auto write = [](const std::string& path, const std::string& text) {
+    if (path == "-") return print(text);
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+  };
+  const auto command_of = [&](const BatchTask& task) {
+    return go_to(batch.folder) + shell_line(plan.words(task));
+  };
+  if (!pages.summary.empty()) write(pages.summary, summary_json(plan, tasks, state));
+  if (!pages.junit.empty()) write(pages.junit, summary_junit(plan, tasks, state));
+  if (!pages.markdown.empty()) {
+    write(pages.markdown, summary_markdown(plan, tasks, state, command_of));
+  }
+}
+
+void log_failures(const BatchPlan& plan, const BatchResults& results) {
+  if (results.failed.empty()) return;
+  const FailedTask& worst = results.failed.front();
+  log_error(std::to_string(results.failed.size()) + " of " + counted(results.tasks, "task") +
+            " failed; the worst is " + text_of(plan.name(plan.tasks()[worst.task])) + ", exit " +
+            std::to_string(worst.exit_code) +
+            (worst.error.empty() ? "" : ": " + printable(worst.error)));
+}
+
+void log_batch_issues(const BatchResults& results) {
+  for (const auto& [code, tasks] : results.allowed) {
+    log_info(code + ": allowed, in " + counted(tasks, "task"));
+  }
+  for (const BatchIssues& group : results.issues) {
     std::string line = group.code + ": " + counted(group.places, "place") + ": ";
     for (const Issue& issue : group.first) {
       if (&issue != &group.first.front()) line += "; ";

@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "batch/open_batch.h"
+#include "batch/options.h"
 #include "skinbake/tool/batch_plan.h"
 #include "skinbake/tool/batch_summary.h"
 
@@ -14,12 +16,24 @@ namespace skinbake::cli {
 // A table of the tasks with frames, first output and status.
 std::string task_table(const BatchPlan& plan, std::span<const PlannedTask> tasks);
 
+// Numbers of tasks that were not run.
+struct Saved {
+  std::uint64_t up_to_date = 0, from_cache = 0;
+};
+
 // The numbers of tasks by exit code, and the failed tasks, the worst first, each with its error and
-// the command that repeats it. `up_to_date`: tasks that were not done again.
-std::string results_table(const BatchPlan& plan, const BatchResults& results,
-                          std::uint64_t up_to_date, const std::string& folder);
+// the command that repeats it.
+std::string results_table(const BatchPlan& plan, const BatchResults& results, const Saved& saved,
+                          const std::string& folder);
+
+// Writes the requested files with the results.
+void write_pages(const BatchPages& pages, const Batch& batch, std::span<const std::uint64_t> tasks,
+                 const BatchState& state);
+
+// Prints the number of failed tasks and the worst of them as an error.
+void log_failures(const BatchPlan& plan, const BatchResults& results);
 
 // Prints a line for each code of the issues: the number of places and the first of them.
-void log_batch_issues(const std::vector<BatchIssues>& issues);
+void log_batch_issues(const BatchResults& results);
 
 }  // namespace skinbake::cli

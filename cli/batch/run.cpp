@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "batch/build_files.h"
 #include "batch/command_keys.h"
 #include "batch/open_batch.h"
 #include "batch/options.h"
@@ -13,6 +14,8 @@
 #include "batch/scheduler.h"
 #include "batch/shell_words.h"
 #include "options/usage_error.h"
+#include "skinbake/tool/output_file.h"
+#include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
@@ -58,12 +61,13 @@ class TaskReport {
 
   void finish(const TaskProgress& task) {
     const std::lock_guard lock(mutex_);
-    up_to_date_ += task.is_up_to_date;
+    saved_.up_to_date += task.is_up_to_date;
+    saved_.from_cache += task.is_from_cache;
     show(task.done);
     if (is_json_) std::fputs(progress_line(task).c_str(), stderr);
   }
 
-  std::uint64_t up_to_date() const { return up_to_date_; }
+  const Saved& saved() const { return saved_; }
 
  private:
   void show(std::uint64_t done) {
@@ -74,7 +78,7 @@ class TaskReport {
   std::uint64_t tasks_;
   std::mutex mutex_;
   std::int64_t frames_ = 0;
-  std::uint64_t up_to_date_ = 0;
+  Saved saved_;
   Progress bar_;
 };
 
@@ -109,15 +113,65 @@ void list(const BatchOptions& options, const Batch& batch, std::span<const std::
   print(options.json ? plan_json(*batch.plan, planned) : task_table(*batch.plan, planned));
 }
 
+// The words that write a build file again.
+std::vector<std::string> regenerating_words(const BatchOptions& options, const char* option,
+                                            const std::string& path) {
+  std::vector<std::string> words{"batch", options.manifest};
+  for (const std::string& set : options.set) words.push_back("--set=" + set);
+  for (const std::string& only : options.only) words.push_back("--only=" + only);
+  if (options.shards > 1) {
+    words.push_back("--shard=" + std::to_string(options.shard) + "/" +
+                    std::to_string(options.shards));
+  }
+  words.push_back(std::string(option) + "=" + path);
+  return words;
+}
+
+// Writes a build file instead of doing the tasks.
+void write_build_file(const BatchOptions& options, const Batch& batch,
+                      std::span<const std::uint64_t> tasks) {
+  const bool is_ninja = !options.ninja.empty();
+  BuildFile file;
+  file.path = is_ninja ? options.ninja : options.make;
+  std::error_code unknown;
+  if (std::filesystem::path(file.path).parent_path() == std::filesystem::current_path(unknown)) {
+    file.path = std::filesystem::path(file.path).filename().string();
+  }
+  file.program = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
+  if (file.program.empty()) file.program = "skinbake";
+  if (options.manifest != "-") {
+    BatchOptions again = options;
+    again.manifest = std::filesystem::path(options.manifest).filename().string();
+    file.regenerate = regenerating_words(again, is_ninja ? "--ninja" : "--make", file.path);
+    file.inputs.push_back(again.manifest);
+    for (const PlannedRig& rig : batch.plan->rigs()) file.inputs.push_back(rig.path);
+  }
+  OutputFile output(file.path);
+  output.write(is_ninja ? ninja_text(*batch.plan, tasks, file)
+                        : make_text(*batch.plan, tasks, file));
+  // Ninja asks again and again for a file that is older than a rig with a time in the future,
+  // unless restat finds it unchanged.
+  if (is_ninja) leave_equal_outputs();
+  commit_outputs({&output});
+  if (options.common.quiet) return;
+  print(file.path + ": " + std::to_string(tasks.size()) + " tasks; run " +
+        (is_ninja ? "ninja" : "make") + (batch.folder.empty() ? "" : " -C " + batch.folder) +
+        " -f " + file.path + "\n");
+}
+
 int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const std::uint64_t> tasks,
              BatchState& state) {
   const BatchPlan& plan = *batch.plan;
-  if (!state.runs().empty()) remove_orphans(plan, tasks);
+  if (!state.runs().empty()) {
+    const std::string others[] = {options.state, options.pages.summary, options.pages.junit,
+                                  options.pages.markdown};
+    remove_orphans(plan, tasks, others);
+  }
   state.append(StateRun{options.shard, options.shards, plan_id(plan)});
   std::int64_t frames = 0;
   for (const std::uint64_t t : tasks) frames += plan.tasks()[t].frames;
   remove_outputs_on_signal("finished tasks are kept; the same command continues");
-  std::uint64_t up_to_date = 0;
+  Saved saved;
   const bool is_silent = options.common.quiet && options.progress != BatchProgress::kJson;
   {
     TaskReport report(is_silent ? BatchProgress::kNever : options.progress, frames, tasks.size());
@@ -125,13 +179,14 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
         options, plan, state, [&](const TaskProgress& task) { report.finish(task); },
         [&](std::int64_t more) { report.advance(more); });
     scheduler.run(tasks);
-    up_to_date = report.up_to_date();
+    saved = report.saved();
   }
   const BatchResults results = results_of(plan, tasks, state);
-  log_batch_issues(results.issues);
-  if (!options.summary.empty()) write_summary(options.summary, summary_json(plan, tasks, state));
-  if (!options.common.quiet && options.summary != "-") {
-    print(results_table(plan, results, up_to_date, batch.folder));
+  log_batch_issues(results);
+  log_failures(plan, results);
+  write_pages(options.pages, batch, tasks, state);
+  if (!options.common.quiet && !options.pages.use_stdout()) {
+    print(results_table(plan, results, saved, batch.folder));
   }
   return results.exit_code();
 }
@@ -141,6 +196,14 @@ void check_together(const BatchOptions& options) {
     throw UsageError("--json", "prints the tasks of --dry-run; add it, or write --summary -");
   }
   if (options.list && options.dry_run) throw UsageError("--list", "is instead of --dry-run");
+  if (!options.ninja.empty() && !options.make.empty()) {
+    throw UsageError("--ninja", "is instead of --make");
+  }
+  for (const auto& [name, path] : {std::pair{"--ninja", options.ninja}, {"--make", options.make}}) {
+    if (!path.empty() && (options.list || options.dry_run)) {
+      throw UsageError(name, "is instead of --list and --dry-run");
+    }
+  }
 }
 
 }  // namespace
@@ -155,22 +218,35 @@ int run_batch(BatchOptions options) {
   check_together(options);
   options.state = state_path(options);
   make_absolute(options.state);
-  make_absolute(options.summary);
+  make_absolute(options.pages);
+  for (std::string* path : {&options.cache, &options.ninja, &options.make}) make_absolute(*path);
   Batch batch;
   open_batch(options.manifest, options.set, options.only, options.max_memory, batch);
-  const bool only_lists = options.list || options.dry_run;
+  const bool writes_rules = !options.ninja.empty() || !options.make.empty();
+  const bool only_lists = options.list || options.dry_run || writes_rules;
   // Listing neither creates nor changes a state.
   const std::string path = only_lists && !is_file(options.state) ? "" : options.state;
+  const bool is_new = !path.empty() && !is_file(path);
   BatchState state(
       path, only_lists && !path.empty() ? BatchState::Access::kRead : BatchState::Access::kAppend);
   if (state.damaged_lines() > 0) {
     log_warning(path + ": " + std::to_string(state.damaged_lines()) +
                 " lines are damaged; their tasks are done again");
   }
-  Scheduler::find_facts(options, *batch.plan, state);
-  batch.plan->list_tasks();
+  try {
+    Scheduler::find_facts(options, *batch.plan, state);
+    batch.plan->list_tasks();
+  } catch (...) {
+    std::error_code ignored;  // a manifest that is refused leaves no state
+    if (is_new) std::filesystem::remove(path, ignored);
+    throw;
+  }
   const std::vector<std::uint64_t> tasks =
       tasks_of_shard(*batch.plan, options.shard, options.shards);
+  if (writes_rules) {
+    write_build_file(options, batch, tasks);
+    return 0;
+  }
   if (only_lists) {
     list(options, batch, tasks, state);
     return 0;

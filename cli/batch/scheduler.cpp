@@ -5,8 +5,10 @@
 #include <exception>
 #include <thread>
 
+#include "batch/possible_outputs.h"
 #include "command_line.h"
-#include "outputs/output_paths.h"
+#include "terminal/console.h"
+#include "terminal/interrupt.h"
 
 namespace skinbake::cli {
 
@@ -103,11 +105,14 @@ Scheduler::Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchSt
       state_(state),
       finished_(std::move(finished)),
       advance_(std::move(advance)),
-      workers_(workers_of(options)) {}
+      workers_(workers_of(options)) {
+  if (!options.cache.empty()) store_.emplace(options.cache, options.cache_limit);
+}
 
 bool Scheduler::run(std::span<const std::uint64_t> tasks) {
   const auto most = static_cast<int>(std::min<std::size_t>(tasks.size(), 1024));
   on_threads(std::min(workers_, std::max(most, 1)), [&] { work(tasks); });
+  if (store_) store_->drop_unused();
   return done_.load() == tasks.size();
 }
 
@@ -137,8 +142,15 @@ void Scheduler::do_task(std::uint64_t number, std::uint64_t tasks, Worker& worke
   if (is_up_to_date) {
     advance_(task.frames);
   } else {
-    const TaskRecord record = run_task(task, worker);
+    std::optional<TaskRecord> stored = restored(task);
+    progress.is_from_cache = stored.has_value();
+    const TaskRecord record = stored ? std::move(*stored) : run_task(task, worker);
     state_.append(record);
+    if (progress.is_from_cache) {
+      advance_(record.frames);
+    } else {
+      keep(task, record);
+    }
     progress.exit_code = record.exit_code;
     progress.frames = record.frames;
     if (record.exit_code != 0 && options_.fail_fast) stops_.store(true);
@@ -148,6 +160,48 @@ void Scheduler::do_task(std::uint64_t number, std::uint64_t tasks, Worker& worke
   const std::lock_guard lock(reporting_);
   progress.done = done_.fetch_add(1) + 1;
   finished_(progress);
+}
+
+std::optional<TaskRecord> Scheduler::restored(const BatchTask& task) {
+  if (!store_) return {};
+  PossibleOutputs possible;
+  for (const std::string& output : plan_.outputs(task)) possible.add(output);
+  const std::vector<std::string> words = plan_.words(task);
+  const auto is_current = [&](const StateFile& file) { return inputs_.is_current(file); };
+  const auto may_write = [&](const std::string& path) { return possible.have(path); };
+  try {
+    std::optional<StoredTask> stored = store_->find(words, is_current, may_write);
+    if (!stored) return {};
+    TaskRecord record = std::move(stored->record);
+    record.name = plan_.name(task);
+    std::vector<OutputFile*> files;
+    for (OutputFile& file : stored->files) files.push_back(&file);
+    {
+      const CommitGuard guard;
+      commit_together(files, std::find(words.begin(), words.end(), "--sync") != words.end());
+    }
+    std::vector<TaskInput> inputs;
+    for (const StateFile& input : record.inputs) inputs.push_back({input.path, input.xxh128});
+    record.inputs = inputs_.of(inputs);
+    for (StateFile& output : record.outputs) {
+      const std::optional<StateFile> file = state_of_file(output.path);
+      if (!file || file->xxh128 != output.xxh128) return {};  // changed since
+      output = *file;
+    }
+    return record;
+  } catch (const Error&) {
+    return {};  // the run has the same failure, and a message for it
+  }
+}
+
+// A cache that cannot be written is no failure of the task.
+void Scheduler::keep(const BatchTask& task, const TaskRecord& record) {
+  if (!store_ || record.exit_code != 0 || record.inputs.empty()) return;
+  try {
+    store_->keep(plan_.words(task), record);
+  } catch (const Error& error) {
+    std::call_once(store_failed_, [&] { log_warning("--cache: " + std::string(error.what())); });
+  }
 }
 
 // The processors are divided among the tasks. With a thread for each processor in each task,
@@ -202,6 +256,8 @@ TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, W
   record.frames = frames.load();
   record.errors = std::move(context.errors);
   record.issues = distinct(context.issues);
+  record.allowed.assign(context.allowed_issues.begin(), context.allowed_issues.end());
+  record.checks = std::move(context.checks);
   record.inputs = inputs_.of(context.inputs);
   for (const std::string& output : context.outputs) {
     if (std::optional<StateFile> file = state_of_file(output)) record.outputs.push_back(*file);

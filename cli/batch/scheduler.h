@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include "batch/rig_pool.h"
 #include "skinbake/tool/batch_plan.h"
 #include "skinbake/tool/batch_state.h"
+#include "skinbake/tool/batch_store.h"
 #include "skinbake/tool/batch_summary.h"
 #include "task/task_context.h"
 
@@ -48,6 +50,9 @@ class Scheduler {
   void work(std::span<const std::uint64_t> tasks);
   void do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker);
   int threads_of_task() const;
+  // The task from --cache, with its outputs in place; none: it must be run.
+  std::optional<TaskRecord> restored(const BatchTask& task);
+  void keep(const BatchTask& task, const TaskRecord& record);
   TaskRecord run_task(const BatchTask& task, Worker& worker);
   TaskRecord attempt(const BatchTask& task, std::uint64_t max_memory, Worker& worker,
                      std::string& error_code);
@@ -62,6 +67,8 @@ class Scheduler {
   InputRecords inputs_;
   std::atomic<std::uint64_t> next_{0}, done_{0};
   std::atomic<bool> stops_{false};
+  std::optional<BatchStore> store_;  // of --cache
+  std::once_flag store_failed_;
   std::mutex reporting_;
   // Tasks hold it shared. A task that needs more than its part of the memory holds it alone.
   std::shared_mutex memory_;

@@ -56,6 +56,7 @@ std::vector<OutputFile> written_pages(const DiffOptions& options, const Report& 
 }  // namespace
 
 int conclude(const DiffOptions& options, Report& report, Conclusion conclusion) {
+  report.allowed = allowed_codes(report.issues);
   std::optional<OutputFile> per_vertex;
   if (options.per_vertex == PerVertex::kNpy && !report.meshes.empty()) {
     per_vertex.emplace(per_vertex_path(options.report, {}));

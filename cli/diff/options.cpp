@@ -124,6 +124,7 @@ void add_diff_options(CLI::App& command, DiffOptions& options) {
   add_results(command, options);
   add_common_options(command, options);
   add_strict_option(command, options.strict);
+  add_if_changed_option(command);
   add_load_options(command, options.load);
   add_threshold_options(command, options.thresholds, Limits::kError);
 }

@@ -9,6 +9,7 @@
 #include "outputs/output_paths.h"
 #include "surfaces/comparison.h"
 #include "surfaces/text.h"
+#include "task/task_context.h"
 #include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/threshold_text.h"
@@ -88,15 +89,6 @@ Report report_of(const DiffOptions& options, const SurfaceComparison& c) {
   return report;
 }
 
-std::vector<std::string> files_of(const SurfaceComparison& c) {
-  std::vector<std::string> files;
-  for (const SurfaceSide* side : {&c.a, &c.b}) {
-    files.push_back(side->path);
-    files.insert(files.end(), side->asset->files.begin(), side->asset->files.end());
-  }
-  return files;
-}
-
 BindSurfaces surfaces_of(const ChosenRig& a, const ChosenRig& b) {
   return bind_surfaces({&a.rig, 1}, {&b.rig, 1});
 }
@@ -112,6 +104,7 @@ int diff_surfaces(const DiffOptions& options) {
   measure_surfaces(surface, comparison);
   Report report = report_of(options, comparison);
   log_issues(report.issues, files_of(comparison));
+  record_inputs(files_of(comparison), report.inputs);
   Conclusion conclusion;
   conclusion.summary = surface_text(comparison) + passed_text(report);
   conclusion.differs = comparison.differs();

@@ -330,6 +330,7 @@ int run_fit(FitOptions options) {
   const bool is_met = check_bounds(options, fits.results);
   FitReport report = report_of(options, asset, targets, fits);
   report.issues = found;
+  report.allowed = allowed_codes(found);
   if (is_met || options.best_effort) {
     report.output = outputs.write_rig(asset, meshes, fits.results);
     std::vector<std::string> inputs = asset.files;

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "options/choices.h"
 #include "options/file_kinds.h"
 #include "options/metric_choice.h"
+#include "options/usage_error.h"
 #include "skinbake/in_between.h"
+#include "skinbake/tool/inspect.h"
+#include "skinbake/tool/nearest_word.h"
+#include "task/task_context.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -107,11 +112,17 @@ void add_bind_cache_options(CLI::App& command, BindCacheOptions& options) {
       ->needs(folder);
 }
 
-void add_max_memory_option(CLI::App& command, std::uint64_t& bytes) {
-  command.add_option("--max-memory", bytes, "Limit of the memory of the run: bytes, or 512M, 2G")
+void add_bytes_option(CLI::App& command, const char* name, std::uint64_t& bytes,
+                      const std::string& help, const char* fallback) {
+  command.add_option(name, bytes, help)
       ->transform(CLI::Validator(as_bytes, ""))
       ->type_name("SIZE")
-      ->default_str("4G");
+      ->default_str(fallback);
+}
+
+void add_max_memory_option(CLI::App& command, std::uint64_t& bytes) {
+  add_bytes_option(command, "--max-memory", bytes,
+                   "Limit of the memory of the run: bytes, or 512M, 2G", "4G");
 }
 
 void add_load_options(CLI::App& command, LoadOptions& options) {
@@ -125,8 +136,44 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
                    "Trust the file: read buffers that lie outside its folder");
 }
 
+namespace {
+
+void require_warning(const std::string& code) {
+  const std::vector<std::string> codes = warning_codes();
+  if (std::find(codes.begin(), codes.end(), code) != codes.end()) return;
+  const std::string nearest = nearest_word(code, codes);
+  throw UsageError("--allow", "'" + code + "' is not the code of a warning" +
+                                  (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+}
+
+}  // namespace
+
+void add_allow_option(CLI::App& command,
+                      std::function<void(const std::vector<std::string>& codes)> take) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--allow",
+          [take = std::move(take)](const std::vector<std::string>& codes) {
+            for (const std::string& code : codes) require_warning(code);
+            take(codes);
+          },
+          "Code of a warning, such as NO_VOLUME, that is not printed and not an error of "
+          "--strict; the report names it; may be repeated")
+      ->type_name("CODE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_if_changed_option(CLI::App& command) {
+  command.add_flag_callback("--if-changed", leave_equal_outputs,
+                            "Leave a file that would get the same bytes as it is, with its time, "
+                            "for Ninja's restat");
+}
+
 void add_strict_option(CLI::App& command, bool& strict) {
   command.add_flag("--strict", strict, "Exit 1 if there is a warning");
+  add_allow_option(command, allow_warnings);
 }
 
 namespace {

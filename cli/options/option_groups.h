@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,13 +66,21 @@ struct BindCacheOptions {
 // Adds --bind-cache and --trust-cache.
 void add_bind_cache_options(CLI::App& command, BindCacheOptions& options);
 
+// Adds an option for a number of bytes: "512M", "2G". `fallback`: the present value as text.
+void add_bytes_option(CLI::App& command, const char* name, std::uint64_t& bytes,
+                      const std::string& help, const char* fallback);
 // Adds --max-memory.
 void add_max_memory_option(CLI::App& command, std::uint64_t& bytes);
 
 // Adds --scene, --max-memory and --allow-outside.
 void add_load_options(CLI::App& command, LoadOptions& options);
 
-// Adds --strict.
+// Adds --if-changed.
+void add_if_changed_option(CLI::App& command);
+// Adds --allow. `take` gets the codes, which are those of warnings.
+void add_allow_option(CLI::App& command,
+                      std::function<void(const std::vector<std::string>& codes)> take);
+// Adds --strict and --allow.
 void add_strict_option(CLI::App& command, bool& strict);
 
 // Adds --fps, --frames, --max-frames, --loop and --space. kYes: --fps also accepts auto:METRES.

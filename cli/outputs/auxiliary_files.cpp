@@ -55,6 +55,17 @@ std::vector<std::string> auxiliary_files_of(const std::string& path, const Forma
                                            : format.auxiliary_files(path, options);
 }
 
+std::vector<std::string> possible_auxiliary_files_of(const std::string& path) {
+  const CacheFormat* format = nullptr;
+  try {
+    format = &cache_format_of(path);
+  } catch (const Error&) {
+    return {};
+  }
+  return format->possible_auxiliary_files == nullptr ? std::vector<std::string>{}
+                                                     : format->possible_auxiliary_files(path);
+}
+
 Issues older_auxiliary_files(const std::deque<MeshJobs>& meshes) {
   AuxiliaryFiles auxiliary_files;
   for (const MeshJobs& mesh : meshes) {

@@ -13,6 +13,10 @@ namespace skinbake::cli {
 
 std::vector<std::string> auxiliary_files_of(const std::string& path, const FormatOptions& options);
 
+// The auxiliary files that a cache could have with any options; none if the path has the extension
+// of no format.
+std::vector<std::string> possible_auxiliary_files_of(const std::string& path);
+
 // Returns an issue, COMPANION_OLDER, for each auxiliary file that an earlier bake with other
 // options has left beside a cache and that this run does not replace. The file is not removed:
 // another program may use it. Reports do not contain these issues, because they do not concern the

@@ -34,17 +34,20 @@ std::string escaped(const std::string& name) {
 
 }  // namespace
 
+std::string make_name(const std::string& name, bool is_target) {
+  require_possible(name, is_target);
+  return escaped(name);
+}
+
 std::string depfile_text(const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs) {
   std::string text;
   for (const std::string& output : outputs) {
-    require_possible(output, true);
-    text += escaped(output) + " ";
+    text += make_name(output, true) + " ";
   }
   text += ":";
   for (const std::string& input : inputs) {
-    require_possible(input, false);
-    text += " " + escaped(input);
+    text += " " + make_name(input, false);
   }
   return text + "\n";
 }

@@ -12,4 +12,7 @@ namespace skinbake::cli {
 std::string depfile_text(const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs);
 
+// A name as a rule of Make contains it. Throws as depfile_text.
+std::string make_name(const std::string& name, bool is_target);
+
 }  // namespace skinbake::cli

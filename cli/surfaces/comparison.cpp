@@ -159,6 +159,16 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
   add_directions(c);
 }
 
+std::vector<std::string> files_of(const SurfaceComparison& comparison) {
+  std::vector<std::string> files;
+  for (const SurfaceSide* side : {&comparison.a, &comparison.b}) {
+    files.push_back(side->path);
+    if (side->cache) files.push_back(side->path + ".json");
+    files.insert(files.end(), side->asset->files.begin(), side->asset->files.end());
+  }
+  return files;
+}
+
 void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& c) {
   if (options.view) begin_view(c);
   if (options.hausdorff) c.at_rest = hausdorff_at_rest(c.surfaces);

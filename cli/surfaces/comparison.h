@@ -47,6 +47,9 @@ struct SurfaceComparison {
   bool differs() const;  // by any amount, in any frame
 };
 
+// The files that were read: both sides, the sidecars of caches, the files of rigs.
+std::vector<std::string> files_of(const SurfaceComparison& comparison);
+
 // Loads both files and pairs their points and clips. Throws Error and UsageError.
 void open_surfaces(const SurfaceOptions& options, const std::string& a, const std::string& b,
                    SurfaceComparison& comparison);

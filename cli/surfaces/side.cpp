@@ -10,6 +10,7 @@
 #include "skinbake/bake.h"
 #include "skinbake/methods.h"
 #include "skinbake/tool/printable.h"
+#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/progress.h"
 
@@ -81,7 +82,7 @@ SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& 
   if (!is_rig && rig.empty()) {
     throw UsageError("--match", path + " is a cache; name its rig with --rig-" + role);
   }
-  side.asset = std::make_unique<Asset>(load_asset(is_rig ? path : rig, options.load));
+  side.asset = std::make_unique<Asset>(load_rig(is_rig ? path : rig, options.load));
   if (!side.asset->inputs.empty()) side.asset->inputs.front().role = is_rig ? role : "rig";
   choose_meshes(options, side);
   require_finite_bind(side.asset->path, side.rigs);

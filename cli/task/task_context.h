@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "skinbake/gltf.h"
+#include "skinbake/tool/batch_state.h"
 #include "skinbake/tool/output_file.h"
 
 namespace skinbake::cli {
@@ -25,10 +27,13 @@ struct TaskContext {
   // Takes the number of frames that were evaluated since the last call; from any thread.
   std::function<void(std::int64_t frames)> advance;
 
-  std::vector<std::string> errors;    // messages of log_error
-  std::vector<std::string> warnings;  // messages of log_warning
-  Issues issues;                      // of log_issues; files as on the command line
-  std::string error_code;             // of the Error that ended the command; empty: none
+  std::vector<std::string> errors;       // messages of log_error
+  std::vector<std::string> warnings;     // messages of log_warning
+  Issues issues;                         // of log_issues; files as on the command line
+  std::set<std::string> allowed;         // codes of --allow
+  std::set<std::string> allowed_issues;  // those that occurred; they are not in `issues`
+  std::vector<TaskCheck> checks;
+  std::string error_code;  // of the Error that ended the command; empty: none
   std::vector<TaskInput> inputs;
   std::vector<std::string> outputs;  // of the last commit
 };
@@ -49,6 +54,10 @@ Asset load_rig(const std::string& path, const LoadOptions& options);
 
 // Records files that the command has read. `known`: those whose hashes are known.
 void record_inputs(const std::vector<std::string>& paths, const std::vector<InputFile>& known = {});
+
+// From now on, commit_outputs() leaves an output as it is if its bytes are equal, as it does in a
+// task.
+void leave_equal_outputs();
 
 // Gives the outputs of a command their names, all or none. Call last, when only the naming itself
 // can fail. In a task, an output whose bytes equal those of the older file leaves that file as it

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 #include "outputs/output_paths.h"
 #include "skinbake/tool/inspect.h"
@@ -125,29 +126,78 @@ std::string as_typed(const std::string& file, const std::vector<std::string>& fi
 
 }  // namespace
 
-void log_issues(const Issues& issues, const std::vector<std::string>& files) {
-  if (TaskContext* const task = task_context()) {
-    for (Issue issue : issues) {
-      issue.file = as_typed(issue.file, files);
-      task->issues.push_back(std::move(issue));
-    }
-    return;
+namespace {
+
+// Places of a code that one line names.
+std::string place_of(const Issue& issue, const std::vector<std::string>& files) {
+  const std::string file = as_typed(issue.file, files);
+  return file + (file.empty() || issue.pointer.empty() ? "" : " ") + issue.pointer;
+}
+
+std::string issue_line(const Issue& issue, const std::vector<std::string>& files) {
+  const std::string place = place_of(issue, files);
+  return with_hint(place + (place.empty() ? "" : ": ") + issue.message, issue.code);
+}
+
+// "; also at rig.glb /nodes/5, rig.glb /nodes/7 and 172 more places (--verbose lists them)"
+std::string other_places(const IssueGroup& group, const std::vector<std::string>& files) {
+  std::string text;
+  const std::size_t count = group.issues.size();
+  for (std::size_t i = 1; i < std::min(count, kPlacesShown); ++i) {
+    text += (i == 1 ? "; also at " : ", ") + place_of(*group.issues[i], files);
   }
+  if (count <= kPlacesShown) return text;
+  return text + " and " + std::to_string(count - kPlacesShown) +
+         " more places (--verbose lists them)";
+}
+
+std::set<std::string>& allowed_of_run() {
+  static std::set<std::string> codes;
+  TaskContext* const task = task_context();
+  return task == nullptr ? codes : task->allowed;
+}
+
+}  // namespace
+
+void allow_warnings(const std::vector<std::string>& codes) {
+  allowed_of_run().insert(codes.begin(), codes.end());
+}
+
+bool is_allowed(const Issue& issue) {
+  return issue.severity == Severity::kWarning && allowed_of_run().contains(issue.code);
+}
+
+std::vector<std::string> allowed_codes(const Issues& issues) {
+  std::set<std::string> codes;
+  for (const Issue& issue : issues) {
+    if (is_allowed(issue)) codes.insert(issue.code);
+  }
+  return {codes.begin(), codes.end()};
+}
+
+void log_issues(const Issues& issues, const std::vector<std::string>& files) {
+  TaskContext* const task = task_context();
+  for (Issue issue : task == nullptr ? Issues{} : issues) {
+    if (is_allowed(issue)) {
+      task->allowed_issues.insert(issue.code);
+      continue;
+    }
+    issue.file = as_typed(issue.file, files);
+    task->issues.push_back(std::move(issue));
+  }
+  if (task != nullptr) return;
   const bool is_verbose = logger().should_log(spdlog::level::info);
   for (const IssueGroup& group : grouped(issues)) {
-    const std::size_t count = group.issues.size();
-    const std::size_t listed = is_verbose ? count : std::min(count, kPlacesShown);
-    for (std::size_t i = 0; i < listed; ++i) {
-      const Issue& issue = *group.issues[i];
-      std::string line = as_typed(issue.file, files);
-      if (!issue.pointer.empty()) line += (line.empty() ? "" : " ") + issue.pointer;
-      log_issue(issue.severity,
-                with_hint(line + (line.empty() ? "" : ": ") + issue.message, group.code));
+    if (is_allowed(*group.issues.front())) {
+      log_info(std::string(group.code) + ": allowed, at " + std::to_string(group.issues.size()) +
+               (group.issues.size() == 1 ? " place" : " places"));
+      continue;
     }
-    if (count == listed) continue;
-    log_issue(group.severity, "… and " + std::to_string(count - listed) +
-                                  " more entries; --verbose lists them [" +
-                                  std::string(group.code) + "]");
+    for (std::size_t i = 0; i < (is_verbose ? group.issues.size() : 1); ++i) {
+      const Issue& issue = *group.issues[i];
+      log_issue(issue.severity,
+                issue_line(issue, files) + (is_verbose ? "" : other_places(group, files)));
+    }
   }
 }
 

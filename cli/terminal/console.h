@@ -21,10 +21,17 @@ void log_error(std::string_view message);
 void log_warning(std::string_view message);
 void log_info(std::string_view message);  // only with --verbose
 
-// Prints a line for each of the first issues of a code, and the number of the others; of all with
-// --verbose. Verbosity applies. `files`: the files of the run as on the command line; an issue has
-// only the last part of an absolute path.
+// Prints a line for each code, with the first places and the number of the others; with --verbose a
+// line for each issue. Verbosity applies. `files`: the files of the run as on the command line; an
+// issue has only the last part of an absolute path.
 void log_issues(const Issues& issues, const std::vector<std::string>& files);
+
+// Warnings of these codes are neither printed nor errors of --strict: the user knows them. Applies
+// to the run, or to the task of this thread.
+void allow_warnings(const std::vector<std::string>& codes);
+bool is_allowed(const Issue& issue);
+// The codes of the issues that are allowed, for the report: each once, in order.
+std::vector<std::string> allowed_codes(const Issues& issues);
 
 // Writes to standard output. After a failure nothing more is written: the outputs of a run do not
 // depend on the program that reads the text.

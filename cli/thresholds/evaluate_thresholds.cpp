@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "skinbake/tool/inspect.h"
+#include "skinbake/tool/report_text.h"
 #include "skinbake/tool/surface_report.h"
+#include "task/task_context.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {
@@ -185,7 +187,35 @@ bool applies_to_any(const Threshold& threshold, const std::vector<Threshold>& gi
 
 }  // namespace
 
+namespace {
+
+// The checks of each run on its own, for the results of a batch. A run without a limit has one that
+// it passes.
+std::vector<TaskCheck> checks_of_runs(const Thresholds& thresholds, const Report& report) {
+  std::vector<TaskCheck> checks;
+  for (const MeshRecord& mesh : report.meshes) {
+    for (const RunRecord& run : mesh.runs) {
+      const std::size_t before = checks.size();
+      for (const Threshold& threshold : thresholds.given) {
+        if (!applies_to(threshold, thresholds.given, run.name())) continue;
+        const auto worst = worst_of(threshold, mesh, run);
+        if (!worst) continue;
+        const Check check = measured_of(threshold, mesh, run, *worst);
+        checks.push_back(
+            {mesh.rig->id, run.clip, run.name(), limit_text(check),
+             value_text(check) + (check.frame ? ", frame " + std::to_string(*check.frame) : ""),
+             check.passed, check.severity == CheckSeverity::kWarn});
+      }
+      if (checks.size() == before) checks.push_back({mesh.rig->id, run.clip, run.name(), "", ""});
+    }
+  }
+  return checks;
+}
+
+}  // namespace
+
 void evaluate_thresholds(const Thresholds& thresholds, Report& report) {
+  if (TaskContext* const task = task_context()) task->checks = checks_of_runs(thresholds, report);
   for (const Threshold& threshold : thresholds.given) {
     if (!applies_to_any(threshold, thresholds.given, report)) continue;
     report.checks.push_back(evaluate_threshold(threshold, report, thresholds.given));
@@ -209,7 +239,7 @@ std::string warning_names(const Issues& issues, const std::vector<Check>& checks
     if (check.severity == CheckSeverity::kWarn && !check.passed) add(check.option);
   }
   for (const IssueGroup& group : grouped(issues)) {
-    if (group.severity != Severity::kInfo) add(group.code);
+    if (group.severity != Severity::kInfo && !is_allowed(*group.issues.front())) add(group.code);
   }
   return names;
 }

@@ -14,15 +14,21 @@
 #include <cstring>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "base/files/output_path.h"
 #include "batch/state_lines.h"
+#include "skinbake/tool/output_file.h"
 
 namespace skinbake {
 
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+
+// A file is rewritten without outdated lines if it has more than twice the bytes of the others, and
+// this many.
+constexpr std::int64_t kSlackBytes = std::int64_t{64} << 10;
 
 std::string rig_key(const PlannedRig& rig) {
   return rig.path + '\0' + rig.scene + '\0' + (rig.allow_outside ? "1" : "0");
@@ -50,6 +56,7 @@ struct BatchState::Content {
   std::string lines;  // in memory
   std::int64_t size = 0;
   std::uint64_t damaged = 0;
+  Place last_run;  // 0 bytes: none
   std::vector<StateRun> runs;
   std::map<TaskName, Place> records;
   std::map<std::string, Place> rigs;
@@ -83,7 +90,8 @@ struct BatchState::Content {
   }
 
   void open() {
-    descriptor = ::open(path.c_str(), (appends ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666);
+    descriptor = ::open(path.c_str(),
+                        (appends ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NONBLOCK, 0666);
     if (descriptor < 0) {
       if (appends) fail_output(path, "open the state", errno);
       throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
@@ -92,11 +100,17 @@ struct BatchState::Content {
     }
     struct stat status {};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) fail_foreign(path);
-    if (appends && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      throw Error(ErrorKind::kOutput, "STATE_IN_USE",
-                  "another batch writes to this state; wait until it ends, or name another file",
-                  {path, ""});
-    }
+    if (!appends) return;
+    struct stat named {};
+    const bool is_in_use =
+        ::flock(descriptor, LOCK_EX | LOCK_NB) != 0
+            ? errno == EWOULDBLOCK
+            // Another batch has replaced the file by a shorter one since it was opened.
+            : ::stat(path.c_str(), &named) != 0 || named.st_ino != status.st_ino;
+    if (!is_in_use) return;
+    throw Error(ErrorKind::kOutput, "STATE_IN_USE",
+                "another batch writes to this state; wait until it ends, or name another file",
+                {path, ""});
   }
 
   // Reads every line and returns the number of bytes up to the last whole line.
@@ -127,21 +141,59 @@ struct BatchState::Content {
   void take(const Place& place, const std::string& text) {
     StateLine line = parse_state_line(text);
     if (place.offset == 0 && !line.is_head) fail_foreign(path);
-    if (line.run) runs.push_back(*line.run);
+    if (line.run) runs.push_back(*line.run), last_run = place;
     if (line.record) records[line.record->name] = place;
     if (line.rig) rigs[rig_key(line.rig->rig)] = place;
     if (!line) ++damaged;
   }
 
+  // The lines that count, without the first one, in their order.
+  std::vector<Place> live_lines() const {
+    std::vector<Place> live;
+    if (last_run.bytes > 0) live.push_back(last_run);
+    for (const auto& [name, place] : records) live.push_back(place);
+    for (const auto& [key, place] : rigs) live.push_back(place);
+    std::sort(live.begin(), live.end(),
+              [](const Place& a, const Place& b) { return a.offset < b.offset; });
+    return live;
+  }
+
+  // Replaces a file of mostly outdated lines by one with the lines that count. A kill leaves the
+  // older or the newer file.
+  void compact() {
+    const std::vector<Place> live = live_lines();
+    std::int64_t bytes = 0;
+    for (const Place& place : live) bytes += static_cast<std::int64_t>(place.bytes);
+    if (size <= 2 * bytes + kSlackBytes) return;
+    {
+      OutputFile file(path);
+      std::string text = state_head();
+      for (const Place& place : live) {
+        text += text_at(place);
+        if (text.size() >= kReadBytes) file.write(std::exchange(text, {}));
+      }
+      file.write(text);
+      file.sync();
+      file.commit();
+    }
+    ::close(std::exchange(descriptor, -1));
+    open();
+    runs.clear(), records.clear(), rigs.clear();
+    size = read_lines();
+  }
+
+  // A line with its end; empty if the file has changed meanwhile.
+  std::string text_at(const Place& place) const {
+    if (descriptor < 0) return lines.substr(static_cast<std::size_t>(place.offset), place.bytes);
+    std::string text(place.bytes, '\0');
+    const ssize_t n = ::pread(descriptor, text.data(), text.size(), place.offset);
+    return n == static_cast<ssize_t>(text.size()) ? text : "";
+  }
+
   // Parses a line again. Empty if the file has changed meanwhile.
   StateLine at(const Place& place) const {
-    std::string text(place.bytes, '\0');
-    if (descriptor < 0) {
-      text = lines.substr(static_cast<std::size_t>(place.offset), place.bytes);
-    } else if (::pread(descriptor, text.data(), text.size(), place.offset) !=
-               static_cast<ssize_t>(text.size())) {
-      return {};
-    }
+    std::string text = text_at(place);
+    if (text.empty()) return {};
     text.pop_back();  // '\n'
     return parse_state_line(text);
   }
@@ -188,6 +240,7 @@ BatchState::BatchState(const std::string& path, Access access)
     if (is_cut && appends && ::ftruncate(content_->descriptor, content_->size) != 0) {
       fail_output(path, "cut the state", errno);
     }
+    if (appends) content_->compact();
     if (appends) content_->syncing = std::thread([c = content_.get()] { c->sync_lines(); });
   }
   if (!appends || content_->size > 0) return;

@@ -24,6 +24,17 @@ void write_files(const char* key, std::span<const StateFile> files, JsonWriter& 
   out.end_array();
 }
 
+void write_checks(std::span<const TaskCheck> checks, JsonWriter& out) {
+  out.key("checks").begin_line_array();
+  for (const TaskCheck& check : checks) {
+    out.begin_line_object().key("mesh").value(check.mesh).key("clip").value(check.clip);
+    out.key("method").value(check.method).key("limit").value(check.limit);
+    out.key("value").value(check.value).key("passed").value(check.passed);
+    out.key("is_warning").value(check.is_warning).end_object();
+  }
+  out.end_array();
+}
+
 std::vector<StateFile> files_of(const json& files) {
   std::vector<StateFile> all;
   for (const json& file : files) {
@@ -39,6 +50,21 @@ Severity severity_of(const std::string& word) {
     if (to_string(severity) == word) return severity;
   }
   throw std::invalid_argument(word);
+}
+
+std::vector<TaskCheck> checks_of(const json& checks) {
+  std::vector<TaskCheck> all;
+  for (const json& one : checks) {
+    TaskCheck& check = all.emplace_back();
+    check.mesh = one.at("mesh").get<std::string>();
+    check.clip = one.at("clip").get<std::string>();
+    check.method = one.at("method").get<std::string>();
+    check.limit = one.at("limit").get<std::string>();
+    check.value = one.at("value").get<std::string>();
+    check.passed = one.at("passed").get<bool>();
+    check.is_warning = one.at("is_warning").get<bool>();
+  }
+  return all;
 }
 
 TaskRecord record_of(const json& line) {
@@ -60,6 +86,8 @@ TaskRecord record_of(const json& line) {
     issue.message = one.at("message").get<std::string>();
     issue.count = one.at("count").get<std::int64_t>();
   }
+  if (line.contains("allowed")) record.allowed = line["allowed"].get<std::vector<std::string>>();
+  if (line.contains("checks")) record.checks = checks_of(line["checks"]);
   return record;
 }
 
@@ -112,6 +140,8 @@ std::string state_line(const TaskRecord& record) {
   write_files("inputs", record.inputs, out);
   write_files("outputs", record.outputs, out);
   out.key("errors").strings(record.errors);
+  if (!record.allowed.empty()) out.key("allowed").strings(record.allowed);
+  if (!record.checks.empty()) write_checks(record.checks, out);
   out.key("issues").begin_line_array();
   for (const Issue& issue : record.issues) {
     out.begin_line_object().key("code").value(issue.code);

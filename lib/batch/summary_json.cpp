@@ -80,6 +80,9 @@ std::string summary_json(const BatchPlan& plan, std::span<const std::uint64_t> t
   out.end_object();
   out.key("frames").value(results.frames);
   write_issues(results.issues, out);
+  out.key("allowed").begin_line_object();
+  for (const auto& [code, count] : results.allowed) out.key(code).value(count);
+  out.end_object();
   out.key("results").begin_array();
   for (const std::uint64_t t : tasks) {
     const TaskName name = plan.name(plan.tasks()[t]);
@@ -114,6 +117,7 @@ std::string progress_line(const TaskProgress& progress) {
   write_name(progress.name, out);
   out.key("exit_code").value(progress.exit_code);
   out.key("up_to_date").value(progress.is_up_to_date);
+  out.key("from_cache").value(progress.is_from_cache);
   out.key("frames").value(progress.frames).key("seconds").value(progress.seconds);
   out.key("done").value(progress.done).key("tasks").value(progress.tasks).end_object();
   return out.take();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <string_view>
 
 #include "base/files/random_access_file.h"
@@ -31,6 +32,11 @@ void update(Xxh128& hash, std::string_view text) {
   hash.update("\0", 1);
 }
 
+bool is_absent(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 }  // namespace
 
 std::optional<StateFile> state_of_file(const std::string& path) {
@@ -46,7 +52,14 @@ std::optional<StateFile> state_of_file(const std::string& path) {
   }
 }
 
+std::optional<StateFile> state_of_input(const std::string& path) {
+  if (std::optional<StateFile> file = state_of_file(path)) return file;
+  if (!is_absent(path)) return {};
+  return StateFile{path, 0, 0, ""};
+}
+
 bool is_unchanged(const StateFile& file, bool trust_mtime) {
+  if (file.xxh128.empty()) return is_absent(file.path);
   struct stat status {};
   if (::stat(file.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   if (static_cast<std::uint64_t>(status.st_size) != file.bytes) return false;

@@ -80,6 +80,14 @@ std::string_view remedy_of(const Issue& issue) {
   return "";
 }
 
+std::vector<std::string> warning_codes() {
+  std::vector<std::string> codes;
+  for (const IssueInfo& info : issue_table()) {
+    if (info.severity == Severity::kWarning) codes.emplace_back(info.code);
+  }
+  return codes;
+}
+
 std::vector<IssueGroup> grouped(const Issues& issues) {
   std::vector<IssueGroup> groups;
   std::map<std::string_view, std::size_t> position;

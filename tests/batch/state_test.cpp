@@ -187,4 +187,36 @@ TEST_CASE("state: a file with the recorded time is trusted only on request") {
   CHECK_FALSE(is_unchanged(file, true));
 }
 
+TEST_CASE("state: a file of mostly outdated lines is shortened when it is opened to append") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.state.jsonl";
+  {
+    BatchState state(path, BatchState::Access::kAppend);
+    state.append(StateRun{1, 1, "first"});
+    state.append(record_of("Idle", 4));
+    for (int i = 0; i < 1000; ++i) state.append(record_of("Walk", i % 2));
+    state.append(StateRun{1, 1, "last"});
+    PlannedRig rig{"k.glb", "", false, RigFacts{}};
+    state.append(rig, {});
+  }
+  const auto before = std::filesystem::file_size(path);
+  { CHECK(BatchState(path, BatchState::Access::kRead).names().size() == 2); }
+  CHECK(std::filesystem::file_size(path) == before);  // reading changes nothing
+  {
+    BatchState state(path, BatchState::Access::kAppend);
+    REQUIRE(state.runs().size() == 1);
+    CHECK(state.runs().front().plan == "last");
+    CHECK(state.names().size() == 2);
+    CHECK(state.find(record_of("Walk").name)->exit_code == 1);
+    CHECK(state.find(record_of("Idle").name)->exit_code == 4);
+    CHECK(state.find_facts({"k.glb", "", false, {}}, true));
+    CHECK(error_code_of(path, BatchState::Access::kAppend) == "STATE_IN_USE");  // also the new file
+    state.append(record_of("Run"));
+  }
+  CHECK(std::filesystem::file_size(path) < 4000);
+  CHECK(folder.entry_count() == 1);
+  BatchState state(path, BatchState::Access::kAppend);
+  CHECK(state.names().size() == 3);
+}
+
 }  // namespace skinbake::test

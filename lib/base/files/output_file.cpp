@@ -4,11 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "base/files/descriptors.h"
 #include "base/files/output_path.h"
@@ -175,6 +177,32 @@ void OutputFile::write_at(const void* data, std::size_t size, std::uint64_t offs
     size -= static_cast<std::size_t>(written);
   }
   file.end();
+}
+
+void OutputFile::copy(int descriptor, std::uint64_t size) {
+  off_t from = 0;
+  {
+    const Access file(*this);
+    off_t to = 0;
+    while (static_cast<std::uint64_t>(from) < size) {
+      const ssize_t n = ::copy_file_range(descriptor, &from, file.descriptor(), &to,
+                                          size - static_cast<std::uint64_t>(from), 0);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+        fail_output(path_, "write", errno);
+      }
+      if (n <= 0) break;  // such as between file systems: the bytes pass through memory
+    }
+  }
+  std::vector<char> chunk(std::size_t{1} << 20);
+  for (auto done = static_cast<std::uint64_t>(from); done < size;) {
+    const std::size_t part = std::min<std::uint64_t>(chunk.size(), size - done);
+    const ssize_t n = ::pread(descriptor, chunk.data(), part, static_cast<off_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) fail_output(path_, "copy", n < 0 ? errno : EIO);
+    write_at(chunk.data(), static_cast<std::size_t>(n), done);
+    done += static_cast<std::uint64_t>(n);
+  }
 }
 
 void OutputFile::sync() {

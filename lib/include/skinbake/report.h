@@ -185,6 +185,7 @@ struct Report {
   std::vector<VerificationRecord> verification;
   std::vector<Check> checks;
   Issues issues;
+  std::vector<std::string> allowed = {};  // codes of the issues that the user has declared known
   std::vector<MeshRecord> meshes;
   PerVertex per_vertex = PerVertex::kJson;
   std::vector<SelfTestRecord> self_test = {};

@@ -122,15 +122,23 @@ std::string verdict_line(const Verdict& verdict) {
 }
 
 std::string issue_line(const ParsedReport& report) {
+  const auto is_allowed = [&](const Issue& issue) {
+    return std::find(report.allowed.begin(), report.allowed.end(), issue.code) !=
+           report.allowed.end();
+  };
   const auto count = [&](Severity severity) {
-    return static_cast<std::size_t>(
-        std::count_if(report.issues.begin(), report.issues.end(),
-                      [&](const Issue& issue) { return issue.severity == severity; }));
+    return static_cast<std::size_t>(std::count_if(
+        report.issues.begin(), report.issues.end(),
+        [&](const Issue& issue) { return issue.severity == severity && !is_allowed(issue); }));
   };
   const std::size_t errors = count(Severity::kError), warnings = count(Severity::kWarning);
-  if (errors + warnings == 0) return "";
-  return "- findings: " + counted(errors, "error", "errors") + ", " +
-         counted(warnings, "warning", "warnings") + "\n";
+  std::string text;
+  if (errors + warnings > 0) {
+    text = "- findings: " + counted(errors, "error", "errors") + ", " +
+           counted(warnings, "warning", "warnings") + "\n";
+  }
+  for (const std::string& code : report.allowed) text += "- allowed: " + markdown_code(code) + "\n";
+  return text;
 }
 
 // "`knee`, ", or nothing.

@@ -349,6 +349,7 @@ ParsedReport parsed_report_of(const Report& report, const std::string& name) {
   parsed.verdict = verdict_status(report);
   parsed.checks = each(report.checks, check_of);
   parsed.issues = sorted_unique(report.issues);
+  parsed.allowed = report.allowed;
   const ClipFrames clips = clip_frames(report.clips);
   for (const MeshRecord& mesh : report.meshes) {
     parsed.meshes.push_back(mesh_of(report, mesh, clips));

@@ -155,6 +155,9 @@ ParsedReport read_sections(const nlohmann::json& json, const std::string& name) 
       {VerdictStatus::kPass, VerdictStatus::kWarn, VerdictStatus::kFail, VerdictStatus::kNone});
   fill(parsed.checks, report.at("verdict").at("checks"), read_check);
   fill(parsed.issues, report.at("issues"), read_issue);
+  if (const auto allowed = report.find("allowed")) {
+    fill(parsed.allowed, *allowed, [](const JsonCursor& code) { return code.text(); });
+  }
   fill(parsed.clips, report.at("clips"), read_clip);
   const ClipFrames clips = read_clips(report.at("clips"));
   fill(parsed.meshes, report.at("meshes"),

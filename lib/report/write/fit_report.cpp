@@ -157,6 +157,7 @@ std::string to_json(const FitReport& report) {
   if (report.output) write_output(report, json);
   write_verdict(report, json);
   write_issues(report.issues, json);
+  if (!report.allowed.empty()) json.key("allowed").strings(report.allowed);
   json.key("meshes").begin_array();
   for (std::size_t m = 0; m < report.results.size(); ++m) {
     const bool has_choice = m < report.choices.size() && report.choices[m];

@@ -202,6 +202,7 @@ std::string to_json(const Report& report, int threads) {
   if (!report.verification.empty()) write_verification(report, json);
   write_verdict(report, json);
   write_issues(report.issues, json);
+  if (!report.allowed.empty()) json.key("allowed").strings(report.allowed);
   if (!report.explain.empty()) write_explanations(report.explain, json);
   if (report.recommendation) write_recommendation(*report.recommendation, json);
   if (!report.self_test.empty()) write_self_test(report.self_test, json);

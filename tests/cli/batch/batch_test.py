@@ -211,6 +211,70 @@ class Failures(BatchTest):
         (self.folder / "s.jsonl").write_text("my notes\n")
         self.fail_with(3, "batch", "jobs.json", "--state", "s.jsonl", naming="not a state file")
 
+    def test_states_of_every_wrong_kind_are_refused_at_once_and_stay(self):
+        self.both()
+        os.mkfifo(self.folder / "fifo")
+        (self.folder / "folder").mkdir()
+        states = {"text": b"my notes\n", "no_line": b"x" * 3_000_000, "nul": b"\0" * 5000, "json": b'{"task": 1}\n',
+                  "report": b'{"schema": "skinbake.report", "schema_version": "1.0"}\n',
+                  "newer": b'{"schema": "skinbake.batch.state", "schema_version": "9.0"}\n', "cut": b'{"schema": "skin'}
+        for name, data in states.items():
+            (self.folder / name).write_bytes(data)
+        for name in [*states, "fifo", "folder"]:
+            for options in ((), ("--dry-run",)):
+                done = self.run_program("batch", "jobs.json", "--state", name, *options, timeout=60)
+                self.assertIn(done.code, (3, 4), (name, done))
+                self.assertIn(name, done.err)
+        for name, data in states.items():
+            self.assertEqual(self.read(name), data)
+        self.assertEqual(self.outputs(), {})
+
+    def test_a_state_that_is_cut_or_damaged_anywhere_loses_the_damaged_tasks_only(self):
+        self.succeed("batch", self.both())
+        whole, expected = self.read("jobs.state.jsonl"), self.outputs()
+        first_line = whole.index(b"\n") + 1
+        for at in (*range(first_line, len(whole), 211), len(whole) - 1):
+            for state in (whole[:at], whole[:at] + b"\xff\0" + whole[at + 2:], whole[:at] + b"\n" + whole[at:]):
+                (self.folder / "s.jsonl").write_bytes(state)
+                done = self.succeed("batch", "jobs.json", "--state", "s.jsonl", "-q")
+                self.assertEqual(done.out, "")
+                self.assertEqual(self.outputs(), expected)
+                self.assertEqual(set(self.statuses("jobs.json", "--state", "s.jsonl").values()), {"up to date"})
+
+    def test_a_manifest_that_is_refused_leaves_no_state(self):
+        job = {"rig": "models/bent_arm.gltf", "output": "out/a.pc2"}
+        self.manifest(job, {**job, "name": "b"})
+        self.assertEqual(self.run_program("batch", "jobs.json").code, 2)
+        self.assertFalse((self.folder / "jobs.state.jsonl").exists())
+
+    def test_a_limit_that_is_exceeded_keeps_the_older_cache_with_discard_on_fail(self):
+        (self.folder / "out/a.pc2").write_bytes(b"older")
+        self.manifest({"rig": "models/bent_arm.gltf", "method": "dqs", "output": "out/a.pc2", "report": "out/a.json",
+                       "fail-max": "0", "discard-on-fail": True})
+        for _ in range(2):
+            done = self.run_program("batch", "jobs.json")
+            self.assertEqual(done.code, 1, done)
+            self.assertEqual(self.read("out/a.pc2"), b"older")
+            self.assertEqual(self.json("out/a.json")["verdict"]["status"], "fail")
+
+    def test_a_diff_of_surfaces_is_up_to_date_until_a_file_changes(self):
+        self.succeed("bake", "models/bent_arm.gltf", "-o", "a.pc2")
+        self.manifest({"command": "diff", "a": "a.pc2", "b": "models/bent_arm.gltf", "match": "surface",
+                       "rig-a": "models/bent_arm.gltf", "report": "out/d.json", "fail-max": "1"})
+        def status():
+            (task,) = strict_json(self.succeed("batch", "jobs.json", "--dry-run", "--json").out)["tasks"]
+            return task["status"]
+        self.succeed("batch", "jobs.json")
+        self.assertEqual(status(), "up to date")
+        sidecar = self.folder / "a.pc2.json"
+        text = sidecar.read_text()
+        sidecar.unlink()
+        self.assertIn("a.pc2.json has changed", status())
+        self.succeed("batch", "jobs.json")
+        self.assertEqual(status(), "up to date")
+        sidecar.write_text(text)  # the task looked for it
+        self.assertIn("a.pc2.json has changed", status())
+
     def test_a_cycle_of_folders_ends(self):
         os.symlink("..", self.folder / "models/up")
         self.both(rig="**/*.gltf")

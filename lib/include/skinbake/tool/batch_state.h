@@ -22,15 +22,28 @@ struct StateFile {
   std::string path;  // as the task named it
   std::uint64_t bytes = 0;
   std::int64_t modified_ns = 0;  // since 1970; 0: unknown, or too young to be relied on
-  std::string xxh128;
+  std::string xxh128;            // empty: the file does not exist, such as the sidecar of a cache
 };
 
 // Describes a file on the disk. None if it is not a readable file.
 std::optional<StateFile> state_of_file(const std::string& path);
 
-// Whether a file has the recorded bytes. `trust_mtime`: a file whose size and time are as recorded
-// is not read.
+// The same for a file that a task has looked for: without a hash if it does not exist.
+std::optional<StateFile> state_of_input(const std::string& path);
+
+// Whether a file has the recorded bytes, or is still absent. `trust_mtime`: a file whose size and
+// time are as recorded is not read.
 bool is_unchanged(const StateFile& file, bool trust_mtime);
+
+// A limit that was compared with one run of a task, for pages of results.
+struct TaskCheck {
+  std::string mesh, clip, method;  // empty: unknown
+  std::string limit;               // "--fail-max 0.01 m"; empty: the run has no limit
+  std::string value;               // "0.0273 m, frame 42"
+  bool passed = true;
+  bool is_warning = false;  // exceeded, it does not fail the task
+  bool operator==(const TaskCheck&) const = default;
+};
 
 // The result of a task.
 struct TaskRecord {
@@ -41,6 +54,8 @@ struct TaskRecord {
   std::vector<StateFile> inputs, outputs;  // in the order in which the task named them
   std::vector<std::string> errors;         // one line each
   Issues issues;                           // each code and place once
+  std::vector<std::string> allowed = {};   // codes of warnings that the user has declared known
+  std::vector<TaskCheck> checks = {};      // of each mesh and clip
 };
 
 // What the bytes of a task's outputs depend on: the program's build, the words of the task's

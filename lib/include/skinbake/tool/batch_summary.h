@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -30,11 +32,12 @@ struct FailedTask {
 
 struct BatchResults {
   std::uint64_t tasks = 0;
-  std::uint64_t missing = 0;                  // without a record
-  std::map<int, std::uint64_t> by_exit_code;  // number of tasks
-  std::int64_t frames = 0;                    // of all tasks that have a record
-  std::vector<FailedTask> failed;             // the greatest exit code first, then by task
-  std::vector<BatchIssues> issues;            // in the order of each code's first issue
+  std::uint64_t missing = 0;                     // without a record
+  std::map<int, std::uint64_t> by_exit_code;     // number of tasks
+  std::int64_t frames = 0;                       // of all tasks that have a record
+  std::vector<FailedTask> failed;                // the greatest exit code first, then by task
+  std::vector<BatchIssues> issues;               // in the order of each code's first issue
+  std::map<std::string, std::uint64_t> allowed;  // number of tasks with a warning of --allow
 
   int exit_code() const { return by_exit_code.empty() ? 0 : by_exit_code.rbegin()->first; }
 };
@@ -47,6 +50,19 @@ BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> ta
 // alone, not on the run that computed them.
 std::string summary_json(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                          const BatchState& state);
+
+// JUnit XML for build servers: a suite for each task, with a case for each mesh, clip and limit; a
+// task without measurements is one case. A task that is not done is skipped.
+std::string summary_junit(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
+                          const BatchState& state);
+
+// Markdown for a pull request, of at most kMostMarkdown bytes: counts, then the failed tasks with
+// their errors and exceeded limits, the worst first, then the issues. `command_of`: the line that
+// repeats a task.
+inline constexpr std::size_t kMostMarkdown = 60'000;
+std::string summary_markdown(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
+                             const BatchState& state,
+                             const std::function<std::string(const BatchTask&)>& command_of);
 
 // A task before it is done, for lists.
 struct PlannedTask {
@@ -61,7 +77,7 @@ std::string plan_json(const BatchPlan& plan, std::span<const PlannedTask> tasks)
 struct TaskProgress {
   TaskName name;
   int exit_code = 0;
-  bool is_up_to_date = false;
+  bool is_up_to_date = false, is_from_cache = false;
   std::int64_t frames = 0;
   double seconds = 0;
   std::uint64_t done = 0, tasks = 0;

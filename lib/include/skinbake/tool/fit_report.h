@@ -53,6 +53,7 @@ struct FitReport {
   std::span<const FitResult> results;             // one for each mesh
   std::vector<std::optional<FitChoice>> choices;  // likewise; none: there was nothing to choose
   Issues issues;
+  std::vector<std::string> allowed = {};  // as in Report
 };
 
 std::string to_json(const FitReport& report);

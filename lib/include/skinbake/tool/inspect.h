@@ -41,6 +41,9 @@ std::string limits_json(const Asset& asset, const Clip& clip, const FrameRange& 
 // The JSON Schema (2020-12) of inspect_json and refusal_json.
 std::string_view inspect_schema();
 
+// The codes of issues that are warnings.
+std::vector<std::string> warning_codes();
+
 // The issues of one code.
 struct IssueGroup {
   std::string_view code;

@@ -47,6 +47,10 @@ class OutputFile {
   // Writes at an offset. Thread-safe; writes may come in any order.
   void write_at(const void* data, std::size_t size, std::uint64_t offset);
 
+  // Writes the first `size` bytes of an open file. The file systems that can share blocks between
+  // files do so. Throws if the file is shorter.
+  void copy(int descriptor, std::uint64_t size);
+
   void sync();    // fsync: the content survives a power cut
   void commit();  // gives the file its final path; it then does nothing
   bool is_committed() const { return is_committed_; }

@@ -110,6 +110,7 @@ struct ParsedReport {
   VerdictStatus verdict = VerdictStatus::kNone;  // of the checks
   std::vector<Check> checks;
   Issues issues;
+  std::vector<std::string> allowed;  // codes
   std::vector<ParsedMesh> meshes;
   std::vector<VerificationRecord> verification;
   std::vector<SelfTestRecord> self_test;

@@ -1,0 +1,119 @@
+// Markdown of a batch, for a pull request. Names are shown as code, so that they are never links,
+// mentions or markup.
+
+#include <string>
+
+#include "report/pages/escape.h"
+#include "skinbake/tool/batch_summary.h"
+#include "skinbake/tool/report_text.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kLongestText = 400;
+constexpr std::size_t kMostErrors = 5, kMostChecks = 5;  // of a task
+
+std::string code(std::string_view text) {
+  return markdown_code(shortened(text, kLongestText));
+}
+
+std::string name_text(const TaskName& name) {
+  std::string text;
+  for (const std::string& part : {name.job, name.rig, name.clip}) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + code(part);
+  }
+  return text;
+}
+
+std::string failed_checks(const TaskRecord& record) {
+  std::string text;
+  std::size_t count = 0;
+  for (const TaskCheck& check : record.checks) {
+    if (check.passed || check.is_warning || ++count > kMostChecks) continue;
+    text += "  - " + code(check.limit) + ": " + check.value + " in " + code(check.mesh);
+    if (!check.clip.empty()) text += ", " + code(check.clip);
+    if (!check.method.empty()) text += ", " + code(check.method);
+    text += "\n";
+  }
+  if (count > kMostChecks) {
+    text += "  - and " + std::to_string(count - kMostChecks) + " more limits\n";
+  }
+  return text;
+}
+
+std::string failed_task(const TaskName& name, const TaskRecord& record,
+                        const std::string& command) {
+  std::string text = "- ❌ exit " + std::to_string(record.exit_code) + ": " + name_text(name) + "\n";
+  const std::string checks = failed_checks(record);
+  text += checks;
+  for (std::size_t i = 0; checks.empty() && i < record.errors.size() && i < kMostErrors; ++i) {
+    text += "  - " + code(record.errors[i]) + "\n";
+  }
+  return text + "  - " + code(command) + "\n";
+}
+
+std::string issues_text(const BatchResults& results) {
+  std::string text;
+  for (const BatchIssues& group : results.issues) {
+    if (group.severity == Severity::kInfo) continue;
+    text += "- " + code(group.code) + ", " + counted(group.places, "place", "places") + ": ";
+    for (const Issue& issue : group.first) {
+      if (&issue != &group.first.front()) text += ", ";
+      text += code(issue.file + (issue.pointer.empty() ? "" : " " + issue.pointer));
+    }
+    text += (group.places > group.first.size() ? ", …\n" : "\n");
+  }
+  for (const auto& [allowed, tasks] : results.allowed) {
+    text += "- allowed: " + code(allowed) + " in " + counted(tasks, "task", "tasks") + "\n";
+  }
+  return text.empty() ? "" : "\n**Warnings**\n\n" + text;
+}
+
+std::string head_text(const BatchResults& results) {
+  const std::size_t failed = results.failed.size();
+  std::string text = failed > 0 ? "❌ " + counted(failed, "task", "tasks") + " failed of "
+                     : results.missing > 0 ? "⚠️ not all done of "
+                                           : "✅ ";
+  text += counted(results.tasks, "task", "tasks") + ", " + std::to_string(results.frames) +
+          " frames\n\n| exit code | tasks |\n|--:|--:|\n";
+  for (auto row = results.by_exit_code.rbegin(); row != results.by_exit_code.rend(); ++row) {
+    text += "| " + std::to_string(row->first) + " | " + std::to_string(row->second) + " |\n";
+  }
+  if (results.missing > 0) text += "| not done | " + std::to_string(results.missing) + " |\n";
+  return text;
+}
+
+}  // namespace
+
+std::string summary_markdown(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
+                             const BatchState& state,
+                             const std::function<std::string(const BatchTask&)>& command_of) {
+  const BatchResults results = results_of(plan, tasks, state);
+  std::string text = "### skinbake batch: " + head_text(results);
+  std::string issues = issues_text(results);
+  constexpr std::size_t kForIssues = kMostMarkdown / 4;
+  if (issues.size() > kForIssues) {
+    issues.resize(issues.rfind('\n', kForIssues) + 1);
+    issues += "- … more codes are in the JSON summary\n";
+  }
+  constexpr std::size_t kForEnd = 100;
+  std::size_t shown = 0;
+  for (const FailedTask& failed : results.failed) {
+    const BatchTask& task = plan.tasks()[failed.task];
+    const std::optional<TaskRecord> record = state.find(plan.name(task));
+    if (!record) continue;
+    const std::string lines =
+        (shown == 0 ? "\n" : "") + failed_task(plan.name(task), *record, command_of(task));
+    if (text.size() + lines.size() + issues.size() + kForEnd > kMostMarkdown) break;
+    text += lines;
+    ++shown;
+  }
+  if (shown < results.failed.size()) {
+    text += "\n" + counted(results.failed.size() - shown, "failed task is", "failed tasks are") +
+            " only in the JSON summary.\n";
+  }
+  return text + issues;
+}
+
+}  // namespace skinbake
