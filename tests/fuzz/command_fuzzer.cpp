@@ -39,6 +39,7 @@ void set_up(CLI::App& app, int& exit_code) {
   cli::setup_fit(app, exit_code);
   cli::setup_retarget(app, exit_code);
   cli::setup_merge(app, exit_code);
+  cli::setup_batch(app, exit_code);
   cli::setup_list(app, exit_code);
 }
 
@@ -60,10 +61,11 @@ bool run(std::vector<std::string> words) {
   return false;
 }
 
-constexpr const char* kPaths[] = {
-    "rig.gltf",     "rig.gltf", "a.pc2",    "b.npy", "r.json", "s.json", "{mesh}.pc2", "x.glb",
-    "x.mdd",        "x.npy",    "x.usda",   "x.exr", "x.png",  "x.html", "x.md",       "x.xml",
-    "{method}.pc2", "missing",  "map.json", "-",     "p.pc2",  "q.pc2",  "p.json",     "q.json"};
+constexpr const char* kPaths[] = {"rig.gltf", "rig.gltf",     "a.pc2",   "b.npy",    "r.json",
+                                  "s.json",   "{mesh}.pc2",   "x.glb",   "x.mdd",    "x.npy",
+                                  "x.usda",   "x.exr",        "x.png",   "x.html",   "x.md",
+                                  "x.xml",    "{method}.pc2", "missing", "map.json", "jobs.json",
+                                  "-",        "p.pc2",        "q.pc2",   "p.json",   "q.json"};
 constexpr const char* kValues[] = {"lbs",
                                    "dqs",
                                    "cor",
@@ -206,6 +208,9 @@ class Folder {
     const Inside inside(*this);
     test::write_file("rig.gltf", std::string(fuzz::kSmallRig));
     test::write_file("map.json", R"({"elbow": "arm"})");
+    test::write_file("jobs.json", R"({"schema": "skinbake.batch", "schema_version": "1.0",
+        "jobs": [{"rig": "*.gltf", "clip": "all", "method": "dqs", "output": "{mesh}.{clip}.pc2"},
+                 {"command": "diff", "a": "a.pc2", "b": "b.npy", "report": "x.json"}]})");
     const bool has_inputs =
         run({"bake", "rig.gltf", "-q", "-o", "a.pc2", "--report", "r.json"}) &&
         run({"bake", "rig.gltf", "-q", "-m", "dqs", "-o", "b.npy", "--report", "s.json"}) &&
