@@ -1,6 +1,7 @@
 // `skinbake batch`: reads the manifest, lists its tasks, does those that are not up to date, and
 // prints the results.
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -47,6 +48,7 @@ class TaskReport {
   TaskReport(BatchProgress kind, std::int64_t frames, std::uint64_t tasks)
       : is_json_(kind == BatchProgress::kJson),
         tasks_(tasks),
+        most_frames_(frames),
         bar_(frames, kind == BatchProgress::kAuto     ? When::kAuto
                      : kind == BatchProgress::kAlways ? When::kAlways
                                                       : When::kNever) {
@@ -56,7 +58,7 @@ class TaskReport {
   void advance(std::int64_t frames) {
     const std::lock_guard lock(mutex_);
     frames_ += frames;
-    bar_.update(frames_);
+    bar_.update(std::min(frames_, most_frames_));  // a task may evaluate its frames twice
   }
 
   void finish(const TaskProgress& task) {
@@ -76,6 +78,7 @@ class TaskReport {
 
   bool is_json_;
   std::uint64_t tasks_;
+  std::int64_t most_frames_;
   std::mutex mutex_;
   std::int64_t frames_ = 0;
   Saved saved_;
@@ -169,7 +172,7 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
   }
   state.append(StateRun{options.shard, options.shards, plan_id(plan)});
   std::int64_t frames = 0;
-  for (const std::uint64_t t : tasks) frames += plan.tasks()[t].frames;
+  for (const std::uint64_t t : tasks) frames += plan.mesh_frames(plan.tasks()[t]);
   remove_outputs_on_signal("finished tasks are kept; the same command continues");
   Saved saved;
   const bool is_silent = options.common.quiet && options.progress != BatchProgress::kJson;

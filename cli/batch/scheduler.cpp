@@ -140,7 +140,7 @@ void Scheduler::do_task(std::uint64_t number, std::uint64_t tasks, Worker& worke
   progress.is_up_to_date = is_up_to_date;
   progress.frames = task.frames;
   if (is_up_to_date) {
-    advance_(task.frames);
+    advance_(plan_.mesh_frames(task));
   } else {
     std::optional<TaskRecord> stored = restored(task);
     progress.is_from_cache = stored.has_value();

@@ -76,7 +76,8 @@ BatchPlan::BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> 
   }
   if (!units_.empty() || only.empty()) return;
   std::string patterns;
-  for (const std::string& pattern : only) patterns += (patterns.empty() ? "" : ", ") + pattern;
+  for (const std::string& pattern : only)
+    patterns += (patterns.empty() ? "'" : ", '") + pattern + "'";
   throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
               "no job has a name that matches " + patterns + "; the first job is '" +
                   (manifest.jobs.empty() ? "" : manifest.jobs.front().name) + "'",
@@ -198,6 +199,14 @@ void BatchPlan::add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t cli
             static_cast<double>(std::max<std::size_t>(facts.clips.size(), 1));
   }
   tasks_.push_back(task);
+}
+
+std::int64_t BatchPlan::mesh_frames(const BatchTask& task) const {
+  std::size_t meshes = 1;
+  if (task.rig != BatchTask::kNoRig && rigs_[task.rig].facts) {
+    meshes = selected_meshes(*rigs_[task.rig].facts, settings(task.job)).size();
+  }
+  return std::int64_t{task.frames} * static_cast<std::int64_t>(std::max<std::size_t>(meshes, 1));
 }
 
 void BatchPlan::list_tasks() {

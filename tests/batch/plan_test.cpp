@@ -66,6 +66,7 @@ TEST_CASE("plan: a task is one clip where every output has {clip}") {
   CHECK(planned.words(0) == "bake models/k.glb --clip=Walk --output={mesh}.{clip}.pc2 ");
   CHECK(planned.outputs(1) == std::vector<std::string>{"Body.Walk_Back.pc2", "Head.Walk_Back.pc2"});
   CHECK(planned.plan->tasks()[0].frames == 31);
+  CHECK(planned.plan->mesh_frames(planned.plan->tasks()[0]) == 62);
 }
 
 TEST_CASE("plan: all clips are one task where an output does not have {clip}") {

@@ -79,6 +79,8 @@ class BatchPlan {
   const std::vector<BatchTask>& tasks() const { return tasks_; }
 
   TaskName name(const BatchTask& task) const;
+  // The frames of all meshes of the task together, which its progress counts.
+  std::int64_t mesh_frames(const BatchTask& task) const;
   // The words of the task's command line, without the program's name: {"bake", "hero.glb", …}.
   std::vector<std::string> words(const BatchTask& task) const;
   // The files that the task writes, as far as the manifest and the facts determine them; without
