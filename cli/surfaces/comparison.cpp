@@ -84,9 +84,17 @@ MetricResult hausdorff_of(const SurfaceOptions& options, const SurfaceComparison
   Progress progress(sources.frames.frame_count, options.bar);
   progress.begin("Hausdorff distance");
   const double tolerance_m = kHausdorffTolerance * c.surfaces.a.diagonal_m;
-  const auto frames = hausdorff_distances(
-      {&c.surfaces.a, &c.surfaces.b, sources.a, sources.b, sources.frames.frame_count, tolerance_m,
-       options.plan.threads, [&](std::int64_t done) { progress.update(done); }});
+  HausdorffPlan plan;
+  plan.a = &c.surfaces.a;
+  plan.b = &c.surfaces.b;
+  plan.a_frames = sources.a;
+  plan.b_frames = sources.b;
+  plan.frame_count = sources.frames.frame_count;
+  plan.tolerance_m = tolerance_m;
+  plan.threads = options.plan.threads;
+  plan.max_memory = std::min(plan.max_memory, options.load.max_memory / 4);
+  plan.progress = [&](std::int64_t done) { progress.update(done); };
+  const auto frames = hausdorff_distances(plan);
   return hausdorff_section(c.at_rest, frames, tolerance_m, c.surfaces.a.diagonal_m);
 }
 

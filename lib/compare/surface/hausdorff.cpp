@@ -9,6 +9,7 @@
 
 #include "skinbake/tool/hausdorff.h"
 
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -255,6 +256,20 @@ std::vector<Vec3<double>> points_of(const FrameSource& source, std::int64_t fram
   return points;
 }
 
+// The threads whose frames fit into the limit of memory.
+int threads_of(const HausdorffPlan& plan) {
+  // Positions as floats and doubles, and the corners of parts.
+  constexpr std::uint64_t kPerVertex = 3 * sizeof(float) + sizeof(Vec3<double>) + sizeof(Corner);
+  // Two boxes, two nodes and a place in the order of the tree, and half a part in the queue.
+  constexpr std::uint64_t kPerTriangle = 2 * sizeof(TriangleBox) + 32 + sizeof(Part) / 2;
+  const std::uint64_t vertices = plan.a->positions.size() + plan.b->positions.size(),
+                      triangles = plan.a->triangles.size() + plan.b->triangles.size();
+  const std::uint64_t per_frame = vertices * kPerVertex + triangles * kPerTriangle + 1;
+  const int wanted = plan.threads > 0 ? plan.threads : tbb::info::default_concurrency();
+  return static_cast<int>(std::clamp<std::uint64_t>(plan.max_memory / per_frame, 1,
+                                                    static_cast<std::uint64_t>(wanted)));
+}
+
 }  // namespace
 
 HausdorffBounds hausdorff_distance(const PosedSurface& a, const PosedSurface& b,
@@ -269,7 +284,7 @@ std::vector<HausdorffBounds> hausdorff_distances(const HausdorffPlan& plan) {
   std::vector<HausdorffBounds> all(static_cast<std::size_t>(plan.frame_count));
   std::mutex mutex;
   std::int64_t frames_done = 0;
-  in_arena(plan.threads, [&](int) {
+  in_arena(threads_of(plan), [&](int) {
     tbb::parallel_for(std::int64_t{0}, plan.frame_count, [&](std::int64_t frame) {
       const auto a_points = points_of(*plan.a_frames, frame);
       const auto b_points = points_of(*plan.b_frames, frame);
