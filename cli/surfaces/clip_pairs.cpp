@@ -55,6 +55,10 @@ class Free {
   std::vector<const SideClip*> clips_;
 };
 
+std::string frames_text(std::int64_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "frame" : "frames");
+}
+
 void check_lengths(const SurfaceSide& a, const SurfaceSide& b, const ClipPair& pair,
                    Issues& issues) {
   const std::int64_t in_a = pair.a->frames.frame_count, in_b = pair.b->frames.frame_count;
@@ -65,8 +69,10 @@ void check_lengths(const SurfaceSide& a, const SurfaceSide& b, const ClipPair& p
   issue.file = shown(b.path);
   if (pair.b->clip != nullptr) issue.pointer = "/animations/" + std::to_string(pair.b->clip->index);
   issue.message =
-      fmt::format("{} has {} frames, {} of {} has {}; the first {} are compared", name_of(*pair.b),
-                  in_b, name_of(*pair.a), shown(a.path), in_a, pair.frame_count);
+      fmt::format("{} has {}, {} of {} has {}; {} compared", name_of(*pair.b), frames_text(in_b),
+                  name_of(*pair.a), shown(a.path), frames_text(in_a),
+                  pair.frame_count == 1 ? "the first one is"
+                                        : fmt::format("the first {} are", pair.frame_count));
   issues.push_back(issue);
 }
 

@@ -88,7 +88,8 @@ void require_near(const BindSurfaces& surfaces, const MatchedSurfaces& matched) 
   const double apart = std::max(bind_distance(matched.a_to_b, surfaces.a, surfaces.b).rms,
                                 bind_distance(*matched.b_to_a, surfaces.b, surfaces.a).rms);
   if (apart <= kMostApart * surfaces.a.diagonal_m) return;
-  refuse("the bind poses are " + std::to_string(apart / surfaces.a.diagonal_m * 100) +
+  const std::string percent = std::to_string(apart / surfaces.a.diagonal_m * 100);
+  refuse("the bind poses are " + percent.substr(0, percent.find('.') + 2) +
          " % of the diagonal apart (root mean square over the surfaces); the limit is 10 %");
 }
 

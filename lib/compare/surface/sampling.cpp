@@ -68,6 +68,25 @@ SurfacePoint grid_point(const Corners& corners, std::uint64_t i, std::uint64_t j
   return snapped(corners, {part(i), part(j), part(parts - i - j)});
 }
 
+// The vertices as points. A vertex that no triangle has is not on the surface: the vertex before it
+// that is stands in its place, or the first one, so that the index of a vertex is that of its
+// point.
+std::vector<SurfacePoint> vertices_of(const BindSurface& surface) {
+  std::vector<bool> is_on(surface.positions.size(), false);
+  for (const Corners& t : surface.triangles) {
+    for (const VertexIndex v : t) is_on[v] = true;
+  }
+  const auto first = std::find(is_on.begin(), is_on.end(), true);
+  auto last = static_cast<VertexIndex>(first == is_on.end() ? 0 : first - is_on.begin());
+  std::vector<SurfacePoint> points;
+  points.reserve(is_on.size());
+  for (VertexIndex v = 0; v < is_on.size(); ++v) {
+    if (is_on[v]) last = v;
+    points.push_back({{last, last, last}, {1, 0, 0}});
+  }
+  return points;
+}
+
 }  // namespace
 
 std::uint64_t sample_count(const BindSurface& surface, double spacing_m) {
@@ -82,9 +101,7 @@ std::uint64_t sample_count(const BindSurface& surface, double spacing_m) {
 }
 
 std::vector<SurfacePoint> sample_surface(const BindSurface& surface, double spacing_m) {
-  std::vector<SurfacePoint> points;
-  points.reserve(surface.positions.size());
-  for (VertexIndex v = 0; v < surface.vertex_count(); ++v) points.push_back({{v, v, v}, {1, 0, 0}});
+  std::vector<SurfacePoint> points = vertices_of(surface);
   for (const LongEdge& edge : long_edges(surface, spacing_m)) {
     for (std::uint64_t i = 1; i < edge.parts; ++i) {
       points.push_back(grid_point(edge.corners, edge.parts - i, i, edge.parts));

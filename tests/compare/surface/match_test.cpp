@@ -333,6 +333,20 @@ TEST_CASE("surfaces: surfaces without triangles or without extent cannot be comp
             .find("of the diagonal apart") != std::string::npos);
 }
 
+TEST_CASE("surfaces: vertices that no triangle has are not on a surface") {
+  // Optimisers remove them.
+  test::Surface loose = test::cube({0, 0, 0});
+  loose.points.insert(loose.points.begin(), {5, 5, 5});
+  loose.points.push_back({-5, 0, 0});
+  for (auto& t : loose.triangles) {
+    for (VertexIndex& v : t) ++v;
+  }
+  const Pair pair(test::rigid(loose), test::rigid(test::cube({0, 0, 0})), Match::kSurface);
+  CHECK(pair.at_rest() == 0);
+  CHECK(pair.matched.a_to_b.points[1].corners[0] == 1);
+  CHECK(pair.matched.a_to_b.points[9].corners[0] == 8);
+}
+
 TEST_CASE("surfaces: single triangles and triangles without an area are surfaces") {
   const Rig one = test::rigid({{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}});
   const Rig line = test::rigid({{{0, 0, 0}, {1, 0, 0}, {0.5, 0, 0}}, {{0, 1, 2}, {1, 1, 0}}});
