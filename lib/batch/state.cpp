@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -75,6 +76,14 @@ struct BatchState::Content {
       syncing.join();
     }
     if (descriptor >= 0) ::close(descriptor);
+  }
+
+  void start_syncing() {
+    try {
+      syncing = std::thread([this] { sync_lines(); });
+    } catch (const std::system_error&) {
+      // The system grants no more threads: append() waits for the disk itself.
+    }
   }
 
   void sync_lines() {
@@ -218,6 +227,10 @@ struct BatchState::Content {
       done += static_cast<std::size_t>(n);
     }
     size += static_cast<std::int64_t>(line.size());
+    if (!syncing.joinable()) {
+      ::fsync(descriptor);
+      return place;
+    }
     is_dirty = true;
     changed.notify_all();
     return place;
@@ -241,7 +254,7 @@ BatchState::BatchState(const std::string& path, Access access)
       fail_output(path, "cut the state", errno);
     }
     if (appends) content_->compact();
-    if (appends) content_->syncing = std::thread([c = content_.get()] { c->sync_lines(); });
+    if (appends) content_->start_syncing();
   }
   if (!appends || content_->size > 0) return;
   const std::lock_guard lock(content_->mutex);
