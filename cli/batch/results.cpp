@@ -100,6 +100,13 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results, co
   return text + table_text(rows, "rrl");
 }
 
+void require_writable(const BatchPages& pages) {
+  for (const std::string& path : {pages.summary, pages.junit, pages.markdown}) {
+    if (path.empty() || path == "-") continue;
+    const OutputFile opened(path);
+  }
+}
+
 void write_pages(const BatchPages& pages, const Batch& batch, std::span<const std::uint64_t> tasks,
                  const BatchState& state) {
   const BatchPlan& plan = *batch.plan;

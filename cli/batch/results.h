@@ -26,6 +26,9 @@ struct Saved {
 std::string results_table(const BatchPlan& plan, const BatchResults& results, const Saved& saved,
                           const std::string& folder);
 
+// Throws Error (kOutput) if a file with the results cannot be written, before the tasks are done.
+void require_writable(const BatchPages& pages);
+
 // Writes the requested files with the results.
 void write_pages(const BatchPages& pages, const Batch& batch, std::span<const std::uint64_t> tasks,
                  const BatchState& state);

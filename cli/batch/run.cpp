@@ -165,6 +165,7 @@ void write_build_file(const BatchOptions& options, const Batch& batch,
 int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const std::uint64_t> tasks,
              BatchState& state) {
   const BatchPlan& plan = *batch.plan;
+  require_writable(options.pages);
   if (!state.runs().empty()) {
     const std::string others[] = {options.state, options.pages.summary, options.pages.junit,
                                   options.pages.markdown};

@@ -73,6 +73,14 @@ class Pages(CliTest):
         self.assertEqual(sum(case.find("skipped") is not None
                              for suite in self.suites(done.out).values() for case in suite), 1)
 
+    def test_a_page_that_cannot_be_written_is_refused_before_the_tasks(self):
+        self.manifest({"name": "one", "rig": "bent_arm.gltf", "output": "out/a.pc2"})
+        for option in ("--summary", "--junit", "--markdown"):
+            done = self.run_program("batch", "jobs.json", option, "none/r")
+            self.assertEqual(done.code, 4, done)
+            self.assertIn("create the folder first", done.err)
+        self.assertEqual(list((self.folder / "out").iterdir()), [])
+
     def test_junit_of_a_shard_without_tasks_has_a_case(self):
         self.manifest({"name": "one", "rig": "bent_arm.gltf", "output": "out/a.pc2"})
         texts = [self.succeed("batch", "jobs.json", "--shard", f"{i}/2", "--junit", "-").out for i in (1, 2)]
