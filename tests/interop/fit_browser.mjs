@@ -13,15 +13,17 @@ const [oracle, chromiumPath, folder, time, picture, ...names] = process.argv.sli
 async function draw({ names, time }) {
   const THREE = await import("three");
   const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
+  const { MeshoptDecoder } = await import("meshoptimizer");
   const size = 400;
   const renderer = new THREE.WebGLRenderer({ preserveDrawingBuffer: true });
   renderer.setSize(size * names.length, size);
   renderer.setScissorTest(true);
   document.body.append(renderer.domElement);
+  const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder);
   const images = [];
   let camera = null;
   for (const [i, name] of names.entries()) {
-    const { scene, animations } = await new GLTFLoader().loadAsync(`/files/${name}`);
+    const { scene, animations } = await loader.loadAsync(`/files/${name}`);
     scene.traverse((o) => {
       if (!o.isMesh) return;
       o.material = new THREE.MeshNormalMaterial({ flatShading: true });
