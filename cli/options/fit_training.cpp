@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "skinbake/human_clips.h"
+#include "skinbake/memory.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -25,13 +26,21 @@ const Clip* clip_with(const std::string& id, const std::vector<Clip>& clips) {
 
 }  // namespace
 
-FitTraining::FitTraining(std::vector<Clip> own, const Asset& asset, int threads)
-    : own_(std::move(own)), asset_(asset), threads_(threads) {}
+FitTraining::FitTraining(std::vector<Clip> own, const Asset& asset, MuscleRanges ranges,
+                         const Limits& limits)
+    : own_(std::move(own)), asset_(asset), ranges_(std::move(ranges)), limits_(limits) {}
 
 FittedInfluences FitTraining::fit(const Rig& rig, const FitInfluences& fit) {
   InfluenceFitOptions options;
-  options.threads = threads_;
-  return fit_influences(rig, fit.count, clips_of(fit), options);
+  options.threads = limits_.threads;
+  const TrainingClips clips = clips_of(fit);
+  const MemoryNeed need = memory_of(rig, clips, limits_.threads);
+  MemoryPlan memory;
+  memory.hold("the meshes and clips of the file", memory_of(asset_));
+  memory.use(need.consumer, need.bytes);
+  memory.require(limits_.max_memory, fmt::format("{} for mesh '{}'", canonical(fit), rig.id),
+                 fmt::format("fit to fewer clips, {}:fit=CLIP,…", fit.count), {asset_.path, ""});
+  return fit_influences(rig, fit.count, clips, options);
 }
 
 TrainingClips FitTraining::clips_of(const FitInfluences& fit) {
@@ -82,7 +91,9 @@ const Clip* FitTraining::range_of_motion_of(const std::string& id) {
     if (clip.id == id) return &clip;
   }
   const std::string part = id == kWholeBody ? "" : id.substr(kPart.size());
-  return &made_.emplace_back(range_of_motion(asset_, part));
+  HumanClipOptions options;
+  options.ranges = ranges_;
+  return &made_.emplace_back(range_of_motion(asset_, part, options));
 }
 
 }  // namespace skinbake::cli

@@ -2,12 +2,14 @@
 
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
 
 #include "skinbake/fit_influences.h"
 #include "skinbake/gltf.h"
+#include "skinbake/humanoid.h"
 #include "skinbake/modifiers.h"
 
 namespace skinbake::cli {
@@ -16,12 +18,16 @@ namespace skinbake::cli {
 // the object.
 class FitTraining {
  public:
+  struct Limits {
+    int threads = 0;
+    std::uint64_t max_memory = 0;  // bytes of the fit and of the file
+  };
   // `own`: the clips of the rig's file, which `asset` no longer has if the run selects clips of
-  // other files. `asset` must outlive the object.
-  FitTraining(std::vector<Clip> own, const Asset& asset, int threads);
+  // other files. `ranges`: of muscles in "rom", or empty. `asset` must outlive the object.
+  FitTraining(std::vector<Clip> own, const Asset& asset, MuscleRanges ranges, const Limits& limits);
 
-  // Throws Error (kUsage): MODIFIER_INVALID, FIT_WITHOUT_CLIPS; and those of range_of_motion for
-  // "rom".
+  // Throws Error (kUsage): MODIFIER_INVALID, FIT_WITHOUT_CLIPS; Error (kInput, MEMORY_LIMIT); and
+  // those of range_of_motion for "rom".
   FittedInfluences fit(const Rig& rig, const FitInfluences& fit);
 
  private:
@@ -32,7 +38,8 @@ class FitTraining {
 
   std::vector<Clip> own_;
   const Asset& asset_;
-  int threads_;
+  MuscleRanges ranges_;
+  Limits limits_;
   std::deque<Clip> made_;  // "rom" and "rom:PART"; stay in place
 };
 

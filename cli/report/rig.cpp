@@ -114,6 +114,8 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report
   require_rig(report);
   asset_ = load_asset(options.rig, options.load);
   const std::vector<Clip> own_clips = asset_.clips;
+  const std::string& ranges = options.clips.ranges;
+  if (!ranges.empty()) ranges_ = load_muscle_ranges(ranges).ranges;
   use_report_clips(options.clips, options.load, report, asset_);
   require_same_files(asset_, report);
   take_rigs(report, own_clips);
@@ -148,7 +150,7 @@ void ReportRig::take_rigs(const ParsedReport& report, const std::vector<Clip>& o
   if (modifiers.empty()) return;
   std::vector<const Rig*> file;
   for (const Rig& rig : asset_.rigs) file.push_back(&rig);
-  FitTraining training(own_clips, asset_, 0);
+  FitTraining training(own_clips, asset_, ranges_, {0, max_memory_});
   const auto fit = [&](const Rig& rig, const FitInfluences& to) { return training.fit(rig, to); };
   modified_ = modify(rigs_, modifiers, {bones(), file, fit});
   for (std::size_t r = 0; r < rigs_.size(); ++r) rigs_[r] = &modified_[r].rig;

@@ -41,6 +41,7 @@ class ReportRig {
   MemoryPlan held_;
   std::uint64_t max_memory_;
   Asset asset_;
+  MuscleRanges ranges_;  // of --ranges
   std::vector<ModifiedRig> modified_;
   std::map<std::string, std::vector<ModifiedRig>> profiled_;  // [profile][mesh]
   std::vector<const Rig*> rigs_;                              // [mesh of the report]

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <thread>
 #include <utility>
 
 #include "clip/poses/forward_kinematics.h"
+#include "fit/influences/vertex_fit.h"
+#include "skinbake/memory.h"
 
 namespace skinbake::fit {
 
@@ -207,3 +210,28 @@ void move_positions(const double* posed_from_rest, std::size_t frame_count, cons
 }
 
 }  // namespace skinbake::fit
+
+namespace skinbake {
+
+MemoryNeed memory_of(const Rig& rig, const TrainingClips& training, int threads) {
+  std::uint64_t frames = 0;
+  for (const std::vector<const Clip*>* clips : {&training.clips, &training.always}) {
+    for (const Clip* clip : *clips) {
+      const std::int64_t count = frames_of(*clip, fit::kTrainingRate).frame_count;
+      frames = saturated_sum(frames, static_cast<std::uint64_t>(count));
+    }
+  }
+  frames = std::min<std::uint64_t>(frames, fit::kMostInstants);
+  const std::uint64_t numbers = std::min<std::uint64_t>(
+      (fit::kElements * rig.joints.size() + rig.morph_weights.size()) * frames, fit::kMostNumbers);
+  // Each thread has the rest, the target and the distances of the candidates of a vertex.
+  constexpr std::uint64_t kRows = 3 * (fit::kMostCandidates + 4);
+  const std::uint64_t workers =
+      threads > 0 ? static_cast<std::uint64_t>(threads) : std::thread::hardware_concurrency();
+  const std::uint64_t influences =
+      rig.influences.size() * sizeof(Influence) + rig.mesh->vertex_count() * sizeof(fit::VertexFit);
+  return {"the fit of influences",
+          (numbers + workers * kRows * frames) * sizeof(double) + 2 * influences};
+}
+
+}  // namespace skinbake
