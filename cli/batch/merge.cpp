@@ -6,7 +6,7 @@
 
 #include "batch/open_batch.h"
 #include "batch/options.h"
-#include "batch/results.h"
+#include "batch/results/results.h"
 #include "batch/scheduler.h"
 #include "terminal/console.h"
 

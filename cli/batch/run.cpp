@@ -6,14 +6,14 @@
 #include <filesystem>
 #include <optional>
 
-#include "batch/build_files.h"
 #include "batch/command_keys.h"
+#include "batch/files/orphans.h"
 #include "batch/open_batch.h"
 #include "batch/options.h"
-#include "batch/orphans.h"
-#include "batch/results.h"
+#include "batch/results/build_files.h"
+#include "batch/results/results.h"
+#include "batch/results/shell_words.h"
 #include "batch/scheduler.h"
-#include "batch/shell_words.h"
 #include "options/usage_error.h"
 #include "skinbake/tool/output_file.h"
 #include "task/task_context.h"

@@ -5,7 +5,7 @@
 #include <exception>
 #include <thread>
 
-#include "batch/possible_outputs.h"
+#include "batch/files/possible_outputs.h"
 #include "command_line.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"

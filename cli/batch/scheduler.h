@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/input_records.h"
+#include "batch/files/input_records.h"
 #include "batch/options.h"
 #include "batch/rig_pool.h"
 #include "skinbake/tool/batch_plan.h"

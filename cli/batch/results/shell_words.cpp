@@ -1,4 +1,4 @@
-#include "batch/shell_words.h"
+#include "batch/results/shell_words.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,9 +1,9 @@
-#include "batch/orphans.h"
+#include "batch/files/orphans.h"
 
 #include <filesystem>
 #include <system_error>
 
-#include "batch/possible_outputs.h"
+#include "batch/files/possible_outputs.h"
 
 namespace skinbake::cli {
 

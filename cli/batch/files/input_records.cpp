@@ -1,4 +1,4 @@
-#include "batch/input_records.h"
+#include "batch/files/input_records.h"
 
 #include <chrono>
 

@@ -1,11 +1,11 @@
-#include "batch/build_files.h"
+#include "batch/results/build_files.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string_view>
 
-#include "batch/shell_words.h"
+#include "batch/results/shell_words.h"
 #include "outputs/depfile.h"
 
 namespace skinbake::cli {

@@ -1,9 +1,9 @@
-#include "batch/results.h"
+#include "batch/results/results.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "batch/shell_words.h"
+#include "batch/results/shell_words.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/printable.h"
 #include "terminal/console.h"

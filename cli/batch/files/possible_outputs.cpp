@@ -1,4 +1,4 @@
-#include "batch/possible_outputs.h"
+#include "batch/files/possible_outputs.h"
 
 #include <filesystem>
 #include <string_view>
