@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "base/issue.h"
@@ -77,6 +79,41 @@ double largest_morph(const Rig& rig, const SampledPose& first, const SampledPose
   return largest;
 }
 
+// The parts of a clip that move single rigs. A sampler looks at all channels of its clip; for a
+// scene of many meshes, that would take the product of the numbers of meshes and channels.
+class ClipParts {
+ public:
+  explicit ClipParts(const Clip& clip) : channels_(clip.channels), part_(clip) {
+    part_.channels.clear();
+    for (std::size_t c = 0; c < channels_.size(); ++c) by_node_[channels_[c].node].push_back(c);
+  }
+
+  // The clip with the channels of the rig's nodes and their ancestors.
+  Clip of(const Rig& rig) const {
+    std::set<NodeIndex> nodes;
+    const auto add = [&](NodeIndex n) {
+      while (n >= 0 && nodes.insert(n).second) n = rig.skeleton->nodes[n].parent;
+    };
+    add(rig.node);
+    for (const Joint& joint : rig.joints) add(joint.node);
+    std::vector<std::size_t> kept;
+    for (const NodeIndex n : nodes) {
+      const auto found = by_node_.find(n);
+      if (found != by_node_.end())
+        kept.insert(kept.end(), found->second.begin(), found->second.end());
+    }
+    std::sort(kept.begin(), kept.end());
+    Clip part = part_;
+    for (const std::size_t c : kept) part.channels.push_back(channels_[c]);
+    return part;
+  }
+
+ private:
+  const std::vector<Channel>& channels_;
+  Clip part_;  // without channels
+  std::map<NodeIndex, std::vector<std::size_t>> by_node_;
+};
+
 LoopGap gap_of(const Rig& rig, const Clip& clip, double last_s) {
   LoopGap gap;
   PoseSampler sampler(rig, &clip, {0, 0, 0});
@@ -102,9 +139,10 @@ LoopGap gap_of(const Rig& rig, const Clip& clip, double last_s) {
 
 LoopGap loop_gap(std::span<const Rig* const> rigs, const Clip& clip, double fps) {
   const double last_s = static_cast<double>(last_frame(clip.duration_s, fps)) / fps;
+  const ClipParts parts(clip);
   LoopGap largest;
   for (const Rig* rig : rigs) {
-    LoopGap gap = gap_of(*rig, clip, last_s);
+    LoopGap gap = gap_of(*rig, parts.of(*rig), last_s);
     if (largest.rig == nullptr || gap.relative > largest.relative) largest = std::move(gap);
   }
   return largest;
