@@ -19,9 +19,9 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/caches.h"
-#include "skinbake/compare.h"
 #include "skinbake/fit.h"
 #include "skinbake/memory.h"
+#include "skinbake/metrics.h"
 #include "skinbake/tool/fit_report.h"
 #include "skinbake/tool/printable.h"
 #include "skinbake/tool/rig_file.h"
@@ -96,7 +96,7 @@ double bound_of(const FitOptions& options, const Rig& rig) {
   double bound = std::numeric_limits<double>::infinity();
   if (options.max_error_m) bound = *options.max_error_m;
   if (options.max_error_relative) {
-    bound = std::min(bound, *options.max_error_relative * bbox_diagonal(rig));
+    bound = std::min(bound, *options.max_error_relative * bind_baseline(rig).bbox_diagonal_m);
   }
   return bound;
 }
