@@ -6,15 +6,20 @@
 #include <exception>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "arguments/argument_files.h"
+#include "arguments/config_file.h"
 #include "commands.h"
 #include "options/parse_messages.h"
 #include "options/usage_error.h"
+#include "program/build_text.h"
 #include "skinbake/error.h"
 #include "skinbake/report.h"
+#include "skinbake/tool/parent_folders.h"
 #include "skinbake/tool/targets.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
@@ -55,10 +60,18 @@ constexpr const char* kExamples =
     "  143  terminated (SIGTERM)";
 
 constexpr CommandDefinition kCommands[] = {
-    {"inspect", setup_inspect}, {"bake", setup_bake},         {"compare", setup_compare},
-    {"diff", setup_diff},       {"report", setup_report},     {"convert", setup_convert},
-    {"fit", setup_fit},         {"retarget", setup_retarget}, {"batch", setup_batch},
-    {"merge", setup_merge},     {"list", setup_list}};
+    {"inspect", setup_inspect, false}, {"bake", setup_bake},         {"compare", setup_compare},
+    {"diff", setup_diff},              {"report", setup_report},     {"convert", setup_convert},
+    {"fit", setup_fit},                {"retarget", setup_retarget}, {"batch", setup_batch},
+    {"merge", setup_merge},            {"list", setup_list, false}};
+
+constexpr const char* kParents = "--parents";
+constexpr const char* kVerbose = "--verbose";
+
+bool is_given(const CLI::App& app, const char* option) {
+  const CLI::Option* const found = app.get_option_no_throw(option);
+  return found != nullptr && found->count() > 0;
+}
 
 // The environment variable SKINBAKE_TARGET forces an instruction set, for troubleshooting.
 void force_target_of_environment() {
@@ -110,11 +123,17 @@ int parse(CLI::App& app, std::vector<std::string> words) {
 }
 
 // Runs the command that the words name, one of those that the app has.
-int run_words(CLI::App& app, const std::vector<std::string>& words, const int& exit_code) {
+int run_words(CLI::App& app, const std::vector<std::string>& words, const int& exit_code,
+              ParentFolders::Scope scope) {
   app.require_subcommand(1);
   refuse_values_of_flags(app);
-  app.parse_complete_callback([&app] {
+  std::optional<ParentFolders> folders;
+  app.parse_complete_callback([&] {
+    if (is_given(app, kVerbose)) {
+      throw UsageError(kVerbose, "is for --version here; for a command, write it after its name");
+    }
     if (chosen(app).get_name() != "list") force_target_of_environment();  // list shows all
+    if (is_given(chosen(app), kParents)) folders.emplace(scope);
   });
   const int refused = parse(app, words);
   return refused != 0 ? refused : exit_code;
@@ -122,12 +141,11 @@ int run_words(CLI::App& app, const std::vector<std::string>& words, const int& e
 
 int run_program(const std::vector<std::string>& words) {
   configure_console(Verbosity::kNormal, When::kAuto);
-  CLI::App app{"Bakes glTF animations into measured vertex caches.", "skinbake"};
-  app.set_version_flag("--version", "skinbake " + std::string(version()));
-  app.footer(kExamples);
+  CLI::App app{"", "skinbake"};
   int exit_code = 0;
-  for (const CommandDefinition& command : kCommands) command.setup(app, exit_code);
-  const int result = run_words(app, words, exit_code);
+  add_program(app, exit_code);
+  const int result =
+      run_words(app, with_argument_files(words), exit_code, ParentFolders::Scope::kProcess);
   require_printed();
   return result;
 }
@@ -136,9 +154,9 @@ int run_task(const std::vector<std::string>& words) {
   CLI::App app{"", "skinbake"};
   int exit_code = 0;
   for (const CommandDefinition& command : kCommands) {
-    if (words.front() == command.name) command.setup(app, exit_code);
+    if (words.front() == command.name) add_command(app, command, exit_code);
   }
-  return run_words(app, words, exit_code);
+  return run_words(app, words, exit_code, ParentFolders::Scope::kThread);
 }
 
 // oneTBB has no type of its own for this failure (rml_thread_monitor.h).
@@ -186,6 +204,36 @@ int exit_code_of(ErrorKind kind) {
 
 std::span<const CommandDefinition> command_definitions() {
   return kCommands;
+}
+
+CLI::App& add_command(CLI::App& app, const CommandDefinition& definition, int& exit_code) {
+  definition.setup(app, exit_code);
+  CLI::App& command = *app.get_subcommand(definition.name);
+  if (definition.writes) {
+    const std::string help =
+        "Create the missing folders of outputs, as mkdir -p does; those that are empty at the end "
+        "are removed";
+    command.add_flag(kParents, help);
+  }
+  return command;
+}
+
+void add_program(CLI::App& app, int& exit_code) {
+  app.description("Bakes glTF animations into measured vertex caches.");
+  app.footer(kExamples);
+  const std::string verbose = "With --version: also print the build and its libraries";
+  app.add_flag("-v,--verbose", verbose);
+  app.set_version_flag(
+      "--version",
+      [&app] {
+        return "skinbake " + std::string(version()) +
+               (is_given(app, kVerbose) ? "\n" + build_text() : "");
+      },
+      "Print the version and exit");
+  add_config_option(app);
+  for (const CommandDefinition& definition : kCommands) {
+    add_config_option(app, add_command(app, definition, exit_code));
+  }
 }
 
 int run_command_line(const std::vector<std::string>& words) {

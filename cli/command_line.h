@@ -17,10 +17,18 @@ namespace skinbake::cli {
 struct CommandDefinition {
   const char* name;
   void (*setup)(CLI::App& app, int& exit_code);  // commands.h
+  bool writes = true;                            // files
 };
 
 // All commands, in the order of the help.
 std::span<const CommandDefinition> command_definitions();
+
+// Adds a command to the program, with its options and those that every command has. Parsing the
+// command line then runs it and stores its exit code.
+CLI::App& add_command(CLI::App& app, const CommandDefinition& definition, int& exit_code);
+
+// Adds all commands, and the program's own options.
+void add_program(CLI::App& app, int& exit_code);
 
 // The exit code of an error. The numbers are documented in cli/README.md.
 int exit_code_of(ErrorKind kind);

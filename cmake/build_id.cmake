@@ -1,6 +1,7 @@
 # Writes OUTPUT, the source file of build_id(): the version and a hash of the sources. The compiler is not part of
 # it, because every compiler gives the same bytes.
 # cmake -D FOLDER=… -D VERSION=… -D OUTPUT=… -P build_id.cmake
+cmake_minimum_required(VERSION 3.25)
 file(GLOB_RECURSE sources RELATIVE ${FOLDER} ${FOLDER}/lib/*.cpp ${FOLDER}/lib/*.h ${FOLDER}/lib/*.in
      ${FOLDER}/cli/*.cpp ${FOLDER}/cli/*.h)
 list(SORT sources)

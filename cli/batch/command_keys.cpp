@@ -62,8 +62,7 @@ std::vector<ManifestCommand> manifest_commands() {
     }
     CLI::App app;
     int exit_code = 0;
-    command.setup(app, exit_code);
-    commands.push_back(keys_of(*app.get_subcommand(command.name)));
+    commands.push_back(keys_of(add_command(app, command, exit_code)));
   }
   return commands;
 }

@@ -54,9 +54,8 @@ std::vector<Setting> overrides_of(const std::vector<std::string>& set,
       for (const ManifestKey& each : command.keys) names.push_back(each.name);
     }
     if (found == nullptr) {
-      const std::string nearest = nearest_word(key, names);
-      throw UsageError("--set", "'" + key + "' is not a key of manifests" +
-                                    (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+      throw UsageError("--set",
+                       "'" + key + "' is not a key of manifests" + did_you_mean(key, names));
     }
     if (found->is_flag != (equals == std::string::npos)) {
       throw UsageError("--set", found->is_flag ? "'" + key + "' takes no value; write --set " + key

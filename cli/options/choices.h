@@ -23,18 +23,23 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, T& value,
                         const std::vector<std::pair<std::string, T>>& choices,
                         const std::string& help, const std::string& default_word) {
   std::string words;
-  for (const auto& [word, ignored] : choices) words += (words.empty() ? "" : "|") + word;
+  std::vector<std::string> known;
+  for (const auto& [word, ignored] : choices) {
+    words += (words.empty() ? "" : "|") + word;
+    known.push_back(word);
+  }
   return command
       .add_option_function<std::string>(
           name,
-          [&value, choices, name, words](const std::string& given) {
+          [&value, choices, name, words, known](const std::string& given) {
             for (const auto& [word, meaning] : choices) {
               if (word == given) {
                 value = meaning;
                 return;
               }
             }
-            throw UsageError(name, "'" + given + "' is not one of " + words);
+            throw UsageError(name,
+                             "'" + given + "' is not one of " + words + did_you_mean(given, known));
           },
           help)
       ->type_name(words)
@@ -52,9 +57,7 @@ inline CLI::Validator one_of(const std::vector<std::string>& words) {
       text = word;
       return "";
     }
-    const std::string nearest = nearest_word(typed, words);
-    return "'" + text + "' is not one of " + known +
-           (nearest.empty() ? "" : "; did you mean " + nearest + "?");
+    return "'" + text + "' is not one of " + known + did_you_mean(typed, words);
   };
   return CLI::Validator(check, "");
 }

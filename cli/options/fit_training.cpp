@@ -5,6 +5,7 @@
 
 #include "skinbake/human_clips.h"
 #include "skinbake/memory.h"
+#include "skinbake/tool/nearest_word.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -55,9 +56,14 @@ TrainingClips FitTraining::clips_of(const FitInfluences& fit) {
       clips.clips.push_back(clip);
     } else {
       std::string known;
-      for (const Clip& one : own_) known += "'" + one.id + "', ";
+      std::vector<std::string> ids;
+      for (const Clip& one : own_) {
+        known += "'" + one.id + "', ";
+        ids.push_back(one.id);
+      }
       fail("MODIFIER_INVALID", fit,
-           fmt::format("there is no clip '{}'; clips: {}rom for a humanoid", id, known));
+           fmt::format("there is no clip '{}'; clips: {}rom for a humanoid", id, known) +
+               did_you_mean(id, ids));
     }
   }
   return clips;

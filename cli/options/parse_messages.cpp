@@ -32,7 +32,8 @@ std::string unknown_option(const CLI::App& command, const std::string& typed) {
   const std::string name = typed.substr(0, typed.find('='));
   const std::string nearest =
       name.starts_with("--") ? nearest_word(name.substr(2), option_names(command)) : std::string();
-  return "no option '" + name + "'" + (nearest.empty() ? "" : "; did you mean --" + nearest + "?");
+  return "no option '" + name + "'" +
+         (nearest.empty() ? "" : "; did you mean '--" + nearest + "'?");
 }
 
 // The message for the words of the command line that no option or argument takes. Empty: none.
@@ -102,9 +103,9 @@ std::string wrong_value(const CLI::Option& option) {
 
 std::string no_command(const CLI::App& app, const std::string& typed) {
   const std::vector<std::string> names = command_names(app);
-  const std::string nearest = nearest_word(typed, names);
-  return "no command '" + typed + "'; " +
-         (nearest.empty() ? "there are: " + listed(names) : "did you mean " + nearest + "?");
+  const std::string nearest = did_you_mean(typed, names);
+  return "no command '" + typed + "'" +
+         (nearest.empty() ? "; there are: " + listed(names) : nearest);
 }
 
 void refuse_values_of_flags(CLI::App& app) {

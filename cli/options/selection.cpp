@@ -5,6 +5,7 @@
 
 #include "options/numbers.h"
 #include "options/usage_error.h"
+#include "skinbake/tool/nearest_word.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -84,7 +85,10 @@ std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::str
   if (index && *index < static_cast<std::int64_t>(clips.size())) {
     return {&clips[static_cast<std::size_t>(*index)]};
   }
-  throw_usage("CLIP_UNKNOWN", path + ": no clip '" + wanted + "'; there are: " + ids_of(clips));
+  std::vector<std::string> ids;
+  for (const Clip& clip : clips) ids.push_back(clip.id);
+  throw_usage("CLIP_UNKNOWN", path + ": no clip '" + wanted + "'; there are: " + ids_of(clips) +
+                                  did_you_mean(wanted, ids));
 }
 
 }  // namespace
@@ -118,8 +122,11 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
     }
     if (found == asset.rigs.end()) require_unambiguous(asset, id);
     if (found == asset.rigs.end()) {
+      std::vector<std::string> ids;
+      for (const Rig& rig : asset.rigs) ids.push_back(rig.id);
       throw_usage("MESH_UNKNOWN", asset.path + ": no mesh node '" + id + "'; there are: " +
-                                      list_of(asset.rigs, [](const Rig& rig) { return rig.id; }));
+                                      list_of(ids, [](const std::string& known) { return known; }) +
+                                      did_you_mean(id, ids));
     }
     chosen[static_cast<std::size_t>(found - asset.rigs.begin())] = true;
   }

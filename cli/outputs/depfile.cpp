@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "arguments/command_files.h"
 #include "skinbake/error.h"
 
 namespace skinbake::cli {
@@ -46,8 +47,8 @@ std::string depfile_text(const std::vector<std::string>& outputs,
     text += make_name(output, true) + " ";
   }
   text += ":";
-  for (const std::string& input : inputs) {
-    text += " " + make_name(input, false);
+  for (const std::vector<std::string>* files : {&inputs, &command_files()}) {
+    for (const std::string& input : *files) text += " " + make_name(input, false);
   }
   return text + "\n";
 }

@@ -5,6 +5,7 @@
 
 #include "options/usage_error.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake::cli {
 
@@ -16,11 +17,13 @@ namespace {
 
 const CacheFormat& named(const std::string& id, const std::string& text) {
   std::string known;
+  std::vector<std::string> ids;
   for (const CacheFormat& format : cache_formats()) {
     if (format.id == id) return format;
+    ids.emplace_back(format.id);
     known += (known.empty() ? "" : ", ") + std::string(format.id);
   }
-  fail(text, "no format '" + id + "'; there are: " + known);
+  fail(text, "no format '" + id + "'; there are: " + known + did_you_mean(id, ids));
 }
 
 // The values of an option: "0|1". None if the format does not have the option.
@@ -56,7 +59,10 @@ namespace {
   if (of.options.empty()) fail(text, "the format does not have options" + for_others);
   const std::string there = "; there is: " + options_text(of);
   if (pair.empty()) fail(text, "write " + std::string(of.id) + ":NAME=VALUE" + there);
-  fail(text, "no option '" + pair.substr(0, pair.find('=')) + "'" + there + for_others);
+  std::vector<std::string> names;
+  for (const MethodParameter& option : of.options) names.emplace_back(option.name);
+  const std::string name = pair.substr(0, pair.find('='));
+  fail(text, "no option '" + name + "'" + there + for_others + did_you_mean(name, names));
 }
 
 // Adds one NAME=VALUE to the options.

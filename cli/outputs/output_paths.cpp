@@ -4,6 +4,7 @@
 #include <map>
 
 #include "skinbake/error.h"
+#include "skinbake/tool/nearest_word.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/printable.h"
 
@@ -42,9 +43,10 @@ std::string expand(const std::string& pattern, const OutputNames& names, const s
     } else if (key == "method") {
       path += file_name_of(names.method);
     } else {
-      throw Error(
-          ErrorKind::kUsage, "PLACEHOLDER_UNKNOWN",
-          what + " '" + pattern + "': no {" + key + "}; there are {mesh}, {clip} and {method}");
+      throw Error(ErrorKind::kUsage, "PLACEHOLDER_UNKNOWN",
+                  what + " '" + pattern + "': no {" + key +
+                      "}; there are {mesh}, {clip} and {method}" +
+                      did_you_mean(key, {"mesh", "clip", "method"}));
     }
     i = close + 1;
   }

@@ -52,6 +52,7 @@ constexpr Hint kHints[] = {
     {"NON_FINITE_POSITION", "option --scale", "with this scale"},
     {"NOTHING_TO_BAKE", "option --scene"},
     {"POSES_INVALID", "option --clip poses:FILE"},
+    {"OUTPUT_NOT_WRITTEN", "option --parents", "create the folder first"},
     {"REFERENCE_AMBIGUOUS", "options --mesh, --clip"},
     {"REPORT_FORMAT_UNKNOWN", "option --format"},
     {"REPORT_INVALID", "see skinbake report --help"},

@@ -5,6 +5,7 @@
 
 #include "api/one_run.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake {
 
@@ -12,15 +13,18 @@ namespace {
 
 void require_known(const std::vector<std::string>& ids, const std::vector<MetricInfo>& known) {
   std::string there_are;
+  std::vector<std::string> names;
   for (const MetricInfo& metric : known) {
+    names.emplace_back(metric.id);
     there_are += (there_are.empty() ? "" : ", ") + std::string(metric.id);
   }
   for (const std::string& id : ids) {
     const bool is_known = std::any_of(known.begin(), known.end(),
                                       [&](const MetricInfo& metric) { return metric.id == id; });
     if (is_known) continue;
-    throw Error(ErrorKind::kUsage, "METRIC_UNKNOWN",
-                "there is no metric '" + id + "'; there are " + there_are);
+    throw Error(
+        ErrorKind::kUsage, "METRIC_UNKNOWN",
+        "there is no metric '" + id + "'; there are " + there_are + did_you_mean(id, names));
   }
 }
 

@@ -23,6 +23,9 @@ namespace skinbake {
   X(ACCESSOR_OUT_OF_RANGE, kInput, \
     "an accessor's elements end past its bufferView", \
     "export or copy the file again") \
+  X(ARGUMENTS_INVALID, kInput, \
+    "a file of arguments cannot be read, is larger than 64 KiB, has an open quote, or names another one", \
+    "correct the file; to pass an argument that begins with @, write --option=@… or ./@…") \
   X(AXES_INVALID, kUsage, \
     "the axes of a cache do not have a positive, finite scale", \
     "give a scale above 0") \
@@ -68,6 +71,9 @@ namespace skinbake {
   X(CLIP_UNKNOWN, kUsage, \
     "the file does not have the requested clip, or does not have clips", \
     "choose one of the clips that the message lists, or a file with an animation") \
+  X(CONFIG_INVALID, kInput, \
+    "a file of options cannot be read, is larger than 64 KiB, is not TOML, or has a key or a value that the command refuses", \
+    "correct the file; the keys are the long options of the command") \
   X(DEPFILE_NAME, kOutput, \
     "a file name contains a character that a Make rule cannot express: an equals sign, semicolon, bar, percent sign or control character", \
     "rename the file, or run without a dependency file") \

@@ -178,9 +178,8 @@ class ManifestParser : public json::json_sax_t {
   }
 
   static std::string suggestion(const std::string& key, const std::vector<std::string>& known) {
-    const std::string nearest = nearest_word(key, known);
-    if (!nearest.empty()) return "; did you mean '" + nearest + "'?";
-    return "; " + std::string(kRemedy);
+    const std::string nearest = did_you_mean(key, known);
+    return nearest.empty() ? "; " + std::string(kRemedy) : nearest;
   }
 
   bool scalar(std::string text, bool is_truth) {
@@ -243,9 +242,9 @@ class ManifestParser : public json::json_sax_t {
     }
     std::string list;
     for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
-    const std::string nearest = nearest_word(name, names);
+    const std::string nearest = did_you_mean(name, names);
     fail(at, "'" + name + "' is not a command of manifests" +
-                 (nearest.empty() ? "; there are: " + list : "; did you mean '" + nearest + "'?"));
+                 (nearest.empty() ? "; there are: " + list : nearest));
   }
 
   void check_value(const ManifestKey& key, const Setting& setting, const std::string& at) const {

@@ -20,6 +20,7 @@
 #include "base/files/output_path.h"
 #include "batch/state_lines.h"
 #include "skinbake/tool/output_file.h"
+#include "skinbake/tool/parent_folders.h"
 
 namespace skinbake {
 
@@ -99,6 +100,7 @@ struct BatchState::Content {
   }
 
   void open() {
+    if (appends) create_parents_of(path);
     descriptor = ::open(path.c_str(),
                         (appends ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NONBLOCK, 0666);
     if (descriptor < 0) {

@@ -17,9 +17,10 @@ namespace skinbake {
 namespace {
 
 // Options that change no output.
-constexpr std::array<std::string_view, 12> kNeutral{
-    "--threads", "--max-memory", "--progress",   "--color", "--quiet",       "--verbose",
-    "--timing",  "--sync",       "--bind-cache", "--json",  "--trust-cache", "--max-frames"};
+constexpr std::array<std::string_view, 13> kNeutral{
+    "--threads",     "--max-memory", "--progress", "--color",      "--quiet",
+    "--verbose",     "--timing",     "--sync",     "--bind-cache", "--json",
+    "--trust-cache", "--max-frames", "--parents"};
 
 bool is_neutral(const std::string& word) {
   const std::string_view name = std::string_view(word).substr(0, word.find('='));

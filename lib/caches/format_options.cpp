@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "skinbake/error.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake {
 
@@ -67,7 +68,12 @@ FormatOptions::FormatOptions(std::string_view format, std::span<const MethodPara
     : format_(format), known_(known), given_(given) {
   for (const auto& [name, value] : given) {
     const MethodParameter* option = find_option(known, name);
-    if (option == nullptr) fail("no option '" + name + "'; there is: " + options_text(known));
+    if (option == nullptr) {
+      std::vector<std::string> names;
+      for (const MethodParameter& each : known) names.emplace_back(each.name);
+      fail("no option '" + name + "'; there is: " + options_text(known) +
+           did_you_mean(name, names));
+    }
     if (has_value(*option, value)) continue;
     fail("'" + name + "' must be " + allowed_values(*option) + ", not '" + value + "'");
   }

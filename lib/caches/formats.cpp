@@ -1,10 +1,14 @@
 // Every cache format, in the order shown to users, and the choice of one by a path's extension.
 
 #include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "caches/format_list.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/file_name.h"
+#include "skinbake/tool/nearest_word.h"
 #include "skinbake/tool/output_file.h"
 
 namespace skinbake {
@@ -34,31 +38,35 @@ const CacheFormat* find_format(std::string_view path) {
   return nullptr;
 }
 
-std::string extensions(bool only_readable) {
+// The extensions of caches, and the one that `path` may have meant.
+std::string extensions(bool only_readable, const std::string& path) {
   std::string known;
+  std::vector<std::string> words;
   for (const CacheFormat& format : cache_formats()) {
     if (only_readable && format.read == nullptr) continue;
     for (const std::string_view extension : {format.extension, format.other_extension}) {
-      if (!extension.empty()) known += (known.empty() ? "" : ", ") + std::string(extension);
+      if (extension.empty()) continue;
+      known += (known.empty() ? "" : ", ") + std::string(extension);
+      words.emplace_back(extension);
     }
   }
-  return known;
+  return known + did_you_mean(std::filesystem::path(path).extension().string(), words);
 }
 
 }  // namespace
 
 const CacheFormat& cache_format_of(const std::string& path) {
   if (const CacheFormat* format = find_format(path)) return *format;
-  throw Error(
-      ErrorKind::kUsage, "FORMAT_UNKNOWN",
-      "output '" + path + "': the extension picks the format; there are: " + extensions(false));
+  throw Error(ErrorKind::kUsage, "FORMAT_UNKNOWN",
+              "output '" + path +
+                  "': the extension picks the format; there are: " + extensions(false, path));
 }
 
 std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh) {
   const CacheFormat* format = find_format(path);
   if (format != nullptr && format->read != nullptr) return format->read(path, mesh);
   throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
-              "caches with this extension cannot be read; readable are: " + extensions(true),
+              "caches with this extension cannot be read; readable are: " + extensions(true, path),
               {path, ""});
 }
 

@@ -5,6 +5,7 @@
 
 #include "gltf/document/message_text.h"
 #include "gltf/loaders.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake::gltf {
 
@@ -74,6 +75,8 @@ int chosen_scene(const Document& document, const std::string& wanted) {
   if (error == std::errc{} && rest == end && number < scenes.size()) {
     return static_cast<int>(number);
   }
+  std::vector<std::string> words;
+  for (const auto& scene : scenes) words.push_back(scene.name);
   std::string names;
   for (std::size_t s = 0; s < scenes.size() && s < kScenesShown; ++s) {
     names += (s == 0 ? "" : ", ") + std::to_string(s) +
@@ -81,7 +84,8 @@ int chosen_scene(const Document& document, const std::string& wanted) {
   }
   throw Error(ErrorKind::kUsage, "SCENE_UNKNOWN",
               "the file does not have a scene " + in_quotes(wanted) + "; its scenes are: " +
-                  (names.empty() ? "none" : names + (scenes.size() > kScenesShown ? ", …" : "")),
+                  (names.empty() ? "none" : names + (scenes.size() > kScenesShown ? ", …" : "")) +
+                  did_you_mean(wanted, words),
               {document.path, "/scenes"});
 }
 

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "methods/all-inl.h"
 #include "methods/costs.h"
 #include "rig/surface/welded_surface.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake {
 
@@ -159,8 +161,11 @@ void set_one(std::string_view setting, Method& method, std::vector<bool>& seen) 
     method.values[i] = *value;
     return;
   }
+  std::vector<std::string> names;
+  for (const MethodParameter& parameter : info.parameters) names.emplace_back(parameter.name);
   usage("METHOD_PARAMETER_UNKNOWN", info,
-        " does not have the parameter '" + std::string(name) + "'; it " + list_of(info));
+        " does not have the parameter '" + std::string(name) + "'; it " + list_of(info) +
+            did_you_mean(name, names));
 }
 
 // The default of every parameter.
@@ -256,15 +261,17 @@ Method parse_method(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view id = text.substr(0, colon);
   std::string known;
+  std::vector<std::string> ids;
   for (std::size_t i = 0; i < kInfos.size(); ++i) {
     known += (i == 0 ? "" : ", ") + std::string(kInfos[i].id);
+    ids.emplace_back(kInfos[i].id);
     if (kInfos[i].id != id) continue;
     Method method{static_cast<int>(i), default_values(kInfos[i])};
     if (colon != std::string_view::npos) set_values(text.substr(colon + 1), method);
     return method;
   }
   throw Error(ErrorKind::kUsage, "METHOD_UNKNOWN",
-              "no method '" + std::string(id) + "'; there are: " + known);
+              "no method '" + std::string(id) + "'; there are: " + known + did_you_mean(id, ids));
 }
 
 std::string Method::canonical() const {

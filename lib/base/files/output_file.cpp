@@ -16,6 +16,7 @@
 #include "base/files/output_path.h"
 #include "base/files/temporary_names.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/parent_folders.h"
 
 namespace skinbake {
 
@@ -84,6 +85,7 @@ void OutputFile::open_temporary(bool is_named) {
   // Checked here, because O_TMPFILE would fail only when the file gets its name.
   const std::size_t length = std::filesystem::path(target_).filename().string().size();
   if (length > NAME_MAX) fail_output(path_, "write", ENAMETOOLONG);
+  create_parents_of(target_);
   if (!is_named) {
     // O_TMPFILE: the file does not have a name, so a killed process leaves nothing behind.
     descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -225,7 +227,16 @@ void OutputFile::prepare() {
     const std::string self = readable_path();
     TemporaryNames names;
     names.add(name);
-    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+    const auto link = [&] {
+      return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    };
+    bool is_linked = link();
+    if (!is_linked && errno == ENOENT) {
+      // Another run that created the folder has failed and removed it, as it seemed to be empty.
+      create_parents_of(target_);
+      is_linked = link();
+    }
+    if (!is_linked) {
       const int cause = errno;
       names.remove(name);
       fail_output(path_, "name", cause);

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/files/created_folders.h"
 #include "skinbake/tool/output_file.h"
 
 namespace skinbake {
@@ -36,6 +37,7 @@ void TemporaryNames::remove(const std::string& name) noexcept {
 void abandon_output_files() {
   registry().mutex.lock();  // and is never unlocked
   for (const std::string& name : registry().names) ::unlink(name.c_str());
+  abandon_created_folders();
 }
 
 }  // namespace skinbake

@@ -8,6 +8,7 @@
 #include "gltf/user_file/poses_file.h"
 #include "humanoid/motion/human_motion.h"
 #include "humanoid/motion/range_of_motion.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake {
 
@@ -34,7 +35,8 @@ Clip clip_of(std::string id, std::shared_ptr<const PoseSource> poses, const Asse
     parts += (parts.empty() ? "'rom:" : ", 'rom:") + std::string(known) + "'";
   }
   throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN",
-              "no range of motion 'rom:" + std::string(part) + "'; there are: 'rom', " + parts);
+              "no range of motion 'rom:" + std::string(part) + "'; there are: 'rom', " + parts +
+                  did_you_mean(part, {std::begin(kParts), std::end(kParts)}));
 }
 
 }  // namespace

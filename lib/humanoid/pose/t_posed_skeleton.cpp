@@ -10,6 +10,7 @@
 #include "math/scalar.h"
 #include "rig/rest_pose.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake {
 
@@ -50,10 +51,15 @@ const Clip& clip_of(const std::vector<Clip>& clips, const TPoseChoice& choice,
                                   [&](const Clip& clip) { return clip.id == choice.clip; });
   if (found == clips.end()) {
     std::string known;
-    for (const Clip& clip : clips) known += (known.empty() ? "'" : ", '") + clip.id + "'";
+    std::vector<std::string> ids;
+    for (const Clip& clip : clips) {
+      known += (known.empty() ? "'" : ", '") + clip.id + "'";
+      ids.push_back(clip.id);
+    }
     throw Error(ErrorKind::kUsage, "T_POSE_INVALID",
                 file + ": no clip '" + choice.clip + "' for the T-pose; " +
-                    (known.empty() ? "the file has none" : "there are: " + known));
+                    (known.empty() ? "the file has none" : "there are: " + known) +
+                    did_you_mean(choice.clip, ids));
   }
   if (!(choice.time_s >= 0 && choice.time_s <= found->duration_s)) {
     throw Error(ErrorKind::kUsage, "T_POSE_INVALID",

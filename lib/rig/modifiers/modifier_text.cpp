@@ -7,6 +7,7 @@
 
 #include "skinbake/error.h"
 #include "skinbake/modifiers.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake {
 
@@ -85,11 +86,14 @@ QuantizeWeights parse_weights(std::string_view value) {
 
 EngineProfile parse_profile(std::string_view value) {
   std::string known;
+  std::vector<std::string> ids;
   for (const EngineProfile& profile : kProfiles) {
     if (profile.id == value) return profile;
+    ids.emplace_back(profile.id);
     known += (known.empty() ? "" : ", ") + std::string(profile.id);
   }
-  fail("profile", value, "not a known profile; known profiles: " + known);
+  fail("profile", value,
+       "not a known profile; known profiles: " + known + did_you_mean(value, ids));
 }
 
 // Returns the part after the last colon ("n=3,from=child") if it contains '='. Names of joints may

@@ -62,14 +62,14 @@ class WrongOptions(CliTest):
                 ("compare a.glb --method lbs", "--method", "--methods"), ("inspect a.glb --jsno", "--jsno", "--json"),
                 ("diff a b --fail-maks=1", "--fail-maks", "--fail-max"), ("convert a b --verfy", "--verfy", "--verify"),
                 ("report a.json -o b.md --formt md", "--formt", "--format"), ("list methods --jason", "--jason", "--json")):
-            self.wrong(command, f"no option '{typed}'; did you mean {nearest}?")
+            self.wrong(command, f"no option '{typed}'; did you mean '{nearest}'?")
         self.wrong("bake a.glb --frobnicate", "no option '--frobnicate'")
         self.wrong("bake a.glb -x", "no option '-x'")
-        self.fail_with(2, "--verison", naming="no option '--verison'; did you mean --version?")
+        self.fail_with(2, "--verison", naming="no option '--verison'; did you mean '--version'?")
 
     def test_an_unknown_command_is_named_with_the_nearest_one(self):
         for typed, nearest in (("bkae", "bake"), ("comapre", "compare"), ("inspct", "inspect"), ("dif", "diff")):
-            self.fail_with(2, typed, "a.glb", naming=f"no command '{typed}'; did you mean {nearest}?; see skinbake --help")
+            self.fail_with(2, typed, "a.glb", naming=f"no command '{typed}'; did you mean '{nearest}'?; see skinbake --help")
         self.fail_with(2, "frobnicate", naming="there are: inspect, bake, compare")
 
     def test_a_wrong_limit_is_explained(self):
@@ -97,13 +97,47 @@ class WrongOptions(CliTest):
             self.wrong(f"convert a b --verify={value}", "--verify: does not take a value; write --verify alone")
 
     def test_a_wrong_value_is_explained(self):
-        self.wrong("list method", "TOPIC: 'method' is not one of methods, formats, metrics, targets; did you mean methods?")
+        self.wrong("list method", "TOPIC: 'method' is not one of methods, formats, metrics, targets; did you mean 'methods'?")
         self.wrong("bake a.glb --scale x", "--scale: 'x' is not a number; write --scale X")
         self.wrong("bake a.glb --threads 5000", "--threads: '5000' is not a whole number from 0 to 1024")
         for size in ("1X", "-1", "many"):
             self.wrong(f"bake a.glb --max-memory={size}",
                        f"--max-memory: '{size}' is not a size; write bytes, or a number and K, M or G: 2G")
-        self.fail_with(2, "bake", "a.glb", "--metrics", "erorr", naming="did you mean error?")
+        self.fail_with(2, "bake", "a.glb", "--metrics", "erorr", naming="did you mean 'error'?")
+
+
+class Suggestions(CliTest):
+    """A mistyped word is named with the nearest known one. The exit code is that of any wrong word: 2."""
+
+    def test_words_of_options(self):
+        for words, meant in ((["--method", "dsq"], "dqs"), (["--method", "dqs:sgin=temporal"], "sign"),
+                             (["--method", "ddm:kapa=3"], "kappa"), (["--metrics", "volum"], "volume"),
+                             (["--profile", "unrael-4"], "unreal-4"), (["--color", "alway"], "always"),
+                             (["-o", "a.pc"], ".pc2"), (["-o", "a.glb", "--format", "glbb:split=1"], "glb"),
+                             (["-o", "a.glb", "--format", "glb:splt=1"], "split"), (["-o", "{mehs}.pc2"], "mesh"),
+                             (["--reference", "lsb"], "lbs")):
+            self.fail_with(2, "bake", TUBE, "--report", "r.json", *words, naming=f"did you mean '{meant}'?")
+        self.fail_with(2, "compare", TUBE, "--methods", "lbs,dqs,corr", naming="did you mean 'cor'?")
+
+    def test_an_instruction_set_of_the_environment(self):
+        self.fail_with(2, "bake", TUBE, "-o", "a.pc2", env={"SKINBAKE_TARGET": "SCALER"},
+                       naming=("SKINBAKE_TARGET", "did you mean 'SCALAR'?" if "SCALAR" in self.targets() else "there are"))
+
+    def targets(self):
+        return self.succeed("list", "targets").out
+
+    def test_clips_and_meshes_of_a_rig(self):
+        rig = write_rig(self.folder / "r.gltf", ["Body", "Sword"], clips=("Walk", "Armature|Run", "Idle"))
+        for typed, meant in (("walk", "Walk"), ("Wlak", "Walk"), ("IDLE", "Idle"), ("run", "Armature|Run")):
+            done = self.fail_with(2, "bake", rig, "--clip", typed, "-o", "{mesh}.pc2", naming=f"did you mean '{meant}'?")
+            self.assertIn("there are: 'Walk', 'Armature|Run', 'Idle'", done.err)
+        for typed, meant in (("body", "Body"), ("Swrod", "Sword")):
+            self.fail_with(2, "bake", rig, "--clip", "Walk", "--mesh", typed, "-o", "{mesh}.pc2",
+                           naming=f"did you mean '{meant}'?")
+        far = self.fail_with(2, "bake", rig, "--clip", "Dance", "-o", "{mesh}.pc2", naming="no clip 'Dance'")
+        self.assertNotIn("did you mean", far.err)
+        self.succeed("bake", rig, "--clip", "Walk", "-q", "-o", "both.glb")
+        self.fail_with(2, "convert", "both.glb", "a.pc2", "--mesh", "Bdoy", naming="did you mean 'Body'?")
 
 
 class Manual(CliTest):

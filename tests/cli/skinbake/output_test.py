@@ -2,6 +2,7 @@
 """The text on standard output, on standard error, and on a terminal only."""
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -178,6 +179,28 @@ class Help(CliTest):
         done = self.succeed("--version")
         version = strict_json(self.succeed("bake", PRISM, "--json").out)["tool"]["version"]
         self.assertEqual((done.out, done.err), (f"skinbake {version}\n", ""))
+
+    def test_the_verbose_version_identifies_the_build(self):
+        for words in (("--version", "--verbose"), ("-v", "--version")):
+            first, *lines = self.succeed(*words).out.splitlines()
+            version = first.removeprefix("skinbake ")
+            facts = dict(line.split(": ", 1) for line in lines)
+            self.assertEqual(list(facts), ["build", "git", "compiler", "instruction sets", "libraries"])
+            self.assertRegex(facts["build"], rf"\A{re.escape(version)}-[0-9a-f]{{16}}\Z")
+            self.assertRegex(facts["compiler"], r"\A(GNU|Clang) \d+\.\d+\.\d+, \w+\Z")
+            targets = [word.removesuffix(" (in use)") for word in facts["instruction sets"].split(", ")]
+            listed = strict_json(self.succeed("list", "targets", "--json").out)["targets"]
+            self.assertEqual(targets, [target if isinstance(target, str) else target["id"] for target in listed])
+            for library in ("CLI11", "Draco", "Eigen", "Highway", "OpenEXR", "nlohmann/json", "oneTBB", "xxHash"):
+                self.assertRegex(facts["libraries"], rf"{library} \d+\.\d+")
+        self.fail_with(2, "--verbose", "list", "methods", naming="is for --version here")
+
+    def test_the_build_id_is_that_of_batches(self):
+        (self.folder / "jobs.json").write_text(json.dumps(
+            {"schema": "skinbake.batch", "schema_version": "1.0",
+             "jobs": [{"name": "a", "command": "bake", "rig": str(PRISM), "output": "a.pc2"}]}))
+        self.succeed("batch", "jobs.json", "-q", "--summary", "s.json")
+        self.assertIn(f"build: {self.json('s.json')['tool']['build']}\n", self.succeed("--version", "--verbose").out)
 
 
 class ProgressShown(TerminalTest):

@@ -18,6 +18,7 @@
 #include "caches/glb/read/document.h"
 #include "caches/glb/timeline.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake {
 
@@ -104,6 +105,7 @@ std::optional<SelectedMesh> select_mesh(const GlbDocument& document, const std::
   if (wanted.empty()) return std::nullopt;
   const json& meshes = document.array(metadata_of(document), "meshes", kMetadata);
   std::string ids;
+  std::vector<std::string> known;
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     const auto id = document.member(meshes[i], "id", kMetadataMeshes).get<std::string>();
     const json& node = document.member(meshes[i], "node", kMetadataMeshes);
@@ -111,9 +113,12 @@ std::optional<SelectedMesh> select_mesh(const GlbDocument& document, const std::
       return meshes.size() > 1 ? std::optional(SelectedMesh{i, id}) : std::nullopt;
     }
     ids += (ids.empty() ? "'" : ", '") + id + "'";
+    known.push_back(id);
   }
-  throw Error(ErrorKind::kUsage, "MESH_UNKNOWN",
-              "no mesh '" + wanted + "' in the cache; there are: " + ids, {path, ""});
+  throw Error(
+      ErrorKind::kUsage, "MESH_UNKNOWN",
+      "no mesh '" + wanted + "' in the cache; there are: " + ids + did_you_mean(wanted, known),
+      {path, ""});
 }
 
 // The weights of a part in the frames of a clip, as the writer lists them: 1 for the target of the

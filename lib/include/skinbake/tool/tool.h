@@ -18,6 +18,7 @@
 #include "skinbake/tool/manifest.h"
 #include "skinbake/tool/nearest_word.h"
 #include "skinbake/tool/output_file.h"
+#include "skinbake/tool/parent_folders.h"
 #include "skinbake/tool/parsed_report.h"
 #include "skinbake/tool/printable.h"
 #include "skinbake/tool/recommendation.h"
