@@ -59,11 +59,17 @@ constexpr const char* kExamples =
     "  130  interrupted (SIGINT)\n"
     "  143  terminated (SIGTERM)";
 
-constexpr CommandDefinition kCommands[] = {
-    {"inspect", setup_inspect, false}, {"bake", setup_bake},         {"compare", setup_compare},
-    {"diff", setup_diff},              {"report", setup_report},     {"convert", setup_convert},
-    {"fit", setup_fit},                {"retarget", setup_retarget}, {"batch", setup_batch},
-    {"merge", setup_merge},            {"list", setup_list, false}};
+constexpr CommandDefinition kCommands[] = {{"inspect", setup_inspect, false},
+                                           {"bake", setup_bake},
+                                           {"compare", setup_compare},
+                                           {"diff", setup_diff},
+                                           {"report", setup_report},
+                                           {"convert", setup_convert},
+                                           {"fit", setup_fit},
+                                           {"retarget", setup_retarget},
+                                           {"batch", setup_batch},
+                                           {"merge", setup_merge},
+                                           {"list", setup_list, false}};
 
 constexpr const char* kParents = "--parents";
 constexpr const char* kVerbose = "--verbose";
