@@ -25,7 +25,7 @@ namespace skinbake {
     "export or copy the file again") \
   X(ARGUMENTS_INVALID, kInput, \
     "a file of arguments cannot be read, is larger than 64 KiB, has an open quote, or names another one", \
-    "correct the file; to pass an argument that begins with @, write --option=@… or ./@…") \
+    "correct the file; an argument that begins with @ follows its option after =, or is written ./@…") \
   X(AXES_INVALID, kUsage, \
     "the axes of a cache do not have a positive, finite scale", \
     "give a scale above 0") \
