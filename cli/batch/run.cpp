@@ -8,6 +8,7 @@
 
 #include "batch/command_keys.h"
 #include "batch/files/orphans.h"
+#include "batch/files/own_files.h"
 #include "batch/open_batch.h"
 #include "batch/options.h"
 #include "batch/results/build_files.h"
@@ -226,6 +227,8 @@ int run_batch(BatchOptions options) {
   for (std::string* path : {&options.cache, &options.ninja, &options.make}) make_absolute(*path);
   Batch batch;
   open_batch(options.manifest, options.set, options.only, options.max_memory, batch);
+  const BatchFiles own = own_files(options.manifest, {options.state}, options.pages,
+                                   {options.ninja, options.make}, *batch.plan);
   const bool writes_rules = !options.ninja.empty() || !options.make.empty();
   const bool only_lists = options.list || options.dry_run || writes_rules;
   // Listing neither creates nor changes a state.
@@ -239,7 +242,7 @@ int run_batch(BatchOptions options) {
   }
   try {
     Scheduler::find_facts(options, *batch.plan, state);
-    batch.plan->list_tasks();
+    batch.plan->list_tasks(own);
   } catch (...) {
     std::error_code ignored;  // a manifest that is refused leaves no state
     if (is_new) std::filesystem::remove(path, ignored);

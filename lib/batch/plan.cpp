@@ -209,10 +209,10 @@ std::int64_t BatchPlan::mesh_frames(const BatchTask& task) const {
   return std::int64_t{task.frames} * static_cast<std::int64_t>(std::max<std::size_t>(meshes, 1));
 }
 
-void BatchPlan::list_tasks() {
+void BatchPlan::list_tasks(const BatchFiles& own) {
   tasks_.clear();
   for (const JobRigs& unit : units_) add_tasks(unit);
-  refuse_shared_outputs();
+  refuse_shared_outputs(own);
 }
 
 }  // namespace skinbake

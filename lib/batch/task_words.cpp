@@ -1,8 +1,6 @@
 // The command line and the outputs of a task.
 
 #include <algorithm>
-#include <filesystem>
-#include <functional>
 
 #include "batch/job_paths.h"
 #include "skinbake/error.h"
@@ -41,10 +39,6 @@ std::vector<std::string> expanded(const std::vector<std::string>& paths, std::st
     for (const std::string& name : names) all.push_back(replaced(path, what, file_name_of(name)));
   }
   return all;
-}
-
-std::string normal(const std::string& path) {
-  return std::filesystem::path(path).lexically_normal().string();
 }
 
 }  // namespace
@@ -135,44 +129,6 @@ std::vector<std::string> BatchPlan::outputs(const BatchTask& task) const {
     }
   }
   return outputs;
-}
-
-void BatchPlan::refuse_shared_outputs() const {
-  struct Output {
-    std::size_t hash;
-    std::uint32_t task;
-    bool operator<(const Output& other) const {
-      return hash != other.hash ? hash < other.hash : task < other.task;
-    }
-  };
-  std::vector<Output> all;
-  for (std::size_t t = 0; t < tasks_.size(); ++t) {
-    for (const std::string& path : outputs(tasks_[t])) {
-      all.push_back({std::hash<std::string>()(normal(path)), static_cast<std::uint32_t>(t)});
-    }
-  }
-  std::sort(all.begin(), all.end());
-  const auto paths_of = [&](std::uint32_t task) {
-    std::vector<std::string> paths = outputs(tasks_[task]);
-    std::transform(paths.begin(), paths.end(), paths.begin(), normal);
-    return paths;
-  };
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    if (all[i].hash != all[i - 1].hash || all[i].task == all[i - 1].task) continue;
-    const std::vector<std::string> ours = paths_of(all[i].task);
-    for (const std::string& path : paths_of(all[i - 1].task)) {
-      if (std::find(ours.begin(), ours.end(), path) == ours.end()) continue;
-      const TaskName a = name(tasks_[all[i - 1].task]), b = name(tasks_[all[i].task]);
-      const auto text = [](const TaskName& n) {
-        return "job '" + n.job + "'" + (n.rig.empty() ? "" : " with rig '" + n.rig + "'") +
-               (n.clip.empty() ? "" : " and clip '" + n.clip + "'");
-      };
-      throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
-                  text(a) + ", and " + text(b) + ", both write '" + path +
-                      "'; put {rig}, {clip}, {mesh} or {method} into the path",
-                  {manifest_.path, "/jobs/" + std::to_string(tasks_[all[i].task].job)});
-    }
-  }
 }
 
 }  // namespace skinbake

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "skinbake/tool/manifest.h"
+#include "skinbake/tool/output_file.h"
 
 namespace skinbake {
 
@@ -61,6 +62,11 @@ struct TaskName {
   auto operator<=>(const TaskName&) const = default;
 };
 
+// The files of the batch itself, beside those of its tasks: its manifest, states and results.
+struct BatchFiles {
+  std::vector<NamedInput> read, written;
+};
+
 class BatchPlan {
  public:
   // Lists the rigs of all jobs whose names match one of the patterns in `only` (empty: all jobs).
@@ -74,8 +80,9 @@ class BatchPlan {
   const std::vector<PlannedRig>& rigs() const { return rigs_; }
 
   // Throws Error (kInput, PATTERN_UNMATCHED) if a pattern of `clip` matches no clip of any rig of
-  // its job, and Error (kUsage, OUTPUT_TWICE) if two tasks have an output in common.
-  void list_tasks();
+  // its job, and Error (kUsage): OUTPUT_TWICE if two tasks have an output in common, or a task and
+  // the batch; OUTPUT_IS_INPUT if a task would replace a rig of any job or a file of `own.read`.
+  void list_tasks(const BatchFiles& own = {});
   const std::vector<BatchTask>& tasks() const { return tasks_; }
 
   TaskName name(const BatchTask& task) const;
@@ -101,7 +108,7 @@ class BatchPlan {
   void add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,
                 const std::vector<Setting>& settings);
   std::uint32_t text(const std::string& clip);
-  void refuse_shared_outputs() const;
+  void refuse_shared_outputs(const BatchFiles& own) const;
   [[noreturn]] void fail(std::uint32_t job, const std::string& key,
                          const std::string& message) const;
 

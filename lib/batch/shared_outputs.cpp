@@ -1,0 +1,93 @@
+// Refuses a plan whose tasks would write one file twice, or replace a file of the batch.
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <unordered_map>
+
+#include "skinbake/error.h"
+#include "skinbake/tool/batch_plan.h"
+
+namespace skinbake {
+
+namespace {
+
+// Gives a file one name, whichever path leads to it. Each folder's links are resolved once: a plan
+// may have a million outputs in a few folders.
+class FilePlaces {
+ public:
+  std::string of(const std::string& path) {
+    const std::filesystem::path file(path);
+    std::error_code unknown;
+    if (std::filesystem::is_symlink(file, unknown)) return file_keys(path).front();
+    const std::string folder = file.parent_path().string();
+    const auto [known, is_new] = folders_.try_emplace(folder);
+    if (is_new) known->second = file_keys(folder.empty() ? "." : folder).front();
+    return (known->second / file.filename()).string();
+  }
+
+ private:
+  std::unordered_map<std::string, std::filesystem::path> folders_;
+};
+
+std::string text_of(const TaskName& name) {
+  return "job '" + name.job + "'" + (name.rig.empty() ? "" : " with rig '" + name.rig + "'") +
+         (name.clip.empty() ? "" : " and clip '" + name.clip + "'");
+}
+
+// Each output, and the sidecar that a cache has beside it.
+std::vector<std::string> with_sidecars(std::vector<std::string> outputs) {
+  const std::size_t count = outputs.size();
+  for (std::size_t i = 0; i < count; ++i) outputs.push_back(outputs[i] + ".json");
+  return outputs;
+}
+
+struct Output {
+  std::size_t hash;
+  std::uint32_t task;
+
+  bool operator<(const Output& other) const {
+    return hash != other.hash ? hash < other.hash : task < other.task;
+  }
+};
+
+}  // namespace
+
+void BatchPlan::refuse_shared_outputs(const BatchFiles& own) const {
+  FilePlaces places;
+  std::unordered_map<std::string, const char*> kept;  // place -> code of the error
+  for (const NamedInput& file : own.read) kept.emplace(places.of(file.path), "OUTPUT_IS_INPUT");
+  for (const PlannedRig& rig : rigs_) kept.emplace(places.of(rig.path), "OUTPUT_IS_INPUT");
+  for (const NamedInput& file : own.written) kept.emplace(places.of(file.path), "OUTPUT_TWICE");
+  std::vector<Output> all;
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    for (const std::string& path : with_sidecars(outputs(tasks_[t]))) {
+      const std::string place = places.of(path);
+      all.push_back({std::hash<std::string>()(place), static_cast<std::uint32_t>(t)});
+      const auto found = kept.find(place);
+      if (found == kept.end()) continue;
+      throw Error(ErrorKind::kUsage, found->second,
+                  text_of(name(tasks_[t])) + " would replace '" + path +
+                      "', which the batch itself reads or writes; choose another name",
+                  {manifest_.path, "/jobs/" + std::to_string(tasks_[t].job)});
+    }
+  }
+  std::sort(all.begin(), all.end());
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    if (all[i].hash != all[i - 1].hash || all[i].task == all[i - 1].task) continue;
+    const BatchTask &first = tasks_[all[i - 1].task], &second = tasks_[all[i].task];
+    std::vector<std::string> firsts = with_sidecars(outputs(first));
+    std::transform(firsts.begin(), firsts.end(), firsts.begin(),
+                   [&](const std::string& path) { return places.of(path); });
+    for (const std::string& path : with_sidecars(outputs(second))) {
+      if (std::find(firsts.begin(), firsts.end(), places.of(path)) == firsts.end()) continue;
+      throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
+                  text_of(name(first)) + ", and " + text_of(name(second)) + ", both write '" +
+                      std::filesystem::path(path).lexically_normal().string() +
+                      "'; put {rig}, {clip}, {mesh} or {method} into the path",
+                  {manifest_.path, "/jobs/" + std::to_string(second.job)});
+    }
+  }
+}
+
+}  // namespace skinbake

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""No output of a task, and no result of a batch, replaces a file that the batch reads or writes elsewhere."""
+
+import json
+import shutil
+
+from support import CliTest, RIGS, main
+
+
+class BatchFiles(CliTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "models").mkdir()
+        for name in ("arm", "other"):
+            shutil.copy(RIGS / "two_joints.gltf", self.folder / "models" / f"{name}.gltf")
+        (self.folder / "out").mkdir()
+        (self.folder / "link").symlink_to("out")
+
+    def manifest(self, first, second=None):
+        jobs = [{"name": "a", "rig": "models/arm.gltf", **first}]
+        if second is not None:
+            jobs.append({"name": "b", "rig": "models/other.gltf", **second})
+        (self.folder / "jobs.json").write_text(
+            json.dumps({"schema": "skinbake.batch", "schema_version": "1.0", "jobs": jobs}))
+
+    def test_a_task_does_not_replace_the_rig_of_another_task(self):
+        for output in ("models/other.gltf", "link/../models/other.gltf", str(self.folder / "models/other.gltf")):
+            self.manifest({"output": "out/a.pc2", "report": output}, {"output": "out/b.pc2"})
+            self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", output, "OUTPUT_IS_INPUT"))
+            self.fail_with(2, "batch", "jobs.json", "--dry-run", naming="OUTPUT_IS_INPUT")
+
+    def test_a_task_does_not_replace_a_file_of_the_batch(self):
+        for path, code in (("jobs.json", "OUTPUT_IS_INPUT"), ("jobs.state.jsonl", "OUTPUT_IS_INPUT"),
+                           ("out/sum.json", "OUTPUT_TWICE"), ("out/sum.xml", "OUTPUT_TWICE")):
+            self.manifest({"output": "out/a.pc2", "report": path})
+            self.fail_with(2, "batch", "jobs.json", "--summary", "out/sum.json", "--junit", "link/sum.xml",
+                           naming=(path, code))
+
+    def test_results_do_not_replace_inputs_or_each_other(self):
+        self.manifest({"output": "out/a.pc2"})
+        self.succeed("batch", "jobs.json", "--state", "jobs.state.jsonl")
+        for options in (("--summary", "jobs.json"), ("--junit", "models/arm.gltf"), ("--make", "models/arm.gltf"),
+                        ("--ninja", "jobs.json"), ("--markdown", "jobs.state.jsonl")):
+            self.fail_with(2, "batch", "jobs.json", *options, naming=(options[1], "OUTPUT_IS_INPUT"))
+        self.fail_with(2, "batch", "jobs.json", "--summary", "out/s", "--markdown", "link/s", naming="OUTPUT_TWICE")
+
+    def test_a_merge_does_not_replace_the_states(self):
+        self.manifest({"output": "out/a.pc2"}, {"output": "out/b.pc2"})
+        states = [f"jobs.state.{i}-of-2.jsonl" for i in (1, 2)]
+        for i in (1, 2):
+            self.succeed("batch", "jobs.json", "--shard", f"{i}/2")
+        self.fail_with(2, "batch", "merge", "jobs.json", *states, "--summary", states[0], naming="OUTPUT_IS_INPUT")
+        self.succeed("batch", "merge", "jobs.json", *states, "--summary", "out/sum.json")
+
+    def test_two_tasks_do_not_write_one_file_whichever_way_it_is_named(self):
+        for other in ({"output": "link/a.pc2"}, {"output": str(self.folder / "out/a.pc2")},
+                      {"output": "out/b.pc2", "report": "link/a.pc2.json"}):
+            self.manifest({"output": "out/a.pc2"}, other)
+            self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", "job 'b'", "OUTPUT_TWICE"))
+
+
+if __name__ == "__main__":
+    main()
