@@ -137,8 +137,10 @@ class Shared(CacheTest):
         """Eight processes with one folder; some are killed, and files of the cache are damaged meanwhile."""
         expected = None
         first = self.work_tree("first")
+        begin = time.monotonic()
         self.assertEqual(subprocess.run([PROGRAM, "batch", "jobs.json"], cwd=first, env=environment(),
                                         capture_output=True).returncode, 0)
+        seconds = time.monotonic() - begin  # the damage keeps pace with the program, so that some entries are found whole
         expected = self.outputs(first)
         chance = random.Random(8)
         ends = threading.Event()
@@ -163,7 +165,7 @@ class Shared(CacheTest):
                         damaged[0] += 1
                     except FileNotFoundError:
                         pass
-                time.sleep(0.005)
+                time.sleep(seconds / 2)
         damaging = threading.Thread(target=damage)
         damaging.start()
         hits = killed = 0
@@ -174,7 +176,7 @@ class Shared(CacheTest):
                                              "--cache-limit", chance.choice(("20G", "1M")), "--progress", "json"],
                                             cwd=tree, env=environment(), stderr=subprocess.PIPE) for tree in trees]
                 for process in chance.sample(running, 3):
-                    time.sleep(chance.uniform(0, 0.1))
+                    time.sleep(chance.uniform(0, seconds / 2))
                     process.kill()
                 for tree, process in zip(trees, running):
                     _, err = process.communicate()
