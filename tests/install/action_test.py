@@ -35,11 +35,11 @@ class Runner(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="skinbake-action-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        for name in ("temp", "work", "bin", "root"):
+        for name in ("temp", "work", "bin", "installed"):
             (self.folder / name).mkdir()
         self.script("sudo", 'exec "$@"')
         self.script("apt-get", f'echo "apt-get $*" >>"{self.folder}/calls"\n'
-                    + (f'case ${{!#}} in *.deb) dpkg-deb -x "${{!#}}" "{self.folder}/root" ;; esac' if PACKAGE else ""))
+                    + (f'case ${{!#}} in *.deb) dpkg-deb -x "${{!#}}" "{self.folder}/installed" ;; esac' if PACKAGE else ""))
         if not PACKAGE:
             (self.folder / "bin/skinbake").symlink_to(PROGRAM)
         (self.folder / "work/any.deb").write_text("")
@@ -72,7 +72,7 @@ class Runner(unittest.TestCase):
             output.write_text("")
             script = self.folder / "temp/step.sh"
             script.write_text(step["run"])
-            env = {"PATH": f"{self.folder}/bin:{self.folder}/root/usr/bin:{os.environ['PATH']}", "HOME": str(self.folder),
+            env = {"PATH": f"{self.folder}/bin:{self.folder}/installed/usr/bin:{os.environ['PATH']}", "HOME": str(self.folder),
                    "GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary), "RUNNER_TEMP": str(self.folder / "temp"), "SKINBAKE_SKIP_SETUP": "1",
                    **{name: self.evaluate(value, values) for name, value in step.get("env", {}).items()}}
             done = subprocess.run(["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(script)], env=env,
