@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "api/one_run.h"
-#include "caches/format_options.h"
+#include "caches/formats/format_options.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/output_file.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 #include "caches/sidecar.h"
 #include "skinbake/error.h"
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <limits>
 
-#include "base/npy_head.h"
+#include "base/bytes/npy_head.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

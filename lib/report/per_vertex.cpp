@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/bytes/hash.h"
+#include "base/bytes/npy_head.h"
 #include "base/files/random_access_file.h"
-#include "base/hash.h"
-#include "base/npy_head.h"
 #include "json/json_cursor.h"
 #include "report/limits.h"
 #include "skinbake/report.h"

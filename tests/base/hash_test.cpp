@@ -1,4 +1,4 @@
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 
 #include <doctest/doctest.h>
 

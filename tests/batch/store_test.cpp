@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake::test {

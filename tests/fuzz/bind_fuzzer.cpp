@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 #include "gltf/small_rig.h"
 #include "skinbake/skinbake.h"
 #include "support/memory_file.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 
 namespace skinbake {
 

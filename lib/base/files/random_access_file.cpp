@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

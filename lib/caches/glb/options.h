@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "caches/format_options.h"
+#include "caches/formats/format_options.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "caches/cache_file.h"
-#include "caches/format_list.h"
+#include "caches/formats/format_list.h"
 #include "caches/rows/row_writer.h"
 #include "skinbake/error.h"
 

@@ -17,10 +17,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/npy_head.h"
+#include "base/bytes/npy_head.h"
 #include "caches/cache_file.h"
-#include "caches/format_list.h"
-#include "caches/format_options.h"
+#include "caches/formats/format_list.h"
+#include "caches/formats/format_options.h"
 #include "caches/rows/row_writer.h"
 #include "math/half.h"
 

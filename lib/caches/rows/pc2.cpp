@@ -17,7 +17,7 @@
 #include <cstring>
 
 #include "caches/cache_file.h"
-#include "caches/format_list.h"
+#include "caches/formats/format_list.h"
 #include "caches/rows/row_writer.h"
 
 namespace skinbake {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/aligned_array.h"
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 #include "caches/axes.h"
 #include "caches/kernels/halves.h"
 #include "caches/sidecar.h"

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 #include "caches/sidecar.h"
 #include "skinbake/tool/output_file.h"
 

@@ -28,8 +28,8 @@
 #include <optional>
 
 #include "base/aligned_array.h"
-#include "caches/format_list.h"
-#include "caches/format_options.h"
+#include "caches/formats/format_list.h"
+#include "caches/formats/format_options.h"
 #include "caches/mesh_cache.h"
 #include "caches/usda/file.h"
 #include "caches/usda/point_text.h"

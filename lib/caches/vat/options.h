@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "caches/format_options.h"
+#include "caches/formats/format_options.h"
 
 namespace skinbake {
 

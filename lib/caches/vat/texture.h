@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 #include "caches/vat/image.h"
 #include "skinbake/frames.h"
 #include "skinbake/normals.h"

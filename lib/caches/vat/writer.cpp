@@ -21,8 +21,8 @@
 #include <optional>
 #include <utility>
 
-#include "caches/format_list.h"
-#include "caches/frame_slice.h"
+#include "caches/formats/format_list.h"
+#include "caches/passes/frame_slice.h"
 #include "caches/vat/file.h"
 #include "caches/vat/options.h"
 #include "skinbake/normals.h"

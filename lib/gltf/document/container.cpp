@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/glb_container.h"
+#include "base/bytes/glb_container.h"
 #include "json/json_text.h"
 
 namespace skinbake::gltf {

@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/base64.h"
-#include "base/hash.h"
+#include "base/bytes/base64.h"
+#include "base/bytes/hash.h"
 
 namespace skinbake::gltf {
 

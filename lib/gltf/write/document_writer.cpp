@@ -5,8 +5,8 @@
 #include <cstring>
 #include <utility>
 
-#include "base/glb_container.h"
-#include "base/meshopt_stream.h"
+#include "base/bytes/glb_container.h"
+#include "base/bytes/meshopt_stream.h"
 #include "gltf/document/json_member.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 #include "json/json_cursor.h"
 #include "json/json_text.h"
 #include "report/per_vertex.h"

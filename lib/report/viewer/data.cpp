@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/base64.h"
+#include "base/bytes/base64.h"
 #include "json/json_writer.h"
 #include "report/viewer/data.h"
 #include "skinbake/metrics.h"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes/hash.h"
 #include "base/files/descriptors.h"
-#include "base/hash.h"
 #include "skinbake/error.h"
 #include "support/temporary_folder.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/glb_container.h"
+#include "base/bytes/glb_container.h"
 #include "caches/cache_file.h"
 #include "caches/glb/write/json/document.h"
 #include "skinbake/error.h"

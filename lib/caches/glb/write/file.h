@@ -21,10 +21,10 @@
 #include <utility>
 #include <vector>
 
-#include "caches/frame_slice.h"
 #include "caches/glb/write/displacements.h"
 #include "caches/glb/write/layout.h"
 #include "caches/mesh_cache.h"
+#include "caches/passes/frame_slice.h"
 #include "caches/sidecar.h"
 #include "skinbake/normals.h"
 #include "skinbake/tool/output_file.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "base/meshopt_stream.h"
+#include "base/bytes/meshopt_stream.h"
 #include "caches/mesh_cache.h"
 #include "skinbake/error.h"
 

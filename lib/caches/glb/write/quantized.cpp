@@ -19,7 +19,7 @@
 #include "base/aligned_array.h"
 #include "caches/glb/write/quantizer.h"
 #include "caches/mesh_cache.h"
-#include "caches/range_prepass.h"
+#include "caches/passes/range_prepass.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

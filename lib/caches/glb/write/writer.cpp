@@ -13,7 +13,7 @@
 #include <cmath>
 
 #include "base/aligned_array.h"
-#include "caches/format_list.h"
+#include "caches/formats/format_list.h"
 #include "caches/glb/options.h"
 #include "caches/glb/read/reader.h"
 #include "caches/glb/viewer_limit.h"

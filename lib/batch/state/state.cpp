@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "base/files/output_path.h"
-#include "batch/state_lines.h"
+#include "batch/state/state_lines.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/parent_folders.h"
 

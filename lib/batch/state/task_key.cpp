@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include "base/bytes/hash.h"
 #include "base/files/random_access_file.h"
-#include "base/hash.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/batch_state.h"
 

@@ -1,4 +1,4 @@
-#include "batch/state_lines.h"
+#include "batch/state/state_lines.h"
 
 #include <nlohmann/json.hpp>
 

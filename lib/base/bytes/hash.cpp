@@ -1,4 +1,4 @@
-#include "base/hash.h"
+#include "base/bytes/hash.h"
 
 #include <xxhash.h>
 #if __has_include(<xxh_x86dispatch.h>)

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "batch/job_paths.h"
+#include "batch/jobs/job_paths.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"

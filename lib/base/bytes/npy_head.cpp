@@ -1,4 +1,4 @@
-#include "base/npy_head.h"
+#include "base/bytes/npy_head.h"
 
 namespace skinbake {
 

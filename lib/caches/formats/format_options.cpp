@@ -1,4 +1,4 @@
-#include "caches/format_options.h"
+#include "caches/formats/format_options.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "batch/job_paths.h"
+#include "batch/jobs/job_paths.h"
 
 #include <algorithm>
 #include <array>

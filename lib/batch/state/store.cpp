@@ -12,9 +12,9 @@
 #include <iterator>
 #include <utility>
 
+#include "base/bytes/hash.h"
 #include "base/files/output_path.h"
-#include "base/hash.h"
-#include "batch/state_lines.h"
+#include "batch/state/state_lines.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "caches/range_prepass.h"
+#include "caches/passes/range_prepass.h"
 
 #include <algorithm>
 #include <limits>

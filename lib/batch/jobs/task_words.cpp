@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "batch/job_paths.h"
+#include "batch/jobs/job_paths.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
 #include "skinbake/tool/batch_plan.h"

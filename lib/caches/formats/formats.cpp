@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "caches/format_list.h"
+#include "caches/formats/format_list.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/file_name.h"
 #include "skinbake/tool/nearest_word.h"

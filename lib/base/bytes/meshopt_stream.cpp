@@ -1,4 +1,4 @@
-#include "base/meshopt_stream.h"
+#include "base/bytes/meshopt_stream.h"
 
 #include <meshoptimizer.h>
 
