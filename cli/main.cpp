@@ -44,7 +44,9 @@ void occupy_standard_streams() {
 // Loading and measuring allocate and free arrays of the mesh's size many times, and the first
 // access to a page costs more than computing its content. Therefore the process keeps freed memory,
 // has one heap for all threads, and requests huge pages for it, which the system may refuse.
+// A sanitizer has its own heap, and would mark all of the 256 MiB in its tables.
 void prepare_heap() {
+#ifndef SKINBAKE_SANITIZED
   constexpr std::size_t kHeap = std::size_t{256} << 20;  // address space only
   constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
@@ -57,6 +59,7 @@ void prepare_heap() {
   const std::uintptr_t aligned = (first + kHugePage - 1) / kHugePage * kHugePage;
   madvise(reinterpret_cast<void*>(aligned), first + kHeap - aligned, MADV_HUGEPAGE);
   std::free(heap);
+#endif
 #endif
 }
 

@@ -24,6 +24,7 @@ if(SKINBAKE_SANITIZE)
   target_compile_options(skinbake_options INTERFACE
     -fsanitize=${SKINBAKE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(skinbake_options INTERFACE -fsanitize=${SKINBAKE_SANITIZE})
+  target_compile_definitions(skinbake_options INTERFACE SKINBAKE_SANITIZED)
 endif()
 
 # The code of a target counts its executed lines, for the report of coverage. Only the library's lines are reported;
