@@ -2,12 +2,10 @@
 
 #include <fuzzer/FuzzedDataProvider.h>
 
-#include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 
-#include "rig/influences.h"
+#include "fuzz/rig_parts.h"
 #include "rig/validate.h"
 #include "skinbake/skinbake.h"
 
@@ -15,15 +13,8 @@ using namespace skinbake;
 
 namespace {
 
-float number(FuzzedDataProvider& bytes) {
-  const auto bits = bytes.ConsumeIntegral<std::uint32_t>();
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return std::isfinite(value) ? value : 0.5f;
-}
-
 Vec3<double> vector(FuzzedDataProvider& bytes) {
-  return {number(bytes), number(bytes), number(bytes)};
+  return {finite_float(bytes), finite_float(bytes), finite_float(bytes)};
 }
 
 std::shared_ptr<const Skeleton> skeleton_of(FuzzedDataProvider& bytes, int nodes) {
@@ -46,30 +37,9 @@ std::shared_ptr<const Skeleton> skeleton_of(FuzzedDataProvider& bytes, int nodes
 std::shared_ptr<const Mesh> mesh_of(FuzzedDataProvider& bytes, VertexIndex vertices) {
   auto mesh = std::make_shared<Mesh>();
   mesh->primitives.push_back({0, vertices});
-  for (VertexIndex i = 0; i < 3 * vertices; ++i) mesh->positions.push_back(number(bytes));
-  const int triangles = bytes.ConsumeIntegralInRange(0, 12);
-  const auto corner = [&] { return bytes.ConsumeIntegralInRange<VertexIndex>(0, vertices - 1); };
-  for (int t = 0; t < triangles; ++t) {
-    const VertexIndex a = corner(), b = corner(), c = corner();
-    mesh->triangles.push_back({a, b, c});
-  }
+  for (VertexIndex i = 0; i < 3 * vertices; ++i) mesh->positions.push_back(finite_float(bytes));
+  add_triangles(bytes, vertices, *mesh);
   return mesh;
-}
-
-void set_influences(FuzzedDataProvider& bytes, int joints, Rig& rig) {
-  Influences influences;
-  WeightFindings findings;
-  const auto listed_count = bytes.ConsumeIntegralInRange<std::size_t>(1, 40);
-  for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
-    std::vector<Influence> listed(listed_count);
-    for (Influence& influence : listed) {
-      influence.joint = bytes.ConsumeIntegralInRange<JointIndex>(0, joints - 1);
-      influence.weight = number(bytes);
-    }
-    append_vertex(listed, influences, findings);
-  }
-  rig.first_influence = std::move(influences.first_influence);
-  rig.influences = std::move(influences.influences);
 }
 
 }  // namespace
@@ -86,7 +56,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (int j = 0; j < joints; ++j) {
     rig.joints.push_back({j, {vector(bytes), vector(bytes), vector(bytes), vector(bytes)}});
   }
-  set_influences(bytes, joints, rig);
+  set_influences(
+      bytes, bytes.ConsumeIntegralInRange<std::size_t>(1, 40), [&] { return finite_float(bytes); },
+      rig);
   validate(rig, {});  // append_vertex keeps the conditions of Rig
   try {
     build_topology(rig, bind_baseline(rig));

@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "rig/influences.h"
+#include "fuzz/rig_parts.h"
 #include "rig/validate.h"
 #include "skinbake/skinbake.h"
 #include "skinbake/tool/hausdorff.h"
@@ -31,10 +30,7 @@ float coordinate(FuzzedDataProvider& bytes) {
   if (bytes.ConsumeIntegralInRange(0, 31) != 0) {
     return static_cast<float>(bytes.ConsumeIntegral<std::int8_t>()) / 8;
   }
-  const auto bits = bytes.ConsumeIntegral<std::uint32_t>();
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return std::isfinite(value) ? value : 0.5f;
+  return finite_float(bytes);
 }
 
 std::vector<float> coordinates(FuzzedDataProvider& bytes, VertexIndex vertices) {
@@ -66,12 +62,7 @@ std::shared_ptr<const Mesh> mesh_of(FuzzedDataProvider& bytes, VertexIndex verti
     target.positions = coordinates(bytes, vertices);
     mesh->morph_targets.push_back(std::move(target));
   }
-  const int triangles = bytes.ConsumeIntegralInRange(0, 12);
-  const auto corner = [&] { return bytes.ConsumeIntegralInRange<VertexIndex>(0, vertices - 1); };
-  for (int t = 0; t < triangles; ++t) {
-    const VertexIndex a = corner(), b = corner(), c = corner();
-    mesh->triangles.push_back({a, b, c});
-  }
+  add_triangles(bytes, vertices, *mesh);
   return mesh;
 }
 
@@ -90,18 +81,8 @@ Rig rig_of(FuzzedDataProvider& bytes) {
     if (bytes.ConsumeBool()) bind.x.x = coordinate(bytes);
     rig.joints.push_back({j, bind});
   }
-  Influences influences;
-  WeightFindings findings;
-  for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
-    std::vector<Influence> listed(2);
-    for (Influence& influence : listed) {
-      influence.joint = bytes.ConsumeIntegralInRange<JointIndex>(0, joints - 1);
-      influence.weight = bytes.ConsumeIntegralInRange(0, 4) / 4.0;
-    }
-    append_vertex(listed, influences, findings);
-  }
-  rig.first_influence = std::move(influences.first_influence);
-  rig.influences = std::move(influences.influences);
+  const auto weight = [&] { return bytes.ConsumeIntegralInRange(0, 4) / 4.0; };
+  set_influences(bytes, 2, weight, rig);
   return rig;
 }
 
