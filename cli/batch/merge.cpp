@@ -91,12 +91,11 @@ int run_batch_merge(MergeOptions options) {
   batch_options.trust_mtime = true;  // the states of all shards were made from the same files
   Batch batch;
   open_batch(options.manifest, options.set, options.only, batch_options.max_memory, batch);
-  const BatchFiles own =
-      own_files(options.manifest, options.states, options.pages, {}, *batch.plan);
   std::vector<ShardState> states = open_states(options.states);
   require_all_shards(states);
   Scheduler::find_facts(batch_options, *batch.plan, states.front().state);
-  batch.plan->list_tasks(own);
+  batch.plan->list_tasks(
+      own_files(options.manifest, options.states, options.pages, {}, *batch.plan));
   BatchState all("", BatchState::Access::kAppend);
   for (const ShardState& state : states) append_records(batch, state, all);
   const std::vector<std::uint64_t> tasks = tasks_of_shard(*batch.plan, 1, 1);

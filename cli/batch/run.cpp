@@ -38,7 +38,7 @@ std::string state_path(const BatchOptions& options) {
   return path + ".jsonl";
 }
 
-bool is_file(const std::string& path) {
+bool exists(const std::string& path) {
   std::error_code unknown;
   return std::filesystem::exists(path, unknown);
 }
@@ -99,8 +99,8 @@ std::vector<PlannedTask> with_status(const BatchPlan& plan, std::span<const std:
   InputRecords inputs;
   std::vector<PlannedTask> planned;
   for (const std::uint64_t t : tasks) {
-    std::string reason = reason_to_do(plan, plan.tasks()[t], state, inputs, trust_mtime);
-    planned.push_back({t, reason.empty() ? "up to date" : std::move(reason)});
+    const TaskStatus status = status_of(plan, plan.tasks()[t], state, inputs, trust_mtime);
+    planned.push_back({t, status.reason.empty() ? "up to date" : status.reason});
   }
   return planned;
 }
@@ -112,6 +112,7 @@ void list(const BatchOptions& options, const Batch& batch, std::span<const std::
     print(command_lines(*batch.plan, tasks, batch.folder));
     return;
   }
+  if (options.common.quiet && !options.json) return;
   const std::vector<PlannedTask> planned =
       with_status(*batch.plan, tasks, state, options.trust_mtime);
   print(options.json ? plan_json(*batch.plan, planned) : task_table(*batch.plan, planned));
@@ -196,6 +197,14 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
   return results.exit_code();
 }
 
+// Throws if --cache names another thing than a folder. It may be missing.
+void require_folder(const std::string& cache) {
+  if (cache.empty() || !exists(cache)) return;
+  std::error_code unknown;
+  if (std::filesystem::is_directory(cache, unknown)) return;
+  throw UsageError("--cache", "'" + cache + "' is not a folder; name a folder");
+}
+
 void check_together(const BatchOptions& options) {
   if (options.json && !options.dry_run) {
     throw UsageError("--json", "prints the tasks of --dry-run; add it, or write --summary -");
@@ -225,24 +234,25 @@ int run_batch(BatchOptions options) {
   make_absolute(options.state);
   make_absolute(options.pages);
   for (std::string* path : {&options.cache, &options.ninja, &options.make}) make_absolute(*path);
+  require_folder(options.cache);
   Batch batch;
   open_batch(options.manifest, options.set, options.only, options.max_memory, batch);
-  const BatchFiles own = own_files(options.manifest, {options.state}, options.pages,
-                                   {options.ninja, options.make}, *batch.plan);
   const bool writes_rules = !options.ninja.empty() || !options.make.empty();
   const bool only_lists = options.list || options.dry_run || writes_rules;
   // Listing neither creates nor changes a state.
-  const std::string path = only_lists && !is_file(options.state) ? "" : options.state;
-  const bool is_new = !path.empty() && !is_file(path);
+  const std::string path = only_lists && !exists(options.state) ? "" : options.state;
+  const bool is_new = !path.empty() && !exists(path);
   BatchState state(
       path, only_lists && !path.empty() ? BatchState::Access::kRead : BatchState::Access::kAppend);
   if (state.damaged_lines() > 0) {
     log_warning(path + ": " + std::to_string(state.damaged_lines()) +
-                " lines are damaged; their tasks are done again");
+                (state.damaged_lines() == 1 ? " line is" : " lines are") +
+                " damaged; tasks without a record are done again");
   }
   try {
     Scheduler::find_facts(options, *batch.plan, state);
-    batch.plan->list_tasks(own);
+    batch.plan->list_tasks(own_files(options.manifest, {options.state}, options.pages,
+                                     {options.ninja, options.make}, *batch.plan));
   } catch (...) {
     std::error_code ignored;  // a manifest that is refused leaves no state
     if (is_new) std::filesystem::remove(path, ignored);

@@ -7,6 +7,7 @@
 
 #include "batch/files/possible_outputs.h"
 #include "command_line.h"
+#include "skinbake/tool/parent_folders.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 
@@ -54,6 +55,8 @@ RigFacts facts_of(const Asset& asset) {
     facts.meshes.push_back({rig.id, rig.node, rig.mesh->vertex_count()});
   }
   for (const InputFile& input : asset.inputs) facts.bytes += input.bytes;
+  facts.files = asset.files;
+  facts.files.insert(facts.files.end(), asset.unread_files.begin(), asset.unread_files.end());
   return facts;
 }
 
@@ -62,6 +65,10 @@ std::vector<TaskInput> inputs_of(const Asset& asset) {
   const TaskScope scope(context);
   record_inputs(asset.files, asset.inputs);
   return context.inputs;
+}
+
+bool has(const std::vector<std::string>& words, std::string_view flag) {
+  return std::find(words.begin(), words.end(), flag) != words.end();
 }
 
 // Each code and place once.
@@ -78,23 +85,33 @@ Issues distinct(const Issues& issues) {
 
 }  // namespace
 
-std::string reason_to_do(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
-                         InputRecords& inputs, bool trust_mtime) {
-  const std::optional<TaskRecord> record = state.find(plan.name(task));
-  if (!record) return "new";
-  if (record->exit_code != 0)
-    return "failed before with exit code " + std::to_string(record->exit_code);
-  if (record->inputs.empty()) return "its inputs are not known";
-  for (const StateFile& file : record->inputs) {
-    if (!inputs.is_unchanged(file, trust_mtime)) return file.path + " has changed";
+TaskStatus status_of(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
+                     InputRecords& inputs, bool trust_mtime) {
+  std::optional<TaskRecord> record = state.find(plan.name(task));
+  if (!record) return {"new", {}};
+  if (record->exit_code != 0) {
+    return {"failed before with exit code " + std::to_string(record->exit_code), {}};
   }
-  if (task_key(plan.words(task), record->inputs) != record->key) {
-    return "the settings or the program have changed";
+  if (record->inputs.empty()) return {"its inputs are not known", {}};
+  for (const StateFile& file : record->inputs) {
+    if (!inputs.is_unchanged(file, trust_mtime)) return {file.path + " has changed", {}};
+  }
+  const std::vector<std::string> words = plan.words(task);
+  if (task_key(words, record->inputs) != record->key) {
+    return {"the settings or the program have changed", {}};
   }
   for (const StateFile& file : record->outputs) {
-    if (!is_unchanged(file, trust_mtime)) return file.path + " is missing or has changed";
+    if (!is_unchanged(file, trust_mtime)) return {file.path + " is missing or has changed", {}};
   }
-  return "";
+  switch (judge_warnings(words, *record)) {
+    case Judgement::kSame:
+      break;
+    case Judgement::kRecordDiffers:
+      return {"", std::move(record)};
+    case Judgement::kOutputsDiffer:
+      return {"other warnings are allowed", {}};
+  }
+  return {};
 }
 
 Scheduler::Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchState& state,
@@ -133,13 +150,14 @@ void Scheduler::work(std::span<const std::uint64_t> tasks) {
 void Scheduler::do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker) {
   const BatchTask& task = plan_.tasks()[number];
   const auto start = std::chrono::steady_clock::now();
-  const bool is_up_to_date =
-      reason_to_do(plan_, task, state_, inputs_, options_.trust_mtime).empty();
+  const TaskStatus status = status_of(plan_, task, state_, inputs_, options_.trust_mtime);
+  const bool is_up_to_date = status.reason.empty();
   TaskProgress progress{plan_.name(task)};
   progress.tasks = tasks;
   progress.is_up_to_date = is_up_to_date;
   progress.frames = task.frames;
   if (is_up_to_date) {
+    if (status.judged) state_.append(*status.judged);
     advance_(plan_.mesh_frames(task));
   } else {
     std::optional<TaskRecord> stored = restored(task);
@@ -167,18 +185,21 @@ std::optional<TaskRecord> Scheduler::restored(const BatchTask& task) {
   PossibleOutputs possible;
   for (const std::string& output : plan_.outputs(task)) possible.add(output);
   const std::vector<std::string> words = plan_.words(task);
+  std::optional<ParentFolders> folders;
+  if (has(words, "--parents")) folders.emplace(ParentFolders::Scope::kThread);
   const auto is_current = [&](const StateFile& file) { return inputs_.is_current(file); };
   const auto may_write = [&](const std::string& path) { return possible.have(path); };
   try {
     std::optional<StoredTask> stored = store_->find(words, is_current, may_write);
     if (!stored) return {};
     TaskRecord record = std::move(stored->record);
+    if (judge_warnings(words, record) == Judgement::kOutputsDiffer) return {};
     record.name = plan_.name(task);
     std::vector<OutputFile*> files;
     for (OutputFile& file : stored->files) files.push_back(&file);
     {
       const CommitGuard guard;
-      commit_together(files, std::find(words.begin(), words.end(), "--sync") != words.end());
+      commit_together(files, has(words, "--sync"));
     }
     std::vector<TaskInput> inputs;
     for (const StateFile& input : record.inputs) inputs.push_back({input.path, input.xxh128});
@@ -251,12 +272,12 @@ TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, W
   {
     const TaskScope scope(context);
     record.exit_code = run_task_words(run);
+    record.allowed = allowed_codes(context.issues);
   }
   error_code = context.error_code;
   record.frames = frames.load();
   record.errors = std::move(context.errors);
   record.issues = distinct(context.issues);
-  record.allowed.assign(context.allowed_issues.begin(), context.allowed_issues.end());
   record.checks = std::move(context.checks);
   record.inputs = inputs_.of(context.inputs);
   for (const std::string& output : context.outputs) {

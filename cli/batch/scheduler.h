@@ -24,9 +24,12 @@
 
 namespace skinbake::cli {
 
-// Why a task must be done; empty: it is up to date.
-std::string reason_to_do(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
-                         InputRecords& inputs, bool trust_mtime);
+struct TaskStatus {
+  std::string reason;                // why the task must be done; empty: it is up to date
+  std::optional<TaskRecord> judged;  // if other warnings are allowed now: its record with them
+};
+TaskStatus status_of(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
+                     InputRecords& inputs, bool trust_mtime);
 
 class Scheduler {
  public:

@@ -31,7 +31,6 @@ struct TaskContext {
   std::vector<std::string> warnings;     // messages of log_warning
   Issues issues;                         // of log_issues; files as on the command line
   std::set<std::string> allowed;         // codes of --allow
-  std::set<std::string> allowed_issues;  // those that occurred; they are not in `issues`
   std::vector<TaskCheck> checks;
   std::string error_code;  // of the Error that ended the command; empty: none
   std::vector<TaskInput> inputs;

@@ -178,10 +178,6 @@ std::vector<std::string> allowed_codes(const Issues& issues) {
 void log_issues(const Issues& issues, const std::vector<std::string>& files) {
   TaskContext* const task = task_context();
   for (Issue issue : task == nullptr ? Issues{} : issues) {
-    if (is_allowed(issue)) {
-      task->allowed_issues.insert(issue.code);
-      continue;
-    }
     issue.file = as_typed(issue.file, files);
     task->issues.push_back(std::move(issue));
   }

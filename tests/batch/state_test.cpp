@@ -104,6 +104,35 @@ TEST_CASE("state: cut after any byte, it keeps the whole lines and goes on after
   }
 }
 
+TEST_CASE("state: cut in its first line, it counts as empty") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.jsonl", cut = folder / "cut.jsonl";
+  { const BatchState state(path, BatchState::Access::kAppend); }
+  const std::string head = read(path);
+  for (std::size_t size = 1; size < head.size(); ++size) {
+    CAPTURE(size);
+    write(cut, head.substr(0, size));
+    CHECK(BatchState(cut, BatchState::Access::kRead).damaged_lines() == 1);
+    CHECK(read(cut) == head.substr(0, size));
+    CHECK(BatchState(cut, BatchState::Access::kAppend).damaged_lines() == 1);
+    CHECK(read(cut) == head);
+  }
+}
+
+TEST_CASE("state: damaged lines are gone after a batch has opened the file") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.jsonl";
+  {
+    BatchState state(path, BatchState::Access::kAppend);
+    state.append(StateRun{1, 1, "plan"});
+    state.append(record_of("Walk"));
+  }
+  const std::string text = read(path);
+  write(path, text + "damaged\n");
+  CHECK(BatchState(path, BatchState::Access::kAppend).damaged_lines() == 1);
+  CHECK(read(path) == text);
+}
+
 TEST_CASE("state: a damaged line loses its task only") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.jsonl";

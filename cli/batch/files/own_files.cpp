@@ -21,7 +21,11 @@ BatchFiles own_files(const std::string& manifest, const std::vector<std::string>
   for (const std::string& path : built) add(own.written, path, "build file");
 
   std::vector<NamedInput> inputs = own.read;
-  for (const PlannedRig& rig : plan.rigs()) inputs.push_back({rig.path, "rig"});
+  for (const PlannedRig& rig : plan.rigs()) {
+    inputs.push_back({rig.path, "rig"});
+    if (!rig.facts) continue;
+    for (const std::string& file : rig.facts->files) inputs.push_back({file, "file of a rig"});
+  }
   std::vector<std::string> places;
   for (const NamedInput& file : own.written) {
     require_no_input({file.path}, inputs);

@@ -57,7 +57,13 @@ void BatchPlan::refuse_shared_outputs(const BatchFiles& own) const {
   FilePlaces places;
   std::unordered_map<std::string, const char*> kept;  // place -> code of the error
   for (const NamedInput& file : own.read) kept.emplace(places.of(file.path), "OUTPUT_IS_INPUT");
-  for (const PlannedRig& rig : rigs_) kept.emplace(places.of(rig.path), "OUTPUT_IS_INPUT");
+  for (const PlannedRig& rig : rigs_) {
+    kept.emplace(places.of(rig.path), "OUTPUT_IS_INPUT");
+    if (!rig.facts) continue;
+    for (const std::string& file : rig.facts->files) {
+      kept.emplace(places.of(file), "OUTPUT_IS_INPUT");
+    }
+  }
   for (const NamedInput& file : own.written) kept.emplace(places.of(file.path), "OUTPUT_TWICE");
   std::vector<Output> all;
   for (std::size_t t = 0; t < tasks_.size(); ++t) {

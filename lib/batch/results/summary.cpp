@@ -46,7 +46,9 @@ BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> ta
     }
     ++results.by_exit_code[record->exit_code];
     results.frames += record->frames;
-    for (const Issue& issue : record->issues) issues.add(issue);
+    for (const Issue& issue : record->issues) {
+      if (!is_allowed(*record, issue)) issues.add(issue);
+    }
     for (const std::string& code : record->allowed) ++results.allowed[code];
     if (record->exit_code == 0) continue;
     results.failed.push_back(

@@ -149,6 +149,15 @@ struct BatchState::Content {
     }
   }
 
+  // A run that was killed in the first line has left its beginning.
+  void require_cut_head(std::int64_t bytes) {
+    const std::string head = state_head();
+    if (bytes >= static_cast<std::int64_t>(head.size())) fail_foreign(path);
+    const std::string text = text_at({0, static_cast<std::size_t>(bytes)});
+    if (text.empty() || !head.starts_with(text)) fail_foreign(path);
+    ++damaged;
+  }
+
   void take(const Place& place, const std::string& text) {
     StateLine line = parse_state_line(text);
     if (place.offset == 0 && !line.is_head) fail_foreign(path);
@@ -169,13 +178,13 @@ struct BatchState::Content {
     return live;
   }
 
-  // Replaces a file of mostly outdated lines by one with the lines that count. A kill leaves the
-  // older or the newer file.
+  // Replaces a file of mostly outdated lines, or with damaged ones, by one with the lines that
+  // count. A kill leaves the older or the newer file.
   void compact() {
     const std::vector<Place> live = live_lines();
     std::int64_t bytes = 0;
     for (const Place& place : live) bytes += static_cast<std::int64_t>(place.bytes);
-    if (size <= 2 * bytes + kSlackBytes) return;
+    if (damaged == 0 && size <= 2 * bytes + kSlackBytes) return;
     {
       OutputFile file(path);
       std::string text = state_head();
@@ -247,11 +256,10 @@ BatchState::BatchState(const std::string& path, Access access)
   if (!path.empty()) {
     content_->open();
     content_->size = content_->read_lines();
-    if (!appends && content_->size == 0) fail_foreign(path);
     struct stat status {};
     const bool is_cut =
         ::fstat(content_->descriptor, &status) == 0 && status.st_size > content_->size;
-    if (is_cut && content_->size == 0) fail_foreign(path);
+    if (is_cut && content_->size == 0) content_->require_cut_head(status.st_size);
     if (is_cut && appends && ::ftruncate(content_->descriptor, content_->size) != 0) {
       fail_output(path, "cut the state", errno);
     }

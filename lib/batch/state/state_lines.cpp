@@ -1,5 +1,6 @@
 #include "batch/state/state_lines.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "json/json_text.h"
@@ -91,6 +92,17 @@ TaskRecord record_of(const json& line) {
   return record;
 }
 
+// The files that a rig names, but that it was not read from.
+std::vector<std::string> unread_files(const RigFacts& facts, std::span<const StateFile> read) {
+  std::vector<std::string> unread;
+  for (const std::string& path : facts.files) {
+    const bool is_read = std::any_of(read.begin(), read.end(),
+                                     [&](const StateFile& file) { return file.path == path; });
+    if (!is_read) unread.push_back(path);
+  }
+  return unread;
+}
+
 KnownRig rig_of(const json& line) {
   KnownRig known;
   known.rig.path = line.at("path").get<std::string>();
@@ -98,7 +110,13 @@ KnownRig rig_of(const json& line) {
   known.rig.allow_outside = line.at("allow_outside").get<bool>();
   known.files = files_of(line.at("files"));
   RigFacts& facts = known.rig.facts.emplace();
-  for (const StateFile& file : known.files) facts.bytes += file.bytes;
+  for (const StateFile& file : known.files) {
+    facts.bytes += file.bytes;
+    facts.files.push_back(file.path);
+  }
+  if (line.contains("unread")) {
+    for (const json& file : line["unread"]) facts.files.push_back(file.get<std::string>());
+  }
   for (const json& clip : line.at("clips")) {
     facts.clips.push_back({clip.at("id").get<std::string>(), clip.at("duration_s").get<double>()});
   }
@@ -159,6 +177,8 @@ std::string state_line(const PlannedRig& rig, std::span<const StateFile> files) 
   out.key("path").value(rig.path).key("scene").value(rig.scene);
   out.key("allow_outside").value(rig.allow_outside);
   write_files("files", files, out);
+  const std::vector<std::string> unread = unread_files(*rig.facts, files);
+  if (!unread.empty()) out.key("unread").strings(unread);
   out.key("clips").begin_line_array();
   for (const ClipFacts& clip : rig.facts->clips) {
     out.begin_line_object().key("id").value(clip.id);

@@ -136,7 +136,7 @@ BatchStore::BatchStore(std::string folder, std::uint64_t limit_bytes)
 
 std::string BatchStore::tasks_folder(std::span<const std::string> words) const {
   std::string text(build_id());
-  for (const std::string& word : words) (text += '\0') += word;
+  for (const std::string& word : words_of_key(words)) (text += '\0') += word;
   const std::string hash = hash_of(text);
   return folder_ + "/tasks/" + hash.substr(0, 2) + "/" + hash;
 }

@@ -17,10 +17,10 @@ namespace skinbake {
 namespace {
 
 // Options that change no output.
-constexpr std::array<std::string_view, 13> kNeutral{
-    "--threads",     "--max-memory", "--progress", "--color",      "--quiet",
-    "--verbose",     "--timing",     "--sync",     "--bind-cache", "--json",
-    "--trust-cache", "--max-frames", "--parents"};
+constexpr std::array<std::string_view, 14> kNeutral{
+    "--threads", "--max-memory", "--progress",    "--color",     "--quiet",
+    "--verbose", "--timing",     "--sync",        "--json",      "--bind-cache",
+    "--parents", "--allow",      "--trust-cache", "--max-frames"};
 
 bool is_neutral(const std::string& word) {
   const std::string_view name = std::string_view(word).substr(0, word.find('='));
@@ -71,12 +71,18 @@ bool is_unchanged(const StateFile& file, bool trust_mtime) {
   return now && now->xxh128 == file.xxh128;
 }
 
+std::vector<std::string> words_of_key(std::span<const std::string> words) {
+  std::vector<std::string> kept;
+  for (const std::string& word : words) {
+    if (!is_neutral(word)) kept.push_back(word);
+  }
+  return kept;
+}
+
 std::string task_key(std::span<const std::string> words, std::span<const StateFile> inputs) {
   Xxh128 hash;
   update(hash, build_id());
-  for (const std::string& word : words) {
-    if (!is_neutral(word)) update(hash, word);
-  }
+  for (const std::string& word : words_of_key(words)) update(hash, word);
   update(hash, "inputs");
   for (const StateFile& input : inputs) {
     update(hash, input.path);

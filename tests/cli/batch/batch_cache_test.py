@@ -66,6 +66,14 @@ class Cache(CacheTest):
         again = subprocess.run([PROGRAM, "batch", "jobs.json"], cwd=b, env=environment(), capture_output=True, text=True)
         self.assertIn("6 of them up to date before", again.stdout)
 
+    def test_folders_that_are_missing_are_created_for_restored_outputs(self):
+        job = {"name": "a", "rig": "*.gltf", "clip": "all", "output": "new/{rig}/{clip}/a.pc2"}
+        for name, parents, options in (("manifest", {"parents": True}, ()), ("set", {}, ("--set", "parents")),
+                                       ("batch", {}, ("--parents",))):
+            done = self.batch(self.work_tree(name, [{**job, **parents}]), *options)
+            self.assertEqual(self.from_cache(done), 0 if name == "manifest" else 2)
+            self.assertEqual(len(list((self.folder / name / "new").rglob("*.pc2"))), 2)
+
     def test_what_an_output_depends_on_is_a_miss(self):
         a, b = self.work_tree("a", rigs=("bent_arm",)), self.work_tree("b", rigs=("bent_arm",))
         self.batch(a)
@@ -124,12 +132,19 @@ class Cache(CacheTest):
         self.assertEqual(self.from_cache(self.batch(again)), 1)  # used last, so it is still there
 
     def test_a_cache_that_cannot_be_written_is_a_warning(self):
-        self.cache.write_text("a file")
+        self.cache.mkdir()
+        (self.cache / "tasks").write_text("a file")
         a = self.work_tree("a")
         done = self.batch(a)
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual(done.stderr.count("warning: --cache"), 1, done.stderr)
         self.assertEqual(len(self.outputs(a)), 36)
+
+    def test_a_cache_that_is_no_folder_is_refused(self):
+        self.cache.write_text("a file")
+        for options in ((), ("-q",)):
+            done = self.batch(self.work_tree(f"a{options}"), *options)
+            self.assertEqual((done.returncode, "--cache" in done.stderr), (2, True), done)
 
 
 class Shared(CacheTest):

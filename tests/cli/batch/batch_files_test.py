@@ -29,6 +29,24 @@ class BatchFiles(CliTest):
             self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", output, "OUTPUT_IS_INPUT"))
             self.fail_with(2, "batch", "jobs.json", "--dry-run", naming="OUTPUT_IS_INPUT")
 
+    def test_no_output_replaces_a_buffer_or_an_image_of_a_rig(self):
+        shutil.copy(RIGS / "bent_arm.bin", self.folder / "models/bent_arm.bin")
+        rig = json.loads((RIGS / "bent_arm.gltf").read_text())
+        rig["images"] = [{"uri": "skin.png"}]
+        (self.folder / "models/other.gltf").write_text(json.dumps(rig))
+        (self.folder / "models/skin.png").write_bytes(b"an image that no bake reads")
+        for path in ("models/bent_arm.bin", "models/skin.png"):
+            before = self.read(path)
+            self.manifest({"output": "out/a.pc2", "report": path}, {"output": "out/b.pc2"})
+            for _ in range(2):  # from the rig, and from the state
+                self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", path, "OUTPUT_IS_INPUT"))
+            self.manifest({"output": "out/a.pc2"}, {"output": "out/b.pc2"})
+            self.fail_with(2, "batch", "jobs.json", "--summary", path, naming=(path, "OUTPUT_IS_INPUT"))
+            self.succeed("batch", "jobs.json")
+            self.manifest({"output": "out/a.pc2", "report": path}, {"output": "out/b.pc2"})
+            self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", path, "OUTPUT_IS_INPUT"))
+            self.assertEqual(self.read(path), before)
+
     def test_a_task_does_not_replace_a_file_of_the_batch(self):
         for path, code in (("jobs.json", "OUTPUT_IS_INPUT"), ("jobs.state.jsonl", "OUTPUT_IS_INPUT"),
                            ("out/sum.json", "OUTPUT_TWICE"), ("out/sum.xml", "OUTPUT_TWICE")):

@@ -217,7 +217,7 @@ class Failures(BatchTest):
         (self.folder / "folder").mkdir()
         states = {"text": b"my notes\n", "no_line": b"x" * 3_000_000, "nul": b"\0" * 5000, "json": b'{"task": 1}\n',
                   "report": b'{"schema": "skinbake.report", "schema_version": "1.0"}\n',
-                  "newer": b'{"schema": "skinbake.batch.state", "schema_version": "9.0"}\n', "cut": b'{"schema": "skin'}
+                  "newer": b'{"schema": "skinbake.batch.state", "schema_version": "9.0"}\n', "cut": b'{"schema": "other'}
         for name, data in states.items():
             (self.folder / name).write_bytes(data)
         for name in [*states, "fifo", "folder"]:
@@ -241,6 +241,18 @@ class Failures(BatchTest):
                 self.assertEqual(self.outputs(), expected)
                 self.assertEqual(set(self.statuses("jobs.json", "--state", "s.jsonl").values()), {"up to date"})
 
+    def test_a_damaged_state_warns_once(self):
+        self.succeed("batch", self.both())
+        state = self.folder / "jobs.state.jsonl"
+        lines = state.read_text().splitlines(keepends=True)
+        for text in (lines[0][:20], "".join(lines[:-1]) + "damaged\n" + lines[-1]):
+            state.write_text(text)
+            done = self.succeed("batch", "jobs.json")
+            self.assertIn("1 line is damaged", done.err)
+            done = self.succeed("batch", "jobs.json")
+            self.assertEqual(done.err, "")
+            self.assertIn("2 of them up to date before", done.out)
+
     def test_a_manifest_that_is_refused_leaves_no_state(self):
         job = {"rig": "models/bent_arm.gltf", "output": "out/a.pc2"}
         self.manifest(job, {**job, "name": "b"})
@@ -256,6 +268,33 @@ class Failures(BatchTest):
             self.assertEqual(done.code, 1, done)
             self.assertEqual(self.read("out/a.pc2"), b"older")
             self.assertEqual(self.json("out/a.json")["verdict"]["status"], "fail")
+            self.assertRegex(done.err, r"1 of 1 task failed; .* --fail-max")
+
+    def test_allowing_a_warning_does_again_what_names_it_and_nothing_else(self):
+        gltf = self.folder / "models/bent_arm.gltf"
+        rig = json.loads(gltf.read_text())
+        rig["extensionsUsed"] = ["X_unknown"]
+        gltf.write_text(json.dumps(rig))
+        job = {"rig": "models/*.gltf", "clip": "all"}
+        self.manifest({**job, "name": "cache", "output": "out/{rig}.pc2"},
+                      {**job, "name": "report", "report": "out/{rig}.json"},
+                      {**job, "name": "strict", "output": "out/{rig}.npy", "strict": True})
+        def summary(*options):
+            self.run_program("batch", "jobs.json", "--summary", "s.json", *options)
+            return self.json("s.json")
+        first = summary()
+        code = first["issues"][0]["code"]
+        self.assertEqual((first["by_exit_code"], first["allowed"]), ({"0": 5, "1": 1}, {}))
+        allow = ("--allow", code)
+        plan = strict_json(self.succeed("batch", "jobs.json", "--dry-run", "--json", *allow).out)
+        self.assertEqual([(task["job"], task["rig"]) for task in plan["tasks"] if task["status"] != "up to date"],
+                         [("report", "models/bent_arm.gltf"), ("strict", "models/bent_arm.gltf")])
+        second = summary(*allow)
+        self.assertEqual((second["by_exit_code"], second["issues"], second["allowed"]), ({"0": 6}, [], {code: 3}))
+        self.assertEqual(self.json("out/bent_arm.json")["allowed"], [code])
+        self.assertEqual(summary(*allow), second)
+        self.assertEqual(summary(), first)  # it is judged again, although its cache is up to date
+        self.assertNotIn("allowed", self.json("out/bent_arm.json"))
 
     def test_a_diff_of_surfaces_is_up_to_date_until_a_file_changes(self):
         self.succeed("bake", "models/bent_arm.gltf", "-o", "a.pc2")

@@ -31,6 +31,8 @@ struct RigFacts {
   std::vector<ClipFacts> clips;
   std::vector<MeshFacts> meshes;
   std::uint64_t bytes = 0;  // of its files
+  // Paths of the files that it was read from, and of those that it names, such as textures.
+  std::vector<std::string> files = {};
 };
 
 // A rig's file, and how it is read.
@@ -81,7 +83,7 @@ class BatchPlan {
 
   // Throws Error (kInput, PATTERN_UNMATCHED) if a pattern of `clip` matches no clip of any rig of
   // its job, and Error (kUsage): OUTPUT_TWICE if two tasks have an output in common, or a task and
-  // the batch; OUTPUT_IS_INPUT if a task would replace a rig of any job or a file of `own.read`.
+  // the batch; OUTPUT_IS_INPUT if a task would replace a file of any job's rig or of `own.read`.
   void list_tasks(const BatchFiles& own = {});
   const std::vector<BatchTask>& tasks() const { return tasks_; }
 

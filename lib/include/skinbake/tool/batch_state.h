@@ -53,8 +53,8 @@ struct TaskRecord {
   std::int64_t frames = 0;
   std::vector<StateFile> inputs, outputs;  // in the order in which the task named them
   std::vector<std::string> errors;         // one line each
-  Issues issues;                           // each code and place once
-  std::vector<std::string> allowed = {};   // codes of warnings that the user has declared known
+  Issues issues;                           // each code and place once, the allowed ones too
+  std::vector<std::string> allowed = {};   // codes of those warnings that --allow names, in order
   std::vector<TaskCheck> checks = {};      // of each mesh and clip
 };
 
@@ -62,6 +62,23 @@ struct TaskRecord {
 // command line without those that change no output, such as --threads, and the bytes of its inputs.
 // 32 hexadecimal digits, XXH3 with 128 bits.
 std::string task_key(std::span<const std::string> words, std::span<const StateFile> inputs);
+
+// How the words of a task's command line judge the warnings of its last run.
+enum class Judgement {
+  kSame,
+  kRecordDiffers,  // other codes are allowed than then; no output names them
+  kOutputsDiffer,  // a report names them, or --strict turns on them: the task must be done again
+};
+
+// Compares the codes that `words` allow with those of the record. kRecordDiffers: the record has
+// the new ones now.
+Judgement judge_warnings(std::span<const std::string> words, TaskRecord& record);
+
+// Whether an issue of the record is a warning that is allowed.
+bool is_allowed(const TaskRecord& record, const Issue& issue);
+
+// The words without the options that change no output, such as --threads and --allow.
+std::vector<std::string> words_of_key(std::span<const std::string> words);
 
 // Identifies the program: its version, and a hash of its sources.
 std::string_view build_id();
@@ -81,9 +98,10 @@ std::string plan_id(const BatchPlan& plan);
 class BatchState {
  public:
   // Opens the file, and creates it if `create`. A line that a killed run has not finished is cut
-  // off. Throws Error: STATE_INVALID (kInput) if the file is not a state file; STATE_IN_USE
-  // (kOutput) if another batch writes to it; OUTPUT_NOT_WRITTEN (kOutput) or FILE_UNREADABLE
-  // (kInput) if it cannot be opened. An empty path: the state is kept in memory only.
+  // off. A file with damaged lines is written anew without them. Throws Error: STATE_INVALID
+  // (kInput) if the file is not a state file; STATE_IN_USE (kOutput) if another batch writes to it;
+  // OUTPUT_NOT_WRITTEN (kOutput) or FILE_UNREADABLE (kInput) if it cannot be opened. An empty path:
+  // the state is kept in memory only.
   enum class Access { kRead, kAppend };
   BatchState(const std::string& path, Access access);
   ~BatchState();

@@ -29,7 +29,7 @@ struct StoredTask {
 //   DIR/tasks/WW/WORDS/KEY   a line of the state with its hash: a task, and the hashes of its files
 //   DIR/files/HH/HASH        the bytes of an output
 //
-// WORDS is the hash of the task's words and of the program's build, KEY is task_key().
+// WORDS is the hash of the program's build and of the task's words_of_key(), KEY is task_key().
 class BatchStore {
  public:
   // `limit_bytes`: of disk space, which drop_unused() restores.
