@@ -1,5 +1,6 @@
 #include "outputs/depfile.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "arguments/command_files.h"
@@ -9,46 +10,99 @@ namespace skinbake::cli {
 
 namespace {
 
-// Throws if a name contains characters that Make cannot escape: ';' starts a command, '=' makes an
-// assignment, '%' a pattern rule. Names may be from untrusted files.
-void require_possible(const std::string& name, bool is_target) {
-  for (const char c : name) {
-    const bool is_control = static_cast<unsigned char>(c) < ' ';
-    if (!is_control && c != '=' && c != ';' && c != '|' && !(is_target && c == '%')) continue;
-    throw Error(ErrorKind::kOutput, "DEPFILE_NAME",
-                "a Make rule cannot contain a name with " +
-                    (is_control ? std::string("a control character") : std::string{'\'', c, '\''}) +
-                    "; rename the file, or omit --depfile",
-                {name, ""});
-  }
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < ' ';
 }
 
-std::string escaped(const std::string& name) {
+// A backslash is an ordinary character, but for these places, where it would protect what follows.
+bool has_protecting_backslash(const std::string& name) {
+  constexpr std::string_view kProtected = " #:*?[%";
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool is_last = i + 1 == name.size();
+    if (name[i] == '\\' && (is_last || kProtected.find(name[i + 1]) != std::string_view::npos)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Why Make cannot read the name; empty: it can. ';' starts a command, '=' makes an assignment, '|'
+// divides prerequisites. Names may be from untrusted files.
+std::string obstacle_of(const std::string& name) {
+  for (const char c : name) {
+    if (is_control(c)) return "a control character";
+    if (c == '=' || c == ';' || c == '|') return {'\'', c, '\''};
+  }
+  return has_protecting_backslash(name) ? "a backslash at its end, or before a sign" : "";
+}
+
+void require_possible(const std::string& name, const char* remedy) {
+  const std::string cause = obstacle_of(name);
+  if (cause.empty()) return;
+  throw Error(ErrorKind::kOutput, "DEPFILE_NAME",
+              "a Make rule cannot contain a name with " + cause + "; " + remedy, {name, ""});
+}
+
+constexpr const char* kRename = "rename the file";
+constexpr const char* kRenameOrOmit = "rename the file, or omit --depfile";
+
+// `special`: characters that a backslash protects.
+std::string escaped(const std::string& name, std::string_view special) {
   std::string text;
   for (const char c : name) {
-    if (std::string_view(" #:*?[]").find(c) != std::string_view::npos) text += '\\';
+    if (special.find(c) != std::string_view::npos) text += '\\';
     if (c == '$') text += '$';
     text += c;
   }
   return text;
 }
 
+// Make removes the backslash of '%' in a target, but not in a prerequisite.
+constexpr std::string_view kOfTarget = " #:*?[%", kOfPrerequisite = " #:*?[";
+
+// A name for both tools. Ninja takes a backslash before '[' for a part of the name, and does not
+// read names with '*' or '?' at all. Make reads a lone '[' as it is, unless another file matches it
+// as a pattern.
+std::string of_depfile(const std::string& name, const char* also_special = "") {
+  const bool is_for_make = name.find_first_of("*?") != std::string::npos;
+  return escaped(name, std::string(is_for_make ? " #:*?[" : " #:") + also_special);
+}
+
 }  // namespace
 
-std::string make_name(const std::string& name, bool is_target) {
-  require_possible(name, is_target);
-  return escaped(name);
+std::string make_target(const std::string& name) {
+  require_possible(name, kRename);
+  return escaped(name, kOfTarget);
+}
+
+std::string make_prerequisite(const std::string& name) {
+  require_possible(name, kRename);
+  return escaped(name, kOfPrerequisite);
+}
+
+bool make_reads(const std::string& name) {
+  return obstacle_of(name).empty();
+}
+
+bool ninja_reads(const std::string& name) {
+  constexpr std::string_view kSeparators = "\"&'*;<>?^`|\x7f";
+  return name.find_first_of(kSeparators) == std::string::npos && !name.ends_with(':') &&
+         std::none_of(name.begin(), name.end(), is_control) && !has_protecting_backslash(name);
 }
 
 std::string depfile_text(const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs) {
   std::string text;
   for (const std::string& output : outputs) {
-    text += make_name(output, true) + " ";
+    require_possible(output, kRenameOrOmit);
+    text += of_depfile(output, "%") + " ";
   }
   text += ":";
   for (const std::vector<std::string>* files : {&inputs, &command_files()}) {
-    for (const std::string& input : *files) text += " " + make_name(input, false);
+    for (const std::string& input : *files) {
+      require_possible(input, kRenameOrOmit);
+      text += " " + of_depfile(input);
+    }
   }
   return text + "\n";
 }

@@ -1,4 +1,4 @@
-// The dependency file of a run: a rule for Make and Ninja.
+// Rules for Make and Ninja: names as each of the two reads them, and depfiles, which both read.
 
 #pragma once
 
@@ -7,12 +7,21 @@
 
 namespace skinbake::cli {
 
-// "OUTPUTS: INPUTS", with Make's special characters escaped. Throws Error (kOutput, DEPFILE_NAME)
-// for a name that a rule cannot contain.
+// A name as a rule of a makefile must spell it. Throws Error (kOutput, DEPFILE_NAME) for names that
+// Make cannot read however they are spelled.
+std::string make_target(const std::string& name);
+std::string make_prerequisite(const std::string& name);
+
+// Whether a rule of Make can contain the name.
+bool make_reads(const std::string& name);
+
+// Whether Ninja reads the name in a depfile. It splits names at quotes, '&' and other characters,
+// which it cannot be told to keep.
+bool ninja_reads(const std::string& name);
+
+// The text of a depfile: a rule from the outputs to the inputs and to the files of the command
+// line. Throws Error (kOutput, DEPFILE_NAME).
 std::string depfile_text(const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs);
-
-// A name as a rule of Make contains it. Throws as depfile_text.
-std::string make_name(const std::string& name, bool is_target);
 
 }  // namespace skinbake::cli

@@ -3,59 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <string_view>
 
+#include "batch/results/build_rules.h"
 #include "batch/results/shell_words.h"
 #include "outputs/depfile.h"
 
 namespace skinbake::cli {
 
 namespace {
-
-constexpr std::string_view kDepfile = "--depfile=";
-
-// A task as a rule.
-struct Rule {
-  std::string name;
-  std::vector<std::string> outputs, inputs, words;
-  std::string depfile;         // empty: the command has none
-  bool keeps_depfile = false;  // the manifest asks for it
-};
-
-bool writes_depfile(const std::string& command) {
-  return command != "diff";
-}
-
-// The files that the words of a command name: its arguments.
-std::vector<std::string> argument_files(std::span<const std::string> words) {
-  std::vector<std::string> files;
-  for (std::size_t i = 1; i < words.size() && !words[i].starts_with('-'); ++i) {
-    files.push_back(words[i]);
-  }
-  return files;
-}
-
-Rule rule_of(const BatchPlan& plan, std::uint64_t number) {
-  const BatchTask& task = plan.tasks()[number];
-  Rule rule;
-  const TaskName name = plan.name(task);
-  rule.name = name.job + (name.rig.empty() ? "" : " " + name.rig) +
-              (name.clip.empty() ? "" : " " + name.clip);
-  rule.words = plan.words(task);
-  rule.outputs = plan.outputs(task);
-  rule.inputs = argument_files(rule.words);
-  const auto given = std::find_if(rule.words.begin(), rule.words.end(),
-                                  [](const std::string& w) { return w.starts_with(kDepfile); });
-  if (given != rule.words.end()) {
-    rule.depfile = given->substr(kDepfile.size());
-    rule.keeps_depfile = true;
-    std::erase(rule.outputs, rule.depfile);
-  } else if (writes_depfile(rule.words.front()) && !rule.outputs.empty()) {
-    rule.depfile = rule.outputs.front() + ".d";
-    rule.words.push_back(std::string(kDepfile) + rule.depfile);
-  }
-  return rule;
-}
 
 // The words after the program's name, for a shell.
 std::string line_of(std::span<const std::string> words) {
@@ -83,6 +38,10 @@ std::string ninja_value(const std::string& text) {
 }
 
 std::string ninja_path(const std::string& path) {
+  if (path.find('|') != std::string::npos) {
+    throw Error(ErrorKind::kOutput, "DEPFILE_NAME",
+                "Ninja cannot read a name with '|'; rename the file", {path, ""});
+  }
   std::string escaped;
   for (const char c : ninja_value(path)) {
     if (c == ' ' || c == ':') escaped += '$';
@@ -97,7 +56,7 @@ std::string ninja_paths(std::span<const std::string> paths) {
   return text;
 }
 
-std::string ninja_rule(const Rule& rule, std::uint64_t number) {
+std::string ninja_rule(const BuildRule& rule, std::uint64_t number) {
   const std::vector<std::string> outputs =
       rule.outputs.empty() ? std::vector<std::string>{"task-" + std::to_string(number + 1)}
                            : rule.outputs;
@@ -118,23 +77,25 @@ std::string make_value(const std::string& text) {
   return ninja_value(text);  // '$' is the only special character of a recipe
 }
 
-std::string make_rule(const Rule& rule, std::uint64_t number, std::string& all) {
-  std::string targets;
+std::string make_rule(const BuildRule& rule, std::uint64_t number, std::string& all) {
+  std::string targets, prerequisites;
   std::set<std::string> folders;
   for (const std::string& output : rule.outputs) {
-    targets += (targets.empty() ? "" : " ") + make_name(output, true);
+    targets += (targets.empty() ? "" : " ") + make_target(output);
+    prerequisites += " " + make_prerequisite(output);
     const std::string folder = std::filesystem::path(output).parent_path().string();
     if (!folder.empty()) folders.insert(folder);
   }
   std::string text;
   if (targets.empty()) {
     targets = "task-" + std::to_string(number + 1);
+    prerequisites = " " + targets;
     text += ".PHONY: " + targets + "\n";
   }
-  all += "all: " + targets + "\n";
+  all += "all:" + prerequisites + "\n";
   // &: the command writes all targets at once (GNU Make 4.3).
   text += targets + (rule.outputs.size() > 1 ? " &:" : ":");
-  for (const std::string& input : rule.inputs) text += " " + make_name(input, false);
+  for (const std::string& input : rule.inputs) text += " " + make_prerequisite(input);
   text += " $(SKINBAKE)\n";
   if (!folders.empty()) {
     text += "\t@mkdir -p";
@@ -142,7 +103,7 @@ std::string make_rule(const Rule& rule, std::uint64_t number, std::string& all) 
     text += "\n";
   }
   text += "\t$(SKINBAKE) " + make_value(line_of(rule.words)) + " $(FLAGS)\n";
-  if (!rule.depfile.empty()) text += "-include " + make_name(rule.depfile, false) + "\n";
+  if (!rule.depfile.empty()) text += "-include " + make_prerequisite(rule.depfile) + "\n";
   return text;
 }
 
@@ -173,14 +134,18 @@ std::string ninja_text(const BatchPlan& plan, std::span<const std::uint64_t> tas
             "\n  generator = 1\n  restat = 1\n" + "build " + ninja_path(file.path) +
             ": write_this_file" + ninja_paths(file.inputs) + "\n";
   }
-  for (const std::uint64_t t : tasks) text += ninja_rule(rule_of(plan, t), t);
+  BuildRules rules(plan, BuildTool::kNinja);
+  for (const std::uint64_t t : tasks) text += ninja_rule(rules.of(plan.tasks()[t]), t);
   return text;
 }
 
 std::string make_text(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                       const BuildFile& file) {
+  BuildRules tasks_as_rules(plan, BuildTool::kMake);
   std::string all, rules;
-  for (const std::uint64_t t : tasks) rules += make_rule(rule_of(plan, t), t, all);
+  for (const std::uint64_t t : tasks) {
+    rules += make_rule(tasks_as_rules.of(plan.tasks()[t]), t, all);
+  }
   std::string text =
       "# Written by skinbake batch, for GNU Make. Run it in the folder of the manifest.\n"
       "SKINBAKE := " +
@@ -192,8 +157,8 @@ std::string make_text(const BatchPlan& plan, std::span<const std::uint64_t> task
       ".PHONY: all\n" +
       all;
   if (!file.regenerate.empty()) {
-    text += make_name(file.path, true) + ":";
-    for (const std::string& input : file.inputs) text += " " + make_name(input, false);
+    text += make_target(file.path) + ":";
+    for (const std::string& input : file.inputs) text += " " + make_prerequisite(input);
     text += "\n\t$(SKINBAKE) " + make_value(line_of(file.regenerate)) + "\n";
   }
   return text + rules;

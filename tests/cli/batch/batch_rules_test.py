@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import unittest
+import urllib.parse
 
 from support import CliTest, PROGRAM, RIGS, environment, main
 
@@ -48,6 +49,21 @@ class Rules(CliTest):
     @staticmethod
     def touch(path):
         os.utime(path)
+
+    def rig_of_name(self, name):
+        """A rig with a sign in its name and in that of its buffer, and a task whose output has the sign too."""
+        for path in (self.work / "models").iterdir():
+            path.unlink()
+        shutil.rmtree(self.work / "out put", ignore_errors=True)  # most signs are '_' in the output
+        buffer = f"models/{name}.bin"
+        shutil.copy(RIGS / "bent_arm.bin", self.work / buffer)
+        rig = json.loads((RIGS / "bent_arm.gltf").read_text())
+        rig["buffers"][0]["uri"] = urllib.parse.quote(f"{name}.bin")
+        (self.work / f"models/{name}.gltf").write_text(json.dumps(rig))
+        # A pattern: a name with '[' would be one.
+        self.manifest({"name": "a", "rig": "models/*.gltf", "output": ["out put/{rig}.pc2"], "report": "{rig}.json",
+                       "parents": True})
+        return self.work / buffer
 
 
 @unittest.skipUnless(shutil.which("ninja"), "ninja is not installed")
@@ -103,6 +119,32 @@ class Ninja(Rules):
         self.assertNotIn("copied", done.stdout)
         after = self.outputs(), {path: path.stat().st_mtime_ns for path in (self.work / "out put").iterdir()}
         self.assertEqual(after, before)
+
+    def test_every_name_is_built_once_and_again_after_a_change(self):
+        for sign in " '&[]\"%=;*?#$:()!^`~<>@,+ü\\":
+            with self.subTest(sign=sign):
+                buffer = self.rig_of_name(f"a{sign}b")
+                self.write()
+                self.assertIn("[1/1]", self.ninja().stdout)
+                self.idle()
+                later = buffer.stat().st_mtime + 5
+                os.utime(buffer, (later, later))
+                self.assertIn("[1/1]", self.ninja().stdout)
+        self.rig_of_name("a|b")
+        done = self.run_in_tree(PROGRAM, "batch", "jobs.json", "--ninja", "build.ninja")
+        self.assertEqual(done.returncode, 4, done)
+        self.assertIn("a|b", done.stdout)
+
+    def test_a_depfile_that_the_manifest_keeps_does_not_build_for_ever(self):
+        for name in ("arm", "it's", "5%"):
+            with self.subTest(name=name):
+                self.rig_of_name(name)
+                self.manifest({"name": "a", "rig": "models/*.gltf", "output": "{rig}.pc2", "depfile": "{rig}.d"})
+                self.write()
+                self.assertEqual(self.ninja().returncode, 0)
+                self.idle()
+                self.touch(self.work / f"models/{name}.gltf")
+                self.assertIn("[1/1]", self.ninja().stdout)
 
     def test_times_in_the_future_end(self):
         self.manifest()
@@ -162,6 +204,21 @@ class Make(Rules):
         done = self.make()
         self.assertEqual(sum(" bake " in line for line in done.stdout.splitlines()), 1, done)
         self.assertIn("Nothing to be done", self.make().stdout)
+
+    def test_every_name_is_built_once_and_again_after_a_change(self):
+        for sign in " '&[]\"%*?#$:()!^`~<>@,+ü\\":
+            with self.subTest(sign=sign):
+                buffer = self.rig_of_name(f"a{sign}b")
+                self.write()
+                self.assertIn(" bake ", self.make().stdout)
+                self.assertIn("Nothing to be done", self.make().stdout)
+                os.utime(buffer, (3e9, 3e9))
+                self.assertIn(" bake ", self.make().stdout)
+        for sign in "=;|":
+            self.rig_of_name(f"a{sign}b")
+            done = self.run_in_tree(PROGRAM, "batch", "jobs.json", "--make", "jobs.mk")
+            self.assertEqual(done.returncode, 4, done)
+            self.assertIn(f"with '{sign}'; rename the file", done.stdout)
 
     def test_a_limit_that_is_exceeded_leaves_no_output_and_fails_every_time(self):
         self.manifest({"name": "a", "rig": "models/bent_arm.gltf", "method": "dqs", "output": "a.pc2",
