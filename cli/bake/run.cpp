@@ -110,9 +110,6 @@ void check_together(const BakeOptions& options) {
   if (options.verify && options.outputs.empty()) {
     throw UsageError("--verify", "there is no cache to read back; write one with -o");
   }
-  if (options.discard_on_fail && options.outputs.empty()) {
-    throw UsageError("--discard-on-fail", "there is no cache to discard; write one with -o");
-  }
   if (options.pages.view && options.pages.html.empty()) {
     throw UsageError("--view", "is for a web page; write one with --html");
   }
@@ -285,17 +282,19 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   std::optional<View> view;
   if (options.pages.view) view = recorded_view(options, resolved, meshes);
   Issues older = older_auxiliary_files(meshes);
-  const bool discards_caches = options.discard_on_fail && fails(options, report, older);
+  const bool discards_caches =
+      options.discard_on_fail && !options.outputs.empty() && fails(options, report, older);
   // The cache that stays may need the older files. With --strict they may be why the run fails.
   if (discards_caches && !options.strict) older.clear();
   if (discards_caches) report.outputs.clear(), report.verification.clear();
   const std::string json = texts.write(report, stopwatch, view ? &*view : nullptr);
   commit(options, discards_caches, meshes, texts);
   print_results(options, command, report, discards_caches, meshes, json);
+  const int exit_code = exit_code_of(options, report, older);
   if (discards_caches) {
     log_error("--discard-on-fail: no cache is written; older ones are unchanged");
   }
-  return exit_code_of(options, report, older);
+  return exit_code;
 }
 
 }  // namespace skinbake::cli
