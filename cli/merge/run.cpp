@@ -82,13 +82,10 @@ int merge_caches(const MergePartsOptions& options) {
 // What a report says of a cache, from its verified sidecar.
 OutputRecord record_of(const std::string& path) {
   const std::unique_ptr<CacheReader> cache = open_cache(path);
-  const std::optional<CacheProvenance> provenance = cache->provenance();
-  if (!provenance) {
-    throw Error(ErrorKind::kInput, "PART_INVALID",
-                "the cache has no sidecar with its hash; merge it again", {path, ""});
-  }
-  return {shown(path),      std::string(cache->format()), provenance->mesh,
-          provenance->clip, provenance->method,           cache->bytes(),
+  const CacheProvenance provenance = verified_provenance(*cache);
+  return {shown(path),       std::string(cache->format()),
+          provenance.mesh,   provenance.clip,
+          provenance.method, cache->bytes(),
           cache->xxh128()};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -31,15 +32,7 @@ CacheOfPart open_part(const std::string& path) {
                     " is not put together from parts; bake the parts as PC2, MDD or NPY",
                 {path, ""});
   }
-  std::optional<CacheProvenance> provenance = part.reader->provenance();
-  if (!provenance) {
-    throw Error(ErrorKind::kInput, "PART_INVALID",
-                "the cache has no sidecar with its hash, which names its rig, method and frames; "
-                "copy " +
-                    path + ".json beside it, or bake the part again",
-                {path, ""});
-  }
-  part.provenance = *std::move(provenance);
+  part.provenance = verified_provenance(*part.reader);
   return part;
 }
 
@@ -186,6 +179,29 @@ class JoinedCacheFiles final : public JoinedCache {
 };
 
 }  // namespace
+
+CacheProvenance verified_provenance(const CacheReader& cache) {
+  if (std::optional<CacheProvenance> provenance = cache.provenance()) return *std::move(provenance);
+  const std::string sidecar = cache.path() + ".json";
+  std::error_code unknown;
+  std::string cause;
+  if (!std::filesystem::exists(sidecar, unknown)) {
+    cause = "does not have a sidecar, which names its rig, method and frames; copy " + sidecar +
+            " beside it, or bake the part again";
+  } else if (cache.known_provenance()) {
+    cause =
+        "was converted from a cache without a sidecar, so that its rig and method are not "
+        "known; bake the part";
+  } else if (cache.claimed_provenance()) {
+    cause = "does not have the hash that its sidecar " + sidecar +
+            " states: the cache is damaged, or the sidecar is that of another bake; bake the part "
+            "again";
+  } else {
+    cause = "cannot be trusted: its sidecar " + sidecar +
+            " is damaged, or belongs to another cache; bake the part again";
+  }
+  throw Error(ErrorKind::kInput, "PART_INVALID", cause, {cache.path(), ""});
+}
 
 std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths) {
   return std::make_unique<JoinedCacheFiles>(paths);

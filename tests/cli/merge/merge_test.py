@@ -92,14 +92,18 @@ class Refused(CliTest):
 
     def test_a_part_without_its_own_sidecar_is_refused(self):
         (self.folder / "b.pc2.json").rename(self.folder / "kept.json")
-        self.refuse("a.pc2", "b.pc2", naming=("b.pc2: the cache has no sidecar", "b.pc2.json"))
+        self.refuse("a.pc2", "b.pc2", naming=("b.pc2: does not have a sidecar", "b.pc2.json"))
         shutil.copy(self.folder / "a.pc2.json", self.folder / "b.pc2.json")
-        self.refuse("a.pc2", "b.pc2", naming="no sidecar with its hash")
+        self.refuse("a.pc2", "b.pc2", naming="b.pc2: does not have the hash that its sidecar")
+        (self.folder / "b.pc2.json").write_text("{")
+        self.refuse("a.pc2", "b.pc2", naming=("b.pc2: cannot be trusted", "b.pc2.json is damaged"))
         shutil.copy(self.folder / "kept.json", self.folder / "b.pc2.json")
         data = bytearray(self.read("b.pc2"))
         data[100] ^= 1
         (self.folder / "b.pc2").write_bytes(data)
-        self.refuse("a.pc2", "b.pc2", naming="no sidecar with its hash")
+        self.refuse("a.pc2", "b.pc2", naming=("b.pc2: does not have the hash", "the cache is damaged"))
+        (self.folder / "b.pc2").write_bytes(data[:-1])
+        self.refuse("a.pc2", "b.pc2", naming=("b.pc2", "CACHE_INVALID"))
 
     def test_other_formats_are_refused(self):
         self.bake("c.glb", "20:29")

@@ -17,8 +17,12 @@ class JoinedCache : public FrameSource {
   virtual std::string_view format() const = 0;  // id
 };
 
-// Opens the parts, in any order, and reads each once to verify its sidecar. Throws Error (kInput):
-// PART_INVALID if a part has no sidecar, or a format other than PC2, MDD or NPY; PARTS_DIFFER
+// The provenance of a cache, which it reads once to verify its sidecar. Throws Error (kInput,
+// PART_INVALID) if the sidecar is missing or damaged, or if the cache does not have its hash.
+CacheProvenance verified_provenance(const CacheReader& cache);
+
+// Opens the parts, in any order. Throws Error (kInput): PART_INVALID if a part has no
+// verified_provenance(), or a format other than PC2, MDD or NPY; PARTS_DIFFER
 // unless all are of one mesh, rig, method, clip and rate; PARTS_INCOMPLETE if they overlap or leave
 // a gap. `read` throws NON_FINITE_POSITION. Precondition: there is a path.
 std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths);
