@@ -27,10 +27,10 @@ struct TaskContext {
   // Takes the number of frames that were evaluated since the last call; from any thread.
   std::function<void(std::int64_t frames)> advance;
 
-  std::vector<std::string> errors;       // messages of log_error
-  std::vector<std::string> warnings;     // messages of log_warning
-  Issues issues;                         // of log_issues; files as on the command line
-  std::set<std::string> allowed;         // codes of --allow
+  std::vector<std::string> errors;    // messages of log_error
+  std::vector<std::string> warnings;  // messages of log_warning
+  Issues issues;                      // of log_issues; files as on the command line
+  std::set<std::string> allowed;      // codes of --allow
   std::vector<TaskCheck> checks;
   std::string error_code;  // of the Error that ended the command; empty: none
   std::vector<TaskInput> inputs;
