@@ -93,7 +93,10 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
   const bool has_made = has_kind(wanted, Wanted::Kind::kMade);
   if (!has_files) require_no_file_options(source);
   if (!has_made && !source.ranges.empty()) {
-    throw UsageError("--ranges", "is for --clip rom and --clip poses:FILE");
+    throw UsageError("--ranges",
+                     "is for --clip rom and --clip poses:FILE; name one of them, also if only "
+                     "--influences N:fit "
+                     "learns from rom");
   }
   if (!has_files && !has_made && !source.retarget.needs_humanoid()) {
     require_no_t_pose(source);

@@ -25,6 +25,10 @@ void multiply(const std::vector<double>& errors, std::vector<double>& weights) {
   for (double& weight : weights) weight = std::max(weight / greatest, kLeastWeight);
 }
 
+double greatest_of(const std::vector<double>& errors) {
+  return errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
+}
+
 std::size_t iterations_for(const Problem& problem) {
   const std::size_t frames = std::clamp<std::size_t>(problem.frame_count(), 1, 1000);
   const std::size_t work = std::max<std::size_t>(1, problem.vertex_count() * problem.frame_count());
@@ -43,19 +47,20 @@ CorrectiveFit::CorrectiveFit(const Problem& problem, std::size_t most, const Wor
 std::unique_ptr<CorrectiveFit::Candidate> CorrectiveFit::refine(std::size_t count,
                                                                 double enough_m) {
   const std::size_t iterations = iterations_for(problem_);
+  if (iterations == 0) return nullptr;
   std::unique_ptr<Candidate> best;
-  double least = unweighted_->search.largest_error(count);
   std::vector<double> weights(problem_.vertex_count(), 1.0);
-  std::vector<double> errors;
-  if (iterations > 0) errors = unweighted_->search.vertex_errors(count);
+  std::vector<double> errors = unweighted_->search.vertex_errors(count);
+  double least = greatest_of(errors);
   for (std::size_t i = 0; i < iterations && least > enough_m; ++i) {
     multiply(errors, weights);
     auto next = std::make_unique<Candidate>(
         residuals_, find_basis(residuals_, count, workers_, weights), workers_);
     if (next->basis.count < count) break;
     errors = next->search.vertex_errors(count);
-    if (next->search.largest_error(count) >= least) continue;
-    least = next->search.largest_error(count);
+    next->largest_error = greatest_of(errors);
+    if (next->largest_error >= least) continue;
+    least = next->largest_error;
     best = std::move(next);
   }
   return best;
@@ -75,7 +80,7 @@ CorrectiveSearch::Result CorrectiveFit::within(double limit_m, const std::string
   std::unique_ptr<Candidate> best;
   while (count > 1) {
     std::unique_ptr<Candidate> fewer = refine(count - 1, limit_m);
-    if (!fewer || fewer->search.largest_error(count - 1) > limit_m) break;
+    if (!fewer || fewer->largest_error > limit_m) break;
     best = std::move(fewer);
     --count;
   }

@@ -31,6 +31,7 @@ class CorrectiveFit {
         : basis(std::move(found)), search(residuals, basis, workers) {}
     Basis basis;
     CorrectiveSearch search;
+    double largest_error = 0;  // metres, of a refined one
   };
 
   // Returns the candidate with the least largest error of `count` correctives; stops at `enough_m`.

@@ -38,8 +38,16 @@ Vec3<double> damped(const Matrix& a, double frobenius2, const Vec3<double>& d) {
   return solve(normal, transposed_times(a, d));
 }
 
+bool is_nearly_singular(double determinant, double frobenius2) {
+  constexpr double kLeastRatio = 0.05;
+  const double bound = 2 * std::abs(determinant);
+  return !(bound > 0 && bound >= kLeastRatio * frobenius2 * std::sqrt(frobenius2));
+}
+
 Vec3<double> before_skinning(const Matrix& a, const Vec3<double>& d) {
-  return is_nearly_singular(a) ? damped(a, frobenius2_of(a), d) : solve(a, d);
+  const double frobenius2 = frobenius2_of(a);
+  const bool is_singular = is_nearly_singular(determinant(a), frobenius2);
+  return is_singular ? damped(a, frobenius2, d) : solve(a, d);
 }
 
 }  // namespace
@@ -47,10 +55,7 @@ Vec3<double> before_skinning(const Matrix& a, const Vec3<double>& d) {
 // With the singular values s1 >= s2 >= s3 of A and its Frobenius norm F: s3 / s1 >= 2 |det A| /
 // F^3, because s1 s2 <= F^2 / 2 and s1 <= F.
 bool is_nearly_singular(const Affine<double>& map) {
-  constexpr double kLeastRatio = 0.05;
-  const double frobenius2 = frobenius2_of(map);
-  const double bound = 2 * std::abs(determinant(map));
-  return !(bound > 0 && bound >= kLeastRatio * frobenius2 * std::sqrt(frobenius2));
+  return is_nearly_singular(determinant(map), frobenius2_of(map));
 }
 
 VertexResiduals::VertexResiduals(std::size_t frames)

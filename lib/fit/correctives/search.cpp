@@ -7,8 +7,8 @@ namespace skinbake::fit {
 
 namespace {
 
-// Targets that one pass over the vertices computes. A pass computes the residuals again, which
-// costs as much as some eight targets.
+// Counts of targets whose errors one pass over the vertices computes. A pass computes the residuals
+// again, which costs as much as some eight targets.
 constexpr std::size_t kGroup = 8;
 constexpr std::size_t kGrain = 64;  // vertices
 
@@ -49,14 +49,18 @@ class Displacement {
   std::vector<double> squares_;  // [frame]
 };
 
+// Sums the axes side by side, because a sum waits for its last addition.
 void project(const VertexResiduals& residuals, const double* projection, double scale,
              float* target) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double* const r = residuals.rest.data() + axis * residuals.frame_count;
-    double sum = 0;
-    for (std::size_t f = 0; f < residuals.frame_count; ++f) sum += projection[f] * r[f];
-    target[axis] = static_cast<float>(scale * sum);
+  const std::size_t frames = residuals.frame_count;
+  const double *const x = residuals.rest.data(), *const y = x + frames, *const z = y + frames;
+  double sum_x = 0, sum_y = 0, sum_z = 0;
+  for (std::size_t f = 0; f < frames; ++f) {
+    sum_x += projection[f] * x[f], sum_y += projection[f] * y[f], sum_z += projection[f] * z[f];
   }
+  target[0] = static_cast<float>(scale * sum_x);
+  target[1] = static_cast<float>(scale * sum_y);
+  target[2] = static_cast<float>(scale * sum_z);
 }
 
 }  // namespace
@@ -65,17 +69,40 @@ CorrectiveSearch::CorrectiveSearch(const Residuals& residuals, const Basis& basi
                                    const Workers& workers)
     : residuals_(residuals), problem_(residuals.problem()), basis_(basis), workers_(workers) {}
 
-void CorrectiveSearch::compute_next_group() {
-  const std::size_t first = targets_.size();
-  const std::size_t count = std::min(basis_.count, first + kGroup);
-  std::vector<std::vector<double>> factors;
-  for (std::size_t k = 0; k < count; ++k) {
-    if (k >= first) {
-      weights_.push_back(write_weights(basis_, k));
-      targets_.emplace_back(3 * problem_.vertex_count());
-    }
-    factors.push_back(weights_[k].factors());
+bool CorrectiveSearch::moves(const VertexResiduals& residuals) const {
+  return residuals.largest > kRounding * problem_.bbox_diagonal_m;
+}
+
+// Targets that move nothing yet.
+void CorrectiveSearch::append_targets(std::size_t count) {
+  for (std::size_t k = targets_.size(); k < count; ++k) {
+    weights_.push_back(write_weights(basis_, k));
+    targets_.emplace_back(3 * problem_.vertex_count());
   }
+}
+
+void CorrectiveSearch::compute_targets(std::size_t count) {
+  const std::size_t first = targets_.size();
+  if (first >= count) return;
+  append_targets(count);
+  workers_.run(problem_.vertex_count(), kGrain, [&](std::size_t begin, std::size_t end) {
+    VertexResiduals scratch(problem_.frame_count());
+    for (std::size_t v = begin; v < end; ++v) {
+      const VertexResiduals& residuals = residuals_.of(static_cast<VertexIndex>(v), scratch);
+      if (!moves(residuals)) continue;
+      for (std::size_t k = first; k < count; ++k) {
+        project(residuals, basis_.projection_of(k), weights_[k].range, targets_[k].data() + 3 * v);
+      }
+    }
+  });
+}
+
+void CorrectiveSearch::compute_next_errors() {
+  const std::size_t known = targets_.size();
+  const std::size_t first = errors_.empty() ? 0 : errors_.size() - 1;
+  const std::size_t count = std::min(basis_.count, first + kGroup);
+  append_targets(count);
+  const std::vector<std::vector<double>> factors = factors_of(count);
   const std::size_t tiles = (problem_.vertex_count() + kGrain - 1) / kGrain;
   std::vector<std::vector<double>> largest(tiles, std::vector<double>(count - first + 1));
   workers_.run(tiles, 1, [&](std::size_t tile, std::size_t) {
@@ -84,7 +111,6 @@ void CorrectiveSearch::compute_next_group() {
     const std::size_t end = std::min(problem_.vertex_count(), (tile + 1) * kGrain);
     for (std::size_t v = tile * kGrain; v < end; ++v) {
       const VertexResiduals& residuals = residuals_.of(static_cast<VertexIndex>(v), scratch);
-      const bool moves = residuals.largest > kRounding * problem_.bbox_diagonal_m;
       displacement.reset();
       for (std::size_t k = 0; k < first; ++k) {
         displacement.add(targets_[k].data() + 3 * v, factors[k]);
@@ -93,8 +119,8 @@ void CorrectiveSearch::compute_next_group() {
       largest[tile][0] = std::max(largest[tile][0], error2);
       for (std::size_t k = first; k < count; ++k) {
         float* const target = targets_[k].data() + 3 * v;
-        if (moves) {
-          project(residuals, basis_.projection_of(k), weights_[k].range, target);
+        if (moves(residuals)) {
+          if (k >= known) project(residuals, basis_.projection_of(k), weights_[k].range, target);
           displacement.add(target, factors[k]);
           error2 = displacement.largest_error2(residuals);
         }
@@ -109,15 +135,20 @@ void CorrectiveSearch::compute_next_group() {
   }
 }
 
+std::vector<std::vector<double>> CorrectiveSearch::factors_of(std::size_t count) const {
+  std::vector<std::vector<double>> factors;
+  for (std::size_t k = 0; k < count; ++k) factors.push_back(weights_[k].factors());
+  return factors;
+}
+
 double CorrectiveSearch::largest_error(std::size_t count) {
-  while (errors_.size() <= count) compute_next_group();
+  while (errors_.size() <= count) compute_next_errors();
   return errors_[count];
 }
 
 std::vector<double> CorrectiveSearch::vertex_errors(std::size_t count) {
-  largest_error(count);
-  std::vector<std::vector<double>> factors;
-  for (std::size_t k = 0; k < count; ++k) factors.push_back(weights_[k].factors());
+  compute_targets(count);
+  const std::vector<std::vector<double>> factors = factors_of(count);
   std::vector<double> errors(problem_.vertex_count());
   workers_.run(errors.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     VertexResiduals scratch(problem_.frame_count());
@@ -142,7 +173,7 @@ std::optional<std::size_t> CorrectiveSearch::find_count(double limit_m, std::siz
 }
 
 CorrectiveSearch::Result CorrectiveSearch::result(std::size_t count, const std::string& name) {
-  largest_error(count);
+  compute_targets(count);
   Result result;
   std::vector<std::size_t> used;
   for (std::size_t k = 0; k < count; ++k) {

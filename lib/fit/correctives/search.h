@@ -22,7 +22,8 @@ class CorrectiveSearch {
   // `count` targets. Computes further targets if needed. Precondition: count <= basis.count.
   double largest_error(std::size_t count);
 
-  // The same for each vertex, [vertex].
+  // The same for each vertex, [vertex]. Cheaper than largest_error() where few counts are asked
+  // for.
   std::vector<double> vertex_errors(std::size_t count);
 
   // The least count from `least` on whose largest error is at most `limit_m`; none: no count up to
@@ -39,7 +40,12 @@ class CorrectiveSearch {
   Result result(std::size_t count, const std::string& name);
 
  private:
-  void compute_next_group();
+  bool moves(const VertexResiduals& residuals) const;
+  void append_targets(std::size_t count);
+  void compute_targets(std::size_t count);
+  void compute_next_errors();
+  // [target][frame] of the first `count` targets.
+  std::vector<std::vector<double>> factors_of(std::size_t count) const;
 
   const Residuals& residuals_;
   const Problem& problem_;
@@ -47,7 +53,7 @@ class CorrectiveSearch {
   const Workers& workers_;
   std::vector<WrittenWeights> weights_;      // [target]
   std::vector<std::vector<float>> targets_;  // [target][vertex][axis]
-  std::vector<double> errors_;               // [count] 0 … targets_.size()
+  std::vector<double> errors_;               // [count] 0 …, as far as they were asked for
 };
 
 }  // namespace skinbake::fit
