@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the bytes that `skinbake fit` adds to a rig with those of the smallest vertex cache of the same error.
 
-    fit_table.py [--bound PERCENT] [RIG…]    default: four characters, 0.1 % of the diagonal
+    fit_table.py [--bound PERCENT] [RIG…]    default: five characters, 0.1 % of the diagonal
 
 The target is dual quaternion skinning of every mesh and clip of the file. Both sides keep the bound in every vertex and
 frame: the fit by its own measurement, the caches by `bake --verify`. The caches are baked GLBs of 8 to 16 bits with
@@ -25,7 +25,7 @@ PROGRAM = os.environ.get("SKINBAKE") or ROOT / "build/release/cli/skinbake"
 ASSETS = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or ROOT.parent / "shared") / "assets"
 SMALL = "glb:quantize=1,meshopt=1"
 CHARACTERS = (ASSETS / "Bunny.gltf", ASSETS / "RiggedSimple.glb", ROOT / "data/rigs/walker.glb",
-              ASSETS / "derived/CesiumMan_gltfpack_cc.glb")
+              ASSETS / "derived/CesiumMan_gltfpack_cc.glb", ASSETS / "robot.glb")
 
 
 def skinbake(*words, codes=(0,)):
@@ -43,16 +43,28 @@ def fit(rig, bound, folder):
 
 
 def cache(rig, limits, folder):
-    """(bits, bytes) of the smallest cache whose meshes keep their limits in metres, without what a GLB of one frame has."""
+    """(bits, bytes) of the smallest cache whose meshes keep their limits in metres, without what a GLB of one frame has.
+
+    The errors halve with each bit, so that the least count of bits is found by bisection.
+    """
     words = ("bake", rig, "--clip", "all", "-m", "dqs", "-q")
-    for bits in range(8, 17):
+    best = None
+    low, high = 8, 16
+    while low <= high:
+        bits = (low + high) // 2
         form = ("--format", f"{SMALL},bits={bits}")
         done = skinbake(*words, "--verify", "-o", folder / "cache.glb", *form, "--json")
         if all(one["max_m"] <= limits.get(one["mesh"], 0) for one in json.loads(done.stdout)["verification"]
                if one["mesh"] in limits):
-            skinbake(*words, "-o", folder / "still.glb", *form, "--frames", "0:0")
-            return bits, (folder / "cache.glb").stat().st_size - (folder / "still.glb").stat().st_size
-    return "over 16", float("nan")
+            best = bits, (folder / "cache.glb").stat().st_size
+            high = bits - 1
+        else:
+            low = bits + 1
+    if best is None:
+        return "over 16", float("nan")
+    bits, size = best
+    skinbake(*words, "-o", folder / "still.glb", "--format", f"{SMALL},bits={bits}", "--frames", "0:0")
+    return bits, size - (folder / "still.glb").stat().st_size
 
 
 def main():

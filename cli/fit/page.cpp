@@ -19,8 +19,13 @@ namespace {
 constexpr std::size_t kRuns = 3;
 
 std::array<std::string, kRuns> run_names(const FitReport& fit, const FitResult& result) {
-  return {"lbs", fmt::format("lbs + {} correctives", result.changes.morphs.targets.size()),
-          fit.method.empty() ? "target" : fit.method};
+  std::string after = "lbs";
+  const std::size_t helpers = result.changes.helpers.size();
+  if (helpers > 0) after += fmt::format(" + {} helpers", helpers);
+  if (result.influences) after += fmt::format(" + {} fitted influences", *fit.influences);
+  const std::size_t correctives = result.changes.morphs.targets.size();
+  if (correctives > 0 || after == "lbs") after += fmt::format(" + {} correctives", correctives);
+  return {"lbs", after, fit.method.empty() ? "target" : fit.method};
 }
 
 // The measurements of one clip of one mesh, and its frames if the page shows the mesh.
@@ -92,7 +97,7 @@ std::optional<Check> check_of(const FitReport& fit) {
 Report empty_report(const FitOptions& options, const FitReport& fit,
                     const std::vector<const FitPlan*>& plans) {
   Report report;
-  report.command = "compare";
+  report.command = "fit";
   report.inputs = fit.inputs;
   report.settings.fps = options.frames.fps;
   report.settings.reference = fit.method.empty() ? "target" : fit.method;

@@ -139,7 +139,8 @@ def main():
         count += 1
         try:
             worst, three = check(path, method, options, most, WORK)
-            print(f"{name:56} largest error {worst:7.4f} % of the diagonal, three.js {three:8.1e}")
+            bound = "" if most is None else f", at most {most:g} %"
+            print(f"{name:56} largest error {worst:7.4f} % of the diagonal{bound}, three.js {three:8.1e}")
         except (ValueError, KeyError, OSError, IndexError) as problem:
             failures += 1
             print(f"{name:56} FAIL {type(problem).__name__}: {problem}")

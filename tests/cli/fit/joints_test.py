@@ -136,6 +136,16 @@ class Joints(CliTest):
         apart = self.largest_distance(self.baked(ARM, "--method", "dqs"), self.baked("both.glb"))
         self.assertAlmostEqual(self.printed_max(both), apart, delta=0.005 * apart + 1e-6)
 
+    def test_pages_name_what_was_added(self):
+        for options, name in ((("--helpers", "2", "--correctives", "0"), "lbs + 2 helpers"),
+                              (("--helpers", "1", "--correctives", "2"), "lbs + 1 helpers + 2 correctives"),
+                              (("--influences", "2:fit", "--correctives", "0"), "lbs + 2 fitted influences")):
+            with self.subTest(name=name):
+                self.succeed("fit", ARM, *options, "-o", "fit.glb", "--markdown", "fit.md")
+                text = self.read("fit.md").decode()
+                self.assertIn("### skinbake fit ", text)
+                self.assertIn(f"| `{name}` | 61 |", text)
+
     def test_any_number_of_threads_writes_the_same_bytes(self):
         for threads in (1, 2, 7):
             self.succeed("fit", ARM, "--helpers", "2", "--influences", "2:fit", "--correctives", "1", "--threads",

@@ -6,9 +6,9 @@ import hashlib
 import json
 import re
 import shutil
-import struct
 
 from support import CliTest, Pc2, RIGS, main
+from view_pages import numbers, shown_frames, view_data
 
 ARM = RIGS / "bent_arm.gltf"
 
@@ -18,8 +18,7 @@ class ViewTest(CliTest):
         return self.read(name).decode()
 
     def data(self, name="page.html"):
-        return json.loads(re.search(r'<script type="application/json" id="view-data">(.*?)</script>',
-                                    self.page(name), re.S)[1])
+        return view_data(self.page(name))
 
     def need_viewer(self):
         done = self.run_program("bake", RIGS / "two_joints.gltf", "-q", "--html", "probe.html", "--view")
@@ -68,17 +67,13 @@ class PageTest(ViewTest):
         self.assertEqual((run["method"], run["mesh"], mesh["id"], mesh["vertex_count"]),
                          ("dqs", 0, "arm", cache.points))
         self.assertIn("errors are against lbs", clip["note"])
-        boxes = struct.unpack(f"<{6 * 19}f", base64.b64decode(run["boxes"]))
-        levels = struct.unpack(f"<{3 * 19 * cache.points}H", base64.b64decode(run["positions"]))
+        frames = shown_frames(run, cache.points)
+        self.assertEqual(len(frames), 19)
         for frame in (0, 7, 18):
-            low, high = boxes[6 * frame:6 * frame + 3], boxes[6 * frame + 3:6 * frame + 6]
-            for v, position in enumerate(cache.positions(frame)):
+            for (shown, rounding), position in zip(frames[frame], cache.positions(frame), strict=True):
                 for axis in range(3):
-                    part = levels[3 * (frame * cache.points + v) + axis] / 65535
-                    shown = low[axis] + part * (high[axis] - low[axis])
-                    self.assertAlmostEqual(shown, position[axis], delta=(high[axis] - low[axis]) / 131069)
-        largest = struct.unpack("<19f", base64.b64decode(run["largest"]))
-        worst = struct.unpack(f"<{cache.points}f", base64.b64decode(run["worst"]))
+                    self.assertAlmostEqual(shown[axis], position[axis], delta=rounding[axis])
+        largest, worst = numbers("f", run["largest"]), numbers("f", run["worst"])
         for shown, measured in ((largest, error["per_frame"]["max"]), (worst, error["per_vertex"]["max"])):
             self.assertEqual(len(shown), len(measured))
             self.assertLess(max(abs(a - b) for a, b in zip(shown, measured)), 1e-8)

@@ -233,7 +233,10 @@ const CacheFormat kGlb{
     .extension = ".glb",
     .title = "glTF 2.0 binary, morph targets",
     .opened_by =
-        "three.js and Babylon.js (2 048 frames), Blender (3.4 not with meshopt=1), game engines",
+        "three.js and Babylon.js (2 048 frames; Babylon.js without float textures 8 targets), "
+        "Blender (3.4 not with meshopt=1; clamps weights below 0, has its own normals), Godot 4, "
+        "Unity (glTFast), Unreal (Interchange); of the skin of a fitted file, three.js and glTFast "
+        "use 4 influences, Babylon.js and Godot 8, Blender all",
     .size =
         "12 bytes per vertex and frame, fewer where vertices do not move; 8 with quantize=1, 2 to "
         "5 with meshopt=1 too; normals=1 adds up to 12, or 8 with quantize=1 if the normals of a "
