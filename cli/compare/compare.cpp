@@ -43,6 +43,9 @@ void check_recommendation(const CompareOptions& options) {
 
 int run_compare(CompareOptions options) {
   if (!options.lods.empty()) return compare_lods(options);
+  for (const char* option : {"--sampling", "--overlap"}) {
+    if (options.typed.contains(option)) throw UsageError(option, "applies to --lods");
+  }
   check_recommendation(options);
   add_needed_metrics(options);
   return run_bake(

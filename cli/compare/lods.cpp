@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "options/file_kinds.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/printable.h"
@@ -25,9 +26,10 @@ using Rows = std::vector<std::vector<std::string>>;
 // Throws UsageError if an option would have no effect.
 void require_lods_use(const CompareOptions& o) {
   static const std::set<std::string> kUsed{
-      "--lods",     "--clip",  "--mesh",       "--methods", "--fps",        "--frames",
-      "--loop",     "--space", "--max-frames", "--threads", "--quiet",      "--verbose",
-      "--progress", "--color", "--scene",      "--strict",  "--max-memory", "--allow-outside"};
+      "--lods",   "--clip",       "--mesh",          "--methods",    "--fps",
+      "--frames", "--loop",       "--overlap",       "--max-frames", "--threads",
+      "--quiet",  "--verbose",    "--progress",      "--color",      "--scene",
+      "--strict", "--max-memory", "--allow-outside", "--allow",      "--sampling"};
   for (const std::string& option : o.typed) {
     const bool is_limit = option.starts_with("--fail-") || option.starts_with("--warn-") ||
                           option.starts_with("--hard-");
@@ -37,6 +39,12 @@ void require_lods_use(const CompareOptions& o) {
                      "of one level use skinbake diff RIG LOD --match surface");
   }
   if (o.thresholds.need_volume()) throw UsageError("--lods", "measures errors, not volumes");
+  for (const std::string& lod : o.lods) {
+    if (is_evaluated(lod)) continue;
+    throw UsageError("--lods",
+                     lod + " is not a rig; levels of detail are .gltf, .glb or .vrm files");
+  }
+  if (!is_evaluated(o.rig)) throw UsageError("--lods", o.rig + " is not a rig");
   if (o.typed.contains("--methods") && o.methods.size() > 1) {
     throw UsageError("--methods", "--lods compares files by one method");
   }
@@ -44,7 +52,8 @@ void require_lods_use(const CompareOptions& o) {
 
 SurfaceOptions surface_options(const CompareOptions& o) {
   SurfaceOptions options;
-  options.plan = {Match::kAuto, MatchPlan{}.sampling, o.load.max_memory, o.threads};
+  options.plan = {Match::kAuto, o.sampling, o.load.max_memory, o.threads};
+  options.overlap = o.overlap;
   if (o.clips.clips.size() > 1)
     throw UsageError("--clip", "--lods takes one clip, or all without it");
   options.clip = o.clips.clips.empty() ? "" : o.clips.clips.front();
@@ -73,7 +82,7 @@ void add_rows(const SurfaceComparison& c, Rows& rows) {
   for (const SurfaceDirection& direction : c.directions) {
     at_rest = std::max(at_rest, direction.at_rest.max);
   }
-  for (std::size_t r = 0; r < c.clips.size(); ++r) {
+  for (std::size_t r = 0; r < c.clips.pairs.size(); ++r) {
     std::size_t worse = 0;
     for (std::size_t d = 1; d < c.meshes.size(); ++d) {
       if (c.meshes[d].runs[r].error->max > c.meshes[worse].runs[r].error->max) worse = d;
@@ -116,8 +125,9 @@ int compare_lods(CompareOptions options) {
   Rows rows{{"level", "clip", "match", "at rest", "in motion", "Hausdorff", "triangles", "bytes",
              "where"}};
   for (const std::string& lod : options.lods) {
-    SurfaceComparison& level = levels.emplace_back();
-    open_surfaces(surface, options.rig, lod, level);
+    open_surfaces(surface, options.rig, lod, levels.emplace_back());
+  }
+  for (SurfaceComparison& level : levels) {
     measure_surfaces(surface, level);
     add_rows(level, rows);
     add_to_report(level, rigs, report);
@@ -127,6 +137,9 @@ int compare_lods(CompareOptions options) {
   report.issues.insert(report.issues.end(), of_rig.begin(), of_rig.end());
   report.issues = sorted_unique(std::move(report.issues));
   evaluate_thresholds(options.thresholds, report);
+  for (const SurfaceComparison& level : levels) {
+    add_clip_checks(level.clips, shown(level.b.path), report);
+  }
   std::vector<std::string> files = options.lods;
   files.push_back(options.rig);
   log_issues(report.issues, files);

@@ -3,11 +3,14 @@
 #include "compare/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 
 #include "commands.h"
 #include "options/choices.h"
+#include "options/usage_error.h"
+#include "surfaces/options.h"
 
 namespace skinbake::cli {
 
@@ -32,14 +35,28 @@ constexpr Limited kLimited[] = {
     {"--max-rms", LimitedValue::kRmsError, "error.rms", Unit::kMetres,
      "Recommend only methods whose rms error is at most this, metres"}};
 
+std::vector<std::string> parse_lods(const std::string& list) {
+  std::vector<std::string> files;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    files.push_back(list.substr(start, end - start));
+    if (files.back().empty())
+      throw UsageError("--lods", "a file name is missing in '" + list + "'");
+    start = end + 1;
+  }
+  return files;
+}
+
 void add_compare_options(CLI::App& command, CompareOptions& options) {
+  const char* const levels = "Levels of detail";
   command
-      .add_option("--lods", options.lods,
-                  "Compare levels of detail instead of methods: a table of how far their surfaces "
-                  "are from the rig's, at rest and in every clip")
-      ->delimiter(',')
-      ->check(check_not_empty)
-      ->type_name("FILE,…");
+      .add_option_function<std::string>(
+          "--lods", [&options](const std::string& list) { options.lods = parse_lods(list); },
+          "Compare levels of detail instead of methods: a table of how far their surfaces "
+          "are from the rig's, at rest and in every clip")
+      ->type_name("FILE,…")
+      ->group(levels);
+  add_sampling_options(command, options.sampling, options.overlap, levels);
   add_explain_option(command, options.explained, "errors of each method");
   command
       .add_flag("--recommend", options.recommends,

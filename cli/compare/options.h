@@ -8,13 +8,16 @@
 
 #include "bake/options.h"
 #include "skinbake/tool/recommendation.h"
+#include "skinbake/tool/surfaces.h"
 
 namespace skinbake::cli {
 
 struct CompareOptions : BakeOptions {
-  std::vector<std::string> lods;  // files of levels of detail; empty: methods are compared
-  std::set<std::string> typed;    // "--clip": the options on the command line
-  int explained = 0;              // vertices for each method
+  std::vector<std::string> lods;           // files of levels of detail; empty: methods are compared
+  double sampling = MatchPlan{}.sampling;  // of the surfaces of levels
+  bool overlap = false;                    // clips of levels of unequal length are meant
+  std::set<std::string> typed;             // "--clip": the options on the command line
+  int explained = 0;                       // vertices for each method
   bool recommends = false;
   std::vector<RecommendLimit> limits;  // of --recommend
 };

@@ -11,6 +11,7 @@
 #include "diff/side.h"
 #include "diff/surfaces.h"
 #include "diff/text.h"
+#include "diff/vertex_order.h"
 #include "options/file_kinds.h"
 #include "options/numbers.h"
 #include "options/usage_error.h"
@@ -240,6 +241,11 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
     report.issues.insert(report.issues.end(), issues.begin(), issues.end());
   };
   add_issues(unlike_frames(options, c.a, c.b));
+  const bool is_asked = options.typed.contains("--match");
+  const bool are_rigs = c.a.rig && c.b.rig;  // see require_comparable_by_index
+  if (difference.vertices > 0 && !is_asked && !are_rigs) {
+    add_issues(other_order(c.a, c.b, c.rig ? c.rig->rig : nullptr));
+  }
   // Verifying a sidecar reads the whole cache. It is done only if it may explain a difference.
   const bool checks_sidecars = options.wants_report() || difference.vertices > 0;
   for (const DiffSide* side : {&c.a, &c.b}) {

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "options/choices.h"
+#include "surfaces/options.h"
 
 namespace skinbake::cli {
 
@@ -68,23 +69,12 @@ void add_match(CLI::App& command, DiffOptions& o) {
                     "meshes and all clips",
                     "index")
       ->group(group);
-  command
-      .add_option("--sampling", o.sampling,
-                  "Longest edge between compared points of a surface, as a part of the diagonal")
-      ->check(check_positive)
-      ->type_name("PART")
-      ->capture_default_str()
-      ->group(group);
+  add_sampling_options(command, o.sampling, o.overlap, group);
   command
       .add_flag(
           "--hausdorff", o.hausdorff,
           "Also bound the Hausdorff distance of the surfaces in every frame, to 0.01 % of the "
           "diagonal; it does not see a surface that slides")
-      ->group(group);
-  command
-      .add_flag("--overlap", o.overlap,
-                "Clips of unequal length are meant: compare the frames that both have, without the "
-                "warning CLIP_LENGTHS_DIFFER")
       ->group(group);
   for (auto& [option, rig, side] :
        {std::tuple<const char*, std::string*, const char*>{"--rig-a", &o.rig_a, "A"},

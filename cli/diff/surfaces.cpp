@@ -86,11 +86,8 @@ Report report_of(const DiffOptions& options, const SurfaceComparison& c) {
   report.meshes = c.meshes;
   report.issues = sorted_unique(std::move(report.issues));
   evaluate_thresholds(options.thresholds, report);
+  add_clip_checks(c.clips, c.meshes.front().rig->id, report);
   return report;
-}
-
-BindSurfaces surfaces_of(const ChosenRig& a, const ChosenRig& b) {
-  return bind_surfaces({&a.rig, 1}, {&b.rig, 1});
 }
 
 }  // namespace
@@ -110,18 +107,6 @@ int diff_surfaces(const DiffOptions& options) {
   conclusion.differs = comparison.differs();
   if (comparison.view) conclusion.view = &comparison.view->view;
   return conclude(options, report, std::move(conclusion));
-}
-
-void require_same_order(const ChosenRig& a, const ChosenRig& b) {
-  require_finite_bind(a.asset->path, {&a.rig, 1});
-  require_finite_bind(b.asset->path, {&b.rig, 1});
-  const BindSurfaces surfaces = surfaces_of(a, b);
-  if (!have_another_order(surfaces)) return;
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
-              "not comparable by index: the vertices of " + b.asset->path +
-                  " have another order than those of " + a.asset->path +
-                  "; use --match order or --match surface, or --match index to compare them "
-                  "nevertheless");
 }
 
 }  // namespace skinbake::cli

@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <string>
 
+#include "options/usage_error.h"
 #include "outputs/output_paths.h"
+#include "skinbake/tool/report_text.h"
+#include "terminal/console.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -79,37 +82,107 @@ void check_lengths(const SurfaceSide& a, const SurfaceSide& b, const ClipPair& p
 // Frames are compared by their position, so they must be at the same times.
 void require_same_times(const SurfaceSide& a, const SurfaceSide& b, const ClipPair& pair) {
   const FrameRange &fa = pair.a->frames, &fb = pair.b->frames;
-  if (fa.fps == fb.fps && fa.first_frame == fb.first_frame && fa.frame_step == fb.frame_step) {
-    return;
-  }
-  const auto text = [](const FrameRange& f) {
-    return fmt::format("frames from {} by {} at {} fps", f.first_frame, f.frame_step, f.fps);
+  const bool same_rate = fa.fps == fb.fps || !pair.a->has_rate || !pair.b->has_rate;
+  if (same_rate && fa.first_frame == fb.first_frame && fa.frame_step == fb.frame_step) return;
+  const auto text = [](const SideClip& clip) {
+    const FrameRange& f = clip.frames;
+    return fmt::format("frames from {} by {}", f.first_frame, f.frame_step) +
+           (clip.has_rate ? fmt::format(" at {} fps", f.fps) : "");
   };
   throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
               fmt::format("not comparable: {} has {}, {} has {}; use --fps and --frames", a.path,
-                          text(fa), b.path, text(fb)));
+                          text(*pair.a), b.path, text(*pair.b)));
+}
+
+void require_clips(const SurfaceSide& a, const SurfaceSide& b) {
+  if (!b.has_no_clips() || a.has_no_clips() || (a.cache && a.clips.front().id.empty())) return;
+  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+              fmt::format("not comparable: {} has no clips, {} has {}", b.path, a.path,
+                          a.clips.size() == 1 ? name_of(a.clips.front())
+                                              : fmt::format("{}", a.clips.size())));
+}
+
+// The clip of a rig that a cache contains.
+const SideClip& clip_in_cache(const SurfaceSide& rig, const SurfaceSide& cache) {
+  const std::string& id = cache.clips.front().id;
+  for (const SideClip& clip : rig.clips) {
+    if (clip.id == id) return clip;
+  }
+  if (rig.clips.size() == 1) return rig.clips.front();
+  throw UsageError("--clip",
+                   fmt::format("{} has {} clips, {}; choose one", rig.path, rig.clips.size(),
+                               id.empty() ? cache.path + " does not say which it contains"
+                                          : "but none of the name '" + id + "' of " + cache.path));
+}
+
+void warn_of_other_name(const SurfaceSide& a, const SurfaceSide& b, const ClipPair& pair,
+                        Issues& issues) {
+  if (pair.a->id == pair.b->id || pair.a->id.empty() || pair.b->id.empty()) return;
+  Issue issue;
+  issue.code = "CLIP_OF_OTHER_NAME";
+  issue.severity = Severity::kWarning;
+  issue.file = shown(b.path);
+  if (pair.b->clip != nullptr) issue.pointer = "/animations/" + std::to_string(pair.b->clip->index);
+  issue.message = fmt::format("{} is compared with {} of {} because of its place in the file",
+                              name_of(*pair.b), name_of(*pair.a), shown(a.path));
+  issues.push_back(issue);
+}
+
+ClipPairs paired_by_name_and_order(const SurfaceSide& a, const SurfaceSide& b, Issues& issues) {
+  Free free_b(b);
+  ClipPairs clips;
+  for (const SideClip& clip : a.clips) clips.pairs.push_back({&clip, free_b.take(clip.id)});
+  for (ClipPair& pair : clips.pairs) {
+    if (pair.b == nullptr) pair.b = free_b.take_first();
+    if (pair.b != nullptr) continue;
+    issues.push_back(unpaired(*pair.a, a, b));
+    clips.missing.push_back(pair.a->id);
+  }
+  std::erase_if(clips.pairs, [](const ClipPair& pair) { return pair.b == nullptr; });
+  free_b.report(a, issues);
+  return clips;
 }
 
 }  // namespace
 
-std::vector<ClipPair> pair_clips(const SurfaceOptions& options, const SurfaceSide& a,
-                                 const SurfaceSide& b, Issues& issues) {
-  Free free_b(b);
-  std::vector<ClipPair> pairs;
-  for (const SideClip& clip : a.clips) pairs.push_back({&clip, free_b.take(clip.id)});
-  for (ClipPair& pair : pairs) {
-    if (pair.b == nullptr) pair.b = free_b.take_first();
-    if (pair.b != nullptr) continue;
-    issues.push_back(unpaired(*pair.a, a, b));
+ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, SurfaceSide& b,
+                     Issues& issues) {
+  require_clips(a, b);
+  if (a.has_no_clips() && !b.has_no_clips() && !b.cache) {
+    b.clips.insert(b.clips.begin(), {"", nullptr, a.clips.front().frames});
   }
-  std::erase_if(pairs, [](const ClipPair& pair) { return pair.b == nullptr; });
-  free_b.report(a, issues);
-  for (ClipPair& pair : pairs) {
+  ClipPairs clips;
+  if (a.cache) {
+    clips.pairs.push_back({&a.clips.front(), b.cache ? &b.clips.front() : &clip_in_cache(b, a)});
+  } else if (b.cache) {
+    clips.pairs.push_back({&clip_in_cache(a, b), &b.clips.front()});
+  } else {
+    clips = paired_by_name_and_order(a, b, issues);
+  }
+  for (ClipPair& pair : clips.pairs) {
     require_same_times(a, b, pair);
+    warn_of_other_name(a, b, pair, issues);
     pair.frame_count = std::min(pair.a->frames.frame_count, pair.b->frames.frame_count);
     if (!options.overlap) check_lengths(a, b, pair, issues);
   }
-  return pairs;
+  return clips;
+}
+
+void add_clip_checks(const ClipPairs& clips, const std::string& mesh, Report& report) {
+  Issue issue;
+  issue.code = "CLIP_UNPAIRED";
+  issue.severity = Severity::kWarning;
+  if (is_allowed(issue)) return;
+  for (const std::string& clip : clips.missing) {
+    Check check;
+    check.option = "--fail-missing";
+    check.metric = kMissingClip;
+    check.value = 1;
+    check.failures = 1;
+    check.mesh = mesh;
+    check.clip = clip;
+    report.checks.push_back(check);
+  }
 }
 
 }  // namespace skinbake::cli

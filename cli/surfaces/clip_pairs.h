@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "skinbake/error.h"
+#include "skinbake/report.h"
 #include "surfaces/side.h"
 
 namespace skinbake::cli {
@@ -16,11 +18,22 @@ struct ClipPair {
   std::int64_t frame_count = 0;  // that both have
 };
 
-// Clips of one name are a pair; the others pair in the order of the files. Adds an issue for each
-// clip without a partner, and unless options.overlap for clips whose lengths differ by more than a
-// frame. Throws Error (kNotComparable) if a cache and its partner have different frame
-// numbers or frame rates.
-std::vector<ClipPair> pair_clips(const SurfaceOptions& options, const SurfaceSide& a,
-                                 const SurfaceSide& b, Issues& issues);
+struct ClipPairs {
+  std::vector<ClipPair> pairs;       // at least one
+  std::vector<std::string> missing;  // ids of A's clips that have no partner in B
+};
+
+// Clips of one name are a pair; the others pair in the order of the files. The rest pose pairs with
+// the rest pose: a side without clips gets it if the other side has none. Of a rig whose other side
+// is a cache, one clip is taken. Adds an issue for each clip without a partner or with one of
+// another name, and unless options.overlap for clips whose lengths differ by more than a frame.
+// Throws Error (kNotComparable) if B has no clips and A has some, or if a cache and its partner
+// have different frame numbers or frame rates; UsageError if the clip of a cache is not known.
+ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, SurfaceSide& b,
+                     Issues& issues);
+
+// Adds a check that fails for each clip that is missing, unless CLIP_UNPAIRED is allowed. `mesh`:
+// the id of A's surface.
+void add_clip_checks(const ClipPairs& clips, const std::string& mesh, Report& report);
 
 }  // namespace skinbake::cli

@@ -21,9 +21,9 @@ std::string surface_name(const SurfaceSide& side) {
                                : std::filesystem::path(side.path).stem().string();
 }
 
-void add_direction(std::string_view name, const std::string& id, const BindSurface& of,
-                   const BindSurface& other, const PointPairs& pairs, SurfaceComparison& c) {
-  c.directions.push_back(direction_of(name, of, other, pairs));
+void add_direction(Toward toward, const std::string& id, const PointPairs& pairs,
+                   SurfaceComparison& c) {
+  c.directions.push_back(direction_of(c.surfaces, toward, pairs));
   c.rigs.push_back(rig_of_points(id, c.directions.back()));
   MeshRecord& mesh = c.meshes.emplace_back();
   mesh.rig = &c.rigs.back();
@@ -31,13 +31,12 @@ void add_direction(std::string_view name, const std::string& id, const BindSurfa
 }
 
 void add_directions(SurfaceComparison& c) {
-  const BindSurface &a = c.surfaces.a, &b = c.surfaces.b;
   if (!c.matched.b_to_a) {
-    add_direction("a to b", surface_name(c.a), a, b, c.matched.a_to_b, c);
+    add_direction(Toward::kB, surface_name(c.a), c.matched.a_to_b, c);
     return;
   }
-  add_direction("a to b", "a: " + surface_name(c.a), a, b, c.matched.a_to_b, c);
-  add_direction("b to a", "b: " + surface_name(c.b), b, a, *c.matched.b_to_a, c);
+  add_direction(Toward::kB, "a: " + surface_name(c.a), c.matched.a_to_b, c);
+  add_direction(Toward::kA, "b: " + surface_name(c.b), *c.matched.b_to_a, c);
 }
 
 // The clip of a pair in the report, which is that of A.
@@ -54,9 +53,9 @@ const Clip* report_clip(const ClipPair& pair, SurfaceComparison& c) {
 void require_point_memory(const SurfaceOptions& options, const SurfaceComparison& c,
                           const ClipPair& pair) {
   for (const SurfaceDirection& direction : c.directions) {
-    require_memory(
-        {c.a.path, static_cast<std::int64_t>(direction.pairs->points.size()), pair.frame_count},
-        options.load.max_memory);
+    require_memory({c.a.path, static_cast<std::int64_t>(direction.pairs->points.size()),
+                    pair.frame_count, "points"},
+                   options.load.max_memory);
   }
 }
 
@@ -114,6 +113,7 @@ Difference difference_of_points(const SurfaceOptions& options, const SurfaceComp
   plan.frames = sources.frames;
   plan.bbox_diagonal_m = c.surfaces.a.diagonal_m;
   plan.limits_m = options.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
+  plan.equal_m = kEqualPart * plan.bbox_diagonal_m;
   plan.threads = options.plan.threads;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
   plan.block_memory = std::min(kBlockMemory, options.load.max_memory / 2);
@@ -126,6 +126,7 @@ void measure_pair(const SurfaceOptions& options, const ClipPair& pair, SurfaceCo
   const SideFrames b(options, c.b, *pair.b, pair.frame_count);
   FrameRange frames = pair.a->frames;
   frames.frame_count = pair.frame_count;
+  if (!pair.a->has_rate) frames.fps = pair.b->frames.fps;
   const Clip* clip = report_clip(pair, c);
   if (c.view)
     record_view(options, a.source(), b.source(), frames, clip == nullptr ? "" : clip->id, c);
@@ -162,8 +163,13 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
   c.a = open_surface_side(options, a, options.rig_a, "a");
   c.b = open_surface_side(options, b, options.rig_b, "b");
   c.clips = pair_clips(options, c.a, c.b, c.issues);
+  for (const SurfaceSide* side : {&c.a, &c.b}) {
+    c.issues.insert(c.issues.end(), side->issues.begin(), side->issues.end());
+  }
   c.surfaces = bind_surfaces(c.a.rigs, c.b.rigs);
-  c.matched = match_surfaces(c.surfaces, options.plan);
+  MatchPlan plan = options.plan;
+  plan.names = {c.a.path, c.b.path};
+  c.matched = match_surfaces(c.surfaces, plan);
   add_directions(c);
 }
 
@@ -180,7 +186,7 @@ std::vector<std::string> files_of(const SurfaceComparison& comparison) {
 void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& c) {
   if (options.view) begin_view(c);
   if (options.hausdorff) c.at_rest = hausdorff_at_rest(c.surfaces);
-  for (const ClipPair& pair : c.clips) measure_pair(options, pair, c);
+  for (const ClipPair& pair : c.clips.pairs) measure_pair(options, pair, c);
 }
 
 }  // namespace skinbake::cli

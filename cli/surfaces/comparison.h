@@ -36,7 +36,7 @@ struct SurfaceComparison {
   MatchedSurfaces matched;
   std::vector<SurfaceDirection> directions;  // "a to b", and with Match::kSurface "b to a"
   std::deque<Rig> rigs;                      // [direction] rig_of_points
-  std::vector<ClipPair> clips;
+  ClipPairs clips;
   std::deque<Clip> cache_clips;  // stand for the clips of caches
   Issues issues;
   HausdorffBounds at_rest;         // with --hausdorff
@@ -44,7 +44,7 @@ struct SurfaceComparison {
   std::vector<ClipRecord> records;
   std::optional<SurfaceView> view;  // with SurfaceOptions::view
 
-  bool differs() const;  // by any amount, in any frame
+  bool differs() const;  // by more than kEqualPart, in any frame
 };
 
 // The files that were read: both sides, the sidecars of caches, the files of rigs.

@@ -11,6 +11,10 @@
 #include "terminal/console.h"
 #include "thresholds/thresholds.h"
 
+namespace CLI {
+class App;
+}
+
 namespace skinbake::cli {
 
 struct SurfaceOptions {
@@ -27,5 +31,9 @@ struct SurfaceOptions {
   Thresholds thresholds;
   When bar = When::kAuto;
 };
+
+// Adds --sampling and --overlap.
+void add_sampling_options(CLI::App& command, double& sampling, bool& overlap,
+                          const std::string& group);
 
 }  // namespace skinbake::cli

@@ -1,12 +1,15 @@
 #include "surfaces/side.h"
 
+#include <optional>
 #include <utility>
 
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
+#include "diff/ignored_sidecar.h"
 #include "options/file_kinds.h"
 #include "options/selection.h"
 #include "options/usage_error.h"
+#include "outputs/output_paths.h"
 #include "skinbake/bake.h"
 #include "skinbake/methods.h"
 #include "skinbake/tool/printable.h"
@@ -49,6 +52,47 @@ std::int64_t vertex_count(const std::vector<const Rig*>& rigs) {
   return count;
 }
 
+// Points are placed in the scene, where meshes are one surface.
+void require_scene_space(const SurfaceSide& side, Space space) {
+  if (space == Space::kScene) return;
+  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+              "not comparable: the frames of " + side.path +
+                  " are in mesh space; bake it with --space scene");
+}
+
+// Warns if the sidecar names another rig than the one that was given.
+void check_rig(const SurfaceSide& side, const CacheProvenance& provenance, Issues& issues) {
+  const InputFile& rig = side.asset->inputs.front();
+  const InputFile* baked = nullptr;
+  for (const InputFile& input : provenance.inputs) {
+    if (input.role == "rig" && baked == nullptr) baked = &input;
+  }
+  if (baked == nullptr || baked->xxh128 == rig.xxh128) return;
+  Issue issue;
+  issue.code = "CACHE_OF_OTHER_RIG";
+  issue.severity = Severity::kWarning;
+  issue.file = shown(side.path);
+  issue.message = fmt::format("was baked from a file {} that differs from {}", baked->path,
+                              shown(side.asset->path));
+  issues.push_back(issue);
+}
+
+// The clip and the frames by the sidecar of the cache, else by the cache.
+SideClip clip_of_cache(SurfaceSide& side) {
+  side.issues = ignored_sidecar(*side.cache);
+  SideClip clip{"", nullptr, side.cache->frames(), side.cache->has_times()};
+  const std::optional<CacheProvenance> provenance = side.cache->provenance();
+  if (!provenance) return clip;
+  require_scene_space(side, provenance->space);
+  check_rig(side, *provenance, side.issues);
+  clip.id = provenance->clip;
+  clip.frames.fps = provenance->frames.fps;
+  clip.frames.first_frame = provenance->frames.first_frame;
+  clip.frames.frame_step = provenance->frames.frame_step;
+  clip.has_rate = true;
+  return clip;
+}
+
 void open_cache_of(const SurfaceOptions& options, SurfaceSide& side) {
   side.cache = open_cache(side.path, options.meshes.size() == 1 ? options.meshes.front() : "");
   side.turned = in_rig_axes(*side.cache);
@@ -58,8 +102,7 @@ void open_cache_of(const SurfaceOptions& options, SurfaceSide& side) {
                 fmt::format("not comparable: {} has {} vertices, the meshes of its rig {} have {}",
                             side.path, side.cache->vertex_count(), side.asset->path, in_rig));
   }
-  const auto provenance = side.cache->claimed_provenance();
-  side.clips.push_back({provenance ? provenance->clip : "", nullptr, side.cache->frames()});
+  side.clips.push_back(clip_of_cache(side));
 }
 
 }  // namespace
@@ -72,6 +115,10 @@ void require_finite_bind(const std::string& path, std::span<const Rig* const> ri
 
 SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& path,
                               const std::string& rig, const std::string& role) {
+  if (options.frames.space != Space::kScene) {
+    throw UsageError("--space",
+                     "mesh applies to --match index; surfaces are compared in the scene");
+  }
   SurfaceSide side;
   side.path = path;
   side.role = role;

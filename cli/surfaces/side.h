@@ -20,6 +20,7 @@ struct SideClip {
   std::string id;              // empty: the rest pose, or unknown
   const Clip* clip = nullptr;  // null: the rest pose, or that of a cache
   FrameRange frames;
+  bool has_rate = true;  // frames.fps is known
 };
 
 struct SurfaceSide {
@@ -29,6 +30,9 @@ struct SurfaceSide {
   std::unique_ptr<CacheReader> cache;   // null: the side is a rig
   std::unique_ptr<FrameSource> turned;  // the cache in metres, +Y up, if it is not
   std::vector<SideClip> clips;
+  Issues issues;  // of the cache
+
+  bool has_no_clips() const { return !cache && clips.front().clip == nullptr; }
 };
 
 // Throws Error (kInput) that names the file and the node if a position at bind is not finite.

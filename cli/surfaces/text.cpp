@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "skinbake/tool/printable.h"
+#include "skinbake/tool/report_text.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 
@@ -50,7 +51,7 @@ std::string side_line(const SurfaceSide& side, const BindSurface& surface,
 // The clips with the largest errors.
 std::set<std::size_t> shown_clips(const SurfaceComparison& c) {
   std::vector<std::pair<double, std::size_t>> ranked;
-  for (std::size_t r = 0; r < c.clips.size(); ++r) {
+  for (std::size_t r = 0; r < c.clips.pairs.size(); ++r) {
     double max = 0;
     for (const MeshRecord& mesh : c.meshes) max = std::max(max, mesh.runs[r].error->max);
     ranked.emplace_back(-max, r);
@@ -81,13 +82,32 @@ void add_rows(const SurfaceComparison& c, std::size_t d, const std::set<std::siz
   }
 }
 
+// "compared: 3 clips, 211 of the 212 frames of A; 1 clip of A has no partner".
+std::string frames_line(const SurfaceComparison& c) {
+  std::int64_t compared = 0, of_a = 0;
+  for (const ClipPair& pair : c.clips.pairs) {
+    compared += pair.frame_count;
+    of_a += pair.a->frames.frame_count;
+  }
+  const std::string clips = counted(c.clips.pairs.size(), "clip", "clips");
+  const std::string frames = compared == of_a
+                                 ? counted(static_cast<std::size_t>(of_a), "frame", "frames")
+                                 : fmt::format("{} of the {} frames of A", compared, of_a);
+  const std::size_t missing = c.clips.missing.size();
+  return "compared: " + clips + ", " + frames +
+         (missing == 0
+              ? ""
+              : "; " + counted(missing, "clip of A has", "clips of A have") + " no partner") +
+         "\n";
+}
+
 // The joints with the largest errors over all clips and both directions.
 std::string joints_line(const SurfaceComparison& c) {
   std::vector<std::pair<double, std::string>> ranked;
   for (std::size_t d = 0; d < c.directions.size(); ++d) {
     for (const RunRecord& run : c.meshes[d].runs) {
       for (const JointError& joint : joint_errors(c.directions[d], *run.error)) {
-        ranked.emplace_back(-joint.max, c.directions[d].of->joints[joint.joint].name);
+        ranked.emplace_back(-joint.max, c.directions[d].joint_names[joint.joint]);
       }
     }
   }
@@ -150,7 +170,7 @@ std::string result_line(const SurfaceComparison& c) {
 
 std::string point_text(const SurfaceDirection& direction, std::int64_t point) {
   const auto p = static_cast<std::size_t>(point);
-  std::string text = "joint '" + printable(direction.of->joints[direction.joints[p]].name) + "'";
+  std::string text = "joint '" + printable(direction.joint_at(p)) + "'";
   if (p < direction.of->positions.size()) text += fmt::format(", vertex {}", p);
   return text;
 }
@@ -172,11 +192,11 @@ std::string surface_text(const SurfaceComparison& c) {
   for (std::size_t d = 0; d < c.directions.size(); ++d) add_rows(c, d, shown, rows);
   std::string text = match_line(c.matched) + side_line(c.a, c.surfaces.a, &c.matched.a_to_b) +
                      side_line(c.b, c.surfaces.b, b_to_a) + table_text(rows, "llrrrl");
-  if (shown.size() < c.clips.size()) {
+  if (shown.size() < c.clips.pairs.size()) {
     text += fmt::format("… and {} more clips, whose errors are smaller\n",
-                        c.clips.size() - shown.size());
+                        c.clips.pairs.size() - shown.size());
   }
-  return text + joints_line(c) + hausdorff_line(c) + result_line(c);
+  return text + frames_line(c) + joints_line(c) + hausdorff_line(c) + result_line(c);
 }
 
 }  // namespace skinbake::cli

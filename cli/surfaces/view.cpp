@@ -1,6 +1,5 @@
 #include "surfaces/view.h"
 
-#include <span>
 #include <utility>
 
 #include "outputs/output_paths.h"
@@ -9,12 +8,6 @@
 namespace skinbake::cli {
 
 namespace {
-
-// The vertices of the file: points between them would not be drawn.
-std::span<const SurfacePoint> vertices_in(const SurfaceDirection& direction,
-                                          const std::vector<SurfacePoint>& points) {
-  return {points.data(), direction.of->positions.size()};
-}
 
 Rig rig_of_vertices(const Rig& points, const SurfaceDirection& direction) {
   auto mesh = std::make_shared<Mesh>(*points.mesh);
@@ -25,13 +18,14 @@ Rig rig_of_vertices(const Rig& points, const SurfaceDirection& direction) {
   return rig;
 }
 
+// `reference`: null for a plain surface.
 ViewFrames recorded(const SurfaceOptions& options, const Rig& rig, const FrameRange& frames,
-                    std::int64_t stride, const FrameSource& shown_frames,
-                    const FrameSource& reference) {
-  const auto recorder = skinbake::record_view(rig, frames, stride, true);
+                    std::int64_t stride, const FrameSource& vertices,
+                    const FrameSource* reference) {
+  const auto recorder = skinbake::record_view(rig, frames, stride, reference != nullptr);
   StreamPlan plan;
-  plan.frames = &shown_frames;
-  plan.reference = &reference;
+  plan.frames = &vertices;
+  plan.reference = reference;
   plan.sinks = {recorder.get()};
   plan.threads = options.plan.threads;
   stream_frames(plan);
@@ -47,10 +41,12 @@ void begin_view(SurfaceComparison& c) {
     view.view.meshes.push_back(&view.rigs.back());
   }
   view.view.space = Space::kMesh;  // without a skeleton there is no bind pose to compare edges with
-  view.view.reference = "the other file";
+  view.view.reference =
+      "the other file, and a vertex has the largest distance of the points of its faces";
   std::vector<ViewDemand> demands;
-  for (const ClipPair& pair : c.clips) {
-    demands.push_back({pair.frame_count, {&view.rigs.front(), &view.rigs.back()}});
+  for (const ClipPair& pair : c.clips.pairs) {
+    demands.push_back(
+        {pair.frame_count, {&view.rigs.front(), &view.rigs.front(), &view.rigs.back()}});
   }
   view.strides = view_strides(demands);
 }
@@ -63,21 +59,22 @@ void record_view(const SurfaceOptions& options, const FrameSource& a, const Fram
   shown.id = clip;
   shown.all = frames;
   shown.kept = thinned(frames, stride);
-  const SurfaceDirection &first = c.directions.front(), &last = c.directions.back();
-  const bool has_two = c.directions.size() == 2;
-  const auto of_a = frames_of_points(a, vertices_in(first, first.pairs->points));
-  const auto partners_of_a = frames_of_points(b, vertices_in(first, first.pairs->partners));
+  const SurfaceDirection &of_a = c.directions.front(), &of_b = c.directions.back();
+  const Rig& rig_a = view.rigs.front();
+  const auto around_a = frames_of_worst_around(a, b, *of_a.pairs);
+  shown.runs.push_back({0, "A", recorded(options, rig_a, frames, stride, a, nullptr)});
   shown.runs.push_back(
-      {0, "A", recorded(options, view.rigs.front(), frames, stride, *of_a, *partners_of_a)});
-  if (!has_two) {
-    shown.runs.push_back(
-        {0, "B", recorded(options, view.rigs.front(), frames, stride, *partners_of_a, *of_a)});
+      {0, "A, by distance from B", recorded(options, rig_a, frames, stride, a, around_a.get())});
+  if (c.directions.size() == 2) {
+    const auto around_b = frames_of_worst_around(b, a, *of_b.pairs);
+    shown.runs.push_back({1, "B, by distance from A",
+                          recorded(options, view.rigs.back(), frames, stride, b, around_b.get())});
     return;
   }
-  const auto of_b = frames_of_points(b, vertices_in(last, last.pairs->points));
-  const auto partners_of_b = frames_of_points(a, vertices_in(last, last.pairs->partners));
+  // The pairs are those of vertices: B is shown in the order of A.
+  const auto partners = frames_of_points(b, of_a.pairs->partners);
   shown.runs.push_back(
-      {1, "B", recorded(options, view.rigs.back(), frames, stride, *of_b, *partners_of_b)});
+      {0, "B, by distance from A", recorded(options, rig_a, frames, stride, *partners, &a)});
 }
 
 }  // namespace skinbake::cli

@@ -10,8 +10,8 @@
 
 namespace skinbake::cli {
 
-// Prepares the view: A and B side by side, each coloured by the distances of its points. Call after
-// open_surfaces and before the frames are measured.
+// Prepares the view: A plain, and A and B coloured by the distances of the points in the faces
+// around each vertex. Call after open_surfaces and before the frames are measured.
 void begin_view(SurfaceComparison& comparison);
 
 // Adds the frames of a pair of clips. `a`, `b`: the vertices of both files in `frames`.

@@ -43,6 +43,9 @@ namespace skinbake {
   X(BIND_CACHE_UNTRUSTED, kWarning, \
     "other users could have written to the folder or to a file of the bind cache; the data is computed again", \
     "choose a folder that only you can write, remove the rights of others, or trust them") \
+  X(CACHE_OF_OTHER_RIG, kWarning, \
+    "the rig that was given for a cache is not the file that the cache was baked from; its points may be paired wrongly", \
+    "give the rig that the cache was baked from, or bake the cache again") \
   X(CHANNEL_IGNORED, kWarning, \
     "an animation channel does not move anything; it is ignored", \
     "export the animation again: one channel for each property, of a node that has the property and does not have a matrix") \
@@ -64,9 +67,12 @@ namespace skinbake {
   X(CLIP_NODE_UNMATCHED, kWarning, \
     "the clip moves a node that the rig does not have, that is paired with another node, or that is not a bone of two humanoids; its channels are ignored", \
     "pair the names in the map of names, where \"#7\" is node 7, or export the clip for this rig") \
+  X(CLIP_OF_OTHER_NAME, kWarning, \
+    "two clips of different names are compared, because no other clips have their names", \
+    "give the clips the same names, if they are the same clip; else delete one") \
   X(CLIP_UNPAIRED, kWarning, \
-    "a clip of one file has no partner in the other; it is not compared", \
-    "give the clips the same names, or compare files with the same number of clips") \
+    "a clip of one file has no partner in the other; it is not compared; if it is one of the reference, the comparison fails", \
+    "keep the clip; if it was removed on purpose, choose the clips that are compared, or allow this finding") \
   X(COMPANION_OLDER, kWarning, \
     "an auxiliary file of an earlier bake lies beside a cache, and this bake does not write one", \
     "delete the file if it is no longer needed") \
@@ -259,6 +265,9 @@ namespace skinbake {
   X(TWIST_LIMB_LEFT, kWarning, \
     "the automatic twist joints leave a limb unchanged", \
     "nothing if the message's cause is intended; otherwise name the joint explicitly") \
+  X(VERTEX_ORDER_DIFFERS, kWarning, \
+    "the vertices of two caches have different orders, so that their differences mean little", \
+    "compare them by order or by surface, with the rig of each cache") \
   X(WEIGHTS_MISSING, kWarning, \
     "a set of joints does not have weights of the same number; its weights count as zero", \
     "export weights") \

@@ -50,7 +50,7 @@ void require_memory(const FrameCounts& counts, std::uint64_t max_memory) {
   const std::uint64_t bytes = vertices * per_vertex + frames * 128;  // both counts are below 2^31
   if (bytes <= max_memory) return;
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-              std::to_string(vertices) + " vertices in " + std::to_string(frames) +
+              std::to_string(vertices) + " " + counts.are + " in " + std::to_string(frames) +
                   " frames need " + memory_text(bytes) +
                   " of memory to compare, more than the limit of " + memory_text(max_memory) +
                   "; " + raised_limit(bytes) + ", or compare fewer frames",
@@ -60,7 +60,7 @@ void require_memory(const FrameCounts& counts, std::uint64_t max_memory) {
 Difference difference_of(const DiffPlan& plan) {
   const bool identical = are_identical(*plan.a, *plan.b, plan.threads, plan.cancelled);
   if (identical && !plan.details && !plan.take_row) return no_difference(plan);
-  std::vector<double> limits{0};  // counts the vertices that differ at all
+  std::vector<double> limits{plan.equal_m};  // counts the vertices that differ
   limits.insert(limits.end(), plan.limits_m.begin(), plan.limits_m.end());
   const auto metric =
       measure_position_error(*plan.rig, plan.frames, plan.bbox_diagonal_m, {limits, plan.take_row});

@@ -66,6 +66,7 @@ bool is_finiteness_check(const Check& check) {
 
 std::string limit_text(const Check& check, int digits) {
   if (is_finiteness_check(check)) return "every position is a number";
+  if (check.metric == kMissingClip) return "clip '" + check.clip + "' has a partner";
   return check.option + " " + with_unit(check.limit, check.unit, digits);
 }
 
@@ -75,6 +76,7 @@ std::string vertex_text(const Check& check) {
 }
 
 std::string value_text(const Check& check, int digits) {
+  if (check.metric == kMissingClip) return "none";
   return check.mesh.empty() ? "not measured" : with_unit(check.value, check.unit, digits);
 }
 

@@ -3,6 +3,8 @@
 // rest pose is not the bind pose, two joints place the mesh differently. All meshes of both files
 // take the joint with the greatest weight in A among those that they have.
 
+#include "compare/surface/bind_surface.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -164,15 +166,6 @@ void add_triangles(const Mesh& mesh, VertexIndex first_vertex, BindSurface& surf
   }
 }
 
-double diagonal_of(const std::vector<Vec3<double>>& positions) {
-  Vec3<double> low = positions.front(), high = low;
-  for (const Vec3<double>& p : positions) {
-    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-  }
-  return norm(high - low);
-}
-
 void add_meshes(Rigs rigs, const SceneJoints& nodes, const std::vector<std::uint32_t>& ranks,
                 BindSurface& surface) {
   for (const Rig* rig : rigs) {
@@ -195,6 +188,15 @@ BindSurface joints_and_influences(Rigs rigs, const SceneJoints& nodes) {
 }
 
 }  // namespace
+
+double diagonal_of(const std::vector<Vec3<double>>& positions) {
+  Vec3<double> low = positions.front(), high = low;
+  for (const Vec3<double>& p : positions) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  return norm(high - low);
+}
 
 Vec3<double> BindSurface::position(const SurfacePoint& point) const {
   if (point.is_vertex()) return positions[point.corners[0]];

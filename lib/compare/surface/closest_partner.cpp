@@ -25,6 +25,8 @@ constexpr double kRounding = 1e-6;
 constexpr double kReach = 0.02;
 // Weights on one sheet change by less than this within the tolerance.
 constexpr double kOneSheet = 0.25;
+// A triangle has no area if its height is this part of its longest edge: the rounding of float32.
+constexpr double kNoHeight = 1e-6;
 
 Vec3<double> unit_or_zero(const Vec3<double>& v) {
   const double length = norm(v);
@@ -41,6 +43,15 @@ bool is_zero(const Vec3<double>& v) {
 }
 
 }  // namespace
+
+bool has_area(const BindSurface& surface, const std::array<VertexIndex, 3>& t) {
+  double longest = 0;  // squared
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3<double> edge = surface.positions[t[(i + 1) % 3]] - surface.positions[t[i]];
+    longest = std::max(longest, dot(edge, edge));
+  }
+  return norm(area_vector(surface, t)) > kNoHeight * longest;
+}
 
 PointNormals::PointNormals(const BindSurface& surface)
     : surface_(surface), normals_(surface.positions.size(), Vec3<double>{0, 0, 0}) {
@@ -65,7 +76,8 @@ PartnerSearch::PartnerSearch(const BindSurface& surface)
   tree_.fit(surface.positions, boxes_);
   normals_.reserve(surface.triangles.size());
   for (const auto& t : surface.triangles) {
-    normals_.push_back(unit_or_zero(area_vector(surface, t)));
+    normals_.push_back(has_area(surface, t) ? unit_or_zero(area_vector(surface, t))
+                                            : Vec3<double>{0, 0, 0});
   }
 }
 
@@ -75,9 +87,10 @@ ClosestPoint PartnerSearch::closest_on(std::uint32_t triangle, const Vec3<double
       p, {surface_.positions[t[0]], surface_.positions[t[1]], surface_.positions[t[2]]});
 }
 
+// Triangles without an area, which optimisers leave, face no direction: they are lines on a surface
+// that other triangles cover, with weights of their own.
 bool PartnerSearch::faces(std::uint32_t triangle, const Vec3<double>& normal) const {
-  const Vec3<double>& other = normals_[triangle];
-  return is_zero(normal) || is_zero(other) || dot(normal, other) >= kSixtyDegrees;
+  return is_zero(normal) || dot(normal, normals_[triangle]) >= kSixtyDegrees;
 }
 
 PartnerSearch::Nearest PartnerSearch::nearest(const Vec3<double>& p,

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -62,6 +63,9 @@ class PartnerSearch {
   std::vector<Vec3<double>> normals_;  // [triangle] of unit length; 0 without an area
   double tolerance_m_, rounding_m_, reach_m_;
 };
+
+// False if the corners of a triangle are on a line, within the rounding of their positions.
+bool has_area(const BindSurface& surface, const std::array<VertexIndex, 3>& triangle);
 
 // The normals of a surface's points, from its triangles: of unit length, or 0.
 class PointNormals {

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "bake/block_loop.h"
+#include "compare/surface/bind_surface.h"
 #include "compare/surface/closest_partner.h"
 #include "compare/surface/sampling.h"
 #include "math/scalar.h"
@@ -20,6 +23,10 @@ namespace {
 
 constexpr double kSameIndex = 1e-4;  // of the diagonal: vertices with equal indices are the same
 constexpr double kMostApart = 0.1;   // of the diagonal: farther apart, nothing is comparable
+// Sizes in another ratio are those of other characters, or of other units: feet are 3.3 to a metre,
+// which kMostApart refuses. Greater ratios would need too many points to find that out.
+constexpr double kMostLarger = 5;
+constexpr double kOtherUnit = 2;  // a ratio that a message names
 // Another order: by index the root mean square is above this part of the diagonal, and the vertices
 // are on the other surface within this part of it. Edits of a mesh move its surface too.
 constexpr double kOtherOrder = 0.01, kOnSurface = 0.1;
@@ -84,45 +91,84 @@ void require_memory(const BindSurfaces& surfaces, double spacing_m, const MatchP
                   raised_limit(bytes) + ", or sample more coarsely with --sampling");
 }
 
-void require_near(const BindSurfaces& surfaces, const MatchedSurfaces& matched) {
+std::string short_text(double value) {
+  char text[32];
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::general, 3).ptr;
+  return {text, end};
+}
+
+// The diagonal of the box around the triangles: files may have other vertices anywhere.
+// Precondition: there are triangles.
+double size_of(const BindSurface& surface) {
+  std::vector<Vec3<double>> corners(surface.positions.size(),
+                                    surface.positions[surface.triangles.front()[0]]);
+  for (const auto& t : surface.triangles) {
+    for (const VertexIndex v : t) corners[v] = surface.positions[v];
+  }
+  return diagonal_of(corners);
+}
+
+// "; B is 100 times as large as A …" if the sizes are those of other units, else nothing.
+std::string size_text(const std::array<double, 2>& sizes, const MatchPlan& plan) {
+  const std::size_t large = sizes[1] > sizes[0] ? 1 : 0;
+  const double ratio = sizes[large] / sizes[1 - large];
+  if (ratio < kOtherUnit) return "";
+  if (!std::isfinite(ratio)) return "; all points of " + plan.names[1 - large] + " are one";
+  return "; " + plan.names[large] + " is " + short_text(ratio) + " times as large as " +
+         plan.names[1 - large] + " (diagonals of " + short_text(sizes[large]) + " m and " +
+         short_text(sizes[1 - large]) +
+         " m): if the files have other units, scale one of them first";
+}
+
+void require_near(const BindSurfaces& surfaces, const MatchedSurfaces& matched,
+                  const MatchPlan& plan) {
   const double apart = std::max(bind_distance(matched.a_to_b, surfaces.a, surfaces.b).rms,
                                 bind_distance(*matched.b_to_a, surfaces.b, surfaces.a).rms);
   if (apart <= kMostApart * surfaces.a.diagonal_m) return;
   const std::string percent = std::to_string(apart / surfaces.a.diagonal_m * 100);
   refuse("the bind poses are " + percent.substr(0, percent.find('.') + 2) +
-         " % of the diagonal apart (root mean square over the surfaces); the limit is 10 %");
+         " % of the diagonal apart (root mean square over the surfaces); the limit is 10 %" +
+         size_text({size_of(surfaces.a), size_of(surfaces.b)}, plan));
+}
+
+// Precondition: both have triangles.
+void require_like_size(const BindSurfaces& surfaces, const MatchPlan& plan) {
+  const std::array<double, 2> sizes{size_of(surfaces.a), size_of(surfaces.b)};
+  if (sizes[0] <= kMostLarger * sizes[1] && sizes[1] <= kMostLarger * sizes[0]) return;
+  refuse("the sizes of the surfaces differ" + size_text(sizes, plan));
 }
 
 MatchedSurfaces match_by_surface(const BindSurfaces& surfaces, const MatchPlan& plan) {
   if (surfaces.a.triangles.empty() || surfaces.b.triangles.empty()) {
-    refuse(std::string(surfaces.a.triangles.empty() ? "A" : "B") + " has no triangles");
+    refuse(plan.names[surfaces.a.triangles.empty() ? 0 : 1] + " has no triangles");
   }
+  require_like_size(surfaces, plan);
   const double spacing_m = plan.sampling * surfaces.a.diagonal_m;
-  if (!(spacing_m > 0)) refuse("all vertices of A are at one point");
   require_memory(surfaces, spacing_m, plan);
   MatchedSurfaces matched;
   matched.match = Match::kSurface;
   matched.a_to_b = closest_pairs(surfaces.a, surfaces.b, spacing_m, plan.threads);
   matched.b_to_a = closest_pairs(surfaces.b, surfaces.a, spacing_m, plan.threads);
-  require_near(surfaces, matched);
+  require_near(surfaces, matched, plan);
   return matched;
 }
 
-MatchedSurfaces match_by_index(const BindSurfaces& surfaces) {
+MatchedSurfaces match_by_index(const BindSurfaces& surfaces, const MatchPlan& plan) {
   const VertexIndex a = surfaces.a.vertex_count(), b = surfaces.b.vertex_count();
   if (a != b) {
-    refuse("A has " + std::to_string(a) + " vertices, B has " + std::to_string(b) +
-           "; --match surface compares the surfaces");
+    refuse(plan.names[0] + " has " + std::to_string(a) + " vertices, " + plan.names[1] + " has " +
+           std::to_string(b) + "; --match surface compares the surfaces");
   }
   return {Match::kIndex, "", vertex_pairs(ascending(a)), {}, {}};
 }
 
-MatchedSurfaces match_by_order(const BindSurfaces& surfaces) {
+MatchedSurfaces match_by_order(const BindSurfaces& surfaces, const MatchPlan& plan) {
   const auto order = match_order(surfaces.a, surfaces.b);
   if (!order) {
-    refuse(
-        "A and B do not have the same vertices in another order; --match surface compares the "
-        "surfaces");
+    refuse(plan.names[0] + " and " + plan.names[1] +
+           " do not have the same vertices in another order; --match surface compares the "
+           "surfaces");
   }
   return {Match::kOrder, "", vertex_pairs(*order), {}, {}};
 }
@@ -135,7 +181,7 @@ std::string counts_text(const BindSurfaces& surfaces) {
 MatchedSurfaces match_automatically(const BindSurfaces& surfaces, const MatchPlan& plan) {
   const std::optional<double> by_index = index_distance(surfaces.a, surfaces.b);
   if (by_index && *by_index <= kSameIndex * surfaces.a.diagonal_m) {
-    MatchedSurfaces matched = match_by_index(surfaces);
+    MatchedSurfaces matched = match_by_index(surfaces, plan);
     matched.reason =
         "the counts are equal, and vertices with equal indices are at the same place "
         "in the bind pose";
@@ -150,14 +196,40 @@ MatchedSurfaces match_automatically(const BindSurfaces& surfaces, const MatchPla
   return matched;
 }
 
+// Precondition: the counts are equal.
+double rms_by_index(const BindSurfaces& surfaces) {
+  return bind_distance(vertex_pairs(ascending(surfaces.a.vertex_count())), surfaces.a, surfaces.b)
+      .rms;
+}
+
+// The vertices of a frame as a surface that one joint moves.
+BindSurface surface_of(const FrameVertices& frame) {
+  BindSurface surface;
+  for (std::size_t i = 0; i < frame.positions.size(); i += 3) {
+    const float* p = frame.positions.data() + i;
+    surface.positions.push_back({p[0], p[1], p[2]});
+    surface.first_influence.push_back(static_cast<std::uint32_t>(i / 3));
+    surface.influences.push_back({0, 1});
+  }
+  surface.first_influence.push_back(surface.vertex_count());
+  surface.normals.resize(surface.positions.size(), Vec3<double>{0, 0, 0});
+  surface.morphed = surface.positions;
+  surface.triangles.assign(frame.triangles.begin(), frame.triangles.end());
+  surface.joints.resize(1);
+  surface.joint_ids = {0};
+  surface.joint_id_count = 1;
+  surface.diagonal_m = diagonal_of(surface.positions);
+  return surface;
+}
+
 }  // namespace
 
 bool have_another_order(const BindSurfaces& surfaces) {
   const BindSurface &a = surfaces.a, &b = surfaces.b;
   if (a.vertex_count() != b.vertex_count() || b.triangles.empty()) return false;
-  PointPairs pairs = vertex_pairs(ascending(a.vertex_count()));
-  const double by_index = bind_distance(pairs, a, b).rms;
+  const double by_index = rms_by_index(surfaces);
   if (by_index <= kOtherOrder * a.diagonal_m) return false;
+  PointPairs pairs = vertex_pairs(ascending(a.vertex_count()));
   const PartnerSearch search(b);
   const PointNormals normals(a);
   PartnerSearch::Scratch scratch(search);
@@ -188,14 +260,30 @@ PairDistance bind_distance(const PointPairs& pairs, const BindSurface& of,
   return distance;
 }
 
+bool have_another_order(const FrameVertices& a, const FrameVertices& b) {
+  if (a.positions.size() != b.positions.size() || a.positions.empty()) return false;
+  const auto is_finite = [](float x) { return std::isfinite(x); };
+  for (const FrameVertices* side : {&a, &b}) {
+    if (!std::all_of(side->positions.begin(), side->positions.end(), is_finite)) return false;
+  }
+  BindSurfaces surfaces{surface_of(a), surface_of(b)};
+  if (b.triangles.empty()) std::swap(surfaces.a, surfaces.b);
+  if (!surfaces.b.triangles.empty()) return have_another_order(surfaces);
+  return rms_by_index(surfaces) > kOtherOrder * surfaces.a.diagonal_m &&
+         match_order(surfaces.a, surfaces.b).has_value();
+}
+
 MatchedSurfaces match_surfaces(const BindSurfaces& surfaces, const MatchPlan& plan) {
+  if (plan.match != Match::kIndex && !(surfaces.a.diagonal_m > 0)) {
+    refuse("all vertices of " + plan.names[0] + " are at one point");
+  }
   MatchedSurfaces matched;
   switch (plan.match) {
     case Match::kIndex:
-      matched = match_by_index(surfaces);
+      matched = match_by_index(surfaces, plan);
       break;
     case Match::kOrder:
-      matched = match_by_order(surfaces);
+      matched = match_by_order(surfaces, plan);
       break;
     case Match::kSurface:
       matched = match_by_surface(surfaces, plan);

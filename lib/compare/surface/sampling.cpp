@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "compare/surface/closest_partner.h"
 #include "compare/surface/closest_point.h"
 #include "math/scalar.h"
 #include "skinbake/memory.h"
@@ -22,8 +23,10 @@ std::uint64_t parts_of(double length, double spacing) {
 }
 
 struct LongEdge {
-  Corners corners;  // the edge, then the third corner of the first triangle, in its direction
+  // The edge, then the third corner of the first triangle with an area, in its direction.
+  Corners corners;
   std::uint64_t parts;
+  bool has_area;
 
   std::pair<VertexIndex, VertexIndex> ends() const { return std::minmax(corners[0], corners[1]); }
 };
@@ -35,11 +38,13 @@ std::vector<LongEdge> long_edges(const BindSurface& surface, double spacing) {
     for (std::size_t i = 0; i < 3; ++i) {
       const Corners corners{t[i], t[(i + 1) % 3], t[(i + 2) % 3]};
       const double length = norm(surface.positions[corners[1]] - surface.positions[corners[0]]);
-      if (length > spacing) edges.push_back({corners, parts_of(length, spacing)});
+      if (!(length > spacing)) continue;
+      edges.push_back({corners, parts_of(length, spacing), has_area(surface, t)});
     }
   }
-  std::stable_sort(edges.begin(), edges.end(),
-                   [&](const LongEdge& a, const LongEdge& b) { return a.ends() < b.ends(); });
+  std::stable_sort(edges.begin(), edges.end(), [&](const LongEdge& a, const LongEdge& b) {
+    return std::pair(a.ends(), !a.has_area) < std::pair(b.ends(), !b.has_area);
+  });
   edges.erase(
       std::unique(edges.begin(), edges.end(),
                   [&](const LongEdge& a, const LongEdge& b) { return a.ends() == b.ends(); }),

@@ -5,13 +5,37 @@
 
 namespace skinbake {
 
-SurfaceDirection direction_of(std::string_view name, const BindSurface& of,
-                              const BindSurface& other, const PointPairs& pairs) {
-  SurfaceDirection direction{name, &of, &other, &pairs, bind_distance(pairs, of, other), {}};
+namespace {
+
+// Both directions call a joint by its name in A: nodes without names have other numbers in B.
+std::vector<std::string> names_in_a(const BindSurface& of, const BindSurface& a) {
+  std::vector<std::string> by_id(a.joint_id_count);
+  for (std::size_t j = 0; j < a.joints.size(); ++j) by_id[a.joint_ids[j]] = a.joints[j].name;
+  std::vector<std::string> names;
+  names.reserve(of.joints.size());
+  for (std::size_t j = 0; j < of.joints.size(); ++j) {
+    const std::string& name = by_id[of.joint_ids[j]];
+    names.push_back(name.empty() ? "b: " + of.joints[j].name : name);
+  }
+  return names;
+}
+
+}  // namespace
+
+SurfaceDirection direction_of(const BindSurfaces& surfaces, Toward toward,
+                              const PointPairs& pairs) {
+  const bool to_b = toward == Toward::kB;
+  SurfaceDirection direction;
+  direction.name = to_b ? "a to b" : "b to a";
+  direction.of = to_b ? &surfaces.a : &surfaces.b;
+  direction.other = to_b ? &surfaces.b : &surfaces.a;
+  direction.pairs = &pairs;
+  direction.at_rest = bind_distance(pairs, *direction.of, *direction.other);
   direction.joints.reserve(pairs.points.size());
   for (const SurfacePoint& point : pairs.points) {
-    direction.joints.push_back(heaviest_joint(of, point));
+    direction.joints.push_back(heaviest_joint(*direction.of, point));
   }
+  direction.joint_names = names_in_a(*direction.of, surfaces.a);
   return direction;
 }
 
@@ -55,12 +79,12 @@ std::vector<JointError> joint_errors(const SurfaceDirection& direction,
 MetricResult surface_section(const SurfaceDirection& direction, const PositionErrorResult& error,
                              const FrameRange& frames, const std::string& other_clip) {
   const auto joint_at = [&](std::int64_t point) {
-    return direction.of->joints[direction.joints[static_cast<std::size_t>(point)]].name;
+    return direction.joint_at(static_cast<std::size_t>(point));
   };
   const auto worst = static_cast<std::int64_t>(direction.at_rest.worst);
   std::vector<std::vector<MetricField>> joints;
   for (const JointError& joint : joint_errors(direction, error)) {
-    joints.push_back({{"joint", direction.of->joints[joint.joint].name},
+    joints.push_back({{"joint", direction.joint_names[joint.joint]},
                       {"points", joint.points},
                       {"rms", joint.rms},
                       {"max", joint.max},

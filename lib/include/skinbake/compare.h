@@ -18,7 +18,7 @@ namespace skinbake {
 struct Difference {
   PositionErrorResult error;         // of b; a is the reference
   bool identical = false;            // equal bytes, and every number is finite
-  std::int64_t vertices = 0;         // vertices that differ in any frame, by any amount
+  std::int64_t vertices = 0;         // vertices that differ in any frame
   std::int64_t frames = 0;           // frames in which any vertex differs
   std::array<double, 3> a_at_max{};  // position in a at the largest error
   std::array<double, 3> b_at_max{};  // position in b at the largest error
@@ -31,6 +31,7 @@ struct DiffPlan {
   FrameRange frames;         // has as many frames as a and b
   double bbox_diagonal_m = 0;
   std::vector<double> limits_m;  // for PositionErrorResult::over
+  double equal_m = 0;            // vertices differ that are farther apart
   // Whether to compute the numbers per frame and vertex of identical frames too. Without them,
   // identical frames are compared byte by byte only, at the speed of reading.
   bool details = true;
@@ -44,6 +45,7 @@ struct DiffPlan {
 struct FrameCounts {
   std::string name;  // of the file
   std::int64_t vertices = 0, frames = 0;
+  const char* are = "vertices";  // what messages call the vertices
 };
 
 // Throws Error (kNotComparable, NOT_COMPARABLE) that names both counts if they differ. `remedy`:

@@ -213,7 +213,8 @@ std::string to_html(std::span<const ParsedReport> reports, const View* view) {
          report_list(reports) + "</header>\n<main>\n" + section("Limits", checks_table(reports)) +
          section("Recommendation", recommendation_tables(reports)) +
          section("Changes", changes_table(reports)) +
-         section("Measurements", runs_table(reports) + other_numbers_table(reports)) +
+         section("Measurements",
+                 surfaces_table(reports) + runs_table(reports) + other_numbers_table(reports)) +
          section("Explained", explanations_table(reports)) +
          section("In space", view == nullptr ? "" : view_section()) +
          section("Over time", drawings(reports)) +

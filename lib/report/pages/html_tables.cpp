@@ -209,6 +209,27 @@ std::string checks_table(std::span<const ParsedReport> reports) {
   return table.take();
 }
 
+std::string surfaces_table(std::span<const ParsedReport> reports) {
+  Table table(reports.size(), "Surfaces, in parts of the diagonal of A",
+              {"surface", "clip", "frames", "at rest", "where", "in motion", "where",
+               "Hausdorff at rest", "Hausdorff in motion", "where"});
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const ParsedMesh& mesh : reports[r].meshes) {
+      for (const ParsedRun& run : mesh.runs) {
+        if (run.section("surface") == nullptr) continue;
+        const ParsedNumber* const at_rest = number_of(run, "hausdorff", "at_rest_relative");
+        table.row(r, name_cell(mesh.id) + name_cell(clip_text(run.clip)) +
+                         number_cell(std::to_string(run.frames.frame_count)) +
+                         value_cells(run, "surface", "at_rest_relative") +
+                         value_cells(run, "surface", "in_motion_relative") +
+                         number_cell(at_rest == nullptr ? "–" : with_unit(at_rest->value, "1")) +
+                         value_cells(run, "hausdorff", "max_relative"));
+      }
+    }
+  }
+  return table.take();
+}
+
 std::string runs_table(std::span<const ParsedReport> reports) {
   const bool any_limits =
       std::any_of(reports.begin(), reports.end(),

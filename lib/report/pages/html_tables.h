@@ -11,6 +11,7 @@
 namespace skinbake {
 
 std::string checks_table(std::span<const ParsedReport> reports);
+std::string surfaces_table(std::span<const ParsedReport> reports);
 std::string runs_table(std::span<const ParsedReport> reports);
 std::string other_numbers_table(std::span<const ParsedReport> reports);  // collapsed
 std::string issues_table(std::span<const ParsedReport> reports);

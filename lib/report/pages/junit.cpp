@@ -54,8 +54,9 @@ std::string attributes(const CaseCounts& counts) {
 
 // "66.67 %, limit 5 %: mesh 'tube', clip 'twist', lbs, frame 30".
 std::string measured(const Check& check) {
-  return value_text(check) + ", limit " + with_unit(check.limit, check.unit) + ": " +
-         place_text(check);
+  const bool has_limit = !is_finiteness_check(check) && check.metric != kMissingClip;
+  return value_text(check) + (has_limit ? ", limit " + with_unit(check.limit, check.unit) : "") +
+         ": " + place_text(check);
 }
 
 std::string failure(const Check& check) {

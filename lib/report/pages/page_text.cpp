@@ -107,8 +107,10 @@ bool exceeds(const Check& check, const ParsedMesh& mesh, const ParsedRun& run, b
 Verdict difference_verdict(const ParsedMesh& mesh, const ParsedRun& run) {
   const ParsedDifference& difference = *run.difference;
   const bool of_points = run.compares_points();
-  Verdict verdict{"any difference of mesh '" + mesh.id + "'",
-                  of_points ? "no point differs" : "no vertex differs", difference.vertices == 0};
+  Verdict verdict{
+      "any difference of mesh '" + mesh.id + "'",
+      of_points ? "no point differs by more than 0.0001 % of the diagonal" : "no vertex differs",
+      difference.vertices == 0};
   if (verdict.passed) return verdict;
   verdict.text = std::to_string(difference.vertices) + " of " + std::to_string(mesh.vertex_count) +
                  (of_points ? " points" : " vertices") + " differ, in " +
@@ -132,6 +134,11 @@ void add_differences(const ParsedReport& report, std::vector<Verdict>& verdicts)
       if (run.difference) verdicts.push_back(difference_verdict(mesh, run));
     }
   }
+}
+
+bool has_threshold(const ParsedReport& report) {
+  return std::any_of(report.checks.begin(), report.checks.end(),
+                     [](const Check& check) { return check.metric != kMissingClip; });
 }
 
 // "1 vertex moved by 0.02 m in 1 frame: 0.02 m, caught".
@@ -174,7 +181,7 @@ std::vector<Verdict> verdicts_of(const ParsedReport& report) {
                         recommendation_text(*report.recommendation),
                         report.recommendation->method.has_value()});
   }
-  if (report.command == "diff" && report.checks.empty()) add_differences(report, verdicts);
+  if (report.command == "diff" && !has_threshold(report)) add_differences(report, verdicts);
   for (const SelfTestRecord& test : report.self_test) verdicts.push_back(self_test_verdict(test));
   return verdicts;
 }

@@ -84,7 +84,9 @@ std::string shown_frames(const ViewClip& clip) {
 std::string note_of(const View& view, const ViewClip& clip) {
   std::string note = shown_frames(clip);
   note += "; positions are rounded by " + short_number(rounding_of(clip)) + " m at most";
-  const bool has_errors = !clip.runs.empty() && !clip.runs.front().frames.largest_m.empty();
+  const bool has_errors = std::any_of(clip.runs.begin(), clip.runs.end(), [](const ViewRun& run) {
+    return !run.frames.largest_m.empty();
+  });
   return note + (has_errors ? "; errors are against " + view.reference
                             : "; there is no reference to measure errors against");
 }

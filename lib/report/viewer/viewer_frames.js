@@ -69,13 +69,14 @@ export const colourings = {
   frame: {
     stops: upwards, low: 0, unit: "m", high: (clip) => clip.largest,
     fill: ({ run, values }, frame) => {
+      if (run.errors.length === 0) return values.fill(0);
       const step = run.largest[frame] / 255, first = frame * values.length;
       for (let v = 0; v < values.length; ++v) values[v] = run.errors[first + v] * step;
     },
   },
   worst: {
     stops: upwards, low: 0, unit: "m", high: (clip) => clip.largest,
-    fill: ({ run, values }) => values.set(run.worst),
+    fill: ({ run, values }) => (run.errors.length === 0 ? values.fill(0) : values.set(run.worst)),
   },
   stretch: {
     stops: bothWays, low: -mostStretch, unit: "%", high: () => mostStretch,

@@ -46,6 +46,35 @@ class Lods(CliTest):
             self.fail_with(2, "compare", TUBE, "--lods", "split.gltf", *options)
         self.fail_with(3, "compare", TUBE, "--lods", "missing.gltf", naming="missing.gltf")
 
+    def test_levels_are_rigs_and_the_list_has_no_gaps(self):
+        self.succeed("bake", TUBE, "-o", "tube.pc2", "-q")
+        done = self.fail_with(2, "compare", TUBE, "--lods", "split.gltf,tube.pc2", naming=("--lods", "tube.pc2"))
+        self.assertNotIn("--rig-b", done.err)
+        for gap in ("split.gltf,", ",split.gltf", "split.gltf,,holed.gltf", ""):
+            self.fail_with(2, "compare", TUBE, "--lods", gap, naming="--lods")
+        for option in (("--sampling", "1%"), ("--overlap",)):
+            self.fail_with(2, "compare", TUBE, "--metrics", "error", *option, naming=option[0])
+
+    def test_levels_are_paired_before_the_first_is_measured(self):
+        bare = ChangedGltf(self.folder / "split.gltf")
+        bare.primitive["mode"] = 0
+        bare.save(self.folder / "points.gltf")
+        done = self.run_program("compare", TUBE, "--lods", "split.gltf,points.gltf", "--sampling", "2%",
+                                "--progress", "always")
+        self.assertEqual(done.code, 5, done)
+        self.assertIn("points.gltf has no triangles", done.err)
+        self.assertNotIn("Hausdorff", done.err)
+
+    def test_a_level_that_lost_a_clip_fails_unless_allowed(self):
+        two = ChangedGltf(TUBE)
+        two.json["animations"].append({**two.json["animations"][0], "name": "second"})
+        two.save(self.folder / "two.gltf")
+        coarse = ("--lods", "split.gltf", "--sampling", "2%", "--overlap")
+        done = self.run_program("compare", "two.gltf", *coarse)
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("clip 'second' of A has no partner", done.err)
+        self.succeed("compare", "two.gltf", *coarse, "--allow", "CLIP_UNPAIRED")
+
 
 if __name__ == "__main__":
     main()

@@ -1,42 +1,47 @@
 #!/usr/bin/env python3
 """skinbake diff --match: compares rigs and caches whose vertices do not pair by index."""
 
-import struct
-
-from changed_gltf import ChangedGltf
-from diff_case import DiffCase
+from match_case import ARM, AUTO, SURFACE, MatchTest
 from support import RIGS, main, strict_json
-
-ARM = RIGS / "two_joints.gltf"  # a small rig, and few points: these tests run with sanitizers too
-SURFACE = ("--match", "surface", "--sampling", "0.05")
-AUTO = ("--match", "auto", "--sampling", "0.05")
-
-
-class MatchTest(DiffCase):
-    A, B = ARM, "b.gltf"
-
-    def setUp(self):
-        super().setUp()
-        self.arm = ChangedGltf(ARM)
-
-    def save(self, changed, name="b.gltf"):
-        return changed.save(self.folder / name)
-
-    def stiff(self):
-        """A split copy that the first joint moves alone."""
-        stiff = self.arm.split()
-        attributes = stiff.primitive["attributes"]
-        count = len(stiff.rows(attributes["JOINTS_0"]))
-        stiff.replace(attributes["JOINTS_0"], [bytes(4)] * count)
-        stiff.replace(attributes["WEIGHTS_0"], [struct.pack("<4f", 1, 0, 0, 0)] * count)
-        return stiff
 
 
 class Matches(MatchTest):
     def test_a_copy_in_another_order_is_not_compared_by_index_in_silence(self):
         self.save(self.arm.permuted())
-        self.fail_with(5, "diff", ARM, "b.gltf", naming=("another order", "--match order", "--match surface"))
+        done = self.fail_with(5, "diff", ARM, "b.gltf", naming=("another order", "--match order"))
+        self.assertNotIn("--match surface", done.err)
         self.diff("--match", "index", code=1)
+
+    def test_a_copy_in_another_order_that_is_quantised_is_not_called_the_same_vertices(self):
+        self.save(self.moved(self.arm.permuted(), lambda x, y, z: (x + 1e-3 * y, y, z)))
+        done = self.fail_with(5, "diff", ARM, "b.gltf", naming=("another order", "--match surface"))
+        self.assertNotIn("--match order", done.err)
+
+    def test_rounding_is_not_a_difference_and_more_is(self):
+        for moved_by, code in ((2e-7, 0), (1e-4, 1)):
+            self.save(self.moved(self.arm.permuted(), lambda x, y, z: (x + moved_by, y, z)))
+            for match in (SURFACE, AUTO):
+                self.diff(*match, "--report", "r.json", "--junit", "r.xml", code=code)
+                self.assertEqual(self.read("r.xml").count(b"<failure"), code * (2 if match == SURFACE or code else 1),
+                                 match)
+                run = self.json("r.json")["meshes"][0]["runs"][0]
+                self.assertGreater(run["error"]["max"], 0)
+                self.assertEqual(run["difference"]["vertices"] > 0, code == 1)
+
+    def test_both_directions_call_a_joint_by_its_name_in_a(self):
+        nameless = self.stiff()
+        for node in nameless.json["nodes"]:
+            node.pop("name", None)
+        self.save(nameless)
+        done = self.diff(*SURFACE, "--report", "r.json", code=1)
+        self.assertNotIn("#", done.out)
+        for mesh in self.json("r.json")["meshes"]:
+            surface = mesh["runs"][0]["surface"]
+            names = [joint["joint"] for joint in surface["joints"]] + [surface["at_rest_joint"],
+                                                                       surface["in_motion_at"]["joint"]]
+            self.assertLessEqual(set(names), {"joint_0", "joint_1"})
+        done = self.diff(*SURFACE, a="b.gltf", b=ARM, code=1)
+        self.assertNotIn("joint_", done.out)
 
     def test_a_copy_in_another_order_is_equal_by_order_and_by_surface(self):
         self.save(self.arm.permuted())
@@ -84,81 +89,6 @@ class Matches(MatchTest):
         self.assertEqual([mesh["id"] for mesh in report["meshes"]], ["walker"])
         report = self.report(*SURFACE, "--mesh", "Body", a=walker, b=walker)
         self.assertEqual([mesh["id"] for mesh in report["meshes"]], ["a: Body", "b: Body"])
-
-
-class Clips(MatchTest):
-    def test_a_clip_without_a_partner_is_reported(self):
-        two = self.arm.split()
-        two.json["animations"].append({**two.json["animations"][0], "name": "second"})
-        self.save(two)
-        report = self.report(*AUTO)
-        issue, = report["issues"]
-        self.assertEqual((issue["code"], issue["file"]), ("CLIP_UNPAIRED", "b.gltf"))
-        self.assertIn("'second'", issue["message"])
-        self.diff(*AUTO, "--strict", code=1)
-
-    def test_clips_pair_by_name_and_then_by_order(self):
-        a, b = self.arm.copy(), self.arm.copy()
-        clip = a.json["animations"][0]
-        a.json["animations"] = [{**clip, "name": name} for name in ("one", "two", "three")]
-        b.json["animations"] = [{**clip, "name": name} for name in ("three", "uno", "dos")]
-        self.save(a, "a.gltf")
-        self.save(b)
-        report = self.report(*AUTO, a="a.gltf")
-        pairs = [(run["clip"], run["surface"]["other_clip"]) for run in report["meshes"][0]["runs"]]
-        self.assertEqual(pairs, [("one", "uno"), ("two", "dos"), ("three", "three")])
-
-    def test_lengths_may_differ_by_a_frame_and_more_is_reported_unless_meant(self):
-        tube = RIGS / "twisted_tube.gltf"  # with a key in each of 31 frames
-
-        def without_last_keys(count):
-            short = ChangedGltf(tube)
-            sampler = short.json["animations"][0]["samplers"][0]
-            for accessor in (sampler["input"], sampler["output"]):
-                short.replace(accessor, short.rows(accessor)[:-count])
-                for bound in ("min", "max"):
-                    short.json["accessors"][accessor].pop(bound, None)
-            self.save(short)
-
-        def compared(*options, **expected):
-            report = self.report("--match", "auto", "--fail-max", "1e-5", "--strict", *options, a=tube, **expected)
-            return [issue["code"] for issue in report["issues"]], report["clips"][0]["frame_count"]
-
-        without_last_keys(1)
-        self.assertEqual(compared(), ([], 30))
-        without_last_keys(2)
-        self.assertEqual(compared(code=1), (["CLIP_LENGTHS_DIFFER"], 29))
-        self.assertEqual(compared("--overlap"), ([], 29))
-
-
-class Caches(MatchTest):
-    def test_caches_are_compared_with_their_rigs(self):
-        self.save(self.stiff())
-        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
-        self.succeed("bake", "b.gltf", "-o", "b.pc2", "-q")
-        of_rigs = self.report(*SURFACE, code=1)
-        rigs = ("--rig-a", ARM, "--rig-b", "b.gltf")
-        of_caches = self.report(*SURFACE, *rigs, a="a.pc2", b="b.pc2", code=1)
-        self.assertEqual([mesh["runs"][0]["surface"]["joints"] for mesh in of_rigs["meshes"]],
-                         [mesh["runs"][0]["surface"]["joints"] for mesh in of_caches["meshes"]])
-        self.diff(*SURFACE, "--rig-a", ARM, a="a.pc2", b=ARM)
-
-    def test_a_cache_needs_its_rig(self):
-        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
-        self.fail_with(2, "diff", "a.pc2", ARM, "--match", "auto", naming="--rig-a")
-        self.fail_with(2, "diff", ARM, ARM, "--match", "auto", "--rig-a", ARM, naming="--rig-a")
-        self.save(self.arm.split())
-        self.fail_with(5, "diff", "a.pc2", ARM, *AUTO, "--rig-a", "b.gltf", naming=("12", "60"))
-
-    def test_a_position_that_is_not_a_number_exceeds_every_limit(self):
-        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
-        data = bytearray(self.read("a.pc2"))
-        data[-12:-8] = struct.pack("<f", float("nan"))
-        (self.folder / "b.pc2").write_bytes(data)
-        rigs = ("--rig-a", ARM, "--rig-b", ARM)
-        self.diff(*SURFACE, *rigs, "--fail-max", "10", a="a.pc2", b="b.pc2", code=1)
-        self.fail_with(3, "diff", "a.pc2", "b.pc2", *SURFACE, *rigs, "--hausdorff",
-                       naming="NON_FINITE_POSITION")
 
 
 class Outputs(MatchTest):
@@ -211,22 +141,31 @@ class Refusals(MatchTest):
                               (("--sampling", "0.1"), "--sampling"),
                               (("--hausdorff",), "--hausdorff"),
                               (("--overlap",), "--overlap"),
+                              (("--match", "auto", "--space", "mesh"), "--space"),
                               (("--match", "auto", "--sampling", "0"), "--sampling"),
                               (("--match", "auto", "--sampling", "nan"), "--sampling"),
                               (("--match", "nearest"), "--match")):
             self.fail_with(2, "diff", ARM, ARM, *options, naming=name)
 
     def test_surfaces_far_apart_or_without_triangles_are_not_comparable(self):
-        far = self.arm.split()
-        position = far.primitive["attributes"]["POSITION"]
-        far.replace(position, [struct.pack("<3f", x + 3, y, z) for x, y, z in
-                               (struct.unpack("<3f", row) for row in far.rows(position))])
-        self.save(far)
+        self.save(self.moved(self.arm.split(), lambda x, y, z: (x + 3, y, z)))
         self.fail_with(5, "diff", ARM, "b.gltf", *SURFACE, naming="of the diagonal apart")
         points = self.arm.split()
         points.primitive["mode"] = 0
         self.save(points)
         self.fail_with(5, "diff", ARM, "b.gltf", *SURFACE, naming="no triangles")
+
+    def test_files_of_other_units_are_not_comparable(self):
+        for scale, text in ((100, "b.gltf is 100 times as large as"), (0.01, "two_joints.gltf is 100 times as large as"),
+                            (3.28, "b.gltf is 3.28 times as large as")):
+            self.save(self.moved(self.arm.split(), lambda x, y, z: (x * scale, y * scale, z * scale)))
+            self.fail_with(5, "diff", ARM, "b.gltf", *AUTO, "--max-memory", "64M", naming=(text, "units"))
+
+    def test_points_at_one_place_are_not_comparable(self):
+        self.save(self.moved(self.arm, lambda x, y, z: (1, 2, 3)))
+        for match in ("auto", "order", "surface"):
+            self.fail_with(5, "diff", "b.gltf", "b.gltf", "--match", match, naming="at one point")
+            self.fail_with(5, "diff", ARM, "b.gltf", "--match", match)
 
     def test_a_sampling_that_memory_cannot_hold_is_refused(self):
         self.save(self.arm.split())

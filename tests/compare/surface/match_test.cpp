@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "compare/surface/changed_rigs.h"
 #include "compare/surface/sampling.h"
@@ -325,9 +327,9 @@ TEST_CASE("surfaces: surfaces without triangles or without extent cannot be comp
         std::string::npos);
   CHECK(message_of(surfaces_of(bare, rig), Match::kAuto).find("no triangles") != std::string::npos);
   const Rig point = test::rigid({test::Points(3, {1, 2, 3}), {{0, 1, 2}}});
-  CHECK(message_of(surfaces_of(point, point), Match::kSurface).find("one point") !=
-        std::string::npos);
-  CHECK(Pair(point, point, Match::kAuto).at_rest() == 0);
+  for (const Match match : {Match::kOrder, Match::kSurface, Match::kAuto}) {
+    CHECK(message_of(surfaces_of(point, point), match).find("one point") != std::string::npos);
+  }
   const Rig far = test::rigid(test::cube({5, 0, 0}));
   CHECK(message_of(surfaces_of(test::rigid(test::cube({0, 0, 0})), far), Match::kSurface)
             .find("of the diagonal apart") != std::string::npos);
@@ -353,6 +355,82 @@ TEST_CASE("surfaces: single triangles and triangles without an area are surfaces
   CHECK(Pair(one, one, Match::kSurface).at_rest() == 0);
   CHECK(Pair(line, line, Match::kSurface).at_rest() < 1e-7);
   CHECK_THROWS_AS(Pair(one, line, Match::kSurface), Error);  // 14 % of the diagonal apart
+}
+
+TEST_CASE("surfaces: a triangle without an area does not hide a surface at its place") {
+  // A strip that its joint bends, and B, which lost the weights of all triangles but of one without
+  // an area, along the edge of the strip.
+  test::Surface strip{{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 0, 1}, {1, 0, 1}, {2, 0, 1}},
+                      {{0, 3, 1}, {1, 3, 4}, {1, 4, 2}, {2, 4, 5}}};
+  test::Weights weights;
+  for (const auto& p : strip.points) weights.push_back({{p.x > 1 ? 1u : 0u, 1.0}});
+  test::Surface stiff = strip;
+  test::Weights lost(6, {{0, 1.0}});
+  for (const std::size_t v : {0u, 1u, 2u}) {
+    for (const double rounding : {0.0, 1e-7}) {
+      stiff.points.push_back(strip.points[v]);
+      stiff.points.back().z += v == 1 ? rounding : 0;
+      lost.push_back(weights[v]);
+    }
+  }
+  stiff.triangles.insert(stiff.triangles.begin(), {{6, 8, 10}, {7, 9, 11}, {6, 8, 6}});
+  const Pair pair(test::chained(strip, 2, weights), test::chained(stiff, 2, lost), Match::kSurface);
+  CHECK(pair.at_rest() < 1e-7);
+  for (const SurfacePoint& partner : pair.matched.a_to_b.partners) {
+    CHECK(*std::max_element(partner.corners.begin(), partner.corners.end()) < 6);
+  }
+}
+
+TEST_CASE("surfaces: an edge takes its direction from a triangle with an area") {
+  // The first triangle of the long edge has none.
+  const Rig rig = test::rigid(
+      {{{0, 0, 0}, {1, 0, 0}, {0.5, 0, 0}, {0, 0, 1}, {2, 0, 0}}, {{0, 1, 2}, {0, 3, 1}}});
+  const BindSurfaces surfaces = surfaces_of(rig, rig);
+  std::size_t on_edge = 0;
+  for (const SurfacePoint& point : sample_surface(surfaces.a, 0.2)) {
+    const bool is_on_edge =
+        !point.is_vertex() && point.weights[2] == 0 && point.corners[0] + point.corners[1] == 1;
+    if (!is_on_edge) continue;
+    ++on_edge;
+    CHECK(point.corners[2] == 3);
+  }
+  CHECK(on_edge > 3);
+}
+
+TEST_CASE("surfaces: files of other units are refused before their points are made") {
+  const Rig rig = arm();
+  for (const double scale : {0.001, 0.01, 100.0, 1000.0}) {
+    Rig other = test::split(rig);
+    auto mesh = std::make_shared<Mesh>(*other.mesh);
+    for (float& x : mesh->positions) x = static_cast<float>(x * scale);
+    other.mesh = mesh;
+    const std::string message = message_of(surfaces_of(rig, other), Match::kAuto);
+    CHECK(message.find(scale > 1 ? "B is 1" : "A is 1") != std::string::npos);
+    CHECK(message.find("units") != std::string::npos);
+  }
+}
+
+TEST_CASE("surfaces: vertices of one frame in another order are found, and moved ones are not") {
+  const Rig rig = arm(), permuted = test::permuted(rig, 5);
+  const auto in = [](const Rig& of, bool with_triangles) {
+    FrameVertices frame{of.mesh->positions, {}};
+    if (with_triangles) frame.triangles = of.mesh->triangles;
+    return frame;
+  };
+  Rig moved = rig, far = rig;
+  auto mesh = std::make_shared<Mesh>(*rig.mesh), infinite = std::make_shared<Mesh>(*permuted.mesh);
+  for (std::size_t i = 0; i < mesh->positions.size(); i += 3) mesh->positions[i] *= 2;
+  infinite->positions[4] = INFINITY;
+  moved.mesh = mesh;
+  far.mesh = infinite;
+  for (const bool a : {false, true}) {
+    for (const bool b : {false, true}) {
+      CHECK(have_another_order(in(rig, a), in(permuted, b)));
+      CHECK_FALSE(have_another_order(in(rig, a), in(rig, b)));
+      CHECK_FALSE(have_another_order(in(rig, a), in(moved, b)));
+      CHECK_FALSE(have_another_order(in(rig, a), in(far, b)));
+    }
+  }
 }
 
 TEST_CASE("surfaces: no edge of the sampling is longer than the spacing") {

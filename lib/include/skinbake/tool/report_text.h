@@ -29,6 +29,9 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 // threshold.
 bool is_finiteness_check(const Check& check);
 
+// The metric of a check that fails because a clip of the reference has no partner. It has no limit.
+inline constexpr std::string_view kMissingClip = "clips.missing";
+
 // "--fail-max 0.01 m".
 std::string limit_text(const Check& check, int digits = kPageDigits);
 

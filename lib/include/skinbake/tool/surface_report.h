@@ -22,9 +22,13 @@ struct SurfaceDirection {
   const PointPairs* pairs = nullptr;
   PairDistance at_rest;               // bind_distance
   std::vector<std::uint32_t> joints;  // [point] heaviest_joint of its surface
+  // [joint of its surface] The name of the same joint in A; "b: name" of a joint that only B has.
+  std::vector<std::string> joint_names;
+
+  const std::string& joint_at(std::size_t point) const { return joint_names[joints[point]]; }
 };
-SurfaceDirection direction_of(std::string_view name, const BindSurface& of,
-                              const BindSurface& other, const PointPairs& pairs);
+enum class Toward { kB, kA };  // "a to b", "b to a"
+SurfaceDirection direction_of(const BindSurfaces& surfaces, Toward toward, const PointPairs& pairs);
 
 // A rig without joints whose vertices are the points in the bind pose, with the triangles between
 // the surface's own vertices. It is the mesh of a report.

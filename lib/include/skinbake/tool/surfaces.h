@@ -99,8 +99,14 @@ struct MatchPlan {
   Match match = Match::kAuto;
   double sampling = 0.005;  // the longest edge of the sampling, as a part of the diagonal
   std::uint64_t max_memory = std::uint64_t{4} << 30;
-  int threads = 0;  // 0: one per processor
+  int threads = 0;                             // 0: one per processor
+  std::array<std::string, 2> names{"A", "B"};  // in messages
 };
+
+// Points are equal that are no farther apart than this part of the diagonal of A. Positions are
+// float32, and so are the weights of a point in its face: each is rounded by up to 6e-8 of its
+// value, and a frame sums about a dozen of them.
+inline constexpr double kEqualPart = 1e-6;
 
 // The pairs of two surfaces.
 struct MatchedSurfaces {
@@ -115,8 +121,9 @@ struct MatchedSurfaces {
 // Pairs the points of two surfaces in the bind pose.
 // Throws Error (kNotComparable):
 //   NOT_COMPARABLE       kIndex: the counts of vertices differ; kOrder: the vertices are not the
-//                        same; kSurface: a side has no triangles, or the bind poses are farther
-//                        apart than 10 % of the diagonal;
+//                        same; kSurface: a side has no triangles, one is more than 5 times as
+//                        large as the other, or the bind poses are farther apart than 10 % of the
+//                        diagonal; all but kIndex: the vertices of A are at one point;
 // Error (kInput, MEMORY_LIMIT) if the points need more than `max_memory` bytes.
 MatchedSurfaces match_surfaces(const BindSurfaces& surfaces, const MatchPlan& plan);
 
@@ -130,12 +137,28 @@ std::optional<double> index_distance(const BindSurface& a, const BindSurface& b)
 // far apart, by place they are near. False if the counts differ.
 bool have_another_order(const BindSurfaces& surfaces);
 
+// The vertices of one frame: x, y, z of each.
+struct FrameVertices {
+  std::span<const float> positions;
+  std::span<const std::array<VertexIndex, 3>> triangles;  // empty: unknown
+};
+// The same for the vertices of one frame of two files, without regard to joints. False if a
+// position is not a finite number. Without triangles, only the same vertices are found.
+bool have_another_order(const FrameVertices& a, const FrameVertices& b);
+
 // The joint that moves a point most; ties: the lower index.
 std::uint32_t heaviest_joint(const BindSurface& surface, const SurfacePoint& point);
 
 // The points of a surface in each frame of its vertices. `points` and `vertices` must outlive it.
 std::unique_ptr<FrameSource> frames_of_points(const FrameSource& vertices,
                                               std::span<const SurfacePoint> points);
+
+// The vertices of a surface, each moved by the vector from a point of a face around it to the
+// point's partner: of all such points, the one that is farthest from its partner in the frame. The
+// distance from `vertices` thus is the largest around each vertex. All arguments must outlive it.
+std::unique_ptr<FrameSource> frames_of_worst_around(const FrameSource& vertices,
+                                                    const FrameSource& other_vertices,
+                                                    const PointPairs& pairs);
 
 // The first frames of several sources, the vertices of one after those of the other. Preconditions:
 // there is a source; every source has as many frames. The sources must outlive the result.

@@ -1,0 +1,44 @@
+#include "surfaces/options.h"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "options/numbers.h"
+#include "options/usage_error.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// Parses "0.01" or "1%". Throws UsageError.
+double parse_sampling(const std::string& text) {
+  std::string number = text;
+  const bool is_percentage = number.ends_with('%');
+  if (is_percentage) number.pop_back();
+  const std::optional<double> value = finite_number(number);
+  if (!value || !(*value > 0)) {
+    throw UsageError("--sampling",
+                     "'" + text + "' is neither a number above 0 nor such a percentage");
+  }
+  return is_percentage ? *value / 100 : *value;
+}
+
+}  // namespace
+
+void add_sampling_options(CLI::App& command, double& sampling, bool& overlap,
+                          const std::string& group) {
+  command
+      .add_option_function<std::string>(
+          "--sampling", [&sampling](const std::string& text) { sampling = parse_sampling(text); },
+          "Longest edge between compared points of a surface, as a part of the diagonal")
+      ->type_name("PART[%]")
+      ->default_str("0.5%")
+      ->group(group);
+  command
+      .add_flag("--overlap", overlap,
+                "Clips of unequal length are meant: compare the frames that both have, without the "
+                "warning CLIP_LENGTHS_DIFFER")
+      ->group(group);
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""skinbake diff --match: the clips of both sides, and caches."""
+
+import struct
+
+from changed_gltf import ChangedGltf
+from match_case import ARM, AUTO, SURFACE, MatchTest
+from support import RIGS, main
+
+
+class Clips(MatchTest):
+    def test_a_clip_without_a_partner_is_reported(self):
+        two = self.arm.split()
+        two.json["animations"].append({**two.json["animations"][0], "name": "second"})
+        self.save(two)
+        report = self.report(*AUTO)
+        issue, = report["issues"]
+        self.assertEqual((issue["code"], issue["file"]), ("CLIP_UNPAIRED", "b.gltf"))
+        self.assertIn("'second'", issue["message"])
+        self.diff(*AUTO, "--strict", code=1)
+
+    def test_clips_pair_by_name_and_then_by_order(self):
+        a, b = self.arm.copy(), self.arm.copy()
+        clip = a.json["animations"][0]
+        a.json["animations"] = [{**clip, "name": name} for name in ("one", "two", "three")]
+        b.json["animations"] = [{**clip, "name": name} for name in ("three", "uno", "dos")]
+        self.save(a, "a.gltf")
+        self.save(b)
+        report = self.report(*AUTO, a="a.gltf")
+        pairs = [(run["clip"], run["surface"]["other_clip"]) for run in report["meshes"][0]["runs"]]
+        self.assertEqual(pairs, [("one", "uno"), ("two", "dos"), ("three", "three")])
+
+    def test_a_clip_that_b_lost_fails_unless_allowed(self):
+        two = self.arm.copy()
+        two.json["animations"].append({**two.json["animations"][0], "name": "second"})
+        self.save(two, "a.gltf")
+        self.save(self.arm.split())
+        pages = ("--report", "r.json", "--junit", "r.xml", "--markdown", "r.md")
+        for threshold in ((), ("--fail-max", "1"), ("--overlap",)):
+            done = self.diff(*AUTO, *pages, *threshold, a="a.gltf", code=1)
+            self.assertIn("clip 'second' of A has no partner", done.err)
+            self.assertIn("compared: 1 clip, 31 frames; 1 clip of A has no partner\n", done.out)
+            report = self.json("r.json")
+            self.assertEqual(report["verdict"]["status"], "fail")
+            self.assertEqual([(check["metric"], check["clip"]) for check in report["verdict"]["checks"]
+                              if not check["passed"]], [("clips.missing", "second")])
+            self.assertEqual(self.read("r.xml").count(b"<failure"), 1)
+            self.assertIn(b"clip 'second' has a partner", self.read("r.xml").replace(b"&apos;", b"'").replace(b"&#39;", b"'"))
+            self.assertIn("❌ `clip 'second' has a partner`", self.read("r.md").decode())
+        self.diff(*AUTO, *pages, "--allow", "CLIP_UNPAIRED", a="a.gltf")
+        self.assertNotIn(b"<failure", self.read("r.xml"))
+        self.diff(*AUTO, "--clip", "bend", a="a.gltf")
+
+    def test_a_file_that_lost_all_clips_is_not_comparable(self):
+        bare = self.arm.split()
+        del bare.json["animations"]
+        self.save(bare)
+        for options in ((), ("--overlap",), ("--allow", "CLIP_UNPAIRED"), ("--fail-max", "9")):
+            self.fail_with(5, "diff", ARM, "b.gltf", *AUTO, *options, naming=("b.gltf has no clips", "'bend'"))
+
+    def test_the_rest_pose_pairs_with_the_rest_pose(self):
+        bare = self.arm.split()
+        del bare.json["animations"]
+        self.save(bare)
+        report = self.report(*AUTO, a="b.gltf", b=ARM)
+        self.assertEqual([(run["clip"], run["surface"]["other_clip"], run["frame_count"])
+                          for run in report["meshes"][0]["runs"]], [(None, "", 1)])
+        self.assertEqual([issue["code"] for issue in report["issues"]], ["CLIP_UNPAIRED"])
+
+    def test_clips_of_other_names_are_named(self):
+        renamed = self.arm.split()
+        renamed.json["animations"][0]["name"] = "bow"
+        self.save(renamed)
+        issue, = self.report(*AUTO)["issues"]
+        self.assertEqual((issue["code"], issue["file"]), ("CLIP_OF_OTHER_NAME", "b.gltf"))
+        self.assertIn("'bow' is compared with clip 'bend'", issue["message"])
+        self.diff(*AUTO, "--strict", code=1)
+
+    def test_lengths_may_differ_by_a_frame_and_more_is_reported_unless_meant(self):
+        tube = RIGS / "twisted_tube.gltf"  # with a key in each of 31 frames
+
+        def without_last_keys(count):
+            short = ChangedGltf(tube)
+            sampler = short.json["animations"][0]["samplers"][0]
+            for accessor in (sampler["input"], sampler["output"]):
+                short.replace(accessor, short.rows(accessor)[:-count])
+                for bound in ("min", "max"):
+                    short.json["accessors"][accessor].pop(bound, None)
+            self.save(short)
+
+        def compared(*options, **expected):
+            report = self.report("--match", "auto", "--fail-max", "1e-5", "--strict", *options, a=tube, **expected)
+            return [issue["code"] for issue in report["issues"]], report["clips"][0]["frame_count"]
+
+        without_last_keys(1)
+        self.assertEqual(compared(), ([], 30))
+        without_last_keys(2)
+        self.assertEqual(compared(code=1), (["CLIP_LENGTHS_DIFFER"], 29))
+        self.assertEqual(compared("--overlap"), ([], 29))
+
+
+class Caches(MatchTest):
+    def test_caches_are_compared_with_their_rigs(self):
+        self.save(self.stiff())
+        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
+        self.succeed("bake", "b.gltf", "-o", "b.pc2", "-q")
+        of_rigs = self.report(*SURFACE, code=1)
+        rigs = ("--rig-a", ARM, "--rig-b", "b.gltf")
+        of_caches = self.report(*SURFACE, *rigs, a="a.pc2", b="b.pc2", code=1)
+        self.assertEqual([mesh["runs"][0]["surface"]["joints"] for mesh in of_rigs["meshes"]],
+                         [mesh["runs"][0]["surface"]["joints"] for mesh in of_caches["meshes"]])
+        self.diff(*SURFACE, "--rig-a", ARM, a="a.pc2", b=ARM)
+
+    def test_frame_rates_and_spaces_of_caches_are_compared(self):
+        self.save(self.arm.split())
+        self.succeed("bake", ARM, "-o", "a.pc2", "--fps", "15", "-q")
+        rig = ("--rig-a", ARM)
+        self.fail_with(5, "diff", "a.pc2", "b.gltf", *SURFACE, *rig, naming=("15 fps", "30 fps"))
+        self.diff(*SURFACE, *rig, "--fps", "15", a="a.pc2")
+        (self.folder / "a.pc2.json").unlink()  # without it, the rate is unknown
+        self.diff(*SURFACE, *rig, "--fps", "15", a="a.pc2")
+        self.succeed("bake", ARM, "-o", "a.pc2", "--space", "mesh", "-q")
+        self.fail_with(5, "diff", "a.pc2", "b.gltf", *SURFACE, *rig, naming="mesh space")
+
+    def test_a_rig_that_is_not_that_of_the_cache_is_reported(self):
+        self.save(self.stiff())
+        self.succeed("bake", self.arm.save(self.folder / "a.gltf"), "-o", "a.pc2", "-q")
+        rig = ("--rig-a", "a.gltf")
+        self.assertEqual(self.report(*SURFACE, *rig, a="a.pc2", code=1)["issues"], [])
+        self.moved(self.arm, lambda x, y, z: (x, y, -z)).save(self.folder / "a.gltf")
+        issue, = self.report(*SURFACE, *rig, a="a.pc2", code=1)["issues"]
+        self.assertEqual((issue["code"], issue["file"]), ("CACHE_OF_OTHER_RIG", "a.pc2"))
+        data = bytearray(self.read("a.pc2"))
+        data[-1] ^= 1
+        (self.folder / "a.pc2").write_bytes(data)
+        self.assertIn("SIDECAR_IGNORED", [issue["code"] for issue in
+                                          self.report(*SURFACE, *rig, a="a.pc2", code=1)["issues"]])
+
+    def test_one_clip_of_a_rig_is_in_a_cache(self):
+        two = self.arm.split()
+        two.json["animations"].insert(0, {**two.json["animations"][0], "name": "first"})
+        self.save(two)
+        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
+        rig = ("--rig-a", ARM)
+        for sides in ({"a": "a.pc2", "b": "b.gltf"}, {"a": "b.gltf", "b": "a.pc2"}):
+            role = "a" if sides["a"] == "a.pc2" else "b"
+            report = self.report(*SURFACE, f"--rig-{role}", ARM, **sides)
+            self.assertEqual([run["clip"] for run in report["meshes"][0]["runs"]], ["bend"])
+            self.assertEqual(report["issues"], [])
+        (self.folder / "a.pc2.json").unlink()
+        self.fail_with(2, "diff", "a.pc2", "b.gltf", *SURFACE, *rig, naming=("--clip", "2 clips"))
+        self.diff(*SURFACE, *rig, "--clip", "bend", a="a.pc2")
+
+    def test_a_cache_in_another_order_is_not_compared_by_index_in_silence(self):
+        self.save(self.arm.permuted())
+        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
+        self.succeed("bake", "b.gltf", "-o", "b.pc2", "-q")
+        for a, b, options in (("a.pc2", "b.gltf", ("--rig-a",)), (ARM, "b.pc2", ("--rig-b",)),
+                              ("a.pc2", "b.pc2", ("--rig-a", "--rig-b"))):
+            done = self.diff(a=a, b=b, code=1)
+            for text in ("another order", "--match order", "VERTEX_ORDER_DIFFERS", *options):
+                self.assertIn(text, done.err)
+            self.assertEqual([issue["code"] for issue in self.report(a=a, b=b, code=1)["issues"]],
+                             ["VERTEX_ORDER_DIFFERS"])
+            self.assertNotIn("another order", self.diff("--match", "index", a=a, b=b, code=1).err)
+        self.save(self.stiff_by_index())
+        self.assertNotIn("another order", self.diff(a="a.pc2", code=1).err)
+
+    def stiff_by_index(self):
+        """A copy whose vertices keep their order, and move otherwise."""
+        return self.moved(self.arm, lambda x, y, z: (x * 1.5, y, z + 0.3))
+
+    def test_a_cache_needs_its_rig(self):
+        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
+        self.fail_with(2, "diff", "a.pc2", ARM, "--match", "auto", naming="--rig-a")
+        self.fail_with(2, "diff", ARM, ARM, "--match", "auto", "--rig-a", ARM, naming="--rig-a")
+        self.save(self.arm.split())
+        self.fail_with(5, "diff", "a.pc2", ARM, *AUTO, "--rig-a", "b.gltf", naming=("12", "60"))
+
+    def test_a_position_that_is_not_a_number_exceeds_every_limit(self):
+        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
+        data = bytearray(self.read("a.pc2"))
+        data[-12:-8] = struct.pack("<f", float("nan"))
+        (self.folder / "b.pc2").write_bytes(data)
+        rigs = ("--rig-a", ARM, "--rig-b", ARM)
+        self.diff(*SURFACE, *rigs, "--fail-max", "10", a="a.pc2", b="b.pc2", code=1)
+        self.fail_with(3, "diff", "a.pc2", "b.pc2", *SURFACE, *rigs, "--hausdorff",
+                       naming="NON_FINITE_POSITION")
+
+
+if __name__ == "__main__":
+    main()
