@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bake/view.h"
+#include "clips/clip_source.h"
 #include "fit/choice.h"
 #include "fit/encoding.h"
 #include "fit/page.h"
@@ -77,7 +78,23 @@ std::vector<const Rig*> select_skinned(const FitOptions& options, const Asset& a
   return rigs;
 }
 
+// Throws if a clip is not of the rig's file, which gets the keys of correctives.
+void require_own_clips(const FitOptions& options, const Asset& asset) {
+  for (const std::string& value : options.clips) {
+    const bool is_own = std::any_of(asset.clips.begin(), asset.clips.end(),
+                                    [&](const Clip& clip) { return clip.id == value; });
+    const std::string file = split_clip(value).path;
+    if (is_own || (file.empty() && !is_made_clip(value))) continue;
+    const std::string from = file.empty() ? "RIG --clip " + value : value + " RIG";
+    throw UsageError("--clip", "'" + printable(value) +
+                                   "' is not a clip of the rig; write it into the rig first: "
+                                   "skinbake retarget " +
+                                   printable(from) + " -o moved.glb");
+  }
+}
+
 std::vector<const Clip*> select_animated(const FitOptions& options, const Asset& asset) {
+  require_own_clips(options, asset);
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, options.clips);
   if (clips.empty() || clips.front() == nullptr) {
     nothing_to_fit(asset, "the file does not have a clip; add one by skinbake retarget");
@@ -201,16 +218,31 @@ Fits fit_all(const FitOptions& options, const Asset& asset, std::vector<MeshFit>
   return fits;
 }
 
+// What helps a mesh that exceeds its bound.
+std::string remedy_of(const FitOptions& options, const FitResult& result) {
+  if (options.best_effort) return "the best effort is written";
+  const bool collapses =
+      std::any_of(result.clips.begin(), result.clips.end(),
+                  [](const FitClipResult& clip) { return !clip.collapses.empty(); });
+  std::string remedy = "nothing is written: raise the bound";
+  if (collapses) {
+    remedy += options.helpers == 0 ? " or add --helpers 4" : " or --helpers";
+  } else if (options.correctives) {
+    remedy += " or --correctives";
+  } else if (result.changes.morphs.targets.size() >=
+             static_cast<std::size_t>(options.max_correctives)) {
+    remedy += " or --max-correctives";
+  }
+  return remedy + ", or add --best-effort";
+}
+
 // Prints the meshes that exceed their bound. Returns whether there is none.
 bool check_bounds(const FitOptions& options, const std::vector<FitResult>& results) {
   bool is_met = true;
   for (const FitResult& result : results) {
     if (result.is_met) continue;
     is_met = false;
-    log_error(excess_of(result) + (options.best_effort
-                                       ? "; the best effort is written"
-                                       : "; nothing is written: raise the bound or "
-                                         "--max-correctives, or add --best-effort"));
+    log_error(excess_of(result) + "; " + remedy_of(options, result));
     for (const std::string& text : collapse_texts(result)) log_warning(text);
   }
   return is_met;

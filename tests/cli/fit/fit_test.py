@@ -65,7 +65,8 @@ class Fit(CliTest):
     def test_a_bound_that_is_not_met_writes_nothing_without_best_effort(self):
         done = self.run_program("fit", ARM, "--max-error", "1e-5", "--max-correctives", "2", "-o", "fit.glb")
         self.assertEqual(done.code, 1, done)
-        self.assertIn("exceeds the bound of 1e-05 m with 2 correctives; nothing is written", done.err)
+        self.assertIn("exceeds the bound of 1e-05 m with 2 correctives; nothing is written: raise the bound or "
+                      "--max-correctives, or add --best-effort", done.err)
         self.assertEqual(self.files(), {})
         done = self.run_program("fit", ARM, "--max-error", "1e-5", "--max-correctives", "2", "--best-effort",
                                 "-o", "fit.glb")
@@ -138,6 +139,8 @@ class Fit(CliTest):
         done = self.run_program("fit", RIGS / "twisted_tube.gltf", "--max-error-relative", "1%", "-o", "fit.glb")
         self.assertEqual(done.code, 1, done)
         self.assertIn("joints 'joint_0' and 'joint_1' are 180 degrees apart in frame 30", done.err)
+        self.assertIn("raise the bound or add --helpers 4, or add --best-effort", done.err)
+        self.succeed("fit", RIGS / "twisted_tube.gltf", "--max-error-relative", "1%", "--helpers", "4", "-o", "fit.glb")
 
     def test_normals_of_correctives_are_optional(self):
         sizes = []
@@ -202,6 +205,8 @@ class Fit(CliTest):
                 ((ARM, "--correctives", "-1", "-o", "fit.glb"), "--correctives"),
                 ((ARM, "--max-error", "1", "-o", "fit.pc2"), ".glb"),
                 ((ARM, "--max-error", "1", "--clip", "run", "-o", "fit.glb"), "run"),
+                ((ARM, "--max-error", "1", "--clip", "rom:arms", "-o", "fit.glb"), "retarget RIG --clip rom:arms -o"),
+                ((ARM, "--max-error", "1", "--clip", "a.glb#run", "-o", "fit.glb"), "retarget a.glb#run RIG -o"),
                 ((ARM, "--max-error", "1", "--method", "slow", "-o", "fit.glb"), "slow"),
                 ((ARM, "--max-error", "1", "--target", "a.pc2", "--target", "b.pc2", "-o", "fit.glb"),
                  "2 caches for 1 clips"),
