@@ -209,21 +209,37 @@ std::string checks_table(std::span<const ParsedReport> reports) {
   return table.take();
 }
 
+namespace {
+
+std::string relative_cell(const ParsedRun& run, std::string_view section, std::string_view number) {
+  const ParsedNumber* const value = number_of(run, section, number);
+  return number_cell(value == nullptr || !value->value ? "–" : with_unit(value->value, "1"));
+}
+
+std::string place_cell(const ParsedRun& run, std::string_view section, std::string_view number) {
+  const ParsedNumber* const value = number_of(run, section, number);
+  if (value == nullptr || !value->at) return cell("");
+  return joint_cell(value->at->joint, place_text(value->at, isolated));
+}
+
+}  // namespace
+
 std::string surfaces_table(std::span<const ParsedReport> reports) {
   Table table(reports.size(), "Surfaces, in parts of the diagonal of A",
-              {"surface", "clip", "frames", "at rest", "where", "in motion", "where",
-               "Hausdorff at rest", "Hausdorff in motion", "where"});
+              {"surface", "clip", "frames", "at rest", "in motion", "where", "Hausdorff at rest",
+               "Hausdorff in motion", "where"});
   for (std::size_t r = 0; r < reports.size(); ++r) {
     for (const ParsedMesh& mesh : reports[r].meshes) {
       for (const ParsedRun& run : mesh.runs) {
         if (run.section("surface") == nullptr) continue;
-        const ParsedNumber* const at_rest = number_of(run, "hausdorff", "at_rest_relative");
         table.row(r, name_cell(mesh.id) + name_cell(clip_text(run.clip)) +
                          number_cell(std::to_string(run.frames.frame_count)) +
-                         value_cells(run, "surface", "at_rest_relative") +
-                         value_cells(run, "surface", "in_motion_relative") +
-                         number_cell(at_rest == nullptr ? "–" : with_unit(at_rest->value, "1")) +
-                         value_cells(run, "hausdorff", "max_relative"));
+                         relative_cell(run, "surface", "at_rest_relative") +
+                         relative_cell(run, "surface", "in_motion_relative") +
+                         place_cell(run, "surface", "in_motion") +
+                         relative_cell(run, "hausdorff", "at_rest_relative") +
+                         relative_cell(run, "hausdorff", "max_relative") +
+                         place_cell(run, "hausdorff", "max"));
       }
     }
   }

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -429,6 +430,31 @@ TEST_CASE("surfaces: vertices of one frame in another order are found, and moved
       CHECK_FALSE(have_another_order(in(rig, a), in(rig, b)));
       CHECK_FALSE(have_another_order(in(rig, a), in(moved, b)));
       CHECK_FALSE(have_another_order(in(rig, a), in(far, b)));
+    }
+  }
+}
+
+TEST_CASE(
+    "surfaces: a vertex has the largest distance of the points of its faces, frame by frame") {
+  // Two triangles, of which the second has a point inside, whose partner leaves it in the frames.
+  const std::vector<float> flat{0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 2, 2, 0};
+  std::vector<float> vertices, others;
+  for (const float height : {0.0f, 0.5f, -2.0f}) {
+    vertices.insert(vertices.end(), flat.begin(), flat.end());
+    others.insert(others.end(), {0.5f, 0.5f, height, 0, 0, 0.25f});
+  }
+  const test::MemoryFrames of{5, vertices}, other{2, others};
+  const PointPairs pairs{{{{0, 0, 0}, {1, 0, 0}}, {{1, 2, 3}, {0.5f, 0.5f, 0}}},
+                         {{{1, 1, 1}, {1, 0, 0}}, {{0, 0, 0}, {1, 0, 0}}}};
+  const std::vector<float> around = test::positions_of(*frames_of_worst_around(of, other, pairs));
+  for (std::size_t f = 0; f < 3; ++f) {
+    const float height = others[6 * f + 2];
+    const std::array<float, 5> expected{0.25f, height, height, 0, 0};
+    for (std::size_t v = 0; v < 5; ++v) {
+      const float* p = around.data() + 15 * f + 3 * v;
+      CHECK(p[0] == flat[3 * v]);
+      CHECK(p[1] == flat[3 * v + 1]);
+      CHECK(p[2] == expected[v]);
     }
   }
 }
