@@ -55,6 +55,10 @@ View recorded_view(const BakeOptions& options, const ResolvedOptions& resolved,
       }
     }
   }
+  for (std::size_t c = 0; c < view.clips.size(); ++c) {
+    ViewClip& clip = view.clips[c];
+    clip.skeleton = view_skeleton(view.meshes, resolved.clips[c], clip.kept, view.space);
+  }
   return view;
 }
 

@@ -151,6 +151,10 @@ std::vector<std::string> fit_pages(const FitOptions& options, const FitReport& f
       }
     }
   }
+  for (std::size_t c = 0; c < strides.size(); ++c) {
+    ViewClip& clip = view.clips[c];
+    clip.skeleton = view_skeleton(view.meshes, plans.front()->clips[c].clip, clip.kept, view.space);
+  }
   const ParsedReport parsed = parsed_report_of(report, fit.inputs.front().path);
   std::vector<std::string> pages;
   for (const auto& [format, path] : options.pages.given()) {

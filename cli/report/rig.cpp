@@ -126,7 +126,9 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report
   for (std::size_t c = 0; c < strides.size(); ++c) {
     ViewClip& clip = view_.clips[c];
     clip.kept = thinned(clip.all, strides[c]);
-    clip.poses = view_poses(clip_of(asset_, clip.id), clip.kept);
+    const Clip* const motion = clip_of(asset_, clip.id);
+    clip.poses = view_poses(motion, clip.kept);
+    clip.skeleton = view_skeleton(rigs_, motion, clip.kept, view_.space);
     for (std::size_t m = 0; m < rigs_.size(); ++m) add_runs(report, m, strides[c], clip);
   }
 }

@@ -28,6 +28,15 @@ export async function openPage(modules, chromiumPath, file, options = {}) {
   return { page, complaints, close: () => context.close() };
 }
 
+// What axe-core finds against the Web Content Accessibility Guidelines 2.2, levels A and AA. The page must be opened with
+// bypassCSP, because its policy refuses axe's script.
+export async function accessibilityProblems(modules, page) {
+  await page.addScriptTag({ path: path.join(modules, "node_modules", "axe-core", "axe.min.js") });
+  const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+  const { violations } = await page.evaluate((runOnly) => globalThis.axe.run(document, { runOnly }), rules);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`);
+}
+
 export async function closePages() {
   await browser?.close();
 }

@@ -53,7 +53,9 @@ const pictures = [];
 for (const colorScheme of ["light", "dark"]) {
   const { page, complaints, close } = await open("methods.html", { colorScheme });
   const curves = await curvesOf(page);
-  assert.deepEqual(curves.map((each) => each.name), [...methods, ...methods, ...methods]);
+  // The reference has a loss of volume, but no curve of errors.
+  const [reference, ...measured] = methods;
+  assert.deepEqual(curves.map((each) => each.name), [reference, ...measured, ...measured, ...measured]);
   for (const each of curves) assert.ok(each.width > 100 && each.stroke !== "none", JSON.stringify(each));
   assert.ok(curves.filter((each) => each.height > 20).length >= methods.length);
   assert.equal(new Set(curves.map((each) => each.stroke)).size, methods.length);
@@ -66,6 +68,16 @@ for (const colorScheme of ["light", "dark"]) {
   const told = await page.locator("output").first().textContent();
   assert.match(told, /frame 4: /);
   for (const method of methods) assert.ok(told.includes(`${method} `), told);
+  // The first place names the joint that collapses, its frame, and the method that keeps it.
+  const [worst] = report.meshes[0].runs.flatMap((run) => run.volume.joints.map((joint) => ({ method: run.method, ...joint })))
+    .sort((a, b) => b.max_loss - a.max_loss);
+  const place = page.locator("button.place").first();
+  assert.ok((await place.textContent()).includes(`volume lost at ${worst.joint} ${worst.method}, frame ${worst.max_loss_at.frame} `));
+  assert.equal(await place.locator(".rival").count(), methods.length);
+  await place.click();
+  assert.ok((await page.locator("output").first().textContent()).includes(`frame ${worst.max_loss_at.frame}: `));
+  assert.equal(await page.locator("td").evaluateAll((all) => all.filter((each) => each.closest(".headline") &&
+    each.getBoundingClientRect().height > 40).length), 0, "a cell of the headlines is wrapped");
   const picture = await page.screenshot({ path: file(`${colorScheme}.png`) });
   pictures.push(picture);
   assert.ok(picture.length > 20_000);
@@ -77,7 +89,7 @@ assert.notDeepEqual(pictures[0], pictures[1]);
 
 {
   const { page, close } = await open("methods.html", { javaScriptEnabled: false });
-  assert.equal(await page.locator("svg.chart path.curve").count(), 3 * methods.length);
+  assert.equal(await page.locator("svg.chart path.curve").count(), 3 * methods.length - 2);
   await close();
 }
 {

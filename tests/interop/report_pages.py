@@ -58,7 +58,7 @@ def main():
     folder = parser.parse_args().folder
     common.need_program()
     modules = common.ORACLE / "pages"
-    if shutil.which("node") is None or not (modules / "installed").is_file():
+    if shutil.which("node") is None or not (modules / "node_modules" / "axe-core").is_dir():
         common.skip(f"no installed {modules}; scripts/setup --ci installs it")
     chromium = common.need_chromium()
 

@@ -8,7 +8,7 @@
 
 import assert from "node:assert/strict";
 import path from "node:path";
-import { closePages, openPage } from "./chromium.mjs";
+import { accessibilityProblems, closePages, openPage } from "./chromium.mjs";
 
 const [modules, folder, chromiumPath] = process.argv.slice(2);
 const part = (page, name) => page.locator(`#view [data-part="${name}"]`);
@@ -25,7 +25,8 @@ async function scrub(page, frame) {
   return picture(page);
 }
 
-// The number of reddish pixels of a picture, and of pixels that differ from the background.
+// The number of reddish pixels of a picture, of those with a bright colour of viridis, and of those that differ from
+// the background of a tile.
 async function pixels(page, png) {
   return page.evaluate(async (base64) => {
     const blob = new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: "image/png" });
@@ -33,46 +34,113 @@ async function pixels(page, png) {
     const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
     context.drawImage(image, 0, 0);
     const { data } = context.getImageData(0, 0, image.width, image.height);
-    let red = 0, drawn = 0;
+    let red = 0, bright = 0, drawn = 0;
     for (let i = 0; i < data.length; i += 4) {
-      red += data[i] > data[i + 2] + 60 ? 1 : 0;
-      drawn += data[i] + data[i + 1] + data[i + 2] < 690 ? 1 : 0;
+      red += data[i] > data[i + 2] + 40 ? 1 : 0;
+      bright += data[i + 1] > data[i] + 40 || data[i + 1] > data[i + 2] + 60 ? 1 : 0;
+      const isStage = Math.abs(data[i] - 220) < 3 && Math.abs(data[i + 1] - 226) < 3 && Math.abs(data[i + 2] - 232) < 3;
+      drawn += isStage ? 0 : 1;
     }
-    return { red, drawn };
+    return { red, bright, drawn };
   }, png.toString("base64"));
 }
 
 {
   const { page, complaints, close } = await openPage(modules, chromiumPath, path.join(folder, "view.html"));
   await page.locator("#view").scrollIntoViewIfNeeded();
-  assert.ok(await part(page, "canvas").isVisible());
+  assert.ok(await page.locator("#view figure canvas").first().isVisible());
   assert.ok(await page.locator("#view-missing").isHidden());
   assert.equal(await page.locator("#view figure").count(), 3);
-  const area = await part(page, "tiles").boundingBox();
 
   // Scrubbing: different frames give different pictures; the same frame gives the same picture.
   const first = await scrub(page, 0), middle = await scrub(page, 30);
   assert.equal(await told(page, "said"), "frame 30, 1.00 s");
   assert.notDeepEqual(first, middle);
   assert.deepEqual(await scrub(page, 0), first);
-  const captions = await page.locator("#view figcaption").allTextContents();
-  assert.deepEqual(captions.map((text) => text.split(":")[0]), ["lbs", "dqs", "cor"]);
-  await scrub(page, 30);
-  assert.deepEqual(await page.locator("#view figcaption").allTextContents(), ["lbs: 0 m", "dqs: 0.0273 m", "cor: 0.0272 m"]);
 
-  // Colours: vertices with errors are red.
-  const coloured = await pixels(page, middle);
-  assert.ok(coloured.drawn > 5000 && coloured.red > 300, JSON.stringify(coloured));
+  // Captions name the quantity and its unit. The first colouring needs no reference.
+  const captions = () => page.locator("#view figcaption").evaluateAll((all) => all.map((each) => [...each.children].slice(0, 2).map((part) => part.textContent)));
+  await scrub(page, 30);
+  for (const [, said] of await captions()) assert.match(said, /^edges -[\d.]+ % to \+[\d.]+ %$/);
+  assert.deepEqual((await captions()).map(([method]) => method), ["lbs", "dqs", "cor"]);
+  assert.equal(await told(page, "low"), "-50 %");
+  const stretched = await pixels(page, await picture(page));
+  assert.ok(stretched.drawn > 5000 && stretched.red > 300, JSON.stringify(stretched));
+  await part(page, "colour").selectOption("frame");
+  assert.deepEqual(await captions(), [
+    ["lbs", "is the reference"], ["dqs", "at most 27.3 mm from lbs in this frame"], ["cor", "at most 27.2 mm from lbs in this frame"]]);
+
+  // Colours: vertices with errors are bright; without colouring the same pixels are drawn, but are grey.
+  const coloured = await pixels(page, await picture(page));
+  assert.ok(coloured.bright > 300, JSON.stringify(coloured));
   await part(page, "colour").selectOption("none");
   const plain = await pixels(page, await picture(page));
-  // Without colouring, the same pixels are drawn, but not in red.
-  assert.ok(plain.red < 30 && Math.abs(plain.drawn - coloured.drawn) < 0.2 * coloured.drawn, JSON.stringify(plain));
-  for (const colour of ["worst", "stretch"]) {
-    await part(page, "colour").selectOption(colour);
-    const { red } = await pixels(page, await picture(page));
-    assert.ok(red > 300, `${colour}: ${red}`);
+  assert.ok(plain.red < 30 && plain.bright < 30, JSON.stringify(plain));
+  await part(page, "colour").selectOption("worst");
+  const worst = await pixels(page, await picture(page));
+  assert.ok(worst.bright > 300, JSON.stringify(worst));
+
+  // Scales: of all methods, of each method, by percentile, by hand.
+  const common = await told(page, "high");
+  assert.match(common, /^[\d.]+ mm$/);
+  await part(page, "range").selectOption("percentile");
+  assert.ok(parseFloat(await told(page, "high")) < parseFloat(common));
+  await part(page, "range").selectOption("hand");
+  await part(page, "limit").fill("1000");
+  assert.equal(await told(page, "high"), "1 m");
+  assert.ok((await pixels(page, await picture(page))).bright < 30);
+  await part(page, "range").selectOption("common");
+
+  // Edges and skeleton are drawn over the mesh.
+  await part(page, "colour").selectOption("stretch");
+  for (const name of ["edges", "skeleton"]) {
+    const without = await picture(page);
+    await part(page, name).check();
+    assert.notDeepEqual(await picture(page), without, name);
+    await part(page, name).uncheck();
+    assert.deepEqual(await picture(page), without, name);
   }
-  assert.equal(await told(page, "low"), "-50 %");
+
+  // A tile is enlarged, alone, and back.
+  const enlarge = page.locator("#view figure button");
+  await enlarge.nth(1).click();
+  assert.deepEqual(await page.locator("#view figure").evaluateAll((all) => all.map((each) => each.offsetWidth > 0)), [false, true, false]);
+  await enlarge.nth(1).click();
+  assert.equal(await page.locator("#view figure:visible").count(), 3);
+
+  // The worst places: a click and a key stop the clock at the frame, fly there and move the cursors of the charts.
+  const place = page.locator("button.place").first();
+  const { frame, joint } = await place.evaluate(({ dataset }) => ({ ...dataset }));
+  assert.equal(joint, "wrist");
+  await part(page, "play").click();
+  await scrub(page, 0);
+  const far = await picture(page);
+  await place.click();
+  await page.waitForTimeout(800);
+  assert.equal(await told(page, "play"), "Play");
+  assert.match(await told(page, "said"), new RegExp(`^frame ${frame}, `));
+  assert.ok((await page.locator("figure svg.chart + output").first().textContent()).includes(`frame ${frame}: lbs `));
+  const near = await picture(page);
+  assert.notDeepEqual(near, far);
+  const closer = await pixels(page, near);
+  assert.ok(closer.drawn > 1.5 * stretched.drawn, `the camera is not nearer: ${closer.drawn}, ${stretched.drawn}`);
+  await page.locator("h1").click();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await told(page, "said"), new RegExp(`^frame ${Number(frame) + 1}, `));
+  await page.keyboard.press("1");
+  assert.match(await told(page, "said"), new RegExp(`^frame ${frame}, `));
+  await page.keyboard.press(" ");
+  assert.equal(await told(page, "play"), "Stop");
+  await page.keyboard.press(" ");
+  await part(page, "keys").uncheck();
+  await page.locator("h1").click();
+  await page.keyboard.press("2");
+  await page.keyboard.press(" ");
+  assert.equal(await told(page, "play"), "Play");
+  console.log(`the worst place: ${(await place.textContent()).trim()}`);
+
+  await part(page, "tiles").scrollIntoViewIfNeeded();
+  const area = await part(page, "tiles").boundingBox();
 
   // Turning: dragging changes the picture, and the page shows the vertex under the pointer.
   const turned = async () => {
@@ -99,7 +167,7 @@ async function pixels(page, png) {
   for (const until = Date.now() + 20_000; await told(page, "said") === still;) assert.ok(Date.now() < until);
   await part(page, "play").click();
   assert.deepEqual(complaints, []);
-  console.log(`in space: 3 methods; frame 30 has ${coloured.red} red pixels of ${coloured.drawn}; "${vertex}"`);
+  console.log(`in space: 3 methods; frame 30 has ${coloured.bright} bright pixels of ${coloured.drawn}; "${vertex}"`);
   await close();
 }
 {
@@ -108,6 +176,10 @@ async function pixels(page, png) {
   assert.equal(await page.locator("#view figure").count(), 2);
   assert.match(await told(page, "note"), /^31 frames; /);
   assert.notDeepEqual(await scrub(page, 0), await scrub(page, 12));
+  const whole = await picture(page);
+  await page.locator("#view details.meshes summary").click();
+  await page.getByRole("checkbox", { name: "Body" }).uncheck();
+  assert.ok((await pixels(page, await picture(page))).drawn < (await pixels(page, whole)).drawn);
   assert.deepEqual(complaints, []);
   await close();
 }
@@ -141,36 +213,58 @@ async function pixels(page, png) {
 {
   const { page, complaints, close } = await openPage(modules, chromiumPath, path.join(folder, "view_surfaces.html"));
   await page.locator("#view").scrollIntoViewIfNeeded();
-  const captions = () => page.locator("#view figcaption").allTextContents();
-  const errors = async () => (await captions()).map((text) => parseFloat(text.split(": ")[1]));
+  const captions = () => page.locator("#view figcaption span").allTextContents();
+  const errors = async () => (await captions()).flatMap((text) => text.match(/at most (.*) mm/)?.slice(1).map(Number) ?? []);
   await scrub(page, 0);
-  assert.deepEqual((await captions()).map((text) => text.split(":")[0]),
-    ["A", "A, by distance from B", "B, by distance from A"]);
+  assert.deepEqual(await page.locator("#view figcaption bdi").allTextContents(), ["A", "A, by distance from B", "B, by distance from A"]);
+  await part(page, "colour").selectOption("frame");
+  assert.equal((await captions())[0], "errors are not measured");
   const atRest = await errors();
   const twisted = await scrub(page, 30), inMotion = await errors();
   // B's vertices are on A's surface: its faces show the distance.
-  for (const tile of [1, 2]) assert.ok(inMotion[tile] > 2 * atRest[tile] && inMotion[tile] > 0.001, `${atRest} ${inMotion}`);
+  for (const tile of [0, 1]) assert.ok(inMotion[tile] > 2 * atRest[tile] && inMotion[tile] > 1, `${atRest} ${inMotion}`);
   assert.match(await told(page, "note"), /errors are against the other file, and a vertex has the largest distance/);
   const coloured = await pixels(page, twisted);
-  assert.ok(coloured.drawn > 5000 && coloured.red > 300, JSON.stringify(coloured));
+  assert.ok(coloured.drawn > 5000 && coloured.bright > 300, JSON.stringify(coloured));
   await part(page, "colour").selectOption("none");
-  assert.ok((await pixels(page, await picture(page))).red < 30);
+  assert.ok((await pixels(page, await picture(page))).bright < 30);
   // Both directions, at points of which many are not vertices.
   const text = await page.locator("body").textContent();
   assert.match(text, /points are paired by surface/);
   assert.equal(text.match(/Largest error of a point/g).length, 2);
   assert.match(text, /joint_\d, frame \d+, point \d+/);
   assert.deepEqual(complaints, []);
-  console.log(`surfaces: ${(await captions()).join(", ")}; ${coloured.red} red pixels of ${coloured.drawn}`);
+  console.log(`surfaces: ${inMotion.join(" and ")} mm; ${coloured.bright} bright pixels of ${coloured.drawn}`);
   await close();
 }
 {
   const { page, complaints, close } = await openPage(modules, chromiumPath, path.join(folder, "hostile_view.html"));
   assert.equal(await page.evaluate(() => window.broken), undefined);
-  assert.ok(await part(page, "canvas").isVisible());
+  assert.ok(await page.locator("#view figure canvas").first().isVisible());
   assert.deepEqual(complaints, []);
   await close();
 }
+// Printed: the tiles are pictures, and nothing is beyond the paper.
+{
+  const { page, close } = await openPage(modules, chromiumPath, path.join(folder, "view.html"), { viewport: { width: 718, height: 1040 }, colorScheme: "dark" });
+  await picture(page);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+  const printed = await pixels(page, await page.locator("#view figure canvas").first().screenshot());
+  assert.ok(printed.drawn > 1000, JSON.stringify(printed));
+  const cut = await page.$$eval(".table", (all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length);
+  assert.equal(cut, 0, "a table is wider than the paper");
+  await close();
+}
+// Web Content Accessibility Guidelines AA, in both themes.
+for (const name of ["view.html", "view_walker.html", "hostile_view.html"]) {
+  for (const colorScheme of ["light", "dark"]) {
+    const { page, close } = await openPage(modules, chromiumPath, path.join(folder, name), { colorScheme, bypassCSP: true });
+    assert.deepEqual(await accessibilityProblems(modules, page), [], `${name}, ${colorScheme}`);
+    await close();
+  }
+}
+console.log("axe: no problem on 3 pages in 2 themes");
 {
   const { page, close } = await openPage(modules, chromiumPath, path.join(folder, "view.html"), { javaScriptEnabled: false });
   assert.ok(await page.locator("#view").isHidden());

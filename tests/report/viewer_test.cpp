@@ -104,6 +104,32 @@ TEST_CASE("viewer: errors are within half a 255th of their frame's largest") {
   CHECK(*std::max_element(frames.worst_m.begin(), frames.worst_m.end()) > 0.01);
 }
 
+TEST_CASE("viewer: the joints of all meshes are on the page once, and move with the clip") {
+  const Rig rig = test::tube({.rings = 9, .segments = 8, .joints = 3});
+  Rig other = rig;
+  other.id = "other";
+  const std::vector<const Rig*> rigs{&rig, &other};
+  const Clip clip = test::turning_clip(rig, {0, 0, 1}, std::numbers::pi / 2);
+  const ViewSkeleton skeleton = view_skeleton(rigs, &clip, {30, 0, 15, 3}, Space::kScene);
+  REQUIRE(skeleton.joints.size() == 3);
+  CHECK(skeleton.parents == std::vector<int>{-1, 0, 1});
+  REQUIRE(skeleton.positions.size() == std::size_t{3} * 3 * 3);
+  const auto segment = [&](std::size_t frame) {  // from the second joint to the third
+    const float* from = skeleton.positions.data() + (frame * 3 + 1) * 3;
+    return Vec3<double>{double{from[3]} - from[0], double{from[4]} - from[1],
+                        double{from[5]} - from[2]};
+  };
+  // Each joint turns by a half of 90 degrees, evenly.
+  const Vec3<double> rest = segment(0);
+  for (std::size_t frame = 0; frame < 3; ++frame) {
+    const Vec3<double> now = segment(frame);
+    const double length = rest.x * rest.x + rest.y * rest.y + rest.z * rest.z;
+    CHECK((rest.x * now.x + rest.y * now.y + rest.z * now.z) / length ==
+          doctest::Approx(std::cos(static_cast<double>(frame) * std::numbers::pi / 8)));
+  }
+  CHECK(view_skeleton(rigs, &clip, {30, 0, 15, 3}, Space::kMesh).joints.empty());
+}
+
 TEST_CASE("viewer: a method that is its own reference does not have errors") {
   Bent bent;
   const ViewFrames frames = bent.recorded(1, {Reference::Kind::kMethod, parse_method("dqs")});
@@ -156,15 +182,17 @@ TEST_CASE("viewer: a thinned range keeps its first frame and multiplies its step
   check(std::numeric_limits<std::int64_t>::max(), 1, 1);
 }
 
-// Bytes of a page: of the mesh, of a run without frames, and of one frame of a run.
+// Bytes of a page: of the mesh, of a run without frames, of one frame of a run, and of the joints
+// in a frame, which all runs share.
 struct PageBytes {
   explicit PageBytes(const Rig& rig) : vertices(rig.mesh->vertex_count()) {
     mesh = static_cast<double>(rig.mesh->triangles.size()) * 12 + vertices * 6 + 24;
+    joints = static_cast<double>(rig.joints.size()) * 12;
   }
   double run() const { return vertices * 4; }
   double frame() const { return vertices * 7 + 28; }
 
-  double vertices, mesh;
+  double vertices, mesh, joints;
 };
 
 TEST_CASE("viewer: strides are the smallest that keep a page within its limit") {
@@ -173,7 +201,8 @@ TEST_CASE("viewer: strides are the smallest that keep a page within its limit") 
   const PageBytes bytes(rig);
   const std::vector<ViewDemand> clip{{100, {&rig, &rig}}};
   const auto most = [&](double frames) {
-    return static_cast<std::uint64_t>(bytes.mesh + 2 * (bytes.run() + bytes.frame() * frames));
+    return static_cast<std::uint64_t>(bytes.mesh + 2 * (bytes.run() + bytes.frame() * frames) +
+                                      bytes.joints * frames);
   };
   CHECK(view_strides(clip) == Strides{1});
   CHECK(view_strides(clip, most(100)) == Strides{1});
@@ -198,8 +227,9 @@ TEST_CASE("viewer: each clip has its own stride, and a mesh is counted once") {
   const std::vector<ViewDemand> clips{
       {10, {&rig, &other}}, {1000, {&rig, &other}}, {60, {&rig, &other}}};
   const auto most = [&](double frames) {
-    return static_cast<std::uint64_t>(bytes.mesh + others.mesh + 3 * (bytes.run() + others.run()) +
-                                      frames * (bytes.frame() + others.frame()));
+    return static_cast<std::uint64_t>(
+        bytes.mesh + others.mesh + 3 * (bytes.run() + others.run()) +
+        frames * (bytes.frame() + bytes.joints + others.frame() + others.joints));
   };
   CHECK(view_strides(clips, most(1070)) == Strides{1, 1, 1});
   CHECK(view_strides(clips, most(1069)) == Strides{1, 2, 1});

@@ -9,6 +9,7 @@
 
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
+#include "report/pages/pairs.h"
 
 namespace skinbake {
 
@@ -283,7 +284,7 @@ int shade_of(const std::vector<double>& loss, const Bucket& columns, double larg
   return static_cast<int>(std::lround(worst / largest * kShades));
 }
 
-std::string cell(int shade, double x, double y, double width) {
+std::string heat_cell(int shade, double x, double y, double width) {
   return "<rect class=\"" + std::string(shade > 0 ? "loss" : "gain") + "\" x=\"" + coordinate(x) +
          "\" y=\"" + coordinate(y) + "\" width=\"" + coordinate(width) + "\" height=\"" +
          coordinate(kRow - 1) + "\" fill-opacity=\"" + coordinate(std::abs(shade) * 1.0 / kShades) +
@@ -310,7 +311,7 @@ std::string row(const ParsedJoint& joint, double y, double largest) {
     std::int64_t end = c + 1;
     while (end < columns && shade_of(joint.loss, bucket(end, columns, count), largest) == shade)
       ++end;
-    if (shade != 0) svg += cell(shade, x(c), y, x(end) - x(c));
+    if (shade != 0) svg += heat_cell(shade, x(c), y, x(end) - x(c));
     c = end;
   }
   return svg + "</g>\n";
@@ -342,19 +343,38 @@ std::string heat_map(const Curve& curve, double largest) {
   return html + "</div>\n";
 }
 
+// Whether a run is the reference of its own errors, which are 0 in every frame.
+bool is_own_reference(const ParsedRun& run) {
+  return run.method == run.reference;
+}
+
+// Whether a series is the rounding of float32 positions: ratios below 1e-6, or errors below 1e-6 of
+// the mesh's diagonal. Series of other sections are always drawn.
+bool changes_by_rounding(const Curve& curve, std::string_view section, const ParsedSeries& series) {
+  if (section != "volume" && section != "error") return false;
+  const double scale = section == "error" ? curve.mesh->bbox_diagonal_m : 1;
+  if (!(scale > 0)) return false;
+  return std::none_of(series.values.begin(), series.values.end(), [&](double value) {
+    return is_drawable(value) && std::abs(value) >= kRoundingRatio * scale;
+  });
+}
+
 }  // namespace
 
 std::string line_chart(const LineChart& chart, std::span<const Curve> curves) {
   std::vector<Drawn> all;
   std::string_view unit;
+  bool is_rounding = true;
   for (std::size_t c = 0; c < curves.size(); ++c) {
     const ParsedSection* section = curves[c].run->section(chart.section);
     const ParsedSeries* series = section == nullptr ? nullptr : section->series(chart.series);
     if (series == nullptr) continue;
+    if (chart.section == "error" && is_own_reference(*curves[c].run)) continue;
     unit = unit_of(*section, chart.series);
+    is_rounding = is_rounding && changes_by_rounding(curves[c], chart.section, *series);
     all.push_back({c, series, &curves[c].run->frames});
   }
-  if (all.empty()) return "";
+  if (all.empty() || is_rounding) return "";
   Axes axes = axes_of(all);
   axes.unit = unit;
   std::string html =
@@ -363,7 +383,8 @@ std::string line_chart(const LineChart& chart, std::span<const Curve> curves) {
       escaped(chart.title) + " over time, " + counted(all.size(), "curve", "curves") +
       ", at most " + escaped(with_unit(axes.y.high, unit)) + "\" data-x=\"" + data_of(axes.x) +
       "\" data-y=\"" + data_of(axes.y) + "\" data-unit=\"" + escaped(unit) + "\" data-fps=\"" +
-      short_number(all.front().frames->fps) + "\">\n" + grid(axes);
+      short_number(all.front().frames->fps) + "\" data-clip=\"" +
+      escaped(curves.front().run->clip) + "\">\n" + grid(axes);
   for (const Drawn& drawn : all) {
     html += "<path class=\"" + curve_class(drawn.number) + "\" data-name=\"" +
             escaped(curves[drawn.number].label) + "\" d=\"" + path_of(drawn, axes) + "\"><title>" +
@@ -400,8 +421,7 @@ std::string heat_maps(std::span<const Curve> curves) {
   for (const Curve& curve : curves) {
     for (const ParsedJoint& joint : curve.run->joints) largest = std::max(largest, extreme(joint));
   }
-  constexpr double kRounding = 1e-6;  // of float32: a smaller change counts as 0
-  if (largest < kRounding) return "";
+  if (largest < kRoundingRatio) return "";
   for (const Curve& curve : curves) {
     if (!curve.run->joints.empty()) html += heat_map(curve, largest);
   }

@@ -13,7 +13,8 @@ namespace skinbake {
 
 // A run of a report and its label in legends.
 struct Curve {
-  std::string label;  // not escaped
+  std::string label;       // not escaped
+  std::size_t report = 0;  // position of the report
   const ParsedMesh* mesh = nullptr;
   const ParsedRun* run = nullptr;
 };

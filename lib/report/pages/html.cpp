@@ -7,9 +7,13 @@
 
 #include "report/pages/charts.h"
 #include "report/pages/escape.h"
+#include "report/pages/headline.h"
 #include "report/pages/html_tables.h"
 #include "report/pages/page_text.h"
 #include "report/pages/pages.h"
+#include "report/pages/pairs.h"
+#include "report/pages/places.h"
+#include "report/pages/table.h"
 #include "report/viewer/data.h"
 #include "skinbake/tool/file_name.h"
 
@@ -20,100 +24,8 @@ namespace {
 constexpr std::size_t kMostPairs = 50;   // pairs of mesh and clip that have drawings
 constexpr std::size_t kMostCurves = 32;  // of one drawing
 
-// A mesh in a clip: the runs of every method and report share its drawings.
-struct Pair {
-  std::string mesh, clip;
-  const InputFile* file = nullptr;  // the first input of its first report; null: unknown
-  bool has_namesakes = false;       // whether the reports have such a mesh and clip of other files
-  std::vector<Curve> curves;
-  std::size_t left_out = 0;  // curves that are not drawn
-};
-
-std::string label_of(std::size_t report, std::size_t reports, const ParsedRun& run) {
-  const std::string letter = letter_of(report, reports);
-  return letter.empty() ? run.method : letter + ": " + run.method;
-}
-
-const InputFile* file_of(const ParsedReport& report) {
-  return report.inputs.empty() ? nullptr : &report.inputs.front();
-}
-
-// Whether two reports are about one character: about a file of one name, whose content may have
-// changed, or of one content, which may have been moved.
-bool is_same_file(const InputFile* a, const InputFile* b) {
-  if (a == nullptr || b == nullptr) return true;
-  return a->path == b->path || a->xxh128 == b->xxh128;
-}
-
-// Finds pairs by mesh, clip and file.
-class Pairs {
- public:
-  Pair& of(const ParsedReport& report, const ParsedMesh& mesh, const ParsedRun& run) {
-    const InputFile* const file = file_of(report);
-    std::vector<std::size_t>& namesakes = known_[{mesh.id, run.clip}];
-    for (const std::size_t p : namesakes) {
-      if (is_same_file(all[p].file, file)) return all[p];
-    }
-    namesakes.push_back(all.size());
-    all.push_back({mesh.id, run.clip, file, false, {}, 0});
-    for (const std::size_t p : namesakes) all[p].has_namesakes = namesakes.size() > 1;
-    return all.back();
-  }
-
-  std::vector<Pair> all;
-
- private:
-  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> known_;
-};
-
-std::vector<Pair> pairs_of(std::span<const ParsedReport> reports) {
-  Pairs pairs;
-  for (std::size_t r = 0; r < reports.size(); ++r) {
-    for (const ParsedMesh& mesh : reports[r].meshes) {
-      for (const ParsedRun& run : mesh.runs) {
-        Pair& pair = pairs.of(reports[r], mesh, run);
-        if (pair.curves.size() == kMostCurves) {
-          ++pair.left_out;
-        } else {
-          pair.curves.push_back({label_of(r, reports.size(), run), &mesh, &run});
-        }
-      }
-    }
-  }
-  return std::move(pairs.all);
-}
-
-// The largest loss of volume or relative error, which are both ratios.
-double severity_of(const Pair& pair) {
-  double worst = 0;
-  for (const Curve& curve : pair.curves) {
-    for (const auto& [section, number] :
-         {std::pair("volume", "max_loss"), std::pair("error", "max_relative")}) {
-      const ParsedNumber* value = number_of(*curve.run, section, number);
-      if (value != nullptr && value->value) worst = std::max(worst, *value->value);
-    }
-  }
-  return worst;
-}
-
-// Keeps the worst pairs, in the order of the reports. Returns the number of dropped ones.
-std::size_t keep_worst(std::vector<Pair>& pairs) {
-  if (pairs.size() <= kMostPairs) return 0;
-  std::vector<std::pair<double, std::size_t>> ranked;
-  for (std::size_t p = 0; p < pairs.size(); ++p) ranked.emplace_back(-severity_of(pairs[p]), p);
-  std::sort(ranked.begin(), ranked.end());
-  ranked.resize(kMostPairs);
-  std::sort(ranked.begin(), ranked.end(),
-            [](const auto& a, const auto& b) { return a.second < b.second; });
-  std::vector<Pair> kept;
-  for (const auto& [ignored, p] : ranked) kept.push_back(std::move(pairs[p]));
-  const std::size_t left_out = pairs.size() - kept.size();
-  pairs = std::move(kept);
-  return left_out;
-}
-
 // The series of all sections other than error and volume.
-std::string other_charts(const std::vector<Curve>& curves) {
+std::string other_charts(std::span<const Curve> curves) {
   std::vector<std::pair<std::string, std::string>> all;  // section, series
   for (const Curve& curve : curves) {
     for (const ParsedSection& section : curve.run->sections) {
@@ -133,38 +45,64 @@ std::string other_charts(const std::vector<Curve>& curves) {
   return html + "</div>\n</details>\n";
 }
 
-std::string drawings_of(const Pair& pair) {
-  const std::vector<Curve>& curves = pair.curves;
+// Volume and distortion, which need no reference, are before errors.
+std::string drawings_of(const Pair& pair, bool is_open) {
+  const std::size_t drawn = std::min(pair.curves.size(), kMostCurves);
+  const std::span<const Curve> curves = std::span(pair.curves).first(drawn);
+  const ParsedRun& first = *curves.front().run;
   std::string html =
-      "<details open>\n<summary><h3>mesh <bdi>" + escaped(pair.mesh) + "</bdi>, " +
-      (pair.clip.empty() ? "rest pose" : "clip <bdi>" + escaped(pair.clip) + "</bdi>") +
-      (pair.has_namesakes ? ", file <bdi>" + escaped(pair.file->path) + "</bdi>" : "") +
+      std::string("<details class=\"pair\"") + (is_open ? " open" : "") + ">\n<summary><h3>" +
+      pair_html(pair) + ", " +
+      counted(static_cast<std::size_t>(first.frames.frame_count), "frame", "frames") +
       "</h3></summary>\n<div class=\"charts\">\n" +
       line_chart({"Volume loss", "volume", "loss"}, curves) +
-      line_chart({curves.front().run->compares_points() ? "Largest error of a point"
-                                                        : "Largest error of a vertex",
-                  "error", "max"},
+      line_chart({"Distortion of triangles (symmetric Dirichlet, 4 at rest)", "triangle_distortion",
+                  "symmetric_dirichlet"},
                  curves) +
+      line_chart(
+          {first.compares_points() ? "Largest error of a point" : "Largest error of a vertex",
+           "error", "max"},
+          curves) +
       line_chart({"Rms error", "error", "rms"}, curves) + "</div>\n" + heat_maps(curves) +
       histograms(curves) + other_charts(curves);
-  if (pair.left_out > 0) {
-    html += "<p>" + counted(pair.left_out, "more method is", "more methods are") +
+  if (drawn < pair.curves.size()) {
+    html += "<p>" + counted(pair.curves.size() - drawn, "more method is", "more methods are") +
             " only in the table.</p>\n";
   }
   return html + "</details>\n";
 }
 
-std::string drawings(std::span<const ParsedReport> reports) {
-  std::vector<Pair> pairs = pairs_of(reports);
-  const std::size_t left_out = keep_worst(pairs);
+// The pairs that do not change beyond rounding, by name.
+std::string still_pairs(const std::vector<const Pair*>& pairs) {
+  constexpr std::size_t kMostNames = 20;
+  std::string names;
+  for (std::size_t p = 0; p < std::min(pairs.size(), kMostNames); ++p) {
+    names += (p == 0 ? "" : "; ") + pair_html(*pairs[p]);
+  }
+  if (pairs.empty()) return "";
+  if (pairs.size() > kMostNames) names += "; …";
+  return "<p>" + counted(pairs.size(), "pair", "pairs") +
+         " of mesh and clip whose changes are rounding, which is not drawn: " + names + ".</p>\n";
+}
+
+// `pairs`: the worst first.
+std::string drawings(std::span<const Pair> pairs) {
+  std::vector<const Pair*> still;
+  std::size_t drawn = 0;
   std::string html;
-  for (const Pair& pair : pairs) html += drawings_of(pair);
-  if (left_out > 0) {
-    html += "<p>The worst " + std::to_string(kMostPairs) + " of " +
-            std::to_string(pairs.size() + left_out) +
+  for (const Pair& pair : pairs) {
+    if (pair.is_rounding) {
+      still.push_back(&pair);
+    } else if (drawn < kMostPairs) {
+      html += drawings_of(pair, drawn++ == 0);
+    }
+  }
+  if (drawn + still.size() < pairs.size()) {
+    html += "<p>The worst " + std::to_string(drawn) + " of " +
+            std::to_string(pairs.size() - still.size()) +
             " pairs of mesh and clip are drawn; all are in the table.</p>\n";
   }
-  return html;
+  return html + still_pairs(still);
 }
 
 std::string head(const std::string& title, const View* view) {
@@ -178,15 +116,44 @@ std::string head(const std::string& title, const View* view) {
          std::string(page_style()) + "</style>\n</head>\n<body>\n";
 }
 
+// The name of the character: that of its rig without folders and extension. A report without a rig
+// has its own name.
+std::string stem_of(const ParsedReport& report) {
+  const auto rig = std::find_if(report.inputs.begin(), report.inputs.end(),
+                                [](const InputFile& input) { return input.role == "rig"; });
+  std::string name = rig == report.inputs.end() ? report.name : rig->path;
+  name.erase(0, name.find_last_of('/') + 1);
+  const std::size_t dot = name.find_last_of('.');
+  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+// The names of the characters, each once: "hero, fox".
+std::string subject_of(std::span<const ParsedReport> reports) {
+  constexpr std::size_t kMostNames = 3, kLongestName = 80;
+  std::vector<std::string> names;
+  for (const ParsedReport& report : reports) {
+    std::string name = shortened(stem_of(report), kLongestName);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  std::string subject;
+  for (std::size_t n = 0; n < std::min(names.size(), kMostNames); ++n) {
+    subject += (n == 0 ? "" : ", ") + names[n];
+  }
+  return names.size() > kMostNames ? subject + ", …" : subject;
+}
+
+std::string report_line(const ParsedReport& report, const std::string& letter) {
+  const std::string match = match_text(report);
+  return (letter.empty() ? "" : letter + ": " + verdict_badge(status_of(report)) + " ") + "<bdi>" +
+         escaped(report.name) + "</bdi>, skinbake " + report.command + " (" +
+         escaped(report.version) + ")" + (match.empty() ? "" : "; " + escaped(match));
+}
+
 std::string report_list(std::span<const ParsedReport> reports) {
+  if (reports.size() == 1) return "<p>" + report_line(reports.front(), "") + "</p>\n";
   std::string html = "<ul>\n";
   for (std::size_t r = 0; r < reports.size(); ++r) {
-    const ParsedReport& report = reports[r];
-    const std::string letter = letter_of(r, reports.size()), match = match_text(report);
-    html += "<li>" + (letter.empty() ? "" : letter + ": ") + verdict_badge(status_of(report)) +
-            " <bdi>" + escaped(report.name) + "</bdi>, skinbake " + report.command + " (" +
-            escaped(report.version) + ")" + (match.empty() ? "" : "; " + escaped(match)) +
-            "</li>\n";
+    html += "<li>" + report_line(reports[r], letter_of(r, reports.size())) + "</li>\n";
   }
   return html + "</ul>\n";
 }
@@ -206,18 +173,23 @@ std::string view_scripts(const View& view) {
 
 std::string to_html(std::span<const ParsedReport> reports, const View* view) {
   const VerdictStatus verdict = worst_status(reports);
-  std::string title =
-      "skinbake: " + std::string(verdict == VerdictStatus::kNone ? "report" : to_string(verdict));
-  for (const ParsedReport& report : reports) title += ", " + report.name;
-  return head(title, view) + "<header>\n<h1>skinbake report " + verdict_badge(verdict) + "</h1>\n" +
-         report_list(reports) + "</header>\n<main>\n" + section("Limits", checks_table(reports)) +
+  const std::string subject = subject_of(reports);
+  const std::string title =
+      subject + (verdict == VerdictStatus::kNone ? "" : ": " + std::string(to_string(verdict))) +
+      ", skinbake report";
+  const std::vector<Pair> pairs = worst_pairs(reports);
+  const std::string references = references_text(reports);
+  return head(title, view) + "<header>\n<h1><bdi>" + escaped(subject) + "</bdi> " +
+         verdict_badge(verdict) + "</h1>\n" + report_list(reports) +
+         (references.empty() ? "" : "<p class=\"measured\">" + references + "</p>\n") +
+         "</header>\n<main>\n" + section("Limits", checks_table(reports)) +
+         section("Worst places", worst_places(pairs)) +
+         section("In space", view == nullptr ? "" : std::string(view_elements())) +
          section("Recommendation", recommendation_tables(reports)) +
          section("Changes", changes_table(reports)) +
-         section("Measurements",
-                 surfaces_table(reports) + runs_table(reports) + other_numbers_table(reports)) +
-         section("Explained", explanations_table(reports)) +
-         section("In space", view == nullptr ? "" : view_section()) +
-         section("Over time", drawings(reports)) +
+         section("Measurements", surfaces_table(reports) + headline_table(reports, pairs) +
+                                     other_numbers_table(reports)) +
+         section("Over time", drawings(pairs)) + section("Explained", explanations_table(reports)) +
          section("Outputs read back", verification_table(reports)) +
          section("Findings", issues_table(reports)) + section("Inputs", inputs_table(reports)) +
          "</main>\n<script>" + std::string(page_script()) + "</script>\n" +

@@ -4,68 +4,11 @@
 
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
+#include "report/pages/table.h"
 
 namespace skinbake {
 
 namespace {
-
-// ---- Cells
-
-std::string cell(const std::string& html) {
-  return "<td>" + html + "</td>";
-}
-
-std::string number_cell(const std::string& text) {
-  return "<td class=\"number\">" + text + "</td>";
-}
-
-std::string name_cell(std::string_view name) {
-  return "<td><bdi>" + escaped(name) + "</bdi></td>";
-}
-
-std::string isolated(std::string_view name) {
-  return "<bdi>" + escaped(name) + "</bdi>";
-}
-
-std::string code_cell(std::string_view text) {
-  return cell("<code>" + escaped(text) + "</code>");
-}
-
-std::string yes_or_no(bool is) {
-  return cell(is ? "yes" : "no");
-}
-
-std::string badge_cell(bool passed) {
-  return cell(verdict_badge(passed ? VerdictStatus::kPass : VerdictStatus::kFail));
-}
-
-// A table with a first column for the report's letter if there are several reports.
-class Table {
- public:
-  // `caption`, `heads`: HTML.
-  Table(std::size_t reports, std::string_view caption, const std::vector<std::string>& heads)
-      : reports_(reports) {
-    html_ = "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"" +
-            std::string(caption) + "\"><table>\n<caption>" + std::string(caption) +
-            "</caption>\n<thead><tr>";
-    if (reports > 1) html_ += "<th scope=\"col\">report</th>";
-    for (const std::string& head : heads) html_ += "<th scope=\"col\">" + head + "</th>";
-    html_ += "</tr></thead>\n<tbody>\n";
-  }
-
-  void row(std::size_t report, const std::string& cells) {
-    is_empty_ = false;
-    html_ += "<tr>" + (reports_ > 1 ? cell(letter_of(report, reports_)) : "") + cells + "</tr>\n";
-  }
-
-  // The HTML of the table; empty if it does not have rows.
-  std::string take() const { return is_empty_ ? "" : html_ + "</tbody></table></div>\n"; }
-
- private:
-  std::size_t reports_;
-  std::string html_;
-  bool is_empty_ = true;
-};
 
 // ---- Cells of checks and runs
 
@@ -84,11 +27,6 @@ std::string verdict_cells(const Verdict& verdict) {
          cell("");
 }
 
-std::string joint_cell(const std::string& joint, const std::string& place) {
-  const std::string name = joint.empty() ? "" : isolated(joint);
-  return cell(name + (name.empty() || place.empty() ? "" : ", ") + place);
-}
-
 // A number of a section and its place; a dash if the run does not have the number.
 std::string value_cells(const ParsedRun& run, std::string_view section, std::string_view number) {
   const ParsedNumber* value = number_of(run, section, number);
@@ -97,25 +35,8 @@ std::string value_cells(const ParsedRun& run, std::string_view section, std::str
          joint_cell(value->at ? value->at->joint : "", place_text(value->at, isolated));
 }
 
-std::string worst_joint_cells(const ParsedRun& run) {
-  const ParsedJoint* worst = worst_joint(run);
-  if (worst == nullptr) return number_cell("–") + cell("");
-  return number_cell(with_unit(worst->max_loss, "1")) +
-         joint_cell(worst->name, place_text(worst->max_loss_at, isolated));
-}
-
 std::string run_name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
   return name_cell(mesh.id) + name_cell(clip_text(run.clip)) + name_cell(run.method);
-}
-
-// `verdict`: the cell before the others, or empty.
-std::string run_cells(const std::string& verdict, const ParsedMesh& mesh, const ParsedRun& run) {
-  const ParsedNumber* rms = number_of(run, "error", "rms");
-  return verdict + run_name_cells(mesh, run) + number_cell(std::to_string(run.frames.frame_count)) +
-         name_cell(run.reference) +
-         number_cell(rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) +
-         value_cells(run, "error", "max") + value_cells(run, "volume", "max_loss") +
-         worst_joint_cells(run);
 }
 
 // ---- Cells of sections that single options add
@@ -186,19 +107,6 @@ std::string verification_cells(const VerificationRecord& output) {
 
 }  // namespace
 
-std::string letter_of(std::size_t report, std::size_t count) {
-  constexpr std::size_t kLetters = 26;
-  if (count < 2) return "";
-  if (report < kLetters) return std::string(1, static_cast<char>('A' + report));
-  return std::to_string(report + 1);
-}
-
-std::string verdict_badge(VerdictStatus status) {
-  const std::string word(to_string(status));
-  return "<span class=\"verdict " + word + "\">" +
-         (status == VerdictStatus::kNone ? "no limits" : word) + "</span>";
-}
-
 std::string checks_table(std::span<const ParsedReport> reports) {
   Table table(reports.size(), "Limits, and the worst value against each",
               {"verdict", "limit", "value", "where", "by what"});
@@ -240,36 +148,6 @@ std::string surfaces_table(std::span<const ParsedReport> reports) {
                          relative_cell(run, "hausdorff", "at_rest_relative") +
                          relative_cell(run, "hausdorff", "max_relative") +
                          place_cell(run, "hausdorff", "max"));
-      }
-    }
-  }
-  return table.take();
-}
-
-std::string runs_table(std::span<const ParsedReport> reports) {
-  const bool any_limits =
-      std::any_of(reports.begin(), reports.end(),
-                  [](const ParsedReport& report) { return !report.checks.empty(); });
-  std::vector<std::string> heads{"mesh",
-                                 "clip",
-                                 "method",
-                                 "frames",
-                                 "reference",
-                                 "rms error",
-                                 "largest error",
-                                 "where",
-                                 "volume loss",
-                                 "where",
-                                 "largest loss at a joint",
-                                 "where"};
-  if (any_limits) heads.insert(heads.begin(), "verdict");
-  Table table(reports.size(), "Every mesh, clip and method", heads);
-  for (std::size_t r = 0; r < reports.size(); ++r) {
-    for (const ParsedMesh& mesh : reports[r].meshes) {
-      for (const ParsedRun& run : mesh.runs) {
-        const std::string verdict =
-            reports[r].checks.empty() ? "" : verdict_badge(status_of(reports[r], mesh, run));
-        table.row(r, run_cells(any_limits ? cell(verdict) : "", mesh, run));
       }
     }
   }

@@ -12,7 +12,6 @@ namespace skinbake {
 
 std::string checks_table(std::span<const ParsedReport> reports);
 std::string surfaces_table(std::span<const ParsedReport> reports);
-std::string runs_table(std::span<const ParsedReport> reports);
 std::string other_numbers_table(std::span<const ParsedReport> reports);  // collapsed
 std::string issues_table(std::span<const ParsedReport> reports);
 std::string inputs_table(std::span<const ParsedReport> reports);
@@ -20,12 +19,5 @@ std::string recommendation_tables(std::span<const ParsedReport> reports);
 std::string explanations_table(std::span<const ParsedReport> reports);
 std::string changes_table(std::span<const ParsedReport> reports);
 std::string verification_table(std::span<const ParsedReport> reports);
-
-// The letter of a report in first columns and labels: "A", …, "Z", "27", …; empty for a single
-// report.
-std::string letter_of(std::size_t report, std::size_t count);
-
-// <span class="verdict fail">fail</span>
-std::string verdict_badge(VerdictStatus status);
 
 }  // namespace skinbake

@@ -17,6 +17,7 @@ std::string to_junit(std::span<const ParsedReport> reports);
 std::string_view page_style();
 std::string_view page_script();  // shows values under the pointer; the page is complete without it
 std::string_view viewer_script();  // the 3D viewer; empty in a build without it
+std::string_view view_elements();  // HTML that the viewer's script fills
 
 // Base64 of the SHA-256 of the scripts, for the page's Content-Security-Policy.
 std::string_view page_script_hash();

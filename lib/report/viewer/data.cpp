@@ -1,9 +1,10 @@
 // The data that the viewer's script reads (viewer_frames.js): JSON with the arrays as base64.
 //
+//   reference what errors are measured against
 //   meshes[]  id, vertex_count, triangles (uint32), bind_box (6 float32), bind (uint16, 65535ths);
 //             empty bind: the stretch of edges is not available
 //   clips[]   id (null: the rest pose), fps, first_frame, frame_step, frame_count, note, poses[],
-//             runs[]
+//             skeleton {joints[], parents[], positions (float32)}, runs[]
 //   poses[]   [index of the first frame, name]
 //   runs[]    mesh, method, and the arrays of ViewFrames: boxes, positions, largest, errors, worst
 
@@ -102,6 +103,16 @@ void write_run(const ViewRun& run, JsonWriter& json) {
   json.end_object();
 }
 
+void write_skeleton(const ViewSkeleton& skeleton, JsonWriter& json) {
+  json.key("skeleton").begin_object().key("joints").begin_array();
+  for (const std::string& joint : skeleton.joints) json.value(printable(joint));
+  json.end_array().key("parents").begin_line_array();
+  for (const int parent : skeleton.parents) json.value(std::int64_t{parent});
+  json.end_array();
+  write_bytes("positions", skeleton.positions, json);
+  json.end_object();
+}
+
 void write_clip(const View& view, const ViewClip& clip, JsonWriter& json) {
   json.begin_object().key("id");
   clip.id.empty() ? json.null() : json.value(clip.id);
@@ -112,7 +123,9 @@ void write_clip(const View& view, const ViewClip& clip, JsonWriter& json) {
   for (const ViewPose& pose : clip.poses) {
     json.begin_line_array().value(pose.first).value(pose.name).end_array();
   }
-  json.end_array().key("runs").begin_array();
+  json.end_array();
+  write_skeleton(clip.skeleton, json);
+  json.key("runs").begin_array();
   for (const ViewRun& run : clip.runs) write_run(run, json);
   json.end_array().end_object();
 }
@@ -139,38 +152,13 @@ std::vector<ViewPose> view_poses(const Clip* clip, const FrameRange& kept) {
 
 std::string view_data(const View& view) {
   JsonWriter json;
-  json.begin_object().key("meshes").begin_array();
+  json.begin_object().key("reference").value(printable(view.reference));
+  json.key("meshes").begin_array();
   for (const Rig* rig : view.meshes) write_mesh(*rig, view.space, json);
   json.end_array().key("clips").begin_array();
   for (const ViewClip& clip : view.clips) write_clip(view, clip, json);
   json.end_array().end_object();
   return without_tags(json.take());
-}
-
-std::string view_section() {
-  return R"html(<p id="view-missing">The mesh itself needs a browser with JavaScript and WebGL.</p>
-<div id="view" hidden>
-<div class="space"><canvas data-part="canvas" role="img" aria-label="The mesh by each method"></canvas><div class="tiles" data-part="tiles"></div></div>
-<div class="controls">
-<button type="button" data-part="play">Play</button>
-<input type="range" data-part="frame" min="0" step="1" value="0" aria-label="Frame">
-<output data-part="said"></output>
-<bdi data-part="pose"></bdi>
-</div>
-<div class="controls">
-<label>Clip <select data-part="clip"></select></label>
-<label>Colour <select data-part="colour">
-<option value="frame">error in this frame</option>
-<option value="worst">largest error in the clip</option>
-<option value="stretch">stretch of edges since the bind pose</option>
-<option value="none">none</option>
-</select></label>
-<span data-part="legend"><span data-part="low"></span> <span class="ramp" data-part="ramp"></span> <span data-part="high"></span></span>
-<output data-part="vertex"></output>
-</div>
-<p class="none" data-part="note"></p>
-</div>
-)html";
 }
 
 }  // namespace skinbake

@@ -11,7 +11,4 @@ namespace skinbake {
 // The viewer's data as JSON that is safe between <script> tags, whatever names it contains.
 std::string view_data(const View& view);
 
-// The elements that the viewer's script fills, and the text of a browser that cannot run it.
-std::string view_section();
-
 }  // namespace skinbake

@@ -160,6 +160,11 @@ double bytes_of_frame(const Rig& rig) {
   return vertices_of(rig) * (3 * sizeof(std::uint16_t) + 1) + 7 * sizeof(float);
 }
 
+// The positions of the joints in a frame. Meshes may share joints, which the page has once.
+double bytes_of_joints(const Rig& rig) {
+  return static_cast<double>(rig.joints.size()) * 3 * sizeof(float);
+}
+
 double bytes_without_frames(std::span<const ViewDemand> clips) {
   double bytes = 0;
   std::set<const Rig*> meshes;
@@ -183,6 +188,9 @@ double bytes_of_frames(std::span<const ViewDemand> clips, std::int64_t most_of_e
     const std::int64_t stride = stride_of(clip.frame_count, most_of_each);
     const auto kept = static_cast<double>((clip.frame_count - 1) / stride + 1);
     for (const Rig* rig : clip.rigs) bytes += kept * bytes_of_frame(*rig);
+    for (const Rig* rig : std::set(clip.rigs.begin(), clip.rigs.end())) {
+      bytes += kept * bytes_of_joints(*rig);
+    }
   }
   return bytes;
 }

@@ -1,82 +1,18 @@
-// The 3D viewer: all methods side by side under one camera, frame by frame. Colours show the distance
-// of each vertex from the reference, or the stretch of its edges.
+// The 3D viewer: all methods side by side under one camera and one clock. Colours show the stretch of
+// edges, which needs no reference, or the distance of each vertex from the reference.
 //
-// scripts/setup bundles this file with three.js. data.cpp writes the data that it reads and the
-// elements that it fills.
-import {
-  BufferAttribute, BufferGeometry, DirectionalLight, DoubleSide, HemisphereLight, Mesh,
-  MeshLambertMaterial, PerspectiveCamera, Points, PointsMaterial, Raycaster, Scene, Vector2, Vector3,
-  WebGLRenderer,
-} from "three";
+// scripts/setup bundles this file with three.js. data.cpp writes the data that it reads; view.html has
+// the elements that it fills; places.cpp writes the buttons of the worst places.
+import { DirectionalLight, PerspectiveCamera, Raycaster, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { colourings, decode, openMesh, openRun, shown } from "./viewer_frames.js";
+import { colourings, scaleEnd, shown } from "./viewer_colours.js";
+import { openClip, openMesh } from "./viewer_frames.js";
+import { Flight, positionOf } from "./viewer_places.js";
+import { Tile, View } from "./viewer_tile.js";
 
 const part = (name) => document.querySelector(`#view [data-part="${name}"]`);
-
-// One mesh by one method, in the current frame.
-class View {
-  constructor(run, mesh) {
-    Object.assign(this, { run, mesh });
-    this.positions = new Float32Array(3 * mesh.vertex_count);
-    this.values = new Float32Array(mesh.vertex_count);
-    this.geometry = new BufferGeometry();
-    this.geometry.setAttribute("position", new BufferAttribute(this.positions, 3));
-    this.geometry.setAttribute("color", new BufferAttribute(new Float32Array(this.positions.length), 3));
-    this.geometry.setIndex(new BufferAttribute(mesh.triangles, 1));
-    this.object = mesh.triangles.length > 0
-      ? new Mesh(this.geometry, new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: DoubleSide }))
-      : new Points(this.geometry, new PointsMaterial({ vertexColors: true, size: 3, sizeAttenuation: false }));
-    this.object.frustumCulled = false;
-  }
-
-  show(frame, colouring, high) {
-    const { position, color } = this.geometry.attributes;
-    const scale = 255 / (high - colouring.low || 1);
-    decode(this.run.boxes, this.run.positions, frame, this.positions);
-    colouring.fill(this, frame);
-    this.values.forEach((value, v) => {
-      const level = Math.round((value - colouring.low) * scale);
-      color.array.set(colouring.colours[Math.max(0, Math.min(255, level))], 3 * v);
-    });
-    position.needsUpdate = color.needsUpdate = true;
-    this.geometry.boundingSphere = null;
-  }
-
-  // The vertex nearest to the hit point of a triangle; of a point cloud, the hit point.
-  nearest(hit) {
-    if (!hit.face) return hit.index;
-    const distance = (v) => new Vector3().fromArray(this.positions, 3 * v).distanceTo(hit.point);
-    return [hit.face.a, hit.face.b, hit.face.c].reduce((v, w) => (distance(w) < distance(v) ? w : v));
-  }
-
-  dispose() {
-    this.geometry.dispose();
-    this.object.material.dispose();
-  }
-}
-
-// One method: a scene, and the element of the page where it is drawn.
-class Tile {
-  constructor(method, views) {
-    Object.assign(this, { method, views, scene: new Scene() });
-    this.scene.add(new HemisphereLight("#ffffff", "#8a949e", 1.5), ...views.map(({ object }) => object));
-    this.element = document.createElement("figure");
-    this.caption = document.createElement("figcaption");
-    this.element.append(this.caption);
-    part("tiles").append(this.element);
-  }
-
-  show(frame, colouring, high) {
-    for (const view of this.views) view.show(frame, colouring, high);
-    const errors = this.views.filter(({ run }) => run.largest.length > 0).map(({ run }) => run.largest[frame]);
-    this.caption.textContent = this.method + (errors.length > 0 ? `: ${shown(Math.max(...errors), "m")}` : "");
-  }
-
-  dispose() {
-    for (const view of this.views) view.dispose();
-    this.element.remove();
-  }
-}
+const places = [...document.querySelectorAll("button.place")];
+const inkOf = () => getComputedStyle(document.body).color;
 
 class Viewer {
   tiles = [];
@@ -84,40 +20,81 @@ class Viewer {
   playing = null;  // id of the requested animation frame; null: paused
   start = null;  // frame and time at which playing began; null: set by the next animation frame
   pending = false;
+  enlarged = null;  // the tile that is shown alone; null: all
   camera = new PerspectiveCamera(30, 1, 0.01, 1000);
-  light = new DirectionalLight("#ffffff", 1.9);
+  light = new DirectionalLight("#ffffff", 1.7);
   ray = new Raycaster();
 
   constructor(data, renderer) {
     Object.assign(this, { data, renderer, meshes: data.meshes.map(openMesh) });
     this.controls = new OrbitControls(this.camera, part("tiles"));
     this.controls.addEventListener("change", () => this.request());
+    this.flight = new Flight(this.camera, this.controls, () => this.request());
     new ResizeObserver(() => this.request()).observe(part("tiles"));
-    addEventListener("scroll", () => this.request(), { passive: true });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.choose(this.clipIndex));
     data.clips.forEach((each, i) => part("clip").append(new Option(each.id ?? "rest pose", i)));
     part("clip").parentElement.hidden = data.clips.length < 2;
+    this.offerMeshes();
+    this.listen();
+    this.choose(0);
+  }
+
+  listen() {
     part("clip").addEventListener("change", () => this.choose(Number(part("clip").value)));
     part("colour").addEventListener("change", () => this.recolour());
+    part("range").addEventListener("change", () => this.recolour());
+    part("limit").addEventListener("input", () => this.recolour());
+    part("edges").addEventListener("change", () => this.showParts());
+    part("skeleton").addEventListener("change", () => this.showParts());
     part("frame").addEventListener("input", () => this.seek(Number(part("frame").value)));
     part("play").addEventListener("click", () => this.play());
     part("tiles").addEventListener("pointermove", (event) => this.showVertex(event));
-    this.choose(0);
+    places.forEach((place) => place.addEventListener("click", () => this.goTo(place)));
+    document.addEventListener("keydown", (event) => this.press(event));
+    // A curve of the page was clicked.
+    document.addEventListener("skinbake-seek", ({ detail }) => this.seekTo(detail.clip, detail.frame));
   }
 
   get colouring() { return colourings[part("colour").value]; }
 
+  // A checkbox for each mesh, if there are several.
+  offerMeshes() {
+    part("meshes-label").hidden = this.meshes.length < 2;
+    for (const mesh of this.meshes) {
+      const label = document.createElement("label"), box = document.createElement("input"), name = document.createElement("bdi");
+      Object.assign(box, { type: "checkbox", checked: true });
+      box.addEventListener("change", () => {
+        mesh.isShown = box.checked;
+        this.show(this.frame);
+      });
+      name.textContent = mesh.id;
+      label.append(box, " ", name);
+      part("meshes").append(label);
+    }
+  }
+
   choose(index) {
     for (const tile of this.tiles) tile.dispose();
-    const { runs, ...clip } = this.data.clips[index];
-    this.clip = { ...clip, runs: runs.map(openRun) };
-    this.clip.largest = this.clip.runs.reduce((all, { worst }) => worst.reduce((a, b) => Math.max(a, b), all), 0);
+    this.clipIndex = index;
+    this.clip = openClip(this.data.clips[index]);
+    const { runs, skeleton, frame_count, note } = this.clip;
+    this.ink = inkOf();
     this.tiles = [...new Set(runs.map(({ method }) => method))].map((method) => new Tile(method,
-      this.clip.runs.filter((run) => run.method === method).map((run) => new View(run, this.meshes[run.mesh]))));
-    part("frame").max = clip.frame_count - 1;
-    part("note").textContent = clip.note;
+      runs.filter((run) => run.method === method).map((run) => new View(run, this.meshes[run.mesh], this.ink)), skeleton, this.ink, this.data.reference));
+    for (const tile of this.tiles) {
+      part("tiles").append(tile.element);
+      tile.enlarge.hidden = this.tiles.length < 2;
+      tile.enlarge.addEventListener("click", () => this.enlarge(this.enlarged === tile ? null : tile));
+    }
+    part("clip").value = index;
+    part("frame").max = frame_count - 1;
+    part("note").textContent = note;
+    part("skeleton").disabled = skeleton.joints.length === 0;
     this.offerColours();
     this.placeCamera();
-    this.frame = 0;
+    this.enlarge(null);
+    this.showParts();
+    this.frame = Math.min(this.frame, frame_count - 1);
     this.start = null;
     this.recolour();
   }
@@ -127,49 +104,107 @@ class Viewer {
     this.show(frame);
   }
 
+  // Shows the kept frame nearest to a frame number of a clip.
+  seekTo(clip, number) {
+    const index = this.data.clips.findIndex(({ id }) => (id ?? "") === clip);
+    if (index < 0) return false;
+    if (this.playing !== null) this.play();
+    if (index !== this.clipIndex) this.choose(index);
+    this.seek(Math.round((number - this.clip.first_frame) / this.clip.frame_step));
+    return true;
+  }
+
+  // Stops the clock at a place's frame and flies to it, in all tiles.
+  goTo(place) {
+    const { clip = "", frame, ...where } = place.dataset;
+    if (!this.seekTo(clip, Number(frame))) return;
+    for (const each of places) each.toggleAttribute("data-current", each === place);
+    const at = positionOf(where, this.clip, this.tiles, this.frame);
+    for (const tile of this.tiles) tile.mark = at;
+    part("tiles").scrollIntoView({ block: "nearest" });
+    if (!at) return;
+    const box = this.boxOf([this.frame]);
+    this.flight.to(at, box.middle, box.radius);
+  }
+
   // Enables the colourings that have data.
   offerColours() {
     const hasErrors = this.clip.runs.some(({ errors }) => errors.length > 0);
     const hasBind = this.meshes.some(({ bind }) => bind !== "");
-    const has = { frame: hasErrors, worst: hasErrors, stretch: hasBind, none: true };
+    const has = { stretch: hasBind, frame: hasErrors, worst: hasErrors, none: true };
     for (const option of part("colour").options) option.disabled = !has[option.value];
     if (!has[part("colour").value]) part("colour").value = Object.keys(has).find((value) => has[value]);
   }
 
-  // Shows the boxes of every method, mesh and frame of the clip.
-  placeCamera() {
+  // The box of every method and mesh in some frames.
+  boxOf(frames) {
     const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate();
     for (const { boxes } of this.clip.runs) {
-      for (let i = 0; i < boxes.length; i += 6) {
-        low.min(new Vector3().fromArray(boxes, i));
-        high.max(new Vector3().fromArray(boxes, i + 3));
+      for (const frame of frames) {
+        low.min(new Vector3().fromArray(boxes, 6 * frame));
+        high.max(new Vector3().fromArray(boxes, 6 * frame + 3));
       }
     }
-    const radius = Math.max(0.45 * low.distanceTo(high), 1e-6);  // the corners of a box are usually empty
-    this.controls.target.copy(low).add(high).multiplyScalar(0.5);
+    // The corners of a box are usually empty.
+    return { middle: low.clone().add(high).multiplyScalar(0.5), radius: Math.max(0.45 * low.distanceTo(high), 1e-6) };
+  }
+
+  placeCamera() {
+    const { middle, radius } = this.boxOf([...Array(this.clip.frame_count).keys()]);
+    this.controls.target.copy(middle);
     const offset = new Vector3(0.55, 0.35, 1).setLength(radius / Math.sin(Math.PI / 12));
-    this.camera.position.copy(this.controls.target).add(offset);
+    this.camera.position.copy(middle).add(offset);
     Object.assign(this.camera, { near: radius / 100, far: radius * 100 });
     this.controls.update();
   }
 
+  enlarge(tile) {
+    this.enlarged = tile;
+    part("tiles").classList.toggle("one", tile !== null);
+    for (const each of this.tiles) {
+      each.element.hidden = tile !== null && each !== tile;
+      each.enlarge.textContent = each === tile ? "Show all" : "Enlarge";
+    }
+    this.request();
+  }
+
+  showParts() {
+    for (const tile of this.tiles) tile.showParts(part("edges").checked, part("skeleton").checked);
+    this.request();
+  }
+
   recolour() {
-    const { colouring } = this;
-    part("legend").hidden = colouring.unit === "";
-    part("ramp").style.background = `linear-gradient(to right, ${colouring.stops.join(", ")})`;
-    part("low").textContent = shown(colouring.low, colouring.unit);
-    part("high").textContent = shown(colouring.high(this.clip), colouring.unit);
+    const { colouring } = this, range = part("range").value;
+    const isMeasured = colouring.unit === "m", perUnit = colouring.unit === "%" ? 100 : 1000;
+    for (const option of part("range").options) option.disabled = !isMeasured && ["own", "percentile"].includes(option.value);
+    part("range-label").hidden = part("legend").hidden = colouring.unit === "";
+    part("limit-label").hidden = range !== "hand" || colouring.unit === "";
+    part("limit-unit").textContent = colouring.unit === "%" ? "%" : "mm";
+    const hand = Number(part("limit").value) / perUnit;
+    for (const tile of this.tiles) tile.high = scaleEnd(colouring, range, hand, tile.views.map(({ run }) => run), this.clip.runs);
+    const [{ high }] = this.tiles;
+    part("low").textContent = shown(colouring.bothWays ? -high : 0, colouring.unit);
+    part("high").textContent = range === "own" && isMeasured ? "each method's largest error" : shown(high, colouring.unit);
+    const context = part("ramp").getContext("2d");
+    colouring.colours.forEach((colour, i) => {
+      context.fillStyle = `#${colour.getHexString()}`;
+      context.fillRect(i, 0, 1, 1);
+    });
     this.show(this.frame);
   }
 
   show(frame) {
-    const { clip, colouring } = this;
+    const { clip } = this, before = this.frame;
     this.frame = Math.max(0, Math.min(clip.frame_count - 1, frame));
-    for (const tile of this.tiles) tile.show(this.frame, colouring, colouring.high(clip));
+    for (const tile of this.tiles) {
+      if (this.frame !== before) tile.mark = null;
+      tile.show(this.frame, this.colouring, tile.high);
+    }
     part("frame").value = this.frame;
     const number = clip.first_frame + this.frame * clip.frame_step;
     part("said").textContent = `frame ${number}, ${(number / clip.fps).toFixed(2)} s`;
     part("pose").textContent = clip.poses.findLast(([first]) => first <= this.frame)?.[1] ?? "";
+    document.dispatchEvent(new CustomEvent("skinbake-frame", { detail: { clip: clip.id ?? "", frame: number } }));
     this.request();
   }
 
@@ -183,22 +218,19 @@ class Viewer {
     this.camera.updateProjectionMatrix();
   }
 
-  // Draws all tiles into the one canvas below them.
+  // Draws each tile with the one renderer and copies the picture to the tile's canvas.
   draw() {
     this.pending = false;
-    const area = part("tiles").getBoundingClientRect();
-    this.renderer.setSize(area.width, area.height, false);
-    this.renderer.setScissorTest(true);
+    const ratio = this.renderer.getPixelRatio();
     this.light.position.copy(this.camera.position).sub(this.controls.target);
-    for (const { element, scene } of this.tiles) {
-      const box = element.getBoundingClientRect();
-      if (box.bottom < 0 || box.top > innerHeight) continue;
-      const place = [box.left - area.left, area.bottom - box.bottom, box.width, box.height];
-      this.renderer.setViewport(...place);
-      this.renderer.setScissor(...place);
+    for (const tile of this.tiles) {
+      const box = tile.canvas.getBoundingClientRect();
+      if (box.width === 0) continue;
+      this.renderer.setSize(box.width, box.height, false);
       this.aim(box);
-      scene.add(this.light);
-      this.renderer.render(scene, this.camera);
+      tile.scene.add(this.light);
+      this.renderer.render(tile.scene, this.camera);
+      tile.copy(this.renderer.domElement, this.camera, ratio, this.ink);
     }
   }
 
@@ -218,17 +250,31 @@ class Viewer {
     this.playing = stops ? null : requestAnimationFrame(tick);
   }
 
+  // Elements that use a key themselves keep it.
+  press(event) {
+    if (!part("keys").checked || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (event.target.closest("input:not([type=checkbox]), select, textarea, svg")) return;
+    const onButton = event.target.closest("button, summary, input");
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const place = places[Number(event.key) - 1];
+    if (event.key === " " && !onButton) this.play();
+    else if (step) this.seek((this.frame + step + this.clip.frame_count) % this.clip.frame_count);
+    else if (/^[1-9]$/.test(event.key) && place) this.goTo(place);
+    else return;
+    event.preventDefault();
+  }
+
   // Shows the vertex under the pointer and its value.
   showVertex({ clientX, clientY, buttons }) {
     if (buttons !== 0) return;
     part("vertex").textContent = "";
-    for (const { element, method, views } of this.tiles) {
-      const box = element.getBoundingClientRect();
+    for (const { canvas, method, views } of this.tiles) {
+      const box = canvas.getBoundingClientRect();
       const x = (clientX - box.left) / box.width, y = (clientY - box.top) / box.height;
-      if (x < 0 || x > 1 || y < 0 || y > 1) continue;
+      if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1)) continue;
       this.aim(box);
       this.ray.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.camera);
-      const [hit] = this.ray.intersectObjects(views.map(({ object }) => object));
+      const [hit] = this.ray.intersectObjects(views.map(({ object }) => object).filter(({ visible }) => visible), false);
       if (!hit) return;
       const view = views.find(({ object }) => object === hit.object), vertex = view.nearest(hit);
       part("vertex").textContent = `${method}, ${view.mesh.id}: vertex ${vertex}` +
@@ -242,7 +288,7 @@ function open(isOpen) {
   document.querySelector("#view-missing").hidden = isOpen;
 }
 try {
-  const renderer = new WebGLRenderer({ canvas: part("canvas"), antialias: true, alpha: true });
+  const renderer = new WebGLRenderer({ antialias: true, alpha: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   open(true);
   new Viewer(JSON.parse(document.querySelector("#view-data").textContent), renderer);

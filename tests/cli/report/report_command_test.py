@@ -139,7 +139,7 @@ class ReportCommandTest(CliTest):
                 page, markdown, junit = self.check_pages("r.json")
                 texts = [data for _, data in page.texts]
                 self.assertIn(answer, texts)
-                self.assertIn(f"skinbake: {word}, r.json", texts)
+                self.assertIn(f"twisted_tube: {word}, skinbake report", texts)
                 self.assertIn(answer, markdown)
                 self.assertIn("\u2705" if code == 0 else "\u274c no method", markdown.splitlines()[0])
                 self.assertEqual((junit.get("tests"), junit.get("failures")), ("1", str(code)))
@@ -198,7 +198,7 @@ class ReportCommandTest(CliTest):
             texts = [data for _, data in page.texts]
             moved = f"{changes['count']} of {changes['compared']} values moved"
             self.assertIn(moved, texts)
-            self.assertIn(f"skinbake: {word}, d.json", texts)
+            self.assertIn(f"d: {word}, skinbake report", texts)
             self.assertIn(moved, markdown)
             self.assertEqual((junit.get("tests"), junit.get("failures")), ("1", str(code)))
             for change in changes["values"]:
@@ -217,7 +217,7 @@ class ReportCommandTest(CliTest):
             self.write("r.json", report)
             page, markdown, junit = self.check_pages("r.json")
             texts = [data for _, data in page.texts]
-            self.assertIn(f"skinbake: {'fail' if wrong else 'pass'}, r.json", texts)
+            self.assertIn(f"r: {'fail' if wrong else 'pass'}, skinbake report", texts)
             self.assertIn("❌ a limit does not do" if wrong else "✅", markdown.splitlines()[0])
             self.assertEqual((junit.get("tests"), junit.get("failures")), ("3", str(int(wrong))))
             for test, words in zip(report["self_test"], ("caught", "caught, which is wrong" if wrong else "kept"), strict=True):
@@ -455,7 +455,49 @@ class ReportCommandTest(CliTest):
             self.assertIn(start + f"`bulge max` | {bulge['max']:.4g} | {place} |", markdown)
             self.assertIn(start + f"`bulge max_m` | {bulge['max_m']:.4g} m | {place} |", markdown)
             worst = max(run["volume"]["joints"], key=lambda each: each["max_loss"])
-            self.assertIn(f"\n{worst['max_loss'] * 100:.4g} %\n{worst['joint']}\n, frame {worst['max_loss_at']['frame']}", shown)
+            at = worst["max_loss_at"]
+            self.assertIn(f"\n{worst['joint']}\n{worst['max_loss'] * 100:.3g}\nframe {at['frame']}", shown)
+
+    def places(self, *reports):
+        """The list of the worst places: the text of each, without tags."""
+        listed = re.search(r'<ol class="places">(.*?)</ol>', self.pages(*reports)[0], re.S)
+        return [re.sub(r"<[^>]*>", "|", each) for each in re.findall("<li>(.*?)</li>", listed[1], re.S)] if listed else []
+
+    def test_the_worst_places_name_joint_frame_and_method_and_the_values_of_the_others(self):
+        report = self.compare("r.json", 0, "--methods", "lbs,dqs", "--metrics", "error,volume,triangle_distortion")
+        runs = report["meshes"][0]["runs"]
+        first, *_, triangle, vertex = places = self.places("r.json")
+        self.assertLessEqual(len(places), 5)
+        loss, method, joint = max(((joint["max_loss"], run["method"], joint) for run in runs
+                                   for joint in run["volume"]["joints"]), key=lambda each: each[0])
+        frame = joint["max_loss_at"]["frame"]
+        self.assertEqual(method, "lbs")
+        self.assertRegex(first, rf"\|{loss * 100:.3g} %\|+ \|volume lost at \|{joint['joint']}\|+ \|+lbs\|, frame {frame} ")
+        other = next(each for each in runs[1]["volume"]["joints"] if each["joint"] == joint["joint"])
+        self.assertIn(f"|dqs| {other['per_frame']['loss'][frame] * 100:.3g} %", first)
+        worst = max((run["triangle_distortion"] for run in runs), key=lambda each: each["worst"])
+        self.assertIn(f"triangle {worst['worst_at']['triangle']}|", triangle)
+        error = runs[1]["error"]
+        self.assertIn(f"|{error['max'] * 1000:.3g} mm|", vertex)
+        self.assertIn(f"from |lbs| at vertex {error['max_at']['vertex']}|", vertex)
+
+    def test_rounding_is_neither_a_place_nor_a_curve(self):
+        report = self.bake("a.json", "twisted_tube.gltf", "--method", "dqs")
+        run = report["meshes"][0]["runs"][0]
+        diagonal = report["meshes"][0]["bbox_diagonal_m"]
+        for key in ("rms", "mean", "max"):
+            run["error"][key] = 5e-7 * diagonal
+            run["error"]["per_frame"][key] = [5e-7 * diagonal] * run["frame_count"]
+        run["error"]["max_relative"] = run["error"]["rms_relative"] = 5e-7
+        for part in (run["volume"], *run["volume"]["joints"]):
+            part["max_loss"] = 5e-7
+            part["per_frame"]["loss"] = [5e-7] * run["frame_count"]
+        run["volume"]["min_loss"] = -5e-7
+        self.write("a.json", report)
+        page = Page(self.pages("a.json")[0])
+        self.assertEqual(self.places("a.json"), [])
+        self.assertIn("Every measured change is rounding: below 0.0001 %.", [data for _, data in page.texts])
+        self.assertNotIn(("svg", "class", "chart"), page.attributes)
 
     def test_a_page_does_not_depend_on_the_run_or_the_folder(self):
         self.bake()
@@ -479,7 +521,7 @@ class ReportCommandTest(CliTest):
 
     def test_a_page_alone_is_an_output(self):
         self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--html", "r.html")
-        self.assertIn("<title>skinbake: report, two_joints.gltf<", self.read("r.html").decode())
+        self.assertIn("<title>two_joints, skinbake report<", self.read("r.html").decode())
         self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--junit", "-", naming="--junit")
         self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--html", "x", "--report", "x", naming="OUTPUT_TWICE")
         self.bake()
@@ -517,7 +559,7 @@ class ReportCommandTest(CliTest):
         self.succeed("bake", RIGS / "two_joints.gltf", "-o", "a.pc2")
         self.succeed("bake", RIGS / "two_joints.gltf", "-o", "b.pc2", "--method", "dqs")
         page, _, junit = self.of_diff(1, "a.pc2", "b.pc2")
-        self.assertIn("<title>skinbake: fail, b.pc2<", page)
+        self.assertIn("<title>b: fail, skinbake report<", page)
         self.assertIn('name="skinbake diff b.pc2"', junit)
         for wrong in (("--html", "a.pc2"), ("--html", "x", "--junit", "x"), ("--junit", "-"), ("--view",)):
             self.fail_with(2, "diff", "a.pc2", "b.pc2", *wrong)

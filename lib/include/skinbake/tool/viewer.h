@@ -47,11 +47,19 @@ struct ViewPose {
   std::string name;        // may be empty
 };
 
+// The joints of all meshes in the frames on the page. Empty: not known.
+struct ViewSkeleton {
+  std::vector<std::string> joints;  // as the report names them
+  std::vector<int> parents;         // [joint] index of the nearest ancestor that is a joint, or -1
+  std::vector<float> positions;     // [frame][joint][axis] metres; NaN where not finite
+};
+
 struct ViewClip {
   std::string id;        // empty: the rest pose
   FrameRange all, kept;  // frames of the run; frames on the page
   std::vector<ViewRun> runs;
   std::vector<ViewPose> poses = {};  // ascending; empty: no pose has a name
+  ViewSkeleton skeleton = {};
 };
 
 struct View {
@@ -63,6 +71,11 @@ struct View {
 
 // The names of a clip's poses. The clip may be null: the rest pose.
 std::vector<ViewPose> view_poses(const Clip* clip, const FrameRange& kept);
+
+// The joints of the skinned meshes, each once, in scene space. Empty in the space of a mesh. The
+// clip may be null: the rest pose.
+ViewSkeleton view_skeleton(std::span<const Rig* const> rigs, const Clip* clip,
+                           const FrameRange& kept, Space space);
 
 // The range of every `stride`-th frame of `frames`.
 FrameRange thinned(const FrameRange& frames, std::int64_t stride);

@@ -1,0 +1,65 @@
+#include "report/pages/table.h"
+
+#include "report/pages/escape.h"
+#include "report/pages/page_text.h"
+#include "report/pages/pairs.h"
+
+namespace skinbake {
+
+std::string cell(const std::string& html) {
+  return "<td>" + html + "</td>";
+}
+
+std::string number_cell(const std::string& text) {
+  return "<td class=\"number\">" + text + "</td>";
+}
+
+std::string name_cell(std::string_view name) {
+  return cell(isolated(name));
+}
+
+std::string isolated(std::string_view name) {
+  return "<bdi>" + escaped(name) + "</bdi>";
+}
+
+std::string code_cell(std::string_view text) {
+  return cell("<code>" + escaped(text) + "</code>");
+}
+
+std::string yes_or_no(bool is) {
+  return cell(is ? "yes" : "no");
+}
+
+std::string badge_cell(bool passed) {
+  return cell(verdict_badge(passed ? VerdictStatus::kPass : VerdictStatus::kFail));
+}
+
+std::string joint_cell(const std::string& joint, const std::string& place) {
+  const std::string name = joint.empty() ? "" : isolated(joint);
+  return cell(name + (name.empty() || place.empty() ? "" : ", ") + place);
+}
+
+std::string verdict_badge(VerdictStatus status) {
+  const std::string word(to_string(status));
+  return "<span class=\"verdict " + word + "\">" +
+         (status == VerdictStatus::kNone ? "no limits" : word) + "</span>";
+}
+
+Table::Table(std::size_t reports, std::string_view caption, const std::vector<std::string>& heads,
+             std::string_view kind)
+    : reports_(reports) {
+  html_ = "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+          std::string(caption) + "\"><table" +
+          (kind.empty() ? "" : " class=\"" + std::string(kind) + "\"") + ">\n<caption>" +
+          std::string(caption) + "</caption>\n<thead><tr>";
+  if (reports > 1) html_ += "<th scope=\"col\">report</th>";
+  for (const std::string& head : heads) html_ += "<th scope=\"col\">" + head + "</th>";
+  html_ += "</tr></thead>\n<tbody>\n";
+}
+
+void Table::row(std::size_t report, const std::string& cells) {
+  is_empty_ = false;
+  html_ += "<tr>" + (reports_ > 1 ? cell(letter_of(report, reports_)) : "") + cells + "</tr>\n";
+}
+
+}  // namespace skinbake
