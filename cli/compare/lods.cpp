@@ -138,7 +138,7 @@ int compare_lods(CompareOptions options) {
   report.issues = sorted_unique(std::move(report.issues));
   evaluate_thresholds(options.thresholds, report);
   for (const SurfaceComparison& level : levels) {
-    add_clip_checks(level.clips, shown(level.b.path), report);
+    add_clip_checks(level.clips, level.b, report);
   }
   std::vector<std::string> files = options.lods;
   files.push_back(options.rig);

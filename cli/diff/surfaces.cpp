@@ -86,7 +86,7 @@ Report report_of(const DiffOptions& options, const SurfaceComparison& c) {
   report.meshes = c.meshes;
   report.issues = sorted_unique(std::move(report.issues));
   evaluate_thresholds(options.thresholds, report);
-  add_clip_checks(c.clips, c.meshes.front().rig->id, report);
+  add_clip_checks(c.clips, c.b, report);
   return report;
 }
 

@@ -168,7 +168,7 @@ ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, Surfac
   return clips;
 }
 
-void add_clip_checks(const ClipPairs& clips, const std::string& mesh, Report& report) {
+void add_clip_checks(const ClipPairs& clips, const SurfaceSide& b, Report& report) {
   Issue issue;
   issue.code = "CLIP_UNPAIRED";
   issue.severity = Severity::kWarning;
@@ -179,7 +179,7 @@ void add_clip_checks(const ClipPairs& clips, const std::string& mesh, Report& re
     check.metric = kMissingClip;
     check.value = 1;
     check.failures = 1;
-    check.mesh = mesh;
+    check.mesh = shown(b.path);
     check.clip = clip;
     report.checks.push_back(check);
   }

@@ -32,8 +32,8 @@ struct ClipPairs {
 ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, SurfaceSide& b,
                      Issues& issues);
 
-// Adds a check that fails for each clip that is missing, unless CLIP_UNPAIRED is allowed. `mesh`:
-// the id of A's surface.
-void add_clip_checks(const ClipPairs& clips, const std::string& mesh, Report& report);
+// Adds a check that fails for each clip that is missing in B, unless CLIP_UNPAIRED is allowed. In
+// place of a mesh it has the path of B.
+void add_clip_checks(const ClipPairs& clips, const SurfaceSide& b, Report& report);
 
 }  // namespace skinbake::cli

@@ -13,9 +13,8 @@ std::string text_of(const Check& check) {
   const std::string place = printable(place_text(check));
   if (check.limit == kAnyNumber) return "a position is not a number, or not finite, in " + place;
   if (check.metric == kMissingClip) {
-    return "clip '" + printable(check.clip) +
-           "' of A has no partner in B, and is not compared; if "
-           "this is meant, --allow CLIP_UNPAIRED";
+    return "clip '" + printable(check.clip) + "' has no partner in " + printable(check.mesh) +
+           ", and is not compared; if this is meant, --allow CLIP_UNPAIRED";
   }
   const std::string limit = limit_text(check, kTerminalDigits);
   const std::string value = value_text(check, kTerminalDigits);

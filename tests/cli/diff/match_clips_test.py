@@ -38,7 +38,7 @@ class Clips(MatchTest):
         pages = ("--report", "r.json", "--junit", "r.xml", "--markdown", "r.md")
         for threshold in ((), ("--fail-max", "1"), ("--overlap",)):
             done = self.diff(*AUTO, *pages, *threshold, a="a.gltf", code=1)
-            self.assertIn("clip 'second' of A has no partner", done.err)
+            self.assertIn("clip 'second' has no partner in b.gltf", done.err)
             self.assertIn("compared: 1 clip, 31 frames; 1 clip of A has no partner\n", done.out)
             report = self.json("r.json")
             self.assertEqual(report["verdict"]["status"], "fail")
