@@ -94,6 +94,11 @@ void require_mergeable(const BakeOptions& options) {
     throw UsageError("--part",
                      "the metric in_between measures also between two parts; leave it out");
   }
+  if (options.verify) {
+    throw UsageError("--part",
+                     "--verify reads the cache of the part, which says nothing of the merged one; "
+                     "leave it out");
+  }
   if (options.per_vertex == PerVertex::kNpy) {
     throw UsageError(
         "--part", "needs the errors of the vertices in the report; use --per-vertex json or none");

@@ -27,6 +27,13 @@ void add_needed_metrics(CompareOptions& options) {
   }
 }
 
+// The sections of --explain and --recommend follow from the numbers of all frames.
+void require_no_conclusions(const CompareOptions& options) {
+  if (!options.part || (options.explained == 0 && !options.recommends)) return;
+  throw UsageError("--part", std::string(options.recommends ? "--recommend" : "--explain") +
+                                 " needs the numbers of all frames; leave it out");
+}
+
 // --recommend and its limits need each other.
 void check_recommendation(const CompareOptions& options) {
   if (options.recommends && options.limits.empty()) {
@@ -47,6 +54,7 @@ int run_compare(CompareOptions options) {
     if (options.typed.contains(option)) throw UsageError(option, "applies to --lods");
   }
   check_recommendation(options);
+  require_no_conclusions(options);
   add_needed_metrics(options);
   return run_bake(
       options,

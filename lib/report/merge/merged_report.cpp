@@ -18,9 +18,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Sections that depend on all frames in other ways than those of a run.
-constexpr std::array kNotMerged{"verification", "self_test", "changes", "explain",
-                                "recommendation"};
+// A section that depends on all frames in other ways than those of a run, and why it is there.
+struct NotMerged {
+  const char* section;
+  const char* option;
+};
+constexpr std::array kNotMerged{
+    NotMerged{"verification", "--verify"}, NotMerged{"self_test", "--self-test"},
+    NotMerged{"changes", "an older report"}, NotMerged{"explain", "--explain"},
+    NotMerged{"recommendation", "--recommend"}};
 
 struct PartReport {
   std::string text;
@@ -34,10 +40,11 @@ PartReport read_part(const std::string& path, std::uint64_t max_memory) {
   part.document = report_document(part.text, path, max_memory - part.text.size());
   const JsonCursor report(path, part.json());
   report.at("command").word({"bake", "compare"});
-  for (const char* section : kNotMerged) {
-    if (!report.find(section)) continue;
-    throw_part_invalid(path, std::string("the section '") + section +
-                                 "' cannot be put together; bake the parts without it");
+  for (const NotMerged& not_merged : kNotMerged) {
+    if (!report.find(not_merged.section)) continue;
+    throw_part_invalid(path, std::string("the section '") + not_merged.section +
+                                 "' cannot be put together; bake the parts without " +
+                                 not_merged.option);
   }
   return part;
 }

@@ -143,6 +143,16 @@ class Refused(CliTest):
         self.fail_with(2, *bake, "--report", "a.json", "--metrics", "in_between", naming="in_between")
         self.fail_with(2, *bake, "--report", "a.json", "--in-between-limit", "1", naming="in_between")
         self.fail_with(2, *bake, "--report", "a.json", "--per-vertex", "npy", naming="--per-vertex")
+        self.fail_with(2, *bake, "--report", "a.json", "-o", "a.pc2", "--verify", naming="--verify")
+        compare = ("compare", ARM, "--part", "--report", "a.json", "--methods", "lbs,dqs")
+        self.fail_with(2, *compare, "--explain", "2", naming="--explain")
+        self.fail_with(2, *compare, "--recommend", "--max-rms", "1", naming="--recommend")
+
+    def test_a_section_that_cannot_be_put_together_is_named_with_its_option(self):
+        self.succeed("compare", ARM, "--methods", "lbs,dqs", "--explain", "2", "--report", "a.json", "-q")
+        self.refuse("a.json", naming=("a.json", "'explain'", "--explain"))
+        self.report("b.json", "0:9", "--metrics", "in_between", part=False)
+        self.refuse("b.json", naming=("b.json", "'in_between'", "metric"))
 
     def test_no_input_is_replaced(self):
         self.report("a.json", "0:9")
