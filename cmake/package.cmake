@@ -1,8 +1,13 @@
 # A Debian package of the program: cpack -G DEB in the build folder, once everything is built. It contains the
 # component `tool`; the library is installed with cmake --install.
 
-set(SKINBAKE_PACKAGE_MAINTAINER "skinbake <skinbake@users.noreply.github.com>" CACHE STRING
-    "Maintainer of the Debian package: NAME <MAIL>")
+# Whoever makes the package maintains it. Debian's tools read the name and the address from the same two variables;
+# mail to the reserved domain .invalid reaches no one.
+set(maintainer "skinbake maintainers <maintainers@skinbake.invalid>")
+if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
+  set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(SKINBAKE_PACKAGE_MAINTAINER ${maintainer} CACHE STRING "Maintainer of the Debian package: NAME <MAIL>")
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME skinbake)
 set(CPACK_PACKAGE_VENDOR skinbake)

@@ -5,6 +5,7 @@ import base64
 import hashlib
 import html.parser
 import json
+import os
 import random
 import re
 import shutil
@@ -329,11 +330,11 @@ class ReportCommandTest(CliTest):
 
     def test_junit_is_well_formed_for_xmllint(self):
         xmllint = shutil.which("xmllint")
-        if xmllint is None:
+        if xmllint is None and os.environ.get("CI") != "true":
             self.skipTest("no xmllint; scripts/setup --ci installs it")
         self.write("hostile.json", self.hostile())
         self.pages("hostile.json")
-        done = subprocess.run([xmllint, "--noout", self.folder / "out.xml"], capture_output=True, text=True)
+        done = subprocess.run(["xmllint", "--noout", self.folder / "out.xml"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_junit_counts_failures(self):
