@@ -86,16 +86,22 @@ DescribedCommand described(const CLI::App& app, const std::string& name) {
   return command;
 }
 
+void describe(const CLI::App& app, const std::string& name,
+              std::vector<DescribedCommand>& commands) {
+  commands.push_back(described(app, name));
+  for (const CLI::App* command : app.get_subcommands({})) {
+    describe(*command, (name.empty() ? "" : name + " ") + command->get_name(), commands);
+  }
+}
+
 }  // namespace
 
 std::vector<DescribedCommand> described_commands() {
   CLI::App app{"", "skinbake"};
   int exit_code = 0;
   add_program(app, exit_code);
-  std::vector<DescribedCommand> commands{described(app, "")};
-  for (const CLI::App* command : app.get_subcommands({})) {
-    commands.push_back(described(*command, command->get_name()));
-  }
+  std::vector<DescribedCommand> commands;
+  describe(app, "", commands);
   return commands;
 }
 

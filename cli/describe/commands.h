@@ -22,14 +22,14 @@ struct DescribedOption {
 };
 
 struct DescribedCommand {
-  std::string name;  // empty: the program
+  std::string name;  // "bake", "batch merge"; empty: the program
   std::string help;
   std::vector<DescribedOption> arguments;  // without dashes, in order
   std::vector<DescribedOption> options;
   std::string footer;  // "Examples:\n  skinbake …"
 };
 
-// The program, then every command in the order of the help.
+// The program, then every command in the order of the help, each before its own commands.
 std::vector<DescribedCommand> described_commands();
 
 }  // namespace skinbake::cli

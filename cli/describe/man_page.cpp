@@ -1,5 +1,6 @@
 #include "describe/man_page.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 #include <string_view>
@@ -62,8 +63,11 @@ std::string uncapitalized(std::string text) {
   return text;
 }
 
+// "skinbake-batch-merge".
 std::string full_name(const DescribedCommand& command) {
-  return command.name.empty() ? "skinbake" : "skinbake-" + command.name;
+  std::string name = command.name.empty() ? "skinbake" : "skinbake-" + command.name;
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
 }
 
 std::string usage(const DescribedCommand& command) {
@@ -98,30 +102,52 @@ std::string options_text(const std::vector<DescribedOption>& options) {
   return text;
 }
 
-// "Examples:" and the like are headings, whose indented lines stand as they are.
-std::string footer_text(const std::string& footer) {
-  std::istringstream lines(footer);
-  std::string text, end;
+// The sections that a footer of the help becomes.
+struct Footer {
+  std::string notes, exit_codes, examples;
+};
+
+// "Examples:" and the like are headings, whose indented lines stand as they are. Other lines are
+// prose, in paragraphs.
+Footer footer_of(const DescribedCommand& command) {
+  Footer footer;
+  std::string* section = &footer.notes;
+  bool is_verbatim = false;
+  const auto end_verbatim = [&] {
+    if (is_verbatim) *section += ".EE\n";
+    is_verbatim = false;
+  };
+  std::istringstream lines(command.footer);
   for (std::string each; std::getline(lines, each);) {
-    if (each.empty()) continue;
-    if (each.front() != ' ') {
-      text += end + (each == "Examples:"     ? ".SH EXAMPLES\n"
-                     : each == "Exit codes:" ? ".SH EXIT STATUS\n"
-                                             : ".SH NOTES\n" + line(each));
-      text += ".EX\n";
-      end = ".EE\n";
+    const bool is_indented = each.starts_with(' ');
+    if (!is_indented) {
+      end_verbatim();
+      section = each == "Examples:"     ? &footer.examples
+                : each == "Exit codes:" ? &footer.exit_codes
+                                        : &footer.notes;
+      if (section != &footer.notes) continue;
+      const bool begins = section->empty() || section->ends_with(".PP\n");
+      *section += !each.empty() ? line(each) : begins ? "" : ".PP\n";
     } else {
-      text += line(each.substr(2));
+      if (!is_verbatim) *section += ".EX\n";
+      is_verbatim = true;
+      *section += line(each.substr(2));
     }
   }
-  return text + end;
+  end_verbatim();
+  while (footer.notes.ends_with(".PP\n")) footer.notes.resize(footer.notes.size() - 4);
+  return footer;
+}
+
+std::string man_section(const char* heading, const std::string& text) {
+  return text.empty() ? "" : std::string(".SH ") + heading + "\n" + text;
 }
 
 std::string commands_text(std::span<const DescribedCommand> commands) {
   std::string text = ".SH COMMANDS\n";
   for (const DescribedCommand& command : commands) {
     if (command.name.empty()) continue;
-    text += ".TP\n\\fBskinbake\\-" + roff(command.name) + "\\fR(1)\n" + line(command.help + ".");
+    text += ".TP\n\\fB" + roff(full_name(command)) + "\\fR(1)\n" + line(command.help + ".");
   }
   return text;
 }
@@ -149,7 +175,10 @@ std::string man_page(const DescribedCommand& command, std::span<const DescribedC
   for (const DescribedOption& argument : command.arguments) text += option_text(argument);
   text += options_text(command.options);
   text += ".PP\nAn argument @FILE stands for the words of a file.\n";
-  text += footer_text(command.footer) + ".SH SEE ALSO\n";
+  const Footer footer = footer_of(command);
+  text += man_section("NOTES", footer.notes) +
+          man_section("EXIT STATUS", footer_of(commands.front()).exit_codes) +
+          man_section("EXAMPLES", footer.examples) + ".SH SEE ALSO\n";
   std::string others;
   for (const DescribedCommand& other : commands) {
     if (other.name == command.name) continue;

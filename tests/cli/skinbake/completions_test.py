@@ -18,6 +18,7 @@ BASH = SHARE / "bash-completion/completions/skinbake"
 ZSH = SHARE / "zsh/site-functions"
 FISH = SHARE / "fish/vendor_completions.d/skinbake.fish"
 COMMANDS = ["inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "merge", "list"]
+NESTED = ["batch merge"]
 METRICS = ["error", "volume"]
 
 
@@ -32,15 +33,21 @@ class Completion(CliTest):
         (self.folder / "hero.glb").write_text("")
 
     def options_of(self, command):
-        return set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", self.succeed(command, "--help").out, re.M))
+        return set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", self.succeed(*command.split(), "--help").out, re.M))
 
     def check(self, complete):
         """complete(line) returns the words that the shell offers for the end of the line."""
         self.assertEqual(sorted(complete("skinbake ")), sorted(COMMANDS))
         self.assertEqual(complete("skinbake com"), ["compare"])
-        for command in COMMANDS:
+        for command in COMMANDS + NESTED:
             self.assertLessEqual(self.options_of(command), set(complete(f"skinbake {command} --")), command)
         self.assertEqual(complete("skinbake bake --fail-vol"), ["--fail-volume-loss"])
+        self.assertEqual(complete("skinbake batch mer"), ["merge"])
+        self.assertEqual(complete("skinbake batch he"), ["hero.glb"])
+        self.assertEqual(complete("skinbake batch merge hero.glb --sum"), ["--summary"])
+        self.assertNotIn("--shard", complete("skinbake batch merge --"))
+        self.assertNotIn("--shard", complete("skinbake merge --"))
+        self.assertIn("--shard", complete("skinbake batch --"))
         self.assertEqual(sorted(complete("skinbake list ")), ["formats", "methods", "metrics", "targets"])
         self.assertEqual(sorted(complete("skinbake bake hero.glb --color ")), ["always", "auto", "never"])
         self.assertEqual(complete("skinbake bake hero.glb --method sbs-e"), ["sbs-ellipse"])
@@ -103,6 +110,9 @@ class Completion(CliTest):
 
         for typed, expected in (("skinbake com", "skinbake compare "), ("skinbake bake --fail-vol", "skinbake bake --fail-volume-loss="),
                                 ("skinbake list form", "skinbake list formats "),
+                                ("skinbake batch mer", "skinbake batch merge "), ("skinbake batch he", "skinbake batch hero.glb "),
+                                ("skinbake batch merge he", "skinbake batch merge hero.glb "),
+                                ("skinbake batch merge --jun", "skinbake batch merge --junit="),
                                 ("skinbake bake hero.glb --color al", "skinbake bake hero.glb --color always "),
                                 ("skinbake bake hero.glb --color=al", "skinbake bake hero.glb --color=always "),
                                 ("skinbake bake hero.glb --method sbs-e", "skinbake bake hero.glb --method sbs-ellipse "),
@@ -111,7 +121,7 @@ class Completion(CliTest):
                                 ("skinbake bake hero.glb --metrics error,vol", "skinbake bake hero.glb --metrics error,volume"),
                                 ("skinbake diff hero.glb he", "skinbake diff hero.glb hero.glb ")):
             self.assertEqual(line_after(typed).rstrip(" ,"), expected.rstrip(), typed)
-        for command in COMMANDS:
+        for command in COMMANDS + NESTED:
             for option in sorted(self.options_of(command)):
                 after = line_after(f"skinbake {command} {option}")
                 self.assertTrue(after.startswith(f"skinbake {command} {option}"), after)

@@ -11,12 +11,16 @@ import unittest
 from support import CliTest, PROGRAM, environment, main
 
 PAGES = pathlib.Path(os.environ.get("SKINBAKE_DOCUMENTS") or PROGRAM.parent / "share").resolve() / "man/man1"
-COMMANDS = ["inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "merge", "list"]
+COMMANDS = ["inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "batch merge", "merge", "list"]
 
 
 def needs(program):
     """Without the program, a test is skipped; with CI=true it fails."""
     return unittest.skipIf(shutil.which(program) is None and os.environ.get("CI") != "true", f"{program} is not installed")
+
+
+def page_of(command):
+    return "skinbake-" + command.replace(" ", "-")
 
 
 class ManPages(CliTest):
@@ -31,7 +35,7 @@ class ManPages(CliTest):
 
     def test_there_is_a_page_for_the_program_and_for_each_command(self):
         self.assertEqual({page.name for page in self.pages()},
-                         {"skinbake.1", *(f"skinbake-{command}.1" for command in COMMANDS)})
+                         {"skinbake.1", *(f"{page_of(command)}.1" for command in COMMANDS)})
         for page in self.pages():
             page.read_text(encoding="ascii")
 
@@ -50,15 +54,23 @@ class ManPages(CliTest):
     @needs("man")
     def test_man_shows_every_option_and_example(self):
         for command in COMMANDS:
-            page = self.text_of("man", "--warnings", "-l", PAGES / f"skinbake-{command}.1")
+            page = self.text_of("man", "--warnings", "-l", PAGES / f"{page_of(command)}.1")
             words = " ".join(page.split())
-            text = self.succeed(command, "--help").out
+            text = self.succeed(*command.split(), "--help").out
+            headings = re.findall(r"^[A-Z].*$", page, re.M)[1:-1]
+            self.assertEqual(len(headings), len(set(headings)), headings)
+            self.assertIn("70 a bug in skinbake", words)
+            # What the help says below its options stands there as one text.
+            whole = words.replace("\u2010 ", "")  # hyphens at the ends of lines
+            for paragraph in text.partition("--config FILE")[2].split("\n\n")[1:]:
+                if not paragraph.strip().partition("\n")[0].endswith(":"):
+                    self.assertIn(" ".join(paragraph.split()), whole, command)
             for option in re.findall(r"^  (?:-\w,)?(--[\w-]+)", text, re.M):
                 self.assertIn(option, words, command)
             for example in re.findall(r"^  (skinbake .*)$", text, re.M):
                 self.assertIn(" ".join(example.split()), words, command)
         program = " ".join(self.text_of("man", "--warnings", "-l", PAGES / "skinbake.1").split())
-        for word in (*(f"skinbake-{command}(1)" for command in COMMANDS), "--version", "EXIT STATUS", "70 a bug in skinbake"):
+        for word in (*(f"{page_of(command)}(1)" for command in COMMANDS), "--version", "EXIT STATUS", "70 a bug in skinbake"):
             self.assertIn(word, program)
 
 
