@@ -92,15 +92,14 @@ void force_target_of_environment() {
 
 // The chosen command; the program if there is none.
 const CLI::App& chosen(const CLI::App& app) {
-  const CLI::App* command = &app;
-  for (const CLI::App* sub : app.get_subcommands()) command = sub;
-  return *command;
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  return commands.empty() ? app : chosen(*commands.back());
 }
 
 // Prints the message and refers to the help of the chosen command.
 int refuse(const CLI::App& app, const std::string& message) {
   const CLI::App& command = chosen(app);
-  const std::string name = &command == &app ? "skinbake" : "skinbake " + command.get_name();
+  const std::string name = &command == &app ? "skinbake" : "skinbake " + full_name(command);
   log_error(message + "; see " + name + " --help");
   return exit_code_of(ErrorKind::kUsage);
 }

@@ -85,6 +85,7 @@ void append_records(const Batch& batch, const ShardState& shard, BatchState& all
 }  // namespace
 
 int run_batch_merge(MergeOptions options) {
+  configure_console(options.common);
   for (std::string& path : options.states) make_absolute(path);
   make_absolute(options.pages);
   BatchOptions batch_options;
@@ -103,7 +104,9 @@ int run_batch_merge(MergeOptions options) {
   write_pages(options.pages, batch, tasks, all);
   log_batch_issues(results);
   log_failures(*batch.plan, results);
-  if (!options.pages.use_stdout()) print(results_table(*batch.plan, results, {}, batch.folder));
+  if (!options.common.quiet && !options.pages.use_stdout()) {
+    print(results_table(*batch.plan, results, {}, batch.folder));
+  }
   return results.exit_code();
 }
 

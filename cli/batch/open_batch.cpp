@@ -8,7 +8,6 @@
 #include <iostream>
 
 #include "options/usage_error.h"
-#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake::cli {
 
@@ -45,26 +44,21 @@ std::vector<Setting> overrides_of(const std::vector<std::string>& set,
                                   const std::vector<ManifestCommand>& commands) {
   std::vector<Setting> overrides;
   for (const std::string& text : set) {
-    const std::size_t equals = text.find('=');
-    const std::string key = text.substr(0, equals);
-    const ManifestKey* found = nullptr;
-    std::vector<std::string> names;
-    for (const ManifestCommand& command : commands) {
-      if (found == nullptr) found = command.find(key);
-      for (const ManifestKey& each : command.keys) names.push_back(each.name);
+    Setting setting;
+    try {
+      setting = parse_setting(text, commands);
+    } catch (const Error& error) {
+      throw UsageError("--set", error.what());
     }
-    if (found == nullptr) {
-      throw UsageError("--set",
-                       "'" + key + "' is not a key of manifests" + did_you_mean(key, names));
+    const auto known = std::find_if(overrides.begin(), overrides.end(),
+                                    [&](const Setting& other) { return other.key == setting.key; });
+    if (known == overrides.end()) {
+      overrides.push_back(std::move(setting));
+    } else if (known->is_removed || setting.is_removed) {
+      *known = std::move(setting);
+    } else {
+      known->values.insert(known->values.end(), setting.values.begin(), setting.values.end());
     }
-    if (found->is_flag != (equals == std::string::npos)) {
-      throw UsageError("--set", found->is_flag ? "'" + key + "' takes no value; write --set " + key
-                                               : "'" + key + "' needs a value; write KEY=VALUE");
-    }
-    const auto same = [&](const Setting& setting) { return setting.key == key; };
-    auto known = std::find_if(overrides.begin(), overrides.end(), same);
-    if (known == overrides.end()) known = overrides.insert(known, {key, {}});
-    if (!found->is_flag) known->values.push_back(text.substr(equals + 1));
   }
   return overrides;
 }

@@ -30,7 +30,8 @@ void add_selection(CLI::App& command, std::vector<std::string>& set,
   command
       .add_option("--set", set,
                   "Set a key of every job whose command has it, instead of the manifest's value; "
-                  "may be repeated")
+                  "VALUE is a text, a JSON list, or null, which removes the key; may be repeated, "
+                  "also for the elements of a list")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->allow_extra_args(false)
@@ -131,6 +132,8 @@ void setup_batch_merge(CLI::App& batch, int& exit_code) {
       ->type_name("");
   add_selection(*command, options->set, options->only);
   add_pages(*command, options->pages);
+  add_verbosity_options(*command, options->common);
+  add_color_option(*command, options->common);
   command->footer(
       "Every shard must be there once, from the same manifest and rigs. The exit code is the\n"
       "greatest of the tasks'.\n"

@@ -40,10 +40,11 @@ struct BatchOptions {
 
 // `skinbake batch merge`.
 struct MergeOptions {
+  CommonOptions common;
   std::string manifest;
   std::vector<std::string> states;
   std::vector<std::string> set, only;
-  BatchPages pages{"-", "", ""};
+  BatchPages pages;
 };
 
 // Return the exit code. Throw Error and UsageError.

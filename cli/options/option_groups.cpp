@@ -32,6 +32,10 @@ void add_thread_options(CLI::App& command, CommonOptions& common) {
       ->check(whole(0, 1024))
       ->type_name("N")
       ->capture_default_str();
+  add_verbosity_options(command, common);
+}
+
+void add_verbosity_options(CLI::App& command, CommonOptions& common) {
   command.add_flag("-q,--quiet", common.quiet, "Print errors only");
   command.add_flag("-v,--verbose", common.verbose, "Also print informational messages");
 }

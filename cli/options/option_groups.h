@@ -33,7 +33,9 @@ struct CommonOptions {
   When bar() const { return quiet ? When::kNever : progress; }
 };
 
-// Adds --threads, --quiet and --verbose.
+// Adds --quiet and --verbose.
+void add_verbosity_options(CLI::App& command, CommonOptions& common);
+// Adds the same and --threads.
 void add_thread_options(CLI::App& command, CommonOptions& common);
 // Adds --color.
 void add_color_option(CLI::App& command, CommonOptions& common);

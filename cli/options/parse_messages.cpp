@@ -45,7 +45,7 @@ std::string unused_words(const CLI::App& command, const std::vector<std::string>
   const auto value = std::find_if(words.begin(), words.end(),
                                   [](const std::string& word) { return word != "--"; });
   if (value == words.end()) return "";
-  return "unexpected argument '" + *value + "'; " + command.get_name() + " takes only " +
+  return "unexpected argument '" + *value + "'; " + full_name(command) + " takes only " +
          positionals_of(command) + "; quote a value that contains spaces";
 }
 
@@ -65,7 +65,7 @@ std::string usage_of(const CLI::Option& option) {
 
 std::string missing(const CLI::App& command, const CLI::Option& option) {
   if (option.get_positional()) {
-    return option.get_name(true) + " is missing; write skinbake " + command.get_name() + " " +
+    return option.get_name(true) + " is missing; write skinbake " + full_name(command) + " " +
            positionals_of(command);
   }
   return option.get_name() + " is missing; add " + usage_of(option);
@@ -101,6 +101,12 @@ std::string wrong_value(const CLI::Option& option) {
 
 }  // namespace
 
+std::string full_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  const bool is_nested = parent != nullptr && parent->get_parent() != nullptr;
+  return (is_nested ? full_name(*parent) + " " : "") + command.get_name();
+}
+
 std::string no_command(const CLI::App& app, const std::string& typed) {
   const std::vector<std::string> names = command_names(app);
   const std::string nearest = did_you_mean(typed, names);
@@ -113,6 +119,7 @@ void refuse_values_of_flags(CLI::App& app) {
     for (CLI::Option* option : command->get_options()) {
       if (option->get_expected_max() == 0) option->disable_flag_override();
     }
+    refuse_values_of_flags(*command);
   }
 }
 

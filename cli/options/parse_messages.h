@@ -12,6 +12,9 @@ class ParseError;
 
 namespace skinbake::cli {
 
+// "bake"; of a command of another one "batch merge".
+std::string full_name(const CLI::App& command);
+
 // `command`: the chosen command, or the program if there is none. `unused`: the words that no
 // option or argument takes, in the order of the command line.
 std::string parse_message(const CLI::App& command, const std::vector<std::string>& unused,

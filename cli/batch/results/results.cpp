@@ -53,6 +53,7 @@ std::string counted(std::uint64_t count, const char* what) {
 }  // namespace
 
 std::string task_table(const BatchPlan& plan, std::span<const PlannedTask> tasks) {
+  if (tasks.empty()) return "no tasks\n";
   std::vector<std::vector<std::string>> rows{{"job", "rig", "clip", "frames", "output", "status"}};
   for (const PlannedTask& planned : tasks) {
     const BatchTask& task = plan.tasks()[planned.task];
@@ -72,6 +73,7 @@ std::string task_table(const BatchPlan& plan, std::span<const PlannedTask> tasks
 
 std::string results_table(const BatchPlan& plan, const BatchResults& results, const Saved& saved,
                           const std::string& folder) {
+  if (results.tasks == 0) return "no tasks\n";
   std::string text;
   for (std::size_t i = 0; i < std::min(results.failed.size(), kFailuresShown); ++i) {
     const FailedTask& failed = results.failed[i];

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "skinbake/tool/file_name.h"
 #include "skinbake/tool/glob.h"
 #include "skinbake/tool/id_name.h"
 
@@ -32,6 +33,33 @@ std::string stem_of(const std::string& path) {
   std::replace(stem.begin(), stem.end(), '{', '_');
   std::replace(stem.begin(), stem.end(), '}', '_');
   return stem;
+}
+
+// Whether a value of `clip` that is not an id names a clip: "#3", "run.glb", "run.glb#Run", "rom",
+// "rom:arms", "poses:poses.json".
+bool is_other_clip(const std::string& value) {
+  if (value.starts_with('#') || value == "rom" || value.starts_with("rom:")) return true;
+  if (value.starts_with("poses:")) return true;
+  constexpr std::array<std::string_view, 4> kFiles{".gltf", ".glb", ".vrm", ".vrma"};
+  for (std::size_t end = 0; end != std::string::npos;) {
+    end = value.find('#', end + 1);
+    const std::string path = value.substr(0, end);
+    const auto is_of = [&](std::string_view extension) { return has_extension(path, extension); };
+    if (std::any_of(kFiles.begin(), kFiles.end(), is_of)) return true;
+  }
+  return false;
+}
+
+// The letters between a '{' and the next '}', with both.
+std::vector<std::string> placeholders_in(const std::string& text) {
+  constexpr const char* kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::vector<std::string> found;
+  for (std::size_t at = 0; (at = text.find('{', at)) != std::string::npos; ++at) {
+    const std::size_t end = text.find_first_not_of(kLetters, at + 1);
+    if (end == std::string::npos) break;
+    if (text[end] == '}' && end > at + 1) found.push_back(text.substr(at, end + 1 - at));
+  }
+  return found;
 }
 
 }  // namespace
@@ -93,7 +121,9 @@ std::vector<std::string> selected_clips(const RigFacts& facts,
         if (matches_pattern(value, clip.id)) add(clip.id, i);
       }
     } else {
+      const bool was_matched = is_matched[i];
       add(value, i);
+      is_matched[i] = was_matched || is_id || is_other_clip(value);
     }
   }
   if (wanted.empty() && facts.clips.size() == 1) clips.push_back(facts.clips.front().id);
@@ -103,6 +133,21 @@ std::vector<std::string> selected_clips(const RigFacts& facts,
 bool expands_itself(const std::string& command, const std::string& key) {
   return (command == "bake" || command == "compare") &&
          (is_in(key, kOnePerClip) || key == "reference");
+}
+
+std::string unknown_placeholder(const std::string& command, const Setting& setting) {
+  if (!is_in(setting.key, kOnePerRun) && !is_in(setting.key, kOnePerClip)) return "";
+  const std::string known = known_placeholders(command, setting.key);
+  for (const std::string& value : setting.values) {
+    for (const std::string& placeholder : placeholders_in(value)) {
+      if (known.find(placeholder) == std::string::npos) return placeholder;
+    }
+  }
+  return "";
+}
+
+std::string known_placeholders(const std::string& command, const std::string& key) {
+  return expands_itself(command, key) ? "{rig}, {clip}, {mesh} and {method}" : "{rig} and {clip}";
 }
 
 std::string with_names(std::string text, const std::string& rig_path, const std::string* clip) {

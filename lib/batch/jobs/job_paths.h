@@ -27,10 +27,18 @@ std::vector<const MeshFacts*> selected_meshes(const RigFacts& facts,
 
 // The clips that the values of `clip` select: an id, "all", a pattern of ids, or another value of
 // --clip as it is; without values, the only clip. Each once, in the order of the values. Sets
-// `is_matched[i]` if the value i selects a clip of this rig.
+// `is_matched[i]` if the value i selects a clip of this rig, or one that is not the rig's: of a
+// file, or one that is made. An id that the rig does not have is selected too: its task will fail.
 std::vector<std::string> selected_clips(const RigFacts& facts,
                                         const std::vector<std::string>& wanted,
                                         std::vector<bool>& is_matched);
+
+// The first placeholder that the command does not replace in the values of an output, such as
+// "{msh}"; empty: there is none, or the setting is not an output.
+std::string unknown_placeholder(const std::string& command, const Setting& setting);
+
+// "{rig}, {clip}, {mesh} and {method}", or those that the command replaces in this output.
+std::string known_placeholders(const std::string& command, const std::string& key);
 
 // Whether the command replaces {mesh}, {clip} and {method} in the values of this key itself.
 bool expands_itself(const std::string& command, const std::string& key);

@@ -39,7 +39,6 @@ class ManifestParser : public json::json_sax_t {
       fail("/schema_version", "'" + version_ + "' is not supported; write \"1.0\"");
     }
     if (!has_jobs_) fail("", "does not have \"jobs\"; " + std::string(kRemedy));
-    manifest_.defaults = std::move(defaults_.settings);
     check_defaults();
     std::unordered_set<std::string> names;
     for (std::size_t i = 0; i < manifest_.jobs.size(); ++i) settle(i, names);
@@ -54,12 +53,11 @@ class ManifestParser : public json::json_sax_t {
   }
   bool end_object() override {
     if (place_ == Place::kJob) {
-      manifest_.jobs.push_back({std::move(name_), std::move(command_), std::move(job_.settings),
-                                std::move(job_.removed)});
+      manifest_.jobs.push_back({std::move(name_), std::move(command_), std::move(settings_)});
       return go(Place::kJobs);
     }
     if (place_ == Place::kDefaults) {
-      defaults_ = std::move(job_);
+      manifest_.defaults = std::move(settings_);
       default_command_ = std::move(command_);
       return go(Place::kRoot);
     }
@@ -112,10 +110,6 @@ class ManifestParser : public json::json_sax_t {
 
  private:
   enum class Place { kStart, kRoot, kDefaults, kJobs, kJob, kList, kEnd };
-  struct Keys {
-    std::vector<Setting> settings;
-    std::vector<std::string> removed;
-  };
 
   bool go(Place place) {
     place_ = place;
@@ -124,7 +118,7 @@ class ManifestParser : public json::json_sax_t {
 
   bool open_job(Place place) {
     keys_.clear();
-    job_ = {};
+    settings_ = {};
     name_.clear();
     command_.clear();
     return go(place);
@@ -174,7 +168,7 @@ class ManifestParser : public json::json_sax_t {
       if (!root_keys_.insert(key_).second) fail(pointer(), "is given twice; leave one out");
       return true;
     }
-    fail(pointer(), "is not a key of a manifest" + suggestion(key_, known));
+    fail(pointer(), "'" + key_ + "' is not a key of a manifest" + suggestion(key_, known));
   }
 
   static std::string suggestion(const std::string& key, const std::vector<std::string>& known) {
@@ -213,7 +207,8 @@ class ManifestParser : public json::json_sax_t {
     if (place_ != Place::kJob && place_ != Place::kDefaults) {
       fail(pointer(), "is null or false, which only a key of a job can be");
     }
-    job_.removed.push_back(key_);
+    take_memory(2 * (sizeof(Setting) + key_.size()));
+    settings_.push_back({key_, {}, true});
     return true;
   }
 
@@ -230,7 +225,7 @@ class ManifestParser : public json::json_sax_t {
       if (!is_text) fail(pointer(), "is not a text");
       command_ = std::move(values.front());
     } else {
-      job_.settings.push_back({key_, std::move(values)});
+      settings_.push_back({key_, std::move(values)});
     }
   }
 
@@ -248,6 +243,7 @@ class ManifestParser : public json::json_sax_t {
   }
 
   void check_value(const ManifestKey& key, const Setting& setting, const std::string& at) const {
+    if (setting.is_removed) return;
     if (key.is_flag && !setting.values.empty()) fail(at, "takes true or false");
     if (!key.is_flag && setting.values.empty()) {
       fail(at, "needs a value; 'true' is for keys that are switched on");
@@ -270,7 +266,7 @@ class ManifestParser : public json::json_sax_t {
         for (const ManifestKey& key : command.keys) known.insert(key.name);
       }
       if (found == nullptr) {
-        fail(at, "is not an option of any command" +
+        fail(at, "'" + setting.key + "' is not an option of any command" +
                      suggestion(setting.key, {known.begin(), known.end()}));
       }
       check_value(*found, setting, at);
@@ -286,9 +282,6 @@ class ManifestParser : public json::json_sax_t {
       const ManifestKey* const key = command.find(setting.key);
       if (key == nullptr) fail_unknown(command, setting.key, number);
       check_value(*key, setting, job_pointer(number, setting.key));
-    }
-    for (const std::string& removed : job.removed) {
-      if (command.find(removed) == nullptr) fail_unknown(command, removed, number);
     }
     if (job.name.empty()) job.name = "job-" + std::to_string(number + 1);
     if (names.insert(job.name).second) return;
@@ -311,7 +304,7 @@ class ManifestParser : public json::json_sax_t {
   std::string key_, schema_, version_, name_, command_, default_command_;
   bool has_jobs_ = false;
   std::set<std::string> root_keys_, keys_;  // of the object that is read
-  Keys job_, defaults_;
+  std::vector<Setting> settings_;           // of the object that is read
   std::vector<std::string> list_;
 };
 

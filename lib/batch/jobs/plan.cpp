@@ -10,6 +10,7 @@
 #include "skinbake/methods.h"
 #include "skinbake/tool/batch_plan.h"
 #include "skinbake/tool/glob.h"
+#include "skinbake/tool/nearest_word.h"
 
 namespace skinbake {
 
@@ -117,6 +118,13 @@ void BatchPlan::list_rigs(std::uint32_t job) {
       fail(job, "", "'" + key.name + "' is missing, which " + command.name + " needs");
     }
   }
+  for (const Setting& setting : all) {
+    const std::string unknown = unknown_placeholder(command.name, setting);
+    if (unknown.empty()) continue;
+    fail(job, setting.key,
+         "'" + setting.key + "' has " + unknown + ", which " + command.name +
+             " does not replace there; there are " + known_placeholders(command.name, setting.key));
+  }
   JobRigs unit{job, {}};
   for (const std::string& rig : values_or_none(all, "rig")) {
     if (!is_pattern(rig)) {
@@ -173,12 +181,29 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
     for (const std::string& clip : clips) add_task(unit.job, rig, text(clip), all);
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (is_matched[i]) continue;
-    throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
-                "job '" + manifest_.jobs[unit.job].name + "': no clip of its rigs matches '" +
-                    wanted[i] + "'; skinbake inspect lists the clips of a rig",
-                {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
+    if (!is_matched[i]) fail_without_clip(unit, wanted[i]);
   }
+}
+
+void BatchPlan::fail_without_clip(const JobRigs& unit, const std::string& wanted) const {
+  std::vector<std::string> ids;
+  for (const std::uint32_t rig : unit.rigs) {
+    for (const ClipFacts& clip : rigs_[rig].facts->clips) ids.push_back(clip.id);
+  }
+  const std::string nearest = is_pattern(wanted) ? "" : did_you_mean(wanted, ids);
+  throw Error(ErrorKind::kInput, is_pattern(wanted) ? "PATTERN_UNMATCHED" : "CLIP_UNKNOWN",
+              "job '" + manifest_.jobs[unit.job].name + "': no clip of its rigs " +
+                  (is_pattern(wanted) ? "matches '" : "is '") + wanted + "'" +
+                  (nearest.empty() ? "; skinbake inspect lists the clips of a rig" : nearest),
+              {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
+}
+
+bool BatchPlan::lacks_clip(const BatchTask& task) const {
+  if (task.clip == BatchTask::kNoClip || task.rig == BatchTask::kNoRig) return false;
+  if (!rigs_[task.rig].facts) return false;
+  std::vector<bool> is_matched(1);
+  selected_clips(*rigs_[task.rig].facts, {texts_[task.clip]}, is_matched);
+  return !is_matched.front();
 }
 
 void BatchPlan::add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,

@@ -1,6 +1,12 @@
 // The settings of a job: its own, those of the defaults, and those of the command line.
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "json/json_text.h"
+#include "skinbake/error.h"
+#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/printable.h"
 
 #include "skinbake/tool/manifest.h"
 
@@ -23,25 +29,75 @@ std::vector<Setting> settings_of(const Manifest& manifest, const ManifestJob& jo
                                  const ManifestCommand& command,
                                  std::span<const Setting> overrides) {
   std::vector<Setting> settings;
-  const auto is_overridden = [&](const std::string& key) {
-    return find_values(overrides, key) != nullptr;
-  };
-  for (const Setting& setting : manifest.defaults) {
-    const bool is_removed =
-        std::find(job.removed.begin(), job.removed.end(), setting.key) != job.removed.end();
-    if (is_removed || command.find(setting.key) == nullptr || is_overridden(setting.key) ||
-        find_values(job.settings, setting.key) != nullptr) {
-      continue;
+  // Adds those that none of the later settings replaces.
+  const auto add = [&](std::span<const Setting> added, std::span<const Setting> later,
+                       std::span<const Setting> latest) {
+    for (const Setting& setting : added) {
+      const bool is_replaced = find_values(later, setting.key) || find_values(latest, setting.key);
+      if (is_replaced || setting.is_removed || command.find(setting.key) == nullptr) continue;
+      settings.push_back(setting);
     }
-    settings.push_back(setting);
-  }
-  for (const Setting& setting : job.settings) {
-    if (!is_overridden(setting.key)) settings.push_back(setting);
-  }
-  for (const Setting& setting : overrides) {
-    if (command.find(setting.key) != nullptr) settings.push_back(setting);
-  }
+  };
+  add(manifest.defaults, job.settings, overrides);
+  add(job.settings, overrides, {});
+  add(overrides, {}, {});
   return settings;
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "MANIFEST_INVALID", printable(message), {});
+}
+
+const ManifestKey& key_of(const std::string& name, std::span<const ManifestCommand> commands) {
+  std::vector<std::string> names;
+  for (const ManifestCommand& command : commands) {
+    if (const ManifestKey* const key = command.find(name)) return *key;
+    for (const ManifestKey& key : command.keys) names.push_back(key.name);
+  }
+  refuse("'" + name + "' is not a key of manifests" + did_you_mean(name, names));
+}
+
+Setting flag_setting(const std::string& key, const std::string& value) {
+  if (value == "true" || value.empty()) return {key, {}};
+  if (value == "false" || value == "null") return {key, {}, true};
+  refuse("'" + key + "' takes true or false, not '" + value + "'");
+}
+
+// The elements of a JSON list; none: the text is not one, such as the pattern "[ab]*.glb".
+std::vector<std::string> list_of(const std::string& key, const std::string& text) {
+  constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
+  nlohmann::json list;
+  if (!text.starts_with('[') || parse_text(text, kMostMemory, list) || !list.is_array()) return {};
+  std::vector<std::string> values;
+  for (const nlohmann::json& value : list) {
+    if (!value.is_string() && !value.is_number()) {
+      refuse("'" + key + "' has a list with other elements than texts and numbers");
+    }
+    values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  if (values.empty()) refuse("'" + key + "' is an empty list; null removes the key");
+  return values;
+}
+
+}  // namespace
+
+Setting parse_setting(const std::string& text, std::span<const ManifestCommand> commands) {
+  const std::size_t equals = text.find('=');
+  const ManifestKey& key = key_of(text.substr(0, equals), commands);
+  const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  if (key.is_flag) return flag_setting(key.name, value);
+  if (value.empty()) {
+    refuse("'" + key.name + "' needs a value; write KEY=VALUE, or KEY=null to remove it");
+  }
+  if (value == "null") return {key.name, {}, true};
+  std::vector<std::string> values = list_of(key.name, value);
+  if (values.size() > 1 && !key.may_repeat && !key.joins) {
+    refuse("'" + key.name + "' takes one value, not a list");
+  }
+  if (values.empty()) values.push_back(value);
+  return {key.name, std::move(values)};
 }
 
 }  // namespace skinbake

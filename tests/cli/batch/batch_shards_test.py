@@ -37,6 +37,20 @@ class Shards(CliTest):
             self.assertEqual(self.merge(states, "--summary", f"{n}.json").code, 3)
             self.assertEqual(self.read(f"{n}.json"), self.read("one.json"))
 
+    def test_a_merge_prints_the_table_of_a_batch(self):
+        one = self.run_program("batch", "jobs.json").out
+        for i in (1, 2):
+            self.run_program("batch", "jobs.json", "--shard", f"{i}/2")
+        states = [f"jobs.state.{i}-of-2.jsonl" for i in (1, 2)]
+        self.assertEqual(self.merge(states).out, one)
+        quiet = self.merge(states, "-q")
+        self.assertEqual((quiet.code, quiet.out), (3, ""))
+        self.assertEqual(strict_json(self.merge(states, "--summary", "-").out)["tasks"], 10)
+
+    def test_a_merge_without_states_says_that_they_are_missing(self):
+        self.fail_with(2, "batch", "merge", "jobs.json", naming=("STATE is missing; write skinbake batch merge FILE STATE", "batch merge --help"))
+        self.fail_with(2, "batch", "merge", "jobs.json", "a", "--sumary", "x", naming=("--sumary", "--summary"))
+
     def test_the_tasks_of_shards_are_those_of_the_manifest(self):
         def tasks(*options):
             plan = strict_json(self.succeed("batch", "jobs.json", "--dry-run", "--json", *options).out)

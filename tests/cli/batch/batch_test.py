@@ -104,6 +104,59 @@ class Tasks(BatchTest):
         self.assertTrue((self.folder / "compared.json").is_file(), done)
 
 
+class Settings(BatchTest):
+    """--set and --dry-run."""
+
+    def words(self, *options):
+        return self.succeed("batch", "jobs.json", "--list", "--only", "a", *options).out
+
+    def test_set_gives_texts_lists_and_flags_and_removes_keys(self):
+        self.manifest({"name": "a", "rig": "models/bent_arm.gltf", "output": "out/a.pc2", "fps": 24, "loop": True}, metrics=["error"])
+        self.assertIn("--fps=24", self.words())
+        self.assertIn("--fps=12", self.words("--set", "fps=12"))
+        self.assertNotIn("--fps", self.words("--set", "fps=null"))
+        self.assertIn("--loop", self.words("--set", "loop=true"))
+        self.assertNotIn("--loop", self.words("--set", "loop=false"))
+        self.assertIn("--loop", self.words("--set", "loop=false", "--set", "loop"))
+        self.assertIn("--metrics=error,volume", self.words("--set", 'metrics=["error", "volume"]'))
+        self.assertIn("--metrics=error,volume", self.words("--set", "metrics=error", "--set", "metrics=volume"))
+        self.assertNotIn("--metrics", self.words("--set", "metrics=null"))
+        self.assertIn("--output=a.pc2 --output=b.npy", self.words("--set", 'output=["a.pc2", "b.npy"]'))
+        self.assertIn("models/bent_arm.gltf", self.words("--set", "rig=[a-c]*/../models/bent_arm.gltf", "--set", "rig=null", "--set",
+                                                         "rig=models/[ab]*.gltf"))
+        for wrong, message in (("fps=[1, 2]", "takes one value"), ("fps=", "needs a value"), ("fps", "needs a value"), ("loop=3", "true or false"),
+                               ("metrics=[]", "empty list"), ("metrics=[true]", "texts and numbers"), ("metod=dqs", "did you mean 'method'")):
+            self.fail_with(2, "batch", "jobs.json", "--set", wrong, naming=("--set", message))
+
+    def test_a_dry_run_sees_clips_and_placeholders_that_do_not_exist(self):
+        self.both(clip="bend_and_twst")
+        self.fail_with(3, "batch", "jobs.json", "--dry-run", naming=("job 'arms'", "did you mean 'bend_and_twist'?", "CLIP_UNKNOWN"))
+        self.both(clip="bend_and_twist")  # of one of the two rigs
+        statuses = self.statuses()
+        self.assertEqual(statuses["models/bent_arm.gltf"], "new")
+        self.assertIn("will fail", statuses["models/twisted_tube.gltf"])
+        for key, value, known in (("output", "out/{mehs}.pc2", "{mesh}"), ("report", "out/{mesh}.json", "{rig} and {clip}")):
+            self.both(**{key: value})
+            self.fail_with(3, "batch", "jobs.json", "--dry-run", naming=("job 'arms'", f"'{key}' has {{me", known))
+        self.both(clip=["#0"], output="out/{rig}.{1}.pc2")
+        self.assertEqual(set(self.statuses().values()), {"new"})
+
+    def test_a_manifest_without_jobs_has_no_tasks(self):
+        self.manifest()
+        for options in ((), ("--dry-run",)):
+            self.assertEqual(self.succeed("batch", "jobs.json", *options).out, "no tasks\n")
+
+    def test_quiet_prints_no_table(self):
+        self.both()
+        self.assertEqual(self.succeed("batch", "jobs.json", "-q", "--dry-run").out, "")
+        self.assertIn("arms", self.succeed("batch", "jobs.json", "-q", "--dry-run", "--json").out)
+        self.assertEqual(len(self.succeed("batch", "jobs.json", "-q", "--list").out.splitlines()), 2)
+
+    def test_an_unknown_default_is_named(self):
+        self.manifest(metod="dqs")
+        self.fail_with(3, "batch", "jobs.json", naming=("'metod' is not an option of any command", "method"))
+
+
 class UpToDate(BatchTest):
     def test_a_second_run_does_nothing(self):
         self.succeed("batch", self.both())

@@ -73,7 +73,8 @@ class BatchPlan {
  public:
   // Lists the rigs of all jobs whose names match one of the patterns in `only` (empty: all jobs).
   // `manifest` and `commands` must outlive the plan. Throws Error (kInput): MANIFEST_INVALID if a
-  // job lacks a required key; PATTERN_UNMATCHED if a pattern of `rig` or `only` matches nothing.
+  // job lacks a required key, or if an output has an unknown placeholder; PATTERN_UNMATCHED if a
+  // pattern of `rig` or `only` matches nothing.
   BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> commands,
             std::vector<Setting> overrides, const std::vector<std::string>& only);
 
@@ -81,13 +82,16 @@ class BatchPlan {
   std::vector<PlannedRig>& rigs() { return rigs_; }
   const std::vector<PlannedRig>& rigs() const { return rigs_; }
 
-  // Throws Error (kInput, PATTERN_UNMATCHED) if a pattern of `clip` matches no clip of any rig of
-  // its job, and Error (kUsage): OUTPUT_TWICE if two tasks have an output in common, or a task and
-  // the batch; OUTPUT_IS_INPUT if a task would replace a file of any job's rig or of `own.read`.
+  // Throws Error (kInput): PATTERN_UNMATCHED if a pattern of `clip` matches no clip of any rig of
+  // its job, CLIP_UNKNOWN if none of them has the clip; and Error (kUsage): OUTPUT_TWICE if two
+  // tasks have an output in common, or a task and the batch; OUTPUT_IS_INPUT if a task would
+  // replace a file of any job's rig or of `own.read`.
   void list_tasks(const BatchFiles& own = {});
   const std::vector<BatchTask>& tasks() const { return tasks_; }
 
   TaskName name(const BatchTask& task) const;
+  // Whether the rig does not have the task's clip, so that the task will fail.
+  bool lacks_clip(const BatchTask& task) const;
   // The frames of all meshes of the task together, which its progress counts.
   std::int64_t mesh_frames(const BatchTask& task) const;
   // The words of the task's command line, without the program's name: {"bake", "hero.glb", …}.
@@ -107,6 +111,7 @@ class BatchPlan {
   void list_rigs(std::uint32_t job);
   std::uint32_t add_rig(const std::string& path, const std::vector<Setting>& settings);
   void add_tasks(const JobRigs& unit);
+  [[noreturn]] void fail_without_clip(const JobRigs& unit, const std::string& wanted) const;
   void add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,
                 const std::vector<Setting>& settings);
   std::uint32_t text(const std::string& clip);

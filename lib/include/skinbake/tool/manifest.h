@@ -34,13 +34,13 @@ struct ManifestCommand {
 struct Setting {
   std::string key;
   std::vector<std::string> values;
+  bool is_removed = false;  // null or false: removes the key from the settings that it replaces
 };
 
 struct ManifestJob {
   std::string name;     // unique
   std::string command;  // one of the commands
   std::vector<Setting> settings;
-  std::vector<std::string> removed;  // keys of the defaults that the job sets to null or false
 };
 
 struct Manifest {
@@ -57,10 +57,15 @@ Manifest parse_manifest(std::string_view text, const std::string& path,
                         std::span<const ManifestCommand> commands, std::uint64_t max_memory);
 
 // The settings of a job, in the order of the manifest: the defaults that its command has and that
-// the job does not give, then its own, then `overrides`, which replace both.
+// the job does not give, then its own, then `overrides`, which replace both; without removed keys.
 std::vector<Setting> settings_of(const Manifest& manifest, const ManifestJob& job,
                                  const ManifestCommand& command,
                                  std::span<const Setting> overrides);
+
+// The setting of "KEY=VALUE" on a command line: VALUE is a text, a JSON list of texts and numbers,
+// or null, which removes the key. A flag is "KEY", "KEY=true" or "KEY=false". Throws Error (kUsage,
+// MANIFEST_INVALID) if no command has the key, or if the value does not fit it.
+Setting parse_setting(const std::string& text, std::span<const ManifestCommand> commands);
 
 // The values of a key; null: it is not set.
 const std::vector<std::string>* find_values(std::span<const Setting> settings,
