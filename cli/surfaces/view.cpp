@@ -41,8 +41,7 @@ void begin_view(SurfaceComparison& c) {
     view.view.meshes.push_back(&view.rigs.back());
   }
   view.view.space = Space::kMesh;  // without a skeleton there is no bind pose to compare edges with
-  view.view.reference =
-      "the other file, and a vertex has the largest distance of the points of its faces";
+  view.view.reference = "the other surface (the largest around each vertex)";
   std::vector<ViewDemand> demands;
   for (const ClipPair& pair : c.clips.pairs) {
     demands.push_back(

@@ -223,7 +223,7 @@ async function pixels(page, png) {
   const twisted = await scrub(page, 30), inMotion = await errors();
   // B's vertices are on A's surface: its faces show the distance.
   for (const tile of [0, 1]) assert.ok(inMotion[tile] > 2 * atRest[tile] && inMotion[tile] > 1, `${atRest} ${inMotion}`);
-  assert.match(await told(page, "note"), /errors are against the other file, and a vertex has the largest distance/);
+  assert.match(await told(page, "note"), /errors are against the other surface \(the largest around each vertex\)/);
   const coloured = await pixels(page, twisted);
   assert.ok(coloured.drawn > 5000 && coloured.bright > 300, JSON.stringify(coloured));
   await part(page, "colour").selectOption("none");
