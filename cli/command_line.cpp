@@ -41,6 +41,7 @@ constexpr const char* kExamples =
     "  skinbake fit hero.glb --clip run --method dqs --max-error 0.001 -o hero_fit.glb\n"
     "  skinbake retarget run.glb hero.glb -o hero_run.glb\n"
     "  skinbake batch jobs.json\n"
+    "  skinbake golden jobs.json --check goldens\n"
     "  skinbake merge a.pc2 b.pc2 -o whole.pc2\n"
     "  skinbake list methods\n"
     "\n"
@@ -68,6 +69,7 @@ constexpr CommandDefinition kCommands[] = {{"inspect", setup_inspect, false},
                                            {"fit", setup_fit},
                                            {"retarget", setup_retarget},
                                            {"batch", setup_batch},
+                                           {"golden", setup_golden},
                                            {"merge", setup_merge},
                                            {"list", setup_list, false}};
 

@@ -37,8 +37,9 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->type_name("");
   command
       .add_option("--clip", o.clips.clips,
-                  "Clip: its name, '#index', or 'all'; may be repeated, and counts once if named "
-                  "twice; default: the only one. FILE or FILE#ID: from another file (--retarget). "
+                  "Clip: its name, '#index', 'all', or a pattern ('Idle*'; '!Idle*' omits); may be "
+                  "repeated, and counts once if named twice; default: the only one. FILE or "
+                  "FILE#ID: from another file (--retarget). "
                   "rom, rom:arms, rom:legs, rom:spine, rom:hands: the range of motion of a human "
                   "body. poses:FILE: the poses of a JSON file")
       ->check(check_not_empty)
@@ -50,7 +51,8 @@ void add_what(CLI::App& command, BakeOptions& o) {
   add_retarget_options(command, o.clips);
   command
       .add_option("--mesh", o.meshes,
-                  "Mesh node: its name or '#node'; may be repeated; default: all")
+                  "Mesh node: its name, '#node', or a pattern ('Arm*'; '!Sword' omits); may be "
+                  "repeated; default: all")
       ->type_name("ID")
       ->expected(1)
       ->allow_extra_args(false)

@@ -52,7 +52,7 @@ void take_humanoid(const std::string& path, Asset& asset) {
 
 // A value of --clip.
 struct Wanted {
-  enum class Kind { kOwn, kFile, kMade };
+  enum class Kind { kOwn, kFile, kMade, kOmitted };
   Kind kind;
   std::string value;
 };
@@ -62,6 +62,10 @@ std::vector<Wanted> wanted_clips(const ClipSource& source, const Asset& asset) {
   for (const std::string& value : source.clips) {
     const bool is_of_the_rig = std::any_of(asset.clips.begin(), asset.clips.end(),
                                            [&](const Clip& clip) { return clip.id == value; });
+    if (!is_of_the_rig && value.starts_with('!')) {
+      wanted.push_back({Wanted::Kind::kOmitted, value});
+      continue;
+    }
     const bool is_of_a_file = !split_clip(value).path.empty();
     wanted.push_back({is_of_the_rig         ? Wanted::Kind::kOwn
                       : is_made_clip(value) ? Wanted::Kind::kMade
@@ -75,6 +79,14 @@ std::vector<Wanted> wanted_clips(const ClipSource& source, const Asset& asset) {
 bool has_kind(const std::vector<Wanted>& clips, Wanted::Kind kind) {
   return std::any_of(clips.begin(), clips.end(),
                      [&](const Wanted& clip) { return clip.kind == kind; });
+}
+
+// Keeps the values that omit clips, for select_clips.
+UsedClips with_omissions(UsedClips used, const std::vector<Wanted>& wanted) {
+  for (const Wanted& clip : wanted) {
+    if (clip.kind == Wanted::Kind::kOmitted) used.ids.push_back(clip.value);
+  }
+  return used;
 }
 
 }  // namespace
@@ -103,10 +115,11 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
     return {source.clips, {}, {}};
   }
   split_matrices(asset);
-  if (source.clips.empty()) {
-    ClipCollection only(source, load, asset);
-    only.add_own("");
-    return only.finish();
+  const auto is_omitted = [](const Wanted& clip) { return clip.kind == Wanted::Kind::kOmitted; };
+  if (std::all_of(wanted.begin(), wanted.end(), is_omitted)) {
+    ClipCollection own(source, load, asset);
+    own.add_own(wanted.empty() ? "" : "all");
+    return with_omissions(own.finish(), wanted);
   }
   ClipCollection collection(source, load, asset);
   if ((has_files || has_made) && asset.humanoid.bones.empty())
@@ -122,9 +135,11 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
       case Wanted::Kind::kMade:
         collection.add_made(clip.value);
         break;
+      case Wanted::Kind::kOmitted:
+        break;
     }
   }
-  return collection.finish();
+  return with_omissions(collection.finish(), wanted);
 }
 
 }  // namespace skinbake::cli

@@ -54,9 +54,7 @@ SurfaceOptions surface_options(const CompareOptions& o) {
   SurfaceOptions options;
   options.plan = {Match::kAuto, o.sampling, o.load.max_memory, o.threads};
   options.overlap = o.overlap;
-  if (o.clips.clips.size() > 1)
-    throw UsageError("--clip", "--lods takes one clip, or all without it");
-  options.clip = o.clips.clips.empty() ? "" : o.clips.clips.front();
+  options.clips = o.clips.clips;
   options.meshes = o.meshes;
   if (o.methods.size() == 1) options.method = o.methods.front();
   options.frames = o.frames;

@@ -5,13 +5,16 @@
 #include "compare/explain.h"
 #include "compare/tables.h"
 #include "diff/conclusion.h"
+#include "diff/golden.h"
 #include "diff/ignored_sidecar.h"
+#include "diff/library/run.h"
 #include "diff/options.h"
 #include "diff/self_test.h"
 #include "diff/side.h"
 #include "diff/surfaces.h"
 #include "diff/text.h"
 #include "diff/vertex_order.h"
+#include "golden/options.h"
 #include "options/file_kinds.h"
 #include "options/numbers.h"
 #include "options/usage_error.h"
@@ -375,6 +378,10 @@ void require_use(const DiffOptions& options) {
   if (are_reports && is_typed("--match")) {
     throw UsageError("--match", "applies to rigs and caches; reports do not contain vertices");
   }
+  for (const char* option : {"--map", "--clip-b", "--mesh-b", "--fail-missing", "--top"}) {
+    if (!is_typed(option)) continue;
+    throw UsageError(option, "applies to two rigs, folders or manifests, compared by index");
+  }
   for (const char* option :
        {"--sampling", "--hausdorff", "--overlap", "--rig-a", "--rig-b", "--view"}) {
     if (!is_typed(option) || options.match != Match::kIndex) continue;
@@ -432,12 +439,17 @@ ReportTolerance parse_tolerance(std::string text) {
 }
 
 int run_diff(DiffOptions options) {
-  require_one_kind(options);
-  require_use(options);
+  if (options.a.ends_with(kGoldenExtension)) return diff_golden(options);
+  const bool compares_libraries = are_libraries(options);
+  if (!compares_libraries) {
+    require_one_kind(options);
+    require_use(options);
+  }
   options.thresholds.settle();
   configure_console(options);
   check_outputs(options);
   remove_outputs_on_signal();
+  if (compares_libraries) return diff_libraries(options);
   if (is_report_file(options.a)) return diff_reports(options);
   return options.match == Match::kIndex ? diff_frames(options) : diff_surfaces(options);
 }

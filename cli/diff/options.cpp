@@ -17,11 +17,12 @@ void add_sides(CLI::App& command, DiffOptions& o) {
   command
       .add_option(
           "A", o.a,
-          "Reference: a cache, a rig that is evaluated (.gltf, .glb, .vrm), or a JSON report")
+          "Reference: a cache, a rig that is evaluated (.gltf, .glb, .vrm), or a JSON report; or a "
+          "library: a folder, or the outputs of a manifest of skinbake batch")
       ->required()
       ->check(check_not_empty)
       ->type_name("");
-  command.add_option("B", o.b, "Cache, rig or JSON report that is compared with A")
+  command.add_option("B", o.b, "Cache, rig, JSON report or library that is compared with A")
       ->required()
       ->check(check_not_empty)
       ->type_name("");
@@ -33,21 +34,27 @@ void add_sides(CLI::App& command, DiffOptions& o) {
       ->type_name("FILE");
 }
 
+void repeatable(CLI::App& command, const char* option, std::vector<std::string>& values,
+                const std::string& help, const char* type, const char* group) {
+  command.add_option(option, values, help)
+      ->check(check_not_empty)
+      ->type_name(type)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+}
+
 void add_evaluation(CLI::App& command, DiffOptions& o) {
   const char* const group = "Options of a rig";
-  command.add_option("--clip", o.clip, "Clip, as in `skinbake bake`")
-      ->check(check_not_empty)
-      ->type_name("ID|FILE[#ID]")
-      ->group(group);
-  command
-      .add_option(
-          "--mesh", o.meshes,
-          "Mesh node: its name or '#node', also in a GLB cache of several meshes; default: the "
-          "only one")
-      ->check(check_not_empty)
-      ->type_name("ID")
-      ->expected(1)
-      ->group(group);
+  repeatable(command, "--clip", o.clips,
+             "Clip, as in `skinbake bake`. 'all', a pattern ('Idle*'; '!Idle*' omits), or several: "
+             "the clips of two rigs pair by name",
+             "ID|FILE[#ID]", group);
+  repeatable(command, "--mesh", o.meshes,
+             "Mesh node: its name, '#node' or a pattern ('Arm*'; '!Sword' omits), also in a GLB "
+             "cache of several meshes; default: the only one, or all with several clips",
+             "ID", group);
   command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
       ->type_name("NAME")
       ->capture_default_str()
@@ -86,6 +93,30 @@ void add_match(CLI::App& command, DiffOptions& o) {
   }
 }
 
+void add_library(CLI::App& command, DiffOptions& o) {
+  const char* const group = "Libraries: folders, manifests, or rigs with several clips";
+  repeatable(command, "--clip-b", o.clips_b,
+             "Name that B has for the clip of --clip; as often as --clip", "ID", group);
+  repeatable(command, "--mesh-b", o.meshes_b,
+             "Name that B has for the mesh of --mesh; as often as --mesh", "ID", group);
+  command
+      .add_option("--map", o.map,
+                  "JSON file {\"name in A\": \"name in B\", …} of files without extension, meshes "
+                  "and clips")
+      ->check(check_not_empty)
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_flag("--fail-missing", o.fail_missing,
+                "Exit 1 if only one side has a file, a mesh or a clip")
+      ->group(group);
+  command.add_option("--top", o.top, "Rows of the table, which has the largest errors first")
+      ->check(whole(0, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+}
+
 void add_results(CLI::App& command, DiffOptions& o) {
   command.add_option("--report", o.report, "JSON report; '-': standard output")
       ->check(check_not_empty)
@@ -111,6 +142,7 @@ void add_diff_options(CLI::App& command, DiffOptions& options) {
   add_sides(command, options);
   add_evaluation(command, options);
   add_match(command, options);
+  add_library(command, options);
   add_results(command, options);
   add_common_options(command, options);
   add_strict_option(command, options.strict);
@@ -141,7 +173,9 @@ void setup_diff(CLI::App& app, int& exit_code) {
       "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --junit diff.xml --html diff.html\n"
       "  skinbake diff hero.glb hero_lod1.glb --match surface --fail-max-relative 1%\n"
       "  skinbake diff hero.glb hero_packed.glb --match auto --html packed.html\n"
-      "  skinbake diff before.json after.json --tolerance 1%");
+      "  skinbake diff before.json after.json --tolerance 1%\n"
+      "  skinbake diff golden/ baked/ --fail-max 1e-4 --fail-missing\n"
+      "  skinbake diff before/hero.glb after/hero.glb --clip all --mesh '!Sword'");
   command->callback([options, command, &exit_code] {
     for (const CLI::Option* option : command->get_options()) {
       if (option->count() > 0) options->typed.insert(option->get_name());

@@ -18,16 +18,21 @@ struct DiffOptions : CommonOptions {
   std::string a, b;
   std::string rig;  // empty: relative errors refer to the first frame of A
   // Of the sides that are rigs, and of --rig:
-  std::string clip, method = "lbs";
-  std::vector<std::string> meshes;
+  std::string method = "lbs";
+  std::vector<std::string> clips, meshes;
   FrameOptions frames;
   LoadOptions load;
   int explained = 0;  // vertices
   Match match = Match::kIndex;
   double sampling = MatchPlan{}.sampling;
-  bool hausdorff = false;    // also measure the Hausdorff distance
-  bool overlap = false;      // clips of unequal length are meant
-  std::string rig_a, rig_b;  // of caches whose surfaces are compared
+  bool hausdorff = false;  // also measure the Hausdorff distance
+  bool overlap = false;    // clips of unequal length are meant
+  // Of libraries:
+  std::vector<std::string> clips_b, meshes_b;  // of B; empty: as of A
+  std::string map;                             // a file of names of A and of B; empty: none
+  bool fail_missing = false;                   // what only one side has fails
+  int top = 20;                                // rows of the table
+  std::string rig_a, rig_b;                    // of caches whose surfaces are compared
 
   Thresholds thresholds;
   ReportTolerance tolerance;  // of two reports

@@ -17,7 +17,7 @@ namespace skinbake::cli {
 ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const std::string& role,
                      bool with_clip) {
   ChosenRig chosen;
-  chosen.asset = std::make_unique<Asset>(load_rig(path, options.load));
+  chosen.asset = std::make_shared<Asset>(load_rig(path, options.load));
   Asset& asset = *chosen.asset;
   if (!asset.inputs.empty()) asset.inputs.front().role = role;
   const std::vector<const Rig*> rigs = select_meshes(asset, options.meshes);
@@ -32,12 +32,12 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
 
   ClipSource source;
   source.fps = options.frames.fps;
-  if (!options.clip.empty()) source.clips = {options.clip};
+  source.clips = options.clips;
   const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, wanted);
   if (clips.size() > 1) {
     throw Error(ErrorKind::kUsage, "CLIP_AMBIGUOUS",
-                path + ": --clip selects several clips; diff compares one");
+                path + ": --clip selects several clips, and one is compared with a cache");
   }
   chosen.clip = clips.front();
   chosen.frames = select_frames(asset.path, chosen.clip, options.frames);

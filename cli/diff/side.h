@@ -18,7 +18,7 @@ namespace skinbake::cli {
 
 // A file with one selected mesh and clip.
 struct ChosenRig {
-  std::unique_ptr<Asset> asset;
+  std::shared_ptr<Asset> asset;
   const Rig* rig = nullptr;
   const Clip* clip = nullptr;  // null: the rest pose
   FrameRange frames;

@@ -40,7 +40,7 @@ SurfaceOptions surface_options(const DiffOptions& o) {
   options.hausdorff = o.hausdorff;
   options.overlap = o.overlap;
   options.view = o.pages.view;
-  options.clip = o.clip;
+  options.clips = o.clips;
   options.meshes = o.meshes;
   options.method = o.method;
   options.frames = o.frames;

@@ -25,14 +25,16 @@ void add_target(CLI::App& command, FitOptions& o) {
       ->required()
       ->check(check_not_empty)
       ->type_name("");
-  repeatable(command.add_option("--clip", o.clips,
-                                "Clip of RIG: its name, '#index', or 'all'; may be repeated: the "
-                                "clips share the correctives; default: the only one"))
+  repeatable(command.add_option(
+                 "--clip", o.clips,
+                 "Clip of RIG: its name, '#index', 'all', or a pattern ('Idle*'; '!Idle*' "
+                 "omits); may be repeated: the clips share the correctives; default: the only one"))
       ->check(check_not_empty)
       ->type_name("ID");
-  repeatable(command.add_option("--mesh", o.meshes,
-                                "Mesh node: its name or '#node'; may be repeated; default: all "
-                                "that have a skin"))
+  repeatable(
+      command.add_option("--mesh", o.meshes,
+                         "Mesh node: its name, '#node', or a pattern ('Arm*'; '!Sword' omits); may "
+                         "be repeated; default: all that have a skin"))
       ->type_name("ID");
   CLI::Option* const method =
       command

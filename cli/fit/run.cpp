@@ -67,7 +67,7 @@ std::vector<const Rig*> select_skinned(const FitOptions& options, const Asset& a
   std::vector<const Rig*> rigs = select_meshes(asset, options.meshes);
   const auto is_rigid = [](const Rig* rig) { return !rig->skinned; };
   const auto rigid = std::find_if(rigs.begin(), rigs.end(), is_rigid);
-  if (!options.meshes.empty() && rigid != rigs.end()) {
+  if (!options.meshes.empty() && !selects_several(options.meshes) && rigid != rigs.end()) {
     nothing_to_fit(asset, "mesh '" + printable((*rigid)->id) +
                               "' does not have a skin; name meshes that joints move");
   }

@@ -5,6 +5,7 @@
 
 #include "options/numbers.h"
 #include "options/usage_error.h"
+#include "skinbake/tool/glob.h"
 #include "skinbake/tool/nearest_word.h"
 #include "terminal/format.h"
 
@@ -64,6 +65,45 @@ std::string remedy_without_mesh(const Asset& asset) {
                              : "apply its clips to a rig with bake RIG --clip FILE";
 }
 
+bool is_exclusion(const std::string& value) {
+  return value.size() > 1 && value.front() == '!';
+}
+
+// The values of --clip or --mesh: what they select, and what the values that begin with '!' omit.
+// A name of the file that begins with '!' is that name.
+struct Wanted {
+  std::vector<std::string> chosen, omitted;
+
+  bool omits(const std::string& id) const {
+    return std::any_of(omitted.begin(), omitted.end(), [&](const std::string& pattern) {
+      return pattern == id || matches_pattern(pattern, id);
+    });
+  }
+};
+
+template <class HasId>
+Wanted wanted_of(const std::vector<std::string>& values, const HasId& has_id) {
+  Wanted wanted;
+  for (const std::string& value : values) {
+    if (is_exclusion(value) && !has_id(value)) {
+      wanted.omitted.push_back(value.substr(1));
+    } else {
+      wanted.chosen.push_back(value);
+    }
+  }
+  return wanted;
+}
+
+// The clips whose ids match a pattern; none: the value is not a pattern, or nothing matches.
+std::vector<const Clip*> clips_matching(const std::vector<Clip>& clips, const std::string& value) {
+  std::vector<const Clip*> matching;
+  if (!is_pattern(value)) return matching;
+  for (const Clip& clip : clips) {
+    if (matches_pattern(value, clip.id)) matching.push_back(&clip);
+  }
+  return matching;
+}
+
 // The clips of one value of --clip; empty: the only clip.
 std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::string& path,
                                   const std::string& wanted) {
@@ -85,6 +125,7 @@ std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::str
   if (index && *index < static_cast<std::int64_t>(clips.size())) {
     return {&clips[static_cast<std::size_t>(*index)]};
   }
+  if (const auto matching = clips_matching(clips, wanted); !matching.empty()) return matching;
   std::vector<std::string> ids;
   for (const Clip& clip : clips) ids.push_back(clip.id);
   throw_usage("CLIP_UNKNOWN", path + ": no clip '" + wanted + "'; there are: " + ids_of(clips) +
@@ -94,13 +135,22 @@ std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::str
 }  // namespace
 
 std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
-                                      const std::vector<std::string>& wanted) {
-  if (wanted.empty()) return clips_of(clips, path, "");
+                                      const std::vector<std::string>& values) {
+  if (values.empty()) return clips_of(clips, path, "");
+  Wanted wanted = wanted_of(values, [&](const std::string& value) {
+    return std::any_of(clips.begin(), clips.end(), [&](const Clip& c) { return c.id == value; });
+  });
+  if (wanted.chosen.empty()) wanted.chosen = {"all"};
   std::vector<const Clip*> chosen;
-  for (const std::string& one : wanted) {
+  for (const std::string& one : wanted.chosen) {
     for (const Clip* clip : clips_of(clips, path, one)) {
+      if (clip != nullptr && wanted.omits(clip->id)) continue;
       if (std::find(chosen.begin(), chosen.end(), clip) == chosen.end()) chosen.push_back(clip);
     }
+  }
+  if (chosen.empty()) {
+    throw_usage("CLIP_UNKNOWN",
+                path + ": --clip omits every clip that it selects; there are: " + ids_of(clips));
   }
   return chosen;
 }
@@ -110,29 +160,53 @@ std::size_t most_mesh_nodes(const Asset& asset) {
   return kMostProducts / std::max<std::size_t>(1, asset.skeleton->nodes.size());
 }
 
-std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& wanted) {
-  std::vector<bool> chosen(asset.rigs.size(), wanted.empty());
-  for (const std::string& id : wanted) {
-    const auto node = index_of(id);
-    auto found = std::find_if(asset.rigs.begin(), asset.rigs.end(),
-                              [&](const Rig& rig) { return rig.id == id; });
-    if (found == asset.rigs.end() && node) {
-      found = std::find_if(asset.rigs.begin(), asset.rigs.end(),
-                           [&](const Rig& rig) { return rig.node == *node; });
+namespace {
+
+// The mesh nodes of one value of --mesh; none: there is no such node.
+std::vector<const Rig*> rigs_of(const Asset& asset, const std::string& id) {
+  std::vector<const Rig*> rigs;
+  const auto node = index_of(id);
+  const auto take = [&](const auto& fits) {
+    for (const Rig& rig : asset.rigs) {
+      if (fits(rig)) rigs.push_back(&rig);
     }
-    if (found == asset.rigs.end()) require_unambiguous(asset, id);
-    if (found == asset.rigs.end()) {
-      std::vector<std::string> ids;
-      for (const Rig& rig : asset.rigs) ids.push_back(rig.id);
-      throw_usage("MESH_UNKNOWN", asset.path + ": no mesh node '" + id + "'; there are: " +
-                                      list_of(ids, [](const std::string& known) { return known; }) +
-                                      did_you_mean(id, ids));
-    }
-    chosen[static_cast<std::size_t>(found - asset.rigs.begin())] = true;
+  };
+  take([&](const Rig& rig) { return rig.id == id; });
+  if (rigs.empty() && node) take([&](const Rig& rig) { return rig.node == *node; });
+  if (rigs.empty()) require_unambiguous(asset, id);
+  if (rigs.empty() && is_pattern(id)) {
+    take([&](const Rig& rig) { return matches_pattern(id, rig.id); });
+  }
+  return rigs;
+}
+
+[[noreturn]] void fail_unknown_mesh(const Asset& asset, const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Rig& rig : asset.rigs) ids.push_back(rig.id);
+  throw_usage("MESH_UNKNOWN", asset.path + ": no mesh node '" + id + "'; there are: " +
+                                  list_of(ids, [](const std::string& known) { return known; }) +
+                                  did_you_mean(id, ids));
+}
+
+}  // namespace
+
+std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& values) {
+  const Wanted wanted = wanted_of(values, [&](const std::string& value) {
+    return std::any_of(asset.rigs.begin(), asset.rigs.end(),
+                       [&](const Rig& rig) { return rig.id == value; });
+  });
+  std::vector<bool> chosen(asset.rigs.size(), wanted.chosen.empty());
+  for (const std::string& id : wanted.chosen) {
+    const std::vector<const Rig*> found = rigs_of(asset, id);
+    if (found.empty()) fail_unknown_mesh(asset, id);
+    for (const Rig* rig : found) chosen[static_cast<std::size_t>(rig - asset.rigs.data())] = true;
   }
   std::vector<const Rig*> rigs;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i]) rigs.push_back(&asset.rigs[i]);
+    if (chosen[i] && !wanted.omits(asset.rigs[i].id)) rigs.push_back(&asset.rigs[i]);
+  }
+  if (rigs.empty() && !asset.rigs.empty()) {
+    throw_usage("MESH_UNKNOWN", asset.path + ": --mesh omits every mesh node that it selects");
   }
   if (rigs.empty()) {
     throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE",
@@ -141,6 +215,12 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
                 {asset.path, "/scenes"});
   }
   return rigs;
+}
+
+bool selects_several(const std::vector<std::string>& values) {
+  return values.size() > 1 ||
+         (values.size() == 1 &&
+          (values.front() == "all" || is_pattern(values.front()) || is_exclusion(values.front())));
 }
 
 }  // namespace skinbake::cli

@@ -25,11 +25,13 @@ void add_inputs(CLI::App& command, RetargetCommandOptions& o) {
       ->check(check_not_empty)
       ->type_name("");
   command
-      .add_option("--clip", o.clips.clips,
-                  "Clip of CLIP: its name, '#index', or 'all'; may be repeated; default: the only "
-                  "one. Without CLIP as in skinbake bake: rom, rom:arms, rom:legs, rom:spine, "
-                  "rom:hands: the range of motion of a human body; poses:FILE: the poses of a JSON "
-                  "file; a clip of the rig with --mirror or --root-motion")
+      .add_option(
+          "--clip", o.clips.clips,
+          "Clip of CLIP: its name, '#index', 'all', or a pattern ('Idle*'; '!Idle*' omits); "
+          "may be repeated; default: the only one. Without CLIP as in skinbake bake: rom, "
+          "rom:arms, rom:legs, rom:spine, "
+          "rom:hands: the range of motion of a human body; poses:FILE: the poses of a JSON "
+          "file; a clip of the rig with --mirror or --root-motion")
       ->check(check_not_empty)
       ->type_name("ID|rom[:PART]|poses:FILE")
       ->expected(1)

@@ -19,9 +19,8 @@ namespace skinbake::cli {
 
 struct SurfaceOptions {
   MatchPlan plan;
-  std::string rig_a, rig_b;  // of caches; empty: the sides are rigs
-  std::string clip;          // empty: all clips
-  std::vector<std::string> meshes;
+  std::string rig_a, rig_b;                // of caches; empty: the sides are rigs
+  std::vector<std::string> clips, meshes;  // empty: all
   std::string method = "lbs";
   FrameOptions frames;
   LoadOptions load;

@@ -38,7 +38,7 @@ void choose_clips(const SurfaceOptions& options, SurfaceSide& side) {
   Asset& asset = *side.asset;
   ClipSource source;
   source.fps = options.frames.fps;
-  source.clips = {options.clip.empty() ? "all" : options.clip};
+  source.clips = options.clips.empty() ? std::vector<std::string>{"all"} : options.clips;
   const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
   for (const Clip* clip : select_clips(asset.clips, asset.path, wanted)) {
     side.clips.push_back(

@@ -119,6 +119,9 @@ namespace skinbake {
   X(GLTF_INVALID, kInput, \
     "tinygltf refuses a file that passed all earlier checks", \
     "please report the file") \
+  X(GOLDEN_INVALID, kInput, \
+    "a golden does not have the form of one, or its members contradict one another", \
+    "make the golden again from its cache") \
   X(HALF_OVERFLOW, kUsage, \
     "a scaled position is too large for half precision, which ends at 65504", \
     "use single precision or a smaller scale") \
@@ -161,6 +164,12 @@ namespace skinbake {
   X(JSON_TOO_DEEP, kInput, \
     "the JSON is nested deeper than any glTF requires", \
     "remove the nested extras") \
+  X(LIBRARY_TOO_LARGE, kInput, \
+    "a folder of a library has more files than are compared", \
+    "compare the folders in it one by one") \
+  X(LIBRARY_UNSUPPORTED, kInput, \
+    "one side of a comparison is a library, and the other is not", \
+    "compare two folders, two manifests or two rigs") \
   X(MANIFEST_INVALID, kInput, \
     "a manifest of a batch has an unknown key, a value of a wrong type, or two jobs of one name", \
     "follow the message, which names the place; the schema of manifests describes every key") \
@@ -227,6 +236,9 @@ namespace skinbake {
   X(NON_FINITE_POSITION, kInput, \
     "a position, baked or at bind, is infinite or not a number", \
     "export the element that the message names again, or look for huge or zero scales and morph weights at the vertex") \
+  X(NOTHING_PAIRS, kNotComparable, \
+    "two libraries have no file, mesh and clip of one name", \
+    "compare folders with the same paths, or pair other names by a map") \
   X(NOTHING_TO_BAKE, kInput, \
     "the scene does not have a mesh", \
     "choose another scene, export the mesh with the scene, or apply the clips to a rig") \
@@ -278,6 +290,9 @@ namespace skinbake {
   X(POSES_INVALID, kInput, \
     "the file of poses is not a JSON list of poses, or a bone, a muscle or a value does not exist or is out of range", \
     "write [{\"name\": \"wave\", \"bones\": {\"leftUpperArm\": {\"degrees\": [0, 0, 60]}}}]") \
+  X(QUANTUM_INVALID, kUsage, \
+    "a position of a golden is too many quanta from the origin", \
+    "choose a larger quantum") \
   X(REFERENCE_AMBIGUOUS, kUsage, \
     "one cache is given as the reference of several meshes or clips", \
     "put {mesh} or {clip} into its path, or choose one mesh and one clip") \

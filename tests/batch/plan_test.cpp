@@ -78,6 +78,17 @@ TEST_CASE("plan: all clips are one task where an output does not have {clip}") {
   CHECK(Planned(job(R"("clip": "Idle", "report": "all.json")")).clips() == "Idle ");
 }
 
+TEST_CASE("plan: a value with '!' omits clips and meshes, of the others or of all") {
+  const std::string output = R"("output": "{mesh}.{clip}.pc2")";
+  CHECK(Planned(job(R"("clip": "!Walk", )" + output)).clips() == "Walk_Back Idle ");
+  CHECK(Planned(job(R"("clip": ["W*", "!*_Back"], )" + output)).clips() == "Walk ");
+  CHECK(Planned(job(R"("clip": ["all", "!Jump"], )" + output)).clips() == "Walk Walk_Back Idle ");
+  CHECK(Planned(job(R"("clip": "Idle", "mesh": "!B*", )" + output)).outputs(0) ==
+        std::vector<std::string>{"Head.Idle.pc2"});
+  CHECK(Planned(job(R"("clip": "Idle", "mesh": "B*", )" + output)).outputs(0) ==
+        std::vector<std::string>{"Body.Idle.pc2"});
+}
+
 TEST_CASE(
     "plan: {rig} is the name of the file, and {clip} is replaced where the command does not") {
   const Planned planned(

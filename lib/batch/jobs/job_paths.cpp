@@ -85,17 +85,45 @@ ClipPlaces places_of_clips(const std::vector<Setting>& settings) {
   return places;
 }
 
+namespace {
+
+// A value of `clip` or `mesh` that omits elements: "!Idle*". A name that begins with '!' is none.
+bool omits(const std::string& value, const std::unordered_set<std::string>& ids) {
+  return value.size() > 1 && value.front() == '!' && !ids.contains(value);
+}
+
+bool is_omitted(const std::string& id, const std::vector<std::string>& values,
+                const std::unordered_set<std::string>& ids) {
+  return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+    return omits(value, ids) &&
+           (value.compare(1, std::string::npos, id) == 0 || matches_pattern(value.substr(1), id));
+  });
+}
+
+bool all_omit(const std::vector<std::string>& values, const std::unordered_set<std::string>& ids) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](const std::string& value) { return omits(value, ids); });
+}
+
+}  // namespace
+
 std::vector<const MeshFacts*> selected_meshes(const RigFacts& facts,
                                               const std::vector<Setting>& settings) {
   const std::vector<std::string>* const wanted = find_values(settings, "mesh");
   std::vector<const MeshFacts*> meshes;
+  std::unordered_set<std::string> ids;
+  for (const MeshFacts& mesh : facts.meshes) ids.insert(mesh.id);
   for (const MeshFacts& mesh : facts.meshes) {
-    const bool is_wanted =
-        wanted == nullptr ||
-        std::any_of(wanted->begin(), wanted->end(), [&](const std::string& value) {
-          return value == mesh.id || value == "#" + std::to_string(mesh.node);
-        });
-    if (is_wanted) meshes.push_back(&mesh);
+    const auto names = [&](const std::string& value) {
+      return value == mesh.id || value == "#" + std::to_string(mesh.node) ||
+             (!ids.contains(value) && is_pattern(value) && !omits(value, ids) &&
+              matches_pattern(value, mesh.id));
+    };
+    const bool is_wanted = wanted == nullptr || all_omit(*wanted, ids) ||
+                           std::any_of(wanted->begin(), wanted->end(), names);
+    if (is_wanted && (wanted == nullptr || !is_omitted(mesh.id, *wanted, ids))) {
+      meshes.push_back(&mesh);
+    }
   }
   return meshes;
 }
@@ -107,15 +135,19 @@ std::vector<std::string> selected_clips(const RigFacts& facts,
   std::unordered_set<std::string> ids, chosen;
   for (const ClipFacts& clip : facts.clips) ids.insert(clip.id);
   const auto add = [&](const std::string& clip, std::size_t value) {
-    if (chosen.insert(clip).second) clips.push_back(clip);
     is_matched[value] = true;
+    if (ids.contains(clip) && is_omitted(clip, wanted, ids)) return;
+    if (chosen.insert(clip).second) clips.push_back(clip);
   };
+  const bool begins_with_all = !wanted.empty() && all_omit(wanted, ids);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string& value = wanted[i];
     const bool is_id = ids.contains(value);
-    if (!is_id && value == "all") {
+    if (!is_id && (value == "all" || begins_with_all)) {
       is_matched[i] = true;  // also of a rig without clips
       for (const ClipFacts& clip : facts.clips) add(clip.id, i);
+    } else if (omits(value, ids)) {
+      is_matched[i] = true;  // it may omit clips of other rigs
     } else if (!is_id && is_pattern(value) && value.find('/') == std::string::npos) {
       for (const ClipFacts& clip : facts.clips) {
         if (matches_pattern(value, clip.id)) add(clip.id, i);

@@ -166,8 +166,11 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
       continue;
     }
     const std::vector<std::string> clips = selected_clips(*rigs_[rig].facts, wanted, is_matched);
-    const bool has_patterns = std::any_of(wanted.begin(), wanted.end(), is_pattern);
-    if (clips.empty() && has_patterns) continue;  // the patterns match no clip of this rig
+    const bool chooses = std::any_of(wanted.begin(), wanted.end(), [](const std::string& value) {
+      return is_pattern(value) || value.starts_with('!');
+    });
+    // The patterns match no clip of this rig, or omit all.
+    if (clips.empty() && chooses && !rigs_[rig].facts->clips.empty()) continue;
     const ClipPlaces places = places_of_clips(all);
     if (clips.size() > 1 && places.missing && places.only_one) {
       fail(unit.job, places.only_one->key,

@@ -121,6 +121,9 @@ struct RunRecord {
   const Rig* rig = nullptr;                   // with the profile's weights; null: the mesh's rig
   std::optional<PerVertexFile> per_vertex_file = {};  // for PerVertex::kNpy
   std::string method_on_mesh = {};  // the method with numbers that follow the mesh; empty: `method`
+  // Whether `frames` may differ from those of the report's clip: clips of two characters may have
+  // one name.
+  bool has_own_frames = false;
 
   std::string name() const { return run_name(method, profile); }
 };
@@ -161,6 +164,28 @@ struct MatchSettings {
 // The form of the errors per vertex: in the report, in NumPy files beside it, or omitted.
 enum class PerVertex { kJson, kNpy, kNone };
 
+// A file, mesh or clip that only one of two libraries has.
+struct UnpairedElement {
+  std::string kind;  // "file", "mesh", "clip"
+  std::string file;  // of the library that has it; empty: the library is one file
+  std::string name;  // of a mesh or a clip; empty: of a file
+};
+
+// A pair of two libraries that could not be compared.
+struct FailedPair {
+  std::string name;  // of the file, "knight"; of the mesh in it, "knight/Body"
+  std::string clip;  // empty: all
+  std::string code, message;
+};
+
+// The pairs of a diff of two libraries. Ids of its meshes are "file/mesh".
+struct LibraryRecord {
+  std::int64_t files = 0;  // pairs of files
+  std::vector<UnpairedElement> only_a, only_b;
+  std::vector<FailedPair> failed;
+  bool missing_fails = false;  // whether an element without a partner fails
+};
+
 // Everything that a run measured. Rigs and clips must outlive the report.
 struct Report {
   std::string command;  // "bake"
@@ -190,6 +215,7 @@ struct Report {
   PerVertex per_vertex = PerVertex::kJson;
   std::vector<SelfTestRecord> self_test = {};
   std::optional<ReportChanges> changes = {};  // of a diff of two reports
+  std::optional<LibraryRecord> library = {};  // of a diff of two libraries
   std::vector<Explanation> explain = {};
   std::optional<Recommendation> recommendation = {};
 };

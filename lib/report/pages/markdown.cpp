@@ -1,5 +1,6 @@
-// Markdown for a pull request: the verdict, a few lines, and collapsed tables. Names are shown as
-// code, so that they are never links, mentions or markup.
+// Markdown for a pull request, of at most kMostMarkdown bytes: for each report the verdict, a few
+// lines, and collapsed tables; what fails first, and the worst first. Names are shown as code, so
+// that they are never links, mentions or markup.
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,8 @@ namespace skinbake {
 
 namespace {
 
-// A comment on GitHub has at most 65 536 characters.
-constexpr std::size_t kMostRows = 100, kMostChanges = 50, kMostExplained = 20, kMostVerified = 50;
+constexpr std::size_t kMostRows = 100, kMostChanges = 50, kMostExplained = 20, kMostVerified = 50,
+                      kMostVerdicts = 30;
 constexpr std::size_t kLongestText = 200;
 
 std::string code(std::string_view text) {
@@ -173,22 +174,33 @@ std::string row(const ParsedMesh& mesh, const ParsedRun& run, const Measured& me
          with_unit(number.value, unit_of(*measured.section, number.name)) + " | " + place + " |\n";
 }
 
-// A collapsed table with a limited number of rows.
-struct CollapsedTable {
-  std::string rows;
-  std::size_t count = 0;
-
-  void add(const std::string& row) {
-    if (count++ < kMostRows) rows += row;
+// A collapsed table. It has the first rows, as many as fit.
+class CollapsedTable {
+ public:
+  void add(std::string row) {
+    ++count_;
+    if (rows_.size() < kMostRows) rows_.push_back(std::move(row));
   }
-  std::string text(const std::string& summary, const std::string& head) const {
-    if (count == 0) return "";
-    std::string text = "\n<details>\n<summary>" + summary + "</summary>\n\n" + head + rows;
-    if (count > kMostRows) {
-      text += "\n" + std::to_string(count - kMostRows) + " more are only in the JSON report.\n";
+  std::size_t count() const { return count_; }
+
+  // Of at most `room` bytes; empty without rows, or if no row fits.
+  std::string text(const std::string& summary, const std::string& head, std::size_t room) const {
+    constexpr std::size_t kEnd = 80;  // "12 more are only in the JSON report."
+    std::string text = "\n<details>\n<summary>" + summary + "</summary>\n\n" + head;
+    std::size_t shown = 0;
+    for (; shown < rows_.size() && text.size() + rows_[shown].size() + kEnd <= room; ++shown) {
+      text += rows_[shown];
+    }
+    if (shown == 0) return "";
+    if (shown < count_) {
+      text += "\n" + std::to_string(count_ - shown) + " more are only in the JSON report.\n";
     }
     return text + "\n</details>\n";
   }
+
+ private:
+  std::vector<std::string> rows_;
+  std::size_t count_ = 0;
 };
 
 // A run and its sort key: the worst status of the limits that it exceeds, its largest loss of
@@ -224,7 +236,8 @@ std::vector<RankedRun> worst_first(const ParsedReport& report) {
   return runs;
 }
 
-std::string tables(const ParsedReport& report) {
+// The tables, of at most `room` bytes together.
+std::string tables(const ParsedReport& report, std::size_t room) {
   CollapsedTable usual, others;
   for (const RankedRun& ranked : worst_first(report)) {
     const ParsedMesh& mesh = *ranked.mesh;
@@ -232,12 +245,15 @@ std::string tables(const ParsedReport& report) {
     usual.add(row(mesh, run));
     for (const Measured& measured : other_numbers(run)) others.add(row(mesh, run, measured));
   }
-  return usual.text(counted(usual.count, "measurement", "measurements") + " (mesh, clip, method)",
-                    "| mesh | clip | method | frames | rms error | max error | where "
-                    "| volume loss | where |\n|---|---|---|--:|--:|--:|---|--:|---|\n") +
-         others.text(counted(others.count, "number", "numbers") + " of other measurements",
-                     "| mesh | clip | method | measurement | value | where |\n"
-                     "|---|---|---|---|--:|---|\n");
+  const std::string text =
+      usual.text(counted(usual.count(), "measurement", "measurements") + " (mesh, clip, method)",
+                 "| mesh | clip | method | frames | rms error | max error | where "
+                 "| volume loss | where |\n|---|---|---|--:|--:|--:|---|--:|---|\n",
+                 room);
+  return text + others.text(counted(others.count(), "number", "numbers") + " of other measurements",
+                            "| mesh | clip | method | measurement | value | where |\n"
+                            "|---|---|---|---|--:|---|\n",
+                            room - text.size());
 }
 
 // ---- Collapsed sections that single options add; empty without them
@@ -330,11 +346,50 @@ std::string change_details(const ParsedReport& report) {
                  table + remainder(static_cast<std::size_t>(changes.count), shown));
 }
 
-std::string section(const ParsedReport& report) {
-  std::string text = "### skinbake " + report.command + " " + markdown_code(report.name) + ": " +
-                     std::string(headline_of(report)) + "\n\n";
+// The lines of the verdicts: those that fail, then those that pass.
+std::string verdict_lines(const ParsedReport& report) {
+  std::vector<Verdict> verdicts = verdicts_of(report);
+  std::stable_partition(verdicts.begin(), verdicts.end(),
+                        [](const Verdict& verdict) { return !verdict.passed; });
+  std::string text;
+  const std::size_t shown = std::min(kMostVerdicts, verdicts.size());
+  for (std::size_t i = 0; i < shown; ++i) text += verdict_line(verdicts[i]);
+  if (shown == verdicts.size()) return text;
+  const auto failing =
+      std::count_if(verdicts.begin() + static_cast<std::ptrdiff_t>(shown), verdicts.end(),
+                    [](const Verdict& verdict) { return !verdict.passed; });
+  return text + "- " + std::to_string(verdicts.size() - shown) + " more, of which " +
+         std::to_string(failing) + " fail\n";
+}
+
+// "- only in A: clip `Walk` of `knight`, file `ogre.glb`, … and 3 more", or nothing.
+std::string unpaired_line(const char* side, const std::vector<UnpairedElement>& elements) {
+  constexpr std::size_t kMostNamed = 10;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kMostNamed, elements.size()); ++i) {
+    const UnpairedElement& element = elements[i];
+    names += (i == 0 ? "" : ", ") + element.kind + " " +
+             code(element.name.empty() ? element.file : element.name);
+    if (!element.name.empty() && !element.file.empty()) names += " of " + code(element.file);
+  }
+  if (elements.size() > kMostNamed) {
+    names += " and " + std::to_string(elements.size() - kMostNamed) + " more";
+  }
+  return names.empty() ? "" : std::string("- only in ") + side + ": " + names + "\n";
+}
+
+std::string title(const ParsedReport& report) {
+  return "### skinbake " + report.command + " " + code(report.name) + ": " +
+         std::string(headline_of(report)) + "\n";
+}
+
+std::string head(const ParsedReport& report) {
+  std::string text = title(report) + "\n";
   for (const Check& check : report.checks) text += check_line(check);
-  for (const Verdict& verdict : verdicts_of(report)) text += verdict_line(verdict);
+  text += verdict_lines(report);
+  if (report.library) {
+    text += unpaired_line("A", report.library->only_a) + unpaired_line("B", report.library->only_b);
+  }
   if (const std::string match = match_text(report); !match.empty())
     text += "- " + code(match) + "\n";
   text += worst_line(report, "largest error at rest", "surface", "at_rest");
@@ -349,17 +404,56 @@ std::string section(const ParsedReport& report) {
   text += worst_line(report, "largest error", "error", "max");
   text += worst_line(report, "largest rms error", "error", "rms");
   text += fps_lines(report);
-  text += issue_line(report);
-  return text + recommendation_details(report) + change_details(report) +
-         explanation_details(report) + verification_details(report) + tables(report);
+  return text + issue_line(report);
+}
+
+// The collapsed parts of a report that fit into `room` bytes.
+std::string collapsed(const ParsedReport& report, std::size_t room) {
+  std::string text;
+  for (std::string (*part)(const ParsedReport&) :
+       {recommendation_details, change_details, explanation_details, verification_details}) {
+    const std::string more = part(report);
+    if (text.size() + more.size() <= room) text += more;
+  }
+  return text + tables(report, room - text.size());
+}
+
+// Those that fail first.
+std::vector<const ParsedReport*> failing_first(std::span<const ParsedReport> reports) {
+  std::vector<const ParsedReport*> all;
+  for (const ParsedReport& report : reports) all.push_back(&report);
+  std::stable_sort(all.begin(), all.end(), [](const ParsedReport* a, const ParsedReport* b) {
+    return status_of(*a) > status_of(*b);
+  });
+  return all;
 }
 
 }  // namespace
 
 std::string to_markdown(std::span<const ParsedReport> reports) {
+  constexpr std::size_t kRest = 100;  // "12 more reports, of which 3 fail, …"
+  std::vector<std::string> heads;
+  std::size_t used = kRest;
+  const std::vector<const ParsedReport*> all = failing_first(reports);
+  for (const ParsedReport* report : all) {
+    std::string text = head(*report);
+    if (used + text.size() > kMostMarkdown) text = title(*report);  // of a report with long names
+    if (used + text.size() + 1 > kMostMarkdown) break;
+    used += text.size() + 1;
+    heads.push_back(std::move(text));
+  }
   std::string text;
-  for (const ParsedReport& report : reports) text += (text.empty() ? "" : "\n") + section(report);
-  return text;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const std::string more = collapsed(*all[i], (kMostMarkdown - used) / (heads.size() - i));
+    used += more.size();
+    text += (text.empty() ? "" : "\n") + heads[i] + more;
+  }
+  if (heads.size() == all.size()) return text;
+  const auto failing = std::count_if(
+      all.begin() + static_cast<std::ptrdiff_t>(heads.size()), all.end(),
+      [](const ParsedReport* report) { return status_of(*report) == VerdictStatus::kFail; });
+  return text + "\n" + std::to_string(all.size() - heads.size()) + " more reports, of which " +
+         std::to_string(failing) + " fail, are left out.\n";
 }
 
 }  // namespace skinbake

@@ -105,10 +105,12 @@ bool exceeds(const Check& check, const ParsedMesh& mesh, const ParsedRun& run, b
 
 // The verdict on one mesh of a diff without thresholds.
 Verdict difference_verdict(const ParsedMesh& mesh, const ParsedRun& run) {
+  const bool several_clips = mesh.runs.size() > 1;
   const ParsedDifference& difference = *run.difference;
   const bool of_points = run.compares_points();
   Verdict verdict{
-      "any difference of mesh '" + mesh.id + "'",
+      "any difference of mesh '" + mesh.id + "'" +
+          (several_clips ? ", clip '" + run.clip + "'" : ""),
       of_points ? "no point differs by more than 0.0001 % of the diagonal" : "no vertex differs",
       difference.vertices == 0};
   if (verdict.passed) return verdict;
@@ -133,6 +135,23 @@ void add_differences(const ParsedReport& report, std::vector<Verdict>& verdicts)
     for (const ParsedRun& run : mesh.runs) {
       if (run.difference) verdicts.push_back(difference_verdict(mesh, run));
     }
+  }
+}
+
+// Adds the verdicts on elements without a partner and on pairs that could not be compared.
+void add_library(const LibraryRecord& library, std::vector<Verdict>& verdicts) {
+  const std::size_t missing = library.only_a.size() + library.only_b.size();
+  if (library.missing_fails) {
+    verdicts.push_back({"--fail-missing",
+                        missing == 0
+                            ? "both sides have every file, mesh and clip"
+                            : counted(missing, "element is", "elements are") + " only on one side",
+                        missing == 0});
+  }
+  for (const FailedPair& pair : library.failed) {
+    const std::string name = pair.name.empty() ? "the pair" : "'" + pair.name + "'";
+    verdicts.push_back({"compare " + name + (pair.clip.empty() ? "" : ", clip '" + pair.clip + "'"),
+                        pair.message, false});
   }
 }
 
@@ -182,6 +201,7 @@ std::vector<Verdict> verdicts_of(const ParsedReport& report) {
                         report.recommendation->method.has_value()});
   }
   if (report.command == "diff" && !has_threshold(report)) add_differences(report, verdicts);
+  if (report.library) add_library(*report.library, verdicts);
   for (const SelfTestRecord& test : report.self_test) verdicts.push_back(self_test_verdict(test));
   return verdicts;
 }

@@ -192,4 +192,30 @@ ReportChanges read_changes(const JsonCursor& changes) {
   return parsed;
 }
 
+namespace {
+
+std::vector<UnpairedElement> read_unpaired(const JsonCursor& elements) {
+  std::vector<UnpairedElement> parsed;
+  for (const JsonCursor& element : elements.elements()) {
+    parsed.push_back({element.at("kind").word({"file", "mesh", "clip"}),
+                      element.at("file").text_or_null(), element.at("name").text_or_null()});
+  }
+  return parsed;
+}
+
+}  // namespace
+
+LibraryRecord read_library(const JsonCursor& library) {
+  LibraryRecord parsed;
+  parsed.files = read_count(library.at("files"));
+  parsed.missing_fails = library.at("missing_fails").truth();
+  parsed.only_a = read_unpaired(library.at("only_a"));
+  parsed.only_b = read_unpaired(library.at("only_b"));
+  for (const JsonCursor& pair : library.at("failed").elements()) {
+    parsed.failed.push_back({pair.at("name").text_or_null(), pair.at("clip").text_or_null(),
+                             pair.at("code").text(), pair.at("message").text()});
+  }
+  return parsed;
+}
+
 }  // namespace skinbake

@@ -250,8 +250,9 @@ ParsedMesh mesh_of(const Report& report, const MeshRecord& mesh, const ClipFrame
   parsed.bbox_diagonal_m = mesh.bbox_diagonal_m;
   for (const RunRecord& run : mesh.runs) {
     const auto clip = clips.find(run.clip);
-    parsed.runs.push_back(run_of(
-        report, mesh, run, {clip == clips.end() ? run.frames : clip->second, run.frames.clip}));
+    const bool is_own = run.has_own_frames || clip == clips.end();
+    const FrameRange& frames = is_own ? run.frames : clip->second;
+    parsed.runs.push_back(run_of(report, mesh, run, {frames, run.frames.clip}));
   }
   return parsed;
 }
@@ -364,6 +365,7 @@ ParsedReport parsed_report_of(const Report& report, const std::string& name) {
   if (report.changes)
     parsed.changes = {
         report.changes->compared, report.changes->count, report.changes->changes, {}, {}};
+  parsed.library = report.library;
   if (parsed.command == "diff") name_unknowns(parsed);
   return parsed;
 }

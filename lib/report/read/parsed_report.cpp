@@ -171,6 +171,7 @@ ParsedReport read_sections(const nlohmann::json& json, const std::string& name) 
     parsed.recommendation = read_recommendation(*recommendation);
   }
   if (const auto changes = report.find("changes")) parsed.changes = read_changes(*changes);
+  if (const auto library = report.find("library")) parsed.library = read_library(*library);
   if (parsed.command == "diff") name_unknowns(parsed);
   return parsed;
 }

@@ -103,6 +103,16 @@ ParsedDifference read_difference(const JsonCursor& difference) {
           difference.at("frames").integer(0, kMostCount)};
 }
 
+FrameRange read_frames(const JsonCursor& frames, const JsonCursor& counted) {
+  FrameRange range;
+  range.fps = read_fps(frames.at("fps"));
+  range.first_frame = frames.at("first_frame").integer(-kFarthestFrame, kFarthestFrame);
+  range.frame_count = counted.at("frame_count").integer(1, kMostFrames);
+  range.frame_step = frames.at("frame_step")
+                         .integer(1, kFarthestFrame / std::max<std::int64_t>(range.frame_count, 1));
+  return range;
+}
+
 ParsedRun read_run(const JsonCursor& run, const ClipFrames& clips, std::int64_t vertex_count) {
   ParsedRun parsed;
   parsed.clip = run.at("clip").text_or_null();
@@ -110,6 +120,7 @@ ParsedRun read_run(const JsonCursor& run, const ClipFrames& clips, std::int64_t 
   const auto clip = clips.find(parsed.clip);
   if (clip == clips.end()) run.at("clip").fail("is not one of the report's clips");
   parsed.frames = clip->second;
+  if (const auto frames = run.find("frames")) parsed.frames = read_frames(*frames, run);
   if (run.at("frame_count").integer(1, kMostFrames) != parsed.frames.frame_count) {
     run.at("frame_count").fail("differs from the frame count of the run's clip");
   }
@@ -126,7 +137,7 @@ ParsedRun read_run(const JsonCursor& run, const ClipFrames& clips, std::int64_t 
     parsed.difference = read_difference(*difference);
   }
   for (const auto& [id, section] : run.members()) {
-    if (id == "error" || id == "volume" || !section.is_object()) continue;
+    if (id == "error" || id == "volume" || id == "frames" || !section.is_object()) continue;
     if (auto other = read_other_section(id, section, parsed.frames)) {
       parsed.sections.push_back(*std::move(other));
     }
@@ -158,14 +169,7 @@ double read_fps(const JsonCursor& fps) {
 ClipFrames read_clips(const JsonCursor& clips) {
   ClipFrames by_id;
   for (const JsonCursor& clip : clips.elements()) {
-    FrameRange frames;
-    frames.fps = read_fps(clip.at("fps"));
-    frames.first_frame = clip.at("first_frame").integer(-kFarthestFrame, kFarthestFrame);
-    frames.frame_count = clip.at("frame_count").integer(1, kMostFrames);
-    frames.frame_step =
-        clip.at("frame_step")
-            .integer(1, kFarthestFrame / std::max<std::int64_t>(frames.frame_count, 1));
-    by_id.emplace(clip.at("id").text_or_null(), frames);
+    by_id.emplace(clip.at("id").text_or_null(), read_frames(clip, clip));
   }
   return by_id;
 }

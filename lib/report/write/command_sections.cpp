@@ -142,6 +142,38 @@ void write_changes(const ReportChanges& changes, JsonWriter& json) {
   json.end_object();
 }
 
+namespace {
+
+void write_unpaired(std::string_view key, const std::vector<UnpairedElement>& elements,
+                    JsonWriter& json) {
+  json.key(key).begin_array();
+  for (const UnpairedElement& element : elements) {
+    json.begin_line_object().key("kind").value(element.kind);
+    write_name("file", element.file, json);
+    write_name("name", element.name, json);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+void write_library(const LibraryRecord& library, JsonWriter& json) {
+  json.key("library").begin_object();
+  json.key("files").value(library.files);
+  json.same_line().key("missing_fails").value(library.missing_fails);
+  write_unpaired("only_a", library.only_a, json);
+  write_unpaired("only_b", library.only_b, json);
+  json.key("failed").begin_array();
+  for (const FailedPair& pair : library.failed) {
+    json.begin_line_object();
+    write_name("name", pair.name, json);
+    write_name("clip", pair.clip, json);
+    json.key("code").value(pair.code).key("message").value(pair.message).end_object();
+  }
+  json.end_array().end_object();
+}
+
 void write_explanations(const std::vector<Explanation>& explanations, JsonWriter& json) {
   json.key("explain").begin_array();
   for (const Explanation& explanation : explanations) {

@@ -44,6 +44,11 @@ void write_run(const RunContext& context, JsonWriter& json) {
   }
   if (!run.profile.empty()) json.same_line().key("profile").value(run.profile);
   json.same_line().key("frame_count").value(run.frames.frame_count);
+  if (run.has_own_frames) {
+    json.key("frames").begin_line_object();
+    json.key("fps").value(run.frames.fps).key("first_frame").value(run.frames.first_frame);
+    json.key("frame_step").value(run.frames.frame_step).end_object();
+  }
   if (run.difference) write_difference(context, *run.difference, json);
   if (run.error) write_error(context, *run.error, json);
   if (run.volume) write_volume(context, *run.volume, json);

@@ -37,6 +37,19 @@ class Meshes(CliTest):
         self.assertEqual(self.baked("--mesh", "Mouth", "--mesh", "Body"), ["Body.pc2", "Mouth.pc2"])
         self.assertEqual(self.baked("--mesh", "Mouth", "--mesh", "Mouth"), ["Mouth.pc2"])
 
+    def test_patterns_select_meshes_and_exclusions_omit_them(self):
+        self.assertEqual(self.baked("--mesh", "*o*"), ["Body.pc2", "Mouth.pc2"])
+        self.assertEqual(self.baked("--mesh", "!Mouth"), ["Body.pc2", "Lantern.pc2"])
+        self.assertEqual(self.baked("--mesh", "!Sword"), ["Body.pc2", "Lantern.pc2", "Mouth.pc2"])
+        self.assertEqual(self.baked("--mesh", "[BL]*", "--mesh", "!L*"), ["Body.pc2"])
+        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--mesh", "Z*", naming=("MESH_UNKNOWN", "'Z*'"))
+        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--mesh", "Body", "--mesh", "!B*", naming="MESH_UNKNOWN")
+
+    def test_a_name_that_looks_like_a_pattern_is_that_name(self):
+        rig = write_rig(self.folder / "r.gltf", ["a*", "ab", "!ab"])
+        self.assertEqual(self.baked("--mesh", "a*", rig=rig), ["a_.pc2"])
+        self.assertEqual(self.baked("--mesh", "!ab", rig=rig), ["!ab.pc2"])
+
     def test_one_mesh_does_not_need_a_placeholder(self):
         self.assertEqual(self.baked("--mesh", "Lantern", output="x.pc2"), ["x.pc2"])
 

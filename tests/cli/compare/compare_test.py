@@ -381,9 +381,10 @@ class Verdicts(CompareTest):
         suite = xml.etree.ElementTree.parse(self.folder / "m.xml").getroot()[0]
         self.assertEqual((suite.get("tests"), suite.get("failures")), ("6", "3"))
         for case in suite.iter("testcase"):
-            method = case.get("name").split()[-1]
+            run, limit = case.get("name").split(": ")
+            method = run.split(", ")[-1]
             self.assertIn(method, ("lbs", "dqs", "cor"))
-            self.assertEqual(case.find("failure") is not None, case.get("name").startswith("--fail-volume-loss 0.1 %: "))
+            self.assertEqual(case.find("failure") is not None, limit == "--fail-volume-loss 0.1 %")
             self.assertIn(f", {method}", case.find("system-out").text)
         self.assertRegex(self.read("m.md").decode(), r"; exceeded 3 times, by `lbs` \(\S+ %\), `cor` \(\S+ %\), `dqs` \(\S+ %\)\n")
         rows = re.findall(r'<tr><td><span class="verdict (\w+)">', self.read("m.html").decode())

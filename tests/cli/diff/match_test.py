@@ -140,8 +140,9 @@ class Refusals(MatchTest):
                               (("--match", "auto", "--per-vertex", "npy", "--report", "r.json"), "--per-vertex"),
                               (("--sampling", "0.1"), "--sampling"),
                               (("--hausdorff",), "--hausdorff"),
-                              (("--overlap",), "--overlap"),
                               (("--match", "auto", "--space", "mesh"), "--space"),
+                              (("--match", "auto", "--top", "3"), "--top"),
+                              (("--match", "auto", "--fail-missing"), "--fail-missing"),
                               (("--match", "auto", "--sampling", "0"), "--sampling"),
                               (("--match", "auto", "--sampling", "nan"), "--sampling"),
                               (("--match", "nearest"), "--match")):

@@ -344,7 +344,7 @@ class ReportCommandTest(CliTest):
         for suite in suites:
             self.assertEqual((suite.get("tests"), suite.get("failures")), ("3", "1"))
             failed = [case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None]
-            self.assertEqual(failed, ["--fail-volume-loss 5 %"])
+            self.assertEqual(failed, ["tube, twist, lbs: --fail-volume-loss 5 %"])
             for case in suite.iter("testcase"):
                 self.assertRegex(case.find("system-out").text, r"\d.*, limit .*: mesh 'tube'")
 

@@ -17,7 +17,7 @@ SHARE = pathlib.Path(os.environ.get("SKINBAKE_DOCUMENTS") or PROGRAM.parent / "s
 BASH = SHARE / "bash-completion/completions/skinbake"
 ZSH = SHARE / "zsh/site-functions"
 FISH = SHARE / "fish/vendor_completions.d/skinbake.fish"
-COMMANDS = ["inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "merge", "list"]
+COMMANDS = ["inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "golden", "merge", "list"]
 NESTED = ["batch merge"]
 METRICS = ["error", "volume"]
 

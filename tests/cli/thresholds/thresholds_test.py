@@ -60,7 +60,7 @@ class MethodLimits(CliTest):
         self.succeed("report", "r.json", "-o", "again.xml")
         self.assertEqual(self.read("again.xml"), self.read("r.xml"))
         for method in ("dqs", "cor"):
-            self.assertEqual(self.read("r.xml").decode().count(f'name="--fail-max {method} 1 m"'), 1)
+            self.assertEqual(self.read("r.xml").decode().count(f'{method}: --fail-max {method} 1 m"'), 1)
 
     def test_wrong_limits(self):
         for arguments, said in ((("--fail-max", "cor=1"), "'cor' is not a method of the run; there are: lbs, dqs"),

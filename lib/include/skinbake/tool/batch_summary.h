@@ -13,6 +13,7 @@
 
 #include "skinbake/tool/batch_plan.h"
 #include "skinbake/tool/batch_state.h"
+#include "skinbake/tool/parsed_report.h"
 
 namespace skinbake {
 
@@ -59,7 +60,6 @@ std::string summary_junit(const BatchPlan& plan, std::span<const std::uint64_t> 
 // Markdown for a pull request, of at most kMostMarkdown bytes: counts, then the failed tasks with
 // their errors and exceeded limits, the worst first, then the issues. `command_of`: the line that
 // repeats a task.
-inline constexpr std::size_t kMostMarkdown = 60'000;
 std::string summary_markdown(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                              const BatchState& state,
                              const std::function<std::string(const BatchTask&)>& command_of);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -117,6 +118,7 @@ struct ParsedReport {
   std::vector<Explanation> explain;
   std::optional<Recommendation> recommendation;
   std::optional<ReportChanges> changes;  // of a diff of two reports
+  std::optional<LibraryRecord> library;  // of a diff of two libraries
   std::vector<std::string> arrays;       // paths of the files of errors per vertex that were read
 };
 
@@ -139,6 +141,9 @@ ParsedReport parse_report(std::string_view json, const std::string& name,
 // The parsed form of a report that this process made: equal to parse_report(to_json(report), name).
 // Errors per vertex are included unless they are PerVertex::kNone.
 ParsedReport parsed_report_of(const Report& report, const std::string& name);
+
+// The most bytes of a Markdown page: a comment on GitHub has at most 65 536 characters.
+inline constexpr std::size_t kMostMarkdown = 60'000;
 
 enum class PageFormat { kHtml, kMarkdown, kJunit };
 

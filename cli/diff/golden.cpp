@@ -1,0 +1,33 @@
+#include "diff/golden.h"
+
+#include "golden/check.h"
+#include "golden/text.h"
+#include "options/usage_error.h"
+#include "skinbake/tool/printable.h"
+#include "task/task_context.h"
+
+namespace skinbake::cli {
+
+int diff_golden(const DiffOptions& options) {
+  for (const std::string& option : options.typed) {
+    const bool is_known = option == "--fail-max" || option == "--quiet" || option == "--verbose" ||
+                          option == "--color" || option == "--progress" || option == "--threads" ||
+                          option == "--max-memory";
+    if (!is_known && option.starts_with("--")) {
+      throw UsageError(option, "does not apply to a golden, which has some of the vertices");
+    }
+  }
+  configure_console(options);
+  std::optional<double> limit_m;
+  if (!options.thresholds.given.empty()) limit_m = options.thresholds.given.front().limit;
+  const GoldenResult result = check_golden(options.a, options.b, limit_m, options.load.max_memory);
+  record_inputs({options.a, options.b, options.b + ".json"});
+  if (result.status == GoldenResult::Status::kMissing) {
+    throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "does not exist; bake it", {options.b, ""});
+  }
+  const std::string line = golden_line(result, limit_m);
+  if (!options.quiet) print(line + "\n");
+  return result.passed() ? 0 : 1;
+}
+
+}  // namespace skinbake::cli

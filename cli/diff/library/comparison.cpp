@@ -1,0 +1,392 @@
+#include "diff/library/comparison.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "bake/mesh_errors.h"
+#include "diff/conclusion.h"
+#include "diff/ignored_sidecar.h"
+#include "diff/library/files.h"
+#include "diff/library/rig_pairs.h"
+#include "diff/vertex_order.h"
+#include "options/file_kinds.h"
+#include "options/frame_options.h"
+#include "outputs/input_files.h"
+#include "outputs/output_paths.h"
+#include "skinbake/metrics.h"
+#include "skinbake/tool/printable.h"
+#include "skinbake/tool/surfaces.h"
+#include "terminal/format.h"
+#include "terminal/progress.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+int exit_code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return 2;
+    case ErrorKind::kInput:
+      return 3;
+    case ErrorKind::kOutput:
+      return 4;
+    case ErrorKind::kNotComparable:
+      break;
+  }
+  return 5;
+}
+
+// "knight/Body"; the libraries may be two files, which have no name.
+std::string id_in(const std::string& file, const std::string& mesh) {
+  return file.empty() ? mesh : mesh.empty() ? file : file + "/" + mesh;
+}
+
+// Both sides of a pair, and what its record in the report says.
+struct Pair {
+  DiffSide a, b;
+  const Rig* rig = nullptr;  // of A; null: a cache
+  std::string mesh;          // id in the report
+  std::string clip, method;  // empty: unknown
+  const Clip* played = nullptr;
+  FrameRange frames;
+};
+
+class Comparer {
+ public:
+  Comparer(const DiffOptions& options, LibraryComparison& c)
+      : options_(options), c_(c), record_(*c.report.library) {
+    inner_ = options;
+    inner_.progress = When::kNever;
+  }
+
+  void compare(const FilePair& files, const RenamedNames& renamed) {
+    attempt(files.name, "", [&] {
+      const bool a = is_evaluated(files.a), b = is_evaluated(files.b);
+      if (a != b) {
+        throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+                    "not comparable: " + (a ? files.a : files.b) + " is a rig, and " +
+                        (a ? files.b : files.a) + " is a cache; compare them with --clip");
+      }
+      a ? compare_rigs(files, renamed) : compare_caches(files);
+    });
+  }
+
+ private:
+  // Calls `work`. A pair that cannot be compared is recorded.
+  template <class Work>
+  void attempt(const std::string& name, const std::string& clip, const Work& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      c_.failed_code = std::max(c_.failed_code, exit_code_of(error.kind()));
+      const std::string& file = error.location().file;
+      record_.failed.push_back(
+          {name, clip, error.code(), (file.empty() ? "" : shown(file) + ": ") + error.what()});
+    }
+  }
+
+  void compare_rigs(const FilePair& files, const RenamedNames& renamed) {
+    const RigPairs pairs = pair_rigs(options_, files, renamed, record_);
+    add_asset(*pairs.a);
+    add_asset(*pairs.b);
+    for (const RigPairs::Meshes& meshes : pairs.meshes) {
+      const std::string id = id_in(files.name, meshes.a->id);
+      attempt(id, "", [&] {
+        require_counts(files, meshes);
+        compare_meshes(files, pairs, meshes, id);
+      });
+    }
+  }
+
+  void require_counts(const FilePair& files, const RigPairs::Meshes& meshes) {
+    const auto counts = [](const std::string& path, const Rig& rig) {
+      return FrameCounts{path, rig.mesh->vertex_count(), 1};
+    };
+    require_comparable(counts(files.a, *meshes.a), counts(files.b, *meshes.b),
+                       "; --match surface compares the surfaces");
+  }
+
+  void compare_meshes(const FilePair& files, const RigPairs& pairs, const RigPairs::Meshes& meshes,
+                      const std::string& id) {
+    const auto chosen = [](const std::shared_ptr<Asset>& asset, const Rig* rig) {
+      return ChosenRig{asset, rig, nullptr, {}};
+    };
+    require_same_order(chosen(pairs.a, meshes.a), chosen(pairs.b, meshes.b));
+    MeshRecord& record = add_mesh(*meshes.a, id, files.a);
+    for (const RigPairs::Clips& clips : pairs.clips) {
+      const std::string clip = clips.a == nullptr ? "" : clips.a->id;
+      attempt(id, clip, [&] {
+        Pair pair;
+        pair.a = rig_side(files.a, "a", pairs.a, meshes.a, clips.a);
+        pair.b = rig_side(files.b, "b", pairs.b, meshes.b, clips.b);
+        limit_frames(pair);
+        pair.rig = meshes.a;
+        pair.mesh = id;
+        pair.clip = clip;
+        pair.method = parse_method(options_.method).canonical();
+        pair.played = clips.a;
+        pair.frames = pair.a.frames();
+        evaluate(inner_, pair.a);
+        evaluate(inner_, pair.b);
+        measure(pair, record);
+      });
+    }
+  }
+
+  DiffSide rig_side(const std::string& path, const std::string& role,
+                    const std::shared_ptr<Asset>& asset, const Rig* rig, const Clip* clip) {
+    DiffSide side;
+    side.path = path;
+    side.role = role;
+    side.rig = ChosenRig{asset, rig, clip, select_frames(path, clip, options_.frames)};
+    return side;
+  }
+
+  // With --overlap, both rigs play the frames that both have.
+  void limit_frames(Pair& pair) {
+    FrameRange &a = pair.a.rig->frames, &b = pair.b.rig->frames;
+    if (options_.overlap) a.frame_count = b.frame_count = std::min(a.frame_count, b.frame_count);
+  }
+
+  // A pair for each mesh, if one of the caches has several.
+  void compare_caches(const FilePair& files) {
+    inner_.meshes.clear();
+    DiffSide a = open_side(inner_, files.a, "a"), b = open_side(inner_, files.b, "b");
+    add_input(a);
+    add_input(b);
+    const std::vector<CachePart> of_a = a.cache->parts(), of_b = b.cache->parts();
+    if (of_a.empty() && of_b.empty()) {
+      attempt(files.name, "", [&] { compare_cache(std::move(a), std::move(b), files.name); });
+      return;
+    }
+    const auto names = [&](const DiffSide& side, const std::vector<CachePart>& parts) {
+      std::vector<std::string> ids;
+      for (const CachePart& part : parts) ids.push_back(part.mesh);
+      const auto provenance = side.cache->claimed_provenance();
+      if (ids.empty()) ids.push_back(provenance ? provenance->mesh : "");
+      return ids;
+    };
+    const std::vector<std::string> a_names = names(a, of_a), b_names = names(b, of_b);
+    const NamePairs pairs = pair_names(a_names, b_names);
+    for (const std::size_t i : pairs.only_a) {
+      record_.only_a.push_back({"mesh", files.name, a_names[i]});
+    }
+    for (const std::size_t i : pairs.only_b) {
+      record_.only_b.push_back({"mesh", files.name, b_names[i]});
+    }
+    for (const NamePairs::Pair& pair : pairs.pairs) {
+      const std::string id = id_in(files.name, a_names[pair.a]);
+      attempt(id, "", [&] {
+        inner_.meshes = {a_names[pair.a]};
+        compare_cache(open_side(inner_, files.a, "a"), open_side(inner_, files.b, "b"), id);
+      });
+    }
+  }
+
+  void compare_cache(DiffSide a, DiffSide b, const std::string& id) {
+    Pair pair;
+    pair.a = std::move(a);
+    pair.b = std::move(b);
+    pair.mesh = id;
+    pair.frames = pair.a.frames();
+    const auto of_a = pair.a.cache->claimed_provenance(), of_b = pair.b.cache->claimed_provenance();
+    if (const auto& known = of_b ? of_b : of_a) {
+      pair.clip = known->clip;
+      pair.method = known->method;
+    }
+    if (of_a) pair.frames = of_a->frames;
+    if (options_.overlap) {
+      pair.frames.frame_count = std::min(pair.a.counts().frames, pair.b.counts().frames);
+    }
+    const std::vector<Primitive> primitives = of_a ? of_a->primitives : std::vector<Primitive>{};
+    c_.rigs.push_back(rig_of_first_frame(pair.a.source(), id, primitives));
+    MeshRecord& record = c_.report.meshes.emplace_back();
+    record.rig = &c_.rigs.back();
+    record.bbox_diagonal_m = bbox_diagonal(*record.rig);
+    try {
+      measure(pair, record);
+    } catch (...) {
+      c_.report.meshes.pop_back();
+      throw;
+    }
+  }
+
+  MeshRecord& add_mesh(const Rig& rig, const std::string& id, const std::string& path) {
+    // The report needs neither the skin nor the joints.
+    Rig& shown_rig = c_.rigs.emplace_back();
+    shown_rig.id = id;
+    shown_rig.node = rig.node;
+    shown_rig.skeleton = rig.skeleton;
+    shown_rig.mesh = rig.mesh;
+    MeshRecord& record = c_.report.meshes.emplace_back();
+    record.rig = &shown_rig;
+    with_mesh_location(path, rig,
+                       [&] { record.bbox_diagonal_m = bind_baseline(rig).bbox_diagonal_m; });
+    return record;
+  }
+
+  // The clip of the report with this name, which is that of the first pair that has one.
+  const Clip* clip_record(const Pair& pair) {
+    const auto known = std::find_if(c_.clips.begin(), c_.clips.end(),
+                                    [&](const Clip& clip) { return clip.id == pair.clip; });
+    if (known != c_.clips.end()) return &*known;
+    Clip& clip = c_.clips.emplace_back();
+    clip.id = pair.clip;
+    clip.index = pair.played == nullptr ? -1 : pair.played->index;
+    clip.name = pair.played == nullptr ? "" : pair.played->name;
+    clip.duration_s = pair.played == nullptr
+                          ? std::max(0.0, pair.frames.time_s(pair.frames.frame_count - 1))
+                          : pair.played->duration_s;
+    c_.report.clips.push_back({&clip, pair.frames});
+    return &clip;
+  }
+
+  void measure(Pair& pair, MeshRecord& mesh) {
+    const FrameCounts counts_a = pair.a.counts(), counts_b = pair.b.counts();
+    const bool same_vertices = counts_a.vertices == counts_b.vertices;
+    if (!options_.overlap || !same_vertices) {
+      require_comparable(counts_a, counts_b,
+                         same_vertices ? "; --overlap compares the frames that both have" : "");
+    }
+    const auto a = joined_frames({&pair.a.source()}, pair.frames.frame_count);
+    const auto b = joined_frames({&pair.b.source()}, pair.frames.frame_count);
+    require_memory({pair.a.path, a->vertex_count(), a->frame_count()}, options_.load.max_memory);
+    DiffPlan plan;
+    plan.a = a.get();
+    plan.b = b.get();
+    plan.rig = mesh.rig;
+    plan.frames = pair.frames;
+    plan.bbox_diagonal_m = mesh.bbox_diagonal_m;
+    plan.limits_m = options_.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
+    plan.details = options_.wants_report();
+    plan.threads = options_.threads;
+    plan.block_memory = std::min(kBlockMemory, options_.load.max_memory / 2);
+    RunRecord run;
+    run.difference = difference_of(plan);
+    run.error = run.difference->error;
+    // The table needs no number of a vertex, and a library has many vertices.
+    const bool has_no_vertices = run.difference->vertices == 0 || !options_.wants_report();
+    if (options_.per_vertex == PerVertex::kNone && has_no_vertices) {
+      run.error->per_vertex = {};
+    }
+    run.difference->error = {};
+    run.clip = pair.clip;
+    run.method = pair.method;
+    run.frames = {pair.frames, clip_record(pair)};
+    run.has_own_frames = true;
+    run.reference = shown(pair.a.path);
+    add_issues(pair, *run.difference);
+    mesh.runs.push_back(std::move(run));
+  }
+
+  void add_issues(const Pair& pair, const Difference& difference) {
+    const auto add = [this](const Issues& issues) {
+      Issues& all = c_.report.issues;
+      all.insert(all.end(), issues.begin(), issues.end());
+    };
+    add(unlike_frames(inner_, pair.a, pair.b));
+    if (difference.vertices == 0) return;
+    add(other_order(pair.a, pair.b, pair.rig));
+    for (const DiffSide* side : {&pair.a, &pair.b}) {
+      if (side->cache) add(ignored_sidecar(*side->cache));
+    }
+  }
+
+  void add_asset(const Asset& asset) {
+    c_.files.insert(c_.files.end(), asset.files.begin(), asset.files.end());
+    Issues& issues = c_.report.issues;
+    issues.insert(issues.end(), asset.issues.begin(), asset.issues.end());
+    if (!options_.wants_report()) return;
+    std::vector<InputFile>& inputs = c_.report.inputs;
+    inputs.insert(inputs.end(), asset.inputs.begin(), asset.inputs.end());
+  }
+
+  void add_input(const DiffSide& side) {
+    c_.files.push_back(side.path);
+    c_.files.push_back(side.path + ".json");
+    if (!options_.wants_report()) return;
+    c_.report.inputs.push_back(
+        {side.role, shown(side.path), side.cache->bytes(), side.cache->xxh128()});
+  }
+
+  const DiffOptions& options_;
+  DiffOptions inner_;  // of one pair
+  LibraryComparison& c_;
+  LibraryRecord& record_;
+};
+
+Report empty_report(const DiffOptions& options) {
+  Report report;
+  report.command = "diff";
+  report.settings.fps = options.frames.fps;
+  report.settings.frames = options.frames.frames;
+  report.settings.loop = options.frames.loop;
+  report.settings.space = options.frames.space;
+  report.settings.reference = shown(options.a);
+  report.settings.map = options.map.empty() ? "" : shown(options.map);
+  report.settings.match = {Match::kIndex, Match::kIndex, "", 0};
+  report.per_vertex =
+      options.typed.contains("--per-vertex") ? options.per_vertex : PerVertex::kNone;
+  report.library.emplace();
+  report.library->missing_fails = options.fail_missing;
+  return report;
+}
+
+// The pairs of files of two libraries, or the two rigs. What only one side has is recorded.
+std::vector<FilePair> list_files(const DiffOptions& options, const RenamedNames& renamed,
+                                 LibraryRecord& record) {
+  if (!is_library(options.a) && !is_library(options.b)) return {{"", options.a, options.b}};
+  const std::vector<LibraryFile> a = library_files(options.a, options.load.max_memory),
+                                 b = library_files(options.b, options.load.max_memory);
+  InputFiles inputs;
+  for (const auto* files : {&a, &b}) {
+    for (const LibraryFile& file : *files) inputs.add_cache(file.path);
+  }
+  inputs.refuse(output_paths(options));
+  FilePairs pairs = pair_files(a, b, renamed);
+  for (const std::string& name : pairs.only_a) record.only_a.push_back({"file", name, ""});
+  for (const std::string& name : pairs.only_b) record.only_b.push_back({"file", name, ""});
+  return std::move(pairs.pairs);
+}
+
+std::string first_of(const LibraryRecord& record) {
+  if (!record.failed.empty()) return "; the first pair: " + record.failed.front().message;
+  std::string text;
+  for (const auto& [side, list] : {std::pair{"A", &record.only_a}, {"B", &record.only_b}}) {
+    if (list->empty()) continue;
+    const UnpairedElement& element = list->front();
+    text += fmt::format("; only {} has {} '{}'", side, element.kind,
+                        element.name.empty() ? element.file : element.name);
+  }
+  return text;
+}
+
+}  // namespace
+
+void compare_libraries(const DiffOptions& options, LibraryComparison& c) {
+  parse_method(options.method);
+  c.report = empty_report(options);
+  LibraryRecord& record = *c.report.library;
+  const RenamedNames renamed = renamed_names(options);
+  const std::vector<FilePair> files = list_files(options, renamed, record);
+  record.files = static_cast<std::int64_t>(files.size());
+  DiffOptions settled = options;
+  settled.per_vertex = c.report.per_vertex;
+  Comparer comparer(settled, c);
+  Progress progress(record.files, options.bar());
+  std::int64_t done = 0;
+  for (const FilePair& pair : files) {
+    progress.begin(printable(pair.name.empty() ? options.b : pair.name));
+    comparer.compare(pair, renamed);
+    progress.update(++done);
+  }
+  std::erase_if(c.report.meshes, [](const MeshRecord& mesh) { return mesh.runs.empty(); });
+  c.report.issues = sorted_unique(std::move(c.report.issues));
+  if (!c.report.meshes.empty() || !record.failed.empty()) return;
+  throw Error(ErrorKind::kNotComparable, "NOTHING_PAIRS",
+              "not comparable: " + options.a + " and " + options.b +
+                  " have no file, mesh and clip of one name" + first_of(record));
+}
+
+}  // namespace skinbake::cli

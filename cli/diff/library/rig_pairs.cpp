@@ -1,0 +1,113 @@
+#include "diff/library/rig_pairs.h"
+
+#include <algorithm>
+
+#include "clips/clip_files.h"
+#include "options/selection.h"
+#include "options/usage_error.h"
+#include "skinbake/clip_file.h"
+#include "skinbake/tool/glob.h"
+#include "task/task_context.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+void add_renamed(const char* option, const std::vector<std::string>& a,
+                 const std::vector<std::string>& b, RenamedNames& renamed) {
+  if (b.empty()) return;
+  if (a.size() != b.size()) {
+    throw UsageError(std::string(option) + "-b", std::string("pairs with ") + option +
+                                                     ", name by name; give both equally often");
+  }
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (const std::string& name : {a[i], b[i]}) {
+      if (name != "all" && !is_pattern(name) && !name.starts_with('!')) continue;
+      throw UsageError(std::string(option) + "-b", "pairs names, and '" + name + "' is not one");
+    }
+    renamed[a[i]] = b[i];
+  }
+}
+
+// Calls `select`. A name or pattern that this file does not have selects nothing of it: the files
+// of a library have different clips.
+template <class Select>
+auto selected_or_none(const Select& select) -> decltype(select()) {
+  try {
+    return select();
+  } catch (const Error& error) {
+    if (error.code() != "CLIP_UNKNOWN" && error.code() != "MESH_UNKNOWN") throw;
+    return {};
+  }
+}
+
+struct RigSide {
+  std::shared_ptr<Asset> asset;
+  std::vector<const Rig*> meshes;
+  std::vector<const Clip*> clips;
+};
+
+RigSide open_rig(const DiffOptions& options, const std::string& path, const std::string& role,
+                 const std::vector<std::string>& clips, const std::vector<std::string>& meshes) {
+  RigSide side;
+  side.asset = std::make_shared<Asset>(load_rig(path, options.load));
+  Asset& asset = *side.asset;
+  if (!asset.inputs.empty()) asset.inputs.front().role = role;
+  ClipSource source;
+  source.fps = options.frames.fps;
+  source.clips = clips.empty() ? std::vector<std::string>{"all"} : clips;
+  side.clips = selected_or_none([&] {
+    const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
+    return select_clips(asset.clips, asset.path, wanted);
+  });
+  side.meshes = selected_or_none([&] { return select_meshes(asset, meshes); });
+  return side;
+}
+
+template <class Element>
+std::vector<std::string> ids_of(const std::vector<const Element*>& elements) {
+  std::vector<std::string> ids;
+  for (const Element* element : elements) ids.push_back(element == nullptr ? "" : element->id);
+  return ids;
+}
+
+template <class Element>
+void add_unpaired(const char* kind, const std::string& file,
+                  const std::vector<const Element*>& elements,
+                  const std::vector<std::size_t>& unpaired, std::vector<UnpairedElement>& list) {
+  const std::vector<std::string> ids = ids_of(elements);
+  for (const std::size_t i : unpaired) {
+    list.push_back({kind, file, ids[i].empty() ? "the rest pose" : ids[i]});
+  }
+}
+
+}  // namespace
+
+RenamedNames renamed_names(const DiffOptions& options) {
+  RenamedNames renamed;
+  if (!options.map.empty()) renamed = load_name_map(options.map).clip_name_of;
+  add_renamed("--clip", options.clips, options.clips_b, renamed);
+  add_renamed("--mesh", options.meshes, options.meshes_b, renamed);
+  return renamed;
+}
+
+RigPairs pair_rigs(const DiffOptions& options, const FilePair& files, const RenamedNames& renamed,
+                   LibraryRecord& record) {
+  const RigSide a = open_rig(options, files.a, "a", options.clips, options.meshes);
+  const RigSide b =
+      open_rig(options, files.b, "b", options.clips_b.empty() ? options.clips : options.clips_b,
+               options.meshes_b.empty() ? options.meshes : options.meshes_b);
+  RigPairs pairs{a.asset, b.asset, {}, {}};
+  const NamePairs meshes = pair_names(ids_of(a.meshes), ids_of(b.meshes), renamed);
+  const NamePairs clips = pair_names(ids_of(a.clips), ids_of(b.clips), renamed);
+  for (const auto& pair : meshes.pairs)
+    pairs.meshes.push_back({a.meshes[pair.a], b.meshes[pair.b]});
+  for (const auto& pair : clips.pairs) pairs.clips.push_back({a.clips[pair.a], b.clips[pair.b]});
+  add_unpaired("mesh", files.name, a.meshes, meshes.only_a, record.only_a);
+  add_unpaired("clip", files.name, a.clips, clips.only_a, record.only_a);
+  add_unpaired("mesh", files.name, b.meshes, meshes.only_b, record.only_b);
+  add_unpaired("clip", files.name, b.clips, clips.only_b, record.only_b);
+  return pairs;
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,171 @@
+#include "diff/library/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+#include "skinbake/tool/printable.h"
+#include "skinbake/tool/report_text.h"
+#include "terminal/console.h"
+#include "terminal/format.h"
+#include "terminal/table.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+constexpr std::size_t kListed = 20;
+
+// The value of a run that a check limits; none: it is not a number of the run alone.
+std::optional<double> value_of(const Check& check, const PositionErrorResult& error) {
+  if (check.metric == "error.max") return error.max;
+  if (check.metric == "error.rms") return error.rms;
+  if (check.metric == "error.max_relative") return error.max_relative;
+  if (check.metric == "error.rms_relative") return error.rms_relative;
+  return {};
+}
+
+// The worst status of the checks that the run exceeds.
+VerdictStatus status_of(const Report& report, const MeshRecord& mesh, const RunRecord& run) {
+  VerdictStatus worst = VerdictStatus::kNone;
+  for (const Check& check : report.checks) {
+    const std::optional<double> value = value_of(check, *run.error);
+    const bool is_worst = check.mesh == mesh.rig->id && check.clip == run.clip;
+    const bool is_over = value ? !(*value <= check.limit) : is_worst && !check.passed;
+    if (!is_over) continue;
+    worst = std::max(worst, check.severity == CheckSeverity::kFail ? VerdictStatus::kFail
+                                                                   : VerdictStatus::kWarn);
+  }
+  return worst;
+}
+
+struct Row {
+  const MeshRecord* mesh;
+  const RunRecord* run;
+  VerdictStatus status;
+
+  // Larger is worse; a value that is not a number is the worst.
+  std::tuple<VerdictStatus, double, double> badness() const {
+    const auto of = [](double value) {
+      return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+    };
+    return {status, of(run->error->max_relative), of(run->error->max)};
+  }
+};
+
+std::vector<Row> rows_that_differ(const Report& report) {
+  std::vector<Row> rows;
+  for (const MeshRecord& mesh : report.meshes) {
+    for (const RunRecord& run : mesh.runs) {
+      if (run.difference->vertices == 0) continue;
+      rows.push_back({&mesh, &run, status_of(report, mesh, run)});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.badness() > b.badness(); });
+  return rows;
+}
+
+std::string metres(double value) {
+  return fmt::format("{:.4g} m", std::abs(value));
+}
+
+std::vector<std::string> cells(const Row& row) {
+  const PositionErrorResult& error = *row.run->error;
+  const std::string status = row.status == VerdictStatus::kFail   ? "fail"
+                             : row.status == VerdictStatus::kWarn ? "warn"
+                                                                  : "";
+  return {
+      status,
+      printable(row.mesh->rig->id),
+      row.run->clip.empty() ? "-" : printable(row.run->clip),
+      metres(error.max),
+      fmt::format("{:.3g} %", std::abs(error.max_relative) * 100),
+      metres(error.rms),
+      std::to_string(row.run->frames.frame(error.max_at.frame)),
+      std::to_string(error.max_at.vertex),
+      fmt::format("{} of {}", row.run->difference->vertices, row.mesh->rig->mesh->vertex_count())};
+}
+
+std::string table_of(const std::vector<Row>& rows, std::size_t top) {
+  if (rows.empty() || top == 0) return "";
+  std::vector<std::vector<std::string>> table{{"", "mesh", "clip", "max", "of the diagonal", "rms",
+                                               "frame", "vertex", "vertices that differ"}};
+  const std::size_t shown = std::min(top, rows.size());
+  for (std::size_t i = 0; i < shown; ++i) table.push_back(cells(rows[i]));
+  const bool no_status = std::all_of(
+      rows.begin(), rows.end(), [](const Row& row) { return row.status == VerdictStatus::kNone; });
+  if (no_status) {
+    for (auto& row : table) row.erase(row.begin());
+  }
+  std::string text = table_text(table, no_status ? "llrrrrrr" : "lllrrrrrr");
+  if (shown < rows.size()) {
+    text +=
+        fmt::format("… and {} more that differ less; --top shows more rows\n", rows.size() - shown);
+  }
+  return text;
+}
+
+std::string unpaired_lines(const char* side, const std::vector<UnpairedElement>& elements) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kListed, elements.size()); ++i) {
+    const UnpairedElement& element = elements[i];
+    const bool is_file = element.name.empty();
+    text += fmt::format("only in {}: {} '{}'", side, element.kind,
+                        printable(is_file ? element.file : element.name));
+    text += is_file || element.file.empty() ? "\n" : " of '" + printable(element.file) + "'\n";
+  }
+  if (elements.size() > kListed) {
+    text += fmt::format("only in {}: … and {} more\n", side, elements.size() - kListed);
+  }
+  return text;
+}
+
+std::string counts_line(const Report& report, std::size_t differing) {
+  std::size_t pairs = 0, identical = 0;
+  for (const MeshRecord& mesh : report.meshes) {
+    pairs += mesh.runs.size();
+    for (const RunRecord& run : mesh.runs) identical += run.difference->identical;
+  }
+  std::string text =
+      fmt::format("{}: {} differ, {} identical",
+                  counted(pairs, "pair of a mesh and a clip", "pairs of a mesh and a clip"),
+                  differing, identical);
+  const std::size_t equal = pairs - differing - identical;
+  if (equal > 0) text += fmt::format(", {} equal but for bytes", equal);
+  const std::size_t failed = report.library->failed.size();
+  if (failed > 0) text += fmt::format(", {} not comparable", failed);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string library_text(const Report& report, int top) {
+  const std::vector<Row> rows = rows_that_differ(report);
+  return table_of(rows, static_cast<std::size_t>(top)) +
+         unpaired_lines("A", report.library->only_a) + unpaired_lines("B", report.library->only_b) +
+         counts_line(report, rows.size());
+}
+
+void log_library(const LibraryRecord& library) {
+  const std::size_t shown = std::min(kListed, library.failed.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const FailedPair& pair = library.failed[i];
+    std::string name = pair.name.empty() ? "" : printable(pair.name) + ": ";
+    if (!pair.clip.empty()) name += "clip '" + printable(pair.clip) + "': ";
+    log_error(name + printable(pair.message) + " [" + pair.code + "]");
+  }
+  if (shown < library.failed.size()) {
+    log_error(fmt::format("… and {} more pairs cannot be compared", library.failed.size() - shown));
+  }
+  const std::size_t missing = library.only_a.size() + library.only_b.size();
+  if (library.missing_fails && missing > 0) {
+    log_error("--fail-missing: " + counted(missing, "element is", "elements are") +
+              " only on one side");
+  }
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,19 @@
+// The check of one cache by its golden.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "skinbake/tool/golden.h"
+
+namespace skinbake::cli {
+
+// Compares a cache with a golden. A sidecar with the golden's hash is enough: then the cache is not
+// read, and may even be missing. `limit_m`: of the sample; none: every position must be identical.
+// Throws Error.
+GoldenResult check_golden(const std::string& golden_path, const std::string& cache_path,
+                          std::optional<double> limit_m, std::uint64_t max_memory);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,32 @@
+// `skinbake golden jobs.json -o goldens/`: signs caches. `--check goldens/` compares them with
+// their goldens.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options/option_groups.h"
+#include "skinbake/tool/golden.h"
+
+namespace skinbake::cli {
+
+// The extension of goldens.
+inline constexpr const char* kGoldenExtension = ".golden";
+
+struct GoldenCommandOptions : CommonOptions {
+  std::vector<std::string> sources;  // manifests, folders, caches
+  std::string output;                // folder of the goldens to write; empty: check
+  std::string check;                 // folder of the goldens to check; empty: write
+  std::string rig;                   // of caches; empty: unknown, or that of a manifest's task
+  GoldenOptions golden;
+  std::optional<double> fail_max_m;  // largest distance of the sample that passes
+  bool json = false;
+  LoadOptions load;
+};
+
+// Returns the exit code. Throws Error and UsageError.
+int run_golden(const GoldenCommandOptions& options);
+
+}  // namespace skinbake::cli

@@ -1,0 +1,140 @@
+// Signs caches, or checks them.
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "golden/check.h"
+#include "golden/options.h"
+#include "golden/sources.h"
+#include "golden/text.h"
+#include "options/usage_error.h"
+#include "skinbake/tool/library_pairs.h"
+#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/parent_folders.h"
+#include "skinbake/tool/printable.h"
+#include "skinbake/tool/report_text.h"
+#include "task/task_context.h"
+#include "terminal/format.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+std::string golden_path(const std::string& folder, const std::string& name) {
+  return (std::filesystem::path(folder) / (name + kGoldenExtension)).string();
+}
+
+void check_together(const GoldenCommandOptions& options) {
+  if (options.output.empty() && options.check.empty()) {
+    throw UsageError("--output", "is missing; name the folder of the goldens, or --check it");
+  }
+  const bool writes = !options.output.empty();
+  if (writes && options.fail_max_m) throw UsageError("--fail-max", "is for --check");
+  if (writes && options.json) throw UsageError("--json", "is for --check");
+  if (!writes && (options.golden.vertices > 0 || options.golden.quantum_m > 0)) {
+    throw UsageError("--check", "uses the samples of the goldens; omit --vertices and --quantum");
+  }
+}
+
+int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenSource>& sources) {
+  const ParentFolders parents(ParentFolders::Scope::kThread);
+  GoldenOptions golden = options.golden;
+  golden.max_memory = options.load.max_memory;
+  GoldenRigs rigs(options.load);
+  std::vector<OutputFile> files;
+  std::uint64_t of_caches = 0, of_goldens = 0;
+  Progress progress(static_cast<std::int64_t>(sources.size()), options.bar());
+  remove_outputs_on_signal();
+  for (const GoldenSource& source : sources) {
+    progress.begin(printable(source.name));
+    const std::unique_ptr<CacheReader> cache = open_cache(source.path);
+    const std::string text = golden_text(make_golden(*cache, rigs.find(source, *cache), golden));
+    files.emplace_back(golden_path(options.output, source.name)).write(text);
+    of_caches += cache->bytes();
+    of_goldens += text.size();
+    progress.update(static_cast<std::int64_t>(files.size()));
+  }
+  std::vector<OutputFile*> all;
+  for (OutputFile& file : files) all.push_back(&file);
+  commit_outputs(all);
+  if (!options.quiet) {
+    print(fmt::format(
+        "{}: {} bytes, {:.2g} % of the caches\n", counted(files.size(), "golden", "goldens"),
+        of_goldens,
+        of_caches == 0 ? 0
+                       : 100 * static_cast<double>(of_goldens) / static_cast<double>(of_caches)));
+  }
+  return 0;
+}
+
+// The goldens of the folder, by the names of their caches.
+std::set<std::string> names_of_goldens(const std::string& folder) {
+  std::set<std::string> names;
+  for (const LibraryFile& file : files_in_library(folder)) {
+    if (!file.name.ends_with(kGoldenExtension)) continue;
+    names.insert(file.name.substr(0, file.name.size() - std::string(kGoldenExtension).size()));
+  }
+  return names;
+}
+
+int exit_code_of_error(const Error& error) {
+  return error.kind() == ErrorKind::kNotComparable ? 5 : error.kind() == ErrorKind::kUsage ? 2 : 3;
+}
+
+int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenSource>& sources) {
+  std::set<std::string> goldens = names_of_goldens(options.check);
+  std::vector<GoldenResult> results;
+  int exit_code = 0;
+  for (const GoldenSource& source : sources) {
+    GoldenResult result;
+    if (goldens.erase(source.name) == 0) {
+      result.status = GoldenResult::Status::kNew;
+    } else {
+      try {
+        result = check_golden(golden_path(options.check, source.name), source.path,
+                              options.fail_max_m, options.load.max_memory);
+      } catch (const Error& error) {
+        exit_code = std::max(exit_code, exit_code_of_error(error));
+        result.status = GoldenResult::Status::kFailed;
+        const std::string& file = error.location().file;
+        result.message = (file.empty() ? "" : file + error.location().pointer + ": ") +
+                         error.what() + " [" + error.code() + "]";
+      }
+    }
+    result.name = source.name;
+    if (!result.passed()) exit_code = std::max(exit_code, 1);
+    results.push_back(std::move(result));
+  }
+  for (const std::string& name : goldens) {  // whose caches no source has
+    GoldenResult& result = results.emplace_back();
+    result.name = name;
+    result.status = GoldenResult::Status::kMissing;
+    exit_code = std::max(exit_code, 1);
+  }
+  if (options.json) print(golden_results_json(results));
+  if (!options.json && !options.quiet) print(golden_results_text(results, options.fail_max_m));
+  return exit_code;
+}
+
+}  // namespace
+
+int run_golden(const GoldenCommandOptions& options) {
+  check_together(options);
+  configure_console(options);
+  int exit_code = 0;
+  const std::vector<GoldenSource> sources = golden_sources(options, exit_code);
+  configure_console(options);  // a batch has its own settings
+  if (sources.empty()) {
+    throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE",
+                "the sources have no cache; name a manifest whose tasks write caches, a folder of "
+                "caches, or caches");
+  }
+  if (!options.check.empty()) return std::max(exit_code, check_goldens(options, sources));
+  if (exit_code > 1) return exit_code;  // a task of a manifest has failed
+  return write_goldens(options, sources);
+}
+
+}  // namespace skinbake::cli

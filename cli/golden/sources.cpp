@@ -1,0 +1,88 @@
+#include "golden/sources.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "batch/planned_outputs.h"
+#include "diff/library/files.h"
+#include "options/file_kinds.h"
+#include "options/usage_error.h"
+#include "task/task_context.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+std::string in_folder(const std::string& folder, const std::string& path) {
+  return path.empty() ? "" : (std::filesystem::path(folder) / path).string();
+}
+
+void add_manifest(const GoldenCommandOptions& options, const std::string& manifest,
+                  std::vector<GoldenSource>& sources, int& exit_code) {
+  exit_code = std::max(exit_code, bring_up_to_date(manifest, options.load.max_memory));
+  const std::string folder = std::filesystem::path(manifest).parent_path().string();
+  for (const PlannedOutput& output : planned_outputs(manifest, options.load.max_memory)) {
+    if (!names_cache(output.path)) continue;
+    sources.push_back({std::filesystem::path(output.path).lexically_normal().generic_string(),
+                       in_folder(folder, output.path), in_folder(folder, output.rig)});
+  }
+}
+
+void add_folder(const GoldenCommandOptions& options, const std::string& folder,
+                std::vector<GoldenSource>& sources) {
+  for (const LibraryFile& file : library_files(folder, options.load.max_memory)) {
+    if (!is_evaluated(file.path)) sources.push_back({file.name, file.path, options.rig});
+  }
+}
+
+// Throws if a golden would be outside the folder of the goldens.
+void require_inside(const GoldenSource& source) {
+  if (!source.name.starts_with("..") && !source.name.starts_with("/")) return;
+  throw_usage("PLACEHOLDER_UNKNOWN", source.path +
+                                         ": is outside the folder of the manifest, so that its "
+                                         "golden has no place; write it below the manifest");
+}
+
+}  // namespace
+
+std::vector<GoldenSource> golden_sources(const GoldenCommandOptions& options, int& exit_code) {
+  std::vector<GoldenSource> sources;
+  for (const std::string& source : options.sources) {
+    if (is_manifest(source)) {
+      add_manifest(options, source, sources, exit_code);
+    } else if (is_library(source)) {
+      add_folder(options, source, sources);
+    } else {
+      sources.push_back({std::filesystem::path(source).filename().string(), source, options.rig});
+    }
+  }
+  std::sort(sources.begin(), sources.end(), [](const GoldenSource& a, const GoldenSource& b) {
+    return std::tie(a.name, a.path) < std::tie(b.name, b.path);
+  });
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    require_inside(sources[i]);
+    if (i == 0 || sources[i].name != sources[i - 1].name) continue;
+    throw_usage("OUTPUT_TWICE", sources[i].path + " and " + sources[i - 1].path +
+                                    " have one golden, " + sources[i].name +
+                                    ".golden; sign them into two folders");
+  }
+  return sources;
+}
+
+const Rig* GoldenRigs::find(const GoldenSource& source, const CacheReader& cache) {
+  if (source.rig.empty() || !cache.parts().empty()) return nullptr;
+  if (source.rig != path_ || !asset_) {
+    asset_ = std::make_unique<Asset>(load_asset(source.rig, load_));
+    path_ = source.rig;
+  }
+  const auto provenance = cache.claimed_provenance();
+  for (const Rig& rig : asset_->rigs) {
+    const bool is_named = provenance && provenance->mesh == rig.id;
+    const bool is_only = !provenance && asset_->rigs.size() == 1;
+    const bool has_vertices = rig.mesh->vertex_count() == cache.vertex_count();
+    if ((is_named || is_only) && has_vertices) return &rig;
+  }
+  return nullptr;
+}
+
+}  // namespace skinbake::cli

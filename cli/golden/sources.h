@@ -1,0 +1,41 @@
+// The caches that `skinbake golden` signs or checks.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "golden/options.h"
+#include "skinbake/gltf.h"
+
+namespace skinbake::cli {
+
+struct GoldenSource {
+  std::string name;  // in the folder of the goldens, without the extension: "heroes/walk.pc2"
+  std::string path;
+  std::string rig;  // empty: unknown
+};
+
+// The caches of the sources, sorted by name. Brings the tasks of manifests up to date first and
+// sets `exit_code` to their exit code. Caches of manifests that do not exist are among the sources.
+// Throws Error (kUsage, OUTPUT_TWICE) if two have one name.
+std::vector<GoldenSource> golden_sources(const GoldenCommandOptions& options, int& exit_code);
+
+// The rigs of the sources, each loaded once.
+class GoldenRigs {
+ public:
+  explicit GoldenRigs(const LoadOptions& load) : load_(load) {}
+
+  // The mesh of a cache, by its sidecar. Null: the rig or the mesh is unknown, or the cache has
+  // several. Throws as load_asset.
+  const Rig* find(const GoldenSource& source, const CacheReader& cache);
+
+ private:
+  const LoadOptions& load_;
+  std::string path_;  // of the last rig: sources of one rig follow one another
+  std::unique_ptr<Asset> asset_;
+};
+
+}  // namespace skinbake::cli

@@ -1,0 +1,76 @@
+#include "golden/text.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "skinbake/tool/printable.h"
+#include "skinbake/tool/report_text.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+using Status = GoldenResult::Status;
+
+std::string sample_text(const GoldenResult& result) {
+  const GoldenDifference& difference = result.difference;
+  const std::string sample =
+      "the sample of " + counted(static_cast<std::size_t>(result.sampled), "vertex", "vertices");
+  if (!(difference.max_m > 0)) return sample + " is equal";
+  std::string text = fmt::format("{} differs by {:.6g} m at most, frame {}, vertex {}", sample,
+                                 difference.max_m, difference.frame, difference.vertex);
+  if (!difference.joint.empty()) text += ", joint '" + printable(difference.joint) + "'";
+  return text;
+}
+
+std::string blocks_text(const GoldenResult& result) {
+  return fmt::format("{} of {} blocks of 16 frames differ, the first is block {}",
+                     result.difference.blocks, result.all_blocks,
+                     result.difference.first_block.value_or(0));
+}
+
+}  // namespace
+
+std::string golden_line(const GoldenResult& result, std::optional<double> limit_m) {
+  switch (result.status) {
+    case Status::kIdentical:
+      return result.difference.by_sidecar ? "identical, by its sidecar" : "identical";
+    case Status::kWithin:
+      return fmt::format("within {:.6g} m on the sample: {}; {}", limit_m.value_or(0),
+                         sample_text(result), blocks_text(result));
+    case Status::kDiffers:
+      return "differs: " + sample_text(result) + "; " + blocks_text(result);
+    case Status::kMissing:
+      return "is missing";
+    case Status::kNew:
+      return "has no golden";
+    case Status::kFailed:
+      break;
+  }
+  return printable(result.message);
+}
+
+std::string golden_results_text(std::vector<GoldenResult> results, std::optional<double> limit_m) {
+  std::stable_sort(results.begin(), results.end(),
+                   [](const GoldenResult& a, const GoldenResult& b) {
+                     return std::tuple(a.passed(), -a.difference.max_m) <
+                            std::tuple(b.passed(), -b.difference.max_m);
+                   });
+  constexpr std::size_t kShown = 20;
+  std::string text;
+  std::size_t shown = 0, identical = 0, within = 0, failed = 0;
+  for (const GoldenResult& result : results) {
+    identical += result.status == Status::kIdentical;
+    within += result.status == Status::kWithin;
+    failed += !result.passed();
+    if (result.status == Status::kIdentical || ++shown > kShown) continue;
+    text += printable(result.name) + ": " + golden_line(result, limit_m) + "\n";
+  }
+  if (shown > kShown) text += fmt::format("… and {} more\n", shown - kShown);
+  text += fmt::format("{}: {} identical", counted(results.size(), "cache", "caches"), identical);
+  if (limit_m) text += fmt::format(", {} within {:.6g} m on the sample", within, *limit_m);
+  return text + fmt::format(", {} failed\n", failed);
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,19 @@
+// The results of a check of goldens as text for a terminal.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "skinbake/tool/golden.h"
+
+namespace skinbake::cli {
+
+// "within 1e-05 m on the sample of 64 vertices: at most …", "identical, by its sidecar".
+std::string golden_line(const GoldenResult& result, std::optional<double> limit_m);
+
+// A line for each cache that is not identical, the worst first, and the counts.
+std::string golden_results_text(std::vector<GoldenResult> results, std::optional<double> limit_m);
+
+}  // namespace skinbake::cli

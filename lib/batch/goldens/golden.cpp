@@ -1,0 +1,200 @@
+// Signs caches, and compares caches with their goldens.
+
+#include "skinbake/tool/golden.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/bytes/hash.h"
+#include "base/files/random_access_file.h"
+#include "json/json_text.h"
+#include "skinbake/compare.h"
+#include "skinbake/error.h"
+#include "skinbake/memory.h"
+
+namespace skinbake {
+
+namespace {
+
+// Calls `take` with each block: the position of its first frame, the number of its frames, its rows
+// [frame][vertex][axis].
+void for_each_block(const FrameSource& source,
+                    const std::function<void(std::int64_t first, std::int64_t count,
+                                             const std::vector<float>&)>& take) {
+  const auto row = static_cast<std::size_t>(source.vertex_count()) * 3;
+  std::vector<float> rows;
+  for (std::int64_t first = 0; first < source.frame_count(); first += kFramesPerBlock) {
+    const std::int64_t count =
+        std::min<std::int64_t>(kFramesPerBlock, source.frame_count() - first);
+    rows.resize(row * static_cast<std::size_t>(count));
+    source.read(first, count, rows.data());
+    take(first, count, rows);
+  }
+}
+
+std::string hash_of(const std::vector<float>& rows) {
+  Xxh128 hash;
+  hash.update(rows.data(), rows.size() * sizeof(float));
+  return hash.hex();
+}
+
+void require_memory_of_blocks(const CacheReader& cache, std::int64_t sampled,
+                              std::uint64_t max_memory) {
+  const std::uint64_t block =
+      static_cast<std::uint64_t>(cache.vertex_count()) * 3 * sizeof(float) * kFramesPerBlock;
+  const std::uint64_t sample =
+      static_cast<std::uint64_t>(sampled) * static_cast<std::uint64_t>(cache.frame_count()) * 64;
+  if (block + sample <= max_memory) return;
+  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+              "a golden needs " + memory_text(block + sample) +
+                  " of memory, more than the limit of " + memory_text(max_memory) + "; " +
+                  raised_limit(block + sample) + ", or sample fewer vertices",
+              {cache.path(), ""});
+}
+
+// A position as a multiple of the quantum. Throws if it is not a number or too large.
+float quantized(float value, double quantum_m, const std::string& path) {
+  if (!std::isfinite(value)) {
+    throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+                "a position is not a number; bake the cache again", {path, ""});
+  }
+  if (quantum_m == 0) return value;
+  const double steps = std::floor(double{value} / quantum_m + 0.5);
+  constexpr double kMostSteps = 4194304;  // float32 keeps the multiples of the quantum apart
+  if (std::abs(steps) <= kMostSteps) return static_cast<float>(steps * quantum_m);
+  throw Error(
+      ErrorKind::kUsage, "QUANTUM_INVALID",
+      path + ": a position is farther than 2^22 quanta from the origin; choose a larger quantum");
+}
+
+const FrameSource& in_metres(const CacheReader& cache, std::unique_ptr<FrameSource>& turned) {
+  turned = in_rig_axes(cache);
+  return turned ? *turned : static_cast<const FrameSource&>(cache);
+}
+
+void read_names(const CacheReader& cache, Golden& golden) {
+  golden.frames = cache.frames();
+  const auto provenance = cache.claimed_provenance();
+  if (!provenance) return;
+  golden.mesh = provenance->mesh;
+  golden.clip = provenance->clip;
+  golden.method = provenance->method;
+  if (provenance->frames.fps > 0) golden.frames = provenance->frames;
+}
+
+}  // namespace
+
+Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions& options) {
+  Golden golden;
+  golden.format = cache.format();
+  golden.bytes = cache.bytes();
+  golden.xxh128 = cache.xxh128();
+  golden.vertex_count = cache.vertex_count();
+  golden.quantum_m = options.quantum_m;
+  read_names(cache, golden);
+  if (rig != nullptr) {
+    require_comparable({cache.path(), cache.vertex_count(), 1},
+                       {"its mesh '" + rig->id + "'", rig->mesh->vertex_count(), 1});
+  }
+  const std::int64_t count =
+      options.vertices > 0 ? options.vertices : golden_sample_size(cache.vertex_count());
+  require_memory_of_blocks(cache, std::min(count, cache.vertex_count()), options.max_memory);
+  std::unique_ptr<FrameSource> turned;
+  const FrameSource& source = in_metres(cache, turned);
+  const auto frames = static_cast<std::size_t>(source.frame_count());
+  for_each_block(
+      source, [&](std::int64_t first, std::int64_t in_block, const std::vector<float>& rows) {
+        golden.blocks.push_back(hash_of(rows));
+        const std::size_t row = rows.size() / static_cast<std::size_t>(in_block);
+        if (first == 0) {
+          const std::span<const float> rest = rig != nullptr
+                                                  ? std::span<const float>(rig->mesh->positions)
+                                                  : std::span<const float>(rows.data(), row);
+          golden.sample = stratified_sample(rest, rig, count);
+          golden.positions.resize(golden.sample.vertices.size() * frames * 3);
+        }
+        for (std::size_t s = 0; s < golden.sample.vertices.size(); ++s) {
+          for (std::size_t f = 0; f < static_cast<std::size_t>(in_block); ++f) {
+            const float* from = rows.data() + f * row + std::size_t{golden.sample.vertices[s]} * 3;
+            float* to =
+                golden.positions.data() + (s * frames + static_cast<std::size_t>(first) + f) * 3;
+            for (int axis = 0; axis < 3; ++axis) {
+              to[axis] = quantized(from[axis], options.quantum_m, cache.path());
+            }
+          }
+        }
+      });
+  return golden;
+}
+
+std::optional<std::string> claimed_hash(const std::string& cache_path) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+  std::error_code unknown;
+  const std::string path = cache_path + ".json";
+  if (!std::filesystem::is_regular_file(path, unknown)) return {};
+  const RandomAccessFile file(path);
+  if (file.size() > kMostBytes) return {};
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  file.read_at(text.data(), text.size(), 0);
+  nlohmann::json sidecar;
+  if (parse_text(text, kMostBytes * 16, sidecar)) return {};
+  try {
+    if (sidecar.at("schema") != "skinbake.cache") return {};
+    const bool is_there = std::filesystem::exists(cache_path, unknown);
+    const auto bytes = sidecar.at("bytes").get_ref<const std::uint64_t&>();
+    if (is_there && std::filesystem::file_size(cache_path, unknown) != bytes) return {};
+    return sidecar.at("xxh128").get<std::string>();
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+}
+
+GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& cache,
+                                     std::uint64_t max_memory) {
+  require_comparable({"the golden", golden.vertex_count, golden.frames.frame_count},
+                     {cache.path(), cache.vertex_count(), cache.frame_count()});
+  require_memory_of_blocks(cache, 0, max_memory);
+  std::unique_ptr<FrameSource> turned;
+  const FrameSource& source = in_metres(cache, turned);
+  const auto frames = static_cast<std::size_t>(source.frame_count());
+  GoldenDifference difference;
+  double worst = -1;
+  const auto measure = [&](std::size_t s, std::size_t f, const float* there) {
+    const float* here = golden.positions.data() + (s * frames + f) * 3;
+    double sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double d = double{there[axis]} - here[axis];
+      sum += d * d;
+    }
+    const double distance =
+        std::isfinite(sum) ? std::sqrt(sum) : std::numeric_limits<double>::infinity();
+    if (!(distance > worst)) return;
+    worst = distance;
+    difference.frame = golden.frames.frame(static_cast<std::int64_t>(f));
+    difference.vertex = golden.sample.vertices[s];
+    difference.joint = golden.sample.joints.empty() ? "" : golden.sample.joints[s];
+  };
+  for_each_block(source,
+                 [&](std::int64_t first, std::int64_t in_block, const std::vector<float>& rows) {
+                   const std::int64_t block = first / kFramesPerBlock;
+                   if (hash_of(rows) == golden.blocks[static_cast<std::size_t>(block)]) return;
+                   ++difference.blocks;
+                   if (!difference.first_block) difference.first_block = block;
+                   const std::size_t row = rows.size() / static_cast<std::size_t>(in_block);
+                   for (std::size_t f = 0; f < static_cast<std::size_t>(in_block); ++f) {
+                     for (std::size_t s = 0; s < golden.sample.vertices.size(); ++s) {
+                       measure(s, static_cast<std::size_t>(first) + f,
+                               rows.data() + f * row + std::size_t{golden.sample.vertices[s]} * 3);
+                     }
+                   }
+                 });
+  difference.identical = difference.blocks == 0;
+  difference.max_m = std::max(worst, 0.0);
+  return difference;
+}
+
+}  // namespace skinbake

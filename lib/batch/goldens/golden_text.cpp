@@ -1,0 +1,257 @@
+// The text of a golden: JSON, with the positions of the sample as base64 of a stream of
+// meshoptimizer. A golden is untrusted: it comes from a repository.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/bytes/base64.h"
+#include "base/bytes/meshopt_stream.h"
+#include "base/files/random_access_file.h"
+#include "json/json_text.h"
+#include "json/json_writer.h"
+#include "skinbake/error.h"
+#include "skinbake/memory.h"
+#include "skinbake/tool/golden.h"
+#include "skinbake/version.h"
+
+namespace skinbake {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kPositionBytes = 3 * sizeof(float);
+
+void write_name(JsonWriter& writer, std::string_view key, const std::string& name) {
+  writer.key(key);
+  name.empty() ? writer.null() : writer.value(name);
+}
+
+// Positions as integers: the bits of the floats, or multiples of the quantum.
+std::vector<std::int32_t> integers_of(const Golden& golden) {
+  std::vector<std::int32_t> integers(golden.positions.size());
+  for (std::size_t i = 0; i < integers.size(); ++i) {
+    integers[i] = golden.quantum_m == 0
+                      ? std::bit_cast<std::int32_t>(golden.positions[i])
+                      : static_cast<std::int32_t>(
+                            std::floor(double{golden.positions[i]} / golden.quantum_m + 0.5));
+  }
+  return integers;
+}
+
+MeshoptElements elements_of(const Golden& golden) {
+  return {golden.sample.vertices.size() * static_cast<std::size_t>(golden.frames.frame_count),
+          kPositionBytes};
+}
+
+}  // namespace
+
+std::string golden_text(const Golden& golden) {
+  JsonWriter writer;
+  writer.begin_object();
+  writer.key("schema").value("skinbake.golden").key("schema_version").value("1.0");
+  writer.key("cache").begin_line_object().key("format").value(golden.format);
+  writer.key("bytes").value(golden.bytes).key("xxh128").value(golden.xxh128).end_object();
+  write_name(writer, "mesh", golden.mesh);
+  write_name(writer, "clip", golden.clip);
+  write_name(writer, "method", golden.method);
+  writer.key("vertex_count").value(golden.vertex_count);
+  writer.key("fps").value(golden.frames.fps).key("first_frame").value(golden.frames.first_frame);
+  writer.key("frame_step").value(golden.frames.frame_step);
+  writer.key("frame_count").value(golden.frames.frame_count);
+  writer.key("frames_per_block").value(kFramesPerBlock);
+  writer.key("blocks").strings(golden.blocks);
+  const std::vector<std::int64_t> vertices(golden.sample.vertices.begin(),
+                                           golden.sample.vertices.end());
+  writer.key("vertices").numbers(vertices);
+  if (!golden.sample.joints.empty()) writer.key("joints").strings(golden.sample.joints);
+  writer.key("unit").value("m").key("quantum").value(golden.quantum_m);
+  std::vector<std::uint8_t> stream;
+  encode_meshopt(integers_of(golden).data(), elements_of(golden), stream);
+  writer.key("positions").value(base64_encoded(std::as_bytes(std::span(stream))));
+  writer.end_object();
+  return writer.take();
+}
+
+namespace {
+
+// Reads the members of an untrusted golden, each within its bounds.
+class Reader {
+ public:
+  Reader(const std::string& name, std::uint64_t max_memory) : name_(name), memory_(max_memory) {}
+
+  Golden read(std::string_view text) {
+    json golden;
+    if (const JsonProblem problem = parse_text(text, memory_, golden)) {
+      if (problem.fault == JsonFault::kTooLarge) {
+        throw Error(ErrorKind::kInput, "MEMORY_LIMIT", problem.text + "; raise the limit",
+                    {name_, ""});
+      }
+      fail("", problem.text);
+    }
+    try {
+      return members(golden);
+    } catch (const json::exception&) {
+      fail("", "a member is missing or of a wrong type");
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& pointer, const std::string& cause) const {
+    throw Error(ErrorKind::kInput, "GOLDEN_INVALID", cause + "; make the golden again",
+                {name_, pointer});
+  }
+
+  std::int64_t integer(const json& golden, const char* key, std::int64_t least,
+                       std::int64_t most) const {
+    const json& value = golden.at(key);
+    const std::string pointer = std::string("/") + key;
+    if (!value.is_number_integer()) fail(pointer, "is not a whole number");
+    const bool is_huge =
+        value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+    if (is_huge || value.get<std::int64_t>() < least) {
+      fail(pointer, "is not from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    return value.get<std::int64_t>();
+  }
+
+  std::string hash(const json& value, const std::string& pointer) const {
+    const auto& text = value.get_ref<const std::string&>();
+    const bool is_hash = text.size() == 32 && std::all_of(text.begin(), text.end(), [](char c) {
+                           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+                         });
+    if (!is_hash) fail(pointer, "is not a hash of 32 hexadecimal digits");
+    return text;
+  }
+
+  static std::string name_in(const json& golden, const char* key) {
+    const json& value = golden.at(key);
+    return value.is_null() ? "" : value.get<std::string>();
+  }
+
+  void read_frames(const json& golden, Golden& parsed) const {
+    constexpr std::int64_t kMostFrames = 2147483647, kFarthest = std::int64_t{1} << 40;
+    const double fps = golden.at("fps").get<double>();
+    if (!std::isfinite(fps) || !(fps > 0)) fail("/fps", "is not a frame rate");
+    parsed.frames.fps = fps;
+    parsed.frames.frame_count = integer(golden, "frame_count", 1, kMostFrames);
+    parsed.frames.first_frame = integer(golden, "first_frame", -kFarthest, kFarthest);
+    parsed.frames.frame_step =
+        integer(golden, "frame_step", 1, kFarthest / parsed.frames.frame_count);
+    if (integer(golden, "frames_per_block", 1, kMostFrames) != kFramesPerBlock) {
+      fail("/frames_per_block", "is not 16");
+    }
+    const json& blocks = golden.at("blocks");
+    const std::int64_t needed = (parsed.frames.frame_count + kFramesPerBlock - 1) / kFramesPerBlock;
+    if (!blocks.is_array() || static_cast<std::int64_t>(blocks.size()) != needed) {
+      fail("/blocks", "does not have a hash for each block of 16 frames");
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      parsed.blocks.push_back(hash(blocks[i], "/blocks/" + std::to_string(i)));
+    }
+  }
+
+  void read_sample(const json& golden, Golden& parsed) const {
+    const json& vertices = golden.at("vertices");
+    if (!vertices.is_array() || vertices.empty()) fail("/vertices", "is not a list of vertices");
+    std::int64_t last = -1;
+    for (const json& vertex : vertices) {
+      if (!vertex.is_number_unsigned() ||
+          vertex.get<std::uint64_t>() >= static_cast<std::uint64_t>(parsed.vertex_count) ||
+          vertex.get<std::int64_t>() <= last) {
+        fail("/vertices", "is not an ascending list of vertices of the mesh");
+      }
+      last = vertex.get<std::int64_t>();
+      parsed.sample.vertices.push_back(static_cast<VertexIndex>(last));
+    }
+    if (!golden.contains("joints")) return;
+    parsed.sample.joints = golden.at("joints").get<std::vector<std::string>>();
+    if (parsed.sample.joints.size() != parsed.sample.vertices.size()) {
+      fail("/joints", "does not have a joint for each vertex");
+    }
+  }
+
+  void read_positions(const json& golden, Golden& parsed) const {
+    const std::string pointer = "/positions";
+    parsed.quantum_m = golden.at("quantum").get<double>();
+    if (!std::isfinite(parsed.quantum_m) || parsed.quantum_m < 0) {
+      fail("/quantum", "is not a length");
+    }
+    const auto stream = base64_decoded(golden.at("positions").get_ref<const std::string&>());
+    if (!stream) fail(pointer, "is not base64");
+    const MeshoptElements elements = elements_of(parsed);
+    // The product of both counts is below 2^62.
+    if (elements.count / kMaxMeshoptRatio > stream->size()) {
+      fail(pointer, "has too few bytes for its vertices and frames");
+    }
+    const std::uint64_t bytes = elements.count * kPositionBytes * 2;
+    if (bytes > memory_) {
+      throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+                  "the sample needs " + memory_text(bytes) + " of memory, more than the limit of " +
+                      memory_text(memory_) + "; " + raised_limit(bytes),
+                  {name_, pointer});
+    }
+    std::vector<std::int32_t> integers(elements.count * 3);
+    if (!decode_meshopt({stream->data(), stream->size()}, elements, integers.data())) {
+      fail(pointer, "is not a stream of this many positions");
+    }
+    parsed.positions.resize(integers.size());
+    for (std::size_t i = 0; i < integers.size(); ++i) {
+      const float value = parsed.quantum_m == 0
+                              ? std::bit_cast<float>(integers[i])
+                              : static_cast<float>(integers[i] * parsed.quantum_m);
+      if (!std::isfinite(value)) fail(pointer, "has a position that is not a number");
+      parsed.positions[i] = value;
+    }
+  }
+
+  Golden members(const json& golden) const {
+    if (!golden.is_object() || golden.value("schema", "") != "skinbake.golden") {
+      fail("", "is not a golden");
+    }
+    if (!golden.at("schema_version").get<std::string>().starts_with("1.")) {
+      fail("/schema_version", "is of a version that this program does not read");
+    }
+    Golden parsed;
+    const json& cache = golden.at("cache");
+    parsed.format = cache.at("format").get<std::string>();
+    parsed.bytes = static_cast<std::uint64_t>(integer(cache, "bytes", 0, std::int64_t{1} << 60));
+    parsed.xxh128 = hash(cache.at("xxh128"), "/cache/xxh128");
+    parsed.mesh = name_in(golden, "mesh");
+    parsed.clip = name_in(golden, "clip");
+    parsed.method = name_in(golden, "method");
+    parsed.vertex_count = integer(golden, "vertex_count", 1, 2147483647);
+    read_frames(golden, parsed);
+    read_sample(golden, parsed);
+    read_positions(golden, parsed);
+    return parsed;
+  }
+
+  const std::string& name_;
+  std::uint64_t memory_;
+};
+
+}  // namespace
+
+Golden parse_golden(std::string_view text, const std::string& name, std::uint64_t max_memory) {
+  return Reader(name, max_memory).read(text);
+}
+
+Golden read_golden(const std::string& path, std::uint64_t max_memory) {
+  const RandomAccessFile file(path);
+  if (file.size() > max_memory) {
+    throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+                "has " + memory_text(file.size()) + ", more than the limit of " +
+                    memory_text(max_memory) + "; " + raised_limit(file.size()),
+                {path, ""});
+  }
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  file.read_at(text.data(), text.size(), 0);
+  return parse_golden(text, path, max_memory - file.size());
+}
+
+}  // namespace skinbake

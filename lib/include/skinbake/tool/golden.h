@@ -1,0 +1,116 @@
+// Goldens: signatures of caches that fit into a repository. A golden has the exact hash of every
+// block of 16 frames, and the positions of a few vertices in every frame, about 1 % of the cache.
+// lib/batch/README.md describes the file.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinbake/caches.h"
+#include "skinbake/rig.h"
+
+namespace skinbake {
+
+// Vertices that stand for a mesh.
+struct GoldenSample {
+  std::vector<VertexIndex> vertices;  // ascending
+  std::vector<std::string> joints;    // [vertex] with the largest weight; empty: unknown
+};
+
+// The number of vertices of a sample: one of a hundred, at least 8 and at most 64.
+std::int64_t golden_sample_size(std::int64_t vertices);
+
+// Chooses `count` vertices by the joints that move them most, in turn: those at the ends of the
+// joint's region along the axes, then those farthest from the chosen ones of the region. Positions
+// are at rest. `rig`: null if it is unknown; then all vertices are one region. The result depends
+// on the arguments alone. Preconditions: positions [vertex][axis]; the rig has as many vertices.
+GoldenSample stratified_sample(std::span<const float> positions, const Rig* rig,
+                               std::int64_t count);
+
+struct Golden {
+  std::string format;  // of the cache
+  std::uint64_t bytes = 0;
+  std::string xxh128;              // of the file
+  std::string mesh, clip, method;  // by its sidecar; empty: unknown
+  std::int64_t vertex_count = 0;
+  FrameRange frames;
+  std::vector<std::string>
+      blocks;  // [block] XXH128 of its positions, float32 [frame][vertex][axis]
+  GoldenSample sample;
+  double quantum_m = 0;          // positions are multiples of it; 0: as in the cache
+  std::vector<float> positions;  // [sample][frame][axis], metres, y up
+};
+
+struct GoldenOptions {
+  std::int64_t vertices = 0;  // of the sample; 0: golden_sample_size
+  double quantum_m = 0;
+  std::uint64_t max_memory = std::uint64_t{4} << 30;
+};
+
+// Signs a cache. `rig`: the mesh that was baked, or null. Throws Error: kInput if the cache cannot
+// be read, has a position that is not a number (NON_FINITE_POSITION), or needs more memory;
+// kNotComparable if the rig has another number of vertices; kUsage (QUANTUM_INVALID) if a position
+// is not within 2^22 quanta.
+Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions& options);
+
+std::string golden_text(const Golden& golden);
+// Parses an untrusted golden. `name` stands for the file in messages. Throws Error (kInput):
+// GOLDEN_INVALID, MEMORY_LIMIT.
+Golden parse_golden(std::string_view text, const std::string& name, std::uint64_t max_memory);
+Golden read_golden(const std::string& path, std::uint64_t max_memory);
+
+// How a cache differs from its golden.
+struct GoldenDifference {
+  bool identical = false;   // every position, by the hashes
+  bool by_sidecar = false;  // the sidecar says so; the cache was not read
+  std::int64_t blocks = 0;  // that differ
+  std::optional<std::int64_t> first_block;
+  // Of the sample, metres; infinite if a position is not a number.
+  double max_m = 0;
+  std::int64_t frame = 0;  // number of the frame of the largest distance
+  VertexIndex vertex = 0;
+  std::string joint;
+};
+
+// The hash of a cache by its sidecar, which is beside the cache or is left of it. None: there is no
+// sidecar, or the cache has another size. The cache is not read.
+std::optional<std::string> claimed_hash(const std::string& cache_path);
+
+// Compares a cache with its golden. Throws Error: kInput if the cache cannot be read;
+// kNotComparable if the counts differ.
+GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& cache,
+                                     std::uint64_t max_memory);
+
+// The check of one cache.
+struct GoldenResult {
+  enum class Status {
+    kIdentical,
+    kWithin,   // the sample is within the limit
+    kDiffers,  // the sample is farther, or without a limit any position differs
+    kMissing,  // there is no cache
+    kNew,      // there is no golden
+    kFailed,   // the cache or the golden cannot be compared
+  };
+  std::string name, mesh, clip;  // empty: unknown
+  Status status = Status::kIdentical;
+  GoldenDifference difference = {};
+  std::int64_t all_blocks = 0, sampled = 0;  // blocks of the cache, vertices of the sample
+  std::string message = {};                  // of kFailed
+
+  bool passed() const { return status == Status::kIdentical || status == Status::kWithin; }
+};
+std::string_view to_string(GoldenResult::Status status);
+
+// Sets the status by a difference. `limit_m`: of the sample; none: every position must be
+// identical.
+void judge(const GoldenDifference& difference, std::optional<double> limit_m, GoldenResult& result);
+
+// JSON: schema "skinbake.golden.check", version 1.0.
+std::string golden_results_json(std::span<const GoldenResult> results);
+
+}  // namespace skinbake

@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""skinbake golden: signs caches and checks them by their signatures."""
+
+import base64
+import json
+import random
+import shutil
+import struct
+
+from support import RIGS, CliTest, main
+
+WALKER = RIGS / "walker.glb"
+ARM = RIGS / "bent_arm.gltf"
+
+
+def move(path, frame, vertex, by):
+    """Adds to the x of one vertex of a PC2 file."""
+    data = bytearray(path.read_bytes())
+    vertices, = struct.unpack_from("<i", data, 16)
+    at = 32 + (frame * vertices + vertex) * 12
+    x, = struct.unpack_from("<f", data, at)
+    struct.pack_into("<f", data, at, x + by)
+    path.write_bytes(data)
+
+
+class GoldenCase(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.succeed("bake", ARM, "-q", "-o", "arm.pc2")
+
+    def golden(self, code, *arguments):
+        done = self.run_program("golden", *arguments)
+        self.assertEqual(done.code, code, done)
+        return done
+
+    def signed(self, *options):
+        self.golden(0, "arm.pc2", "-o", "g", *options)
+        return json.loads((self.folder / "g/arm.pc2.golden").read_text())
+
+
+class Signing(GoldenCase):
+    def test_a_golden_is_small_and_has_a_hash_for_each_block(self):
+        golden = self.signed()
+        self.assertEqual((golden["vertex_count"], golden["frame_count"], len(golden["blocks"])), (1178, 61, 4))
+        self.assertEqual(len(golden["vertices"]), 11)  # one of a hundred
+        self.assertLess((self.folder / "g/arm.pc2.golden").stat().st_size,
+                        0.01 * (self.folder / "arm.pc2").stat().st_size)
+
+    def test_every_joint_has_vertices_of_the_sample(self):
+        golden = self.signed("--rig", ARM)
+        self.assertEqual(set(golden["joints"]), {"shoulder", "elbow", "wrist"})
+        self.assertNotIn("joints", self.signed())
+
+    def test_the_number_of_vertices_may_be_chosen(self):
+        self.assertEqual(len(self.signed("--vertices", "40")["vertices"]), 40)
+        self.assertEqual(self.signed("--vertices", "65536")["vertices"], list(range(1178)))
+
+    def test_a_quantum_makes_goldens_smaller(self):
+        exact = len(self.signed()["positions"])
+        self.assertLess(len(self.signed("--quantum", "1e-4")["positions"]), exact)
+        self.golden(0, "arm.pc2", "--check", "g")
+        self.assertIn("QUANTUM_INVALID", self.golden(2, "arm.pc2", "-o", "g", "--quantum", "1e-9").err)
+
+    def test_the_same_cache_gives_the_same_bytes(self):
+        self.signed("--rig", ARM)
+        first = (self.folder / "g/arm.pc2.golden").read_bytes()
+        self.signed("--rig", ARM, "--threads", "3")
+        self.assertEqual((self.folder / "g/arm.pc2.golden").read_bytes(), first)
+
+    def test_a_position_that_is_not_a_number_is_refused(self):
+        move(self.folder / "arm.pc2", 5, 0, float("nan"))
+        self.assertIn("NON_FINITE_POSITION", self.golden(3, "arm.pc2", "-o", "g", "--vertices", "65536").err)
+        self.assertFalse((self.folder / "g").exists())
+
+    def test_a_folder_keeps_its_folders(self):
+        (self.folder / "lib/a").mkdir(parents=True)
+        shutil.move(self.folder / "arm.pc2", self.folder / "lib/a/arm.pc2")
+        self.golden(0, "lib", "-o", "g")
+        self.assertTrue((self.folder / "g/a/arm.pc2.golden").is_file())
+
+    def test_two_caches_of_one_name_are_refused(self):
+        (self.folder / "x").mkdir()
+        shutil.copy(self.folder / "arm.pc2", self.folder / "x/arm.pc2")
+        self.assertIn("OUTPUT_TWICE", self.golden(2, "arm.pc2", "x/arm.pc2", "-o", "g").err)
+
+    def test_options_that_do_not_apply_are_refused(self):
+        for options in (("--fail-max", "1", "-o", "g"), ("--json", "-o", "g"), (), ("--check", "g", "--quantum", "1"),
+                        ("--check", "g", "-o", "g"), ("-o", "g", "--vertices", "0")):
+            self.golden(2, "arm.pc2", *options)
+
+
+class Checking(GoldenCase):
+    def setUp(self):
+        super().setUp()
+        self.vertices = self.signed("--rig", ARM)["vertices"]
+        self.cache = self.folder / "arm.pc2"
+
+    def test_identical_caches_pass_with_and_without_a_sidecar(self):
+        for _ in range(2):
+            done = self.golden(0, "arm.pc2", "--check", "g")
+            self.assertEqual(done.out, "1 cache: 1 identical, 0 failed\n")
+            (self.folder / "arm.pc2.json").unlink(missing_ok=True)
+
+    def test_the_sidecar_is_enough(self):
+        self.cache.unlink()
+        result, = json.loads(self.golden(0, "arm.pc2", "--check", "g", "--json").out)["results"]
+        self.assertEqual((result["status"], result["by_sidecar"]), ("identical", True))
+        (self.folder / "arm.pc2.json").unlink()
+        self.assertIn("arm.pc2: is missing", self.golden(1, "arm.pc2", "--check", "g").out)
+
+    def test_a_sidecar_of_another_size_is_not_believed(self):
+        self.cache.write_bytes(self.cache.read_bytes() + b"\0")
+        self.golden(3, "arm.pc2", "--check", "g")
+
+    def test_a_moved_vertex_of_the_sample_is_named(self):
+        (self.folder / "arm.pc2.json").unlink()
+        move(self.cache, 20, self.vertices[5], 0.25)
+        done = self.golden(1, "arm.pc2", "--check", "g")
+        self.assertRegex(done.out, rf"arm.pc2: differs: the sample of 11 vertices differs by 0\.25 m at most, frame 20, "
+                                   rf"vertex {self.vertices[5]}, joint '\w+'; 1 of 4 blocks of 16 frames differ, "
+                                   r"the first is block 1\n")
+        self.golden(1, "arm.pc2", "--check", "g", "--fail-max", "0.2")
+        done = self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0.3")
+        self.assertIn("within 0.3 m on the sample", done.out)
+
+    def test_a_moved_vertex_outside_the_sample_is_found_by_the_hashes(self):
+        (self.folder / "arm.pc2.json").unlink()
+        vertex = next(v for v in range(1178) if v not in self.vertices)
+        move(self.cache, 60, vertex, 0.25)
+        self.assertIn("the sample of 11 vertices is equal; 1 of 4 blocks", self.golden(1, "arm.pc2", "--check", "g").out)
+        self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0")
+
+    def test_a_cache_of_another_format_is_identical_by_its_positions(self):
+        self.succeed("convert", "arm.pc2", "arm.npy")
+        self.assertEqual(self.succeed("diff", "g/arm.pc2.golden", "arm.npy").out, "identical\n")
+
+    def test_other_counts_are_not_comparable(self):
+        self.succeed("bake", ARM, "-q", "--frames", "0:9", "-o", "arm.pc2")
+        self.assertIn("NOT_COMPARABLE", self.golden(5, "arm.pc2", "--check", "g").out)
+
+    def test_caches_without_a_golden_and_goldens_without_a_cache_fail(self):
+        self.succeed("bake", WALKER, "-q", "--mesh", "Body", "-o", "body.pc2")
+        out = self.golden(1, "body.pc2", "--check", "g").out
+        self.assertIn("body.pc2: has no golden\n", out)
+        self.assertIn("arm.pc2: is missing\n", out)
+
+    def test_diff_takes_a_golden(self):
+        self.assertEqual(self.succeed("diff", "g/arm.pc2.golden", "arm.pc2").out, "identical, by its sidecar\n")
+        self.succeed("bake", ARM, "-q", "--method", "dqs", "-o", "b.pc2")
+        done = self.run_program("diff", "g/arm.pc2.golden", "b.pc2")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("differs: the sample of 11 vertices differs by", done.out)
+        self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "b.pc2", "--fail-max", "1").code, 0)
+        self.fail_with(2, "diff", "g/arm.pc2.golden", "b.pc2", "--fail-rms", "1", naming="--fail-rms")
+        self.fail_with(3, "diff", "g/arm.pc2.golden", "none.pc2", naming="none.pc2")
+
+    def test_a_manifest_is_baked_first(self):
+        (self.folder / "jobs.json").write_text(json.dumps({
+            "schema": "skinbake.batch", "schema_version": "1.0",
+            "jobs": [{"name": "walker", "rig": str(WALKER), "clip": ["*"], "output": ["out/{mesh}.{clip}.pc2"]}]}))
+        (self.folder / "out").mkdir()
+        self.golden(0, "jobs.json", "-o", "h")
+        golden = json.loads((self.folder / "h/out/Body.walk.pc2.golden").read_text())
+        self.assertGreater(len(set(golden["joints"])), 3)
+        for path in (self.folder / "out").iterdir():
+            path.unlink()
+        self.assertEqual(self.golden(0, "jobs.json", "--check", "h").out, "3 caches: 3 identical, 0 failed\n")
+
+
+class Lies(GoldenCase):
+    """Each member of a golden that is not what it must be is refused."""
+
+    def check(self, text):
+        (self.folder / "lie.golden").write_bytes(text if isinstance(text, bytes) else text.encode())
+        return self.run_program("diff", "lie.golden", "arm.pc2", "--fail-max", "9", "--max-memory", "64M")
+
+    def test_every_lie_is_refused(self):
+        golden = self.signed("--rig", ARM)
+        (self.folder / "arm.pc2.json").unlink()
+        stream = base64.b64decode(golden["positions"])
+        lies = {
+            "schema": "skinbake.report", "schema_version": "2.0", "cache": {}, "mesh": 3, "clip": [], "method": {},
+            "vertex_count": 0, "fps": 0, "first_frame": 1 << 50, "frame_step": 0, "frame_count": 1 << 40,
+            "frames_per_block": 8, "blocks": golden["blocks"][:-1], "vertices": [], "joints": ["elbow"], "unit": None,
+            "quantum": -1, "positions": "no base64!"}
+        for key, lie in lies.items():
+            if key == "unit":
+                continue  # it is for people
+            with self.subTest(key=key):
+                done = self.check(json.dumps({**golden, key: lie}))
+                self.assertEqual(done.code, 3, done)
+                self.assertIn("[GOLDEN_INVALID]", done.err)
+            with self.subTest(missing=key):
+                short = {k: v for k, v in golden.items() if k != key}
+                self.assertEqual(self.check(json.dumps(short)).code, 0 if key == "joints" else 3)
+        more = (("vertex_count", 1 << 63), ("vertex_count", 2.5), ("vertex_count", -1),
+                ("frame_count", -61), ("fps", "30"), ("blocks", ["x" * 32] * 4), ("blocks", {}),
+                ("blocks", golden["blocks"] * 2), ("vertices", [1178] * 11), ("vertices", golden["vertices"][::-1]),
+                ("vertices", golden["vertices"] + [1177.5]), ("vertices", golden["vertices"][:-1]), ("vertices", [-1] * 11),
+                ("vertices", list(range(1178))), ("cache", {"format": "pc2", "bytes": -1, "xxh128": "0" * 32}),
+                ("cache", {"format": "pc2", "bytes": 1, "xxh128": "0" * 31}), ("quantum", 1e400),
+                ("positions", base64.b64encode(stream[:-40]).decode()), ("positions", base64.b64encode(stream + b"0").decode()),
+                ("positions", ""), ("positions", golden["positions"] * 2))
+        for key, lie in more:
+            with self.subTest(key=key, lie=str(lie)[:40]):
+                done = self.check(json.dumps({**golden, key: lie}))
+                self.assertEqual(done.code, 3, done)
+        for text in ("", "[]", "null", "{", "[" * 100_000, b"\xff\xfe", b"\0" * 1000):
+            self.assertEqual(self.check(text).code, 3, text[:10])
+
+    def test_counts_that_need_more_memory_than_allowed_are_refused(self):
+        golden = self.signed()
+        frames = 1 << 26
+        golden.update(frame_count=frames, blocks=["0" * 32] * 16)
+        self.assertEqual(self.check(json.dumps(golden)).code, 3)
+
+    def test_damaged_goldens_never_crash(self):
+        text = json.dumps(self.signed()).encode()
+        (self.folder / "arm.pc2.json").unlink()
+        chance = random.Random(7)
+        codes = set()
+        for _ in range(60):
+            damaged = bytearray(text)
+            for _ in range(chance.randint(1, 5)):
+                damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+            codes.add(self.check(bytes(damaged)).code)
+        self.assertLessEqual(codes, {0, 1, 3, 5})
+
+
+if __name__ == "__main__":
+    main()
