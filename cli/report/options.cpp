@@ -32,6 +32,15 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->add_option("--format", options->format, "Format of every output; default: by the extension")
       ->transform(one_of({"html", "markdown", "junit"}))
       ->type_name("html|markdown|junit");
+  command->add_flag("--overview", options->overview,
+                    "The web page is a matrix of characters and clips, with a page for each report "
+                    "beside it; default for more than 8 reports");
+  command
+      ->add_option("--against", options->against,
+                   "Older reports: the overview also shows the changes since them; may be repeated")
+      ->check(check_not_empty)
+      ->type_name("REPORT.json")
+      ->expected(1, -1);
   command
       ->add_option(
           "--rig", options->rig.rig,
@@ -61,6 +70,8 @@ void setup_report(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  skinbake report run.json -o run.html\n"
       "  skinbake report before.json after.json -o difference.html\n"
+      "  skinbake report reports/*.json -o library.html --overview\n"
+      "  skinbake report new/*.json --against old/*.json -o library.html\n"
       "  skinbake report run.json --rig hero.glb -o run.html\n"
       "  skinbake report run.json -o run.html -o run.md -o run.xml\n"
       "  skinbake report run.json -o - --format markdown >>\"$GITHUB_STEP_SUMMARY\"");

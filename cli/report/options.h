@@ -13,6 +13,8 @@ struct ReportOptions {
   std::vector<std::string> reports;
   std::vector<std::string> outputs;
   std::string format;  // empty: by the extension
+  bool overview = false;
+  std::vector<std::string> against;  // older reports; the overview shows the changes
   ReportRigOptions rig;
 };
 

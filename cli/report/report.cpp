@@ -9,8 +9,10 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "report/options.h"
+#include "report/overview.h"
 #include "skinbake/memory.h"
 #include "skinbake/tool/output_file.h"
+#include "skinbake/tool/overview.h"
 #include "skinbake/tool/parsed_report.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
@@ -35,6 +37,23 @@ void log_missing(const ParsedReport& report, const std::vector<std::string>& pat
   for (const Issue& issue : report.issues) {
     if (issue.code == "PER_VERTEX_MISSING") log_issues({issue}, paths);
   }
+}
+
+bool has_overview(const ReportOptions& options) {
+  return options.overview || !options.against.empty() || options.reports.size() > kMostSideBySide;
+}
+
+// An overview is a web page.
+void check_overview(const ReportOptions& options) {
+  const std::string option = options.overview           ? "--overview"
+                             : !options.against.empty() ? "--against"
+                                                        : "";
+  if (option.empty()) return;
+  if (!options.rig.rig.empty()) throw UsageError("--rig", "excludes " + option);
+  for (const std::string& output : options.outputs) {
+    if (format_of(options, output) == PageFormat::kHtml) return;
+  }
+  throw UsageError(option, "is for a web page; give an output that ends in .html");
 }
 
 // The 3D view shows one report, on a web page.
@@ -69,20 +88,31 @@ MemoryPlan memory_of_reports(const ReportOptions& options) {
 // Reads and renders everything before the first output gets its name.
 int run_report(const ReportOptions& options) {
   std::vector<std::string> files;
-  for (const std::string& output : options.outputs) {
-    format_of(options, output);  // throws before anything is read
+  std::vector<OverviewPages> overviews(options.outputs.size());  // [output] of overviews only
+  for (std::size_t i = 0; i < options.outputs.size(); ++i) {
+    const std::string& output = options.outputs[i];
+    const PageFormat format = format_of(options, output);  // throws before anything is read
     if (output != "-") files.push_back(output);
+    if (format != PageFormat::kHtml || !has_overview(options)) continue;
+    overviews[i] = overview_pages(output, options.reports);
+    files.insert(files.end(), overviews[i].paths.begin(), overviews[i].paths.end());
   }
   require_distinct(files);
+  check_overview(options);
   check_rig(options);
   InputFiles inputs;
   inputs.add(options.reports, "report");
+  inputs.add(options.against, "report");
   inputs.refuse(files);
   Issues skipped;
   const std::vector<ParsedReport> reports =
       read_reports(options.reports, options.rig.load.max_memory, skipped);
   log_issues(skipped, options.reports);
   for (const ParsedReport& report : reports) log_missing(report, options.reports);
+  std::vector<ParsedReport> against;
+  if (!options.against.empty()) {
+    against = read_reports(options.against, options.rig.load.max_memory, skipped);
+  }
   std::optional<ReportRig> rig;
   if (!options.rig.rig.empty())
     rig.emplace(options.rig, reports.front(), memory_of_reports(options));
@@ -92,9 +122,15 @@ int run_report(const ReportOptions& options) {
   remove_outputs_on_signal();
   std::vector<OutputFile> opened;
   std::string printed;
-  for (const std::string& output : options.outputs) {
-    const std::string page =
-        to_page(format_of(options, output), reports, rig ? &rig->view() : nullptr);
+  for (std::size_t i = 0; i < options.outputs.size(); ++i) {
+    const std::string& output = options.outputs[i];
+    const PageFormat format = format_of(options, output);
+    const bool is_overview = format == PageFormat::kHtml && has_overview(options);
+    const std::string page = is_overview ? to_overview({reports, overviews[i].links, against})
+                                         : to_page(format, reports, rig ? &rig->view() : nullptr);
+    for (std::size_t r = 0; r < overviews[i].paths.size(); ++r) {
+      opened.emplace_back(overviews[i].paths[r]).write(to_page(format, {&reports[r], 1}));
+    }
     if (output == "-") {
       printed += page;
     } else {

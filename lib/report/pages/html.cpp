@@ -105,43 +105,6 @@ std::string drawings(std::span<const Pair> pairs) {
   return html + still_pairs(still);
 }
 
-std::string head(const std::string& title, const View* view) {
-  std::string scripts = "'sha256-" + std::string(page_script_hash()) + "'";
-  if (view != nullptr) scripts += " 'sha256-" + std::string(viewer_script_hash()) + "'";
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-         "style-src 'unsafe-inline'; script-src " +
-         scripts + "\">\n<title>" + escaped(title) + "</title>\n<style>\n" +
-         std::string(page_style()) + "</style>\n</head>\n<body>\n";
-}
-
-// The name of the character: that of its rig without folders and extension. A report without a rig
-// has its own name.
-std::string stem_of(const ParsedReport& report) {
-  const auto rig = std::find_if(report.inputs.begin(), report.inputs.end(),
-                                [](const InputFile& input) { return input.role == "rig"; });
-  std::string name = rig == report.inputs.end() ? report.name : rig->path;
-  name.erase(0, name.find_last_of('/') + 1);
-  const std::size_t dot = name.find_last_of('.');
-  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
-}
-
-// The names of the characters, each once: "hero, fox".
-std::string subject_of(std::span<const ParsedReport> reports) {
-  constexpr std::size_t kMostNames = 3, kLongestName = 80;
-  std::vector<std::string> names;
-  for (const ParsedReport& report : reports) {
-    std::string name = shortened(stem_of(report), kLongestName);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  std::string subject;
-  for (std::size_t n = 0; n < std::min(names.size(), kMostNames); ++n) {
-    subject += (n == 0 ? "" : ", ") + names[n];
-  }
-  return names.size() > kMostNames ? subject + ", …" : subject;
-}
-
 std::string report_line(const ParsedReport& report, const std::string& letter) {
   const std::string match = match_text(report);
   return (letter.empty() ? "" : letter + ": " + verdict_badge(status_of(report)) + " ") + "<bdi>" +
@@ -179,7 +142,9 @@ std::string to_html(std::span<const ParsedReport> reports, const View* view) {
       ", skinbake report";
   const std::vector<Pair> pairs = worst_pairs(reports);
   const std::string references = references_text(reports);
-  return head(title, view) + "<header>\n<h1><bdi>" + escaped(subject) + "</bdi> " +
+  std::vector<std::string_view> scripts{page_script_hash()};
+  if (view != nullptr) scripts.push_back(viewer_script_hash());
+  return page_head(title, scripts) + "<header>\n<h1><bdi>" + escaped(subject) + "</bdi> " +
          verdict_badge(verdict) + "</h1>\n" + report_list(reports) +
          (references.empty() ? "" : "<p class=\"measured\">" + references + "</p>\n") +
          "</header>\n<main>\n" + section("Limits", checks_table(reports)) +

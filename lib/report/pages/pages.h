@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "skinbake/tool/parsed_report.h"
 
@@ -19,8 +20,21 @@ std::string_view page_script();  // shows values under the pointer; the page is 
 std::string_view viewer_script();  // the 3D viewer; empty in a build without it
 std::string_view view_elements();  // HTML that the viewer's script fills
 
+std::string_view overview_script();
+std::string_view overview_elements();  // HTML that the overview's script fills
+
 // Base64 of the SHA-256 of the scripts, for the page's Content-Security-Policy.
 std::string_view page_script_hash();
 std::string_view viewer_script_hash();
+std::string_view overview_script_hash();
+
+// The page up to its body. `hashes`: of the scripts that its policy allows.
+std::string page_head(const std::string& title, const std::vector<std::string_view>& hashes);
+
+// The names of the characters, each once: "hero, fox". Not escaped.
+std::string subject_of(std::span<const ParsedReport> reports);
+
+// JSON that is safe between <script> tags, whatever names it contains.
+std::string without_tags(const std::string& json);
 
 }  // namespace skinbake

@@ -14,6 +14,10 @@ std::string number_cell(const std::string& text) {
   return "<td class=\"number\">" + text + "</td>";
 }
 
+std::string heading_cell(const std::string& html) {
+  return "<th scope=\"row\">" + html + "</th>";
+}
+
 std::string name_cell(std::string_view name) {
   return cell(isolated(name));
 }
@@ -32,6 +36,10 @@ std::string yes_or_no(bool is) {
 
 std::string badge_cell(bool passed) {
   return cell(verdict_badge(passed ? VerdictStatus::kPass : VerdictStatus::kFail));
+}
+
+std::string status_cell(VerdictStatus status) {
+  return cell(verdict_badge(status));
 }
 
 std::string joint_cell(const std::string& joint, const std::string& place) {

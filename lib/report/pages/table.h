@@ -13,11 +13,13 @@
 namespace skinbake {
 
 std::string cell(const std::string& html);
-std::string number_cell(const std::string& text);  // aligned to the right
+std::string number_cell(const std::string& text);   // aligned to the right
+std::string heading_cell(const std::string& html);  // names its row
 std::string name_cell(std::string_view name);
 std::string code_cell(std::string_view text);
 std::string yes_or_no(bool is);
 std::string badge_cell(bool passed);
+std::string status_cell(VerdictStatus status);
 
 // A name whose direction of writing does not change the text around it.
 std::string isolated(std::string_view name);

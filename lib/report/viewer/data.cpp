@@ -13,6 +13,7 @@
 
 #include "base/bytes/base64.h"
 #include "json/json_writer.h"
+#include "report/pages/pages.h"
 #include "report/viewer/data.h"
 #include "skinbake/metrics.h"
 #include "skinbake/tool/printable.h"
@@ -128,14 +129,6 @@ void write_clip(const View& view, const ViewClip& clip, JsonWriter& json) {
   json.key("runs").begin_array();
   for (const ViewRun& run : clip.runs) write_run(run, json);
   json.end_array().end_object();
-}
-
-// Escapes '<', which could begin a tag or a comment.
-std::string without_tags(const std::string& json) {
-  std::string safe;
-  safe.reserve(json.size());
-  for (const char c : json) c == '<' ? safe += "\\u003c" : safe += c;
-  return safe;
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ export function positionOf({ joint, element, mesh, method }, clip, tiles, frame)
 export class Flight {
   constructor(camera, controls, changed) {
     Object.assign(this, { camera, controls, changed, pending: null });
+    controls.addEventListener("start", () => cancelAnimationFrame(this.pending));  // a person takes the camera
   }
 
   // `middle`, `radius`: of the body in this frame.

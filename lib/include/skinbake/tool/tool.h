@@ -20,6 +20,7 @@
 #include "skinbake/tool/manifest.h"
 #include "skinbake/tool/nearest_word.h"
 #include "skinbake/tool/output_file.h"
+#include "skinbake/tool/overview.h"
 #include "skinbake/tool/parent_folders.h"
 #include "skinbake/tool/parsed_report.h"
 #include "skinbake/tool/printable.h"

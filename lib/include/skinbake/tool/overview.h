@@ -1,0 +1,29 @@
+// The page of a library: many reports at one look.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "skinbake/tool/parsed_report.h"
+
+namespace skinbake {
+
+// More reports than these are not legible side by side.
+inline constexpr std::size_t kMostSideBySide = 8;
+
+struct OverviewInput {
+  std::span<const ParsedReport> reports;
+  // [report] The address of the report's own page, relative to the overview; empty: none.
+  std::span<const std::string> links;
+  // Reports whose values are subtracted, paired by the names of rig, clip and method; may be empty.
+  std::span<const ParsedReport> against;
+};
+
+// An HTML page with a matrix of characters and clips (or methods), coloured by a measurement, and a
+// list of the worst places. A character is a rig; the worst of its meshes counts. Equal reports
+// give equal bytes. All names are escaped.
+std::string to_overview(const OverviewInput& input);
+
+}  // namespace skinbake

@@ -1,0 +1,313 @@
+// The page of a library. The table of characters is complete without scripts; overview.js replaces
+// it by a matrix with a column for each clip or method, from the data:
+//
+//   characters[]  [name, verdict, address or ""]
+//   clips[]       names          methods[]  names          metrics[]  [title, unit]
+//   cells[]       [character, clip, method, values[], frames[], places[], old values[] or nothing]
+//                 the worst of the character's meshes, per metric; null: not measured
+
+#include "skinbake/tool/overview.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "json/json_writer.h"
+#include "report/pages/escape.h"
+#include "report/pages/headline.h"
+#include "report/pages/page_text.h"
+#include "report/pages/pages.h"
+#include "report/pages/pairs.h"
+#include "report/pages/table.h"
+#include "skinbake/tool/printable.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kMostListed = 12;  // worst places
+constexpr std::size_t kLongestLabel = 80;
+constexpr int kOverviewDigits = 3;
+
+// A measurement of a run. Volume and distortion, which need no reference, are first.
+struct OverviewMetric {
+  const char* title;
+  const char* section;
+  const char* number;  // null: the worst joint
+  const char* unit;    // of the page: "%", "mm" or a count
+  double factor;       // from the report's unit to that of the page
+};
+constexpr std::array kMetrics{
+    OverviewMetric{"volume lost at a joint", "volume", nullptr, "%", 100},
+    OverviewMetric{"volume lost", "volume", "max_loss", "%", 100},
+    OverviewMetric{"worst triangle (4 at rest)", "triangle_distortion", "worst", "", 1},
+    OverviewMetric{"largest error", "error", "max", "mm", 1000},
+    OverviewMetric{"largest error of the size", "error", "max_relative", "%", 100},
+    OverviewMetric{"rms error", "error", "rms", "mm", 1000},
+};
+using Metrics = std::array<std::optional<double>, kMetrics.size()>;
+
+struct Cell {
+  Metrics values;
+  std::array<std::int64_t, kMetrics.size()> frames{};
+  std::array<std::string, kMetrics.size()> places;  // "elbow.L of Body"
+  std::optional<Metrics> before;                    // of the older reports
+};
+
+using CellKey = std::tuple<std::size_t, std::size_t, std::size_t>;  // character, clip, method
+
+// Names in the order of their first use.
+class Names {
+ public:
+  std::size_t of(const std::string& name) {
+    const auto [found, is_new] = known_.try_emplace(name, all.size());
+    if (is_new) all.push_back(name);
+    return found->second;
+  }
+  std::vector<std::string> all;
+
+ private:
+  std::map<std::string, std::size_t> known_;
+};
+
+struct Reading {
+  double value = 0;
+  std::optional<ParsedPlace> at;
+};
+
+std::optional<Reading> reading_of(const ParsedRun& run, const OverviewMetric& metric) {
+  if (metric.number == nullptr) {
+    const ParsedJoint* joint = worst_joint(run);
+    if (joint == nullptr) return {};
+    Reading worst{*joint->max_loss * metric.factor, joint->max_loss_at};
+    if (worst.at) worst.at->joint = joint->name;
+    return worst;
+  }
+  const ParsedNumber* number = number_of(run, metric.section, metric.number);
+  if (number == nullptr || !number->value || !std::isfinite(*number->value)) return {};
+  return Reading{*number->value * metric.factor, number->at};
+}
+
+std::string place_in(const ParsedMesh& mesh, const std::optional<ParsedPlace>& at) {
+  std::string place;
+  if (at) place = !at->joint.empty() ? at->joint : at->element;
+  return shortened((place.empty() ? "mesh " : place + " of ") + mesh.id, kLongestLabel);
+}
+
+// Keeps the worst of a character's meshes.
+void add_run(const ParsedMesh& mesh, const ParsedRun& run, Cell& cell) {
+  for (std::size_t m = 0; m < kMetrics.size(); ++m) {
+    const std::optional<Reading> found = reading_of(run, kMetrics[m]);
+    if (!found || (cell.values[m] && found->value <= *cell.values[m])) continue;
+    cell.values[m] = found->value;
+    cell.frames[m] = found->at ? found->at->frame : -1;
+    cell.places[m] = place_in(mesh, found->at);
+  }
+}
+
+class Library {
+ public:
+  explicit Library(const OverviewInput& input) : input_(input) {
+    for (std::size_t r = 0; r < input.reports.size(); ++r) add_report(r);
+    for (const ParsedReport& report : input.against) add_older(report);
+  }
+
+  std::size_t characters() const { return input_.reports.size(); }
+  bool has(std::size_t metric) const { return has_[metric]; }
+  std::string json() const;
+  std::string worst_list() const;
+  std::string table() const;
+
+ private:
+  // A character of one name may be in several reports: of other clips, say.
+  std::string name_of(std::size_t report) const {
+    return shortened(subject_of(input_.reports.subspan(report, 1)), kLongestLabel);
+  }
+
+  void add_report(std::size_t r) {
+    for (const ParsedMesh& mesh : input_.reports[r].meshes) {
+      for (const ParsedRun& run : mesh.runs) {
+        Cell& cell = cells_[{r, clips_.of(run.clip), methods_.of(run.method)}];
+        add_run(mesh, run, cell);
+        for (std::size_t m = 0; m < kMetrics.size(); ++m) has_[m] |= cell.values[m].has_value();
+      }
+    }
+  }
+
+  // Pairs an older report with every newer one of the same rig's name.
+  void add_older(const ParsedReport& older) {
+    std::map<CellKey, Cell> before;
+    for (std::size_t r = 0; r < input_.reports.size(); ++r) {
+      if (subject_of(input_.reports.subspan(r, 1)) != subject_of({&older, 1})) continue;
+      for (const ParsedMesh& mesh : older.meshes) {
+        for (const ParsedRun& run : mesh.runs) {
+          add_run(mesh, run, before[{r, clips_.of(run.clip), methods_.of(run.method)}]);
+        }
+      }
+    }
+    for (const auto& [key, cell] : before) {
+      const auto found = cells_.find(key);
+      if (found != cells_.end()) found->second.before = cell.values;
+    }
+  }
+
+  std::string link(std::size_t report) const {
+    const std::string name = isolated(name_of(report));
+    if (report >= input_.links.size() || input_.links[report].empty()) return name;
+    return "<a href=\"" + escaped(input_.links[report]) + "\">" + name + "</a>";
+  }
+
+  OverviewInput input_;
+  Names clips_, methods_;
+  std::map<CellKey, Cell> cells_;
+  std::array<bool, kMetrics.size()> has_{};
+};
+
+void write_values(const Metrics& values, JsonWriter& json) {
+  json.begin_line_array();
+  for (const std::optional<double>& value : values) {
+    value ? json.raw(short_number(*value, kOverviewDigits)) : json.null();
+  }
+  json.end_array();
+}
+
+void write_cell(const CellKey& key, const Cell& cell, JsonWriter& json) {
+  json.begin_line_array();
+  json.value(static_cast<std::uint64_t>(std::get<0>(key)));
+  json.value(static_cast<std::uint64_t>(std::get<1>(key)));
+  json.value(static_cast<std::uint64_t>(std::get<2>(key)));
+  write_values(cell.values, json);
+  json.begin_line_array();
+  for (const std::int64_t frame : cell.frames) json.value(frame);
+  json.end_array().begin_line_array();
+  for (const std::string& place : cell.places) json.value(printable(place));
+  json.end_array();
+  if (cell.before) write_values(*cell.before, json);
+  json.end_array();
+}
+
+void write_names(const char* key, const std::vector<std::string>& names, JsonWriter& json) {
+  json.key(key).begin_array();
+  for (const std::string& name : names) {
+    json.value(printable(shortened(std::string(clip_text(name)), kLongestLabel)));
+  }
+  json.end_array();
+}
+
+std::string Library::json() const {
+  JsonWriter json;
+  json.begin_object().key("characters").begin_array();
+  for (std::size_t r = 0; r < input_.reports.size(); ++r) {
+    json.begin_line_array().value(printable(name_of(r)));
+    json.value(to_string(status_of(input_.reports[r])));
+    json.value(r < input_.links.size() ? input_.links[r] : std::string()).end_array();
+  }
+  json.end_array();
+  write_names("clips", clips_.all, json);
+  write_names("methods", methods_.all, json);
+  json.key("metrics").begin_array();
+  for (std::size_t m = 0; m < kMetrics.size(); ++m) {
+    json.begin_line_array().value(kMetrics[m].title).value(kMetrics[m].unit);
+    json.value(has_[m]).end_array();
+  }
+  json.end_array().key("cells").begin_array();
+  for (const auto& [key, cell] : cells_) write_cell(key, cell, json);
+  json.end_array().end_object();
+  return without_tags(json.take());
+}
+
+// The worst places of the library, each character once.
+std::string Library::worst_list() const {
+  std::size_t metric = 0;
+  while (metric < kMetrics.size() && !has_[metric]) ++metric;
+  if (metric == kMetrics.size()) return "";
+  std::vector<std::pair<CellKey, const Cell*>> worst;  // [character]
+  for (const auto& [key, cell] : cells_) {
+    if (!cell.values[metric] || !(*cell.values[metric] > kRoundingRatio)) continue;
+    const bool is_known = !worst.empty() && std::get<0>(worst.back().first) == std::get<0>(key);
+    if (!is_known) {
+      worst.emplace_back(key, &cell);
+    } else if (*cell.values[metric] > *worst.back().second->values[metric]) {
+      worst.back() = {key, &cell};
+    }
+  }
+  std::stable_sort(worst.begin(), worst.end(), [&](const auto& a, const auto& b) {
+    return *a.second->values[metric] > *b.second->values[metric];
+  });
+  if (worst.size() > kMostListed) worst.resize(kMostListed);
+  const OverviewMetric& of = kMetrics[metric];
+  const std::string unit = *of.unit == '\0' ? "" : std::string(", ") + of.unit;
+  Table table(1, std::string("The worst character first: ") + of.title,
+              {"character", of.title + unit, "at", "frame", "clip", "method"}, "headline");
+  for (const auto& [key, cell] : worst) {
+    const auto [character, clip, method] = key;
+    table.row(0, heading_cell(link(character)) +
+                     number_cell(short_number(*cell->values[metric], kOverviewDigits)) +
+                     name_cell(cell->places[metric]) +
+                     number_cell(std::to_string(cell->frames[metric])) +
+                     name_cell(shortened(std::string(clip_text(clips_.all[clip])), kLongestLabel)) +
+                     name_cell(shortened(methods_.all[method], kLongestLabel)));
+  }
+  return table.take();
+}
+
+// A row for each character: the worst of its clips and methods.
+std::string Library::table() const {
+  std::vector<std::string> heads{"character", "verdict"};
+  for (std::size_t m = 0; m < kMetrics.size(); ++m) {
+    const std::string unit = kMetrics[m].unit;
+    if (has_[m]) heads.push_back(kMetrics[m].title + (unit.empty() ? "" : ", " + unit));
+  }
+  std::vector<Metrics> worst(input_.reports.size());
+  for (const auto& [key, cell] : cells_) {
+    Metrics& of = worst[std::get<0>(key)];
+    for (std::size_t m = 0; m < kMetrics.size(); ++m) {
+      if (cell.values[m] && (!of[m] || *cell.values[m] > *of[m])) of[m] = cell.values[m];
+    }
+  }
+  Table table(1, "The worst of all clips, meshes and methods", heads, "headline");
+  for (std::size_t r = 0; r < worst.size(); ++r) {
+    std::string cells = heading_cell(link(r)) + status_cell(status_of(input_.reports[r]));
+    for (std::size_t m = 0; m < kMetrics.size(); ++m) {
+      if (!has_[m]) continue;
+      cells += number_cell(worst[r][m] ? short_number(*worst[r][m], kOverviewDigits) : "");
+    }
+    table.row(0, cells);
+  }
+  return table.take();
+}
+
+std::string counts_of(std::span<const ParsedReport> reports) {
+  std::string text;
+  for (const VerdictStatus status :
+       {VerdictStatus::kFail, VerdictStatus::kWarn, VerdictStatus::kPass, VerdictStatus::kNone}) {
+    const auto count = std::count_if(reports.begin(), reports.end(), [&](const ParsedReport& each) {
+      return status_of(each) == status;
+    });
+    if (count > 0) text += " " + verdict_badge(status) + " " + std::to_string(count);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_overview(const OverviewInput& input) {
+  const Library library(input);
+  const std::string title = counted(input.reports.size(), "character", "characters");
+  const std::string references = references_text(input.reports);
+  return page_head(title + ", skinbake overview", {overview_script_hash()}) + "<header>\n<h1>" +
+         title + "</h1>\n<p>" + counts_of(input.reports) + "</p>\n" +
+         (references.empty() ? "" : "<p class=\"measured\">" + references + "</p>\n") +
+         "</header>\n<main>\n<section>\n<h2>Worst characters</h2>\n" + library.worst_list() +
+         "</section>\n<section>\n<h2>All characters</h2>\n" + std::string(overview_elements()) +
+         "<div id=\"matrix\">" + library.table() +
+         "</div>\n</section>\n</main>\n<script type=\"application/json\" id=\"overview-data\">" +
+         library.json() + "</script>\n<script>" + std::string(overview_script()) +
+         "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace skinbake

@@ -1,0 +1,157 @@
+// The matrix of the overview page: characters down, clips or methods across, coloured by a measurement.
+// The page has a table of the worst values without this script.
+"use strict";
+const data = JSON.parse(document.querySelector("#overview-data").textContent);
+const part = (name) => document.querySelector(`#overview [data-part="${name}"]`);
+const matrix = document.querySelector("#matrix");
+
+// Every 16th colour of viridis (Stéfan van der Walt, Nathaniel Smith, 2015; matplotlib, CC0), from light to dark;
+// RdBu reversed (Cynthia Brewer, ColorBrewer 2.0) for changes.
+const viridis = ["#fde725", "#d8e219", "#addc30", "#84d44b", "#5ec962", "#3fbc73", "#28ae80", "#1fa088", "#21918c", "#26828e", "#2c728e", "#33638d", "#3b528b", "#424086", "#472d7b", "#48186a", "#440154"];
+const blueToRed = ["#053061", "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d", "#b2182b", "#67001f"];
+const rounding = 1e-4;  // values below are float32 rounding: 1e-6 in %
+
+const channels = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+function colourAt(ramp, share) {
+  const at = Math.max(0, Math.min(1, share)) * (ramp.length - 1), k = Math.min(Math.floor(at), ramp.length - 2);
+  const from = channels(ramp[k]), to = channels(ramp[k + 1]);
+  return from.map((channel, i) => Math.round(channel + (to[i] - channel) * (at - k)));
+}
+// Black or white, whichever has the greater contrast (WCAG's relative luminance).
+function inkOn(rgb) {
+  const [r, g, b] = rgb.map((channel) => (channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
+}
+const digits = (value) => (Math.abs(value) < rounding ? "0" : String(Number(value.toPrecision(3))));
+
+let sorted = { column: -1, descending: true };  // -1: by the worst of the row
+
+// The value of a cell by the chosen measurement: null where it is not measured.
+function valueOf([, , , values, , , before], metric, isChange) {
+  if (!isChange) return values[metric];
+  return before && values[metric] !== null && before[metric] !== null ? values[metric] - before[metric] : null;
+}
+
+// rows[]: { character, cells: [column] → { value, cell } or undefined, worst }
+function rowsOf(metric, byMethod, only, isChange) {
+  const rows = data.characters.map((character, index) => ({ character, index, cells: [], worst: null }));
+  const size = (value) => (isChange ? Math.abs(value) : value);
+  for (const cell of data.cells) {
+    const [character, clip, method] = cell;
+    if (only >= 0 && (byMethod ? clip : method) !== only) continue;
+    const value = valueOf(cell, metric, isChange);
+    if (value === null || value === undefined) continue;
+    const row = rows[character], column = byMethod ? method : clip;
+    if (row.cells[column] === undefined || size(value) > size(row.cells[column].value)) row.cells[column] = { value, cell };
+    if (row.worst === null || size(value) > size(row.worst)) row.worst = value;
+  }
+  return rows;
+}
+
+const element = (name, text) => Object.assign(document.createElement(name), text === undefined ? {} : { textContent: text });
+
+function headOf(columns) {
+  const row = element("tr");
+  const add = (name, column) => {
+    const head = element("th"), button = element("button", name);
+    head.scope = "col";
+    button.type = "button";
+    if (sorted.column === column) head.ariaSort = sorted.descending ? "descending" : "ascending";
+    button.addEventListener("click", () => {
+      sorted = { column, descending: sorted.column === column ? !sorted.descending : column !== -2 };
+      show();
+    });
+    head.append(button);
+    row.append(head);
+  };
+  add("character", -2);
+  add("worst", -1);
+  columns.forEach(({ name, index }) => add(name, index));
+  return row;
+}
+
+function cellOf(found, colour, metric) {
+  const cell = element("td");
+  cell.className = "number";
+  if (!found) return cell;
+  const rgb = colour(found.value), [, clip, method, , frames, places] = found.cell;
+  cell.textContent = digits(found.value);
+  cell.style.backgroundColor = `rgb(${rgb})`;
+  cell.style.color = inkOn(rgb);
+  cell.title = `${places[metric]}, frame ${frames[metric]}, ${data.clips[clip]}, ${data.methods[method]}`;
+  return cell;
+}
+
+function nameOf([name, verdict, address]) {
+  const head = element("th");
+  head.scope = "row";
+  const shown = element(address ? "a" : "span", name);
+  if (address) shown.href = address;
+  shown.dir = "auto";
+  head.append(shown);
+  if (verdict === "fail" || verdict === "warn") head.append(" ", Object.assign(element("span", verdict), { className: `verdict ${verdict}` }));
+  return head;
+}
+
+function sortRows(rows) {
+  const key = ({ cells, worst }) => (sorted.column < 0 ? worst : cells[sorted.column]?.value) ?? -Infinity;
+  if (sorted.column === -2) rows.sort((a, b) => a.character[0].localeCompare(b.character[0], "en") || a.index - b.index);
+  else rows.sort((a, b) => key(b) - key(a) || a.index - b.index);
+  if (sorted.column === -2 ? sorted.descending : !sorted.descending) rows.reverse();
+}
+
+function drawRamp(colour, low, high, unit) {
+  const context = part("ramp").getContext("2d");
+  for (let i = 0; i < 64; ++i) {
+    context.fillStyle = `rgb(${colour(low + (high - low) * (i / 63))})`;
+    context.fillRect(i, 0, 1, 1);
+  }
+  part("low").textContent = `${digits(low)} ${unit}`;
+  part("high").textContent = `${digits(high)} ${unit}`;
+}
+
+function offerOnly(byMethod) {
+  const names = byMethod ? data.clips : data.methods;
+  part("only").replaceChildren(new Option(byMethod ? "all clips" : "all methods", -1), ...names.map((name, i) => new Option(name, i)));
+}
+
+function show() {
+  const metric = Number(part("metric").value), byMethod = part("columns").value === "method";
+  const isChange = part("change").checked, unit = data.metrics[metric][1];
+  const all = rowsOf(metric, byMethod, Number(part("only").value), isChange);
+  const wanted = part("find").value.toLowerCase();
+  const rows = all.filter(({ character }) => character[0].toLowerCase().includes(wanted));
+  const used = new Set(rows.flatMap(({ cells }) => Object.keys(cells).map(Number)));
+  const columns = (byMethod ? data.methods : data.clips).map((name, index) => ({ name, index })).filter(({ index }) => used.has(index));
+  const most = all.reduce((most, { worst }) => Math.max(most, Math.abs(worst ?? 0)), 0) || 1;
+  const colour = isChange ? (value) => colourAt(blueToRed, 0.5 + value / most / 2) : (value) => colourAt(viridis, value / most);
+  sortRows(rows);
+  const table = element("table"), head = element("thead"), body = element("tbody");
+  table.className = "matrix";
+  table.append(element("caption", `${isChange ? "Change of " : ""}${data.metrics[metric][0]}${unit ? `, ${unit}` : ""}: the worst of all meshes`), head, body);
+  head.append(headOf(columns));
+  for (const { character, cells, worst } of rows) {
+    const row = element("tr"), found = Object.values(cells).find(({ value }) => value === worst);
+    row.append(nameOf(character), cellOf(found, colour, metric), ...columns.map(({ index }) => cellOf(cells[index], colour, metric)));
+    body.append(row);
+  }
+  const frame = matrix.querySelector(".table") ?? matrix;
+  frame.replaceChildren(table);
+  frame.classList.add("tall");
+  drawRamp(colour, isChange ? -most : 0, most, unit);
+  part("said").textContent = `${rows.length} of ${data.characters.length} characters`;
+}
+
+data.metrics.forEach(([title, , isMeasured], index) => isMeasured && part("metric").append(new Option(title, index)));
+if (part("metric").options.length > 0) {
+  part("change-label").hidden = !data.cells.some((cell) => cell.length > 6);
+  const mostColumns = 40;  // a wider matrix begins with the methods
+  part("columns").value = data.clips.length > mostColumns ? "method" : "clip";
+  offerOnly(part("columns").value === "method");
+  part("columns").addEventListener("change", () => offerOnly(part("columns").value === "method"));
+  for (const name of ["metric", "columns", "only", "change"]) part(name).addEventListener("change", show);
+  part("columns").addEventListener("change", () => { sorted = { column: -1, descending: true }; show(); });
+  part("find").addEventListener("input", show);
+  document.querySelector("#overview").hidden = false;
+  show();
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""`report --overview`: a matrix of characters and clips, with a page for each report beside it."""
+
+import json
+import re
+
+from support import CliTest, RIGS, main
+
+HOSTILE = '</script><script>alert(1)</script>\x1b[31m'
+
+
+class OverviewTest(CliTest):
+    def compare(self, name, rig="bent_arm.gltf", *options):
+        self.succeed("compare", RIGS / rig, "-q", "--methods", "lbs,dqs", *options, "--report", name)
+        return self.json(name)
+
+    def data(self, name="library.html"):
+        text = re.search(r'<script type="application/json" id="overview-data">(.*?)</script>', self.read(name).decode(), re.S)[1]
+        return json.loads(text)
+
+    def test_a_cell_has_the_worst_value_of_a_character_with_its_place(self):
+        arm, _ = self.compare("arm.json"), self.compare("tube.json", "twisted_tube.gltf")
+        self.succeed("report", "arm.json", "tube.json", "--overview", "-o", "library.html")
+        data = self.data()
+        self.assertEqual([character[:2] for character in data["characters"]], [["bent_arm", "none"], ["twisted_tube", "none"]])
+        self.assertEqual(data["methods"], ["lbs", "dqs"])
+        cells = {tuple(cell[:3]): cell for cell in data["cells"]}
+        self.assertEqual(len(cells), 4)
+        titles = [title for title, *_ in data["metrics"]]
+        for method, run in enumerate(arm["meshes"][0]["runs"]):
+            _, _, _, values, frames, places = cells[0, 0, method]
+            worst = max(run["volume"]["joints"], key=lambda joint: joint["max_loss"])
+            at = titles.index("volume lost at a joint")
+            self.assertAlmostEqual(values[at], 100 * worst["max_loss"], delta=0.005 * values[at])
+            self.assertEqual((frames[at], places[at]), (worst["max_loss_at"]["frame"], f"{worst['joint']} of arm"))
+            at = titles.index("largest error")
+            self.assertAlmostEqual(values[at], 1000 * run["error"]["max"], delta=0.005 * values[at])
+            self.assertEqual(frames[at], run["error"]["max_at"]["frame"])
+
+    def test_each_report_has_its_page_beside_the_overview(self):
+        self.compare("arm.json")
+        (self.folder / "other folder").mkdir()
+        (self.folder / "other folder/arm.json").write_bytes(self.read("arm.json"))
+        self.succeed("report", "arm.json", "other folder/arm.json", "--overview", "-o", "library.html")
+        self.assertEqual([character[2] for character in self.data()["characters"]], ["library.arm.html", "library.arm-2.html"])
+        self.succeed("report", "arm.json", "-o", "arm.html")
+        self.assertEqual(self.read("library.arm.html"), self.read("arm.html"))
+        self.assertTrue(self.read("library.arm-2.html"))
+        printed = self.succeed("report", "arm.json", "--overview", "-o", "-", "--format", "html").out
+        self.assertIn('<span class="verdict none">', printed)
+        self.assertNotIn("library.", printed)
+
+    def test_more_than_eight_reports_are_an_overview(self):
+        self.compare("arm.json")
+        for number in range(9):
+            (self.folder / f"r{number}.json").write_bytes(self.read("arm.json"))
+        names = [f"r{number}.json" for number in range(9)]
+        self.succeed("report", *names[:8], "-o", "eight.html")
+        self.succeed("report", *names, "-o", "nine.html")
+        self.assertNotIn("overview-data", self.read("eight.html").decode())
+        self.assertEqual(len(self.data("nine.html")["characters"]), 9)
+        self.assertFalse((self.folder / "eight.r0.html").exists())
+        self.assertTrue((self.folder / "nine.r8.html").exists())
+
+    def test_changes_are_against_the_older_report_of_the_same_rig(self):
+        old = self.compare("old.json")
+        new = json.loads(json.dumps(old))
+        new["meshes"][0]["runs"][0]["volume"]["max_loss"] += 0.25
+        (self.folder / "new.json").write_text(json.dumps(new))
+        self.compare("tube.json", "twisted_tube.gltf")
+        self.succeed("report", "new.json", "tube.json", "--against", "old.json", "-o", "library.html")
+        data = self.data()
+        at = [title for title, *_ in data["metrics"]].index("volume lost")
+        changed, same, *others = data["cells"]
+        self.assertAlmostEqual(changed[3][at] - changed[6][at], 25, delta=0.1)
+        self.assertEqual(same[3], same[6])
+        self.assertEqual([len(cell) for cell in others], [6, 6])
+
+    def test_hostile_names_are_escaped(self):
+        report = self.compare("arm.json")
+        report["meshes"][0]["id"] = report["inputs"][0]["path"] = HOSTILE + "x" * 1_000_000
+        report["clips"][0]["id"] = report["clips"][0]["name"] = HOSTILE
+        for run in report["meshes"][0]["runs"]:
+            run["clip"] = HOSTILE
+            for joint in run["volume"]["joints"]:
+                joint["joint"] = HOSTILE
+        (self.folder / "bad.json").write_text(json.dumps(report))
+        self.succeed("report", "bad.json", "--overview", "-o", "library.html")
+        page = self.read("library.html").decode()
+        self.assertEqual(page.count("<script"), 2)  # the data and the script
+        self.assertNotIn("\x1b", page)
+        self.assertLess(len(page), 100_000)
+        self.assertTrue(self.data()["clips"][0].startswith("</script><script>alert(1)</script>"))
+
+    def test_invalid_requests_are_refused(self):
+        self.compare("arm.json")
+        self.fail_with(2, "report", "arm.json", "--overview", "-o", "out.md", naming=("--overview", ".html"))
+        self.fail_with(2, "report", "arm.json", "--against", "arm.json", "-o", "out.md", naming=("--against", ".html"))
+        self.fail_with(2, "report", "arm.json", "--overview", "--rig", RIGS / "bent_arm.gltf", "-o", "out.html",
+                       naming=("--rig", "--overview"))
+        self.fail_with(3, "report", "arm.json", "--against", "missing.json", "-o", "out.html", naming="missing.json")
+
+
+if __name__ == "__main__":
+    main()

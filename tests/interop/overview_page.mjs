@@ -1,0 +1,81 @@
+// Checks the overview of a library in a browser; report_pages.py calls it.
+//
+//   node overview_page.mjs MODULES FOLDER CHROMIUM
+//
+// FOLDER contains library.html, of methods.json and walker.json against old.json, and hostile_library.html.
+
+import assert from "node:assert/strict";
+import path from "node:path";
+import { accessibilityProblems, closePages, openPage } from "./chromium.mjs";
+
+const [modules, folder, chromiumPath] = process.argv.slice(2);
+const open = (name, options) => openPage(modules, chromiumPath, path.join(folder, name), options);
+const part = (page, name) => page.locator(`#overview [data-part="${name}"]`);
+const names = (page) => page.locator("#matrix tbody th a").allTextContents();
+const heads = (page) => page.locator("#matrix thead th").allTextContents();
+const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${index})`).allTextContents();
+
+{
+  const { page, complaints, close } = await open("library.html");
+  assert.deepEqual((await names(page)).sort(), ["bent_arm", "walker"]);
+
+  // Sorting by the worst value, both ways, and by name.
+  const descending = (await column(page, 2)).map(Number);
+  assert.deepEqual(descending, descending.toSorted((a, b) => b - a));
+  await page.locator("#matrix thead button").nth(1).click();
+  assert.deepEqual((await column(page, 2)).map(Number), descending.toReversed());
+  await page.locator("#matrix thead button").first().click();
+  assert.deepEqual(await names(page), ["bent_arm", "walker"]);
+
+  // Columns: clips, or methods. The colour follows the value, and its ink is legible.
+  await part(page, "columns").selectOption("method");
+  assert.deepEqual(await heads(page), ["character", "worst", "lbs", "dqs", "cor"]);
+  const [lbs, dqs] = await Promise.all([3, 4].map((index) => column(page, index)));
+  assert.ok(Number(lbs[0]) > 5 * Number(dqs[0]), `${lbs} ${dqs}`);
+  const colours = await page.locator("#matrix tbody tr").first().locator("td").evaluateAll((all) => all.map((each) => each.style.backgroundColor));
+  assert.equal(new Set(colours.slice(1, 3)).size, 2);
+  assert.match(await page.locator("#matrix tbody td").nth(1).getAttribute("title"), /^wrist of arm, frame 15, bend_and_twist, lbs$/);
+
+  // Filtering.
+  await part(page, "find").fill("WALK");
+  assert.deepEqual(await names(page), ["walker"]);
+  assert.equal(await part(page, "said").textContent(), "1 of 2 characters");
+  await part(page, "find").fill("");
+
+  // Changes: the older report has lost a quarter less.
+  await part(page, "metric").selectOption({ label: "volume lost" });
+  await part(page, "change").check();
+  assert.deepEqual((await column(page, 3))[0], "25");
+  await part(page, "change").uncheck();
+
+  // A click opens the page of the character.
+  await page.locator("#matrix a", { hasText: "bent_arm" }).click();
+  await page.waitForURL(/library\.methods\.html$/);
+  assert.equal(await page.locator("h1 bdi").textContent(), "bent_arm");
+  assert.deepEqual(complaints, []);
+  await close();
+}
+{
+  const { page, close } = await open("library.html", { javaScriptEnabled: false });
+  assert.equal(await page.locator("#matrix tbody tr").count(), 2);
+  assert.ok(await page.locator("#overview").isHidden());
+  await close();
+}
+{
+  const { page, complaints, close } = await open("hostile_library.html");
+  assert.equal(await page.evaluate(() => window.broken), undefined);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.equal(await page.locator("#matrix tbody tr").count(), 1);
+  assert.deepEqual(complaints, []);
+  await close();
+}
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [400, 1280]) {
+    const { page, close } = await open("library.html", { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
+    assert.deepEqual(await accessibilityProblems(modules, page), [], `${colorScheme}, ${width}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `wider than ${width} pixels`);
+    await close();
+  }
+}
+console.log("overview: sorts, filters, shows changes and opens a character; axe finds no problem in 2 themes");
+await closePages();
