@@ -27,14 +27,6 @@ std::string verdict_cells(const Verdict& verdict) {
          cell("");
 }
 
-// A number of a section and its place; a dash if the run does not have the number.
-std::string value_cells(const ParsedRun& run, std::string_view section, std::string_view number) {
-  const ParsedNumber* value = number_of(run, section, number);
-  if (value == nullptr || !value->value) return number_cell("–") + cell("");
-  return number_cell(with_unit(value->value, unit_of(*run.section(section), number))) +
-         joint_cell(value->at ? value->at->joint : "", place_text(value->at, isolated));
-}
-
 std::string run_name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
   return name_cell(mesh.id) + name_cell(clip_text(run.clip)) + name_cell(run.method);
 }
