@@ -100,8 +100,8 @@ std::vector<PlannedTask> with_status(const BatchPlan& plan, std::span<const std:
   std::vector<PlannedTask> planned;
   for (const std::uint64_t t : tasks) {
     const TaskStatus status = status_of(plan, plan.tasks()[t], state, inputs, trust_mtime);
-    const bool fails = plan.lacks_clip(plan.tasks()[t]);
-    planned.push_back({t, fails                   ? "will fail: the rig does not have the clip"
+    const std::string missing = plan.missing_clip(plan.tasks()[t]);
+    planned.push_back({t, !missing.empty()        ? "will fail: " + missing
                           : status.reason.empty() ? "up to date"
                                                   : status.reason});
   }

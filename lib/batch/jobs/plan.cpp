@@ -184,29 +184,28 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
     for (const std::string& clip : clips) add_task(unit.job, rig, text(clip), all);
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!is_matched[i]) fail_without_clip(unit, wanted[i]);
+    if (is_matched[i] || !is_pattern(wanted[i])) continue;
+    throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
+                "job '" + manifest_.jobs[unit.job].name + "': no clip of its rigs matches '" +
+                    wanted[i] + "'; skinbake inspect lists the clips of a rig",
+                {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
   }
 }
 
-void BatchPlan::fail_without_clip(const JobRigs& unit, const std::string& wanted) const {
+std::string BatchPlan::missing_clip(const BatchTask& task) const {
+  if (task.rig == BatchTask::kNoRig || !rigs_[task.rig].facts) return "";
+  const RigFacts& facts = *rigs_[task.rig].facts;
+  std::vector<std::string> wanted = values_or_none(settings(task.job), "clip");
+  if (task.clip != BatchTask::kNoClip) wanted = {texts_[task.clip]};
+  std::vector<bool> is_matched(wanted.size());
+  selected_clips(facts, wanted, is_matched);
   std::vector<std::string> ids;
-  for (const std::uint32_t rig : unit.rigs) {
-    for (const ClipFacts& clip : rigs_[rig].facts->clips) ids.push_back(clip.id);
+  for (const ClipFacts& clip : facts.clips) ids.push_back(clip.id);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (is_matched[i] || is_pattern(wanted[i])) continue;
+    return "no clip '" + wanted[i] + "'" + did_you_mean(wanted[i], ids);
   }
-  const std::string nearest = is_pattern(wanted) ? "" : did_you_mean(wanted, ids);
-  throw Error(ErrorKind::kInput, is_pattern(wanted) ? "PATTERN_UNMATCHED" : "CLIP_UNKNOWN",
-              "job '" + manifest_.jobs[unit.job].name + "': no clip of its rigs " +
-                  (is_pattern(wanted) ? "matches '" : "is '") + wanted + "'" +
-                  (nearest.empty() ? "; skinbake inspect lists the clips of a rig" : nearest),
-              {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
-}
-
-bool BatchPlan::lacks_clip(const BatchTask& task) const {
-  if (task.clip == BatchTask::kNoClip || task.rig == BatchTask::kNoRig) return false;
-  if (!rigs_[task.rig].facts) return false;
-  std::vector<bool> is_matched(1);
-  selected_clips(*rigs_[task.rig].facts, {texts_[task.clip]}, is_matched);
-  return !is_matched.front();
+  return "";
 }
 
 void BatchPlan::add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,

@@ -129,12 +129,15 @@ class Settings(BatchTest):
             self.fail_with(2, "batch", "jobs.json", "--set", wrong, naming=("--set", message))
 
     def test_a_dry_run_sees_clips_and_placeholders_that_do_not_exist(self):
-        self.both(clip="bend_and_twst")
-        self.fail_with(3, "batch", "jobs.json", "--dry-run", naming=("job 'arms'", "did you mean 'bend_and_twist'?", "CLIP_UNKNOWN"))
-        self.both(clip="bend_and_twist")  # of one of the two rigs
-        statuses = self.statuses()
-        self.assertEqual(statuses["models/bent_arm.gltf"], "new")
-        self.assertIn("will fail", statuses["models/twisted_tube.gltf"])
+        for output in ("out/{rig}.{mesh}.{clip}.pc2", "out/{rig}.glb"):  # a task for each clip, one for all clips
+            self.both(clip=["bend_and_twst"], output=output, report="out/{rig}.json")
+            self.assertEqual(self.statuses()["models/bent_arm.gltf"], "will fail: no clip 'bend_and_twst'; did you mean 'bend_and_twist'?")
+            self.both(clip=["bend_and_twist"], output=output, report="out/{rig}.json")  # of one of the two rigs
+            statuses = self.statuses()
+            self.assertEqual(statuses["models/bent_arm.gltf"], "new")
+            self.assertIn("will fail: no clip 'bend_and_twist'", statuses["models/twisted_tube.gltf"])
+        self.assertEqual(self.run_program("batch", "jobs.json").code, 3)
+        self.assertTrue((self.folder / "out/bent_arm.glb").exists())
         for key, value, known in (("output", "out/{mehs}.pc2", "{mesh}"), ("report", "out/{mesh}.json", "{rig} and {clip}")):
             self.both(**{key: value})
             self.fail_with(3, "batch", "jobs.json", "--dry-run", naming=("job 'arms'", f"'{key}' has {{me", known))

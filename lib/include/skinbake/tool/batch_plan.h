@@ -82,16 +82,16 @@ class BatchPlan {
   std::vector<PlannedRig>& rigs() { return rigs_; }
   const std::vector<PlannedRig>& rigs() const { return rigs_; }
 
-  // Throws Error (kInput): PATTERN_UNMATCHED if a pattern of `clip` matches no clip of any rig of
-  // its job, CLIP_UNKNOWN if none of them has the clip; and Error (kUsage): OUTPUT_TWICE if two
-  // tasks have an output in common, or a task and the batch; OUTPUT_IS_INPUT if a task would
-  // replace a file of any job's rig or of `own.read`.
+  // Throws Error (kInput, PATTERN_UNMATCHED) if a pattern of `clip` matches no clip of any rig of
+  // its job, and Error (kUsage): OUTPUT_TWICE if two tasks have an output in common, or a task and
+  // the batch; OUTPUT_IS_INPUT if a task would replace a file of any job's rig or of `own.read`.
   void list_tasks(const BatchFiles& own = {});
   const std::vector<BatchTask>& tasks() const { return tasks_; }
 
   TaskName name(const BatchTask& task) const;
-  // Whether the rig does not have the task's clip, so that the task will fail.
-  bool lacks_clip(const BatchTask& task) const;
+  // "no clip 'wlak'; did you mean 'walk'?" if the rig does not have a clip of the task, which will
+  // fail; else empty.
+  std::string missing_clip(const BatchTask& task) const;
   // The frames of all meshes of the task together, which its progress counts.
   std::int64_t mesh_frames(const BatchTask& task) const;
   // The words of the task's command line, without the program's name: {"bake", "hero.glb", …}.
@@ -111,7 +111,6 @@ class BatchPlan {
   void list_rigs(std::uint32_t job);
   std::uint32_t add_rig(const std::string& path, const std::vector<Setting>& settings);
   void add_tasks(const JobRigs& unit);
-  [[noreturn]] void fail_without_clip(const JobRigs& unit, const std::string& wanted) const;
   void add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,
                 const std::vector<Setting>& settings);
   std::uint32_t text(const std::string& clip);
