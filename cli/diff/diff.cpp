@@ -21,6 +21,7 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/printable.h"
+#include "skinbake/tool/rig_data.h"
 #include "task/task_context.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
@@ -294,6 +295,20 @@ void explain_difference(const DiffOptions& options, const Compared& c, Report& r
   for (Explanation& explanation : report.explain) name_other_cause(options, c, explanation);
 }
 
+// A line for each difference of the data of two rigs; empty if a side is a cache.
+std::string data_text(const Compared& c) {
+  if (!c.a.rig || !c.b.rig) return "";
+  const ChosenRig &a = *c.a.rig, &b = *c.b.rig;
+  std::vector<std::string> found = mesh_differences(*a.rig, *b.rig);
+  for (const auto& more : {node_differences(*a.rig->skeleton, *b.rig->skeleton),
+                           clip_differences(*a.rig->skeleton, a.clip, *b.rig->skeleton, b.clip)}) {
+    found.insert(found.end(), more.begin(), more.end());
+  }
+  std::string text;
+  for (const std::string& what : found) text += "the rigs differ: " + printable(what) + "\n";
+  return text.empty() ? "the data of both rigs are equal\n" : text;
+}
+
 int diff_frames(const DiffOptions& options) {
   parse_method(options.method);
   Compared c;
@@ -326,7 +341,8 @@ int diff_frames(const DiffOptions& options) {
   if (options.explained > 0) explain_difference(options, c, report);
   plan.take_row = {};
   if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
-  conclusion.summary = difference_text(report, parts_of(c)) + explanations_text(report) +
+  conclusion.summary = difference_text(report, parts_of(c)) +
+                       (options.explained > 0 ? data_text(c) : "") + explanations_text(report) +
                        self_test_text(report.self_test) + passed_text(report);
   conclusion.differs = difference.vertices > 0;
   return conclude(options, report, std::move(conclusion));
@@ -342,7 +358,7 @@ int diff_reports(const DiffOptions& options) {
   report.command = "diff";
   report.settings.reference = shown(options.a);
   report.changes =
-      compare_reports(options.a, options.b, options.tolerance, options.load.max_memory);
+      compare_reports(options.a, options.b, options.tolerances, options.load.max_memory);
   report.inputs = {report.changes->a, report.changes->b};
   InputFiles inputs;
   inputs.add(report.changes->arrays, "array of a report");
@@ -350,7 +366,7 @@ int diff_reports(const DiffOptions& options) {
   record_inputs({options.a, options.b}, report.inputs);
   record_inputs(report.changes->arrays);
   return conclude(options, report,
-                  {report_changes_text(*report.changes), report.changes->count > 0});
+                  {report_changes_text(*report.changes, options.top), report.changes->count > 0});
 }
 
 // Throws UsageError if --mesh or --scene is given and both sides are reports.
@@ -379,7 +395,7 @@ void require_use(const DiffOptions& options) {
     throw UsageError("--match", "applies to rigs and caches; reports do not contain vertices");
   }
   for (const char* option : {"--map", "--clip-b", "--mesh-b", "--fail-missing", "--top"}) {
-    if (!is_typed(option)) continue;
+    if (!is_typed(option) || (are_reports && std::string_view(option) == "--top")) continue;
     throw UsageError(option, "applies to two rigs, folders or manifests, compared by index");
   }
   for (const char* option :
@@ -426,8 +442,15 @@ void require_one_kind(const DiffOptions& options) {
 
 }  // namespace
 
+namespace {
+
 ReportTolerance parse_tolerance(std::string text) {
   ReportTolerance tolerance;
+  if (text.ends_with("pp")) {
+    const std::optional<double> points = finite_number(text.substr(0, text.size() - 2));
+    if (!points || *points < 0) throw UsageError("--tolerance", "not per cent points: " + text);
+    return {*points / 100, false};
+  }
   tolerance.relative = text.ends_with('%');
   if (tolerance.relative) text.pop_back();
   const std::optional<double> value = finite_number(text);
@@ -436,6 +459,28 @@ ReportTolerance parse_tolerance(std::string text) {
   }
   tolerance.value = tolerance.relative ? *value / 100 : *value;
   return tolerance;
+}
+
+}  // namespace
+
+ReportTolerances parse_tolerances(const std::string& text) {
+  ReportTolerances tolerances;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos) {
+      tolerances.all = parse_tolerance(item);
+    } else if (item.find('.') > equals) {
+      throw UsageError("--tolerance", "'" + item.substr(0, equals) +
+                                          "' is not a metric with a number, such as error.max");
+    } else {
+      tolerances.of_metric[item.substr(0, equals)] = parse_tolerance(item.substr(equals + 1));
+    }
+    begin = end + 1;
+  }
+  return tolerances;
 }
 
 int run_diff(DiffOptions options) {

@@ -128,10 +128,10 @@ void add_results(CLI::App& command, DiffOptions& o) {
   add_error_matrix_option(command, o.error_matrix);
   command
       .add_option_function<std::string>(
-          "--tolerance", [&o](const std::string& text) { o.tolerance = parse_tolerance(text); },
-          "Of two reports: allowed difference of a measurement, absolute or in per cent of the "
-          "larger value")
-      ->type_name("NUMBER[%]")
+          "--tolerance", [&o](const std::string& text) { o.tolerances = parse_tolerances(text); },
+          "Of two reports: allowed difference of measurements, absolute, in per cent of the larger "
+          "value, or in per cent points; METRIC=… for one metric, such as error.max")
+      ->type_name("[METRIC=]NUMBER[%|pp],…")
       ->default_str("0");
   command.add_flag("--self-test", o.self_test,
                    "Also move vertices of A by known distances and check that every threshold "
@@ -173,7 +173,7 @@ void setup_diff(CLI::App& app, int& exit_code) {
       "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --junit diff.xml --html diff.html\n"
       "  skinbake diff hero.glb hero_lod1.glb --match surface --fail-max-relative 1%\n"
       "  skinbake diff hero.glb hero_packed.glb --match auto --html packed.html\n"
-      "  skinbake diff before.json after.json --tolerance 1%\n"
+      "  skinbake diff before.json after.json --tolerance 1%,volume.max_loss=0.2pp\n"
       "  skinbake diff golden/ baked/ --fail-max 1e-4 --fail-missing\n"
       "  skinbake diff before/hero.glb after/hero.glb --clip all --mesh '!Sword'");
   command->callback([options, command, &exit_code] {

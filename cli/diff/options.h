@@ -35,7 +35,7 @@ struct DiffOptions : CommonOptions {
   std::string rig_a, rig_b;                    // of caches whose surfaces are compared
 
   Thresholds thresholds;
-  ReportTolerance tolerance;  // of two reports
+  ReportTolerances tolerances;  // of two reports
   bool self_test = false;
   std::string report;  // empty: no report file; "-": standard output
   PageOptions pages;
@@ -50,8 +50,9 @@ struct DiffOptions : CommonOptions {
   bool report_to_stdout() const { return json || report == "-"; }
 };
 
-// Parses "0.01" or "1%". Throws UsageError.
-ReportTolerance parse_tolerance(std::string text);
+// Parses "0.01", "1%", "0.2pp" (per cent points) and "error.max=1%,volume.max_loss=0.2pp". Throws
+// UsageError.
+ReportTolerances parse_tolerances(const std::string& text);
 
 // Returns the exit code. Throws Error and UsageError.
 int run_diff(DiffOptions options);

@@ -14,7 +14,8 @@ namespace skinbake::cli {
 // several.
 std::string difference_text(const Report& report, const std::vector<CachePart>& parts);
 
-// The difference of two reports: a line for each of the first changes.
-std::string report_changes_text(const ReportChanges& changes);
+// The difference of two reports: a table of the `top` measurements that have become worst, then a
+// line for each of the first other changes.
+std::string report_changes_text(const ReportChanges& changes, int top);
 
 }  // namespace skinbake::cli

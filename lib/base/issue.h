@@ -232,6 +232,9 @@ namespace skinbake {
   X(REST_POSES_DIFFER, kWarning, \
     "a clip of another file rotates nodes whose rest rotations differ from those of the rig; its rotations give another pose than in its own file", \
     "export the clip for this rig, so that both files have one rest pose, or give both files a VRM map") \
+  X(RIG_DATA_DIFFERS, kInfo, \
+    "the data of two rigs that are compared differ: weights, the order of vertices, inverse binds, nodes at rest, channels or positions", \
+    "nothing, if the change was meant; it is a cause of different frames") \
   X(SCENE_NODE_HAS_PARENT, kWarning, \
     "a scene lists a node that has a parent; the node still moves with its parent", \
     "list the topmost node in the scene, or remove the node from its parent's children") \

@@ -28,7 +28,7 @@ ReportChanges compare(const Json& a, const Json& b, ReportTolerance tolerance = 
   const TemporaryFolder folder;
   test::write_file(folder / "a.json", a.dump());
   test::write_file(folder / "b.json", b.dump());
-  return compare_reports(folder / "a.json", folder / "b.json", tolerance, kEnough);
+  return compare_reports(folder / "a.json", folder / "b.json", {tolerance}, kEnough);
 }
 
 Json with(const char* pointer, const Json& value) {

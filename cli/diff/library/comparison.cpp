@@ -15,6 +15,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/metrics.h"
 #include "skinbake/tool/printable.h"
+#include "skinbake/tool/rig_data.h"
 #include "skinbake/tool/surfaces.h"
 #include "terminal/format.h"
 #include "terminal/progress.h"
@@ -97,6 +98,61 @@ class Comparer {
         compare_meshes(files, pairs, meshes, id);
       });
     }
+    add_causes(files, pairs);
+  }
+
+  // Compares the data of two rigs if their frames differ or cannot be compared.
+  void add_causes(const FilePair& files, const RigPairs& pairs) {
+    const std::string library = files.name.empty() ? "" : files.name + ": ";
+    std::vector<std::string> all;
+    const auto add = [&](const std::string& element, const std::vector<std::string>& found) {
+      for (const std::string& what : found) {
+        all.push_back((element.empty() ? "" : element + ": ") + what);
+        c_.causes.push_back(library + all.back());
+      }
+    };
+    bool differs = false;
+    for (const RigPairs::Meshes& meshes : pairs.meshes) {
+      if (!mesh_differs(id_in(files.name, meshes.a->id))) continue;
+      differs = true;
+      add("mesh '" + meshes.a->id + "'", mesh_differences(*meshes.a, *meshes.b));
+    }
+    if (!differs) return;
+    add("", node_differences(*pairs.a->skeleton, *pairs.b->skeleton));
+    for (const RigPairs::Clips& clips : pairs.clips) {
+      if (clips.a == nullptr) continue;
+      add("clip '" + clips.a->id + "'",
+          clip_differences(*pairs.a->skeleton, clips.a, *pairs.b->skeleton, clips.b));
+    }
+    add_issue_of_data(files, all);
+  }
+
+  void add_issue_of_data(const FilePair& files, const std::vector<std::string>& causes) {
+    constexpr std::size_t kNamed = 5;
+    if (causes.empty()) return;
+    Issue issue;
+    issue.code = "RIG_DATA_DIFFERS";
+    issue.severity = Severity::kInfo;
+    issue.file = shown(files.b);
+    for (std::size_t i = 0; i < std::min(kNamed, causes.size()); ++i) {
+      issue.message += (i == 0 ? "" : "; ") + causes[i];
+    }
+    if (causes.size() > kNamed) {
+      issue.message += fmt::format("; and {} more", causes.size() - kNamed);
+    }
+    issue.count = static_cast<std::int64_t>(causes.size());
+    c_.report.issues.push_back(issue);
+  }
+
+  bool mesh_differs(const std::string& id) const {
+    const auto is_failed = [&](const FailedPair& pair) { return pair.name == id; };
+    if (std::any_of(record_.failed.begin(), record_.failed.end(), is_failed)) return true;
+    return std::any_of(
+        c_.report.meshes.begin(), c_.report.meshes.end(), [&](const MeshRecord& mesh) {
+          return mesh.rig->id == id &&
+                 std::any_of(mesh.runs.begin(), mesh.runs.end(),
+                             [](const auto& run) { return run.difference->vertices > 0; });
+        });
   }
 
   void require_counts(const FilePair& files, const RigPairs::Meshes& meshes) {

@@ -75,7 +75,7 @@ int diff_libraries(const DiffOptions& options) {
   log_library(*report.library);
   record_inputs(comparison.files, report.inputs);
   Conclusion conclusion;
-  conclusion.summary = library_text(report, options.top) + passed_text(report);
+  conclusion.summary = library_text(report, comparison.causes, options.top) + passed_text(report);
   conclusion.differs = differs(report);
   const LibraryRecord& library = *report.library;
   const bool misses = library.missing_fails && library.only_a.size() + library.only_b.size() > 0;

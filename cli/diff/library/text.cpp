@@ -143,9 +143,24 @@ std::string counts_line(const Report& report, std::size_t differing) {
 
 }  // namespace
 
-std::string library_text(const Report& report, int top) {
+namespace {
+
+std::string causes_lines(const std::vector<std::string>& causes) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kListed, causes.size()); ++i) {
+    text += printable(causes[i]) + "\n";
+  }
+  if (causes.size() > kListed) {
+    text += fmt::format("… and {} more differences of the data\n", causes.size() - kListed);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string library_text(const Report& report, const std::vector<std::string>& causes, int top) {
   const std::vector<Row> rows = rows_that_differ(report);
-  return table_of(rows, static_cast<std::size_t>(top)) +
+  return table_of(rows, static_cast<std::size_t>(top)) + causes_lines(causes) +
          unpaired_lines("A", report.library->only_a) + unpaired_lines("B", report.library->only_b) +
          counts_line(report, rows.size());
 }

@@ -3,14 +3,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "skinbake/report.h"
 
 namespace skinbake::cli {
 
-// A table of the `top` pairs with the largest errors, those over a limit first; what only one side
-// has; and the counts.
-std::string library_text(const Report& report, int top);
+// A table of the `top` pairs with the largest errors, those over a limit first; the
+// differences of the rigs' data; what only one side has; and the counts.
+std::string library_text(const Report& report, const std::vector<std::string>& causes, int top);
 
 // Logs each pair that could not be compared, and with --fail-missing the number of elements without
 // a partner.

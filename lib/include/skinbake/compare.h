@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -75,12 +76,26 @@ struct Change {
   std::string a, b;     // as JSON; empty: absent
 };
 
+// A number that describes a whole run, and that differs.
+struct MeasurementChange {
+  std::string mesh, clip, method;  // empty clip: the rest pose, or unknown
+  std::string metric;              // "error.max"
+  double a = 0, b = 0;
+
+  // More of it is worse; false for numbers that only describe, such as a baseline.
+  bool is_judged() const;
+  bool is_worse() const { return is_judged() && b > a; }
+  double relative() const;  // |b - a| over the larger of both; 0 … 2
+};
+
 struct ReportChanges {
   std::int64_t compared = 0;    // values that both reports have
   std::int64_t count = 0;       // changes
   std::vector<Change> changes;  // the first ones, keys in alphabetical order
   InputFile a, b;
   std::vector<std::string> arrays = {};  // paths of the files of errors per vertex that were read
+  // Those of all runs that both reports have: the worse ones first, then by relative().
+  std::vector<MeasurementChange> measurements = {};
 };
 
 // The largest difference at which two numbers count as equal: absolute, or relative to the larger
@@ -90,12 +105,20 @@ struct ReportTolerance {
   bool relative = false;
 };
 
-// Compares two JSON reports value by value. Numbers may differ by the tolerance, except in
+// The tolerance of all measurements, and those of single metrics, "error.max", which hold for their
+// values per frame too.
+struct ReportTolerances {
+  ReportTolerance all;
+  std::map<std::string, ReportTolerance> of_metric = {};
+};
+
+// Compares two JSON reports value by value. Meshes, clips and checks are paired by their
+// names, in any order. Numbers may differ by the tolerance, except in
 // /settings and /clips; all other values must be equal. Names of files and of the program are not
 // compared: /tool, /inputs and /outputs, and the same names elsewhere, as in /issues. Throws Error:
 // kInput if a file is not a report or if both together need more than `max_memory` bytes;
 // kNotComparable if the reports are of different commands.
 ReportChanges compare_reports(const std::string& a, const std::string& b,
-                              const ReportTolerance& tolerance, std::uint64_t max_memory);
+                              const ReportTolerances& tolerances, std::uint64_t max_memory);
 
 }  // namespace skinbake

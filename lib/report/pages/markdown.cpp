@@ -332,6 +332,28 @@ std::string verification_details(const ParsedReport& report) {
                  lines + remainder(outputs.size(), shown));
 }
 
+std::string_view judgement(const MeasurementChange& change) {
+  return !change.is_judged() ? "changed" : change.is_worse() ? "worse" : "better";
+}
+
+std::string measurement_details(const ParsedReport& report) {
+  if (!report.changes || report.changes->measurements.empty()) return "";
+  const std::vector<MeasurementChange>& changes = report.changes->measurements;
+  std::string table =
+      "| mesh | clip | method | measurement | a | b | Δ | |\n|---|---|---|---|--:|--:|--:|---|\n";
+  const std::size_t shown = std::min(kMostChanges, changes.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const MeasurementChange& change = changes[i];
+    table += "| " + code(change.mesh) + " | " +
+             (change.clip.empty() ? "rest pose" : code(change.clip)) + " | " + code(change.method) +
+             " | " + code(change.metric) + " | " + short_number(change.a) + " | " +
+             short_number(change.b) + " | " + (change.b > change.a ? "+" : "") +
+             short_number(change.b - change.a) + " | " + std::string(judgement(change)) + " |\n";
+  }
+  return details(counted(changes.size(), "measurement", "measurements") + " moved, the worst first",
+                 table + remainder(changes.size(), shown));
+}
+
 std::string change_details(const ParsedReport& report) {
   if (!report.changes || report.changes->changes.empty()) return "";
   const ReportChanges& changes = *report.changes;
@@ -411,7 +433,8 @@ std::string head(const ParsedReport& report) {
 std::string collapsed(const ParsedReport& report, std::size_t room) {
   std::string text;
   for (std::string (*part)(const ParsedReport&) :
-       {recommendation_details, change_details, explanation_details, verification_details}) {
+       {recommendation_details, measurement_details, change_details, explanation_details,
+        verification_details}) {
     const std::string more = part(report);
     if (text.size() + more.size() <= room) text += more;
   }

@@ -189,6 +189,13 @@ ReportChanges read_changes(const JsonCursor& changes) {
     parsed.changes.push_back({change.at("pointer").text(), change.at("a").text_or_null(),
                               change.at("b").text_or_null()});
   }
+  const auto measurements = changes.find("measurements");  // reports of older versions have none
+  if (!measurements) return parsed;
+  for (const JsonCursor& change : measurements->elements()) {
+    parsed.measurements.push_back({change.at("mesh").text(), change.at("clip").text_or_null(),
+                                   change.at("method").text_or_null(), change.at("metric").text(),
+                                   change.at("a").number(), change.at("b").number()});
+  }
   return parsed;
 }
 

@@ -364,7 +364,8 @@ ParsedReport parsed_report_of(const Report& report, const std::string& name) {
   if (report.recommendation) parsed.recommendation = recommendation_of(*report.recommendation);
   if (report.changes)
     parsed.changes = {
-        report.changes->compared, report.changes->count, report.changes->changes, {}, {}};
+        report.changes->compared,    report.changes->count, report.changes->changes, {}, {}, {},
+        report.changes->measurements};
   parsed.library = report.library;
   if (parsed.command == "diff") name_unknowns(parsed);
   return parsed;

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <vector>
 
 #include "base/bytes/hash.h"
 #include "json/json_cursor.h"
@@ -87,11 +90,12 @@ class FileNames {
 
 class Comparison {
  public:
-  Comparison(const Json& a, const Json& b, const ReportTolerance& tolerance)
-      : tolerance_(tolerance), a_names_(a), b_names_(b) {}
+  Comparison(const Json& a, const Json& b, const ReportTolerances& tolerances)
+      : tolerances_(tolerances), a_names_(a), b_names_(b) {}
 
   // Compares the members of the reports, without those that name files and the program.
   void compare_reports(const Json& a, const Json& b) {
+    a_report_ = &a;
     for (const auto& [key, value] : a.items()) {
       if (!is_provenance(key)) compare_member(key, &value, find(b, key));
     }
@@ -129,12 +133,88 @@ class Comparison {
       for (const auto& [key, value] : b.items()) {
         if (!a.contains(key)) compare_member(key, nullptr, &value);
       }
+    } else if (has_names(a) && has_names(b)) {
+      compare_by_name(a, b);
     } else if (a.is_array() && b.is_array() && a.size() == b.size()) {
       for (std::size_t i = 0; i < a.size(); ++i) compare_member(std::to_string(i), &a[i], &b[i]);
     } else {
       ++result.compared;
       if (!are_equal(a, b)) add(&a, &b);
     }
+  }
+
+  // What names an element of the array at pointer_; empty: elements of this array have no name.
+  std::string name_of(const Json& element) const {
+    std::vector<const char*> keys;
+    if (pointer_ == "/meshes" || pointer_ == "/clips") keys = {"id"};
+    if (pointer_ == "/verdict/checks") keys = {"option", "metric", "method"};
+    std::string name;
+    for (const char* key : keys) {
+      if (!element.is_object() || !element.contains(key)) return "";
+      name += text_of(element.at(key)) + "\n";
+    }
+    return name;
+  }
+
+  // Whether the value is an array whose elements have different names.
+  bool has_names(const Json& array) const {
+    if (!array.is_array()) return false;
+    std::set<std::string> names;
+    return std::all_of(array.begin(), array.end(), [&](const Json& element) {
+      const std::string name = name_of(element);
+      return !name.empty() && names.insert(name).second;
+    });
+  }
+
+  void compare_by_name(const Json& a, const Json& b) {
+    std::map<std::string, std::size_t> left;
+    for (std::size_t i = 0; i < b.size(); ++i) left.emplace(name_of(b[i]), i);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const auto other = left.find(name_of(a[i]));
+      const Json* const partner = other == left.end() ? nullptr : &b[other->second];
+      compare_member(std::to_string(i), &a[i], partner);
+      if (partner != nullptr) left.erase(other);
+    }
+    for (const auto& [name, i] : left) compare_member(std::to_string(i), nullptr, &b[i]);
+  }
+
+  // The keys of pointer_.
+  std::vector<std::string> keys() const {
+    std::vector<std::string> keys;
+    for (std::size_t at = 0; at != std::string::npos && at < pointer_.size();) {
+      const std::size_t end = pointer_.find('/', at + 1);
+      keys.push_back(pointer_.substr(at + 1, end - at - 1));
+      at = end;
+    }
+    return keys;
+  }
+
+  // The metric of a number in a run, "error.max", also of its values per frame; empty: none.
+  static std::string metric_of(const std::vector<std::string>& keys) {
+    if (keys.size() < 6 || keys[0] != "meshes" || keys[2] != "runs") return "";
+    const std::string& name = keys.size() > 6 && keys[5] == "per_frame" ? keys[6] : keys[5];
+    return keys[4] + "." + name;
+  }
+
+  const ReportTolerance& tolerance_of(const std::string& metric) const {
+    const auto found = tolerances_.of_metric.find(metric);
+    return found == tolerances_.of_metric.end() ? tolerances_.all : found->second;
+  }
+
+  // Records a number of a whole run that differs.
+  void add_measurement(const Json& a, const Json& b) {
+    if (!a.is_number() || !b.is_number() || !pointer_.starts_with("/meshes/")) return;
+    const std::vector<std::string> path = keys();
+    if (path.size() != 6 || metric_of(path).empty() || path[5].ends_with("_at")) return;
+    // Untrusted: the members may be objects instead of arrays.
+    const Json& mesh = a_report_->at(Json::json_pointer("/meshes/" + path[1]));
+    const Json& run = a_report_->at(Json::json_pointer("/meshes/" + path[1] + "/runs/" + path[3]));
+    const auto text = [](const Json& object, const char* key) {
+      const bool has_text = object.is_object() && object.contains(key) && object[key].is_string();
+      return has_text ? object[key].get<std::string>() : std::string();
+    };
+    result.measurements.push_back({text(mesh, "id"), text(run, "clip"), text(run, "method"),
+                                   metric_of(path), a.get<double>(), b.get<double>()});
   }
 
   bool are_equal(const Json& a, const Json& b) const {
@@ -144,8 +224,10 @@ class Comparison {
     }
     if (!a.is_number() || !b.is_number() || is_setting()) return a == b;
     const double x = a.get<double>(), y = b.get<double>();
-    const double scale = tolerance_.relative ? std::max(std::abs(x), std::abs(y)) : 1;
-    return std::abs(x - y) <= tolerance_.value * scale;
+    const ReportTolerance& tolerance =
+        tolerances_.of_metric.empty() ? tolerances_.all : tolerance_of(metric_of(keys()));
+    const double scale = tolerance.relative ? std::max(std::abs(x), std::abs(y)) : 1;
+    return std::abs(x - y) <= tolerance.value * scale;
   }
 
   // Whether the value names the file of an issue, of a clip, of a setting, or of an output.
@@ -167,12 +249,14 @@ class Comparison {
 
   void add(const Json* a, const Json* b) {
     ++result.count;
+    if (a != nullptr && b != nullptr) add_measurement(*a, *b);
     if (result.changes.size() == kChangesListed) return;
     result.changes.push_back(
         {pointer_, a == nullptr ? "" : text_of(*a), b == nullptr ? "" : text_of(*b)});
   }
 
-  ReportTolerance tolerance_;
+  ReportTolerances tolerances_;
+  const Json* a_report_ = nullptr;
   FileNames a_names_, b_names_;
   std::string pointer_;
 };
@@ -187,12 +271,25 @@ void require_same_kind(const Json& a, const Json& b) {
 
 }  // namespace
 
+bool MeasurementChange::is_judged() const {
+  for (const char* name : {".baseline", ".min_loss", ".sampling", ".points", ".dropped",
+                           ".degenerate_reference", ".clamped", ".baseline_pairs"}) {
+    if (metric.ends_with(name)) return false;
+  }
+  return true;
+}
+
+double MeasurementChange::relative() const {
+  const double scale = std::max(std::abs(a), std::abs(b));
+  return scale > 0 ? std::abs(b - a) / scale : 0;
+}
+
 ReportChanges compare_reports(const std::string& a, const std::string& b,
-                              const ReportTolerance& tolerance, std::uint64_t max_memory) {
+                              const ReportTolerances& tolerances, std::uint64_t max_memory) {
   const ReadReport first = read_report(a, "a", max_memory);
   const ReadReport second = read_report(b, "b", max_memory - first.document.memory);
   require_same_kind(*first.document.json, *second.document.json);
-  Comparison comparison(*first.document.json, *second.document.json, tolerance);
+  Comparison comparison(*first.document.json, *second.document.json, tolerances);
   comparison.compare_reports(*first.document.json, *second.document.json);
   comparison.result.a = first.input;
   comparison.result.b = second.input;
@@ -200,6 +297,11 @@ ReportChanges compare_reports(const std::string& a, const std::string& b,
     comparison.result.arrays.insert(comparison.result.arrays.end(), report->arrays.begin(),
                                     report->arrays.end());
   }
+  std::stable_sort(comparison.result.measurements.begin(), comparison.result.measurements.end(),
+                   [](const MeasurementChange& x, const MeasurementChange& y) {
+                     return std::tuple(!x.is_worse(), -x.relative()) <
+                            std::tuple(!y.is_worse(), -y.relative());
+                   });
   return std::move(comparison.result);
 }
 

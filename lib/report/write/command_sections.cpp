@@ -139,6 +139,15 @@ void write_changes(const ReportChanges& changes, JsonWriter& json) {
     json.end_object();
   }
   json.end_array();
+  json.key("measurements").begin_array();
+  for (const MeasurementChange& change : changes.measurements) {
+    json.begin_line_object().key("mesh").value(change.mesh);
+    write_name("clip", change.clip, json);
+    write_name("method", change.method, json);
+    json.key("metric").value(change.metric).key("a").value(change.a).key("b").value(change.b);
+    json.end_object();
+  }
+  json.end_array();
   json.end_object();
 }
 

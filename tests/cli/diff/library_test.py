@@ -278,6 +278,77 @@ class Rigs(DiffCase):
         out = self.diff("--clip", "all", code=1).out
         self.assertRegex(out, r"(?m)^Lantern +walk +0\.\d+ m ")
 
+    def changed_arm(self, change):
+        """Writes arm.gltf and changed.gltf, whose buffer and JSON `change` has edited."""
+        gltf = json.loads(ARM.read_text())
+        data = bytearray(ARM.with_suffix(".bin").read_bytes())
+        gltf["buffers"][0]["uri"] = "arm.bin"
+        (self.folder / "arm.bin").write_bytes(data)
+        (self.folder / "arm.gltf").write_text(json.dumps(gltf))
+        gltf["buffers"][0]["uri"] = "changed.bin"
+        change(gltf, data)
+        (self.folder / "changed.bin").write_bytes(data)
+        (self.folder / "changed.gltf").write_text(json.dumps(gltf))
+        self.A, self.B = "arm.gltf", "changed.gltf"
+
+    @staticmethod
+    def at(gltf, accessor):
+        accessor = gltf["accessors"][accessor]
+        view = gltf["bufferViews"][accessor["bufferView"]]
+        return view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+
+    def explained(self, code=1):
+        """The causes that the library's table and --explain of one pair name: both are the same."""
+        out = self.diff("--clip", "all", code=code).out
+        return out, self.run_program("diff", self.A, self.B, "--explain", "1").out
+
+    def test_changed_weights_are_the_cause(self):
+        def change(gltf, data):
+            number = gltf["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"]
+            for v in range(500, 540):
+                struct.pack_into("<4H", data, self.at(gltf, number) + 36 * v, 16384, 49151, 0, 0)
+        self.changed_arm(change)
+        for out in self.explained():
+            self.assertRegex(out, r"WEIGHTS_0 differs at \d+ vertices around '\w+'")
+            self.assertNotIn("channel", out)
+            self.assertNotIn("POSITION differs", out)
+
+    def test_a_changed_channel_is_the_cause_from_its_key_on(self):
+        def change(gltf, data):
+            animation = gltf["animations"][0]
+            channel = next(c for c in animation["channels"] if c["target"]["path"] == "rotation")
+            sampler = animation["samplers"][channel["sampler"]]
+            keys = gltf["accessors"][sampler["input"]]["count"]
+            struct.pack_into("<4f", data, self.at(gltf, sampler["output"]) + 16 * (keys - 1), 0, 0.6, 0, 0.8)
+            self.joint = gltf["nodes"][channel["target"]["node"]]["name"]
+        self.changed_arm(change)
+        for out in self.explained():
+            self.assertRegex(out, rf"the channel '{self.joint}' rotation differs from [\d.]+ s on")
+            self.assertNotIn("WEIGHTS_0 differs", out)
+
+    def test_a_changed_inverse_bind_is_the_cause(self):
+        def change(gltf, data):
+            at = self.at(gltf, gltf["skins"][0]["inverseBindMatrices"]) + 64 + 48
+            x, = struct.unpack_from("<f", data, at)
+            struct.pack_into("<f", data, at, x + 0.1)
+            self.joint = gltf["nodes"][gltf["skins"][0]["joints"][1]]["name"]
+        self.changed_arm(change)
+        for out in self.explained():
+            self.assertIn(f"the inverse bind of '{self.joint}' differs", out)
+
+    def test_a_moved_vertex_is_geometry(self):
+        def change(gltf, data):
+            at = self.at(gltf, gltf["meshes"][0]["primitives"][0]["attributes"]["POSITION"]) + 36 * 7
+            x, = struct.unpack_from("<f", data, at)
+            struct.pack_into("<f", data, at, x - 1e-4)
+        self.changed_arm(change)
+        for out in self.explained():
+            self.assertIn("POSITION differs at 1 vertex", out)
+
+    def test_equal_data_are_said_to_be_equal(self):
+        self.changed_arm(lambda gltf, data: None)
+        self.assertIn("the data of both rigs are equal", self.explained(code=0)[1])
+
     def test_a_renamed_rig_file_is_no_difference(self):
         (self.folder / "b.glb").rename(self.folder / "other.glb")
         a = self.report("--clip", "all", b="other.glb")
@@ -291,6 +362,68 @@ class Rigs(DiffCase):
             shutil.copy(ARM.with_suffix(".bin"), self.folder / side)
         self.assertIn("4 pairs of a mesh and a clip: 0 differ, 4 identical", self.diff(a="a", b="b").out)
         self.assertIn("3 pairs", self.diff("--clip", "w*", a="a", b="b").out)
+
+
+class Reports(DiffCase):
+    """Two reports as a table of measurements."""
+
+    A, B = "a.json", "b.json"
+
+    def setUp(self):
+        super().setUp()
+        for name, method in (("a", "lbs"), ("b", "lbs")):
+            self.succeed("bake", WALKER, "-q", "--reference", "exact", "--method", method, "--report", f"{name}.json")
+
+    def change(self, change):
+        report = json.loads((self.folder / "b.json").read_text())
+        change(report)
+        (self.folder / "b.json").write_text(json.dumps(report))
+
+    @staticmethod
+    def run_of(report, mesh):
+        return next(m for m in report["meshes"] if m["id"] == mesh)["runs"][0]
+
+    def test_the_order_of_meshes_is_no_difference(self):
+        self.change(lambda report: report["meshes"].reverse())
+        self.assertIn("0 of ", self.diff().out)
+
+    def test_a_row_for_each_measurement_that_moved_the_worse_first(self):
+        def change(report):
+            self.run_of(report, "Mouth")["error"]["max"] *= 0.5
+            self.run_of(report, "Body")["error"]["rms"] *= 1.25
+            self.run_of(report, "Lantern")["error"]["max"] = 0.5
+            report["meshes"].reverse()
+        self.change(change)
+        lines = self.diff(code=1).out.splitlines()
+        self.assertEqual(lines[0].split(), ["mesh", "clip", "method", "measurement", "a", "b", "change"])
+        self.assertRegex(lines[1], r"^Lantern +walk +lbs +error\.max .* \+0\.5 +worse$")
+        self.assertRegex(lines[2], r"^Body +walk +lbs +error\.rms .* worse$")
+        self.assertRegex(lines[3], r"^Mouth +walk +lbs +error\.max .* -\S+ +better$")
+        report = self.report(code=1)
+        self.assertEqual([(m["mesh"], m["metric"]) for m in report["changes"]["measurements"]],
+                         [("Lantern", "error.max"), ("Body", "error.rms"), ("Mouth", "error.max")])
+        self.diff("--report", "d.json", "--markdown", "d.md", code=1)
+        self.succeed("report", "d.json", "-o", "again.md")
+        self.assertEqual((self.folder / "again.md").read_bytes(), (self.folder / "d.md").read_bytes())
+        self.assertIn("| `Lantern` | `walk` | `lbs` | `error.max` |", (self.folder / "d.md").read_text())
+
+    def test_tolerances_of_single_metrics(self):
+        def change(report):
+            self.run_of(report, "Body")["error"]["rms"] *= 1.25
+            volume = self.run_of(report, "Body")["volume"]
+            volume["max_loss"] += 0.001
+        self.change(change)
+        self.assertIn("2 of ", self.diff(code=1).out)
+        self.assertNotIn("volume", self.diff("--tolerance", "volume.max_loss=0.2pp", code=1).out)
+        self.diff("--tolerance", "volume.max_loss=0.2pp,error.rms=30%")
+        self.diff("--tolerance", "volume.max_loss=0.05pp,error.rms=30%", code=1)
+        self.diff("--tolerance", "30%,volume.max_loss=0.2pp")
+        for wrong in ("rms=1%", "error.rms=x", "error.rms=-1", "1pp%", ""):
+            self.assertIn("--tolerance", self.diff("--tolerance", wrong, code=2).err)
+
+    def test_a_mesh_of_one_report_alone_is_a_change(self):
+        self.change(lambda report: report["meshes"].pop())
+        self.assertIn("nothing", self.diff(code=1).out)
 
 
 if __name__ == "__main__":

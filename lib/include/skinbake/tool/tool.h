@@ -26,6 +26,7 @@
 #include "skinbake/tool/printable.h"
 #include "skinbake/tool/recommendation.h"
 #include "skinbake/tool/report_text.h"
+#include "skinbake/tool/rig_data.h"
 #include "skinbake/tool/rig_file.h"
 #include "skinbake/tool/surface_report.h"
 #include "skinbake/tool/surfaces.h"
