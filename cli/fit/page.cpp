@@ -8,6 +8,7 @@
 #include "skinbake/metrics.h"
 #include "skinbake/report.h"
 #include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report_text.h"
 #include "skinbake/tool/viewer.h"
 #include "terminal/format.h"
 
@@ -21,10 +22,11 @@ constexpr std::size_t kRuns = 3;
 std::array<std::string, kRuns> run_names(const FitReport& fit, const FitResult& result) {
   std::string after = "lbs";
   const std::size_t helpers = result.changes.helpers.size();
-  if (helpers > 0) after += fmt::format(" + {} helpers", helpers);
+  if (helpers > 0) after += " + " + counted(helpers, "helper", "helpers");
   if (result.influences) after += fmt::format(" + {} fitted influences", *fit.influences);
   const std::size_t correctives = result.changes.morphs.targets.size();
-  if (correctives > 0 || after == "lbs") after += fmt::format(" + {} correctives", correctives);
+  if (correctives > 0 || after == "lbs")
+    after += " + " + counted(correctives, "corrective", "correctives");
   return {"lbs", after, fit.method.empty() ? "target" : fit.method};
 }
 

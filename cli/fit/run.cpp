@@ -1,6 +1,7 @@
 #include "fit/run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -157,6 +158,23 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   return fit;
 }
 
+// The clips of the file that the fit does not contain.
+std::vector<FitClip> left_out_clips(const FitOptions& options, const Asset& asset,
+                                    const FitPlan& plan) {
+  FrameOptions frames = options.frames;
+  frames.frames.reset();  // those of the clips of the fit
+  std::vector<FitClip> left_out;
+  for (const Clip& clip : asset.clips) {
+    const bool is_fitted = std::any_of(plan.clips.begin(), plan.clips.end(),
+                                       [&](const FitClip& own) { return own.clip == &clip; });
+    // One that is too long to be fitted is not measured either.
+    const double instants = clip.duration_s * frames.fps;
+    if (instants >= static_cast<double>(frames.max_frames)) continue;
+    if (!is_fitted) left_out.push_back({&clip, select_frames(asset.path, &clip, frames)});
+  }
+  return left_out;
+}
+
 void require_memory(const FitOptions& options, const Asset& asset, const FitPlan& plan) {
   const MemoryNeed need = memory_of(plan);
   MemoryPlan memory;
@@ -177,6 +195,13 @@ void require_memory(const FitOptions& options, const Asset& asset, const FitPlan
   if (options.verify) {
     memory.use("the file that is read back",
                saturated_sum(saturated_product(2, skinbake::memory_of(asset)), of_a_clip));
+  }
+  if (plan.helpers > 0 || plan.influences) {
+    std::uint64_t frames = 0;
+    for (const FitClip& clip : left_out_clips(options, asset, plan)) {
+      frames = std::max(frames, static_cast<std::uint64_t>(clip.frames.frame_count));
+    }
+    memory.use("a clip outside the fit", saturated_product(positions, frames));
   }
   if (!options.pages.given().empty()) memory.use("the frames of a clip for the pages", of_a_clip);
   if (options.pages.view) hold_view(memory);
@@ -224,7 +249,7 @@ std::string remedy_of(const FitOptions& options, const FitResult& result) {
   const bool collapses =
       std::any_of(result.clips.begin(), result.clips.end(),
                   [](const FitClipResult& clip) { return !clip.collapses.empty(); });
-  std::string remedy = "nothing is written: raise the bound";
+  std::string remedy = "no model is written: raise the bound";
   if (collapses) {
     remedy += options.helpers == 0 ? " or add --helpers 4" : " or --helpers";
   } else if (options.correctives) {
@@ -236,16 +261,54 @@ std::string remedy_of(const FitOptions& options, const FitResult& result) {
   return remedy + ", or add --best-effort";
 }
 
-// Prints the meshes that exceed their bound. Returns whether there is none.
-bool check_bounds(const FitOptions& options, const std::vector<FitResult>& results) {
-  bool is_met = true;
+// Prints the meshes that exceed their bound, and returns them as issues.
+Issues check_bounds(const FitOptions& options, const Asset& asset,
+                    const std::vector<FitResult>& results) {
+  Issues exceeded;
   for (const FitResult& result : results) {
     if (result.is_met) continue;
-    is_met = false;
-    log_error(excess_of(result) + "; " + remedy_of(options, result));
-    for (const std::string& text : collapse_texts(result)) log_warning(text);
+    Issue& issue = exceeded.emplace_back();
+    issue.code = "FIT_BOUND_EXCEEDED";
+    issue.file = asset.path;
+    issue.message = excess_of(result) + "; " + remedy_of(options, result);
+    log_error(issue.message + " [" + issue.code + "]");
   }
-  return is_met;
+  return exceeded;
+}
+
+// Whether the changes may move clips that have no keys of the fit. Correctives do not: their rest
+// weights give the rest shape of the mesh.
+bool changes_other_clips(const FitResult& result) {
+  return !result.changes.helpers.empty() || !result.changes.influences.empty();
+}
+
+// A finding for each clip outside the fit that its changes make worse.
+Issues check_left_out(const FitOptions& options, const Asset& asset, const FitPlan& plan,
+                      const FitResult& result) {
+  constexpr double kRounding = 1e-6;  // of the diagonal
+  Issues worse;
+  if (!changes_other_clips(result)) return worse;
+  const std::vector<FitClip> clips = left_out_clips(options, asset, plan);
+  const std::vector<LeftOutErrors> errors = measure_left_out(plan, result.changes, clips);
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const auto& [before, after] = errors[i];
+    if (!(after.max_m > before.max_m + kRounding * result.bbox_diagonal_m)) continue;
+    Issue& issue = worse.emplace_back();
+    issue.code = "FIT_CLIP_WORSE";
+    issue.file = asset.path;
+    issue.message = fmt::format(
+        "mesh '{}', clip '{}', which the fit does not contain: the largest distance from {} rises "
+        "from {:.3g} to {:.3g} m, in frame {} at vertex {}",
+        printable(plan.rig->id), printable(clips[i].clip->id),
+        options.targets.empty() ? plan.method.canonical() : "linear blending of the file",
+        before.max_m, after.max_m, after.frame, after.vertex);
+  }
+  return worse;
+}
+
+void append(Issues more, Issues& issues) {
+  issues.insert(issues.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
 }
 
 // The inputs beside the rig's file: caches and parameters.
@@ -345,7 +408,7 @@ FitReport report_of(const FitOptions& options, const Asset& asset,
 }
 
 std::string text_of(const FitOptions& options, const FitReport& report) {
-  std::string text = table_of(report.results) + joints_of(report.results) + choices_of(report);
+  std::string text = table_of(report.results) + joints_of(report) + choices_of(report);
   if (!report.output) return text;
   return text + fmt::format("{}: {} bytes, {} of them added; a float32 cache has {}\n",
                             printable(options.output), report.output->bytes,
@@ -376,9 +439,15 @@ int run_fit(FitOptions options) {
   remove_outputs_on_signal();
   Outputs outputs(options);
   const Fits fits = fit_all(options, asset, meshes);
+  const Issues exceeded = check_bounds(options, asset, fits.results);
+  const bool is_met = exceeded.empty();
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    append(issues_of(fits.results[m], asset.path), found);
+    append(check_left_out(options, asset, meshes[m].plan, fits.results[m]), found);
+  }
   log_issues({found.begin() + static_cast<std::ptrdiff_t>(asset.issues.size()), found.end()},
              asset.files);
-  const bool is_met = check_bounds(options, fits.results);
+  append(exceeded, found);
   FitReport report = report_of(options, asset, targets, fits);
   report.issues = found;
   report.allowed = allowed_codes(found);

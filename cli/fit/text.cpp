@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "skinbake/tool/printable.h"
+#include "skinbake/tool/report_text.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 
@@ -50,24 +51,53 @@ std::string table_of(std::span<const FitResult> results) {
   return table_text(rows, "llrrrrrrrrrr");
 }
 
-std::string joints_of(std::span<const FitResult> results) {
+namespace {
+
+std::string joints_text(std::size_t count) {
+  return counted(count, "helper joint", "helper joints");
+}
+
+// How many vertices of a rig have more than `most` influences.
+std::size_t vertices_above(const Rig& rig, int most) {
+  std::size_t count = 0;
+  for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+    count += rig.influences_of(v).size() > static_cast<std::size_t>(most) ? 1 : 0;
+  }
+  return count;
+}
+
+// `most`: of a vertex, as asked for.
+std::string influences_text(const FitResult& result, int most) {
+  const std::string mesh = printable(result.changes.rig->id);
+  const InfluenceFitErrors& fit = *result.influences;
+  const std::size_t reduced = vertices_above(*result.changes.rig, most);
+  if (fit.vertices_fitted == 0 && reduced == 0) {
+    return fmt::format(
+        "{}: the influences stay: no vertex has more than {}, and no other weights "
+        "come nearer to the target\n",
+        mesh, most);
+  }
   std::string text;
-  for (const FitResult& result : results) {
+  const auto line = [&](std::string_view frames, const FitComparison& c) {
+    text += fmt::format(
+        "{}: influences of {} fitted, {} had more than {}, {}: rms {:.3g}, max {:.3g} m; by the "
+        "largest weights {:.3g} and {:.3g} m\n",
+        mesh, counted(static_cast<std::size_t>(fit.vertices_fitted), "vertex", "vertices"), reduced,
+        most, frames, c.fit.rms_m, c.fit.max_m, c.largest.rms_m, c.largest.max_m);
+  };
+  line("trained", fit.trained);
+  if (fit.left_out) line("left out", *fit.left_out);
+  return text;
+}
+
+}  // namespace
+
+std::string joints_of(const FitReport& report) {
+  std::string text;
+  for (const FitResult& result : report.results) {
     const std::size_t helpers = result.changes.helpers.size();
-    if (helpers > 0) {
-      text += fmt::format("{}: {} helper joints\n", printable(result.changes.rig->id), helpers);
-    }
-    if (!result.influences) continue;
-    const InfluenceFitErrors& fit = *result.influences;
-    const auto line = [&](std::string_view frames, const FitComparison& c) {
-      text += fmt::format(
-          "{}: influences of {} vertices fitted, {}: rms {:.3g}, max {:.3g} m; by the largest "
-          "weights {:.3g} and {:.3g} m\n",
-          printable(result.changes.rig->id), fit.vertices_fitted, frames, c.fit.rms_m, c.fit.max_m,
-          c.largest.rms_m, c.largest.max_m);
-    };
-    line("trained", fit.trained);
-    if (fit.left_out) line("left out", *fit.left_out);
+    if (helpers > 0) text += printable(result.changes.rig->id) + ": " + joints_text(helpers) + "\n";
+    if (result.influences) text += influences_text(result, *report.influences);
   }
   return text;
 }
@@ -75,10 +105,10 @@ std::string joints_of(std::span<const FitResult> results) {
 namespace {
 
 std::string alternative_text(const FitAlternative& one) {
-  const std::string helpers =
-      one.helpers == 0 ? "" : fmt::format("{} helper joints and ", one.helpers);
-  return fmt::format("{}{} correctives ({} bytes, {:.3g} m)", helpers, one.correctives,
-                     one.added_bytes, one.max_m);
+  const std::string helpers = one.helpers == 0 ? "" : joints_text(one.helpers) + " and ";
+  return fmt::format("{}{} ({} bytes, {:.3g} m)", helpers,
+                     counted(one.correctives, "corrective", "correctives"), one.added_bytes,
+                     one.max_m);
 }
 
 const char* reason_text(FitChoice::Reason reason) {
@@ -118,10 +148,13 @@ std::string excess_of(const FitResult& result) {
   const FitError& error = result.clips[worst].after;
   return fmt::format(
       "mesh '{}', clip '{}': {:.3g} m in frame {} at vertex {} exceeds the bound of {:.3g} m with "
-      "{} correctives",
+      "{}",
       printable(result.changes.rig->id), printable(result.changes.clips[worst].clip->id),
-      error.max_m, error.frame, error.vertex, result.limit_m, result.changes.morphs.targets.size());
+      error.max_m, error.frame, error.vertex, result.limit_m,
+      counted(result.changes.morphs.targets.size(), "corrective", "correctives"));
 }
+
+namespace {
 
 std::vector<std::string> collapse_texts(const FitResult& result) {
   const Rig& rig = *result.changes.rig;
@@ -143,6 +176,38 @@ std::vector<std::string> collapse_texts(const FitResult& result) {
     }
   }
   return texts;
+}
+
+// Clips that keep the bound in their frames, but not halfway between them.
+std::vector<std::string> between_texts(const FitResult& result) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; result.is_met && i < result.clips.size(); ++i) {
+    const std::optional<FitError>& error = result.clips[i].between_after;
+    if (!error || !(error->max_m > result.limit_m)) continue;
+    texts.push_back(fmt::format(
+        "mesh '{}', clip '{}': {:.3g} m halfway between two frames at vertex {} exceeds the bound "
+        "of {:.3g} m, which holds in the frames",
+        printable(result.changes.rig->id), printable(result.changes.clips[i].clip->id),
+        error->max_m, error->vertex, result.limit_m));
+  }
+  return texts;
+}
+
+}  // namespace
+
+Issues issues_of(const FitResult& result, const std::string& file) {
+  Issues issues;
+  for (const std::string& text : collapse_texts(result)) {
+    Issue& issue = issues.emplace_back();
+    issue.code = "FIT_COLLAPSE";
+    issue.file = file, issue.message = text;
+  }
+  for (const std::string& text : between_texts(result)) {
+    Issue& issue = issues.emplace_back();
+    issue.code = "FIT_BETWEEN_FRAMES";
+    issue.file = file, issue.message = text;
+  }
+  return issues;
 }
 
 std::uint64_t cache_bytes(std::span<const FitResult> results) {

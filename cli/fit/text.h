@@ -15,7 +15,7 @@ namespace skinbake::cli {
 std::string table_of(std::span<const FitResult> results);
 
 // Lines with the helper joints, and with the distances of fitted influences; empty without either.
-std::string joints_of(std::span<const FitResult> results);
+std::string joints_of(const FitReport& report);
 
 // A line for each mesh for which helper joints or correctives alone were chosen, with the reason.
 std::string choices_of(const FitReport& report);
@@ -24,8 +24,9 @@ std::string choices_of(const FitReport& report);
 // …" for the clip with the largest error. Precondition: the bound is not met.
 std::string excess_of(const FitResult& result);
 
-// A line for each pair of joints between which linear blending flattens the surface. Empty: none.
-std::vector<std::string> collapse_texts(const FitResult& result);
+// What is not as a user may expect: collapses, and a bound that is exceeded between the frames.
+// `file`: of the rig.
+Issues issues_of(const FitResult& result, const std::string& file);
 
 // The bytes of the positions of all vertices and frames in float32.
 std::uint64_t cache_bytes(std::span<const FitResult> results);

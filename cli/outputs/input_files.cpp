@@ -1,5 +1,8 @@
 #include "outputs/input_files.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "arguments/command_files.h"
 
 namespace skinbake::cli {
@@ -20,8 +23,13 @@ void InputFiles::add(const Asset& asset) {
 
 void InputFiles::add_cache(const std::string& path) {
   add(path, "");
-  add(path + ".json", "sidecar");
-  add(path + ".glb", "mesh of the texture");
+  const auto add_beside = [&](const std::string& file, const char* role) {
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) add(file, role);
+  };
+  add_beside(path + ".json", "sidecar");
+  const bool is_texture = path.ends_with(".exr") || path.ends_with(".png");
+  if (is_texture) add_beside(path + ".glb", "mesh of the texture");
 }
 
 }  // namespace skinbake::cli

@@ -88,6 +88,18 @@ namespace skinbake {
   X(EXTENSION_IGNORED, kWarning, \
     "an extension is unknown, or moves nodes by simulation; the baked file ignores it", \
     "check that the extension does not change geometry, skin or animation") \
+  X(FIT_BETWEEN_FRAMES, kWarning, \
+    "halfway between two frames, where programs interpolate keys, a fitted rig exceeds the bound that it keeps in the frames", \
+    "fit at a higher frame rate") \
+  X(FIT_BOUND_EXCEEDED, kWarning, \
+    "the fitted rig exceeds the bound of its distance from the target", \
+    "raise the bound, or allow more helper joints or correctives") \
+  X(FIT_CLIP_WORSE, kWarning, \
+    "helper joints or fitted influences make a clip worse that the fit does not contain", \
+    "fit every clip that the rig plays; correctives alone leave other clips as they are") \
+  X(FIT_COLLAPSE, kWarning, \
+    "linear blending flattens the surface between two joints, as in the middle of a twist by half a turn; no corrective restores it", \
+    "allow helper joints") \
   X(FRAMES_UNLIKE, kWarning, \
     "the two sides of a diff have different frame rates or spaces; their frames are compared by index", \
     "bake both sides with the same rate and in the same space") \

@@ -31,6 +31,8 @@ constexpr std::int64_t kMostFrames = 2147483647;
 constexpr int kLeastBits = 8, kMostBits = 16;
 // Tries with a smaller limit of the search, after roundings have exceeded the bound.
 constexpr int kTries = 4;
+// Without a bound, a collapse is reported where the error exceeds this part of the diagonal.
+constexpr double kCollapse = 0.01;
 
 std::string faults_of(const FitPlan& plan) {
   std::string faults;
@@ -128,8 +130,10 @@ class Fit {
       const PositionErrorResult error =
           fit::measure_positions(plan_, rig, clip, frames.frames, target);
       result_.clips[i].*to = fit::error_of(error, frames.frames);
-      result_.clips[i].collapses =
-          fit::find_collapses(problem_, frames, error.per_vertex, plan_.max_error_m);
+      const double limit_m = std::isfinite(plan_.max_error_m)
+                                 ? plan_.max_error_m
+                                 : kCollapse * problem_.bbox_diagonal_m;
+      result_.clips[i].collapses = fit::find_collapses(problem_, frames, error.per_vertex, limit_m);
       std::erase_if(result_.clips[i].collapses, [&](const FitCollapse& collapse) {
         return std::max(collapse.a, collapse.b) >= plan_.rig->joints.size();  // a helper
       });
@@ -140,15 +144,36 @@ class Fit {
     if (!plan_.influences) return;
     step("influences", 0, 1);
     FittedInfluences fitted = fit::fit_to_targets(problem_, *plan_.influences, workers_);
+    result_.influences = fitted.errors;
+    if (may_keep_influences(fitted.errors)) {
+      InfluenceFitErrors& errors = *result_.influences;
+      errors.vertices_fitted = 0;
+      errors.trained.fit = errors.trained.largest;
+      if (errors.left_out) errors.left_out->fit = errors.left_out->largest;
+      return;
+    }
     result_.changes.first_influence = std::move(fitted.first_influence);
     result_.changes.influences = std::move(fitted.influences);
-    result_.influences = fitted.errors;
     if (plan_.bits) fit::quantize_influences(result_.changes);
     use_changed_rig();
   }
 
+  // Whether no vertex has more influences than asked for, and none comes nearer to its target by
+  // others, or only by what rounding leaves.
+  bool may_keep_influences(const InfluenceFitErrors& errors) const {
+    const auto most = static_cast<std::size_t>(*plan_.influences);
+    for (VertexIndex v = 0; v < plan_.rig->mesh->vertex_count(); ++v) {
+      if (plan_.rig->influences_of(v).size() > most) return false;
+    }
+    return errors.vertices_fitted == 0 ||
+           errors.trained.largest.max_m <= fit::kRounding * problem_.bbox_diagonal_m;
+  }
+
   void add_helpers() {
     if (plan_.helpers == 0) return;
+    // Helpers cannot mend what rounding to float32 leaves.
+    const double before_m = written_error();
+    if (before_m <= fit::kRounding * problem_.bbox_diagonal_m) return;
     step("helpers", 0, 1);
     fit::HelperOptions options;
     options.most = static_cast<std::size_t>(plan_.helpers);
@@ -158,9 +183,20 @@ class Fit {
     if (plan_.influences) options.influences = static_cast<std::size_t>(*plan_.influences);
     const fit::HelperFit helpers = fit::fit_helpers(problem_, options, workers_);
     if (helpers.helpers.empty()) return;
+    RigChanges without = result_.changes;
     fit::add_helper_joints(problem_, helpers, plan_.name + ".helper", result_.changes);
     if (plan_.bits) fit::quantize_influences(result_.changes);
     use_changed_rig();
+    // The search compares errors in double; what is written is rounded.
+    if (written_error() < before_m) return;
+    result_.changes = std::move(without);
+    use_changed_rig();
+  }
+
+  // The largest error of the rig with the changes so far, in the numbers that are written.
+  double written_error() {
+    measure(fit::changed_rig(result_.changes), &FitClipResult::after);
+    return result_.max_after_m();
   }
 
   // Continues from the rig with the changes so far, as a program reads it.
@@ -325,6 +361,23 @@ std::vector<FitError> measure_fit(const FitPlan& plan, const Rig& rig,
     const std::vector<float> positions = fit::bake_frames(plan, of.clip, of.frames);
     const ArrayFrames target(positions, rig.mesh->vertex_count());
     errors.push_back(fit::measure_error(plan, rig, clips[i], of.frames, target));
+  }
+  return errors;
+}
+
+std::vector<LeftOutErrors> measure_left_out(const FitPlan& plan, const RigChanges& changes,
+                                            std::span<const FitClip> clips) {
+  validate(plan);
+  const bool has_frames = plan.clips.front().target != nullptr;
+  FitPlan other = plan;
+  if (has_frames) other.method = parse_method("lbs");
+  const Rig changed = fit::changed_rig(changes);
+  std::vector<LeftOutErrors> errors;
+  for (const FitClip& of : clips) {
+    const std::vector<float> positions = fit::bake_frames(other, of.clip, of.frames);
+    const ArrayFrames target(positions, changed.mesh->vertex_count());
+    errors.push_back({fit::measure_error(other, *plan.rig, *of.clip, of.frames, target),
+                      fit::measure_error(other, changed, *of.clip, of.frames, target)});
   }
   return errors;
 }

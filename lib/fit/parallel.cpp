@@ -1,8 +1,11 @@
 #include "fit/parallel.h"
 
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
 
 #include "skinbake/error.h"
 
@@ -10,7 +13,9 @@ namespace skinbake::fit {
 
 void Workers::run(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& work) const {
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  // oneTBB warns on standard error if it cannot provide more threads than processors.
+  const int processors = tbb::info::default_concurrency();
+  tbb::task_arena arena(threads > 0 ? std::min(threads, processors) : processors);
   arena.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, count, grain),

@@ -12,6 +12,9 @@ constexpr std::size_t kMostIterations = 10;
 constexpr std::size_t kWork = 24'000'000;
 // Cubes of frames of all iterations: the eigenvectors of 700 frames take about a second.
 constexpr std::size_t kEigenWork = 400'000'000;
+// Correctives that bring no vertex nearer by more than this part of the diagonal are left out where
+// the bound cannot be kept.
+constexpr double kNegligible = 1e-6;
 constexpr double kLeastWeight = 1e-6;  // of the greatest; smaller ones would not matter
 
 // Multiplies the weights by the errors. The greatest weight becomes 1.
@@ -73,9 +76,30 @@ CorrectiveSearch::Result CorrectiveFit::with_count(std::size_t count, const std:
   return (better ? better : unweighted_)->search.result(count, name);
 }
 
+CorrectiveSearch::Result CorrectiveFit::nearest(const std::string& name) {
+  const double negligible_m = kNegligible * problem_.bbox_diagonal_m;
+  const std::size_t most = unweighted_->basis.count;
+  const std::vector<double> least = unweighted_->search.vertex_errors(most);
+  const std::unique_ptr<Candidate> better = refine(most, 0);
+  if (better && better->largest_error < greatest_of(least) - negligible_m) {
+    return better->search.result(most, name);
+  }
+  const auto is_as_near = [&](std::size_t count) {
+    const std::vector<double> errors = unweighted_->search.vertex_errors(count);
+    return std::equal(errors.begin(), errors.end(), least.begin(),
+                      [&](double error, double other) { return error <= other + negligible_m; });
+  };
+  std::size_t too_few = 0, enough = most;  // 0 is not tried: a count of 1 does as well
+  while (enough > too_few + 1) {
+    const std::size_t count = (too_few + enough) / 2;
+    (is_as_near(count) ? enough : too_few) = count;
+  }
+  return unweighted_->search.result(enough, name);
+}
+
 CorrectiveSearch::Result CorrectiveFit::within(double limit_m, const std::string& name) {
   const std::optional<std::size_t> enough = unweighted_->search.find_count(limit_m, 0);
-  if (!enough) return with_count(unweighted_->basis.count, name);
+  if (!enough) return nearest(name);
   std::size_t count = *enough;
   std::unique_ptr<Candidate> best;
   while (count > 1) {

@@ -21,7 +21,8 @@ class CorrectiveFit {
 
   CorrectiveSearch::Result with_count(std::size_t count, const std::string& name);
 
-  // The fewest correctives whose largest error is at most `limit_m`; the most, if none are enough.
+  // The fewest correctives whose largest error is at most `limit_m`. If none are enough: the most,
+  // without the last ones that bring no vertex nearer to its target.
   CorrectiveSearch::Result within(double limit_m, const std::string& name);
 
  private:
@@ -36,6 +37,9 @@ class CorrectiveFit {
 
   // Returns the candidate with the least largest error of `count` correctives; stops at `enough_m`.
   std::unique_ptr<Candidate> refine(std::size_t count, double enough_m);
+
+  // The most correctives, without the last ones that bring no vertex nearer to its target.
+  CorrectiveSearch::Result nearest(const std::string& name);
 
   const Problem& problem_;
   const Workers& workers_;

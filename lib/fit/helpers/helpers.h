@@ -9,7 +9,8 @@
 //     the weights    of all vertices with a residual, exactly (influences/best_weights.h), with the
 //                    helper as a candidate beside the own joints
 //
-// A helper stays only if the largest residual falls, in its best iterate. Copies of a vertex at a
+// A helper stays only if the largest residual falls, in its best iterate. fit_rig measures them
+// again as they are written. Copies of a vertex at a
 // seam have the same target, rest position and influences, and therefore get the same weights.
 //
 // Binh Huy Le, Zhigang Deng. Smooth Skinning Decomposition with Rigid Bones. 2012: the alternation

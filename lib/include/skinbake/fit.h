@@ -75,12 +75,13 @@ struct FitCollapse {
   std::int64_t frame = 0;     // its number in the clip
   VertexIndex vertex = 0;     // with the largest error
   double error_m = 0;         // of this vertex in this frame
-  std::int64_t vertices = 0;  // of these joints that exceed the bound
+  std::int64_t vertices = 0;  // of these joints that exceed the bound, or the 1 %
 };
 
 struct FitClipResult {
   FitError before, after;
-  std::vector<FitCollapse> collapses = {};  // where the bound is exceeded; the worst first
+  // Where the bound is exceeded, or without a bound 1 % of the diagonal; the worst first.
+  std::vector<FitCollapse> collapses = {};
   // Halfway between every two frames, where programs interpolate the weights. None: the target has
   // a single frame, or is a FrameSource.
   std::optional<FitError> between_before, between_after;
@@ -106,6 +107,18 @@ struct FitResult {
 // targets, which are computed again. `clips`: [clip of the plan] as they move the rig. Throws as
 // fit_rig does.
 std::vector<FitError> measure_fit(const FitPlan& plan, const Rig& rig, std::span<const Clip> clips);
+
+// The errors of a clip that a fit does not contain.
+struct LeftOutErrors {
+  FitError before, after;
+};
+
+// Measures clips that the plan does not contain, but which the changes of a fit may move: a helper
+// joint that no key moves follows its parent, and new influences move every pose. The target is the
+// plan's method; if the plan's targets are frames, it is linear blending of the rig itself.
+// Memory: 12 bytes for each vertex and frame of a clip. Throws as fit_rig does.
+std::vector<LeftOutErrors> measure_left_out(const FitPlan& plan, const RigChanges& changes,
+                                            std::span<const FitClip> clips);
 
 // The sinks of linear blending before and after a fit, and of the target.
 struct FitSinks {

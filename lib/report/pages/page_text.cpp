@@ -56,6 +56,8 @@ WorstNumber worst_of(const ParsedReport& report, std::string_view section,
   WorstNumber worst;
   for (const ParsedMesh& mesh : report.meshes) {
     for (const ParsedRun& run : mesh.runs) {
+      // The run before a fit is what the fit improves.
+      if (report.command == "fit" && run.method == "lbs") continue;
       const ParsedNumber* candidate = number_of(run, section, number);
       if (candidate == nullptr || !candidate->value) continue;
       if (worst.number != nullptr && *candidate->value <= *worst.number->value) continue;

@@ -65,8 +65,8 @@ class Fit(CliTest):
     def test_a_bound_that_is_not_met_writes_nothing_without_best_effort(self):
         done = self.run_program("fit", ARM, "--max-error", "1e-5", "--max-correctives", "2", "-o", "fit.glb")
         self.assertEqual(done.code, 1, done)
-        self.assertIn("exceeds the bound of 1e-05 m with 2 correctives; nothing is written: raise the bound or "
-                      "--max-correctives, or add --best-effort", done.err)
+        self.assertIn("exceeds the bound of 1e-05 m with 2 correctives; no model is written: raise the bound or "
+                      "--max-correctives, or add --best-effort [FIT_BOUND_EXCEEDED]", done.err)
         self.assertEqual(self.files(), {})
         done = self.run_program("fit", ARM, "--max-error", "1e-5", "--max-correctives", "2", "--best-effort",
                                 "-o", "fit.glb")
@@ -142,6 +142,46 @@ class Fit(CliTest):
         self.assertIn("raise the bound or add --helpers 4, or add --best-effort", done.err)
         self.succeed("fit", RIGS / "twisted_tube.gltf", "--max-error-relative", "1%", "--helpers", "4", "-o", "fit.glb")
 
+    def test_a_collapse_has_a_code_and_is_reported_without_a_bound_too(self):
+        tube = ("fit", RIGS / "twisted_tube.gltf", "-o", "fit.glb", "--report", "fit.json", "--correctives", "4")
+        done = self.succeed(*tube)
+        self.assertIn("[FIT_COLLAPSE]", done.err)
+        self.assertEqual([issue["code"] for issue in self.json("fit.json")["issues"]], ["FIT_COLLAPSE"])
+        self.assertEqual(self.run_program(*tube, "--strict").code, 1)
+        self.succeed(*tube, "--strict", "--allow", "FIT_COLLAPSE")
+
+    def test_an_exceeded_bound_is_an_issue_of_the_report(self):
+        self.run_program("fit", ARM, "--max-error", "1e-5", "--max-correctives", "2", "-o", "fit.glb", "--report",
+                         "fit.json")
+        self.assertEqual([issue["code"] for issue in self.json("fit.json")["issues"]], ["FIT_BOUND_EXCEEDED"])
+
+    def test_a_bound_that_holds_in_the_frames_alone_is_a_warning(self):
+        fit = ("fit", ARM, "--fps", "5", "--max-error", "0.0002", "-o", "fit.glb", "--report", "fit.json")
+        done = self.succeed(*fit)
+        self.assertGreater(self.json("fit.json")["meshes"][0]["clips"][0]["between_after"]["max"], 0.0002)
+        self.assertIn("[FIT_BETWEEN_FRAMES] (option --fps)", done.err)
+        self.assertEqual(self.run_program(*fit, "--strict").code, 1)
+
+    def test_the_best_effort_leaves_out_correctives_that_do_not_help(self):
+        tube = ("fit", RIGS / "twisted_tube.gltf", "-o", "fit.glb", "--report", "fit.json", "--best-effort",
+                "--max-error-relative", "1%")
+        self.assertEqual(self.run_program(*tube).code, 1)
+        mesh = self.json("fit.json")["meshes"][0]
+        self.assertLess(mesh["correctives"], 20)  # of 30 that the frames allow
+        self.succeed("fit", RIGS / "twisted_tube.gltf", "--correctives", "30", "-o", "all.glb", "--report", "all.json")
+        (one,), (other,) = mesh["clips"], self.json("all.json")["meshes"][0]["clips"]
+        diagonal = mesh["bbox_diagonal_m"]
+        for number in ("rms", "max"):
+            self.assertAlmostEqual(one["after"][number], other["after"][number], delta=2e-6 * diagonal)
+
+    def test_threads_beyond_the_processors_are_not_mentioned(self):
+        self.assertEqual(self.succeed("fit", ARM, "--correctives", "1", "-q", "--threads", "97", "-o", "a.glb").err, "")
+
+    def test_an_output_beside_its_target_is_not_an_input(self):
+        self.succeed("bake", ARM, "--method", "dqs", "-o", "target.npy")
+        for _ in range(2):
+            self.succeed("fit", ARM, "--target", "target.npy", "--correctives", "1", "-o", "target.npy.glb")
+
     def test_normals_of_correctives_are_optional(self):
         sizes = []
         for options in ((), ("--normals",)):
@@ -158,6 +198,7 @@ class Fit(CliTest):
                      "--markdown", "fit.md", "--junit", "fit.xml")
         text = self.read("fit.md").decode()
         self.assertIn("within every limit", text)
+        self.assertRegex(text, r"\n- largest error: .*`lbs \+ 4 correctives`\)\n")
         for run in ("`lbs`", "`lbs + 4 correctives`", "`dqs`"):
             self.assertIn(f"| `arm` | `bend_and_twist` | {run} | 61 |", text)
         self.assertIn(b"<!doctype html>", self.read("fit.html")[:40].lower())

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`skinbake fit --influences` and `--helpers`, and the rig modifier --influences N:fit."""
 
+import json
 import math
 import struct
 
@@ -129,6 +130,31 @@ class Joints(CliTest):
         self.assertLess(after, 0.12 * before)
         self.assertAlmostEqual(self.printed_max(done), after, delta=0.005 * after)
 
+    def test_a_mesh_that_is_exact_gets_neither_helpers_nor_influences(self):
+        for options in (("--helpers", "4"), ("--influences", "4:fit")):
+            with self.subTest(options=options):
+                done = self.succeed("fit", ARM, "--method", "lbs", *options, "--correctives", "0", "-o", "fit.glb")
+                self.assertIn(" 0 of them added;", done.out)
+        self.assertIn("arm: the influences stay: no vertex has more than 4", done.out)
+
+    def test_the_vertices_that_lose_influences_are_counted(self):
+        done = self.succeed("fit", ARM, "--method", "lbs", "--influences", "1:fit", "--correctives", "0", "-o", "a.glb")
+        self.assertRegex(done.out, r"influences of \d+ vertices fitted, 336 had more than 1, trained")
+
+    def test_clips_outside_the_fit_that_get_worse_are_named(self):
+        # Linear blending itself is the target, so that the fewer influences make the second clip worse too.
+        asset = json.loads(ARM.read_text())
+        (self.folder / "bent_arm.bin").write_bytes((RIGS / "bent_arm.bin").read_bytes())
+        still = {"name": "still", "samplers": asset["animations"][0]["samplers"],
+                 "channels": asset["animations"][0]["channels"][:1]}
+        asset["animations"].append(still)
+        (self.folder / "two.gltf").write_text(json.dumps(asset))
+        fit = ("fit", "two.gltf", "--method", "lbs", "--influences", "1:fit", "--correctives", "0", "-o", "fit.glb")
+        done = self.succeed(*fit, "--clip", "bend_and_twist")
+        self.assertRegex(done.err, r"clip 'still', which the fit does not contain: the largest distance from lbs rises "
+                                   r"from \S+ to \S+ m, .* \[FIT_CLIP_WORSE\] \(option --clip all\)")
+        self.assertNotIn("FIT_CLIP_WORSE", self.succeed(*fit, "--clip", "all").err)
+
     def test_correctives_follow_helpers(self):
         alone = self.succeed("fit", ARM, "--helpers", "2", "--correctives", "0", "-o", "helpers.glb")
         both = self.succeed("fit", ARM, "--helpers", "2", "--correctives", "2", "-o", "both.glb")
@@ -138,7 +164,7 @@ class Joints(CliTest):
 
     def test_pages_name_what_was_added(self):
         for options, name in ((("--helpers", "2", "--correctives", "0"), "lbs + 2 helpers"),
-                              (("--helpers", "1", "--correctives", "2"), "lbs + 1 helpers + 2 correctives"),
+                              (("--helpers", "1", "--correctives", "2"), "lbs + 1 helper + 2 correctives"),
                               (("--influences", "2:fit", "--correctives", "0"), "lbs + 2 fitted influences")):
             with self.subTest(name=name):
                 self.succeed("fit", ARM, *options, "-o", "fit.glb", "--markdown", "fit.md")
