@@ -9,6 +9,7 @@
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/printable.h"
+#include "skinbake/tool/report_text.h"
 #include "surfaces/comparison.h"
 #include "surfaces/text.h"
 #include "task/task_context.h"
@@ -142,9 +143,10 @@ int compare_lods(CompareOptions options) {
   files.push_back(options.rig);
   log_issues(report.issues, files);
   if (!options.quiet) {
-    print(fmt::format("{}: {} triangles, {} bytes; errors are parts of its diagonal, the larger of "
+    print(fmt::format("{}: {}, {} bytes; errors are parts of its diagonal, the larger of "
                       "both directions\n",
-                      printable(options.rig), levels.front().surfaces.a.triangles.size(),
+                      printable(options.rig),
+                      counted(levels.front().surfaces.a.triangles.size(), "triangle", "triangles"),
                       bytes_of(levels.front().a)) +
           table_text(rows, "lllrrrrrl") + passed_text(report));
   }

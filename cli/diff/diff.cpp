@@ -250,6 +250,7 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   if (difference.vertices > 0 && !is_asked && !are_rigs) {
     add_issues(other_order(c.a, c.b, c.rig ? c.rig->rig : nullptr));
   }
+  if (are_rigs) add_issues(other_triangles(*c.a.rig, *c.b.rig));
   // Verifying a sidecar reads the whole cache. It is done only if it may explain a difference.
   const bool checks_sidecars = options.wants_report() || difference.vertices > 0;
   for (const DiffSide* side : {&c.a, &c.b}) {

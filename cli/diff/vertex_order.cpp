@@ -7,6 +7,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/tool/surfaces.h"
 #include "surfaces/side.h"
+#include "surfaces/triangle_issue.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -58,6 +59,11 @@ Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig) {
       "them with --match order or --match surface{}",
       shown(a.path), rig_options(a, b));
   return {issue};
+}
+
+Issues other_triangles(const ChosenRig& a, const ChosenRig& b) {
+  return triangle_issue(triangle_difference(a.rig->mesh->triangles, b.rig->mesh->triangles),
+                        a.asset->path, b.asset->path);
 }
 
 }  // namespace skinbake::cli

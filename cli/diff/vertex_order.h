@@ -15,4 +15,7 @@ void require_same_order(const ChosenRig& a, const ChosenRig& b);
 // indices. `rig`: of either side; null: unknown.
 Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig);
 
+// Warns if two rigs with equally many vertices have other triangles between equal indices.
+Issues other_triangles(const ChosenRig& a, const ChosenRig& b);
+
 }  // namespace skinbake::cli

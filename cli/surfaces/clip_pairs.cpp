@@ -62,10 +62,10 @@ std::string frames_text(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "frame" : "frames");
 }
 
-void check_lengths(const SurfaceSide& a, const SurfaceSide& b, const ClipPair& pair,
-                   Issues& issues) {
+void check_lengths(const SurfaceSide& a, const SurfaceSide& b, ClipPair& pair, Issues& issues) {
   const std::int64_t in_a = pair.a->frames.frame_count, in_b = pair.b->frames.frame_count;
   if (std::abs(in_a - in_b) <= 1) return;
+  pair.frames_left_out = std::abs(in_a - in_b);
   Issue issue;
   issue.code = "CLIP_LENGTHS_DIFFER";
   issue.severity = Severity::kWarning;
@@ -128,6 +128,13 @@ void warn_of_other_name(const SurfaceSide& a, const SurfaceSide& b, const ClipPa
   issues.push_back(issue);
 }
 
+bool is_allowed_code(const std::string& code) {
+  Issue issue;
+  issue.code = code;
+  issue.severity = Severity::kWarning;
+  return is_allowed(issue);
+}
+
 ClipPairs paired_by_name_and_order(const SurfaceSide& a, const SurfaceSide& b, Issues& issues) {
   Free free_b(b);
   ClipPairs clips;
@@ -169,19 +176,23 @@ ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, Surfac
 }
 
 void add_clip_checks(const ClipPairs& clips, const SurfaceSide& b, Report& report) {
-  Issue issue;
-  issue.code = "CLIP_UNPAIRED";
-  issue.severity = Severity::kWarning;
-  if (is_allowed(issue)) return;
-  for (const std::string& clip : clips.missing) {
+  const auto add = [&](std::string_view metric, const std::string& clip, std::int64_t value) {
     Check check;
     check.option = "--fail-missing";
-    check.metric = kMissingClip;
-    check.value = 1;
+    check.metric = metric;
+    check.value = static_cast<double>(value);
     check.failures = 1;
     check.mesh = shown(b.path);
     check.clip = clip;
     report.checks.push_back(check);
+  };
+  if (!is_allowed_code("CLIP_UNPAIRED")) {
+    for (const std::string& clip : clips.missing) add(kMissingClip, clip, 1);
+  }
+  if (is_allowed_code("CLIP_LENGTHS_DIFFER")) return;
+  for (const ClipPair& pair : clips.pairs) {
+    if (pair.frames_left_out == 0) continue;
+    add(kFramesLeftOut, pair.a->id.empty() ? pair.b->id : pair.a->id, pair.frames_left_out);
   }
 }
 

@@ -16,6 +16,8 @@ struct ClipPair {
   const SideClip* a = nullptr;
   const SideClip* b = nullptr;
   std::int64_t frame_count = 0;  // that both have
+  // That only one has; 0 if it is one frame, by which lengths may differ, or if options.overlap.
+  std::int64_t frames_left_out = 0;
 };
 
 struct ClipPairs {
@@ -32,8 +34,9 @@ struct ClipPairs {
 ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, SurfaceSide& b,
                      Issues& issues);
 
-// Adds a check that fails for each clip that is missing in B, unless CLIP_UNPAIRED is allowed. In
-// place of a mesh it has the path of B.
+// Adds a check that fails for each clip that is missing in B, unless CLIP_UNPAIRED is allowed, and
+// for each pair with frames_left_out, unless CLIP_LENGTHS_DIFFER is. In place of a mesh it has the
+// path of B.
 void add_clip_checks(const ClipPairs& clips, const SurfaceSide& b, Report& report);
 
 }  // namespace skinbake::cli

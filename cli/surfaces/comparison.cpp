@@ -8,6 +8,7 @@
 #include "skinbake/compare.h"
 #include "skinbake/methods.h"
 #include "skinbake/tool/printable.h"
+#include "surfaces/triangle_issue.h"
 #include "surfaces/view.h"
 #include "terminal/progress.h"
 
@@ -68,11 +69,14 @@ struct PairSources {
 // The bounds of the Hausdorff distance are this part of the diagonal apart.
 constexpr double kHausdorffTolerance = 1e-4;
 
-HausdorffBounds hausdorff_at_rest(const BindSurfaces& surfaces) {
-  const BindSurface &a = surfaces.a, &b = surfaces.b;
+HausdorffBounds hausdorff_at_rest(const SurfaceComparison& c) {
+  const BindSurface &a = c.surfaces.a, &b = c.surfaces.b;
   if (a.triangles.empty() || b.triangles.empty() || !(a.diagonal_m > 0)) {
     throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
-                "not comparable: --hausdorff needs two surfaces with triangles");
+                "not comparable: " + (a.triangles.empty() ? c.a.path + " has no triangles"
+                                      : b.triangles.empty()
+                                          ? c.b.path + " has no triangles"
+                                          : "all vertices of " + c.a.path + " are at one point"));
   }
   return hausdorff_distance({a.positions, a.triangles}, {b.positions, b.triangles},
                             kHausdorffTolerance * a.diagonal_m);
@@ -170,6 +174,7 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
   MatchPlan plan = options.plan;
   plan.names = {c.a.path, c.b.path};
   c.matched = match_surfaces(c.surfaces, plan);
+  for (const Issue& issue : triangle_issue(c.matched.triangles, a, b)) c.issues.push_back(issue);
   add_directions(c);
 }
 
@@ -185,7 +190,7 @@ std::vector<std::string> files_of(const SurfaceComparison& comparison) {
 
 void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& c) {
   if (options.view) begin_view(c);
-  if (options.hausdorff) c.at_rest = hausdorff_at_rest(c.surfaces);
+  if (options.hausdorff) c.at_rest = hausdorff_at_rest(c);
   for (const ClipPair& pair : c.clips.pairs) measure_pair(options, pair, c);
 }
 

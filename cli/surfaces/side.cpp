@@ -1,5 +1,6 @@
 #include "surfaces/side.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -77,6 +78,21 @@ void check_rig(const SurfaceSide& side, const CacheProvenance& provenance, Issue
   issues.push_back(issue);
 }
 
+// A cache of several clips has their frames one after another.
+void require_one_clip(const SurfaceSide& side, const CacheProvenance& provenance) {
+  if (provenance.clips.size() < 2) return;
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, provenance.clips.size()); ++i) {
+    names += (i == 0 ? "'" : ", '") + printable(provenance.clips[i]) + "'";
+  }
+  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+              fmt::format("not comparable: {} contains {} clips ({}{}); bake one clip into a cache "
+                          "with --clip",
+                          side.path, provenance.clips.size(), names,
+                          provenance.clips.size() > kNamed ? ", …" : ""));
+}
+
 // The clip and the frames by the sidecar of the cache, else by the cache.
 SideClip clip_of_cache(SurfaceSide& side) {
   side.issues = ignored_sidecar(*side.cache);
@@ -84,6 +100,7 @@ SideClip clip_of_cache(SurfaceSide& side) {
   const std::optional<CacheProvenance> provenance = side.cache->provenance();
   if (!provenance) return clip;
   require_scene_space(side, provenance->space);
+  require_one_clip(side, *provenance);
   check_rig(side, *provenance, side.issues);
   clip.id = provenance->clip;
   clip.frames.fps = provenance->frames.fps;
@@ -127,6 +144,7 @@ SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& 
     throw UsageError("--rig-" + role, "is the rig of a cache, and " + path + " is a rig itself");
   }
   if (!is_rig && rig.empty()) {
+    open_cache(path, "");  // throws Error if it is no cache
     throw UsageError("--match", path + " is a cache; name its rig with --rig-" + role);
   }
   side.asset = std::make_unique<Asset>(load_rig(is_rig ? path : rig, options.load));

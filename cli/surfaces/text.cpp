@@ -36,9 +36,9 @@ std::string match_line(const MatchedSurfaces& matched) {
 
 std::string side_line(const SurfaceSide& side, const BindSurface& surface,
                       const PointPairs* pairs) {
-  std::string line =
-      fmt::format("{}  {}: {} vertices, {} triangles", side.role, printable(side.path),
-                  surface.vertex_count(), surface.triangles.size());
+  std::string line = fmt::format("{}  {}: {} vertices, {}", side.role, printable(side.path),
+                                 surface.vertex_count(),
+                                 counted(surface.triangles.size(), "triangle", "triangles"));
   if (pairs != nullptr && pairs->points.size() > surface.vertex_count()) {
     line += fmt::format(", compared at {} points", pairs->points.size());
   }

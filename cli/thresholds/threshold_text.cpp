@@ -16,6 +16,10 @@ std::string text_of(const Check& check) {
     return "clip '" + printable(check.clip) + "' has no partner in " + printable(check.mesh) +
            ", and is not compared; if this is meant, --allow CLIP_UNPAIRED";
   }
+  if (check.metric == kFramesLeftOut) {
+    return "clip '" + printable(check.clip) + "' has another length in " + printable(check.mesh) +
+           ", and " + value_text(check, kTerminalDigits) + "; if this is meant, --overlap";
+  }
   const std::string limit = limit_text(check, kTerminalDigits);
   const std::string value = value_text(check, kTerminalDigits);
   if (check.mesh.empty()) return limit + ": " + value + ": " + place;

@@ -233,6 +233,14 @@ FrameRange frames_of(const json& sidecar) {
           integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
 }
 
+// The ids of several clips; empty: the cache has one.
+std::vector<std::string> clips_of(const json& sidecar) {
+  std::vector<std::string> ids;
+  if (!sidecar.contains("clips")) return ids;
+  for (const json& clip : sidecar.at("clips")) ids.push_back(name_of(clip.at("clip")));
+  return ids;
+}
+
 // Joins several meshes, one after another, into one mesh without a name.
 json all_of(const json& meshes) {
   json all{{"id", nullptr},
@@ -306,7 +314,8 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
                                is_complete ? axes_of(sidecar) : CacheAxes{},
                                mesh.value("method_on_mesh", ""),
                                is_complete,
-                               sidecar.value("options", CacheOptions())};
+                               sidecar.value("options", CacheOptions()),
+                               clips_of(sidecar)};
     if (!fits(provenance, cache)) return {};
     return SidecarContent{std::move(provenance), sidecar.at("xxh128")};
   } catch (const json::exception&) {  // written by another program

@@ -64,9 +64,14 @@ bool is_finiteness_check(const Check& check) {
   return check.limit == std::numeric_limits<double>::max();
 }
 
+bool is_clip_check(const Check& check) {
+  return check.metric == kMissingClip || check.metric == kFramesLeftOut;
+}
+
 std::string limit_text(const Check& check, int digits) {
   if (is_finiteness_check(check)) return "every position is a number";
   if (check.metric == kMissingClip) return "clip '" + check.clip + "' has a partner";
+  if (check.metric == kFramesLeftOut) return "clip '" + check.clip + "' has its partner's length";
   return check.option + " " + with_unit(check.limit, check.unit, digits);
 }
 
@@ -77,10 +82,12 @@ std::string vertex_text(const Check& check) {
 
 std::string value_text(const Check& check, int digits) {
   if (check.metric == kMissingClip) return "none";
+  if (check.metric == kFramesLeftOut) return with_unit(check.value, "") + " frames not compared";
   return check.mesh.empty() ? "not measured" : with_unit(check.value, check.unit, digits);
 }
 
 std::string place_text(const Check& check) {
+  if (is_clip_check(check)) return "file '" + check.mesh + "', clip '" + check.clip + "'";
   if (!check.mesh.empty()) return location_text(check);
   const bool is_volume = check.metric.starts_with("volume.");
   return is_volume ? "no part of a selected mesh is closed or nearly so"

@@ -160,7 +160,13 @@ MatchedSurfaces match_by_index(const BindSurfaces& surfaces, const MatchPlan& pl
     refuse(plan.names[0] + " has " + std::to_string(a) + " vertices, " + plan.names[1] + " has " +
            std::to_string(b) + "; --match surface compares the surfaces");
   }
-  return {Match::kIndex, "", vertex_pairs(ascending(a)), {}, {}};
+  const std::vector<VertexIndex> same = ascending(a);
+  return {Match::kIndex,
+          "",
+          vertex_pairs(same),
+          {},
+          {},
+          triangle_difference(surfaces.a, surfaces.b, same)};
 }
 
 MatchedSurfaces match_by_order(const BindSurfaces& surfaces, const MatchPlan& plan) {
@@ -170,7 +176,12 @@ MatchedSurfaces match_by_order(const BindSurfaces& surfaces, const MatchPlan& pl
            " do not have the same vertices in another order; --match surface compares the "
            "surfaces");
   }
-  return {Match::kOrder, "", vertex_pairs(*order), {}, {}};
+  return {Match::kOrder,
+          "",
+          vertex_pairs(*order),
+          {},
+          {},
+          triangle_difference(surfaces.a, surfaces.b, *order)};
 }
 
 std::string counts_text(const BindSurfaces& surfaces) {
@@ -179,20 +190,31 @@ std::string counts_text(const BindSurfaces& surfaces) {
 }
 
 MatchedSurfaces match_automatically(const BindSurfaces& surfaces, const MatchPlan& plan) {
+  TriangleDifference triangles;
   const std::optional<double> by_index = index_distance(surfaces.a, surfaces.b);
   if (by_index && *by_index <= kSameIndex * surfaces.a.diagonal_m) {
     MatchedSurfaces matched = match_by_index(surfaces, plan);
     matched.reason =
-        "the counts are equal, and vertices with equal indices are at the same place "
-        "in the bind pose";
-    return matched;
+        "the counts and triangles are equal, and vertices with equal indices are at the same "
+        "place in the bind pose";
+    if (!matched.triangles.any()) return matched;
+    triangles = matched.triangles;
   }
-  if (const auto order = match_order(surfaces.a, surfaces.b)) {
-    return {
-        Match::kOrder, "the vertices are the same in another order", vertex_pairs(*order), {}, {}};
+  if (auto order = match_order(surfaces.a, surfaces.b)) {
+    triangles = triangle_difference(surfaces.a, surfaces.b, *order);
+    if (!triangles.any()) {
+      return {Match::kOrder,
+              "the vertices are the same in another order",
+              vertex_pairs(*order),
+              {},
+              {},
+              {}};
+    }
   }
   MatchedSurfaces matched = match_by_surface(surfaces, plan);
-  matched.reason = "there are " + counts_text(surfaces) + ", which do not pair";
+  matched.triangles = triangles;
+  matched.reason = triangles.any() ? "the vertices pair, but the triangles differ"
+                                   : "there are " + counts_text(surfaces) + ", which do not pair";
   return matched;
 }
 

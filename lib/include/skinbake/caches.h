@@ -180,6 +180,8 @@ struct CacheProvenance {
   // is unknown, and the inputs are known.
   bool is_complete = true;
   CacheOptions options = {};  // of the format, that were given
+  // The ids of the clips in a cache of several, one after another; empty: there is one.
+  std::vector<std::string> clips = {};
 };
 
 // One of several meshes in a cache, whose vertices follow one another.

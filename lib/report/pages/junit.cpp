@@ -35,7 +35,7 @@ struct Case {
 
 // "66.67 %, limit 5 %: mesh 'tube', clip 'twist', lbs, frame 30".
 std::string measured(const Check& check) {
-  const bool has_limit = !is_finiteness_check(check) && check.metric != kMissingClip;
+  const bool has_limit = !is_finiteness_check(check) && !is_clip_check(check);
   return value_text(check) + (has_limit ? ", limit " + with_unit(check.limit, check.unit) : "") +
          ": " + place_text(check);
 }

@@ -159,7 +159,7 @@ void add_library(const LibraryRecord& library, std::vector<Verdict>& verdicts) {
 
 bool has_threshold(const ParsedReport& report) {
   return std::any_of(report.checks.begin(), report.checks.end(),
-                     [](const Check& check) { return check.metric != kMissingClip; });
+                     [](const Check& check) { return !is_clip_check(check); });
 }
 
 // "1 vertex moved by 0.02 m in 1 frame: 0.02 m, caught".

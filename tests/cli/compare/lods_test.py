@@ -75,6 +75,19 @@ class Lods(CliTest):
         self.assertIn("clip 'second' has no partner in split.gltf", done.err)
         self.succeed("compare", "two.gltf", *coarse, "--allow", "CLIP_UNPAIRED")
 
+    def test_a_level_whose_clip_is_cut_fails_unless_meant(self):
+        short = ChangedGltf(TUBE)
+        sampler = short.json["animations"][0]["samplers"][0]
+        for accessor in (sampler["input"], sampler["output"]):
+            short.replace(accessor, short.rows(accessor)[:-2])
+            for bound in ("min", "max"):
+                short.json["accessors"][accessor].pop(bound, None)
+        short.save(self.folder / "short.gltf")
+        done = self.run_program("compare", TUBE, "--lods", "short.gltf")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("2 frames not compared", done.err)
+        self.succeed("compare", TUBE, "--lods", "short.gltf", "--overlap")
+
 
 if __name__ == "__main__":
     main()

@@ -97,6 +97,15 @@ class Clips(MatchTest):
         without_last_keys(2)
         self.assertEqual(compared(code=1), (["CLIP_LENGTHS_DIFFER"], 29))
         self.assertEqual(compared("--overlap"), ([], 29))
+        pages = ("--match", "auto", "--report", "r.json", "--junit", "r.xml")
+        done = self.diff(*pages, a=tube, code=1)
+        self.assertIn("clip 'twist' has another length in b.gltf, and 2 frames not compared", done.err)
+        self.assertEqual([(check["metric"], check["value"]) for check in self.json("r.json")["verdict"]["checks"]],
+                         [("clips.frames_left_out", 2)])
+        self.assertEqual(self.read("r.xml").count(b"<failure"), 1)
+        for options in (("--overlap",), ("--allow", "CLIP_LENGTHS_DIFFER")):
+            self.diff(*pages, *options, a=tube)
+            self.assertNotIn(b"<failure", self.read("r.xml"))
 
 
 class Caches(MatchTest):
@@ -169,6 +178,14 @@ class Caches(MatchTest):
     def stiff_by_index(self):
         """A copy whose vertices keep their order, and move otherwise."""
         return self.moved(self.arm, lambda x, y, z: (x * 1.5, y, z + 0.3))
+
+    def test_a_cache_of_several_clips_is_refused(self):
+        two = self.arm.copy()
+        two.json["animations"].append({**two.json["animations"][0], "name": "second"})
+        self.save(two)
+        self.succeed("bake", "b.gltf", "--clip", "all", "-o", "all.glb", "-q")
+        self.fail_with(5, "diff", "b.gltf", "all.glb", *SURFACE, "--rig-b", "b.gltf", "--clip", "second",
+                       naming=("all.glb contains 2 clips ('bend', 'second')", "--clip"))
 
     def test_a_cache_needs_its_rig(self):
         self.succeed("bake", ARM, "-o", "a.pc2", "-q")

@@ -63,6 +63,27 @@ class Matches(MatchTest):
         out = self.diff(*AUTO, b=ARM).out
         self.assertTrue(out.startswith("match: index: "), out)
 
+    def test_other_triangles_between_the_same_vertices_are_seen(self):
+        triangles = self.arm.triangles()
+        vertices = list(range(len(self.arm.rows(self.arm.primitive["attributes"]["POSITION"]))))
+        rotated = [[t[1], t[2], t[0]] for t in reversed(triangles)]
+        self.save(self.arm.with_vertices(vertices, rotated))
+        report = self.report(*AUTO)
+        self.assertEqual((report["settings"]["match"]["used"], report["issues"]), ("index", []))
+        for changed in (triangles[:-2], [t[::-1] for t in triangles]):
+            self.save(self.arm.with_vertices(vertices, changed))
+            done = self.run_program("diff", ARM, "b.gltf", *AUTO)
+            self.assertTrue(done.out.startswith("match: surface: the vertices pair, but the triangles differ\n"), done)
+            for match in ("index", "order"):
+                done = self.diff("--match", match)
+                self.assertIn("TRIANGLES_DIFFER", done.err)
+                self.diff("--match", match, "--strict", code=1)
+
+    def test_a_copy_without_triangles_is_not_comparable(self):
+        self.arm.primitive["mode"] = 0
+        self.save(self.arm)
+        self.fail_with(5, "diff", ARM, "b.gltf", *AUTO, naming="b.gltf has no triangles")
+
     def test_lost_weights_show_in_motion_and_not_at_rest(self):
         self.save(self.stiff())
         report = self.report(*SURFACE, "--fail-max-relative", "1%", code=1)

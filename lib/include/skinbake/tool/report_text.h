@@ -32,6 +32,13 @@ bool is_finiteness_check(const Check& check);
 // The metric of a check that fails because a clip of the reference has no partner. It has no limit.
 inline constexpr std::string_view kMissingClip = "clips.missing";
 
+// The metric of a check that fails because a clip and its partner have other lengths. Its value is
+// the count of frames that are not compared.
+inline constexpr std::string_view kFramesLeftOut = "clips.frames_left_out";
+
+// Whether a check has one of these metrics. In place of a mesh it has the path of the file.
+bool is_clip_check(const Check& check);
+
 // "--fail-max 0.01 m".
 std::string limit_text(const Check& check, int digits = kPageDigits);
 

@@ -76,7 +76,7 @@ enum class Match {
   kIndex,    // vertex i with vertex i
   kOrder,    // the same vertices in another order
   kSurface,  // points of each surface with the closest points of the other
-  kAuto,     // the first of these that fits
+  kAuto,     // the first of these that fits; the former two only if the triangles are the same too
 };
 std::string_view to_string(Match match);  // "index", "order", "surface", "auto"
 
@@ -108,6 +108,13 @@ struct MatchPlan {
 // value, and a frame sums about a dozen of them.
 inline constexpr double kEqualPart = 1e-6;
 
+// The triangles that only one of two surfaces has.
+struct TriangleDifference {
+  std::int64_t only_a = 0, only_b = 0;
+
+  bool any() const { return only_a > 0 || only_b > 0; }
+};
+
 // The pairs of two surfaces.
 struct MatchedSurfaces {
   Match match = Match::kIndex;  // never kAuto
@@ -116,6 +123,7 @@ struct MatchedSurfaces {
   std::optional<PointPairs> b_to_a;  // only with kSurface: the other matches are bijective
   // The largest distance of `index` in the bind pose, if the counts are equal.
   std::optional<double> index_distance_m;
+  TriangleDifference triangles;  // none if the vertices do not pair
 };
 
 // Pairs the points of two surfaces in the bind pose.
@@ -129,6 +137,16 @@ MatchedSurfaces match_surfaces(const BindSurfaces& surfaces, const MatchPlan& pl
 
 // The vertex of b that is each vertex of a. None: they are not the same vertices.
 std::optional<std::vector<VertexIndex>> match_order(const BindSurface& a, const BindSurface& b);
+
+// Compares the triangles between vertices that pair by index. Triangles are sets of three corners
+// with a direction: they may begin at any corner, and those with two equal corners do not count.
+TriangleDifference triangle_difference(std::span<const std::array<VertexIndex, 3>> a,
+                                       std::span<const std::array<VertexIndex, 3>> b);
+
+// The same for vertices in another order. Vertices of a that are at one place in every frame count
+// as one: they differ by normals or texture coordinates. `b_of_a`: by match_order.
+TriangleDifference triangle_difference(const BindSurface& a, const BindSurface& b,
+                                       std::span<const VertexIndex> b_of_a);
 
 // The greatest distance of vertices with equal indices, if the counts are equal.
 std::optional<double> index_distance(const BindSurface& a, const BindSurface& b);
