@@ -71,10 +71,11 @@ class Workers(threading.local):
         self.names = {path.name for path in self.folder.iterdir()}
 
 
-def attack(workers, name, data, command, judge=lambda folder: ""):
+def attack(workers, name, data, command, judge=lambda folder: "", names_failures=False):
     """Runs a command with a hostile file. Returns the exit code and a fault; an empty one: the program held.
 
-    `judge` returns the fault of the outputs of a run that wrote them.
+    `judge` returns the fault of the outputs of a run that wrote them. A command that names failures writes its report
+    also where it cannot read a file or compare a pair.
     """
     folder = workers.folder
     (folder / name).write_bytes(data)
@@ -90,14 +91,14 @@ def attack(workers, name, data, command, judge=lambda folder: ""):
         fault = f"exit {done.returncode}: {errors[-2000:]}"
     if done.returncode in (2, 3, 5) and not errors.startswith("skinbake: error: "):
         fault = fault or f"no message: {errors[-500:]}"
-    if done.returncode in (0, 1):
+    writes = (0, 1, 3, 5) if names_failures else (0, 1)
+    changed = [output for output in OUTPUTS if (folder / output).read_bytes() != OLDER]
+    if changed and done.returncode not in writes:
+        fault = fault or f"exit {done.returncode} changed {changed}"
+    elif changed or done.returncode in (0, 1):
         fault = fault or judge(folder)
     for output in OUTPUTS:
-        path = folder / output
-        if path.read_bytes() != OLDER:
-            if done.returncode not in (0, 1):
-                fault = fault or f"exit {done.returncode} changed {output}"
-            path.write_bytes(OLDER)
+        (folder / output).write_bytes(OLDER)
     left = {path.name for path in folder.iterdir()} ^ (workers.names - {name})
     for other in left:
         (folder / other).unlink(missing_ok=True)
@@ -161,7 +162,8 @@ class Measured:
 
     def attack(self, workers, number):
         name, data = rig_of_any_numbers(number)
-        return attack(workers, name, data, MEASURED[number % len(MEASURED)], self.judge)
+        command = MEASURED[number % len(MEASURED)]
+        return attack(workers, name, data, command, self.judge, names_failures=command[0] == "diff")
 
 
 class Kills:
