@@ -18,7 +18,7 @@ std::string text_of(const Check& check) {
   }
   if (check.metric == kFramesLeftOut) {
     return "clip '" + printable(check.clip) + "' has another length in " + printable(check.mesh) +
-           ", and " + value_text(check, kTerminalDigits) + "; if this is meant, --overlap";
+           ", which leaves " + value_text(check, kTerminalDigits) + "; if this is meant, --overlap";
   }
   const std::string limit = limit_text(check, kTerminalDigits);
   const std::string value = value_text(check, kTerminalDigits);

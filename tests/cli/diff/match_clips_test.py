@@ -99,7 +99,7 @@ class Clips(MatchTest):
         self.assertEqual(compared("--overlap"), ([], 29))
         pages = ("--match", "auto", "--report", "r.json", "--junit", "r.xml")
         done = self.diff(*pages, a=tube, code=1)
-        self.assertIn("clip 'twist' has another length in b.gltf, and 2 frames not compared", done.err)
+        self.assertIn("clip 'twist' has another length in b.gltf, which leaves 2 frames not compared", done.err)
         self.assertEqual([(check["metric"], check["value"]) for check in self.json("r.json")["verdict"]["checks"]],
                          [("clips.frames_left_out", 2)])
         self.assertEqual(self.read("r.xml").count(b"<failure"), 1)
