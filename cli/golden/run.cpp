@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "command_line.h"
 #include "golden/check.h"
 #include "golden/options.h"
 #include "golden/sources.h"
@@ -80,10 +81,6 @@ std::set<std::string> names_of_goldens(const std::string& folder) {
   return names;
 }
 
-int exit_code_of_error(const Error& error) {
-  return error.kind() == ErrorKind::kNotComparable ? 5 : error.kind() == ErrorKind::kUsage ? 2 : 3;
-}
-
 int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenSource>& sources) {
   std::set<std::string> goldens = names_of_goldens(options.check);
   std::vector<GoldenResult> results;
@@ -97,7 +94,7 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
         result = check_golden(golden_path(options.check, source.name), source.path,
                               options.fail_max_m, options.load.max_memory);
       } catch (const Error& error) {
-        exit_code = std::max(exit_code, exit_code_of_error(error));
+        exit_code = std::max(exit_code, exit_code_of(error.kind()));
         result.status = GoldenResult::Status::kFailed;
         const std::string& file = error.location().file;
         result.message = (file.empty() ? "" : file + error.location().pointer + ": ") +

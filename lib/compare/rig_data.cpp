@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "clip/sampling/channel_path.h"
 #include "rig/joint_tree.h"
 #include "skinbake/tool/surfaces.h"
 
@@ -140,20 +141,6 @@ void add_morph_targets(const Mesh& a, const Mesh& b, std::vector<std::string>& f
 
 // ---- Channels
 
-std::string_view path_name(ChannelPath path) {
-  switch (path) {
-    case ChannelPath::kTranslation:
-      return "translation";
-    case ChannelPath::kRotation:
-      return "rotation";
-    case ChannelPath::kScale:
-      return "scale";
-    case ChannelPath::kWeights:
-      break;
-  }
-  return "weights";
-}
-
 using Channels = std::map<std::string, const Channel*>;
 
 Channels channels_of(const Skeleton& skeleton, const Clip* clip) {
@@ -161,7 +148,7 @@ Channels channels_of(const Skeleton& skeleton, const Clip* clip) {
   if (clip == nullptr) return channels;
   for (const Channel& channel : clip->channels) {
     channels.emplace(
-        in_quotes(name_of(skeleton, channel.node)) + " " + std::string(path_name(channel.path)) +
+        in_quotes(name_of(skeleton, channel.node)) + " " + to_string(channel.path) +
             (channel.first_weight > 0 ? " " + std::to_string(channel.first_weight) : std::string()),
         &channel);
   }

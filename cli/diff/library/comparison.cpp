@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bake/mesh_errors.h"
+#include "command_line.h"
 #include "diff/conclusion.h"
 #include "diff/ignored_sidecar.h"
 #include "diff/library/files.h"
@@ -23,20 +24,6 @@
 namespace skinbake::cli {
 
 namespace {
-
-int exit_code_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUsage:
-      return 2;
-    case ErrorKind::kInput:
-      return 3;
-    case ErrorKind::kOutput:
-      return 4;
-    case ErrorKind::kNotComparable:
-      break;
-  }
-  return 5;
-}
 
 // "knight/Body"; the libraries may be two files, which have no name.
 std::string id_in(const std::string& file, const std::string& mesh) {
