@@ -1,4 +1,4 @@
-#include "report/pages/html_tables.h"
+#include "report/pages/html/html_tables.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "report/pages/headline.h"
+#include "report/pages/html/headline.h"
 
 #include <algorithm>
 #include <cmath>

@@ -18,7 +18,7 @@
 
 #include "json/json_writer.h"
 #include "report/pages/escape.h"
-#include "report/pages/headline.h"
+#include "report/pages/html/headline.h"
 #include "report/pages/page_text.h"
 #include "report/pages/pages.h"
 #include "report/pages/pairs.h"

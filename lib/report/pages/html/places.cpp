@@ -1,4 +1,4 @@
-#include "report/pages/places.h"
+#include "report/pages/html/places.h"
 
 #include <algorithm>
 #include <cmath>
