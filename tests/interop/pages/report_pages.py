@@ -15,6 +15,7 @@ import shutil
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 HOSTILE = '"></title></script><script>window.broken = 1</script><img src=x onerror="window.broken = 1">'

@@ -12,6 +12,7 @@ Exit status: 0 every number is equal, 1 some are not, 77 skipped because somethi
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 numpy = common.numpy()

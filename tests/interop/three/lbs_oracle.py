@@ -17,10 +17,12 @@ import concurrent.futures
 import hashlib
 import json
 import os
+import pathlib
 import shutil
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 import models
 

@@ -15,6 +15,7 @@ import pathlib
 import shutil
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 KINDS = [("png", "layout=unreal,normals=1"), ("png", "layout=openvat"), ("exr", "layout=unreal"),

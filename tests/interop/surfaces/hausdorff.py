@@ -16,6 +16,7 @@ import struct
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 import models
 
@@ -36,7 +37,7 @@ def built():
     """The path of the program that calls CGAL."""
     if not CGAL.is_file():
         common.skip("no CGAL; scripts/setup --ci installs it (libcgal-dev)")
-    source, program = common.PROJECT / "tests" / "interop" / "hausdorff_cgal.cpp", WORK / "hausdorff_cgal"
+    source, program = pathlib.Path(__file__).with_name("hausdorff_cgal.cpp"), WORK / "hausdorff_cgal"
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
         subprocess.run(["c++", "-std=c++17", "-O1", "-frounding-math", source, "-o", program, "-lgmp", "-lmpfr"], check=True)
     return program

@@ -13,6 +13,7 @@ import pathlib
 import shutil
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 WORK = common.PROJECT / "build" / "interop" / "fit_browser"

@@ -11,10 +11,12 @@ Exit status: 0 every file holds, 1 some do not, 77 skipped because something is 
 """
 
 import json
+import pathlib
 import re
 import shutil
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 import lbs_oracle
 

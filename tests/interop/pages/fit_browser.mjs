@@ -5,7 +5,7 @@
 // The GLBs are names in FOLDER. Prints the number of pixels in which each of the first two differs from the third, as JSON.
 
 import fs from "node:fs";
-import { openThree } from "./three_browser.mjs";
+import { openThree } from "../three_browser.mjs";
 
 const [oracle, chromiumPath, folder, time, picture, ...names] = process.argv.slice(2);
 

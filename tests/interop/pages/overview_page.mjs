@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import path from "node:path";
-import { accessibilityProblems, closePages, openPage } from "./chromium.mjs";
+import { accessibilityProblems, closePages, openPage } from "../chromium.mjs";
 
 const [modules, folder, chromiumPath] = process.argv.slice(2);
 const open = (name, options) => openPage(modules, chromiumPath, path.join(folder, name), options);

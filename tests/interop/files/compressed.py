@@ -16,10 +16,12 @@ CI=true).
 
 import concurrent.futures
 import os
+import pathlib
 import shutil
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 import models
 

@@ -18,6 +18,7 @@ import pathlib
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 IMPORTED = ["CesiumMan", "bent_arm"]

@@ -6,7 +6,7 @@
 // OUT: float32 [frame][vertex][axis]. Beside FOLDER/TEXTURE are its GLB and its sidecar.
 
 import fs from "node:fs";
-import { openThree } from "./three_browser.mjs";
+import { openThree } from "../three_browser.mjs";
 
 const [oracle, chromiumPath, folder, texture, frames, out] = process.argv.slice(2);
 

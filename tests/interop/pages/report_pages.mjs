@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { closePages, openPage } from "./chromium.mjs";
+import { closePages, openPage } from "../chromium.mjs";
 
 const [modules, folder, chromiumPath] = process.argv.slice(2);
 const require = createRequire(path.join(modules, "index.js"));

@@ -5,7 +5,10 @@ blended matrix moves both, and the normal is their cross product.
 """
 
 import json
+import pathlib
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 import models
 

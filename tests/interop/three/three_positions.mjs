@@ -7,7 +7,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { openThree } from "./three_browser.mjs";
+import { openThree } from "../three_browser.mjs";
 
 const [oracle, chromiumPath, file, animation, rate, samples, out, picture] = process.argv.slice(2);
 

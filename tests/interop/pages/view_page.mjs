@@ -8,7 +8,7 @@
 
 import assert from "node:assert/strict";
 import path from "node:path";
-import { accessibilityProblems, closePages, openPage } from "./chromium.mjs";
+import { accessibilityProblems, closePages, openPage } from "../chromium.mjs";
 
 const [modules, folder, chromiumPath] = process.argv.slice(2);
 const part = (page, name) => page.locator(`#view [data-part="${name}"]`);

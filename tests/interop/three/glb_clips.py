@@ -17,6 +17,7 @@ import shutil
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 np = common.numpy()

@@ -15,10 +15,12 @@ something is not installed (never if CI=true).
 """
 
 import json
+import pathlib
 import shutil
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 import vrm_models
 
@@ -223,7 +225,7 @@ def main():
         print("failed: no pair of model and clip has such a name")
         return 1
     (WORK / "jobs.json").write_text(json.dumps(jobs))
-    done = common.run(["node", common.PROJECT / "tests/interop/three_vrm.mjs", common.ORACLE, WORK / "jobs.json"])
+    done = common.run(["node", common.PROJECT / "tests/interop/three/three_vrm.mjs", common.ORACLE, WORK / "jobs.json"])
     if done.returncode != 0:
         print(f"failed: three_vrm.mjs: exit {done.returncode}: {done.stdout.strip()}")
         return 1
