@@ -86,7 +86,7 @@ class ReportCommandTest(CliTest):
         text = self.pages("a.json")[0]
         scripts = re.findall(r"<script>(.*?)</script>", text, re.S)
         self.assertEqual(len(scripts), 1)
-        self.assertEqual(scripts[0], (SOURCE / "lib/report/pages/page.js").read_text())
+        self.assertEqual(scripts[0], (SOURCE / "lib/report/pages/html/page.js").read_text())
         digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
         self.assertIn(f"script-src 'sha256-{digest}'", text)
 
