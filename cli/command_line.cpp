@@ -81,6 +81,13 @@ bool is_given(const CLI::App& app, const char* option) {
   return found != nullptr && found->count() > 0;
 }
 
+// Whether the option is given to the command or to one that contains it: to `batch` of `batch
+// merge`.
+bool is_given_up_to(const CLI::App& command, const char* option) {
+  const CLI::App* const outer = command.get_parent();
+  return is_given(command, option) || (outer != nullptr && is_given_up_to(*outer, option));
+}
+
 // The environment variable SKINBAKE_TARGET forces an instruction set, for troubleshooting.
 void force_target_of_environment() {
   const char* const name = std::getenv("SKINBAKE_TARGET");
@@ -140,7 +147,7 @@ int run_words(CLI::App& app, const std::vector<std::string>& words, const int& e
       throw UsageError(kVerbose, "is for --version here; for a command, write it after its name");
     }
     if (chosen(app).get_name() != "list") force_target_of_environment();  // list shows all
-    if (is_given(chosen(app), kParents)) folders.emplace(scope);
+    if (is_given_up_to(chosen(app), kParents)) folders.emplace(scope);
   });
   const int refused = parse(app, words);
   return refused != 0 ? refused : exit_code;
@@ -209,6 +216,19 @@ int exit_code_of(ErrorKind kind) {
   return kBug;
 }
 
+namespace {
+
+// Adds the option to the command and to the commands in it.
+void add_parents_option(CLI::App& command) {
+  const std::string help =
+      "Create the missing folders of outputs, as mkdir -p does; those that are empty at the end "
+      "are removed";
+  command.add_flag(kParents, help);
+  for (CLI::App* const inner : command.get_subcommands({})) add_parents_option(*inner);
+}
+
+}  // namespace
+
 std::span<const CommandDefinition> command_definitions() {
   return kCommands;
 }
@@ -216,12 +236,7 @@ std::span<const CommandDefinition> command_definitions() {
 CLI::App& add_command(CLI::App& app, const CommandDefinition& definition, int& exit_code) {
   definition.setup(app, exit_code);
   CLI::App& command = *app.get_subcommand(definition.name);
-  if (definition.writes) {
-    const std::string help =
-        "Create the missing folders of outputs, as mkdir -p does; those that are empty at the end "
-        "are removed";
-    command.add_flag(kParents, help);
-  }
+  if (definition.writes) add_parents_option(command);
   return command;
 }
 

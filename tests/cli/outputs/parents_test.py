@@ -109,6 +109,21 @@ class Parents(CliTest):
         self.assertEqual(self.run_program("batch", "jobs.json").code, 2)
         self.assertIn("own/out/arm", self.folders())
 
+    def test_a_merge_of_shards_creates_the_folders_of_its_pages(self):
+        jobs = {"schema": "skinbake.batch", "schema_version": "1.0",
+                "jobs": [{"rig": str(ARM), "output": "a.pc2", "frames": "0:3"}]}
+        (self.folder / "jobs.json").write_text(json.dumps(jobs))
+        self.succeed("batch", "jobs.json", "-q", "--shard", "1/1", "--state", "s.jsonl")
+        for number, (before, after) in enumerate((((), ("--parents",)), (("--parents",), ()))):
+            pages = [f"--{page}={number}/{page}/x" for page in ("summary", "junit", "markdown")]
+            merge = ("merge", "jobs.json", "s.jsonl", *pages)
+            self.fail_with(4, "batch", *merge, naming=("create the folder first", "--parents"))
+            self.succeed("batch", *before, *merge, *after)
+            self.assertEqual(sorted(name for name in self.files() if name.startswith(f"{number}/")),
+                             [f"{number}/{page}/x" for page in ("junit", "markdown", "summary")])
+        done = self.run_program("batch", "merge", "jobs.json", "none.jsonl", "--summary", "new/s.json", "--parents")
+        self.assertEqual((done.code, (self.folder / "new").exists()), (3, False), done)
+
 
 if __name__ == "__main__":
     main()
