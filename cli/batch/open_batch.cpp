@@ -40,6 +40,20 @@ std::string read_manifest(const std::string& path) {
   return text;
 }
 
+// Throws if no command takes several values of the key.
+void require_list(const Setting& first, const Setting& second,
+                  const std::vector<ManifestCommand>& commands) {
+  const bool takes_list =
+      std::any_of(commands.begin(), commands.end(), [&](const ManifestCommand& command) {
+        const ManifestKey* const key = command.find(first.key);
+        return key != nullptr && (key->is_flag || key->takes_list());
+      });
+  if (takes_list) return;
+  throw UsageError("--set", "'" + first.key + "' takes one value and is given twice, as '" +
+                                first.values.front() + "' and '" + second.values.front() +
+                                "'; leave one out");
+}
+
 std::vector<Setting> overrides_of(const std::vector<std::string>& set,
                                   const std::vector<ManifestCommand>& commands) {
   std::vector<Setting> overrides;
@@ -57,6 +71,7 @@ std::vector<Setting> overrides_of(const std::vector<std::string>& set,
     } else if (known->is_removed || setting.is_removed) {
       *known = std::move(setting);
     } else {
+      require_list(*known, setting, commands);
       known->values.insert(known->values.end(), setting.values.begin(), setting.values.end());
     }
   }

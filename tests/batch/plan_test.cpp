@@ -49,9 +49,10 @@ std::string job(const std::string& members) {
   return R"("jobs": [{"rig": "models/k.glb", )" + members + "}]";
 }
 
-std::string plan_refusal(const std::string& members) {
+std::string plan_refusal(const std::string& members, std::vector<Setting> overrides = {},
+                         const std::vector<std::string>& only = {}) {
   try {
-    const Planned planned(members);
+    const Planned planned(members, std::move(overrides), only);
   } catch (const Error& error) {
     return error.code() + " " + error.what();
   }
@@ -176,6 +177,33 @@ TEST_CASE("shards: they are disjoint, cover every task, and have similar costs")
     const double dearest = planned.plan->tasks()[2].cost;
     CHECK(most <= 4.0 / 3 * std::max(total / static_cast<double>(shards), dearest) * 1.0001);
   }
+}
+
+TEST_CASE("plan: defaults and overrides that a job's command cannot take are refused") {
+  const std::string jobs = R"("jobs": [{"name": "b", "rig": "k.glb", "output": ["x.pc2", "y.npy"]},
+      {"name": "f", "command": "fit", "rig": "k.glb")";
+  CHECK(plan_refusal(jobs + R"(, "output": "f.glb"}])") == "");
+  CHECK(plan_refusal(R"("defaults": {"output": "f.glb"}, )" + jobs + "}]") == "");
+  const std::string lists = R"("defaults": {"output": ["f.glb", "g.glb"]}, )" + jobs;
+  CHECK(mentions(plan_refusal(lists + "}]"), "jobs.json /defaults/output: the command of job 'f'"));
+  CHECK(plan_refusal(lists + R"(, "output": "f.glb"}])") == "");
+  CHECK(plan_refusal(lists + R"(, "output": null}])") == "");
+  const std::vector<Setting> two{{"output", {"x.glb", "y.glb"}}};
+  CHECK(mentions(plan_refusal(jobs + "}]", two), "--set output: the command of job 'f'"));
+  CHECK(plan_refusal(jobs + "}]", two, {"b"}) == "");
+}
+
+TEST_CASE("plan: defaults and overrides that no job's command has are refused") {
+  const std::string bake = R"("jobs": [{"name": "b", "rig": "k.glb"}])";
+  CHECK(mentions(plan_refusal(R"("defaults": {"methods": "lbs"}, )" + bake), "/defaults/methods"));
+  CHECK(mentions(plan_refusal(bake, {{"methods", {"lbs"}}}), "no job's command (bake)"));
+  CHECK(plan_refusal(bake, {{"methods", {}, true}}) == "");
+  CHECK(plan_refusal(R"("defaults": {"methods": "lbs"}, "jobs": [])") == "");
+  const std::string both = R"("jobs": [{"name": "b", "rig": "k.glb"},
+      {"name": "c", "command": "compare", "rig": "k.glb"}])";
+  CHECK(plan_refusal(R"("defaults": {"methods": "lbs", "loop": true}, )" + both) == "");
+  CHECK(plan_refusal(both, {{"methods", {"lbs"}}}) == "");
+  CHECK(mentions(plan_refusal(both, {{"methods", {"lbs"}}}, {"b"}), "--set methods"));
 }
 
 }  // namespace skinbake::test

@@ -9,7 +9,7 @@
 
 namespace skinbake::test {
 
-// Two commands with few options.
+// Three commands with few options; fit takes one output.
 inline std::vector<ManifestCommand> commands() {
   const ManifestKey rig{
       .name = "rig", .is_argument = true, .may_repeat = true, .is_required = true};
@@ -23,7 +23,8 @@ inline std::vector<ManifestCommand> commands() {
             {.name = "html"},
             {.name = "fps"},
             {.name = "loop", .is_flag = true}}},
-          {"compare", {rig, {.name = "methods", .joins = true}, {.name = "report"}}}};
+          {"compare", {rig, {.name = "methods", .joins = true}, {.name = "report"}}},
+          {"fit", {rig, {.name = "clip", .may_repeat = true}, {.name = "output"}}}};
 }
 
 inline std::string manifest_text(const std::string& members) {

@@ -243,14 +243,8 @@ class ManifestParser : public json::json_sax_t {
   }
 
   void check_value(const ManifestKey& key, const Setting& setting, const std::string& at) const {
-    if (setting.is_removed) return;
-    if (key.is_flag && !setting.values.empty()) fail(at, "takes true or false");
-    if (!key.is_flag && setting.values.empty()) {
-      fail(at, "needs a value; 'true' is for keys that are switched on");
-    }
-    if (setting.values.size() > 1 && !key.may_repeat && !key.joins) {
-      fail(at, "takes one value; write a text or a number instead of a list");
-    }
+    const std::string wrong = misfit(key, setting);
+    if (!wrong.empty()) fail(at, wrong);
     for (const std::string& value : setting.values) {
       if (value.find('\0') != std::string::npos) fail(at, "contains a NUL character; remove it");
     }
@@ -259,13 +253,12 @@ class ManifestParser : public json::json_sax_t {
   void check_defaults() const {
     for (const Setting& setting : manifest_.defaults) {
       const std::string at = "/defaults/" + pointer_token(setting.key);
-      const ManifestKey* found = nullptr;
-      std::set<std::string> known;
-      for (const ManifestCommand& command : commands_) {
-        if (found == nullptr) found = command.find(setting.key);
-        for (const ManifestKey& key : command.keys) known.insert(key.name);
-      }
+      const ManifestKey* const found = find_key(commands_, setting.key);
       if (found == nullptr) {
+        std::set<std::string> known;
+        for (const ManifestCommand& command : commands_) {
+          for (const ManifestKey& key : command.keys) known.insert(key.name);
+        }
         fail(at, "'" + setting.key + "' is not an option of any command" +
                      suggestion(setting.key, {known.begin(), known.end()}));
       }

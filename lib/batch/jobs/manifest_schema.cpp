@@ -22,7 +22,7 @@ void write_key(const ManifestKey& key, JsonWriter& out) {
   out.key("description").value(key.help);
   if (key.is_flag) {
     out.key("type").begin_line_array().value("boolean").value("null").end_array();
-  } else if (key.may_repeat || key.joins) {
+  } else if (key.takes_list()) {
     out.key("anyOf").begin_array();
     write_scalar(out, true);
     out.begin_line_object().key("type").value("array").key("minItems").value(1);
@@ -36,11 +36,11 @@ void write_key(const ManifestKey& key, JsonWriter& out) {
   out.end_object();
 }
 
-// The keys of one command, or of several: the first with a name describes it.
+// The keys of one command, or of several: one that takes a list describes those of its name.
 void write_keys(std::span<const ManifestCommand> commands, JsonWriter& out) {
   std::map<std::string, const ManifestKey*> keys;
   for (const ManifestCommand& command : commands) {
-    for (const ManifestKey& key : command.keys) keys.emplace(key.name, &key);
+    for (const ManifestKey& key : command.keys) keys[key.name] = find_key(commands, key.name);
   }
   for (const auto& [name, key] : keys) write_key(*key, out);
 }

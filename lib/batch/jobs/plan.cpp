@@ -72,9 +72,14 @@ constexpr double kCostPerByte = 3;
 BatchPlan::BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> commands,
                      std::vector<Setting> overrides, const std::vector<std::string>& only)
     : manifest_(manifest), commands_(commands), overrides_(std::move(overrides)) {
-  for (std::size_t j = 0; j < manifest.jobs.size(); ++j) {
-    if (matches_any(manifest.jobs[j].name, only)) list_rigs(static_cast<std::uint32_t>(j));
+  std::vector<std::uint32_t> all, chosen;
+  for (std::uint32_t j = 0; j < manifest.jobs.size(); ++j) {
+    all.push_back(j);
+    if (matches_any(manifest.jobs[j].name, only)) chosen.push_back(j);
   }
+  require_used(manifest.defaults, false, all);
+  require_used(overrides_, true, chosen);
+  for (const std::uint32_t job : chosen) list_rigs(job);
   if (!units_.empty() || only.empty()) return;
   std::string patterns;
   for (const std::string& pattern : only)
@@ -113,6 +118,7 @@ std::uint32_t BatchPlan::add_rig(const std::string& path, const std::vector<Sett
 void BatchPlan::list_rigs(std::uint32_t job) {
   const std::vector<Setting> all = settings(job);
   const ManifestCommand& command = command_of(manifest_.jobs[job]);
+  require_fit(job, all);
   for (const ManifestKey& key : command.keys) {
     if (key.is_required && find_values(all, key.name) == nullptr) {
       fail(job, "", "'" + key.name + "' is missing, which " + command.name + " needs");

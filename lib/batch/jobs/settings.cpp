@@ -18,6 +18,16 @@ const ManifestKey* ManifestCommand::find(std::string_view key) const {
   return found == keys.end() ? nullptr : &*found;
 }
 
+const ManifestKey* find_key(std::span<const ManifestCommand> commands, std::string_view name) {
+  const ManifestKey* found = nullptr;
+  for (const ManifestCommand& command : commands) {
+    const ManifestKey* const key = command.find(name);
+    if (key == nullptr) continue;
+    if (found == nullptr || (key->takes_list() && !found->takes_list())) found = key;
+  }
+  return found;
+}
+
 const std::vector<std::string>* find_values(std::span<const Setting> settings,
                                             std::string_view key) {
   const auto found = std::find_if(settings.begin(), settings.end(),
@@ -44,6 +54,14 @@ std::vector<Setting> settings_of(const Manifest& manifest, const ManifestJob& jo
   return settings;
 }
 
+std::string misfit(const ManifestKey& key, const Setting& setting) {
+  if (setting.is_removed) return "";
+  if (key.is_flag) return setting.values.empty() ? "" : "takes true or false";
+  if (setting.values.empty()) return "needs a value; 'true' is for keys that are switched on";
+  if (setting.values.size() == 1 || key.takes_list()) return "";
+  return "takes one value; write a text or a number instead of a list";
+}
+
 namespace {
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -51,9 +69,9 @@ namespace {
 }
 
 const ManifestKey& key_of(const std::string& name, std::span<const ManifestCommand> commands) {
+  if (const ManifestKey* const key = find_key(commands, name)) return *key;
   std::vector<std::string> names;
   for (const ManifestCommand& command : commands) {
-    if (const ManifestKey* const key = command.find(name)) return *key;
     for (const ManifestKey& key : command.keys) names.push_back(key.name);
   }
   refuse("'" + name + "' is not a key of manifests" + did_you_mean(name, names));
@@ -93,11 +111,11 @@ Setting parse_setting(const std::string& text, std::span<const ManifestCommand> 
   }
   if (value == "null") return {key.name, {}, true};
   std::vector<std::string> values = list_of(key.name, value);
-  if (values.size() > 1 && !key.may_repeat && !key.joins) {
-    refuse("'" + key.name + "' takes one value, not a list");
-  }
   if (values.empty()) values.push_back(value);
-  return {key.name, std::move(values)};
+  Setting setting{key.name, std::move(values)};
+  const std::string wrong = misfit(key, setting);
+  if (!wrong.empty()) refuse("'" + key.name + "' " + wrong);
+  return setting;
 }
 
 }  // namespace skinbake

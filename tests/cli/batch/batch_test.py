@@ -128,6 +128,34 @@ class Settings(BatchTest):
                                ("metrics=[]", "empty list"), ("metrics=[true]", "texts and numbers"), ("metod=dqs", "did you mean 'method'")):
             self.fail_with(2, "batch", "jobs.json", "--set", wrong, naming=("--set", message))
 
+    def test_set_refuses_two_values_of_a_key_that_takes_one(self):
+        self.both()
+        for second in ("24", "30"):
+            self.fail_with(2, "batch", "jobs.json", "--set", "fps=24", "--set", f"fps={second}",
+                           naming=("--set", "'fps'", f"as '24' and '{second}'", "leave one out"))
+        self.succeed("batch", "jobs.json", "--dry-run", "--set", "fps=24", "--set", "fps=null", "--set", "fps=30")
+
+    def test_what_the_command_of_a_job_cannot_take_is_refused_before_anything_is_done(self):
+        fit = {"name": "f", "command": "fit", "rig": "models/bent_arm.gltf", "method": "dqs"}
+        bake = {"name": "b", "rig": "models/bent_arm.gltf", "output": "out/b.pc2"}
+        two = ["out/a.glb", "out/b.glb"]
+        self.manifest(fit, bake, output=two)
+        self.fail_with(3, "batch", "jobs.json", naming=("jobs.json /defaults/output", "job 'f' is fit", "one value", "its own 'output'"))
+        self.manifest({**fit, "output": "out/f.glb"}, bake, output=two)
+        self.succeed("batch", "jobs.json", "--dry-run")
+        self.fail_with(2, "batch", "jobs.json", "--set", f"output={json.dumps(two)}",
+                       naming=("jobs.json: --set output", "job 'f' is fit", "one value", "--only"))
+        self.fail_with(2, "batch", "jobs.json", "--set", f"output={two[0]}", "--set", f"output={two[1]}", naming="job 'f' is fit")
+        self.succeed("batch", "jobs.json", "--dry-run", "--only", "b", "--set", f"output={json.dumps(two)}")
+        # An option that another job's command takes is left out; one of no job has no effect, and is refused.
+        self.manifest({**fit, "output": "out/f.glb"}, bake, loop=True)
+        self.succeed("batch", "jobs.json", "--dry-run", "--set", "timing=out/t.json", "--only", "b")
+        self.fail_with(2, "batch", "jobs.json", "--only", "f", "--set", "timing=out/t.json",
+                       naming=("jobs.json: --set timing", "no job's command (fit)", "leave it out"))
+        self.manifest(bake, methods=["lbs", "dqs"])
+        self.fail_with(3, "batch", "jobs.json", naming=("jobs.json /defaults/methods", "no job's command (bake)", "leave it out"))
+        self.assertEqual(self.outputs(), {})
+
     def test_a_dry_run_sees_clips_and_placeholders_that_do_not_exist(self):
         for output in ("out/{rig}.{mesh}.{clip}.pc2", "out/{rig}.glb"):  # a task for each clip, one for all clips
             self.both(clip=["bend_and_twst"], output=output, report="out/{rig}.json")

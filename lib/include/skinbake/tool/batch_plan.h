@@ -73,8 +73,9 @@ class BatchPlan {
  public:
   // Lists the rigs of all jobs whose names match one of the patterns in `only` (empty: all jobs).
   // `manifest` and `commands` must outlive the plan. Throws Error (kInput): MANIFEST_INVALID if a
-  // job lacks a required key, or if an output has an unknown placeholder; PATTERN_UNMATCHED if a
-  // pattern of `rig` or `only` matches nothing.
+  // job lacks a required key, if an output has an unknown placeholder, or if a default does not fit
+  // the command of a job or is an option of no job's; PATTERN_UNMATCHED if a pattern of `rig` or
+  // `only` matches nothing. Throws Error (kUsage, MANIFEST_INVALID) for such an override.
   BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> commands,
             std::vector<Setting> overrides, const std::vector<std::string>& only);
 
@@ -109,6 +110,11 @@ class BatchPlan {
   const ManifestCommand& command_of(const ManifestJob& job) const;
   std::vector<Setting> settings(std::uint32_t job) const;
   void list_rigs(std::uint32_t job);
+  void require_fit(std::uint32_t job, const std::vector<Setting>& settings) const;
+  void require_used(std::span<const Setting> settings, bool are_overrides,
+                    const std::vector<std::uint32_t>& jobs) const;
+  [[noreturn]] void refuse(const Setting& setting, bool is_override,
+                           const std::string& message) const;
   std::uint32_t add_rig(const std::string& path, const std::vector<Setting>& settings);
   void add_tasks(const JobRigs& unit);
   void add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,

@@ -20,6 +20,8 @@ struct ManifestKey {
   bool may_repeat = false;  // its value may be a list
   bool joins = false;       // a list is one value, its elements separated by commas
   bool is_required = false;
+
+  bool takes_list() const { return may_repeat || joins; }
 };
 
 // A command that jobs can name.
@@ -29,6 +31,10 @@ struct ManifestCommand {
 
   const ManifestKey* find(std::string_view key) const;  // null: the command does not have the key
 };
+
+// The key of this name of the first command that takes lists of it, else of the first that has it.
+// Null: none has it.
+const ManifestKey* find_key(std::span<const ManifestCommand> commands, std::string_view name);
 
 // A key with its values as text. A flag that is set has none.
 struct Setting {
@@ -52,7 +58,7 @@ struct Manifest {
 // Parses the text of a manifest. `path` is its name in messages. Throws Error (kInput):
 // JSON_INVALID if the text is not JSON; MANIFEST_INVALID for an unknown key, with the nearest key,
 // for a value of a wrong type, for two jobs of one name, and if the jobs need more than
-// `max_memory` bytes.
+// `max_memory` bytes. A default need only fit one of the commands: see misfit().
 Manifest parse_manifest(std::string_view text, const std::string& path,
                         std::span<const ManifestCommand> commands, std::uint64_t max_memory);
 
@@ -62,9 +68,13 @@ std::vector<Setting> settings_of(const Manifest& manifest, const ManifestJob& jo
                                  const ManifestCommand& command,
                                  std::span<const Setting> overrides);
 
+// What the key of a command takes instead of this setting: "takes one value". Empty: the setting
+// fits the key.
+std::string misfit(const ManifestKey& key, const Setting& setting);
+
 // The setting of "KEY=VALUE" on a command line: VALUE is a text, a JSON list of texts and numbers,
 // or null, which removes the key. A flag is "KEY", "KEY=true" or "KEY=false". Throws Error (kUsage,
-// MANIFEST_INVALID) if no command has the key, or if the value does not fit it.
+// MANIFEST_INVALID) if no command has the key, or if the value fits the key of none.
 Setting parse_setting(const std::string& text, std::span<const ManifestCommand> commands);
 
 // The values of a key; null: it is not set.
