@@ -7,7 +7,8 @@
 namespace skinbake {
 
 // While it exists, an OutputFile creates the missing folders of its path, as mkdir -p does, instead
-// of failing. Its destructor removes those that are empty again, for example after a failed run; so
+// of failing. Its destructor removes those that are empty again, for example after a failed run,
+// unless another ParentFolders has a file in them: then the destructor of the last one does. So
 // does abandon_output_files(). A folder that existed before, or that another process has created,
 // stays.
 class ParentFolders {
