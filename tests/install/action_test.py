@@ -53,18 +53,28 @@ class Runner(unittest.TestCase):
     def evaluate(self, text, values):
         return EXPRESSION.sub(lambda found: values[found.group(1)], str(text))
 
-    def run_action(self, **inputs):
-        """Runs the steps until one fails. Returns (exit code, outputs, summary, log, uploaded)."""
+    def is_run(self, step, has_failed, values):
+        """Whether the runner runs a step: one without condition if none has failed."""
+        if "if" not in step:
+            return not has_failed
+        self.assertEqual(step["if"], "always() && steps.run.outputs.exit-code != ''")
+        return values.get("steps.run.outputs.exit-code", "") != ""
+
+    def run_action(self, upload_fails=False, summary_so_far="", **inputs):
+        """Runs the steps. Returns (exit code of the last step that failed, outputs, summary, log, uploaded)."""
         values = {"github.action_path": str(ACTION.parent), "runner.temp": str(self.folder / "temp")}
         for name, described in self.action["inputs"].items():
             self.assertTrue(name in inputs or "default" in described, name)
             values[f"inputs.{name}"] = inputs.get(name, described.get("default", ""))
         summary, log, uploaded, code = self.folder / "summary", "", None, 0
-        summary.write_text("")
+        summary.write_text(summary_so_far)
         for step in self.action["runs"]["steps"]:
+            if not self.is_run(step, code != 0, values):
+                continue
             if "uses" in step:
                 self.assertRegex(step["uses"], r"^actions/upload-artifact@v\d+$")
                 uploaded = {key: self.evaluate(value, values) for key, value in step["with"].items()}
+                code = -1 if upload_fails else code
                 continue
             self.assertEqual(step["shell"], "bash")
             self.assertNotIn("${{", step["run"])  # an input must not become a part of the script
@@ -81,9 +91,7 @@ class Runner(unittest.TestCase):
             for row in output.read_text().splitlines():
                 name, _, value = row.partition("=")
                 values[f"steps.{step['id']}.outputs.{name}"] = value
-            code = done.returncode
-            if code != 0:
-                break
+            code = done.returncode or code
         outputs = {name: self.evaluate(described["value"], {**{match: "" for match in EXPRESSION.findall(described["value"])}, **values})
                    for name, described in self.action["outputs"].items()}
         return code, outputs, summary.read_text(), log, uploaded
@@ -109,6 +117,21 @@ class Runner(unittest.TestCase):
         code, *_ = self.run_action(command="diff", arguments=f"'golden arm.pc2' '{ARM}' --method dqs --fail-max 1e-4",
                                    package=PACKAGE or "any.deb")
         self.assertEqual(code, 0)
+
+    def test_the_exit_code_survives_an_upload_that_fails(self):
+        compare = {"command": "compare", "package": PACKAGE or "any.deb", "upload_fails": True}
+        code, outputs, *_ = self.run_action(arguments=f"'{ARM}' --methods lbs,dqs --frames 0:10 --fail-max 1e-9", **compare)
+        self.assertEqual((code, outputs["exit-code"]), (1, "1"))
+        code, outputs, *_ = self.run_action(arguments=f"'{ARM}' --methods lbs,dqs --frames 0:10", **compare)
+        self.assertEqual((code, outputs["exit-code"]), (-1, "0"))  # the job fails by the upload
+
+    def test_a_summary_beyond_the_limit_of_github_is_left_out(self):
+        for size, is_kept in ((1000, True), (2**20 - 100, False)):
+            code, _, summary, log, _ = self.run_action(
+                command="compare", arguments=f"'{ARM}' --methods lbs,dqs --frames 0:10", package=PACKAGE or "any.deb",
+                summary_so_far="x" * size)
+            self.assertEqual((code, "dqs" in summary, "::warning::" in log), (0, is_kept, not is_kept))
+            self.assertLessEqual(len(summary.encode()), 2**20)
 
     def test_a_wrong_command_line_fails_the_job_and_says_so(self):
         code, outputs, summary, log, _ = self.run_action(command="compare", arguments="none.glb", package=PACKAGE or "any.deb")
