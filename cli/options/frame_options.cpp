@@ -19,8 +19,18 @@ namespace {
               "--frames " + text + ": write A:B, A: or A:B:STEP, such as 0:47; A: is to the end");
 }
 
+[[noreturn]] void throw_outside(const std::string& clip, bool begins_outside, std::int64_t last,
+                                const FrameOptions& options) {
+  throw_usage("FRAMES_OUTSIDE",
+              fmt::format("{} has frames 0:{} at {} fps, not those of --frames {}; {}", clip, last,
+                          options.fps, *options.frames,
+                          begins_outside ? "choose some of these, or other clips with --clip"
+                                         : "--clamp-frames leaves out the others"));
+}
+
 // Parses A[:[B][:STEP]], both ends included. `last`: the last frame of the clip, the default of B.
-FrameRange parse_frames(const FrameOptions& options, std::int64_t last) {
+// `clip`: for messages.
+FrameRange parse_frames(const std::string& clip, const FrameOptions& options, std::int64_t last) {
   const std::string& text = *options.frames;
   std::vector<std::int64_t> parts;
   std::string_view rest = text;
@@ -42,13 +52,7 @@ FrameRange parse_frames(const FrameOptions& options, std::int64_t last) {
     throw_usage("FRAMES_INVALID", "--frames " + text + ": A must not exceed B, STEP is 1 or more");
   }
   if (options.clamp_frames && first <= last) final = std::min(final, last);
-  if (final > last) {
-    throw_usage(
-        "FRAMES_OUTSIDE",
-        fmt::format(
-            "--frames {}: the clip has frames 0:{} at {} fps{}", text, last, options.fps,
-            options.clamp_frames || first > last ? "" : "; --clamp-frames leaves out the others"));
-  }
+  if (final > last) throw_outside(clip, first > last, last, options);
   return {options.fps, first, step, (final - first) / step + 1};
 }
 
@@ -67,8 +71,10 @@ FrameRange select_frames(const std::string& path, const Clip* clip, const FrameO
   }
   std::int64_t last = last_frame(duration, options.fps);
   if (options.loop && last > 0) --last;
+  const std::string name =
+      path + ": " + (clip == nullptr ? "the rest pose" : "clip '" + clip->id + "'");
   const FrameRange range =
-      options.frames ? parse_frames(options, last) : FrameRange{options.fps, 0, 1, last + 1};
+      options.frames ? parse_frames(name, options, last) : FrameRange{options.fps, 0, 1, last + 1};
   if (range.frame_count > options.max_frames) {
     throw_usage(
         "TOO_MANY_FRAMES",

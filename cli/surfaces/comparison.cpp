@@ -83,9 +83,8 @@ HausdorffBounds hausdorff_at_rest(const SurfaceComparison& c) {
 }
 
 MetricResult hausdorff_of(const SurfaceOptions& options, const SurfaceComparison& c,
-                          const PairSources& sources) {
-  Progress progress(sources.frames.frame_count, options.bar);
-  progress.begin("Hausdorff distance");
+                          const PairSources& sources, Passes& passes) {
+  passes.begin("Hausdorff distance", sources.frames.frame_count);
   const double tolerance_m = kHausdorffTolerance * c.surfaces.a.diagonal_m;
   HausdorffPlan plan;
   plan.a = &c.surfaces.a;
@@ -96,20 +95,19 @@ MetricResult hausdorff_of(const SurfaceOptions& options, const SurfaceComparison
   plan.tolerance_m = tolerance_m;
   plan.threads = options.plan.threads;
   plan.max_memory = std::min(plan.max_memory, options.load.max_memory / 4);
-  plan.progress = [&](std::int64_t done) { progress.update(done); };
+  plan.progress = passes.updates();
   const auto frames = hausdorff_distances(plan);
   return hausdorff_section(c.at_rest, frames, tolerance_m, c.surfaces.a.diagonal_m);
 }
 
 Difference difference_of_points(const SurfaceOptions& options, const SurfaceComparison& c,
-                                std::size_t d, const PairSources& sources) {
+                                std::size_t d, const PairSources& sources, Passes& passes) {
   const PointPairs& pairs = *c.directions[d].pairs;
   const FrameSource& of = d == 0 ? *sources.a : *sources.b;
   const FrameSource& other = d == 0 ? *sources.b : *sources.a;
   const auto points = frames_of_points(of, pairs.points);
   const auto partners = frames_of_points(other, pairs.partners);
-  Progress progress(sources.frames.frame_count, options.bar);
-  progress.begin(std::string(c.directions[d].name));
+  passes.begin(std::string(c.directions[d].name), sources.frames.frame_count);
   DiffPlan plan;
   plan.a = points.get();
   plan.b = partners.get();
@@ -119,15 +117,25 @@ Difference difference_of_points(const SurfaceOptions& options, const SurfaceComp
   plan.limits_m = options.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
   plan.equal_m = kEqualPart * plan.bbox_diagonal_m;
   plan.threads = options.plan.threads;
-  plan.progress = [&](std::int64_t frames) { progress.update(frames); };
+  plan.progress = passes.updates();
   plan.block_memory = std::min(kBlockMemory, options.load.max_memory / 2);
   return difference_of(plan);
 }
 
-void measure_pair(const SurfaceOptions& options, const ClipPair& pair, SurfaceComparison& c) {
+// The frames that all passes read: of each mesh, of each direction, of the Hausdorff distance.
+std::int64_t frames_of_passes(const SurfaceOptions& options, const SurfaceComparison& c) {
+  std::int64_t frames = 0;
+  for (const ClipPair& pair : c.clips.pairs) frames += pair.frame_count;
+  std::size_t passes = c.directions.size() + (options.hausdorff ? 1 : 0);
+  for (const SurfaceSide* side : {&c.a, &c.b}) passes += side->cache ? 0 : side->rigs.size();
+  return frames * static_cast<std::int64_t>(passes);
+}
+
+void measure_pair(const SurfaceOptions& options, const ClipPair& pair, Passes& passes,
+                  SurfaceComparison& c) {
   require_point_memory(options, c, pair);
-  const SideFrames a(options, c.a, *pair.a, pair.frame_count);
-  const SideFrames b(options, c.b, *pair.b, pair.frame_count);
+  const SideFrames a(options, c.a, *pair.a, pair.frame_count, passes);
+  const SideFrames b(options, c.b, *pair.b, pair.frame_count, passes);
   FrameRange frames = pair.a->frames;
   frames.frame_count = pair.frame_count;
   if (!pair.a->has_rate) frames.fps = pair.b->frames.fps;
@@ -141,13 +149,14 @@ void measure_pair(const SurfaceOptions& options, const ClipPair& pair, SurfaceCo
     run.method = parse_method(options.method).canonical();
     run.frames = {frames, clip};
     run.reference = shown(d == 0 ? c.a.path : c.b.path);
-    run.difference = difference_of_points(options, c, d, {&a.source(), &b.source(), frames});
+    const PairSources sources{&a.source(), &b.source(), frames};
+    run.difference = difference_of_points(options, c, d, sources, passes);
     run.error = run.difference->error;
     run.metrics.push_back(
         surface_section(c.directions[d], *run.error, frames, d == 0 ? pair.b->id : pair.a->id));
     // The distance is symmetric.
     if (options.hausdorff && d == 0) {
-      run.metrics.push_back(hausdorff_of(options, c, {&a.source(), &b.source(), frames}));
+      run.metrics.push_back(hausdorff_of(options, c, sources, passes));
     }
     c.meshes[d].runs.push_back(std::move(run));
   }
@@ -173,6 +182,9 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
   c.surfaces = bind_surfaces(c.a.rigs, c.b.rigs);
   MatchPlan plan = options.plan;
   plan.names = {c.a.path, c.b.path};
+  Progress progress(0, options.bar);
+  progress.begin(printable(b));
+  plan.progress = [&](double part) { progress.prepare("the pairs of points", part); };
   c.matched = match_surfaces(c.surfaces, plan);
   for (const Issue& issue : triangle_issue(c.matched.triangles, a, b)) c.issues.push_back(issue);
   add_directions(c);
@@ -191,7 +203,8 @@ std::vector<std::string> files_of(const SurfaceComparison& comparison) {
 void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& c) {
   if (options.view) begin_view(c);
   if (options.hausdorff) c.at_rest = hausdorff_at_rest(c);
-  for (const ClipPair& pair : c.clips.pairs) measure_pair(options, pair, c);
+  Passes passes(frames_of_passes(options, c), options.bar);
+  for (const ClipPair& pair : c.clips.pairs) measure_pair(options, pair, passes, c);
 }
 
 }  // namespace skinbake::cli

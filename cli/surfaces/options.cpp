@@ -36,8 +36,10 @@ void add_sampling_options(CLI::App& command, double& sampling, bool& overlap,
       ->group(group);
   command
       .add_flag("--overlap", overlap,
-                "Clips of unequal length are meant: compare the frames that both have, without the "
-                "warning CLIP_LENGTHS_DIFFER")
+                "Clips of unequal length are meant: only the frames that both have are compared, "
+                "and count. Without it, lengths that differ by more than a frame are the warning "
+                "CLIP_LENGTHS_DIFFER and a check that fails (exit code 1); by index, unequal "
+                "lengths are not comparable (exit code 5)")
       ->group(group);
 }
 

@@ -16,7 +16,6 @@
 #include "skinbake/tool/printable.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
-#include "terminal/progress.h"
 
 namespace skinbake::cli {
 
@@ -156,26 +155,24 @@ SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& 
 }
 
 SideFrames::SideFrames(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-                       std::int64_t frame_count) {
+                       std::int64_t frame_count, Passes& passes) {
   std::vector<const FrameSource*> sources;
   if (side.cache) {
     sources.push_back(side.turned ? side.turned.get() : side.cache.get());
   } else {
     FrameRange frames = clip.frames;
     frames.frame_count = frame_count;
-    evaluate(options, side, clip, frames);
+    evaluate(options, side, clip, frames, passes);
     for (const auto& mesh : temporary_) sources.push_back(mesh.get());
   }
   joined_ = joined_frames(std::move(sources), frame_count);
 }
 
 void SideFrames::evaluate(const SurfaceOptions& options, const SurfaceSide& side,
-                          const SideClip& clip, FrameRange frames) {
-  Progress progress(frames.frame_count * static_cast<std::int64_t>(side.rigs.size()), options.bar);
-  progress.begin(printable(side.path + (clip.id.empty() ? "" : " " + clip.id)));
-  std::int64_t frames_done = 0;
+                          const SideClip& clip, FrameRange frames, Passes& passes) {
   for (const Rig* rig : side.rigs) {
     temporary_.push_back(make_temporary_frames(rig->mesh->vertex_count(), frames.frame_count));
+    passes.begin(printable(side.path + (clip.id.empty() ? "" : " " + clip.id)), frames.frame_count);
     BakePlan plan;
     plan.rig = rig;
     plan.clip = clip.clip;
@@ -183,12 +180,11 @@ void SideFrames::evaluate(const SurfaceOptions& options, const SurfaceSide& side
     plan.space = options.frames.space;
     plan.runs = {{parse_method(options.method), {temporary_.back().get()}}};
     plan.threads = options.plan.threads;
-    plan.progress = [&](std::int64_t frame) { progress.update(frames_done + frame); };
+    plan.progress = passes.updates();
     plan.bind_progress = [&](std::string_view method, double part) {
-      progress.prepare(method, part);
+      passes.prepare(method, part);
     };
     with_mesh_location(side.path, *rig, [&] { bake(plan); });
-    frames_done += frames.frame_count;
   }
 }
 

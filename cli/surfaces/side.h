@@ -12,6 +12,7 @@
 #include "skinbake/gltf.h"
 #include "skinbake/tool/temporary_frames.h"
 #include "surfaces/options.h"
+#include "surfaces/passes.h"
 
 namespace skinbake::cli {
 
@@ -47,12 +48,12 @@ class SideFrames {
  public:
   // Evaluates the first `frame_count` frames of a clip of a rig into temporary files.
   SideFrames(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-             std::int64_t frame_count);
+             std::int64_t frame_count, Passes& passes);
   const FrameSource& source() const { return *joined_; }
 
  private:
   void evaluate(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-                FrameRange frames);
+                FrameRange frames, Passes& passes);
 
   std::vector<std::unique_ptr<TemporaryFrames>> temporary_;  // [mesh]
   std::unique_ptr<FrameSource> joined_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "skinbake/tool/inspect.h"
@@ -143,12 +144,15 @@ void take_methods(Check& check) {
 Check evaluate_threshold(const Threshold& threshold, const Report& report,
                          const std::vector<Threshold>& given) {
   Check check = unmeasured(threshold);
+  std::optional<std::set<std::string>> failed_clips;  // of surfaces
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) {
       if (!applies_to(threshold, given, run.name())) continue;
       const auto worst = worst_of(threshold, mesh, run);
       if (!worst) continue;
       const Check measured = measured_of(threshold, mesh, run, *worst);
+      if (worst_point(run) && !failed_clips) failed_clips.emplace();
+      if (failed_clips && !measured.passed) failed_clips->insert(run.clip);
       const auto same_method =
           std::find_if(check.methods.begin(), check.methods.end(),
                        [&](const Check& of) { return of.method == measured.method; });
@@ -160,6 +164,7 @@ Check evaluate_threshold(const Threshold& threshold, const Report& report,
     }
   }
   take_methods(check);
+  if (failed_clips) check.failed_clips = static_cast<std::int64_t>(failed_clips->size());
   return check;
 }
 

@@ -96,6 +96,11 @@ std::string place_text(const Check& check) {
 
 std::string exceeded_text(const Check& check, std::string (*shown)(std::string_view), int digits) {
   constexpr std::size_t kMostNames = 8;
+  if (check.failed_clips) {
+    return *check.failed_clips < 2
+               ? ""
+               : "exceeded in " + std::to_string(*check.failed_clips) + " clips";
+  }
   if (check.failures < 2) return "";
   std::string text = "exceeded " + std::to_string(check.failures) + " times";
   std::size_t named = 0, more = 0;

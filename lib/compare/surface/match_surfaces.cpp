@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <cmath>
+#include <functional>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "compare/surface/bind_surface.h"
 #include "compare/surface/closest_partner.h"
 #include "compare/surface/sampling.h"
+#include "compare/surface/surface_extent.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
@@ -26,7 +28,6 @@ constexpr double kMostApart = 0.1;   // of the diagonal: farther apart, nothing 
 // Sizes in another ratio are those of other characters, or of other units: feet are 3.3 to a metre,
 // which kMostApart refuses. Greater ratios would need too many points to find that out.
 constexpr double kMostLarger = 5;
-constexpr double kOtherUnit = 2;  // a ratio that a message names
 // Another order: by index the root mean square is above this part of the diagonal, and the vertices
 // are on the other surface within this part of it. Edits of a mesh move its surface too.
 constexpr double kOtherOrder = 0.01, kOnSurface = 0.1;
@@ -54,13 +55,21 @@ PointPairs vertex_pairs(std::vector<VertexIndex> partners) {
 }
 
 PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double spacing_m,
-                         int threads) {
+                         int threads, const std::function<void(double part)>& progress) {
   PointPairs pairs;
   pairs.points = sample_surface(of, spacing_m);
   pairs.partners.resize(pairs.points.size());
   const PartnerSearch search(other);
   const PointNormals normals(of);
   std::atomic<std::int64_t> facing_away{0};
+  std::mutex mutex;
+  std::size_t done = 0;
+  const auto report = [&](std::size_t some) {
+    if (!progress) return;
+    const std::lock_guard lock(mutex);
+    done += some;
+    progress(static_cast<double>(done) / static_cast<double>(pairs.points.size()));
+  };
   in_arena(threads, [&](int) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pairs.points.size(), kPointsPerTask),
                       [&](const tbb::blocked_range<std::size_t>& range) {
@@ -72,6 +81,7 @@ PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double
                           pairs.partners[i] = partner.point;
                           if (partner.faces_away) ++facing_away;
                         }
+                        report(range.size());
                       });
   });
   pairs.facing_away = facing_away;
@@ -91,66 +101,42 @@ void require_memory(const BindSurfaces& surfaces, double spacing_m, const MatchP
                   raised_limit(bytes) + ", or sample more coarsely with --sampling");
 }
 
-std::string short_text(double value) {
-  char text[32];
-  const auto end =
-      std::to_chars(text, text + sizeof text, value, std::chars_format::general, 3).ptr;
-  return {text, end};
-}
-
-// The diagonal of the box around the triangles: files may have other vertices anywhere.
-// Precondition: there are triangles.
-double size_of(const BindSurface& surface) {
-  std::vector<Vec3<double>> corners(surface.positions.size(),
-                                    surface.positions[surface.triangles.front()[0]]);
-  for (const auto& t : surface.triangles) {
-    for (const VertexIndex v : t) corners[v] = surface.positions[v];
-  }
-  return diagonal_of(corners);
-}
-
-// "; B is 100 times as large as A …" if the sizes are those of other units, else nothing.
-std::string size_text(const std::array<double, 2>& sizes, const MatchPlan& plan) {
-  const std::size_t large = sizes[1] > sizes[0] ? 1 : 0;
-  const double ratio = sizes[large] / sizes[1 - large];
-  if (ratio < kOtherUnit) return "";
-  if (!std::isfinite(ratio)) return "; all points of " + plan.names[1 - large] + " are one";
-  return "; " + plan.names[large] + " is " + short_text(ratio) + " times as large as " +
-         plan.names[1 - large] + " (diagonals of " + short_text(sizes[large]) + " m and " +
-         short_text(sizes[1 - large]) +
-         " m): if the files have other units, scale one of them first";
-}
-
 void require_near(const BindSurfaces& surfaces, const MatchedSurfaces& matched,
-                  const MatchPlan& plan) {
+                  const std::array<SurfaceExtent, 2>& extents, const MatchPlan& plan) {
   const double apart = std::max(bind_distance(matched.a_to_b, surfaces.a, surfaces.b).rms,
                                 bind_distance(*matched.b_to_a, surfaces.b, surfaces.a).rms);
   if (apart <= kMostApart * surfaces.a.diagonal_m) return;
   const std::string percent = std::to_string(apart / surfaces.a.diagonal_m * 100);
   refuse("the bind poses are " + percent.substr(0, percent.find('.') + 2) +
          " % of the diagonal apart (root mean square over the surfaces); the limit is 10 %" +
-         size_text({size_of(surfaces.a), size_of(surfaces.b)}, plan));
+         cause_text(extents, plan.names));
 }
 
 // Precondition: both have triangles.
-void require_like_size(const BindSurfaces& surfaces, const MatchPlan& plan) {
-  const std::array<double, 2> sizes{size_of(surfaces.a), size_of(surfaces.b)};
-  if (sizes[0] <= kMostLarger * sizes[1] && sizes[1] <= kMostLarger * sizes[0]) return;
-  refuse("the sizes of the surfaces differ" + size_text(sizes, plan));
+void require_like_size(const std::array<SurfaceExtent, 2>& extents, const MatchPlan& plan) {
+  const double a = extents[0].diagonal_m, b = extents[1].diagonal_m;
+  if (a <= kMostLarger * b && b <= kMostLarger * a) return;
+  refuse("the sizes of the surfaces differ" + cause_text(extents, plan.names));
 }
 
 MatchedSurfaces match_by_surface(const BindSurfaces& surfaces, const MatchPlan& plan) {
   if (surfaces.a.triangles.empty() || surfaces.b.triangles.empty()) {
     refuse(plan.names[surfaces.a.triangles.empty() ? 0 : 1] + " has no triangles");
   }
-  require_like_size(surfaces, plan);
+  const std::array<SurfaceExtent, 2> extents{extent_of(surfaces.a), extent_of(surfaces.b)};
+  require_like_size(extents, plan);
   const double spacing_m = plan.sampling * surfaces.a.diagonal_m;
   require_memory(surfaces, spacing_m, plan);
   MatchedSurfaces matched;
   matched.match = Match::kSurface;
-  matched.a_to_b = closest_pairs(surfaces.a, surfaces.b, spacing_m, plan.threads);
-  matched.b_to_a = closest_pairs(surfaces.b, surfaces.a, spacing_m, plan.threads);
-  require_near(surfaces, matched, plan);
+  const auto pairs_of = [&](const BindSurface& of, const BindSurface& other, double from) {
+    std::function<void(double part)> half;
+    if (plan.progress) half = [&plan, from](double part) { plan.progress(from + part / 2); };
+    return closest_pairs(of, other, spacing_m, plan.threads, half);
+  };
+  matched.a_to_b = pairs_of(surfaces.a, surfaces.b, 0);
+  matched.b_to_a = pairs_of(surfaces.b, surfaces.a, 0.5);
+  require_near(surfaces, matched, extents, plan);
   return matched;
 }
 

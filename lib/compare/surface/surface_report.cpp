@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace skinbake {
 
@@ -81,6 +82,10 @@ MetricResult surface_section(const SurfaceDirection& direction, const PositionEr
   const auto joint_at = [&](std::int64_t point) {
     return direction.joint_at(static_cast<std::size_t>(point));
   };
+  // Points that are not vertices of the file come after its vertices.
+  const auto is_inside_face = [&](std::int64_t point) {
+    return point >= static_cast<std::int64_t>(direction.of->positions.size());
+  };
   const auto worst = static_cast<std::int64_t>(direction.at_rest.worst);
   std::vector<std::vector<MetricField>> joints;
   for (const JointError& joint : joint_errors(direction, error)) {
@@ -90,25 +95,30 @@ MetricResult surface_section(const SurfaceDirection& direction, const PositionEr
                       {"max", joint.max},
                       {"max_at", joint.max_at}});
   }
-  return {"surface",
-          {{"unit", std::string("m")},
-           {"direction", std::string(direction.name)},
-           {"other_clip", other_clip},
-           {"vertices", static_cast<std::int64_t>(direction.of->positions.size())},
-           {"points", static_cast<std::int64_t>(direction.pairs->points.size())},
-           {"facing_away", direction.pairs->facing_away},
-           {"at_rest_rms", direction.at_rest.rms},
-           {"at_rest", direction.at_rest.max},
-           {"at_rest_relative", direction.at_rest.max / direction.of->diagonal_m},
-           {"at_rest_vertex", worst},
-           {"at_rest_joint", joint_at(worst)},
-           {"in_motion", error.max},
-           {"in_motion_relative", error.max_relative},
-           {"in_motion_at", std::vector<MetricField>{{"frame", frames.frame(error.max_at.frame)},
-                                                     {"time_s", frames.time_s(error.max_at.frame)},
-                                                     {"vertex", error.max_at.vertex},
-                                                     {"joint", joint_at(error.max_at.vertex)}}},
-           {"joints", joints}}};
+  std::vector<MetricField> in_motion_at{{"frame", frames.frame(error.max_at.frame)},
+                                        {"time_s", frames.time_s(error.max_at.frame)},
+                                        {"vertex", error.max_at.vertex}};
+  if (is_inside_face(error.max_at.vertex)) in_motion_at.push_back({"inside_face", true});
+  in_motion_at.push_back({"joint", joint_at(error.max_at.vertex)});
+  MetricResult section{"surface",
+                       {{"unit", std::string("m")},
+                        {"direction", std::string(direction.name)},
+                        {"other_clip", other_clip},
+                        {"vertices", static_cast<std::int64_t>(direction.of->positions.size())},
+                        {"points", static_cast<std::int64_t>(direction.pairs->points.size())},
+                        {"facing_away", direction.pairs->facing_away},
+                        {"at_rest_rms", direction.at_rest.rms},
+                        {"at_rest", direction.at_rest.max},
+                        {"at_rest_relative", direction.at_rest.max / direction.of->diagonal_m},
+                        {"at_rest_vertex", worst}}};
+  std::vector<MetricField>& fields = section.fields;
+  if (is_inside_face(worst)) fields.push_back({"at_rest_inside_face", true});
+  fields.push_back({"at_rest_joint", joint_at(worst)});
+  fields.push_back({"in_motion", error.max});
+  fields.push_back({"in_motion_relative", error.max_relative});
+  fields.push_back({"in_motion_at", std::move(in_motion_at)});
+  fields.push_back({"joints", std::move(joints)});
+  return section;
 }
 
 std::optional<WorstPoint> worst_point(const RunRecord& run) {

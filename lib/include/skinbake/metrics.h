@@ -235,7 +235,7 @@ std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig,
 // null. Arrays of numbers are per frame.
 struct MetricField {
   std::string_view key;
-  std::variant<double, std::int64_t, std::string, Place, std::vector<double>,
+  std::variant<double, std::int64_t, std::string, bool, Place, std::vector<double>,
                std::vector<std::int64_t>, std::vector<MetricField>,
                std::vector<std::vector<MetricField>>>
       value;

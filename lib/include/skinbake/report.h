@@ -68,8 +68,10 @@ struct Check {
   std::optional<std::int64_t> vertex;
   std::string pose = {};  // pose_name() in this frame
   // Of surfaces (skinbake/tool/surface_report.h), whose vertices are points.
-  std::string joint = {};                     // that moves the point most, or empty
-  bool inside_face = false;                   // the point is not a vertex of the file
+  std::string joint = {};    // that moves the point most, or empty
+  bool inside_face = false;  // the point is not a vertex of the file
+  // Of surfaces, which are measured in both directions: clips that exceed the limit in either.
+  std::optional<std::int64_t> failed_clips = {};
   std::optional<double> vertex_limit_m = {};  // for "error.over": the distance that is exceeded
   // One check per method, the worst first; empty: the run has one method.
   std::vector<Check> methods = {};

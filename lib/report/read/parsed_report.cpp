@@ -19,6 +19,9 @@ void read_measured(const JsonCursor& check, Check& parsed) {
   parsed.value = check.at("value").number_or_null();
   parsed.passed = check.at("passed").truth();
   parsed.failures = check.at("failures").integer(0, kMostCount);
+  if (const auto clips = check.find("failed_clips")) {
+    parsed.failed_clips = clips->integer(0, kMostCount);
+  }
   parsed.mesh = check.at("mesh").text_or_null();
   parsed.clip = check.at("clip").text_or_null();
   parsed.method = check.at("method").text_or_null();

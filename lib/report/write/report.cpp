@@ -117,6 +117,7 @@ void write_outputs(const std::vector<OutputRecord>& outputs, JsonWriter& json) {
 void write_measured(const Check& check, double fps, JsonWriter& json) {
   json.key("value").value(check.value).key("passed").value(check.passed);
   json.key("failures").value(check.failures);
+  if (check.failed_clips) json.key("failed_clips").value(*check.failed_clips);
   write_name("mesh", check.mesh, json);
   write_name("clip", check.clip, json);
   write_name("method", check.method, json);

@@ -178,6 +178,7 @@ struct FieldWriter {
   void operator()(double number) const { json.key(key).value(number); }
   void operator()(std::int64_t number) const { json.key(key).value(number); }
   void operator()(const std::string& text) const { json.key(key).value(text); }
+  void operator()(bool truth) const { json.key(key).value(truth); }
   void operator()(const Place& place) const { write_place(key, frames, place, json); }
   void operator()(const std::vector<double>& numbers) const { json.key(key).numbers(numbers); }
   void operator()(const std::vector<std::int64_t>& numbers) const {
@@ -205,9 +206,10 @@ struct FieldWriter {
   }
 };
 
-// Whether a field is a number, a text or a place, the first alternatives of MetricField::value.
+// Whether a field is a number, a text, a truth or a place, the first alternatives of
+// MetricField::value.
 bool is_short(const MetricField& field) {
-  return field.value.index() <= 3;
+  return field.value.index() <= 4;
 }
 
 void write_fields(const NamedFrames& frames, const std::vector<MetricField>& fields,

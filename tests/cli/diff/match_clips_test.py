@@ -35,7 +35,7 @@ class Clips(MatchTest):
         two.json["animations"].append({**two.json["animations"][0], "name": "second"})
         self.save(two, "a.gltf")
         self.save(self.arm.split())
-        pages = ("--report", "r.json", "--junit", "r.xml", "--markdown", "r.md")
+        pages = ("--report", "r.json", "--junit", "r.xml", "--markdown", "r.md", "--html", "r.html")
         for threshold in ((), ("--fail-max", "1"), ("--overlap",)):
             done = self.diff(*AUTO, *pages, *threshold, a="a.gltf", code=1)
             self.assertIn("clip 'second' has no partner in b.gltf", done.err)
@@ -47,6 +47,9 @@ class Clips(MatchTest):
             self.assertEqual(self.read("r.xml").count(b"<failure"), 1)
             self.assertIn(b"clip 'second' has a partner", self.read("r.xml").replace(b"&apos;", b"'").replace(b"&#39;", b"'"))
             self.assertIn("❌ `clip 'second' has a partner`", self.read("r.md").decode())
+            page = self.read("r.html").decode()
+            self.assertIn("<td>missing</td>", page)
+            self.assertNotIn("exceeded once", page)
         self.diff(*AUTO, *pages, "--allow", "CLIP_UNPAIRED", a="a.gltf")
         self.assertNotIn(b"<failure", self.read("r.xml"))
         self.diff(*AUTO, "--clip", "bend", a="a.gltf")
@@ -103,9 +106,51 @@ class Clips(MatchTest):
         self.assertEqual([(check["metric"], check["value"]) for check in self.json("r.json")["verdict"]["checks"]],
                          [("clips.frames_left_out", 2)])
         self.assertEqual(self.read("r.xml").count(b"<failure"), 1)
+        self.diff("--match", "auto", "--html", "r.html", a=tube, code=1)
+        self.assertIn("<td>another length</td>", self.read("r.html").decode())
         for options in (("--overlap",), ("--allow", "CLIP_LENGTHS_DIFFER")):
             self.diff(*pages, *options, a=tube)
             self.assertNotIn(b"<failure", self.read("r.xml"))
+
+    def test_limits_count_clips_and_not_directions(self):
+        a, b = self.arm.copy(), self.stiff()
+        for rig in (a, b):
+            clip = rig.json["animations"][0]
+            rig.json["animations"] = [{**clip, "name": name} for name in ("one", "two", "three")]
+        self.save(a, "a.gltf")
+        self.save(b)
+        pages = ("--report", "r.json", "--markdown", "r.md", "--html", "r.html", "--fail-max")
+        done = self.diff(*SURFACE, *pages, "1e-3", a="a.gltf", code=1)
+        self.assertIn("--fail-max 0.001 m exceeded in 3 clips; worst: ", done.err)
+        check, = self.json("r.json")["verdict"]["checks"]
+        self.assertEqual((check["failures"], check["failed_clips"]), (6, 3))
+        self.assertIn("; exceeded in 3 clips\n", self.read("r.md").decode())
+        self.assertIn("<td>exceeded in 3 clips</td>", self.read("r.html").decode())
+        done = self.diff(*SURFACE, *pages, "1e-3", "--clip", "two", a="a.gltf", code=1)
+        self.assertIn("--fail-max 0.001 m exceeded: ", done.err)
+        self.assertIn("<td>exceeded once</td>", self.read("r.html").decode())
+        self.diff(*SURFACE, *pages, "10", a="a.gltf")
+        self.assertEqual(self.json("r.json")["verdict"]["checks"][0]["failed_clips"], 0)
+
+    def test_frames_that_a_clip_does_not_have_name_the_clip_its_file_and_the_remedy(self):
+        two = self.arm.split()
+        two.json["animations"].append({**two.json["animations"][0], "name": "second"})
+        self.save(two)
+        for sides in ((ARM, "b.gltf"), ("b.gltf", ARM)):
+            self.fail_with(2, "diff", *sides, *AUTO, "--frames", "20:40",
+                           naming=(str(sides[0]), "clip 'bend' has frames 0:30", "--clamp-frames leaves out"))
+            done = self.fail_with(2, "diff", *sides, *AUTO, "--frames", "40:60", "--clamp-frames",
+                                  naming=(str(sides[0]), "clip 'bend' has frames 0:30", "--clip"))
+            self.assertNotIn("leaves out", done.err)
+        report = self.report(*AUTO, "--frames", "20:40", "--clamp-frames", "--clip", "bend")
+        self.assertEqual((report["clips"][0]["first_frame"], report["clips"][0]["frame_count"]), (20, 11))
+
+    def test_clamped_frames_apply_to_levels_and_not_to_caches(self):
+        self.save(self.arm.split())
+        out = self.succeed("compare", ARM, "--lods", "b.gltf", "--sampling", "0.1", "--frames", "20:40", "--clamp-frames").out
+        self.assertIn("b.gltf", out)
+        self.succeed("bake", ARM, "-o", "a.pc2", "-q")
+        self.fail_with(2, "diff", "a.pc2", "a.pc2", "--clamp-frames", naming="--clamp-frames")
 
 
 class Caches(MatchTest):

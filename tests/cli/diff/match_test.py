@@ -96,6 +96,8 @@ class Matches(MatchTest):
             self.assertEqual(surface["direction"], direction)
             self.assertLess(surface["at_rest"], 1e-12)
             self.assertEqual(surface["in_motion"], run["error"]["max"])
+            inside = surface["in_motion_at"]["vertex"] >= surface["vertices"]
+            self.assertEqual(surface["in_motion_at"].get("inside_face"), True if inside else None)
             self.assertEqual(mesh["vertex_count"], surface["points"])
             self.assertEqual(sum(joint["points"] for joint in surface["joints"]), surface["points"])
             self.assertEqual(max(joint["max"] for joint in surface["joints"]), surface["in_motion"])
@@ -103,6 +105,16 @@ class Matches(MatchTest):
         check, = report["verdict"]["checks"]
         self.assertEqual(check["value"] * report["meshes"][0]["bbox_diagonal_m"], max(worst))
         self.assertFalse(check["passed"])
+
+    def test_the_worst_place_at_rest_says_whether_it_is_inside_a_face(self):
+        last = self.arm.triangles()[:-1]  # points inside the lost triangle are the farthest from the rest
+        vertices = list(range(len(self.arm.rows(self.arm.primitive["attributes"]["POSITION"]))))
+        self.save(self.arm.with_vertices(vertices, last))
+        to_b, to_a = (mesh["runs"][0]["surface"] for mesh in self.report(*SURFACE, code=1)["meshes"])
+        self.assertGreaterEqual(to_b["at_rest_vertex"], to_b["vertices"])
+        self.assertIs(to_b["at_rest_inside_face"], True)
+        self.assertLess(to_a["at_rest_vertex"], to_a["vertices"])
+        self.assertNotIn("at_rest_inside_face", to_a)
 
     def test_meshes_of_a_scene_are_one_surface_unless_chosen(self):
         walker = RIGS / "walker.glb"
@@ -182,6 +194,14 @@ class Refusals(MatchTest):
                             (3.28, "b.gltf is 3.28 times as large as")):
             self.save(self.moved(self.arm.split(), lambda x, y, z: (x * scale, y * scale, z * scale)))
             self.fail_with(5, "diff", ARM, "b.gltf", *AUTO, "--max-memory", "64M", naming=(text, "units"))
+
+    def test_a_file_that_lost_its_triangles_is_not_called_one_of_another_unit(self):
+        vertices = list(range(len(self.arm.rows(self.arm.primitive["attributes"]["POSITION"]))))
+        self.save(self.arm.with_vertices(vertices, self.arm.triangles()[:1]))
+        for match in (AUTO, SURFACE):
+            done = self.fail_with(5, "diff", ARM, "b.gltf", *match,
+                                  naming=("b.gltf has 1 triangle, ", "of the area and", f"which has {len(self.arm.triangles())} triangles"))
+            self.assertNotIn("unit", done.err)
 
     def test_points_at_one_place_are_not_comparable(self):
         self.save(self.moved(self.arm, lambda x, y, z: (1, 2, 3)))

@@ -50,6 +50,19 @@ class TerminalTest(CliTest):
         return Done(subprocess.CompletedProcess([], code, out, bytes(seen)))
 
 
+class SurfaceProgress(TerminalTest):
+    def test_a_comparison_of_surfaces_shows_its_pairs_and_the_frames_of_all_its_passes(self):
+        # Two meshes are evaluated, and two directions are measured, in 31 frames each.
+        missing = {"preparing the pairs of points", "/124 frames"}
+        for sampling in ("0.004", "0.002", "0.001", "0.0005"):
+            done = self.on_terminal("diff", PRISM, PRISM, "--match", "surface", "--sampling", sampling)
+            self.assertEqual(done.code, 0, done)
+            missing = {text for text in missing if text not in done.err}
+            if not missing:
+                return
+        self.fail(f"not shown: {missing}")
+
+
 class StandardOutput(CliTest):
     def test_the_summary_states_numbers_that_follow_given_ones(self):
         done = self.succeed("bake", PRISM, "-m", "ddm:kappa=5", "-o", "a.pc2")

@@ -411,6 +411,21 @@ TEST_CASE("surfaces: files of other units are refused before their points are ma
   }
 }
 
+TEST_CASE("surfaces: what is left of a surface is not called one of another unit") {
+  const test::Sphere sphere = test::sphere(1, 24);
+  const auto message_of_rest = [&](std::size_t kept) {
+    test::Surface rest = sphere.surface;
+    rest.triangles.resize(kept);
+    return message_of(surfaces_of(test::rigid(sphere.surface), test::rigid(rest)), Match::kAuto);
+  };
+  for (const std::size_t kept : {1, 2, 12, 40}) {
+    const std::string message = message_of_rest(kept);
+    CHECK(message.find("unit") == std::string::npos);
+    CHECK(message.find("of the area and") != std::string::npos);
+    CHECK(message.find("; B has " + std::to_string(kept) + " triangle") != std::string::npos);
+  }
+}
+
 TEST_CASE("surfaces: vertices of one frame in another order are found, and moved ones are not") {
   const Rig rig = arm(), permuted = test::permuted(rig, 5);
   const auto in = [](const Rig& of, bool with_triangles) {

@@ -50,8 +50,8 @@ std::string place_text(const Check& check);
 // "vertex 7", or "point 7000" for a point inside a face; empty: the place is not a vertex.
 std::string vertex_text(const Check& check);
 
-// "exceeded 3 times, by lbs (5 %), cor (0.99 %) and 3 more"; empty if the limit is exceeded at most
-// once. `shown` prepares a method's name for the medium.
+// "exceeded 3 times, by lbs (5 %), cor (0.99 %) and 3 more", of surfaces "exceeded in 3 clips";
+// empty if the limit is exceeded at most once. `shown` prepares a method's name for the medium.
 std::string exceeded_text(const Check& check, std::string (*shown)(std::string_view),
                           int digits = kPageDigits);
 

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -101,6 +102,9 @@ struct MatchPlan {
   std::uint64_t max_memory = std::uint64_t{4} << 30;
   int threads = 0;                             // 0: one per processor
   std::array<std::string, 2> names{"A", "B"};  // in messages
+  // Receives the part of the closest points that is found. Calls do not overlap, but come from any
+  // thread.
+  std::function<void(double part)> progress = {};
 };
 
 // Points are equal that are no farther apart than this part of the diagonal of A. Positions are

@@ -12,14 +12,18 @@ namespace {
 
 // ---- Cells of checks and runs
 
-std::string check_cells(const Check& check) {
+// How often a limit is exceeded, or what a clip lacks.
+std::string failure_text(const Check& check) {
+  if (check.passed) return "kept";
+  if (check.metric == kMissingClip) return "missing";
+  if (check.metric == kFramesLeftOut) return "another length";
   const std::string times = exceeded_text(check, isolated);
+  return !times.empty() || check.failures == 0 ? times : "exceeded once";
+}
+
+std::string check_cells(const Check& check) {
   return cell(verdict_badge(status_of(check))) + code_cell(limit_text(check)) +
-         number_cell(value_text(check)) + name_cell(place_text(check)) +
-         cell(!times.empty()        ? times
-              : check.failures == 1 ? "exceeded once"
-              : check.passed        ? "kept"
-                                    : "");
+         number_cell(value_text(check)) + name_cell(place_text(check)) + cell(failure_text(check));
 }
 
 std::string verdict_cells(const Verdict& verdict) {
