@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "diff/ignored_sidecar.h"
+#include "diff/frames/ignored_sidecar.h"
 #include "options/fit_training.h"
 #include "options/selection.h"
 #include "outputs/array_outputs.h"

@@ -15,6 +15,20 @@
 
 namespace skinbake::cli {
 
+Report empty_report(const DiffOptions& options) {
+  Report report;
+  report.command = "diff";
+  report.settings.fps = options.frames.fps;
+  report.settings.frames = options.frames.frames;
+  report.settings.loop = options.frames.loop;
+  report.settings.space = options.frames.space;
+  report.settings.reference = shown(options.a);
+  report.settings.match = {Match::kIndex, Match::kIndex, "", 0};
+  report.per_vertex =
+      options.typed.contains("--per-vertex") ? options.per_vertex : PerVertex::kNone;
+  return report;
+}
+
 std::vector<std::string> output_paths(const DiffOptions& options) {
   std::vector<std::string> outputs;
   if (!options.report.empty() && options.report != "-") outputs.push_back(options.report);

@@ -20,6 +20,9 @@ struct Conclusion {
   const View* view = nullptr;              // of the HTML page; null: none
 };
 
+// A report without measurements: the settings, and errors per vertex only if --per-vertex is given.
+Report empty_report(const DiffOptions& options);
+
 // The files that the options request.
 std::vector<std::string> output_paths(const DiffOptions& options);
 

@@ -69,16 +69,8 @@ void add_inputs(const SurfaceSide& side, Report& report) {
 }
 
 Report report_of(const DiffOptions& options, const SurfaceComparison& c) {
-  Report report;
-  report.command = "diff";
-  report.settings.fps = options.frames.fps;
-  report.settings.frames = options.frames.frames;
-  report.settings.loop = options.frames.loop;
-  report.settings.space = options.frames.space;
-  report.settings.reference = shown(options.a);
+  Report report = empty_report(options);
   report.settings.match = {options.match, c.matched.match, c.matched.reason, options.sampling};
-  report.per_vertex =
-      options.typed.contains("--per-vertex") ? options.per_vertex : PerVertex::kNone;
   report.clips = c.records;
   report.issues = c.issues;
   add_inputs(c.a, report);

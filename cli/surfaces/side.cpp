@@ -6,7 +6,7 @@
 
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
-#include "diff/ignored_sidecar.h"
+#include "diff/frames/ignored_sidecar.h"
 #include "options/file_kinds.h"
 #include "options/selection.h"
 #include "options/usage_error.h"

@@ -6,10 +6,10 @@
 #include "bake/mesh_errors.h"
 #include "command_line.h"
 #include "diff/conclusion.h"
-#include "diff/ignored_sidecar.h"
+#include "diff/frames/ignored_sidecar.h"
+#include "diff/frames/vertex_order.h"
 #include "diff/library/files.h"
 #include "diff/library/rig_pairs.h"
-#include "diff/vertex_order.h"
 #include "options/file_kinds.h"
 #include "options/frame_options.h"
 #include "outputs/input_files.h"
@@ -359,23 +359,6 @@ class Comparer {
   LibraryRecord& record_;
 };
 
-Report empty_report(const DiffOptions& options) {
-  Report report;
-  report.command = "diff";
-  report.settings.fps = options.frames.fps;
-  report.settings.frames = options.frames.frames;
-  report.settings.loop = options.frames.loop;
-  report.settings.space = options.frames.space;
-  report.settings.reference = shown(options.a);
-  report.settings.map = options.map.empty() ? "" : shown(options.map);
-  report.settings.match = {Match::kIndex, Match::kIndex, "", 0};
-  report.per_vertex =
-      options.typed.contains("--per-vertex") ? options.per_vertex : PerVertex::kNone;
-  report.library.emplace();
-  report.library->missing_fails = options.fail_missing;
-  return report;
-}
-
 // The pairs of files of two libraries, or the two rigs. What only one side has is recorded.
 std::vector<FilePair> list_files(const DiffOptions& options, const RenamedNames& renamed,
                                  LibraryRecord& record) {
@@ -410,7 +393,9 @@ std::string first_of(const LibraryRecord& record) {
 void compare_libraries(const DiffOptions& options, LibraryComparison& c) {
   parse_method(options.method);
   c.report = empty_report(options);
-  LibraryRecord& record = *c.report.library;
+  c.report.settings.map = options.map.empty() ? "" : shown(options.map);
+  LibraryRecord& record = c.report.library.emplace();
+  record.missing_fails = options.fail_missing;
   const RenamedNames renamed = renamed_names(options);
   const std::vector<FilePair> files = list_files(options, renamed, record);
   record.files = static_cast<std::int64_t>(files.size());

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "diff/frames/side.h"
 #include "diff/options.h"
-#include "diff/side.h"
 #include "skinbake/report.h"
 #include "skinbake/tool/library_pairs.h"
 

@@ -1,4 +1,4 @@
-#include "diff/vertex_order.h"
+#include "diff/frames/vertex_order.h"
 
 #include <array>
 #include <span>

@@ -1,4 +1,4 @@
-#include "diff/self_test.h"
+#include "diff/frames/self_test.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "diff/side.h"
+#include "diff/frames/side.h"
 #include "skinbake/error.h"
 
 namespace skinbake::cli {

@@ -1,4 +1,4 @@
-#include "diff/side.h"
+#include "diff/frames/side.h"
 
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"

@@ -1,4 +1,4 @@
-#include "diff/ignored_sidecar.h"
+#include "diff/frames/ignored_sidecar.h"
 
 #include <filesystem>
 

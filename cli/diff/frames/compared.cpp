@@ -1,0 +1,134 @@
+#include "diff/frames/compared.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "bake/mesh_errors.h"
+#include "diff/conclusion.h"
+#include "diff/frames/vertex_order.h"
+#include "options/usage_error.h"
+#include "outputs/input_files.h"
+#include "skinbake/compare.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// The rig whose bind pose relative errors refer to: --rig, else a side that is a rig, else null.
+const ChosenRig* rig_of(const Compared& c) {
+  if (c.rig) return &*c.rig;
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) return &*side->rig;
+  }
+  return nullptr;
+}
+
+// "Body, Lantern, Mouth".
+std::string names_of(const std::vector<CachePart>& parts) {
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, parts.size()); ++i) {
+    names += (i == 0 ? "" : ", ") + parts[i].mesh;
+  }
+  return parts.size() > kNamed ? names + ", …" : names;
+}
+
+// The mesh's id by a sidecar, else the meshes of a GLB, else the name of file A.
+std::string id_of(const Compared& c) {
+  for (const auto* provenance : {&c.a_provenance, &c.b_provenance}) {
+    if (*provenance && !(*provenance)->mesh.empty()) return (*provenance)->mesh;
+  }
+  const std::vector<CachePart> parts = parts_of(c);
+  return parts.empty() ? std::filesystem::path(c.a.path).stem().string() : names_of(parts);
+}
+
+}  // namespace
+
+std::vector<CachePart> parts_of(const Compared& c) {
+  for (const DiffSide* side : {&c.b, &c.a}) {
+    if (side->cache && !side->cache->parts().empty()) return side->cache->parts();
+  }
+  return {};
+}
+
+void read_provenance(Compared& c) {
+  if (c.a.cache) c.a_provenance = c.a.cache->provenance();
+  if (c.b.cache) c.b_provenance = c.b.cache->provenance();
+  if (c.mesh.rig == &c.first_frame) c.first_frame.id = id_of(c);
+}
+
+namespace {
+
+void choose_mesh(Compared& c) {
+  if (const ChosenRig* chosen = rig_of(c)) {
+    c.mesh.rig = chosen->rig;
+    with_mesh_location(chosen->asset->files.front(), *chosen->rig, [&] {
+      c.mesh.bbox_diagonal_m = bind_baseline(*chosen->rig).bbox_diagonal_m;
+    });
+    return;
+  }
+  c.first_frame =
+      rig_of_first_frame(c.a.source(), id_of(c),
+                         c.a_provenance ? c.a_provenance->primitives : std::vector<Primitive>{});
+  c.mesh.rig = &c.first_frame;
+  c.mesh.bbox_diagonal_m = bbox_diagonal(c.first_frame);
+}
+
+// The frames of a side that is a rig, else by the sidecar or the header of A.
+FrameRange frames_of(const Compared& c) {
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) return side->rig->frames;
+  }
+  return c.a_provenance ? c.a_provenance->frames : c.a.frames();
+}
+
+// Throws UsageError if --mesh has nothing to select from.
+void require_meshes(const DiffOptions& options, const Compared& c) {
+  if (options.meshes.empty() || rig_of(c) != nullptr) return;
+  const auto is_glb = [](const DiffSide& side) { return side.cache->format() == "glb"; };
+  if (is_glb(c.a) || is_glb(c.b)) return;
+  throw UsageError("--mesh", "selects from a rig or a GLB; these caches have one mesh each");
+}
+
+// Throws if an output would replace a file that a rig names, such as its buffer.
+void refuse_inputs(const DiffOptions& options, const Compared& c) {
+  InputFiles inputs;
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) inputs.add(*side->rig->asset);
+  }
+  if (c.rig) inputs.add(*c.rig->asset);
+  inputs.refuse(output_paths(options));
+}
+
+// Throws Error (kNotComparable), with the options that compare other vertices.
+void require_comparable_by_index(const DiffOptions& options, const Compared& c) {
+  const FrameCounts a = c.a.counts(), b = c.b.counts();
+  if (a.vertices != b.vertices) require_comparable(a, b, "; --match surface compares the surfaces");
+  require_comparable(a, b);
+  const bool is_asked = options.typed.contains("--match");
+  if (c.a.rig && c.b.rig && !is_asked) require_same_order(*c.a.rig, *c.b.rig);
+}
+
+}  // namespace
+
+void open_sides(const DiffOptions& options, Compared& c) {
+  c.a = open_side(options, options.a, "a");
+  c.b = open_side(options, options.b, "b");
+  if (!options.rig.empty()) {
+    c.rig = choose_rig(options, options.rig, "rig", false);
+    const FrameCounts a = c.a.counts();
+    require_comparable({options.rig, c.rig->rig->mesh->vertex_count(), a.frames}, a);
+  }
+  refuse_inputs(options, c);
+  require_comparable_by_index(options, c);
+  require_memory(c.a.counts(), options.load.max_memory);
+  require_meshes(options, c);
+  evaluate(options, c.a);
+  evaluate(options, c.b);
+  if (options.wants_report()) read_provenance(c);
+  choose_mesh(c);
+  c.frames = frames_of(c);
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,113 @@
+// Chooses the kind of comparison by the two sides.
+
+#include <string>
+#include <string_view>
+
+#include "diff/conclusion.h"
+#include "diff/frames/run.h"
+#include "diff/golden.h"
+#include "diff/library/run.h"
+#include "diff/options.h"
+#include "diff/reports/run.h"
+#include "diff/surfaces.h"
+#include "golden/options.h"
+#include "options/file_kinds.h"
+#include "options/usage_error.h"
+#include "outputs/output_paths.h"
+#include "terminal/console.h"
+#include "terminal/interrupt.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// Throws UsageError if --mesh or --scene is given and both sides are reports.
+void require_no_selection(const DiffOptions& options) {
+  for (const char* option : {"--mesh", "--scene"}) {
+    if (!options.typed.contains(option)) continue;
+    throw UsageError(option, "selects from a rig; reports are compared as a whole");
+  }
+}
+
+// "; a.glb is a baked cache" if a side is one: its extension is that of a rig.
+std::string note_on_glb(const DiffOptions& options) {
+  for (const std::string& side : {options.a, options.b}) {
+    if (is_rig_file(side) && is_baked_glb(side)) return "; " + shown(side) + " is a baked cache";
+  }
+  return "";
+}
+
+// Throws UsageError if an option does not apply to the two sides: it would have no effect.
+void require_use(const DiffOptions& options) {
+  const auto is_typed = [&](const char* option) { return options.typed.contains(option); };
+  const bool has_rig = is_evaluated(options.a) || is_evaluated(options.b);
+  const bool are_reports = is_report_file(options.a);
+  if (are_reports) require_no_selection(options);
+  if (are_reports && is_typed("--match")) {
+    throw UsageError("--match", "applies to rigs and caches; reports do not contain vertices");
+  }
+  for (const char* option : {"--map", "--clip-b", "--mesh-b", "--fail-missing", "--top"}) {
+    if (!is_typed(option) || (are_reports && std::string_view(option) == "--top")) continue;
+    throw UsageError(option, "applies to two rigs, folders or manifests, compared by index");
+  }
+  for (const char* option :
+       {"--sampling", "--hausdorff", "--overlap", "--rig-a", "--rig-b", "--view"}) {
+    if (!is_typed(option) || options.match != Match::kIndex) continue;
+    throw UsageError(option, "applies to --match surface, order or auto");
+  }
+  for (const char* option : {"--clip", "--method", "--fps", "--frames", "--clamp-frames",
+                             "--max-frames", "--loop", "--space"}) {
+    if (has_rig || !is_typed(option)) continue;
+    throw UsageError(option,
+                     "applies to a rig, and neither A nor B is a rig" + note_on_glb(options));
+  }
+  if (!has_rig && options.rig.empty() && is_typed("--scene")) {
+    throw UsageError(
+        "--scene",
+        "applies to a rig; neither A nor B is a rig, and there is no --rig" + note_on_glb(options));
+  }
+  if (!has_rig && is_typed("--explain")) {
+    throw UsageError("--explain",
+                     "a cache does not contain joints; give the rig instead of one cache, with "
+                     "--clip and --method");
+  }
+  if (are_reports && is_typed("--error-matrix")) {
+    throw UsageError("--error-matrix", "applies to caches; reports do not contain frames");
+  }
+  if (!are_reports && is_typed("--tolerance")) {
+    throw UsageError("--tolerance",
+                     "applies to two reports; limit caches by --fail-max and other thresholds");
+  }
+}
+
+// Throws Error (kInput) if only one side is a report.
+void require_one_kind(const DiffOptions& options) {
+  const auto refuse = [](const std::string& report, const std::string& other) {
+    throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
+                "is a report, and " + shown(other) + " is not; name two caches or two reports",
+                {report, ""});
+  };
+  const bool a = is_report_file(options.a), b = is_report_file(options.b);
+  if (a && !b) refuse(options.a, options.b);
+  if (b && !a) refuse(options.b, options.a);
+}
+
+}  // namespace
+
+int run_diff(DiffOptions options) {
+  if (options.a.ends_with(kGoldenExtension)) return diff_golden(options);
+  const bool compares_libraries = are_libraries(options);
+  if (!compares_libraries) {
+    require_one_kind(options);
+    require_use(options);
+  }
+  options.thresholds.settle();
+  configure_console(options);
+  check_outputs(options);
+  remove_outputs_on_signal();
+  if (compares_libraries) return diff_libraries(options);
+  if (is_report_file(options.a)) return diff_reports(options);
+  return options.match == Match::kIndex ? diff_frames(options) : diff_surfaces(options);
+}
+
+}  // namespace skinbake::cli
