@@ -1,6 +1,7 @@
 #include "outputs/depfile.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "arguments/command_files.h"
@@ -84,27 +85,44 @@ bool make_reads(const std::string& name) {
   return obstacle_of(name).empty();
 }
 
+bool make_takes_as_file(const std::string& name) {
+  const std::string_view last = std::string_view(name).substr(name.rfind('/') + 1);
+  return make_reads(name) && !last.starts_with('.') && !last.ends_with(')');
+}
+
 bool ninja_reads(const std::string& name) {
   constexpr std::string_view kSeparators = "\"&'*;<>?^`|\x7f";
   return name.find_first_of(kSeparators) == std::string::npos && !name.ends_with(':') &&
          std::none_of(name.begin(), name.end(), is_control) && !has_protecting_backslash(name);
 }
 
+namespace {
+
+// Whether a rule for the name alone is read by both tools. Make would take '%' for a pattern, and
+// Ninja a backslash before it for a part of the name.
+bool can_have_rule(const std::string& name) {
+  return make_takes_as_file(name) && ninja_reads(name) && name.find('%') == std::string::npos;
+}
+
+}  // namespace
+
 std::string depfile_text(const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs) {
-  std::string text;
+  std::string text, rules;
   for (const std::string& output : outputs) {
     require_possible(output, kRenameOrOmit);
     text += of_depfile(output, "%") + " ";
   }
   text += ":";
+  std::set<std::string> known;
   for (const std::vector<std::string>* files : {&inputs, &command_files()}) {
     for (const std::string& input : *files) {
       require_possible(input, kRenameOrOmit);
       text += " " + of_depfile(input);
+      if (known.insert(input).second && can_have_rule(input)) rules += of_depfile(input) + ":\n";
     }
   }
-  return text + "\n";
+  return text + "\n" + rules;
 }
 
 }  // namespace skinbake::cli

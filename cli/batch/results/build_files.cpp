@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <system_error>
 
 #include "batch/results/build_rules.h"
 #include "batch/results/shell_words.h"
@@ -107,6 +108,30 @@ std::string make_rule(const BuildRule& rule, std::uint64_t number, std::string& 
   return text;
 }
 
+// The prerequisites of the makefile itself. A missing one has an empty rule, by which Make would
+// write the makefile again for ever; so it counts once it is there.
+std::string makefile_prerequisites(const std::vector<std::string>& inputs) {
+  std::string text;
+  for (const std::string& input : inputs) {
+    std::error_code unknown;
+    const bool exists = std::filesystem::exists(input, unknown);
+    const bool is_word = input.find_first_of("(),") == std::string::npos;  // of a function's call
+    const std::string name = make_prerequisite(input);
+    if (exists) text += " " + name;
+    if (!exists && is_word) text += " $(wildcard " + name + ")";
+  }
+  return text;
+}
+
+// Empty rules, by which Make runs a task whose input is missing, and skinbake reports that.
+std::string empty_rules(const std::set<std::string>& inputs) {
+  std::string text;
+  for (const std::string& input : inputs) {
+    if (make_takes_as_file(input)) text += make_target(input) + ":\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ninja_text(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
@@ -143,8 +168,11 @@ std::string make_text(const BatchPlan& plan, std::span<const std::uint64_t> task
                       const BuildFile& file) {
   BuildRules tasks_as_rules(plan, BuildTool::kMake);
   std::string all, rules;
+  std::set<std::string> inputs;
   for (const std::uint64_t t : tasks) {
-    rules += make_rule(tasks_as_rules.of(plan.tasks()[t]), t, all);
+    const BuildRule rule = tasks_as_rules.of(plan.tasks()[t]);
+    inputs.insert(rule.inputs.begin(), rule.inputs.end());
+    rules += make_rule(rule, t, all);
   }
   std::string text =
       "# Written by skinbake batch, for GNU Make. Run it in the folder of the manifest.\n"
@@ -157,11 +185,10 @@ std::string make_text(const BatchPlan& plan, std::span<const std::uint64_t> task
       ".PHONY: all\n" +
       all;
   if (!file.regenerate.empty()) {
-    text += make_target(file.path) + ":";
-    for (const std::string& input : file.inputs) text += " " + make_prerequisite(input);
+    text += make_target(file.path) + ":" + makefile_prerequisites(file.inputs);
     text += "\n\t$(SKINBAKE) " + make_value(line_of(file.regenerate)) + "\n";
   }
-  return text + rules;
+  return text + rules + empty_rules(inputs);
 }
 
 }  // namespace skinbake::cli

@@ -130,6 +130,11 @@ class Ninja(Rules):
                 later = buffer.stat().st_mtime + 5
                 os.utime(buffer, (later, later))
                 self.assertIn("[1/1]", self.ninja().stdout)
+                buffer.unlink()
+                done = self.ninja()
+                self.assertEqual(done.returncode, 1, done)
+                # A name that no depfile can have is in the rule itself.
+                self.assertIn("no known rule" if sign in "'&\"=;*?^`<>" else "BUFFER_MISSING", done.stdout)
         self.rig_of_name("a|b")
         done = self.run_in_tree(PROGRAM, "batch", "jobs.json", "--ninja", "build.ninja")
         self.assertEqual(done.returncode, 4, done)
@@ -214,11 +219,34 @@ class Make(Rules):
                 self.assertIn("Nothing to be done", self.make().stdout)
                 os.utime(buffer, (3e9, 3e9))
                 self.assertIn(" bake ", self.make().stdout)
+                buffer.unlink()
+                done = self.make()
+                self.assertEqual(done.returncode, 2, done)
+                self.assertIn("No rule to make target" if sign in "'&\"%*?^`<>" else "BUFFER_MISSING", done.stdout)
         for sign in "=;|":
             self.rig_of_name(f"a{sign}b")
             done = self.run_in_tree(PROGRAM, "batch", "jobs.json", "--make", "jobs.mk")
             self.assertEqual(done.returncode, 4, done)
             self.assertIn(f"with '{sign}'; rename the file", done.stdout)
+
+    def test_a_missing_rig_is_reported_by_skinbake_until_it_is_back(self):
+        away = self.folder / "away"
+        for output in ("out put/{rig}.pc2", "out put/{rig}.{clip}.pc2"):  # the clips of a missing rig are not known
+            self.manifest({"name": "arms", "rig": ["models/bent_arm.gltf", "models/twisted_tube.gltf"], "output": output})
+            expected = self.expected()
+            self.write()
+            self.assertEqual(self.make().returncode, 0)
+            self.arm.rename(away)
+            for _ in range(2):
+                done = self.make("-k")
+                self.assertEqual(done.returncode, 2, done)
+                self.assertIn("models/bent_arm.gltf", done.stdout)
+                self.assertIn("FILE_UNREADABLE", done.stdout)
+                self.assertNotIn("No rule to make target", done.stdout)
+            away.rename(self.arm)
+            self.assertEqual(self.make().returncode, 0)
+            self.assertEqual(self.outputs(), expected)
+            shutil.rmtree(self.work / "out put")
 
     def test_a_limit_that_is_exceeded_leaves_no_output_and_fails_every_time(self):
         self.manifest({"name": "a", "rig": "models/bent_arm.gltf", "method": "dqs", "output": "a.pc2",

@@ -113,7 +113,7 @@ class Retarget(CliTest):
             [{"name": "a"}, {"name": "b", "bones": {"leftUpperArm": {"degrees": [0, 0, 60]}}}]))
         self.succeed("retarget", "hero.glb", "--clip", "poses:poses.json", "-o", "poses.glb", "--depfile", "x.d")
         self.assert_equal_motion(self.baked("hero.glb", "poses:poses.json"), self.baked("poses.glb", "#0"))
-        self.assertEqual(self.read("x.d"), b"poses.glb : hero.glb poses.json\n")
+        self.assertEqual(self.read("x.d"), b"poses.glb : hero.glb poses.json\nhero.glb:\nposes.json:\n")
 
     def test_the_options_are_those_of_bake(self):
         for options in (("--mirror",), ("--root-motion", "none"), ("--t-pose", "rest"), ("--fps", "13")):
