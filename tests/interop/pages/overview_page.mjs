@@ -48,7 +48,21 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   assert.deepEqual((await column(page, 3))[0], "25");
   await part(page, "change").uncheck();
 
-  // A click opens the page of the character.
+  // A click on a cell opens the clip and the frame of its value on the page of the character.
+  await part(page, "columns").selectOption("clip");
+  const cell = page.locator("#matrix tbody tr", { hasText: "walker" }).locator("td a").nth(1);
+  const [, frame] = (await cell.locator("..").getAttribute("title")).match(/, frame (\d+), walk, /);
+  await cell.click();
+  await page.waitForURL(/library\.walker\.html#clip=walk&frame=\d+$/);
+  const pairs = page.locator('details.pair[data-clip="walk"]');
+  assert.ok(await pairs.count() > 1);
+  assert.deepEqual(await pairs.evaluateAll((all) => [...new Set(all.map((each) => each.open))]), [true]);
+  assert.match(await pairs.locator("svg.chart + output").first().textContent(), new RegExp(`, frame ${frame}: `));
+  const top = await pairs.first().evaluate((each) => each.getBoundingClientRect().top / innerHeight);
+  assert.ok(top > -0.1 && top < 1, `the clip is at ${top} heights of the window`);
+  await page.goBack();
+
+  // A click on a name opens the page of the character.
   await page.locator("#matrix a", { hasText: "bent_arm" }).click();
   await page.waitForURL(/library\.methods\.html$/);
   assert.equal(await page.locator("h1 bdi").textContent(), "bent_arm");

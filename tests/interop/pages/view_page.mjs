@@ -108,6 +108,14 @@ async function pixels(page, png) {
   await enlarge.nth(1).click();
   assert.equal(await page.locator("#view figure:visible").count(), 3);
 
+  // The address names a clip and a frame, by which an overview links to the page.
+  const address = page.url();
+  await page.goto(`${address}#clip=bend_and_twist&frame=17`);
+  assert.equal(await told(page, "said"), "frame 17, 0.57 s");
+  await page.goto(`${address}#clip=absent&frame=3`);
+  await page.goto(`${address}#clip=bend_and_twist&frame=-1`);
+  assert.equal(await told(page, "said"), "frame 17, 0.57 s");
+
   // The worst places: a click and a key stop the clock at the frame, fly there and move the cursors of the charts.
   const place = page.locator("button.place").first();
   const { frame, joint } = await place.evaluate(({ dataset }) => ({ ...dataset }));

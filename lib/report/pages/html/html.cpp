@@ -51,8 +51,8 @@ std::string drawings_of(const Pair& pair, bool is_open) {
   const std::span<const Curve> curves = std::span(pair.curves).first(drawn);
   const ParsedRun& first = *curves.front().run;
   std::string html =
-      std::string("<details class=\"pair\"") + (is_open ? " open" : "") + ">\n<summary><h3>" +
-      pair_html(pair) + ", " +
+      "<details class=\"pair\" data-clip=\"" + escaped(first.clip) + "\"" +
+      (is_open ? " open" : "") + ">\n<summary><h3>" + pair_html(pair) + ", " +
       counted(static_cast<std::size_t>(first.frames.frame_count), "frame", "frames") +
       "</h3></summary>\n<div class=\"charts\">\n" +
       line_chart({"Volume loss", "volume", "loss"}, curves) +

@@ -74,11 +74,13 @@ function cellOf(found, colour, metric) {
   const cell = element("td");
   cell.className = "number";
   if (!found) return cell;
-  const rgb = colour(found.value), [, clip, method, , frames, places] = found.cell;
-  cell.textContent = digits(found.value);
+  const rgb = colour(found.value), [character, clip, method, , frames, places] = found.cell;
   cell.style.backgroundColor = `rgb(${rgb})`;
   cell.style.color = inkOn(rgb);
   cell.title = `${places[metric]}, frame ${frames[metric]}, ${data.clips[clip]}, ${data.methods[method]}`;
+  const address = data.characters[character][2], shown = element(address ? "a" : "span", digits(found.value));
+  if (address) shown.href = `${address}#clip=${encodeURIComponent(data.clips[clip])}&frame=${frames[metric]}`;
+  cell.append(shown);
   return cell;
 }
 
