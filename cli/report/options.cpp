@@ -35,6 +35,9 @@ void setup_report(CLI::App& app, int& exit_code) {
   command->add_flag("--overview", options->overview,
                     "The web page is a matrix of characters and clips, with a page for each report "
                     "beside it; default for more than 8 reports");
+  command->add_flag("--self-contained", options->self_contained,
+                    "The overview contains the page of each report, in at most 64 MiB, instead of "
+                    "linking to files beside it");
   command
       ->add_option("--against", options->against,
                    "Older reports: the overview also shows the changes since them; may be repeated")

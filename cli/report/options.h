@@ -14,6 +14,7 @@ struct ReportOptions {
   std::vector<std::string> outputs;
   std::string format;  // empty: by the extension
   bool overview = false;
+  bool self_contained = false;       // the overview contains the pages of the reports
   std::vector<std::string> against;  // older reports; the overview shows the changes
   ReportRigOptions rig;
 };

@@ -1,6 +1,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/overview.h"
 #include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report_text.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 
@@ -43,8 +46,28 @@ bool has_overview(const ReportOptions& options) {
   return options.overview || !options.against.empty() || options.reports.size() > kMostSideBySide;
 }
 
+// The pages inside an overview.
+std::vector<std::string> pages_of(std::span<const ParsedReport> reports) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  std::vector<std::string> pages;
+  std::size_t bytes = 0;
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    pages.push_back(to_page(PageFormat::kHtml, reports.subspan(r, 1)));
+    bytes += pages.back().size();
+    if (bytes <= kMostBytes) continue;
+    throw UsageError("--self-contained",
+                     "the pages of the first " + counted(r + 1, "report", "reports") + " of " +
+                         std::to_string(reports.size()) + " have " + memory_text(bytes) +
+                         ", more than 64 MiB; without it, they are files beside the overview");
+  }
+  return pages;
+}
+
 // An overview is a web page.
 void check_overview(const ReportOptions& options) {
+  if (options.self_contained && !has_overview(options)) {
+    throw UsageError("--self-contained", "is for an overview; add --overview");
+  }
   const std::string option = options.overview           ? "--overview"
                              : !options.against.empty() ? "--against"
                                                         : "";
@@ -94,6 +117,7 @@ int run_report(const ReportOptions& options) {
     const PageFormat format = format_of(options, output);  // throws before anything is read
     if (output != "-") files.push_back(output);
     if (format != PageFormat::kHtml || !has_overview(options)) continue;
+    if (options.self_contained) continue;
     overviews[i] = overview_pages(output, options.reports);
     files.insert(files.end(), overviews[i].paths.begin(), overviews[i].paths.end());
   }
@@ -126,8 +150,11 @@ int run_report(const ReportOptions& options) {
     const std::string& output = options.outputs[i];
     const PageFormat format = format_of(options, output);
     const bool is_overview = format == PageFormat::kHtml && has_overview(options);
-    const std::string page = is_overview ? to_overview({reports, overviews[i].links, against})
-                                         : to_page(format, reports, rig ? &rig->view() : nullptr);
+    std::vector<std::string> inside;
+    if (is_overview && options.self_contained) inside = pages_of(reports);
+    const std::string page = is_overview
+                                 ? to_overview({reports, overviews[i].links, inside, against})
+                                 : to_page(format, reports, rig ? &rig->view() : nullptr);
     for (std::size_t r = 0; r < overviews[i].paths.size(); ++r) {
       opened.emplace_back(overviews[i].paths[r]).write(to_page(format, {&reports[r], 1}));
     }

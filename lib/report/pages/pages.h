@@ -28,8 +28,10 @@ std::string_view page_script_hash();
 std::string_view viewer_script_hash();
 std::string_view overview_script_hash();
 
-// The page up to its body. `hashes`: of the scripts that its policy allows.
-std::string page_head(const std::string& title, const std::vector<std::string_view>& hashes);
+// The page up to its body. `hashes`: of the scripts that its policy allows. `more`: what it allows
+// beside them, "; frame-src blob:".
+std::string page_head(const std::string& title, const std::vector<std::string_view>& hashes,
+                      std::string_view more = "");
 
 // The names of the characters, each once: "hero, fox". Not escaped.
 std::string subject_of(std::span<const ParsedReport> reports);

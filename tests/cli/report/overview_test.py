@@ -50,6 +50,32 @@ class OverviewTest(CliTest):
         self.assertIn('<span class="verdict none">', printed)
         self.assertNotIn("library.", printed)
 
+    def test_an_overview_may_contain_the_pages_of_its_reports(self):
+        self.compare("arm.json")
+        self.compare("tube.json", "twisted_tube.gltf")
+        self.succeed("report", "arm.json", "tube.json", "--overview", "--self-contained", "-o", "library.html")
+        self.assertEqual([path for path in self.files() if path.endswith(".html")], ["library.html"])
+        self.assertEqual([character[2] for character in self.data()["characters"]], ["#page=0", "#page=1"])
+        text = self.read("library.html").decode()
+        for number, name in enumerate(("arm", "tube")):
+            self.succeed("report", f"{name}.json", "-o", f"{name}.html")
+            inside = re.search(rf'<script type="application/json" id="page-{number}">(.*?)</script>', text, re.S)[1]
+            self.assertEqual(json.loads(inside).encode(), self.read(f"{name}.html"))
+        printed = self.succeed("report", "arm.json", "tube.json", "--overview", "--self-contained", "-o", "-", "--format", "html").out
+        self.assertEqual(printed, text)
+        self.fail_with(2, "report", "arm.json", "--self-contained", "-o", "a.html", naming=("--self-contained", "--overview"))
+
+    def test_pages_of_more_than_64_mib_are_not_put_into_the_overview(self):
+        report = self.compare("arm.json")
+        issue = {"code": "CLIP_UNUSED", "severity": "warning", "file": "arm.gltf", "pointer": "", "message": "x" * 200_000, "count": 1}
+        report["issues"] = [{**issue, "pointer": f"/animations/{i}"} for i in range(45)]
+        names = [f"r{i}.json" for i in range(9)]
+        for name in names:
+            (self.folder / name).write_text(json.dumps(report))
+        self.fail_with(2, "report", *names, "--self-contained", "-o", "library.html",
+                       naming=("--self-contained", "more than 64 MiB", "beside the overview"))
+        self.assertNotIn("library.html", self.files())
+
     def test_more_than_eight_reports_are_an_overview(self):
         self.compare("arm.json")
         for number in range(9):

@@ -2,7 +2,8 @@
 //
 //   node overview_page.mjs MODULES FOLDER CHROMIUM
 //
-// FOLDER contains library.html, of methods.json and walker.json against old.json, and hostile_library.html.
+// FOLDER contains library.html, of methods.json and walker.json against old.json, and hostile_library.html;
+// inside.html and hostile_inside.html contain the pages of the characters.
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -80,6 +81,34 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   assert.equal(await page.evaluate(() => window.broken), undefined);
   assert.equal(await page.locator("img").count(), 0);
   assert.equal(await page.locator("#matrix tbody tr").count(), 1);
+  assert.deepEqual(complaints, []);
+  await close();
+}
+// Pages inside the overview: a click shows one at its clip and frame, and the browser's button goes back.
+{
+  const { page, complaints, close } = await open("inside.html");
+  await page.locator("#matrix tbody tr", { hasText: "walker" }).locator("td a").nth(1).click();
+  const inside = page.frameLocator("#inside iframe");
+  await inside.locator("h1 bdi", { hasText: "walker" }).waitFor();
+  assert.match(await inside.locator('details.pair[data-clip="walk"] svg.chart + output').first().textContent(), /, frame \d+: /);
+  assert.ok(await page.locator("main").isHidden());
+  await page.goBack();
+  assert.ok(await page.locator("main").isVisible());
+  assert.equal(await page.locator("iframe").count(), 0);
+  await page.locator("#matrix a", { hasText: "bent_arm" }).click();
+  await inside.locator("h1 bdi", { hasText: "bent_arm" }).waitFor();
+  await page.locator("#inside a").click();
+  assert.ok(await page.locator("main").isVisible());
+  await page.goto(`${page.url().split("#")[0]}#page=77`);
+  assert.ok(await page.locator("main").isVisible());
+  assert.deepEqual(complaints, []);
+  await close();
+}
+{
+  const { page, complaints, close } = await open("hostile_inside.html");
+  await page.locator("#matrix tbody th a").click();
+  await page.frameLocator("#inside iframe").locator("h1").waitFor();
+  for (const frame of page.frames()) assert.equal(await frame.evaluate(() => window.broken), undefined);
   assert.deepEqual(complaints, []);
   await close();
 }

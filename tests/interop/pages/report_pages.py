@@ -97,7 +97,9 @@ def main():
             return 1
     write_older_report(folder / "methods.json", folder / "old.json")
     for arguments in (["methods.json", "walker.json", "--against", "old.json", "-o", "library.html"],
-                      ["hostile.json", "--overview", "-o", "hostile_library.html"]):
+                      ["methods.json", "walker.json", "--overview", "--self-contained", "-o", "inside.html"],
+                      ["hostile.json", "--overview", "-o", "hostile_library.html"],
+                      ["hostile.json", "--overview", "--self-contained", "-o", "hostile_inside.html"]):
         done = common.run([common.PROGRAM, "report", *arguments], cwd=folder)
         if done.returncode != 0:
             print(f"skinbake report: exit {done.returncode}: {done.stdout.strip()}")

@@ -17,6 +17,8 @@ struct OverviewInput {
   std::span<const ParsedReport> reports;
   // [report] The address of the report's own page, relative to the overview; empty: none.
   std::span<const std::string> links;
+  // [report] The report's own HTML page, which the overview contains and shows; empty: none.
+  std::span<const std::string> pages;
   // Reports whose values are subtracted, paired by the names of rig, clip and method; may be empty.
   std::span<const ParsedReport> against;
 };

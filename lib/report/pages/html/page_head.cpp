@@ -35,14 +35,15 @@ std::string subject_of(std::span<const ParsedReport> reports) {
   return names.size() > kMostNames ? subject + ", …" : subject;
 }
 
-std::string page_head(const std::string& title, const std::vector<std::string_view>& hashes) {
+std::string page_head(const std::string& title, const std::vector<std::string_view>& hashes,
+                      std::string_view more) {
   std::string scripts;
   for (const std::string_view hash : hashes) scripts += " 'sha256-" + std::string(hash) + "'";
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
          "style-src 'unsafe-inline'; script-src" +
-         scripts + "\">\n<title>" + escaped(title) + "</title>\n<style>\n" +
+         scripts + std::string(more) + "\">\n<title>" + escaped(title) + "</title>\n<style>\n" +
          std::string(page_style()) + "</style>\n</head>\n<body>\n";
 }
 

@@ -155,10 +155,15 @@ class Library {
     }
   }
 
+  // Of the report's own page, beside the overview or inside it; empty: none.
+  std::string address_of(std::size_t report) const {
+    if (report < input_.pages.size()) return "#page=" + std::to_string(report);
+    return report < input_.links.size() ? input_.links[report] : std::string();
+  }
+
   std::string link(std::size_t report) const {
-    const std::string name = isolated(name_of(report));
-    if (report >= input_.links.size() || input_.links[report].empty()) return name;
-    return "<a href=\"" + escaped(input_.links[report]) + "\">" + name + "</a>";
+    const std::string name = isolated(name_of(report)), address = address_of(report);
+    return address.empty() ? name : "<a href=\"" + escaped(address) + "\">" + name + "</a>";
   }
 
   OverviewInput input_;
@@ -204,7 +209,7 @@ std::string Library::json() const {
   for (std::size_t r = 0; r < input_.reports.size(); ++r) {
     json.begin_line_array().value(printable(name_of(r)));
     json.value(to_string(status_of(input_.reports[r])));
-    json.value(r < input_.links.size() ? input_.links[r] : std::string()).end_array();
+    json.value(address_of(r)).end_array();
   }
   json.end_array();
   write_names("clips", clips_.all, json);
@@ -295,17 +300,38 @@ std::string counts_of(std::span<const ParsedReport> reports) {
 
 }  // namespace
 
+namespace {
+
+// The pages inside the overview, as data, and the element that shows one of them.
+std::string pages_inside(std::span<const std::string> pages) {
+  if (pages.empty()) return "";
+  std::string html = "<div id=\"inside\" hidden><p><a href=\"#\">← all characters</a></p></div>\n";
+  for (std::size_t r = 0; r < pages.size(); ++r) {
+    JsonWriter json;
+    json.value(pages[r]);
+    html += "<script type=\"application/json\" id=\"page-" + std::to_string(r) + "\">" +
+            without_tags(json.take()) + "</script>\n";
+  }
+  return html;
+}
+
+}  // namespace
+
 std::string to_overview(const OverviewInput& input) {
   const Library library(input);
   const std::string title = counted(input.reports.size(), "character", "characters");
   const std::string references = references_text(input.reports);
-  return page_head(title + ", skinbake overview", {overview_script_hash()}) + "<header>\n<h1>" +
-         title + "</h1>\n<p>" + counts_of(input.reports) + "</p>\n" +
+  // Pages inside have the policy of this page, and their own.
+  std::vector<std::string_view> hashes{overview_script_hash()};
+  if (!input.pages.empty()) hashes.push_back(page_script_hash());
+  const std::string_view frames = input.pages.empty() ? "" : "; frame-src blob:";
+  return page_head(title + ", skinbake overview", hashes, frames) + "<header>\n<h1>" + title +
+         "</h1>\n<p>" + counts_of(input.reports) + "</p>\n" +
          (references.empty() ? "" : "<p class=\"measured\">" + references + "</p>\n") +
          "</header>\n<main>\n<section>\n<h2>Worst characters</h2>\n" + library.worst_list() +
          "</section>\n<section>\n<h2>All characters</h2>\n" + std::string(overview_elements()) +
-         "<div id=\"matrix\">" + library.table() +
-         "</div>\n</section>\n</main>\n<script type=\"application/json\" id=\"overview-data\">" +
+         "<div id=\"matrix\">" + library.table() + "</div>\n</section>\n</main>\n" +
+         pages_inside(input.pages) + "<script type=\"application/json\" id=\"overview-data\">" +
          library.json() + "</script>\n<script>" + std::string(overview_script()) +
          "</script>\n</body>\n</html>\n";
 }

@@ -79,7 +79,7 @@ function cellOf(found, colour, metric) {
   cell.style.color = inkOn(rgb);
   cell.title = `${places[metric]}, frame ${frames[metric]}, ${data.clips[clip]}, ${data.methods[method]}`;
   const address = data.characters[character][2], shown = element(address ? "a" : "span", digits(found.value));
-  if (address) shown.href = `${address}#clip=${encodeURIComponent(data.clips[clip])}&frame=${frames[metric]}`;
+  if (address) shown.href = `${address}${address.startsWith("#") ? "&" : "#"}clip=${encodeURIComponent(data.clips[clip])}&frame=${frames[metric]}`;
   cell.append(shown);
   return cell;
 }
@@ -142,6 +142,25 @@ function show() {
   frame.classList.add("tall");
   drawRamp(colour, isChange ? -most : 0, most, unit);
   part("said").textContent = `${rows.length} of ${data.characters.length} characters`;
+}
+
+// Shows a page that is inside this file, at the address "#page=2&clip=Walk&frame=31".
+function openInside() {
+  const inside = document.querySelector("#inside"), [, number, place = ""] = location.hash.match(/^#page=(\d+)(?:&(.*))?$/) ?? [];
+  const source = number === undefined ? null : document.querySelector(`#page-${number}`);
+  inside.querySelector("iframe")?.remove();
+  inside.hidden = source === null;
+  for (const own of document.querySelectorAll("body > header, body > main")) own.hidden = source !== null;
+  if (source === null) return;
+  const frame = element("iframe"), address = URL.createObjectURL(new Blob([JSON.parse(source.textContent)], { type: "text/html" }));
+  frame.addEventListener("load", () => URL.revokeObjectURL(address));
+  Object.assign(frame, { title: data.characters[number][0], src: `${address}#${place}` });
+  inside.append(frame);
+  inside.querySelector("a").focus();
+}
+if (document.querySelector("#inside")) {
+  addEventListener("hashchange", openInside);
+  openInside();
 }
 
 data.metrics.forEach(([title, , isMeasured], index) => isMeasured && part("metric").append(new Option(title, index)));
