@@ -8,22 +8,25 @@ import { closePages, openPage } from "../tests/interop/chromium.mjs";
 
 const [modules, chromiumPath, file, folder] = process.argv.slice(2);
 const { page, complaints } = await openPage(modules, chromiumPath, file, {
-  colorScheme: "light", viewport: { width: 1280, height: 900 },
+  colorScheme: "light", reducedMotion: "reduce", viewport: { width: 1280, height: 1600 },
 });
+const drawn = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 await page.locator("details[open] > .charts").first().screenshot({ path: path.join(folder, "report_curves.png") });
-await page.locator('#view [data-part="frame"]').fill("28");
-await page.locator('#view [data-part="frame"]').blur();
-await page.locator("#view").scrollIntoViewIfNeeded();
-// Moves the elbow to the centre and zooms in.
-const tile = await page.locator("#view figure").first().boundingBox();
-const [x, y] = [tile.x + tile.width / 2, tile.y + tile.height / 2];
-await page.mouse.move(x, y);
-await page.mouse.down({ button: "right" });
-await page.mouse.move(x + 0.16 * tile.width, y + 0.02 * tile.height, { steps: 4 });
-await page.mouse.up({ button: "right" });
-for (let i = 0; i < 11; ++i) await page.mouse.wheel(0, -100);
+
+// The first worst place was clicked: the camera is at the joint, in all tiles.
+await page.locator("button.place").first().click();
 await page.mouse.move(0, 0);
-await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-await page.locator("#view").screenshot({ path: path.join(folder, "report_view.png") });
+await page.evaluate(() => document.activeElement.blur());
+await drawn();
+const box = (locator) => locator.evaluate((each) => {
+  const { left, top, right, bottom } = each.getBoundingClientRect();
+  return { left: left + scrollX, top: top + scrollY, right: right + scrollX, bottom: bottom + scrollY };
+});
+const places = await box(page.locator("section", { has: page.locator(".places") })), view = await box(page.locator("#view"));
+await page.screenshot({
+  path: path.join(folder, "report_view.png"), fullPage: true,
+  clip: { x: places.left, y: places.top, width: places.right - places.left, height: view.bottom - places.top },
+});
 assert.deepEqual(complaints, []);
 await closePages();
