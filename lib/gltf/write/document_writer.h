@@ -1,6 +1,7 @@
 // A GLB that keeps a file and adds to it. The JSON of the file stays as it is, with extensions and
 // extras that skinbake does not know; elements are only appended, so that every index of the file
-// stays valid. All buffers and images become parts of the binary chunk:
+// stays valid until erase_unused() renumbers what it knows. All buffers and images become parts of
+// the binary chunk:
 //
 //   the bytes of the file's buffers, one after another, at multiples of 8
 //   the bytes of the images that are not in a buffer

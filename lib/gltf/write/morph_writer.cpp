@@ -1,6 +1,9 @@
 #include "gltf/write/morph_writer.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "gltf/write/own_elements.h"
 #include "gltf/write/vertex_accessors.h"
@@ -12,25 +15,69 @@ namespace {
 
 using nlohmann::json;
 
-void add_to_primitive(DocumentWriter& writer, const AddedMorphs& morphs, const Primitive& vertices,
-                      json& primitive) {
-  if (vertices.vertex_count == 0) return;
+bool are_equal(const std::vector<float>& values, const Primitive& a, const Primitive& b) {
+  if (values.empty()) return true;
+  const auto begin = [&](const Primitive& of) {
+    return values.begin() + static_cast<std::ptrdiff_t>(of.first_vertex) * 3;
+  };
+  return std::equal(begin(a), begin(a) + static_cast<std::ptrdiff_t>(a.vertex_count) * 3, begin(b));
+}
+
+// Whether the vertices of both primitives have the same data, as those of one accessor.
+bool have_equal_morphs(const AddedMorphs& morphs, const Primitive& a, const Primitive& b) {
+  return a.vertex_count == b.vertex_count && are_equal(morphs.base_positions, a, b) &&
+         are_equal(morphs.base_normals, a, b) &&
+         std::all_of(morphs.targets.begin(), morphs.targets.end(), [&](const MorphTarget& target) {
+           return are_equal(target.positions, a, b) && are_equal(target.normals, a, b);
+         });
+}
+
+// What the primitives of a mesh get: attributes in place of their own, and further targets.
+struct PrimitiveMorphs {
+  std::optional<std::size_t> positions, normals;  // accessors
+  json targets = json::array();
+};
+
+PrimitiveMorphs add_data(DocumentWriter& writer, const AddedMorphs& morphs,
+                         const Primitive& vertices) {
+  PrimitiveMorphs added;
   if (!morphs.base_positions.empty()) {
-    replace_attribute(primitive, "POSITION",
-                      add_vectors(writer, morphs.base_positions, vertices, Bounds::kYes));
+    added.positions = add_vectors(writer, morphs.base_positions, vertices, Bounds::kYes);
   }
   if (!morphs.base_normals.empty()) {
-    replace_attribute(primitive, "NORMAL",
-                      add_vectors(writer, morphs.base_normals, vertices, Bounds::kNo));
+    added.normals = add_vectors(writer, morphs.base_normals, vertices, Bounds::kNo);
   }
+  for (const MorphTarget& of : morphs.targets) {
+    json target{{"POSITION", add_displacements(writer, of.positions, vertices, Bounds::kYes)}};
+    if (!of.normals.empty()) {
+      target["NORMAL"] = add_displacements(writer, of.normals, vertices, Bounds::kNo);
+    }
+    added.targets.push_back(std::move(target));
+  }
+  return added;
+}
+
+void add_to_primitive(const PrimitiveMorphs& added, json& primitive) {
+  if (added.positions) replace_attribute(primitive, "POSITION", *added.positions);
+  if (added.normals) replace_attribute(primitive, "NORMAL", *added.normals);
   json& targets = primitive["targets"];
   if (!targets.is_array()) targets = json::array();
-  for (const MorphTarget& added : morphs.targets) {
-    json target{{"POSITION", add_displacements(writer, added.positions, vertices, Bounds::kYes)}};
-    if (!added.normals.empty()) {
-      target["NORMAL"] = add_displacements(writer, added.normals, vertices, Bounds::kNo);
-    }
-    targets.push_back(std::move(target));
+  for (const json& target : added.targets) targets.push_back(target);
+}
+
+// Primitives with equal data, which often share their vertices in the file, share the new ones.
+void add_to_primitives(DocumentWriter& writer, const AddedMorphs& morphs,
+                       const std::vector<Primitive>& primitives, json& mesh) {
+  std::vector<PrimitiveMorphs> added(primitives.size());
+  for (std::size_t p = 0; p < primitives.size(); ++p) {
+    if (primitives[p].vertex_count == 0) continue;
+    const auto end = primitives.begin() + static_cast<std::ptrdiff_t>(p);
+    const auto equal = std::find_if(primitives.begin(), end, [&](const Primitive& other) {
+      return have_equal_morphs(morphs, other, primitives[p]);
+    });
+    added[p] = equal == end ? add_data(writer, morphs, primitives[p])
+                            : added[static_cast<std::size_t>(equal - primitives.begin())];
+    add_to_primitive(added[p], mesh["primitives"][p]);
   }
 }
 
@@ -59,10 +106,7 @@ void add_morphs(DocumentWriter& writer, const RigChanges& changes, std::span<con
   const auto node = static_cast<std::size_t>(changes.rig->node);
   const std::size_t mesh_index = own_mesh(writer, node);
   json mesh = writer.document()["meshes"][mesh_index];
-  const std::vector<Primitive>& primitives = changes.rig->mesh->primitives;
-  for (std::size_t p = 0; p < primitives.size(); ++p) {
-    add_to_primitive(writer, changes.morphs, primitives[p], mesh["primitives"][p]);
-  }
+  add_to_primitives(writer, changes.morphs, changes.rig->mesh->primitives, mesh);
   add_names(mesh, changes.morphs, changes.rig->morph_weights.size());
   mesh["weights"] = rest_weights(changes);
   writer.document()["meshes"][mesh_index] = std::move(mesh);

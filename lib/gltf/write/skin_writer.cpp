@@ -103,25 +103,63 @@ std::size_t add_weights(DocumentWriter& writer, const std::vector<float>& weight
   return accessor;
 }
 
-void replace_influences(DocumentWriter& writer, const RigChanges& changes, json& mesh) {
-  const std::size_t sets = set_count(changes);
+bool have_equal_influences(const RigChanges& changes, const Primitive& a, const Primitive& b) {
+  if (a.vertex_count != b.vertex_count) return false;
+  for (VertexIndex k = 0; k < a.vertex_count; ++k) {
+    const std::span<const Influence> mine = influences_of(changes, a.first_vertex + k);
+    const std::span<const Influence> other = influences_of(changes, b.first_vertex + k);
+    const auto is_same = [](const Influence& i, const Influence& j) {
+      return i.joint == j.joint && i.weight == j.weight;
+    };
+    if (!std::equal(mine.begin(), mine.end(), other.begin(), other.end(), is_same)) return false;
+  }
+  return true;
+}
+
+// The accessors of one set.
+struct SetAccessors {
+  std::size_t joints = 0, weights = 0;
+};
+
+std::vector<SetAccessors> add_sets(DocumentWriter& writer, const RigChanges& changes,
+                                   const Primitive& vertices) {
   const std::size_t joints = changes.rig->joints.size() + changes.helpers.size();
+  std::vector<SetAccessors> sets(set_count(changes));
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    const InfluenceSet values = influence_set(changes, vertices, set);
+    sets[set].joints = add_joints(writer, values.joints, joints <= kMostByteJoints);
+    sets[set].weights = add_weights(writer, values.weights);
+  }
+  return sets;
+}
+
+void replace_sets(const std::vector<SetAccessors>& sets, json& primitive) {
+  for (std::size_t set = 0; primitive["attributes"].contains("JOINTS_" + std::to_string(set));
+       ++set) {
+    erase_attribute(primitive, "JOINTS_" + std::to_string(set));
+    erase_attribute(primitive, "WEIGHTS_" + std::to_string(set));
+  }
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    replace_attribute(primitive, "JOINTS_" + std::to_string(set), sets[set].joints);
+    replace_attribute(primitive, "WEIGHTS_" + std::to_string(set), sets[set].weights);
+  }
+}
+
+// Primitives with equal influences share them.
+void replace_influences(DocumentWriter& writer, const RigChanges& changes, json& mesh) {
   const std::vector<Primitive>& primitives = changes.rig->mesh->primitives;
+  std::vector<std::vector<SetAccessors>> sets(primitives.size());
   for (std::size_t p = 0; p < primitives.size(); ++p) {
-    json& primitive = mesh["primitives"][p];
-    for (std::size_t set = 0; primitive["attributes"].contains("JOINTS_" + std::to_string(set));
-         ++set) {
-      erase_attribute(primitive, "JOINTS_" + std::to_string(set));
-      erase_attribute(primitive, "WEIGHTS_" + std::to_string(set));
+    const auto end = primitives.begin() + static_cast<std::ptrdiff_t>(p);
+    const auto equal = std::find_if(primitives.begin(), end, [&](const Primitive& other) {
+      return have_equal_influences(changes, other, primitives[p]);
+    });
+    if (equal != end) {
+      sets[p] = sets[static_cast<std::size_t>(equal - primitives.begin())];
+    } else if (primitives[p].vertex_count > 0) {
+      sets[p] = add_sets(writer, changes, primitives[p]);
     }
-    if (primitives[p].vertex_count == 0) continue;
-    for (std::size_t set = 0; set < sets; ++set) {
-      const InfluenceSet values = influence_set(changes, primitives[p], set);
-      replace_attribute(primitive, "JOINTS_" + std::to_string(set),
-                        add_joints(writer, values.joints, joints <= kMostByteJoints));
-      replace_attribute(primitive, "WEIGHTS_" + std::to_string(set),
-                        add_weights(writer, values.weights));
-    }
+    replace_sets(sets[p], mesh["primitives"][p]);
   }
 }
 

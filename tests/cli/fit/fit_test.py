@@ -53,6 +53,8 @@ class Fit(CliTest):
         self.succeed("fit", WALKER, "--method", "dqs", "--correctives", "2", "-o", "fit.glb")
         before, _ = glb(WALKER.read_bytes())
         after, _ = glb(self.read("fit.glb"))
+        for skin in before["skins"] + after["skins"]:
+            skin.pop("inverseBindMatrices")  # accessors are renumbered where others are erased
         for part in ("scenes", "skins", "materials", "images", "textures"):
             self.assertEqual(before.get(part), after.get(part), part)
         for old, new in zip(before["nodes"], after["nodes"], strict=True):

@@ -52,6 +52,10 @@ std::uint64_t memory_of_keys(const Asset& asset, const AddedClip& clip);
 WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, OutputFile& file,
                      const std::function<void(std::int64_t)>& progress = {});
 
+// The names of the morph targets of a mesh node, which programs show: extras.targetNames of its
+// mesh. Precondition: the asset was loaded with LoadOptions::source.
+std::vector<std::string> target_names(const Asset& asset, NodeIndex node);
+
 // How the changes are stored. Elements that the file already has stay as they are.
 struct ChangeEncoding {
   // Correctives and influences are integers (KHR_mesh_quantization), where integers hold their
