@@ -14,7 +14,7 @@ namespace skinbake {
 class FrameSlice final : public StoredFrames {
  public:
   // Frames `first` to `first + count` of `frames`.
-  FrameSlice(std::unique_ptr<StoredFrames> frames, std::int64_t first, std::int64_t count)
+  FrameSlice(std::shared_ptr<const StoredFrames> frames, std::int64_t first, std::int64_t count)
       : frames_(std::move(frames)), first_(first), count_(count) {}
 
   std::int64_t frame_count() const override { return count_; }
@@ -33,7 +33,7 @@ class FrameSlice final : public StoredFrames {
   std::vector<float> tangent_signs() const override { return frames_->tangent_signs(); }
 
  private:
-  std::unique_ptr<StoredFrames> frames_;
+  std::shared_ptr<const StoredFrames> frames_;
   std::int64_t first_, count_;
 };
 

@@ -2,10 +2,14 @@
 """Baked GLBs of several clips, and of several meshes by time: --clip all, --format glb:split=1."""
 
 import json
+import os
+import pathlib
+import re
 import struct
+import subprocess
 
 from glb_files import PNG, frames_of, glb, two_meshes
-from support import CliTest, Pc2, main
+from support import PROGRAM, CliTest, Pc2, environment, main
 
 
 def two_clips():
@@ -142,6 +146,27 @@ class GlbClips(CliTest):
         for record in self.json("r.json")["verification"]:
             self.assertLess(record["bound_m"], 2e-4)
             self.assertLessEqual(record["max_m"], record["bound_m"])
+
+    def bytes_read(self, *arguments):
+        """The bytes that a run reads from files."""
+        program = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment(),
+                                   stdout=subprocess.DEVNULL)
+        os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOWAIT)
+        counts = pathlib.Path(f"/proc/{program.pid}/io").read_text()
+        self.assertEqual(program.wait(), 0)
+        return int(re.search(r"^rchar: (\d+)", counts, re.M)[1])
+
+    def test_verification_reads_the_json_once_for_all_meshes_and_clips(self):
+        if not os.access("/proc/self/io", os.R_OK):
+            self.skipTest("the system does not count the bytes that a process reads")
+        gltf = two_clips()
+        gltf["animations"] = [{**gltf["animations"][i % 2], "name": f"clip {i}"} for i in range(60)]
+        (self.folder / "rig.gltf").write_text(json.dumps(gltf))
+        (self.folder / "paint.png").write_bytes(PNG)
+        bake = ("bake", "rig.gltf", "--clip", "all", "-o", "all.glb", "-q", "--threads", "1")
+        alone, verified = self.bytes_read(*bake), self.bytes_read(*bake, "--verify")
+        # The hash reads the file for each of 2 meshes in 60 clips; the JSON is most of the file.
+        self.assertLess(verified - alone, (2 * 60 + 10) * len(self.read("all.glb")))
 
     def test_split_meshes_are_shown_one_at_a_time(self):
         fps = 400  # 41 frames a clip: three meshes of at most 17 frames

@@ -181,6 +181,39 @@ void check_animations(const GlbDocument& document, const RandomAccessFile& file,
   }
 }
 
+[[noreturn]] void refuse_glb(const std::string& path, const std::string& element,
+                             const std::string& cause) {
+  throw Error(ErrorKind::kInput, "CACHE_INVALID",
+              element + ": " + cause + "; only a GLB cache that skinbake wrote can be read",
+              {path, ""});
+}
+
+}  // namespace
+
+struct ParsedGlb {
+  GlbDocument document;
+  FrameRange frames;  // of all clips
+  GlbTimeline timeline;
+};
+
+namespace {
+
+ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path) {
+  const GlbErrorThrower refuse = [path](const std::string& element, const std::string& cause) {
+    refuse_glb(path, element, cause);
+  };
+  try {
+    ParsedGlb parsed{read_glb_document(file, refuse), {}, {}};
+    parsed.frames = read_all_frames(parsed.document);
+    parsed.timeline = read_timeline(parsed.document, parsed.frames);
+    if (parsed.frames.frame_count > 1) check_animations(parsed.document, file, parsed.timeline);
+    return parsed;
+  } catch (const json::exception&) {
+    refuse("the JSON text", "has a value of another type than the writer gives it");
+    throw;  // unreachable
+  }
+}
+
 // One attribute of a primitive in all frames of a part.
 struct StoredAttribute {
   std::optional<GlbGrid> grid;                 // of quantized base and targets
@@ -227,15 +260,11 @@ struct StoredPrimitive {
 class GlbReader final : public CacheFile {
  public:
   GlbReader(const std::string& path, const std::string& mesh) : CacheFile(path) {
-    try {
-      const GlbDocument document = read_glb_document(file(), throw_error_);
-      frames_ = read_all_frames(document);
-      timeline_ = read_timeline(document, frames_);
-      read_meshes(document, mesh);
-      if (frames_.frame_count > 1) check_animations(document, file(), timeline_);
-    } catch (const json::exception&) {
-      refuse("the JSON text", "has a value of another type than the writer gives it");
-    }
+    take(parse_glb(file(), path), mesh);
+  }
+  GlbReader(const std::string& path, const std::string& mesh, const ParsedGlb& parsed)
+      : CacheFile(path) {
+    take(parsed, mesh);
   }
 
   std::string_view format() const override { return "glb"; }
@@ -280,7 +309,17 @@ class GlbReader final : public CacheFile {
   std::string chosen_mesh() const override { return selected_mesh_; }
 
   [[noreturn]] void refuse(const std::string& element, const std::string& cause) const {
-    fail(element, cause, "only a GLB cache that skinbake wrote can be read");
+    refuse_glb(path(), element, cause);
+  }
+
+  void take(const ParsedGlb& parsed, const std::string& mesh) {
+    frames_ = parsed.frames;
+    timeline_ = parsed.timeline;
+    try {
+      read_meshes(parsed.document, mesh);
+    } catch (const json::exception&) {
+      refuse("the JSON text", "has a value of another type than the writer gives it");
+    }
   }
 
   // `attribute_of` returns the attribute to read from a primitive; null: the rows of the primitive
@@ -484,6 +523,15 @@ bool is_baked_glb(const std::string& path) {
 
 std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh) {
   return std::make_unique<GlbReader>(path, mesh);
+}
+
+std::shared_ptr<const ParsedGlb> parse_glb_cache(const std::string& path) {
+  return std::make_shared<const ParsedGlb>(parse_glb(RandomAccessFile(path), path));
+}
+
+std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh,
+                                            const ParsedGlb& parsed) {
+  return std::make_unique<GlbReader>(path, mesh, parsed);
 }
 
 }  // namespace skinbake

@@ -12,4 +12,12 @@ namespace skinbake {
 // file; kUsage for an unknown mesh).
 std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh);
 
+// The JSON of such a GLB, checked, for several meshes of the file.
+struct ParsedGlb;
+std::shared_ptr<const ParsedGlb> parse_glb_cache(const std::string& path);
+
+// The same as above, without another look at the JSON. `parsed`: of the same, unchanged file.
+std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh,
+                                            const ParsedGlb& parsed);
+
 }  // namespace skinbake

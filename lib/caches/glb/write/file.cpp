@@ -115,6 +115,20 @@ void GlbFile::end_mesh() {
   if (sidecar_) sidecar_->write({"glb", bytes(), xxh128_});
 }
 
+std::shared_ptr<const StoredFrames> GlbFile::read_back(const std::string& mesh) {
+  if (!parsed_) parsed_ = parse_glb_cache(readable_path());
+  if (!stored_ || stored_mesh_ != mesh) {
+    stored_.reset();  // before the next mesh is in memory
+    stored_ = open_glb_cache(readable_path(), mesh, *parsed_);
+    stored_mesh_ = mesh;
+  }
+  std::shared_ptr<const StoredFrames> stored = stored_;
+  if (++reads_ % (layout_.meshes.size() * layout_.clips.size()) == 0) {
+    parsed_.reset(), stored_.reset();
+  }
+  return stored;
+}
+
 void GlbFile::write_chunks() {
   std::string json = glb_json(layout_);
   if (json.size() > json_bytes_) throw std::logic_error("the JSON exceeds its reserved chunk");

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "caches/glb/read/reader.h"
 #include "caches/glb/write/displacements.h"
 #include "caches/glb/write/layout.h"
 #include "caches/mesh_cache.h"
@@ -58,6 +59,10 @@ class GlbFile {
   std::uint64_t bytes() const { return bin_offset() + layout_.bytes; }
   const std::string& xxh128() const { return xxh128_; }  // after the last end_mesh()
 
+  // The frames of all clips of a mesh, of the complete file. The JSON is read once for all meshes,
+  // and a mesh once for its clips if these follow each other.
+  std::shared_ptr<const StoredFrames> read_back(const std::string& mesh);
+
  private:
   std::uint64_t bin_offset() const;
   void write_chunks();
@@ -68,6 +73,10 @@ class GlbFile {
   std::optional<Sidecar> sidecar_;
   std::size_t ended_writers_ = 0;
   std::string xxh128_;
+  std::shared_ptr<const ParsedGlb> parsed_;  // of read_back()
+  std::shared_ptr<const StoredFrames> stored_;
+  std::string stored_mesh_;
+  std::size_t reads_ = 0;
 };
 
 // The signs w of the tangents of a mesh, [vertex].
@@ -94,9 +103,8 @@ class GlbMeshWriter : public SharedFileWriter<GlbFile>, public NormalReader {
   }
   bool wants_tangents() const override { return mesh_.has_tangents(); }
   std::unique_ptr<StoredFrames> read_back(const std::string& mesh) const override {
-    std::unique_ptr<StoredFrames> all = SharedFileWriter::read_back(mesh);
-    if (file_->clip_count() == 1) return all;
-    return std::make_unique<FrameSlice>(std::move(all), static_cast<std::int64_t>(clip().first),
+    return std::make_unique<FrameSlice>(file_->read_back(mesh),
+                                        static_cast<std::int64_t>(clip().first),
                                         static_cast<std::int64_t>(clip().count()));
   }
   std::optional<double> tangent_bound() const override {
