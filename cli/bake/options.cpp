@@ -135,6 +135,11 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
   add_metrics_option(command, o.metrics);
   add_in_between_option(command, o.in_between_limit_m);
   add_per_vertex_option(command, o.per_vertex);
+  command.add_flag_function(
+      "--no-body", [&o](std::int64_t) { o.body = false; },
+      "Leave out the bodies: the skinned meshes of a skeleton measured as one, without props, "
+      "which "
+      "follow one joint");
   command.add_flag("--part", o.part,
                    "The report also has the sums with which skinbake merge makes one report of "
                    "several ranges of --frames");

@@ -16,6 +16,7 @@
 #include "outputs/output_paths.h"
 #include "outputs/text_outputs.h"
 #include "outputs/verify_outputs.h"
+#include "skinbake/tool/bodies.h"
 #include "skinbake/tool/printable.h"
 #include "task/task_context.h"
 #include "terminal/interrupt.h"
@@ -205,6 +206,11 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
     for (Issue& issue : mesh.issues) issue.file = file_of(options, asset, issue);
     report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
     report.meshes.push_back(std::move(mesh.record));
+  }
+  find_props(report.meshes);
+  // Those of a part would not be those of the whole, and merge does not add up meshes.
+  if (options.body && options.wants_report() && !options.part) {
+    report.bodies = bodies_of(report.meshes);
   }
   report.issues = sorted_unique(std::move(report.issues));
   report.allowed = allowed_codes(report.issues);

@@ -42,6 +42,38 @@ std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job&
   return row;
 }
 
+std::vector<std::string> row_of(const BodyRecord& body, const BodyRun& run) {
+  std::vector<std::string> row{"body " + printable(body.id),
+                               run.clip.empty() ? "(rest)" : printable(run.clip),
+                               printable(run.method),
+                               "-",
+                               "-",
+                               "-",
+                               "-",
+                               "-",
+                               "-",
+                               "-"};
+  if (run.error) {
+    row[3] = fmt::format("{:.3g}", run.error->rms);
+    row[4] = fmt::format("{:.3g}", run.error->max);
+    row[5] = printable(run.error->max_at.mesh);
+  }
+  if (!run.volume) return row;
+  const auto frame = [&](const Place& at) {
+    return at.frame < 0 ? "-" : std::to_string(run.frames.frame(at.frame));
+  };
+  row[6] = percent_text(run.volume->total.max_loss);
+  row[7] = frame(run.volume->total.max_loss_at);
+  const auto worst = std::max_element(run.volume->joints.begin(), run.volume->joints.end(),
+                                      [](const BodyVolume::Joint& a, const BodyVolume::Joint& b) {
+                                        return a.extremes.max_loss < b.extremes.max_loss;
+                                      });
+  if (worst == run.volume->joints.end()) return row;
+  row[8] = printable(worst->joint) + " " + percent_text(worst->extremes.max_loss);
+  row[9] = frame(worst->extremes.max_loss_at);
+  return row;
+}
+
 double position_count(const CacheHeader& header) {
   return static_cast<double>(header.vertex_count()) *
          static_cast<double>(header.frames.frame_count);
@@ -111,19 +143,33 @@ std::string worst_poses_of(const Rig& rig, const RunRecord& run) {
 
 }  // namespace
 
+std::string bodies_text(const Report& report) {
+  if (report.bodies.empty()) return "";
+  std::vector<std::vector<std::string>> rows{{"body", "clip", "method", "rms error m",
+                                              "max error m", "in mesh", "volume loss", "frame",
+                                              "worst joint", "frame"}};
+  for (const BodyRecord& body : report.bodies) {
+    for (const BodyRun& run : body.runs) rows.push_back(row_of(body, run));
+  }
+  return table_text(rows, "lllrrlrrlr") + "\n";
+}
+
 std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshes) {
   std::vector<std::vector<std::string>> rows{
       {"mesh", "clip", "frames", "rms error m", "max error m", "volume loss", "MB/s"}};
-  for (std::size_t m = 0; m < meshes.size(); ++m) {
-    for (std::size_t j = 0; j < meshes[m].jobs.size(); ++j) {
-      rows.push_back(row_of(*report.meshes[m].rig, report.meshes[m].runs[j], meshes[m].jobs[j]));
+  for (const bool props : {false, true}) {  // props last
+    for (std::size_t m = 0; m < meshes.size(); ++m) {
+      if (report.meshes[m].follows_joint.empty() == props) continue;
+      for (std::size_t j = 0; j < meshes[m].jobs.size(); ++j) {
+        rows.push_back(row_of(*report.meshes[m].rig, report.meshes[m].runs[j], meshes[m].jobs[j]));
+      }
     }
   }
   std::string worst;
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) worst += worst_poses_of(*mesh.rig, run);
   }
-  return table_text(rows, "llrrrrr") + worst;
+  return bodies_text(report) + table_text(rows, "llrrrrr") + worst;
 }
 
 std::string size_text(const CacheWriter& cache, const CacheHeader& header) {

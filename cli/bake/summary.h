@@ -11,6 +11,9 @@
 namespace skinbake::cli {
 
 // A table with a line for each mesh, clip and variant: frames, errors, volume loss, MB/s.
+// A table of the bodies; empty if there are none.
+std::string bodies_text(const Report& report);
+
 std::string summary_text(const Report& report, const std::deque<MeshJobs>& meshes);
 
 // "run.pc2: 12032 bytes, 12.03 per vertex and frame".

@@ -1,4 +1,5 @@
 #include "bake/run.h"
+#include "bake/summary.h"
 #include "compare/explain.h"
 #include "compare/lods.h"
 #include "compare/options.h"
@@ -56,12 +57,13 @@ int run_compare(CompareOptions options) {
   check_recommendation(options);
   require_no_conclusions(options);
   add_needed_metrics(options);
-  return run_bake(
-      options,
-      {[](const Report& report, const std::deque<MeshJobs>&) {
-         return comparison_text(report) + explanations_text(report) + recommendation_text(report);
-       },
-       [&](const Asset&, const ResolvedOptions&, Report& report) { conclude(options, report); }});
+  return run_bake(options, {[](const Report& report, const std::deque<MeshJobs>&) {
+                              return bodies_text(report) + comparison_text(report) +
+                                     explanations_text(report) + recommendation_text(report);
+                            },
+                            [&](const Asset&, const ResolvedOptions&, Report& report) {
+                              conclude(options, report);
+                            }});
 }
 
 }  // namespace skinbake::cli

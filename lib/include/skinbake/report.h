@@ -15,7 +15,9 @@
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
+#include "skinbake/tool/body.h"
 #include "skinbake/tool/explain.h"
+#include "skinbake/tool/named_frames.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/recommendation.h"
 #include "skinbake/tool/surfaces.h"
@@ -100,17 +102,6 @@ struct PerVertexFile {
 // The name of a run in reports and paths: "dqs", or with an engine's profile "dqs@unreal-4".
 std::string run_name(const std::string& method, const std::string& profile);
 
-// The frames of a run, and what their poses are called.
-struct NamedFrames : FrameRange {
-  NamedFrames(const FrameRange& frames = {}, const Clip* played = nullptr)
-      : FrameRange(frames), clip(played) {}
-
-  // pose_name() of the clip in the frame with this number.
-  std::string pose_name(std::int64_t frame_number) const;
-
-  const Clip* clip;  // null: the rest pose, or unknown
-};
-
 struct RunRecord {
   std::string clip, method;  // empty: unknown, for a cache without a sidecar
   NamedFrames frames;
@@ -136,6 +127,9 @@ struct MeshRecord {
   std::vector<ModifierRecord> modifiers;  // the change by each rig modifier
   std::optional<Topology> topology;       // none: the mesh does not have triangles
   std::vector<RunRecord> runs;
+  // joint_id of the joint that the mesh follows rigidly, as a sword does; empty: it is skinned by
+  // several joints, or follows none.
+  std::string follows_joint = {};
 };
 
 struct ClipRecord {
@@ -213,6 +207,7 @@ struct Report {
   std::vector<Check> checks;
   Issues issues;
   std::vector<std::string> allowed = {};  // codes of the issues that the user has declared known
+  std::vector<BodyRecord> bodies = {};    // of several meshes each
   std::vector<MeshRecord> meshes;
   PerVertex per_vertex = PerVertex::kJson;
   std::vector<SelfTestRecord> self_test = {};

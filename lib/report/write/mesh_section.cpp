@@ -146,6 +146,9 @@ void write_mesh(const MeshRecord& mesh, PerVertex per_vertex, JsonWriter& json) 
   write_name("node_name", node_name(rig), json);
   json.same_line();
   write_name("mesh_name", rig.mesh->name, json);
+  if (!mesh.follows_joint.empty()) {
+    json.same_line().key("follows_joint").value(mesh.follows_joint);
+  }
   json.key("vertex_count").value(rig.mesh->vertex_count());
   json.same_line().key("triangle_count").value(rig.mesh->triangles.size());
   json.same_line().key("bbox_diagonal_m").value(mesh.bbox_diagonal_m);

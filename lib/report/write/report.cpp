@@ -209,6 +209,11 @@ std::string to_json(const Report& report, int threads) {
   if (!report.self_test.empty()) write_self_test(report.self_test, json);
   if (report.changes) write_changes(*report.changes, json);
   if (report.library) write_library(*report.library, json);
+  if (!report.bodies.empty()) {
+    json.key("bodies").begin_array();
+    for (const BodyRecord& body : report.bodies) write_body(body, json);
+    json.end_array();
+  }
   json.key("meshes").begin_array();
   for (const MeshRecord& mesh : report.meshes) write_mesh(mesh, report.per_vertex, json);
   json.end_array();

@@ -19,6 +19,7 @@ struct RunContext {
 // ---- Meshes and runs
 
 void write_mesh(const MeshRecord& mesh, PerVertex per_vertex, JsonWriter& json);
+void write_body(const BodyRecord& body, JsonWriter& json);
 void write_error(const RunContext& context, const PositionErrorResult& error, JsonWriter& json);
 void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json);
 void write_difference(const RunContext& context, const Difference& difference, JsonWriter& json);
