@@ -13,11 +13,14 @@ std::string percent(double part) {
   return fmt::format("{:.4g} %", part * 100);
 }
 
-// "max     0.00123 m  0.071 %". abs() makes the sign of a NaN the same on every processor.
-std::string distance_line(const char* name, double metres, double relative) {
+// "max     0.00123 m  0.071 % of the bind diagonal". abs() makes the sign of a NaN the same on
+// every processor.
+std::string distance_line(const char* name, double metres, double relative,
+                          const MeshRecord& mesh) {
   metres = std::abs(metres);
   relative = std::abs(relative);
-  return fmt::format("{:<8}{:<12.6g} m  {} of the diagonal", name, metres, percent(relative));
+  return fmt::format("{:<8}{:<12.6g} m  {} of the {}", name, metres, percent(relative),
+                     has_bind_pose(mesh) ? "bind diagonal" : "first frame's diagonal");
 }
 
 std::string point_text(const std::array<double, 3>& point) {
@@ -36,17 +39,18 @@ std::string vertex_text(std::int64_t vertex, const std::vector<CachePart>& parts
   return std::to_string(vertex);
 }
 
-std::string max_lines(const RunRecord& run, const Difference& difference,
+std::string max_lines(const MeshRecord& mesh, const RunRecord& run,
                       const std::vector<CachePart>& parts) {
+  const Difference& difference = *run.difference;
   const PositionErrorResult& error = *run.error;
   const auto at = static_cast<std::size_t>(error.max_at.frame);
   return fmt::format(
       "{}, frame {}, vertex {}\n  a {}\n  b {}\n"
       "in that frame  p50 {:.6g} m, p95 {:.6g} m, p99 {:.6g} m\n",
-      distance_line("max", error.max, error.max_relative), run.frames.frame(error.max_at.frame),
-      vertex_text(error.max_at.vertex, parts), point_text(difference.a_at_max),
-      point_text(difference.b_at_max), error.per_frame.p50[at], error.per_frame.p95[at],
-      error.per_frame.p99[at]);
+      distance_line("max", error.max, error.max_relative, mesh),
+      run.frames.frame(error.max_at.frame), vertex_text(error.max_at.vertex, parts),
+      point_text(difference.a_at_max), point_text(difference.b_at_max), error.per_frame.p50[at],
+      error.per_frame.p95[at], error.per_frame.p99[at]);
 }
 
 std::string over_line(const OverLimit& over, std::int64_t vertices, const FrameRange& frames) {
@@ -74,9 +78,10 @@ std::string difference_text(const Report& report, const std::vector<CachePart>& 
   std::string text =
       fmt::format("{} of {} vertices differ, in {} of {} frames\n", difference.vertices, vertices,
                   difference.frames, run.frames.frame_count);
-  text += distance_line("rms", run.error->rms, run.error->rms_relative) + "\n";
-  text += distance_line("mean", run.error->mean, run.error->mean / mesh.bbox_diagonal_m) + "\n";
-  text += max_lines(run, difference, parts);
+  text += distance_line("rms", run.error->rms, run.error->rms_relative, mesh) + "\n";
+  text +=
+      distance_line("mean", run.error->mean, run.error->mean / mesh.bbox_diagonal_m, mesh) + "\n";
+  text += max_lines(mesh, run, parts);
   for (const OverLimit& over : run.error->over) text += over_line(over, vertices, run.frames);
   return text;
 }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "diff/frames/text.h"
 #include "skinbake/tool/printable.h"
 #include "skinbake/tool/report_text.h"
 #include "terminal/console.h"
@@ -90,10 +91,18 @@ std::vector<std::string> cells(const Row& row) {
       fmt::format("{} of {}", row.run->difference->vertices, row.mesh->rig->mesh->vertex_count())};
 }
 
+// What relative errors are parts of: rigs have a bind pose, caches do not.
+const char* diagonal_text(const std::vector<Row>& rows) {
+  const auto is_of_bind_pose = [](const Row& row) { return has_bind_pose(*row.mesh); };
+  if (std::all_of(rows.begin(), rows.end(), is_of_bind_pose)) return "of bind diagonal";
+  if (std::none_of(rows.begin(), rows.end(), is_of_bind_pose)) return "of first frame's diagonal";
+  return "of bind or first frame's diagonal";
+}
+
 std::string table_of(const std::vector<Row>& rows, std::size_t top) {
   if (rows.empty() || top == 0) return "";
-  std::vector<std::vector<std::string>> table{{"", "mesh", "clip", "max", "of the diagonal", "rms",
-                                               "frame", "vertex", "vertices that differ"}};
+  std::vector<std::vector<std::string>> table{{"", "mesh", "clip", "max", diagonal_text(rows),
+                                               "rms", "frame", "vertex", "vertices that differ"}};
   const std::size_t shown = std::min(top, rows.size());
   for (std::size_t i = 0; i < shown; ++i) table.push_back(cells(rows[i]));
   const bool no_status = std::all_of(
