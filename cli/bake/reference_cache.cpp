@@ -14,15 +14,25 @@ namespace {
   throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE", message, {path, ""});
 }
 
+const char* name_of(CacheRole role) {
+  return role == CacheRole::kReference ? "reference" : "target";
+}
+
 void require_counts(const CacheReader& cache, const ReferenceUse& use) {
   const std::int64_t vertices = use.rig->mesh->vertex_count();
   const std::int64_t frames = use.frames.frame_count;
   if (cache.vertex_count() == vertices && cache.frame_count() == frames) return;
-  not_comparable(
-      cache.path(),
-      fmt::format("the reference has {} vertices and {} frames, mesh '{}' has {} and {}; use a "
-                  "cache of this mesh, baked with the same --clip, --fps and --frames",
-                  cache.vertex_count(), cache.frame_count(), use.rig->id, vertices, frames));
+  const char* const remedy =
+      use.role == CacheRole::kReference
+          ? "use a cache of this mesh, baked with the same --clip, --fps and --frames"
+      : cache.vertex_count() != vertices
+          ? "use a cache of this mesh"
+          : "a target has every frame of its clip: bake or export the whole clip, at the rate of "
+            "the fit, or give the rate of the cache by --fps";
+  not_comparable(cache.path(),
+                 fmt::format("the {} has {} vertices and {} frames, mesh '{}' has {} and {}; {}",
+                             name_of(use.role), cache.vertex_count(), cache.frame_count(),
+                             use.rig->id, vertices, frames, remedy));
 }
 
 std::string text_of(const FrameRange& frames) {
@@ -39,19 +49,25 @@ void require_same_frames(const CacheReader& cache, const ReferenceUse& use) {
       theirs.frame_step != ours.frame_step) {
     not_comparable(
         cache.path(),
-        fmt::format("the reference has frames {}, the run has {}; give the same --fps and "
-                    "--frames",
-                    text_of(theirs), text_of(ours)));
+        fmt::format("the {} has frames {}, the run has {}; {}", name_of(use.role), text_of(theirs),
+                    text_of(ours),
+                    use.role == CacheRole::kReference
+                        ? "give the same --fps and --frames"
+                        : "bake the whole clip, without --frames, at the --fps of the fit"));
   }
   if (provenance->space == use.space) return;
-  not_comparable(cache.path(), fmt::format("the reference is in {0} space; use --space {0}",
-                                           provenance->space == Space::kScene ? "scene" : "mesh"));
+  const char* const space = provenance->space == Space::kScene ? "scene" : "mesh";
+  const std::string remedy = use.role == CacheRole::kReference
+                                 ? fmt::format("use --space {}", space)
+                                 : std::string("bake it with --space scene");
+  not_comparable(cache.path(),
+                 fmt::format("the {} is in {} space; {}", name_of(use.role), space, remedy));
 }
 
 }  // namespace
 
 ReferenceCache::ReferenceCache(const std::string& path, const ReferenceUse& use)
-    : cache_(open_cache(path, use.rig->id)), frames_(use.frames) {
+    : cache_(open_cache(path, use.rig->id)), frames_(use.frames), role_(use.role) {
   require_counts(*cache_, use);
   require_same_frames(*cache_, use);
   turned_ = in_rig_axes(*cache_);
@@ -70,12 +86,12 @@ void ReferenceCache::read(std::int64_t first_frame, std::int64_t count, float* r
                                             [](float x) { return std::isfinite(x); });
   if (bad == end) return;
   const auto at = static_cast<std::size_t>(bad - rows);
-  throw Error(
-      ErrorKind::kInput, "NON_FINITE_POSITION",
-      fmt::format("frame {}, vertex {}: the position is not a finite number; bake the "
-                  "reference again",
-                  frames_.frame(first_frame + static_cast<std::int64_t>(at / row)), at % row / 3),
-      {path(), ""});
+  throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+              fmt::format("frame {}, vertex {}: the position is not a finite number; bake the "
+                          "{} again",
+                          frames_.frame(first_frame + static_cast<std::int64_t>(at / row)),
+                          at % row / 3, name_of(role_)),
+              {path(), ""});
 }
 
 }  // namespace skinbake::cli

@@ -1,4 +1,5 @@
-// --reference CACHE: the frames of an earlier bake as the reference of errors.
+// --reference CACHE and `fit --target CACHE`: the frames of an earlier bake as the reference of
+// errors.
 
 #pragma once
 
@@ -13,11 +14,15 @@
 
 namespace skinbake::cli {
 
+// What a command calls the cache. A command with targets has neither --frames nor --space.
+enum class CacheRole { kReference, kTarget };
+
 // The mesh and frames that are compared with the cache.
 struct ReferenceUse {
   const Rig* rig;
   FrameRange frames;
   Space space;
+  CacheRole role = CacheRole::kReference;
 };
 
 // A cache with the vertex and frame counts of the run. A sidecar, if there is one, has the same
@@ -40,6 +45,7 @@ class ReferenceCache final : public FrameSource {
   std::unique_ptr<CacheReader> cache_;
   std::unique_ptr<FrameSource> turned_;  // null if the cache is in metres, +Y up
   FrameRange frames_;
+  CacheRole role_;
 };
 
 }  // namespace skinbake::cli

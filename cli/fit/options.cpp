@@ -82,7 +82,9 @@ void add_bound(CLI::App& command, FitOptions& o) {
             "The same, as a part of the bind pose's bounding box diagonal");
   command
       .add_option("--correctives", o.correctives,
-                  "Number of correctives; default: the fewest that keep the bound")
+                  "Number of correctives, or fewer where more would change nothing; default: the "
+                  "fewest that "
+                  "keep the bound")
       ->check(whole(0, 4096))
       ->type_name("K")
       ->group("Bound");
@@ -123,9 +125,10 @@ void add_bound(CLI::App& command, FitOptions& o) {
 
 void add_files(CLI::App& command, FitOptions& o) {
   command
-      .add_option("-o,--output", o.output,
-                  "GLB to write (.glb or .vrm): the rig with its buffers and images, and the "
-                  "correctives")
+      .add_option(
+          "-o,--output", o.output,
+          "GLB to write (.glb, or .vrm for an avatar): the rig with its buffers and images, and "
+          "the correctives")
       ->required()
       ->check(check_not_empty)
       ->type_name("PATH");

@@ -51,7 +51,8 @@ void setup_retarget(CLI::App& app, int& exit_code) {
   add_rate_options(*command, options->frames);
   command
       ->add_option("-o,--output", options->output,
-                   "GLB to write (.glb or .vrm): the rig with its buffers and images, and the clip "
+                   "GLB to write (.glb, or .vrm for an avatar): the rig with its buffers and "
+                   "images, and the clip "
                    "as a further animation")
       ->required()
       ->check(check_not_empty)

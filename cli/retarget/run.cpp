@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "clips/clip_files.h"
-#include "options/file_kinds.h"
 #include "options/selection.h"
 #include "options/usage_error.h"
 #include "outputs/depfile.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
+#include "outputs/rig_output.h"
 #include "skinbake/memory.h"
 #include "skinbake/tool/printable.h"
 #include "skinbake/tool/rig_file.h"
@@ -54,11 +54,7 @@ void settle_inputs(RetargetCommandOptions& options) {
 }
 
 void check_together(const RetargetCommandOptions& options) {
-  if (!is_binary_gltf(options.output)) {
-    throw UsageError("--output", "'" + options.output +
-                                     "' must be a .glb or a .vrm file, which contains its buffers "
-                                     "and images");
-  }
+  require_rig_name(options.output);
   if (!options.depfile.empty()) require_distinct({options.output, options.depfile});
 }
 
@@ -148,6 +144,7 @@ int run_retarget(RetargetCommandOptions options) {
   check_together(options);
   options.load.source = true;
   Asset asset = load_asset(options.rig, options.load);
+  require_avatar(options.output, asset);
   require_change(options.clips, asset);
   options.clips.fps = options.frames.fps;
   const UsedClips used = use_clip_files(options.clips, options.load, asset);

@@ -215,6 +215,8 @@ class Fit {
 
   void add_correctives() {
     const auto most = static_cast<std::size_t>(plan_.correctives.value_or(plan_.max_correctives));
+    result_.corrective_frames =
+        static_cast<std::int64_t>(fit::basis_frames(problem_.frame_count()));
     step("basis", 0, 1);
     fit::CorrectiveFit correctives(problem_, most, workers_);
     step("correctives", 0, 1);

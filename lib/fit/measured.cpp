@@ -4,8 +4,24 @@
 #include <memory>
 
 #include "frames/array_sink.h"
+#include "skinbake/error.h"
 
 namespace skinbake::fit {
+
+namespace {
+
+// A bake does not know the names of clips, and a fit has several.
+void bake_clip(const BakePlan& plan, const Clip& clip) {
+  try {
+    bake(plan);
+  } catch (const Error& error) {
+    if (error.code() != "NON_FINITE_POSITION") throw;
+    throw Error(error.kind(), error.code(), "clip '" + clip.id + "', " + error.what(),
+                error.location());
+  }
+}
+
+}  // namespace
 
 BakePlan bake_plan(const FitPlan& plan, const Rig& rig, const Clip* clip,
                    const FrameRange& frames) {
@@ -37,7 +53,7 @@ std::vector<float> bake_frames(const FitPlan& plan, const Clip* clip, const Fram
   if (plan.progress) {
     bake.bind_progress = [&](std::string_view, double done) { plan.progress("bind", done); };
   }
-  skinbake::bake(bake);
+  bake_clip(bake, *clip);
   return positions;
 }
 
@@ -47,7 +63,7 @@ PositionErrorResult measure_positions(const FitPlan& plan, const Rig& rig, const
   BakePlan bake = bake_plan(plan, rig, &clip, frames);
   bake.runs = {{parse_method("lbs"), {metric.get()}}};
   bake.reference = {Reference::Kind::kFrames, {}, &target};
-  skinbake::bake(bake);
+  bake_clip(bake, clip);
   return metric->result();
 }
 

@@ -148,17 +148,18 @@ TrainingFrames sample_training(const Rig& rig, const TrainingClips& clips) {
   return std::move(sampling.frames());
 }
 
-TrainingFrames training_of(const Problem& problem) {
+TrainingFrames training_of(const Problem& problem, std::span<const std::size_t> places) {
   TrainingFrames frames;
   allocate(*problem.rig, problem.frame_count(), frames);
   const std::size_t morphs = problem.rig->morph_weights.size();
   std::size_t frame = 0;
   for (const ClipFrames& clip : problem.clips) {
     for (std::size_t f = 0; f < clip.frame_count(); ++f, ++frame) {
+      const std::size_t place = places.empty() ? frame : places[frame];
       const std::span<const Affine<double>> joints = problem.joints(clip, f);
-      for (std::size_t j = 0; j < joints.size(); ++j) store(joints[j], j, frame, frames);
+      for (std::size_t j = 0; j < joints.size(); ++j) store(joints[j], j, place, frames);
       for (std::size_t m = 0; m < morphs; ++m) {
-        frames.morph_weights[m * frames.frame_count + frame] = clip.morph_weights[f * morphs + m];
+        frames.morph_weights[m * frames.frame_count + place] = clip.morph_weights[f * morphs + m];
       }
     }
   }
@@ -166,15 +167,43 @@ TrainingFrames training_of(const Problem& problem) {
   return frames;
 }
 
-void copy_targets(const Problem& problem, VertexIndex v, double* targets) {
+void copy_targets(const Problem& problem, VertexIndex v, double* targets,
+                  std::span<const std::size_t> places) {
   const std::size_t count = problem.frame_count();
   std::size_t frame = 0;
   for (const ClipFrames& clip : problem.clips) {
     for (std::size_t f = 0; f < clip.frame_count(); ++f, ++frame) {
+      const std::size_t place = places.empty() ? frame : places[frame];
       const Vec3<double> p = problem.target(clip, f, v);
-      targets[frame] = p.x, targets[count + frame] = p.y, targets[2 * count + frame] = p.z;
+      targets[place] = p.x, targets[count + place] = p.y, targets[2 * count + place] = p.z;
     }
   }
+}
+
+ProblemParts parts_of(const Problem& problem) {
+  ProblemParts parted;
+  if (problem.clips.size() > 1) {
+    std::size_t first = 0;
+    for (const ClipFrames& clip : problem.clips) {
+      parted.parts.push_back({first, first + clip.frame_count()});
+      first += clip.frame_count();
+    }
+    return parted;
+  }
+  const ClipFrames& clip = problem.clips.front();
+  const double start_s = clip.frames.time_s(0);
+  parted.places.resize(clip.frame_count());
+  std::size_t place = 0;
+  for (std::int64_t part = 0; part < 2; ++part) {
+    const std::size_t first = place;
+    for (std::size_t f = 0; f < parted.places.size(); ++f) {
+      const double time_s = clip.frames.time_s(static_cast<std::int64_t>(f)) - start_s;
+      const auto block = static_cast<std::int64_t>(std::floor(time_s / kBlockSeconds));
+      if (block % 2 == part) parted.places[f] = place++;
+    }
+    if (place > first) parted.parts.push_back({first, place});
+  }
+  return parted;
 }
 
 void rest_positions(const Rig& rig, const TrainingFrames& frames, VertexIndex v,

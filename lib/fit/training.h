@@ -45,11 +45,21 @@ struct TrainingFrames {
 // Preconditions: there is a clip; the clips move the rig's skeleton.
 TrainingFrames sample_training(const Rig& rig, const TrainingClips& clips);
 
-// The frames of a problem, all of them learned from.
-TrainingFrames training_of(const Problem& problem);
+// The frames of a problem, all of them learned from. `places`: [frame] where it is among the
+// training frames; empty: in order.
+TrainingFrames training_of(const Problem& problem, std::span<const std::size_t> places = {});
 
-// The targets of a vertex in all frames of a problem. Shape [axis][frame].
-void copy_targets(const Problem& problem, VertexIndex v, double* targets);
+// The targets of a vertex in all frames of a problem. Shape [axis][place].
+void copy_targets(const Problem& problem, VertexIndex v, double* targets,
+                  std::span<const std::size_t> places = {});
+
+// The frames of a problem in parts that can be left out in turn: its clips, or of a single clip,
+// alternate blocks of half a second.
+struct ProblemParts {
+  std::vector<std::size_t> places;  // [frame]; empty: in order
+  std::vector<FrameSpan> parts;
+};
+ProblemParts parts_of(const Problem& problem);
 
 // The position of a vertex before skinning in every frame, with its morph targets. Shape
 // [axis][frame].

@@ -18,7 +18,7 @@ constexpr std::size_t kMostFrames = 1024;
 constexpr std::size_t kRowBytes = std::size_t{16} << 20;
 
 std::vector<std::size_t> chosen_frames(std::size_t count) {
-  const std::size_t chosen = std::min(count, kMostFrames);
+  const std::size_t chosen = basis_frames(count);
   std::vector<std::size_t> frames(chosen);
   for (std::size_t i = 0; i < chosen; ++i) frames[i] = i * count / chosen;
   return frames;
@@ -148,8 +148,12 @@ void fit_weights(const Residuals& residuals, const std::vector<double>& values,
 
 }  // namespace
 
+std::size_t basis_frames(std::size_t frames) {
+  return std::min(frames, kMostFrames);
+}
+
 std::uint64_t basis_memory(std::uint64_t frames) {
-  const std::uint64_t chosen = std::min<std::uint64_t>(frames, kMostFrames);
+  const std::uint64_t chosen = basis_frames(frames);
   // R^T R, its copy, its eigenvectors and their workspace; rows of at least one vertex.
   return 4 * chosen * chosen * sizeof(double) + kRowBytes + 3 * frames * sizeof(double);
 }

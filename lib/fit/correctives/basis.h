@@ -28,6 +28,9 @@ struct Basis {
   const double* projection_of(std::size_t k) const { return projection.data() + k * frame_count; }
 };
 
+// The frames that determine the functions, of so many: the most functions that there can be.
+std::size_t basis_frames(std::size_t frames);
+
 // The memory that find_basis() allocates beside its result, in bytes.
 std::uint64_t basis_memory(std::uint64_t frames);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "fit/influences/fit_to_targets.h"
 #include "fit/influences/vertex_fit.h"
@@ -102,21 +103,18 @@ FittedInfluences fit_influences(const Rig& rig, int count, const TrainingClips& 
 }
 
 FittedInfluences fit::fit_to_targets(const Problem& problem, int count, const Workers& workers) {
-  TrainingFrames frames = training_of(problem);
-  if (problem.clips.size() > 1) {
-    frames.always = {};
-    std::size_t first = 0;
-    for (const ClipFrames& clip : problem.clips) {
-      frames.parts.push_back({first, first + clip.frame_count()});
-      first += clip.frame_count();
-    }
-  }
-  const VertexFitOptions of_vertex{
-      static_cast<std::size_t>(count), kUsualRidge, KeepLargest::kWhereNearer, {}};
+  ProblemParts parted = parts_of(problem);
+  TrainingFrames frames = training_of(problem, parted.places);
+  frames.always = {};
+  frames.parts = std::move(parted.parts);
+  // A single clip is the only motion that the rig has to show: the least distance in it counts.
+  const KeepLargest keep =
+      problem.clips.size() > 1 ? KeepLargest::kWhereNearer : KeepLargest::kNever;
+  const VertexFitOptions of_vertex{static_cast<std::size_t>(count), kUsualRidge, keep, {}};
   return fit_vertices(*problem.rig, frames, of_vertex, workers,
                       [&](VertexIndex v, std::vector<double>& target) {
                         target.resize(3 * frames.frame_count);
-                        copy_targets(problem, v, target.data());
+                        copy_targets(problem, v, target.data(), parted.places);
                       });
 }
 

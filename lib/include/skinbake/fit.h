@@ -91,9 +91,11 @@ struct FitResult {
   RigChanges changes;
   std::optional<InfluenceFitErrors> influences;  // of FitPlan::influences; distances to targets
   std::vector<FitClipResult> clips;              // as in the plan
-  double bbox_diagonal_m = 0;                    // of the bind pose
-  double limit_m = 0;                            // the bound of the plan
-  bool is_met = false;                           // no distance `after` exceeds the bound
+  // The frames that the correctives follow from: more correctives than these change nothing.
+  std::int64_t corrective_frames = 0;
+  double bbox_diagonal_m = 0;  // of the bind pose
+  double limit_m = 0;          // the bound of the plan
+  bool is_met = false;         // no distance `after` exceeds the bound
   // The largest distance, in units of the mesh, of a rest position of the written targets from that
   // of the file: rounding errors.
   double rest_error = 0;

@@ -34,7 +34,15 @@ void write_output(const FitReport& report, JsonWriter& json) {
   json.key("path").value(report.output->path);
   json.key("bytes").value(report.output->bytes);
   json.key("added_bytes").value(report.output->added_bytes);
-  json.key("verified").value(report.is_verified);
+  json.key("verified").value(report.output->read_back.has_value());
+  if (report.output->read_back) {
+    const FitReadBack& read = *report.output->read_back;
+    json.key("read_back").begin_line_object();
+    json.key("mesh").value(read.mesh).key("clip").value(read.clip);
+    json.key("unit").value("m").key("max").value(read.error.max_m);
+    json.key("frame").value(read.error.frame).key("vertex").value(read.error.vertex);
+    json.end_object();
+  }
   json.end_object();
 }
 
@@ -125,7 +133,31 @@ void write_choice(const FitChoice& choice, JsonWriter& json) {
   json.end_object();
 }
 
-void write_mesh(const FitResult& result, const FitChoice* choice, JsonWriter& json) {
+void write_left_out(const FitLeftOut& left_out, const FitResult& result, JsonWriter& json) {
+  json.key("left_out").begin_object();
+  json.key("status").value(!left_out.is_moved       ? "at_rest"
+                           : left_out.clips.empty() ? "none"
+                                                    : "measured");
+  json.key("clips").begin_array();
+  for (const FitLeftOut::Of& of : left_out.clips) {
+    const FrameRange& frames = of.clip.frames;
+    json.begin_object();
+    json.key("id").value(of.clip.clip->id).key("frame_count").value(frames.frame_count);
+    write_error("before", of.errors.before, Instants::kFrames, frames.fps, result, json);
+    write_error("after", of.errors.after, Instants::kFrames, frames.fps, result, json);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_fewer(FewerCorrectives reason, int asked, JsonWriter& json) {
+  json.key("fewer_correctives").begin_line_object();
+  json.key("asked").value(asked).key("reason");
+  json.value(reason == FewerCorrectives::kFrames ? "frames" : "nothing_left").end_object();
+}
+
+void write_mesh(const FitReport& report, std::size_t index, JsonWriter& json) {
+  const FitResult& result = report.results[index];
   const Rig& rig = *result.changes.rig;
   json.begin_object();
   json.key("id").value(rig.id).key("node").value(rig.node);
@@ -135,16 +167,35 @@ void write_mesh(const FitResult& result, const FitChoice* choice, JsonWriter& js
   json.key("is_met").value(result.is_met);
   json.key("correctives").value(static_cast<std::uint64_t>(result.changes.morphs.targets.size()));
   json.key("helpers").value(static_cast<std::uint64_t>(result.changes.helpers.size()));
-  if (choice != nullptr) write_choice(*choice, json);
+  if (const auto reason = fewer_correctives(report, result)) {
+    write_fewer(*reason, *report.correctives, json);
+  }
+  if (index < report.bytes.size()) {
+    json.key("added_bytes").begin_line_object();
+    json.key("correctives").value(report.bytes[index].correctives);
+    json.key("joints").value(report.bytes[index].joints).end_object();
+  }
+  const bool has_choice = index < report.choices.size() && report.choices[index];
+  if (has_choice) write_choice(*report.choices[index], json);
   if (result.influences) write_influence_fit("influences", *result.influences, json);
   json.key("target_names").strings(result.changes.morphs.names);
   json.key("rest_error").value(result.rest_error);
   json.key("clips").begin_array();
   for (std::size_t i = 0; i < result.clips.size(); ++i) write_clip(result, i, json);
-  json.end_array().end_object();
+  json.end_array();
+  if (index < report.left_out.size()) write_left_out(report.left_out[index], result, json);
+  json.end_object();
 }
 
 }  // namespace
+
+std::optional<FewerCorrectives> fewer_correctives(const FitReport& report,
+                                                  const FitResult& result) {
+  const auto count = static_cast<std::int64_t>(result.changes.morphs.targets.size());
+  if (!report.correctives || count >= *report.correctives) return std::nullopt;
+  return count >= result.corrective_frames ? FewerCorrectives::kFrames
+                                           : FewerCorrectives::kNothingLeft;
+}
 
 std::string to_json(const FitReport& report) {
   JsonWriter json;
@@ -159,10 +210,7 @@ std::string to_json(const FitReport& report) {
   write_issues(report.issues, json);
   if (!report.allowed.empty()) json.key("allowed").strings(report.allowed);
   json.key("meshes").begin_array();
-  for (std::size_t m = 0; m < report.results.size(); ++m) {
-    const bool has_choice = m < report.choices.size() && report.choices[m];
-    write_mesh(report.results[m], has_choice ? &*report.choices[m] : nullptr, json);
-  }
+  for (std::size_t m = 0; m < report.results.size(); ++m) write_mesh(report, m, json);
   json.end_array().end_object();
   return json.take();
 }

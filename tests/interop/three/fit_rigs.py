@@ -68,7 +68,7 @@ def rows(text):
         if " of them added;" in line:
             return
         cells = [cell.strip() for cell in re.split(r"\s{2,}", line)]
-        if len(cells) < len(heads):  # lines about joints
+        if len(cells) < len(heads) or cells[-1] != "trained":  # lines about joints, clips outside the fit
             continue
         yield cells[0], cells[1], float(cells[7]), float(cells[8].split()[0])
 

@@ -13,11 +13,18 @@
 
 namespace skinbake {
 
+// The largest error of the written file, which was read back and measured again.
+struct FitReadBack {
+  std::string mesh, clip;
+  FitError error;
+};
+
 // The file that a fit wrote.
 struct FitOutput {
   std::string path;
   std::uint64_t bytes = 0;
-  std::uint64_t added_bytes = 0;  // more than a GLB without the changes
+  std::uint64_t added_bytes = 0;         // more than a GLB without the changes
+  std::optional<FitReadBack> read_back;  // none: it was not verified
 };
 
 // What a fit found with helper joints, or with correctives alone.
@@ -35,6 +42,22 @@ struct FitChoice {
   enum class Reason { kFewerBytes, kOnlyWithinBound, kSmallerError } reason = Reason::kFewerBytes;
 };
 
+// The bytes that the changes of a mesh add to a file.
+struct FitBytes {
+  std::uint64_t correctives = 0, joints = 0;  // joints: helpers and influences
+};
+
+// What a fit does to clips that it does not contain.
+struct FitLeftOut {
+  // Whether it may move them: helper joints and influences do, correctives are at rest there.
+  bool is_moved = false;
+  struct Of {
+    FitClip clip;
+    LeftOutErrors errors;
+  };
+  std::vector<Of> clips;  // if they are moved, those that were measured
+};
+
 struct FitReport {
   std::vector<InputFile> inputs;
   double fps = 30;
@@ -49,12 +72,19 @@ struct FitReport {
   std::optional<int> bits;        // of quantised coordinates
   bool meshopt = false;
   std::optional<FitOutput> output;                // none: nothing was written
-  bool is_verified = false;                       // the written file was read back and measured
   std::span<const FitResult> results;             // one for each mesh
   std::vector<std::optional<FitChoice>> choices;  // likewise; none: there was nothing to choose
+  std::vector<FitLeftOut> left_out;               // likewise
+  std::vector<FitBytes> bytes;                    // likewise
   Issues issues;
   std::vector<std::string> allowed = {};  // as in Report
 };
+
+// Why a mesh has fewer correctives than were asked for: each frame of the fit has one, or no other
+// moves a vertex.
+enum class FewerCorrectives { kFrames, kNothingLeft };
+// None: it has as many, or no number was asked for.
+std::optional<FewerCorrectives> fewer_correctives(const FitReport& report, const FitResult& result);
 
 std::string to_json(const FitReport& report);
 

@@ -100,6 +100,13 @@ struct ParsedClip {
   std::string file;  // a file other than the rig's; empty: none
 };
 
+// What a fit adds to the page: its table, and sentences.
+struct ParsedFit {
+  std::vector<std::string> heads;
+  std::vector<std::vector<std::string>> rows;  // as many cells as heads
+  std::vector<std::string> lines;
+};
+
 struct ParsedReport {
   std::string name;  // of the file, never an absolute path
   std::string command;
@@ -119,6 +126,7 @@ struct ParsedReport {
   std::optional<Recommendation> recommendation;
   std::optional<ReportChanges> changes;  // of a diff of two reports
   std::optional<LibraryRecord> library;  // of a diff of two libraries
+  std::optional<ParsedFit> fit;          // of a fit, which this process made
   std::vector<std::string> arrays;       // paths of the files of errors per vertex that were read
 };
 

@@ -148,7 +148,7 @@ std::string to_html(std::span<const ParsedReport> reports, const View* view) {
          verdict_badge(verdict) + "</h1>\n" + report_list(reports) +
          (references.empty() ? "" : "<p class=\"measured\">" + references + "</p>\n") +
          "</header>\n<main>\n" + section("Limits", checks_table(reports)) +
-         section("Worst places", worst_places(pairs)) +
+         section("Fit", fit_table(reports)) + section("Worst places", worst_places(pairs)) +
          section("In space", view == nullptr ? "" : std::string(view_elements())) +
          section("Recommendation", recommendation_tables(reports)) +
          section("Changes", changes_table(reports)) +

@@ -222,6 +222,25 @@ std::string explanations_table(std::span<const ParsedReport> reports) {
   return table.take();
 }
 
+std::string fit_table(std::span<const ParsedReport> reports) {
+  std::string html;
+  for (const ParsedReport& report : reports) {
+    if (!report.fit) continue;
+    std::vector<std::string> heads;
+    for (const std::string& head : report.fit->heads) heads.push_back(escaped(head));
+    Table table(1, "Errors of linear blending before and after the fit", heads);
+    for (const std::vector<std::string>& row : report.fit->rows) {
+      std::string cells;
+      for (const std::string& text : row) cells += name_cell(text);
+      table.row(0, cells);
+    }
+    html += table.take() + "<ul>\n";
+    for (const std::string& line : report.fit->lines) html += "<li>" + isolated(line) + "</li>\n";
+    html += "</ul>\n";
+  }
+  return html;
+}
+
 std::string verification_table(std::span<const ParsedReport> reports) {
   Table table(reports.size(), "Outputs that were read back, and their differences from the frames",
               {"verdict", "output", "mesh", "clip", "method", "largest difference", "where",

@@ -18,6 +18,7 @@ std::string inputs_table(std::span<const ParsedReport> reports);
 std::string recommendation_tables(std::span<const ParsedReport> reports);
 std::string explanations_table(std::span<const ParsedReport> reports);
 std::string changes_table(std::span<const ParsedReport> reports);
+std::string fit_table(std::span<const ParsedReport> reports);  // with its sentences
 std::string verification_table(std::span<const ParsedReport> reports);
 
 }  // namespace skinbake

@@ -267,6 +267,25 @@ std::string remainder(std::size_t count, std::size_t shown) {
   return "\n" + std::to_string(count - shown) + " more are only in the JSON report.\n";
 }
 
+// A row of a table in Markdown.
+std::string cells_text(const std::vector<std::string>& cells) {
+  std::string text = "|";
+  for (const std::string& cell : cells) text += " " + (cell.empty() ? "" : code(cell)) + " |";
+  return text + "\n";
+}
+
+std::string fit_details(const ParsedReport& report) {
+  if (!report.fit) return "";
+  const ParsedFit& fit = *report.fit;
+  std::string table = "|";
+  for (const std::string& head : fit.heads) table += " " + head + " |";
+  table += "\n|";
+  for (std::size_t i = 0; i < fit.heads.size(); ++i) table += "---|";
+  table += "\n";
+  for (const std::vector<std::string>& row : fit.rows) table += cells_text(row);
+  return details("errors of linear blending before and after the fit", table);
+}
+
 std::string candidate_row(const Candidate& candidate, const Recommendation& of) {
   std::string row = "| " + code(candidate.method) + " | " +
                     (candidate.cost ? short_number(*candidate.cost) : "–") + " |";
@@ -414,6 +433,9 @@ std::string head(const ParsedReport& report) {
   }
   if (const std::string match = match_text(report); !match.empty())
     text += "- " + code(match) + "\n";
+  if (report.fit) {
+    for (const std::string& line : report.fit->lines) text += "- " + markdown_code(line) + "\n";
+  }
   text += worst_line(report, "largest error at rest", "surface", "at_rest");
   text +=
       worst_line(report, "largest error at rest, of the diagonal", "surface", "at_rest_relative");
@@ -433,8 +455,8 @@ std::string head(const ParsedReport& report) {
 std::string collapsed(const ParsedReport& report, std::size_t room) {
   std::string text;
   for (std::string (*part)(const ParsedReport&) :
-       {recommendation_details, measurement_details, change_details, explanation_details,
-        verification_details}) {
+       {fit_details, recommendation_details, measurement_details, change_details,
+        explanation_details, verification_details}) {
     const std::string more = part(report);
     if (text.size() + more.size() <= room) text += more;
   }

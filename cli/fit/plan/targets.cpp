@@ -1,4 +1,4 @@
-#include "fit/targets.h"
+#include "fit/plan/targets.h"
 
 #include "bake/reference_cache.h"
 #include "options/usage_error.h"
@@ -58,7 +58,8 @@ std::vector<std::unique_ptr<FrameSource>> open_targets(const FitOptions& options
   if (options.targets.empty()) return caches;
   for (std::size_t i = 0; i < clips.size(); ++i) {
     caches.push_back(std::make_unique<ReferenceCache>(
-        target_path(options, rig, *clips[i], i), ReferenceUse{&rig, frames[i], Space::kScene}));
+        target_path(options, rig, *clips[i], i),
+        ReferenceUse{&rig, frames[i], Space::kScene, CacheRole::kTarget}));
   }
   return caches;
 }

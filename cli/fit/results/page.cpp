@@ -1,10 +1,11 @@
-#include "fit/page.h"
+#include "fit/results/page.h"
 
 #include <array>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "fit/results/text.h"
 #include "skinbake/metrics.h"
 #include "skinbake/report.h"
 #include "skinbake/tool/parsed_report.h"
@@ -121,6 +122,17 @@ RunRecord run_record(const FitReport& fit, const FitClip& clip, const std::strin
   return run;
 }
 
+// What the terminal shows too.
+ParsedFit parsed_fit(const FitReport& fit) {
+  std::vector<std::vector<std::string>> rows = rows_of(fit);
+  ParsedFit parsed;
+  parsed.heads = std::move(rows.front());
+  rows.erase(rows.begin());
+  parsed.rows = std::move(rows);
+  parsed.lines = lines_of(fit, fit.output ? fit.output->path : "");
+  return parsed;
+}
+
 }  // namespace
 
 std::vector<std::string> fit_pages(const FitOptions& options, const FitReport& fit,
@@ -157,7 +169,8 @@ std::vector<std::string> fit_pages(const FitOptions& options, const FitReport& f
     ViewClip& clip = view.clips[c];
     clip.skeleton = view_skeleton(view.meshes, plans.front()->clips[c].clip, clip.kept, view.space);
   }
-  const ParsedReport parsed = parsed_report_of(report, fit.inputs.front().path);
+  ParsedReport parsed = parsed_report_of(report, fit.inputs.front().path);
+  parsed.fit = parsed_fit(fit);
   std::vector<std::string> pages;
   for (const auto& [format, path] : options.pages.given()) {
     pages.push_back(to_page(format, {&parsed, 1}, options.pages.view ? &view : nullptr));

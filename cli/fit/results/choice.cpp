@@ -1,5 +1,6 @@
-#include "fit/choice.h"
+#include "fit/results/choice.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -29,6 +30,16 @@ FitChoice choose(const FitAlternative& with, const FitAlternative& without) {
 }
 
 }  // namespace
+
+FitBytes bytes_of(const Asset& asset, const RigChanges& changes, const ChangeEncoding& encoding) {
+  const std::uint64_t all = bytes_of_changes(asset, {&changes, 1}, encoding);
+  if (changes.influences.empty()) return {all, 0};
+  if (changes.morphs.empty()) return {0, all};
+  RigChanges joints = changes;
+  joints.morphs = {};
+  const std::uint64_t of_joints = bytes_of_changes(asset, {&joints, 1}, encoding);
+  return {all - std::min(all, of_joints), of_joints};
+}
 
 ChosenFit choose_fit(const Asset& asset, const FitPlan& plan, const ChangeEncoding& encoding) {
   FitResult with = fit_rig(plan);

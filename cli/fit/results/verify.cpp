@@ -1,4 +1,4 @@
-#include "fit/verify.h"
+#include "fit/results/verify.h"
 
 #include <algorithm>
 
@@ -48,14 +48,18 @@ std::vector<Clip> written_clips(const OutputFile& file, const Asset& asset, cons
 
 }  // namespace
 
-void verify_fit(const OutputFile& file, std::span<const FitPlan* const> plans,
-                std::span<const FitResult> results, const LoadOptions& load) {
+FitReadBack verify_fit(const OutputFile& file, std::span<const FitPlan* const> plans,
+                       std::span<const FitResult> results, const LoadOptions& load) {
   const Asset asset = read_back(file, load);
+  FitReadBack worst;
   for (std::size_t m = 0; m < plans.size(); ++m) {
     const FitPlan& plan = *plans[m];
     const std::vector<FitError> errors =
         measure_fit(plan, written_rig(file, asset, *plan.rig), written_clips(file, asset, plan));
     for (std::size_t i = 0; i < errors.size(); ++i) {
+      if (worst.mesh.empty() || errors[i].max_m > worst.error.max_m) {
+        worst = {plan.rig->id, plan.clips[i].clip->id, errors[i]};
+      }
       const double stated = results[m].clips[i].after.max_m;
       if (errors[i].max_m <= stated + kSlack * results[m].bbox_diagonal_m) continue;
       fail(file, fmt::format("mesh '{}', clip '{}': the written file is {:.3g} m from the target "
@@ -64,6 +68,7 @@ void verify_fit(const OutputFile& file, std::span<const FitPlan* const> plans,
                              errors[i].max_m, errors[i].frame, errors[i].vertex, stated));
     }
   }
+  return worst;
 }
 
 }  // namespace skinbake::cli

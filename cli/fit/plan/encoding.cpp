@@ -1,4 +1,4 @@
-#include "fit/encoding.h"
+#include "fit/plan/encoding.h"
 
 #include <charconv>
 

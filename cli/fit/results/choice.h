@@ -3,11 +3,14 @@
 
 #pragma once
 
-#include "fit/encoding.h"
+#include "fit/plan/encoding.h"
 #include "skinbake/fit.h"
 #include "skinbake/tool/fit_report.h"
 
 namespace skinbake::cli {
+
+// The bytes that changes add to the file.
+FitBytes bytes_of(const Asset& asset, const RigChanges& changes, const ChangeEncoding& encoding);
 
 struct ChosenFit {
   FitResult result;

@@ -1,0 +1,27 @@
+// Locations and remedies of errors in the frames of a clip. The library does not know files and
+// options.
+
+#pragma once
+
+#include <string>
+
+#include "skinbake/error.h"
+#include "skinbake/rig.h"
+
+namespace skinbake::cli {
+
+// Returns work(). An error about a position that is not finite then names the file, the mesh's node
+// and what else helps.
+template <class Work>
+auto with_clip_remedy(const std::string& file, const Rig& rig, const std::string& remedy,
+                      const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.code() != "NON_FINITE_POSITION" || !error.location().file.empty()) throw;
+    throw Error(error.kind(), error.code(), error.what() + (", " + remedy),
+                {file, "/nodes/" + std::to_string(rig.node)});
+  }
+}
+
+}  // namespace skinbake::cli

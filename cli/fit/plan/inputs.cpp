@@ -1,0 +1,101 @@
+#include "fit/plan/inputs.h"
+
+#include <algorithm>
+
+#include "bake/view.h"
+#include "clips/clip_source.h"
+#include "fit/plan/encoding.h"
+#include "options/usage_error.h"
+#include "outputs/input_files.h"
+#include "outputs/output_paths.h"
+#include "outputs/rig_output.h"
+#include "skinbake/tool/printable.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+[[noreturn]] void nothing_to_fit(const Asset& asset, const std::string& message) {
+  throw Error(ErrorKind::kInput, "NOTHING_TO_FIT", message, {asset.path, ""});
+}
+
+// Throws if a clip is not of the rig's file, which gets the keys of correctives.
+void require_own_clips(const FitOptions& options, const Asset& asset) {
+  for (const std::string& value : options.clips) {
+    const bool is_own = std::any_of(asset.clips.begin(), asset.clips.end(),
+                                    [&](const Clip& clip) { return clip.id == value; });
+    const std::string file = split_clip(value).path;
+    if (is_own || (file.empty() && !is_made_clip(value))) continue;
+    const std::string from = file.empty() ? "RIG --clip " + value : value + " RIG";
+    throw UsageError("--clip", "'" + printable(value) +
+                                   "' is not a clip of the rig; write it into the rig first: "
+                                   "skinbake retarget " +
+                                   printable(from) + " -o moved.glb");
+  }
+}
+
+}  // namespace
+
+void check_together(const FitOptions& options) {
+  if (!options.has_bound() && !options.correctives) {
+    throw UsageError("--max-error",
+                     "is missing; give a bound, --max-error 0.001 (metres) or "
+                     "--max-error-relative 0.05%, or a number, --correctives 16");
+  }
+  require_rig_name(options.output);
+  std::vector<std::string> paths{options.output};
+  if (!options.depfile.empty()) paths.push_back(options.depfile);
+  if (!options.report.empty() && options.report != "-") paths.push_back(options.report);
+  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
+  require_distinct(paths);
+  fit_encoding(options.formats);  // checks the option
+  if (!options.pages.view) return;
+  if (options.pages.html.empty()) throw UsageError("--view", "needs --html");
+  require_viewer("--view");
+}
+
+std::vector<const Rig*> select_skinned(const FitOptions& options, const Asset& asset) {
+  std::vector<const Rig*> rigs = select_meshes(asset, options.meshes);
+  const auto is_rigid = [](const Rig* rig) { return !rig->skinned; };
+  const auto rigid = std::find_if(rigs.begin(), rigs.end(), is_rigid);
+  if (!options.meshes.empty() && !selects_several(options.meshes) && rigid != rigs.end()) {
+    nothing_to_fit(asset, "mesh '" + printable((*rigid)->id) +
+                              "' does not have a skin; name meshes that joints move");
+  }
+  std::erase_if(rigs, is_rigid);
+  if (rigs.empty()) {
+    nothing_to_fit(asset, "no mesh has a skin; fit needs a mesh that joints move");
+  }
+  return rigs;
+}
+
+std::vector<const Clip*> select_animated(const FitOptions& options, const Asset& asset) {
+  require_own_clips(options, asset);
+  const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, options.clips);
+  if (clips.empty() || clips.front() == nullptr) {
+    nothing_to_fit(asset, "the file does not have a clip; add one by skinbake retarget");
+  }
+  return clips;
+}
+
+std::vector<std::string> other_inputs(const FitOptions& options,
+                                      const std::vector<std::string>& targets) {
+  std::vector<std::string> inputs = targets;
+  if (!options.joint_params.empty()) inputs.push_back(options.joint_params);
+  return inputs;
+}
+
+void refuse_inputs(const FitOptions& options, const Asset& asset,
+                   const std::vector<std::string>& targets) {
+  InputFiles inputs;
+  inputs.add(asset);
+  for (const std::string& target : targets) inputs.add_cache(target);
+  if (!options.joint_params.empty()) inputs.add(options.joint_params, "parameters");
+  inputs.refuse({options.output});
+  if (!options.depfile.empty()) inputs.refuse({options.depfile});
+  if (!options.report.empty() && options.report != "-") inputs.refuse({options.report});
+  for (const auto& [format, path] : options.pages.given()) inputs.refuse({path});
+  refuse_binds({options.output}, options.binds.folder);
+}
+
+}  // namespace skinbake::cli

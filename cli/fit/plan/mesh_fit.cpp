@@ -1,0 +1,104 @@
+#include "fit/plan/mesh_fit.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "fit/plan/encoding.h"
+#include "fit/plan/targets.h"
+#include "skinbake/metrics.h"
+#include "skinbake/tool/rig_file.h"
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// In metres; infinite: there is none.
+double bound_of(const FitOptions& options, const Rig& rig) {
+  double bound = std::numeric_limits<double>::infinity();
+  if (options.max_error_m) bound = *options.max_error_m;
+  if (options.max_error_relative) {
+    bound = std::min(bound, *options.max_error_relative * bind_baseline(rig).bbox_diagonal_m);
+  }
+  return bound;
+}
+
+// Whether a target or a joint that an earlier fit has added begins with the name.
+bool is_taken(const std::string& name, const Asset& asset, const Rig& rig) {
+  const auto begins = [&](const std::string& other) { return other.starts_with(name + "."); };
+  const std::vector<std::string> targets = target_names(asset, rig.node);
+  const std::vector<Node>& nodes = asset.skeleton->nodes;
+  return std::any_of(targets.begin(), targets.end(), begins) ||
+         std::any_of(nodes.begin(), nodes.end(),
+                     [&](const Node& node) { return begins(node.name); });
+}
+
+// What the names of the targets say: "skinbake.dqs.0". In a file that has these already, it is
+// "skinbake.dqs_2.0".
+std::string name_of(const FitOptions& options, const Asset& asset, const Rig& rig) {
+  const std::string usual =
+      "skinbake." + (options.targets.empty() ? parse_method(options.method).info().id.data()
+                                             : std::string("cache"));
+  std::string name = usual;
+  for (int n = 2; is_taken(name, asset, rig); ++n) name = fmt::format("{}_{}", usual, n);
+  return name;
+}
+
+}  // namespace
+
+MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
+                 const std::vector<const Clip*>& clips, Issues& found) {
+  MeshFit fit;
+  FitPlan& plan = fit.plan;
+  plan.rig = &rig;
+  plan.method = parse_method(options.method);
+  plan.max_error_m = bound_of(options, rig);
+  plan.correctives = options.correctives;
+  plan.max_correctives = options.max_correctives;
+  plan.normals = options.normals;
+  plan.influences = options.influences;
+  plan.helpers = options.helpers;
+  plan.name = name_of(options, asset, rig);
+  plan.threads = options.threads;
+  if (!options.joint_params.empty()) {
+    plan.joint_parameters = load_joint_parameters(options.joint_params, asset).joints;
+  }
+  plan.bits = fit_encoding(options.formats).bits;
+  plan.bind_cache = options.binds.folder;
+  plan.trust_bind_cache = options.binds.trusts;
+  plan.found = [&found](const Issue& issue) { found.push_back(issue); };
+  std::vector<FrameRange> frames;
+  for (const Clip* clip : clips) {
+    frames.push_back(select_frames(asset.path, clip, options.frames));
+  }
+  fit.targets = open_targets(options, rig, clips, frames);
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const FrameSource* target = fit.targets.empty() ? nullptr : fit.targets[i].get();
+    plan.clips.push_back({clips[i], frames[i], target});
+  }
+  return fit;
+}
+
+std::vector<const FitPlan*> plans_of(const std::vector<MeshFit>& meshes) {
+  std::vector<const FitPlan*> plans;
+  for (const MeshFit& mesh : meshes) plans.push_back(&mesh.plan);
+  return plans;
+}
+
+std::vector<FitClip> left_out_clips(const FitOptions& options, const Asset& asset,
+                                    const FitPlan& plan) {
+  FrameOptions frames = options.frames;
+  frames.frames.reset();  // those of the clips of the fit
+  std::vector<FitClip> left_out;
+  for (const Clip& clip : asset.clips) {
+    const bool is_fitted = std::any_of(plan.clips.begin(), plan.clips.end(),
+                                       [&](const FitClip& own) { return own.clip == &clip; });
+    // One that is too long to be fitted is not measured either.
+    const double instants = clip.duration_s * frames.fps;
+    if (instants >= static_cast<double>(frames.max_frames)) continue;
+    if (!is_fitted) left_out.push_back({&clip, select_frames(asset.path, &clip, frames)});
+  }
+  return left_out;
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,30 @@
+// The plan of a fit of one mesh.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fit/options.h"
+#include "skinbake/fit.h"
+#include "skinbake/gltf.h"
+
+namespace skinbake::cli {
+
+// One mesh: its plan, and the targets that the plan points to.
+struct MeshFit {
+  FitPlan plan;
+  std::vector<std::unique_ptr<FrameSource>> targets;
+};
+
+// `found` gets the issues of the fit. Throws Error and UsageError.
+MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
+                 const std::vector<const Clip*>& clips, Issues& found);
+
+std::vector<const FitPlan*> plans_of(const std::vector<MeshFit>& meshes);
+
+// The clips of the file that the fit does not contain.
+std::vector<FitClip> left_out_clips(const FitOptions& options, const Asset& asset,
+                                    const FitPlan& plan);
+
+}  // namespace skinbake::cli

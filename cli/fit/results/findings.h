@@ -1,0 +1,31 @@
+// What a fit finds: bounds that are exceeded, collapses, and clips that get worse.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fit/options.h"
+#include "skinbake/fit.h"
+#include "skinbake/gltf.h"
+#include "skinbake/tool/fit_report.h"
+
+namespace skinbake::cli {
+
+// Prints the meshes that exceed their bound, and returns them as issues.
+Issues check_bounds(const FitOptions& options, const Asset& asset,
+                    const std::vector<FitResult>& results);
+
+// What is not as a user may expect: collapses, and a bound that is exceeded between the frames.
+// `file`: of the rig.
+Issues issues_of(const FitResult& result, const std::string& file);
+
+// What the fit does to the clips that it does not contain.
+FitLeftOut measure_others(const FitOptions& options, const Asset& asset, const FitPlan& plan,
+                          const FitResult& result);
+
+// A finding for each clip outside the fit that its changes make worse.
+Issues issues_of(const FitLeftOut& left_out, const FitOptions& options, const FitPlan& plan,
+                 const FitResult& result, const std::string& file);
+
+}  // namespace skinbake::cli

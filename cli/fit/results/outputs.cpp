@@ -1,0 +1,55 @@
+#include "fit/results/outputs.h"
+
+#include "fit/plan/encoding.h"
+#include "fit/results/verify.h"
+#include "outputs/depfile.h"
+#include "outputs/output_paths.h"
+#include "skinbake/tool/rig_file.h"
+#include "task/task_context.h"
+
+namespace skinbake::cli {
+
+FitOutputs::FitOutputs(const FitOptions& options) : options_(options), rig_(options.output) {
+  if (!options.depfile.empty()) depfile_.emplace(options.depfile);
+  if (!options.report.empty() && options.report != "-") report_.emplace(options.report);
+  for (const auto& [format, path] : options.pages.given()) pages_.emplace_back(path);
+}
+
+FitOutput FitOutputs::write_rig(const Asset& asset, const std::vector<MeshFit>& meshes,
+                                const std::vector<FitResult>& results) {
+  std::vector<RigChanges> changes;
+  for (const FitResult& result : results) changes.push_back(result.changes);
+  const WrittenChanges written =
+      write_changed_rigs(asset, changes, fit_encoding(options_.formats).changes, rig_);
+  files_.push_back(&rig_);
+  FitOutput output{shown(options_.output), written.bytes, written.added_bytes, {}};
+  if (options_.verify) {
+    output.read_back = verify_fit(rig_, plans_of(meshes), results, options_.load);
+  }
+  return output;
+}
+
+void FitOutputs::write_depfile(const std::vector<std::string>& inputs) {
+  if (!depfile_) return;
+  depfile_->write(depfile_text({options_.output}, inputs));
+  files_.push_back(&*depfile_);
+}
+
+void FitOutputs::write_report(const std::string& json) {
+  if (!report_) return;
+  report_->write(json);
+  files_.push_back(&*report_);
+}
+
+void FitOutputs::write_pages(const std::vector<std::string>& pages) {
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    pages_[i].write(pages[i]);
+    files_.push_back(&pages_[i]);
+  }
+}
+
+void FitOutputs::commit() {
+  commit_outputs(files_, options_.sync);
+}
+
+}  // namespace skinbake::cli

@@ -1,0 +1,41 @@
+// The files that a fit writes.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fit/options.h"
+#include "fit/plan/mesh_fit.h"
+#include "skinbake/tool/fit_report.h"
+#include "skinbake/tool/output_file.h"
+
+namespace skinbake::cli {
+
+// The outputs of a run, which appear together.
+class FitOutputs {
+ public:
+  // Opens the files, so that an invalid path fails before the first frame.
+  explicit FitOutputs(const FitOptions& options);
+
+  // Writes the rig, and reads it back with --verify.
+  FitOutput write_rig(const Asset& asset, const std::vector<MeshFit>& meshes,
+                      const std::vector<FitResult>& results);
+
+  void write_depfile(const std::vector<std::string>& inputs);
+  void write_report(const std::string& json);
+  void write_pages(const std::vector<std::string>& pages);
+
+  // Gives the files that were written their names.
+  void commit();
+
+ private:
+  const FitOptions& options_;
+  OutputFile rig_;
+  std::optional<OutputFile> depfile_, report_;
+  std::vector<OutputFile> pages_;  // in the order of PageOptions::given
+  std::vector<OutputFile*> files_;
+};
+
+}  // namespace skinbake::cli
