@@ -61,7 +61,13 @@ void require_all_shards(const std::vector<ShardState>& states) {
   }
 }
 
-// Throws if a state belongs to other tasks, or if its shard is not done.
+std::string text_of(const TaskName& name) {
+  return "the task of job '" + name.job + "'" +
+         (name.rig.empty() ? "" : ", rig '" + name.rig + "'") +
+         (name.clip.empty() ? "" : ", clip '" + name.clip + "'");
+}
+
+// Throws if a state belongs to other tasks or settings, or if its shard is not done.
 void append_records(const Batch& batch, const ShardState& shard, BatchState& all) {
   const BatchPlan& plan = *batch.plan;
   if (shard.run.plan != plan_id(plan)) {
@@ -73,10 +79,13 @@ void append_records(const Batch& batch, const ShardState& shard, BatchState& all
     const TaskName name = plan.name(plan.tasks()[t]);
     const std::optional<TaskRecord> record = shard.state.find(name);
     if (!record) {
-      refuse(shard.path, "does not have the task of job '" + name.job + "'" +
-                             (name.rig.empty() ? "" : ", rig '" + name.rig + "'") +
-                             (name.clip.empty() ? "" : ", clip '" + name.clip + "'") +
-                             "; run its shard again, which does what is left");
+      refuse(shard.path,
+             "does not have " + text_of(name) + "; run its shard again, which does what is left");
+    }
+    if (task_key(plan.words(plan.tasks()[t]), record->inputs) != record->key) {
+      refuse(shard.path, "has " + text_of(name) +
+                             " with other settings, or of another version of skinbake; run its "
+                             "shard again, and give the merge the same --set");
     }
     all.append(*record);
   }

@@ -52,8 +52,10 @@ void add_work(CLI::App& command, BatchOptions& o) {
   add_allow_option(command, [&o](const std::vector<std::string>& codes) {
     for (const std::string& code : codes) o.set.push_back("allow=" + code);
   });
-  command.add_flag("--fail-fast", o.fail_fast,
-                   "Begin no further task after one has failed; default: do all others");
+  CLI::Option* const fail_fast =
+      command.add_flag("--fail-fast", o.fail_fast, "Begin no further task after one has failed");
+  const std::string help = "Do all other tasks after one has failed: the default";
+  command.add_flag("--keep-going", help)->excludes(fail_fast);
   command
       .add_option("--state", o.state,
                   "File to which every finished task is appended, so that a further run does only "

@@ -179,6 +179,25 @@ TEST_CASE("shards: they are disjoint, cover every task, and have similar costs")
   }
 }
 
+TEST_CASE("plan: a task has the frames that its range, its rate and --loop choose") {
+  const auto frames = [](const std::string& members) {
+    const Planned planned(job(R"("clip": "Walk", )" + members));
+    return planned.plan->tasks().at(0).frames;
+  };
+  CHECK(frames(R"("fps": 24)") == 25);
+  CHECK(frames(R"("loop": true)") == 30);
+  CHECK(frames(R"("frames": 7)") == 1);
+  CHECK(frames(R"("frames": "3:9")") == 7);
+  CHECK(frames(R"("frames": "28:")") == 3);
+  CHECK(frames(R"("frames": "28:", "loop": true)") == 2);
+  CHECK(frames(R"("frames": "3:10:2")") == 4);
+  CHECK(frames(R"("frames": "3::9")") == 4);
+  CHECK(frames(R"("frames": "24:39")") == 7);  // --clamp-frames
+  for (const char* wrong : {"", ":", "x", "31:46", "9:3", "3:9:0", "1:2:x"}) {
+    CHECK(frames(R"("frames": ")" + std::string(wrong) + "\"") == 31);
+  }
+}
+
 TEST_CASE("plan: defaults and overrides that a job's command cannot take are refused") {
   const std::string jobs = R"("jobs": [{"name": "b", "rig": "k.glb", "output": ["x.pc2", "y.npy"]},
       {"name": "f", "command": "fit", "rig": "k.glb")";

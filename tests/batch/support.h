@@ -22,6 +22,7 @@ inline std::vector<ManifestCommand> commands() {
             {.name = "report"},
             {.name = "html"},
             {.name = "fps"},
+            {.name = "frames"},
             {.name = "loop", .is_flag = true}}},
           {"compare", {rig, {.name = "methods", .joins = true}, {.name = "report"}}},
           {"fit", {rig, {.name = "clip", .may_repeat = true}, {.name = "output"}}}};

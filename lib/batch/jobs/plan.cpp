@@ -1,6 +1,8 @@
 // Lists the rigs and the tasks of a manifest.
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -56,6 +58,31 @@ double methods_cost(const std::vector<Setting>& settings) {
     }
   }
   return std::max(cost, 1.0);
+}
+
+// The frames 0 to `last` that A, A:, A:B or A:B:STEP chooses. A range that is wrong chooses all:
+// the task will refuse it.
+std::int64_t chosen_frames(const std::string& range, std::int64_t last) {
+  std::array<std::int64_t, 3> parts{0, last, 1};
+  std::size_t count = 0;
+  for (std::size_t at = 0; at <= range.size() && count < parts.size(); ++count) {
+    const std::size_t end = std::min(range.find(':', at), range.size());
+    const bool is_number = std::from_chars(&range[at], &range[end], parts[count]).ec == std::errc{};
+    if (!is_number && count != 1) return last + 1;
+    at = end + 1;
+  }
+  if (count == 1) parts[1] = parts[0];
+  const std::int64_t end = std::min(parts[1], last);
+  if (parts[0] < 0 || parts[0] > end || parts[2] < 1) return last + 1;
+  return (end - parts[0]) / parts[2] + 1;
+}
+
+// The frames of a clip that a job takes.
+std::int64_t frames_of(double duration_s, const std::vector<Setting>& settings) {
+  std::int64_t last = last_frame(duration_s, number_or(value_or(settings, "fps", "30"), 30));
+  if (last > 0 && find_values(settings, "loop") != nullptr) --last;
+  const std::vector<std::string>* const range = find_values(settings, "frames");
+  return range == nullptr ? last + 1 : chosen_frames(range->front(), last);
 }
 
 std::int64_t vertices_of(const RigFacts& facts, const std::vector<Setting>& settings) {
@@ -219,11 +246,10 @@ void BatchPlan::add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t cli
   BatchTask task{job, rig, clip, 1, 1};
   if (rig != BatchTask::kNoRig && rigs_[rig].facts) {
     const RigFacts& facts = *rigs_[rig].facts;
-    const double fps = number_or(value_or(settings, "fps", "30"), 30);
     std::int64_t frames = 0;
     for (const ClipFacts& one : facts.clips) {
       if (clip != BatchTask::kNoClip && one.id != texts_[clip]) continue;
-      frames += last_frame(one.duration_s, fps) + 1;
+      frames += frames_of(one.duration_s, settings);
     }
     task.frames = static_cast<std::uint32_t>(std::clamp<std::int64_t>(frames, 1, 0xFFFFFFFF));
     task.cost =

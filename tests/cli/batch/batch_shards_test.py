@@ -78,6 +78,18 @@ class Shards(CliTest):
         done = self.run_program("batch", "jobs.json", "--only", "lbs", "--state", "other.jsonl", "--shard", "2/3")
         self.assertIn("other tasks", self.merge((a, "other.jsonl", c)).err)
 
+    def test_a_shard_of_other_settings_is_refused(self):
+        for i, options in ((1, ()), (2, ("--set", "fps=12"))):
+            self.run_program("batch", "jobs.json", "--shard", f"{i}/2", *options)
+        states = [f"jobs.state.{i}-of-2.jsonl" for i in (1, 2)]
+        done = self.merge(states, "--summary", "s.json")
+        self.assertEqual((done.code, (self.folder / "s.json").exists()), (3, False), done)
+        self.assertIn("jobs.state.2-of-2.jsonl: has the task of job", done.err)
+        self.assertIn("other settings", done.err)
+        self.run_program("batch", "jobs.json", "--shard", "1/2", "--set", "fps=12")
+        self.assertEqual(self.merge(states, "--set", "fps=12").code, 3)  # a rig is damaged
+        self.assertIn("other settings", self.merge(states).err)
+
     def test_a_shard_that_was_lost_is_submitted_again(self):
         self.run_program("batch", "jobs.json", "--summary", "one.json")
         for i in (1, 2, 3):
