@@ -223,6 +223,7 @@ ResolvedOptions resolve(const BakeOptions& options, Asset& asset, const std::vec
   resolved.rigs = select_meshes(asset, options.meshes);
   require_few_meshes(asset, resolved);
   resolved.clips = select_clips(asset.clips, asset.path, options.clips.clips);
+  resolved.issues = warn_of_exclusions(asset, options.clips.clips, options.meshes);
   const bool needs_bones = !options.modifiers.empty() || !options.profiles.empty();
   if (needs_bones && asset.humanoid.bones.empty()) {
     asset.humanoid = find_humanoid(*asset.skeleton);

@@ -70,6 +70,7 @@ int run_fit(FitOptions options) {
   const std::vector<std::string> targets = target_paths(options, rigs, clips);
   Issues found = asset.issues;
   log_issues(found, asset.files);
+  append(warn_of_exclusions(asset, options.clips, options.meshes), found);
   std::vector<MeshFit> meshes;
   for (const Rig* rig : rigs) {
     meshes.push_back(mesh_fit(options, asset, *rig, clips, found));

@@ -30,6 +30,25 @@ std::string blocks_text(const GoldenResult& result) {
                      result.difference.first_block.value_or(0));
 }
 
+// The place of a status in the list: what tells least about the cache comes first.
+int rank(Status status) {
+  switch (status) {
+    case Status::kFailed:
+      return 0;
+    case Status::kDiffers:
+      return 1;
+    case Status::kMissing:
+      return 2;
+    case Status::kNew:
+      return 3;
+    case Status::kWithin:
+      return 4;
+    case Status::kIdentical:
+      break;
+  }
+  return 5;
+}
+
 }  // namespace
 
 std::string golden_line(const GoldenResult& result, std::optional<double> limit_m) {
@@ -54,8 +73,8 @@ std::string golden_line(const GoldenResult& result, std::optional<double> limit_
 std::string golden_results_text(std::vector<GoldenResult> results, std::optional<double> limit_m) {
   std::stable_sort(results.begin(), results.end(),
                    [](const GoldenResult& a, const GoldenResult& b) {
-                     return std::tuple(a.passed(), -a.difference.max_m) <
-                            std::tuple(b.passed(), -b.difference.max_m);
+                     return std::tuple(rank(a.status), -a.difference.max_m) <
+                            std::tuple(rank(b.status), -b.difference.max_m);
                    });
   constexpr std::size_t kShown = 20;
   std::string text;

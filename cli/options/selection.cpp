@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "options/numbers.h"
 #include "options/usage_error.h"
+#include "outputs/output_paths.h"
 #include "skinbake/tool/glob.h"
 #include "skinbake/tool/nearest_word.h"
 #include "terminal/format.h"
@@ -215,6 +217,64 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
                 {asset.path, "/scenes"});
   }
   return rigs;
+}
+
+namespace {
+
+template <class Elements>
+std::vector<std::string> unmatched_exclusions(const Elements& elements,
+                                              const std::vector<std::string>& values) {
+  const auto any = [&](const auto& fits) {
+    return std::any_of(elements.begin(), elements.end(), fits);
+  };
+  const Wanted wanted = wanted_of(values, [&](const std::string& value) {
+    return any([&](const auto& element) { return element.id == value; });
+  });
+  std::vector<std::string> unmatched;
+  for (const std::string& pattern : wanted.omitted) {
+    const Wanted one{{}, {pattern}};
+    if (!any([&](const auto& element) { return one.omits(element.id); })) {
+      unmatched.push_back("!" + pattern);
+    }
+  }
+  return unmatched;
+}
+
+}  // namespace
+
+std::vector<std::string> unmatched_clip_exclusions(const Asset& asset,
+                                                   const std::vector<std::string>& values) {
+  return unmatched_exclusions(asset.clips, values);
+}
+
+std::vector<std::string> unmatched_mesh_exclusions(const Asset& asset,
+                                                   const std::vector<std::string>& values) {
+  return unmatched_exclusions(asset.rigs, values);
+}
+
+Issues warn_of_exclusions(const std::string& file, const std::vector<std::string>& clips,
+                          const std::vector<std::string>& meshes) {
+  const std::size_t count = clips.size() + meshes.size();
+  if (count == 0) return {};
+  std::string list;
+  for (const auto& [option, values] : {std::pair("--clip ", &clips), {"--mesh ", &meshes}}) {
+    if (values->empty()) continue;
+    list += (list.empty() ? "" : ", ") + std::string(option) +
+            list_of(*values, [](const std::string& value) { return value; });
+  }
+  Issue issue;
+  issue.code = "EXCLUSION_UNMATCHED";
+  issue.file = file;
+  issue.message = list + (count == 1 ? " matches nothing, so that it omits nothing"
+                                     : " match nothing, so that they omit nothing");
+  issue.count = static_cast<std::int64_t>(count);
+  return {issue};
+}
+
+Issues warn_of_exclusions(const Asset& asset, const std::vector<std::string>& clip_values,
+                          const std::vector<std::string>& mesh_values) {
+  return warn_of_exclusions(shown(asset.path), unmatched_clip_exclusions(asset, clip_values),
+                            unmatched_mesh_exclusions(asset, mesh_values));
 }
 
 bool selects_several(const std::vector<std::string>& values) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "skinbake/clip.h"
+#include "skinbake/error.h"
 #include "skinbake/gltf.h"
 #include "skinbake/rig.h"
 
@@ -22,6 +23,19 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
 // The rigs that --mesh selects, by the same rules: exact ids, "#node" or patterns; empty: every
 // mesh node. In the order of the file. Throws Error (kUsage) that lists the mesh nodes.
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& values);
+
+// Of values of --clip or --mesh that begin with '!', those that match nothing of the asset, so that
+// they omit nothing. In the order of the command line.
+std::vector<std::string> unmatched_clip_exclusions(const Asset& asset,
+                                                   const std::vector<std::string>& values);
+std::vector<std::string> unmatched_mesh_exclusions(const Asset& asset,
+                                                   const std::vector<std::string>& values);
+
+// The warnings of both, EXCLUSION_UNMATCHED; of an empty `file`: several files were searched.
+Issues warn_of_exclusions(const std::string& file, const std::vector<std::string>& clips,
+                          const std::vector<std::string>& meshes);
+Issues warn_of_exclusions(const Asset& asset, const std::vector<std::string>& clip_values,
+                          const std::vector<std::string>& mesh_values);
 
 // Whether the values of --clip or --mesh may select more than one element.
 bool selects_several(const std::vector<std::string>& values);

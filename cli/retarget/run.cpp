@@ -148,6 +148,9 @@ int run_retarget(RetargetCommandOptions options) {
   require_change(options.clips, asset);
   options.clips.fps = options.frames.fps;
   const UsedClips used = use_clip_files(options.clips, options.load, asset);
+  for (Issue& issue : warn_of_exclusions(asset, used.ids, {})) {
+    asset.issues.push_back(std::move(issue));
+  }
   log_issues(asset.issues, asset.files);
   const std::vector<const Clip*> chosen = select_clips(asset.clips, asset.path, used.ids);
   require_movable_bones(asset, chosen);

@@ -44,6 +44,9 @@ void choose_clips(const SurfaceOptions& options, SurfaceSide& side) {
     side.clips.push_back(
         {clip == nullptr ? "" : clip->id, clip, select_frames(asset.path, clip, options.frames)});
   }
+  for (Issue& issue : warn_of_exclusions(asset, wanted, options.meshes)) {
+    asset.issues.push_back(std::move(issue));
+  }
 }
 
 std::int64_t vertex_count(const std::vector<const Rig*>& rigs) {

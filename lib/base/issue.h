@@ -82,6 +82,9 @@ namespace skinbake {
   X(ELEMENTS_OVERLAP, kWarning, \
     "a byteStride is smaller than an element; overlapping elements are read at their stride", \
     "export the file again") \
+  X(EXCLUSION_UNMATCHED, kWarning, \
+    "a name or pattern that omits clips or meshes matches none, so that it omits nothing", \
+    "correct the name or pattern, or remove it") \
   X(EXPRESSION_INVALID, kWarning, \
     "a part of an expression, or of the look-at, of a VRM file does not follow the VRM specification; it is left out", \
     "export the file again, and check the expressions and morph targets of the avatar") \

@@ -1,6 +1,7 @@
 #include "diff/frames/run.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -47,6 +48,22 @@ void name_other_cause(const DiffOptions& options, const Compared& c, Explanation
   }
 }
 
+// Compares the data of two rigs; none if a side is a cache.
+std::optional<std::vector<RigDataDifference>> rig_data_of(const Compared& c) {
+  if (!c.a.rig || !c.b.rig) return {};
+  const ChosenRig &a = *c.a.rig, &b = *c.b.rig;
+  std::vector<RigDataDifference> data;
+  const auto add = [&](const char* kind, const std::string& name,
+                       const std::vector<std::string>& found) {
+    for (const std::string& what : found) data.push_back({"", kind, name, what});
+  };
+  add("mesh", a.rig->id, mesh_differences(*a.rig, *b.rig));
+  add("nodes", "", node_differences(*a.rig->skeleton, *b.rig->skeleton));
+  add("clip", a.clip == nullptr ? "" : a.clip->id,
+      clip_differences(*a.rig->skeleton, a.clip, *b.rig->skeleton, b.clip));
+  return data;
+}
+
 // Explains the errors by the side that is a rig; if both are, by B.
 void explain_difference(const DiffOptions& options, const Compared& c, Report& report) {
   const ChosenRig& side = c.b.rig ? *c.b.rig : *c.a.rig;
@@ -54,19 +71,16 @@ void explain_difference(const DiffOptions& options, const Compared& c, Report& r
       explain_worst(report, static_cast<std::size_t>(options.explained),
                     ExplainedRig{side.rig, side.clip, parse_method(options.method).canonical()});
   for (Explanation& explanation : report.explain) name_other_cause(options, c, explanation);
+  report.rig_data = rig_data_of(c);
 }
 
-// A line for each difference of the data of two rigs; empty if a side is a cache.
-std::string data_text(const Compared& c) {
-  if (!c.a.rig || !c.b.rig) return "";
-  const ChosenRig &a = *c.a.rig, &b = *c.b.rig;
-  std::vector<std::string> found = mesh_differences(*a.rig, *b.rig);
-  for (const auto& more : {node_differences(*a.rig->skeleton, *b.rig->skeleton),
-                           clip_differences(*a.rig->skeleton, a.clip, *b.rig->skeleton, b.clip)}) {
-    found.insert(found.end(), more.begin(), more.end());
-  }
+// A line for each difference of the data of two rigs; empty if they were not compared.
+std::string data_text(const Report& report) {
+  if (!report.rig_data) return "";
   std::string text;
-  for (const std::string& what : found) text += "the rigs differ: " + printable(what) + "\n";
+  for (const RigDataDifference& data : *report.rig_data) {
+    text += "the rigs differ: " + printable(data.difference) + "\n";
+  }
   return text.empty() ? "the data of both rigs are equal\n" : text;
 }
 
@@ -104,9 +118,9 @@ int diff_frames(const DiffOptions& options) {
   if (options.explained > 0) explain_difference(options, c, report);
   plan.take_row = {};
   if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
-  conclusion.summary = difference_text(report, parts_of(c)) +
-                       (options.explained > 0 ? data_text(c) : "") + explanations_text(report) +
-                       self_test_text(report.self_test) + passed_text(report);
+  conclusion.summary = difference_text(report, parts_of(c)) + data_text(report) +
+                       explanations_text(report) + self_test_text(report.self_test) +
+                       passed_text(report);
   conclusion.differs = difference.vertices > 0;
   return conclude(options, report, std::move(conclusion));
 }

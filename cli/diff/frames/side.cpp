@@ -28,6 +28,13 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
                 path + ": several mesh nodes; choose one with --mesh: " + ids);
   }
   chosen.rig = rigs.front();
+  const auto warn = [&](const std::vector<std::string>& clips,
+                        const std::vector<std::string>& meshes) {
+    for (Issue& issue : warn_of_exclusions(asset, clips, meshes)) {
+      asset.issues.push_back(std::move(issue));
+    }
+  };
+  warn({}, options.meshes);
   if (!with_clip) return chosen;
 
   ClipSource source;
@@ -39,6 +46,7 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
     throw Error(ErrorKind::kUsage, "CLIP_AMBIGUOUS",
                 path + ": --clip selects several clips, and one is compared with a cache");
   }
+  warn(wanted, {});
   chosen.clip = clips.front();
   chosen.frames = select_frames(asset.path, chosen.clip, options.frames);
   return chosen;

@@ -10,8 +10,10 @@
 #include "diff/frames/vertex_order.h"
 #include "diff/library/files.h"
 #include "diff/library/rig_pairs.h"
+#include "diff/library/text.h"
 #include "options/file_kinds.h"
 #include "options/frame_options.h"
+#include "options/selection.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/metrics.h"
@@ -60,6 +62,14 @@ class Comparer {
     });
   }
 
+  // Warns of exclusions that match nothing of any rig.
+  void finish() {
+    const auto all = [](const Values& values) {
+      return values.value_or(std::vector<std::string>{});
+    };
+    add_issues(warn_of_exclusions("", all(unmatched_clips_), all(unmatched_meshes_)));
+  }
+
  private:
   // Calls `work`. A pair that cannot be compared is recorded.
   template <class Work>
@@ -86,35 +96,43 @@ class Comparer {
       });
     }
     add_causes(files, pairs);
+    keep(pairs.unmatched_clips, unmatched_clips_);
+    keep(pairs.unmatched_meshes, unmatched_meshes_);
+  }
+
+  using Values = std::optional<std::vector<std::string>>;
+
+  // Keeps the values that no rig so far has matched.
+  static void keep(const std::vector<std::string>& unmatched, Values& values) {
+    values = values ? in_both(*values, unmatched) : unmatched;
   }
 
   // Compares the data of two rigs if their frames differ or cannot be compared.
   void add_causes(const FilePair& files, const RigPairs& pairs) {
-    const std::string library = files.name.empty() ? "" : files.name + ": ";
-    std::vector<std::string> all;
-    const auto add = [&](const std::string& element, const std::vector<std::string>& found) {
-      for (const std::string& what : found) {
-        all.push_back((element.empty() ? "" : element + ": ") + what);
-        c_.causes.push_back(library + all.back());
-      }
+    std::vector<RigDataDifference> all;
+    const auto add = [&](const char* kind, const std::string& name,
+                         const std::vector<std::string>& found) {
+      for (const std::string& what : found) all.push_back({files.name, kind, name, what});
     };
     bool differs = false;
     for (const RigPairs::Meshes& meshes : pairs.meshes) {
       if (!mesh_differs(id_in(files.name, meshes.a->id))) continue;
       differs = true;
-      add("mesh '" + meshes.a->id + "'", mesh_differences(*meshes.a, *meshes.b));
+      add("mesh", meshes.a->id, mesh_differences(*meshes.a, *meshes.b));
     }
     if (!differs) return;
-    add("", node_differences(*pairs.a->skeleton, *pairs.b->skeleton));
+    add("nodes", "", node_differences(*pairs.a->skeleton, *pairs.b->skeleton));
     for (const RigPairs::Clips& clips : pairs.clips) {
       if (clips.a == nullptr) continue;
-      add("clip '" + clips.a->id + "'",
+      add("clip", clips.a->id,
           clip_differences(*pairs.a->skeleton, clips.a, *pairs.b->skeleton, clips.b));
     }
     add_issue_of_data(files, all);
+    auto& data = c_.report.rig_data ? *c_.report.rig_data : c_.report.rig_data.emplace();
+    data.insert(data.end(), all.begin(), all.end());
   }
 
-  void add_issue_of_data(const FilePair& files, const std::vector<std::string>& causes) {
+  void add_issue_of_data(const FilePair& files, const std::vector<RigDataDifference>& causes) {
     constexpr std::size_t kNamed = 5;
     if (causes.empty()) return;
     Issue issue;
@@ -122,7 +140,7 @@ class Comparer {
     issue.severity = Severity::kInfo;
     issue.file = shown(files.b);
     for (std::size_t i = 0; i < std::min(kNamed, causes.size()); ++i) {
-      issue.message += (i == 0 ? "" : "; ") + causes[i];
+      issue.message += (i == 0 ? "" : "; ") + sentence_of(causes[i]);
     }
     if (causes.size() > kNamed) {
       issue.message += fmt::format("; and {} more", causes.size() - kNamed);
@@ -155,7 +173,8 @@ class Comparer {
     const auto chosen = [](const std::shared_ptr<Asset>& asset, const Rig* rig) {
       return ChosenRig{asset, rig, nullptr, {}};
     };
-    require_same_order(chosen(pairs.a, meshes.a), chosen(pairs.b, meshes.b));
+    const bool is_asked = options_.typed.contains("--match");  // by index, whatever the order
+    if (!is_asked) require_same_order(chosen(pairs.a, meshes.a), chosen(pairs.b, meshes.b));
     MeshRecord& record = add_mesh(*meshes.a, id, files.a);
     for (const RigPairs::Clips& clips : pairs.clips) {
       const std::string clip = clips.a == nullptr ? "" : clips.a->id;
@@ -323,16 +342,17 @@ class Comparer {
     mesh.runs.push_back(std::move(run));
   }
 
+  void add_issues(const Issues& issues) {
+    Issues& all = c_.report.issues;
+    all.insert(all.end(), issues.begin(), issues.end());
+  }
+
   void add_issues(const Pair& pair, const Difference& difference) {
-    const auto add = [this](const Issues& issues) {
-      Issues& all = c_.report.issues;
-      all.insert(all.end(), issues.begin(), issues.end());
-    };
-    add(unlike_frames(inner_, pair.a, pair.b));
+    add_issues(unlike_frames(inner_, pair.a, pair.b));
     if (difference.vertices == 0) return;
-    add(other_order(pair.a, pair.b, pair.rig));
+    add_issues(other_order(pair.a, pair.b, pair.rig));
     for (const DiffSide* side : {&pair.a, &pair.b}) {
-      if (side->cache) add(ignored_sidecar(*side->cache));
+      if (side->cache) add_issues(ignored_sidecar(*side->cache));
     }
   }
 
@@ -357,6 +377,7 @@ class Comparer {
   DiffOptions inner_;  // of one pair
   LibraryComparison& c_;
   LibraryRecord& record_;
+  Values unmatched_clips_, unmatched_meshes_;  // none: no rig has been read
 };
 
 // The pairs of files of two libraries, or the two rigs. What only one side has is recorded.
@@ -409,6 +430,7 @@ void compare_libraries(const DiffOptions& options, LibraryComparison& c) {
     comparer.compare(pair, renamed);
     progress.update(++done);
   }
+  comparer.finish();
   std::erase_if(c.report.meshes, [](const MeshRecord& mesh) { return mesh.runs.empty(); });
   c.report.issues = sorted_unique(std::move(c.report.issues));
   if (!c.report.meshes.empty() || !record.failed.empty()) return;

@@ -24,9 +24,7 @@ struct LibraryComparison {
   std::deque<Rig> rigs;            // what the report needs of the meshes
   std::deque<Clip> clips;          // and of the clips
   std::vector<std::string> files;  // that were read, for messages
-  // What the data of the rigs have different, if their frames differ: "knight: WEIGHTS_0 of …".
-  std::vector<std::string> causes;
-  int failed_code = 0;  // the greatest exit code of a pair that could not be compared
+  int failed_code = 0;             // the greatest exit code of a pair that could not be compared
 };
 
 // Compares pairs of meshes and clips that have one name on both sides. A pair that cannot be

@@ -45,6 +45,7 @@ struct RigSide {
   std::shared_ptr<Asset> asset;
   std::vector<const Rig*> meshes;
   std::vector<const Clip*> clips;
+  std::vector<std::string> unmatched_clips, unmatched_meshes;
 };
 
 RigSide open_rig(const DiffOptions& options, const std::string& path, const std::string& role,
@@ -61,6 +62,8 @@ RigSide open_rig(const DiffOptions& options, const std::string& path, const std:
     return select_clips(asset.clips, asset.path, wanted);
   });
   side.meshes = selected_or_none([&] { return select_meshes(asset, meshes); });
+  side.unmatched_clips = unmatched_clip_exclusions(asset, source.clips);
+  side.unmatched_meshes = unmatched_mesh_exclusions(asset, meshes);
   return side;
 }
 
@@ -91,13 +94,24 @@ RenamedNames renamed_names(const DiffOptions& options) {
   return renamed;
 }
 
+std::vector<std::string> in_both(std::vector<std::string> a, const std::vector<std::string>& b) {
+  std::erase_if(
+      a, [&](const std::string& value) { return std::find(b.begin(), b.end(), value) == b.end(); });
+  return a;
+}
+
 RigPairs pair_rigs(const DiffOptions& options, const FilePair& files, const RenamedNames& renamed,
                    LibraryRecord& record) {
   const RigSide a = open_rig(options, files.a, "a", options.clips, options.meshes);
   const RigSide b =
       open_rig(options, files.b, "b", options.clips_b.empty() ? options.clips : options.clips_b,
                options.meshes_b.empty() ? options.meshes : options.meshes_b);
-  RigPairs pairs{a.asset, b.asset, {}, {}};
+  RigPairs pairs{a.asset,
+                 b.asset,
+                 {},
+                 {},
+                 in_both(a.unmatched_clips, b.unmatched_clips),
+                 in_both(a.unmatched_meshes, b.unmatched_meshes)};
   const NamePairs meshes = pair_names(ids_of(a.meshes), ids_of(b.meshes), renamed);
   const NamePairs clips = pair_names(ids_of(a.clips), ids_of(b.clips), renamed);
   for (const auto& pair : meshes.pairs)

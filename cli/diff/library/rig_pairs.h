@@ -22,7 +22,12 @@ struct RigPairs {
   };
   std::vector<Meshes> meshes;
   std::vector<Clips> clips;
+  // Values of --clip and --mesh that begin with '!' and match nothing of either rig.
+  std::vector<std::string> unmatched_clips, unmatched_meshes;
 };
+
+// The values of `a` that `b` has too.
+std::vector<std::string> in_both(std::vector<std::string> a, const std::vector<std::string>& b);
 
 // Names of A with those of B: of --map, --clip-b and --mesh-b.
 RenamedNames renamed_names(const DiffOptions& options);

@@ -21,12 +21,15 @@ namespace {
 
 // Throws UsageError if an option is for a single pair.
 void require_library_options(const DiffOptions& options) {
-  for (const char* option :
-       {"--rig", "--explain", "--self-test", "--error-matrix", "--match", "--hausdorff",
-        "--sampling", "--rig-a", "--rig-b", "--view", "--tolerance"}) {
+  for (const char* option : {"--rig", "--explain", "--self-test", "--error-matrix", "--hausdorff",
+                             "--sampling", "--rig-a", "--rig-b", "--view", "--tolerance"}) {
     if (!options.typed.contains(option)) continue;
     throw UsageError(option, "is for two files; " + shown(options.a) + " and " + shown(options.b) +
                                  " are compared as libraries");
+  }
+  if (options.match != Match::kIndex) {
+    throw UsageError("--match", "index is the only one of libraries; compare two of their rigs, " +
+                                    std::string("which --match pairs with all meshes and clips"));
   }
   if (options.per_vertex == PerVertex::kNpy) {
     throw UsageError("--per-vertex", "npy is for two files; use json");
@@ -75,7 +78,7 @@ int diff_libraries(const DiffOptions& options) {
   log_library(*report.library);
   record_inputs(comparison.files, report.inputs);
   Conclusion conclusion;
-  conclusion.summary = library_text(report, comparison.causes, options.top) + passed_text(report);
+  conclusion.summary = library_text(report, options.top) + passed_text(report);
   conclusion.differs = differs(report);
   const LibraryRecord& library = *report.library;
   const bool misses = library.missing_fails && library.only_a.size() + library.only_b.size() > 0;

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "diff/frames/text.h"
@@ -118,17 +120,45 @@ std::string table_of(const std::vector<Row>& rows, std::size_t top) {
   return text;
 }
 
-std::string unpaired_lines(const char* side, const std::vector<UnpairedElement>& elements) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kListed, elements.size()); ++i) {
-    const UnpairedElement& element = elements[i];
-    const bool is_file = element.name.empty();
-    text += fmt::format("only in {}: {} '{}'", side, element.kind,
-                        printable(is_file ? element.file : element.name));
-    text += is_file || element.file.empty() ? "\n" : " of '" + printable(element.file) + "'\n";
+// "meshes 'Sword', 'Shield'"; of many, the first.
+std::string names_text(const std::string& kind, const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 8;
+  const std::string plural = kind == "mesh" ? "meshes" : kind + "s";
+  std::string text = names.size() == 1 ? kind : plural;
+  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i) {
+    text += (i == 0 ? " '" : ", '") + printable(names[i]) + "'";
   }
-  if (elements.size() > kListed) {
-    text += fmt::format("only in {}: … and {} more\n", side, elements.size() - kListed);
+  return names.size() > kNamed ? text + fmt::format(" and {} more", names.size() - kNamed) : text;
+}
+
+// What one side alone has: a line for each file that the other side lacks, and one for each file of
+// which it lacks meshes or clips.
+std::string unpaired_lines(const char* side, const std::vector<UnpairedElement>& elements) {
+  std::vector<std::string> lines;
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> of_files;
+  for (const UnpairedElement& element : elements) {
+    if (element.name.empty()) {
+      lines.push_back(fmt::format(": {} '{}'", element.kind, printable(element.file)));
+    } else {
+      of_files[element.file][element.kind].push_back(element.name);
+    }
+  }
+  for (const auto& [file, kinds] : of_files) {
+    std::string line = file.empty() ? "" : " of '" + printable(file) + "'";
+    const char* separator = ": ";
+    for (const char* kind : {"mesh", "clip"}) {
+      const auto found = kinds.find(kind);
+      if (found == kinds.end()) continue;
+      line += std::exchange(separator, "; ") + names_text(kind, found->second);
+    }
+    lines.push_back(line);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kListed, lines.size()); ++i) {
+    text += std::string("only in ") + side + lines[i] + "\n";
+  }
+  if (lines.size() > kListed) {
+    text += fmt::format("only in {}: … and {} more\n", side, lines.size() - kListed);
   }
   return text;
 }
@@ -154,10 +184,11 @@ std::string counts_line(const Report& report, std::size_t differing) {
 
 namespace {
 
-std::string causes_lines(const std::vector<std::string>& causes) {
+std::string causes_lines(const std::vector<RigDataDifference>& causes) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kListed, causes.size()); ++i) {
-    text += printable(causes[i]) + "\n";
+    const std::string file = causes[i].file.empty() ? "" : causes[i].file + ": ";
+    text += printable(file + sentence_of(causes[i])) + "\n";
   }
   if (causes.size() > kListed) {
     text += fmt::format("… and {} more differences of the data\n", causes.size() - kListed);
@@ -167,9 +198,15 @@ std::string causes_lines(const std::vector<std::string>& causes) {
 
 }  // namespace
 
-std::string library_text(const Report& report, const std::vector<std::string>& causes, int top) {
+std::string sentence_of(const RigDataDifference& difference) {
+  const std::string& name = difference.name;
+  return (name.empty() ? "" : difference.kind + " '" + name + "': ") + difference.difference;
+}
+
+std::string library_text(const Report& report, int top) {
   const std::vector<Row> rows = rows_that_differ(report);
-  return table_of(rows, static_cast<std::size_t>(top)) + causes_lines(causes) +
+  return table_of(rows, static_cast<std::size_t>(top)) +
+         causes_lines(report.rig_data.value_or(std::vector<RigDataDifference>{})) +
          unpaired_lines("A", report.library->only_a) + unpaired_lines("B", report.library->only_b) +
          counts_line(report, rows.size());
 }

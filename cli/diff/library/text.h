@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "skinbake/report.h"
 
@@ -11,7 +10,10 @@ namespace skinbake::cli {
 
 // A table of the `top` pairs with the largest errors, those over a limit first; the
 // differences of the rigs' data; what only one side has; and the counts.
-std::string library_text(const Report& report, const std::vector<std::string>& causes, int top);
+std::string library_text(const Report& report, int top);
+
+// "mesh 'Body': WEIGHTS_0 differs at 40 vertices around 'upperarm.l'", as in the file.
+std::string sentence_of(const RigDataDifference& difference);
 
 // Logs each pair that could not be compared, and with --fail-missing the number of elements without
 // a partner.

@@ -183,6 +183,13 @@ struct LibraryRecord {
 };
 
 // Everything that a run measured. Rigs and clips must outlive the report.
+// What the data of two rigs have different.
+struct RigDataDifference {
+  std::string file;        // of a library, without extension; empty: the sides are two rigs
+  std::string kind, name;  // "mesh" or "clip" and its id; "nodes" and nothing
+  std::string difference;  // "WEIGHTS_0 differs at 40 vertices around 'upperarm.l'"
+};
+
 struct Report {
   std::string command;  // "bake"
   std::vector<InputFile> inputs;
@@ -213,6 +220,8 @@ struct Report {
   std::vector<SelfTestRecord> self_test = {};
   std::optional<ReportChanges> changes = {};  // of a diff of two reports
   std::optional<LibraryRecord> library = {};  // of a diff of two libraries
+  // Of a diff of two rigs; none: their data were not compared.
+  std::optional<std::vector<RigDataDifference>> rig_data = {};
   std::vector<Explanation> explain = {};
   std::optional<Recommendation> recommendation = {};
 };

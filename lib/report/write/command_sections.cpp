@@ -183,6 +183,18 @@ void write_library(const LibraryRecord& library, JsonWriter& json) {
   json.end_array().end_object();
 }
 
+void write_rig_data(const std::vector<RigDataDifference>& differences, JsonWriter& json) {
+  json.key("rig_data").begin_array();
+  for (const RigDataDifference& difference : differences) {
+    json.begin_line_object();
+    write_name("file", difference.file, json);
+    json.key("kind").value(difference.kind);
+    write_name("name", difference.name, json);
+    json.key("difference").value(difference.difference).end_object();
+  }
+  json.end_array();
+}
+
 void write_explanations(const std::vector<Explanation>& explanations, JsonWriter& json) {
   json.key("explain").begin_array();
   for (const Explanation& explanation : explanations) {

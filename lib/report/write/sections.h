@@ -37,6 +37,7 @@ void write_verification(const Report& report, JsonWriter& json);
 void write_self_test(const std::vector<SelfTestRecord>& tests, JsonWriter& json);
 void write_changes(const ReportChanges& changes, JsonWriter& json);
 void write_library(const LibraryRecord& library, JsonWriter& json);
+void write_rig_data(const std::vector<RigDataDifference>& differences, JsonWriter& json);
 void write_explanations(const std::vector<Explanation>& explanations, JsonWriter& json);
 void write_recommendation(const Recommendation& recommendation, JsonWriter& json);
 

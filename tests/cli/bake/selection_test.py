@@ -45,6 +45,19 @@ class Meshes(CliTest):
         self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--mesh", "Z*", naming=("MESH_UNKNOWN", "'Z*'"))
         self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--mesh", "Body", "--mesh", "!B*", naming="MESH_UNKNOWN")
 
+    def test_an_exclusion_that_matches_nothing_is_a_warning(self):
+        warned = self.succeed("bake", WALKER, "--mesh", "!Sword", "--mesh", "!Mouth", "--mesh", "!S*", "--clip", "!x*",
+                              "--report", "r.json").err
+        self.assertIn("--clip '!x*', --mesh '!Sword', '!S*' match nothing, so that they omit nothing "
+                      "[EXCLUSION_UNMATCHED]", warned)
+        found = [issue for issue in json.loads((self.folder / "r.json").read_text())["issues"]
+                 if issue["code"] == "EXCLUSION_UNMATCHED"]
+        self.assertEqual([(issue["file"], issue["count"]) for issue in found], [("walker.glb", 3)])
+        strict = ("bake", WALKER, "--json", "--strict", "--mesh")
+        self.assertEqual(self.run_program(*strict, "!Sword").code, 1)
+        self.assertEqual(self.run_program(*strict, "!Sword", "--allow", "EXCLUSION_UNMATCHED").code, 0)
+        self.assertEqual(self.run_program(*strict, "!Mouth").code, 0)
+
     def test_a_name_that_looks_like_a_pattern_is_that_name(self):
         rig = write_rig(self.folder / "r.gltf", ["a*", "ab", "!ab"])
         self.assertEqual(self.baked("--mesh", "a*", rig=rig), ["a_.pc2"])

@@ -349,6 +349,53 @@ class Rigs(DiffCase):
         self.changed_arm(lambda gltf, data: None)
         self.assertIn("the data of both rigs are equal", self.explained(code=0)[1])
 
+    def test_the_report_names_the_data_that_differ(self):
+        def change(gltf, data):
+            number = gltf["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"]
+            for v in range(500, 540):
+                struct.pack_into("<4H", data, self.at(gltf, number) + 36 * v, 16384, 49151, 0, 0)
+        self.changed_arm(change)
+        for options in (("--clip", "all"), ("--explain", "1")):
+            data, = self.report(*options, code=1)["rig_data"]
+            self.assertEqual((data["file"], data["kind"], data["name"]), (None, "mesh", "arm"))
+            self.assertRegex(data["difference"], r"^WEIGHTS_0 differs at 40 vertices around '\w+'")
+        self.assertNotIn("rig_data", self.report(code=1))  # not asked for
+        self.assertEqual(self.report("--explain", "1", b="arm.gltf")["rig_data"], [])
+
+    def test_match_index_takes_any_order_and_other_matches_are_refused_plainly(self):
+        self.assertIn("3 identical", self.diff("--clip", "all", "--match", "index").out)
+        (self.folder / "a").mkdir()
+        shutil.copy(WALKER, self.folder / "a")
+        for match in ("surface", "order", "auto"):
+            error = self.diff("--match", match, a="a", b="a", code=2).err
+            self.assertIn("--match", error)
+            self.assertIn("compare two of their rigs", error)
+
+    def test_an_exclusion_that_no_file_matches_is_a_warning(self):
+        for side in ("a", "b"):
+            (self.folder / side).mkdir()
+            shutil.copy(WALKER, self.folder / side / "walker.glb")
+            shutil.copy(ARM, self.folder / side / "arm.gltf")
+            shutil.copy(ARM.with_suffix(".bin"), self.folder / side)
+        done = self.diff("--mesh", "!Mouth", "--mesh", "!Swrd", "--clip", "!walkk", a="a", b="b")
+        self.assertIn("3 pairs", done.out)
+        self.assertIn("--clip '!walkk', --mesh '!Swrd' match nothing, so that they omit nothing", done.err)
+        self.assertNotIn("Mouth", done.err)  # the walker has it, the arm need not
+
+    def test_what_one_side_has_is_grouped_by_character(self):
+        for side in ("a", "b"):
+            (self.folder / side).mkdir()
+            shutil.copy(WALKER, self.folder / side / "walker.glb")
+        glb = GlbJson(WALKER)
+        for node in glb.json["nodes"]:
+            if node.get("name") in ("Mouth", "Lantern"):
+                node["name"] += "2"
+        glb.json["animations"].append({**glb.json["animations"][0], "name": "stroll"})
+        glb.write(self.folder / "b" / "walker.glb")
+        out = self.diff(a="a", b="b").out
+        self.assertRegex(out, "only in A of 'walker': meshes '(Mouth|Lantern)', '(Mouth|Lantern)'\n")
+        self.assertRegex(out, "only in B of 'walker': meshes '(Mouth|Lantern)2', '(Mouth|Lantern)2'; clip 'stroll'\n")
+
     def test_a_renamed_rig_file_is_no_difference(self):
         (self.folder / "b.glb").rename(self.folder / "other.glb")
         a = self.report("--clip", "all", b="other.glb")

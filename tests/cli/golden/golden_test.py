@@ -144,6 +144,22 @@ class Checking(GoldenCase):
         self.assertIn("body.pc2: has no golden\n", out)
         self.assertIn("arm.pc2: is missing\n", out)
 
+    def test_the_worst_comes_first(self):
+        for name in ("near", "far", "lost", "other"):
+            shutil.copy(self.cache, self.folder / f"{name}.pc2")
+        self.golden(0, "near.pc2", "far.pc2", "lost.pc2", "other.pc2", "-o", "w", "--rig", ARM)
+        for name, by in (("near", 0.25), ("far", 0.5)):
+            move(self.folder / f"{name}.pc2", 20, self.vertices[5], by)
+        outside = next(v for v in range(1178) if v not in self.vertices)
+        shutil.copy(self.cache, self.folder / "new.pc2")
+        shutil.copy(self.folder / "w/far.pc2.golden", self.folder / "w/same.pc2.golden")
+        shutil.copy(self.cache, self.folder / "same.pc2")
+        move(self.folder / "same.pc2", 20, outside, 0.25)  # which the sample does not see
+        self.succeed("bake", ARM, "-q", "--frames", "0:9", "-o", "other.pc2")
+        out = self.golden(5, "new.pc2", "near.pc2", "far.pc2", "other.pc2", "same.pc2", "--check", "w").out
+        self.assertEqual([line.split(".")[0] for line in out.splitlines()[:6]],
+                         ["other", "far", "near", "same", "lost", "new"])
+
     def test_diff_takes_a_golden(self):
         self.assertEqual(self.succeed("diff", "g/arm.pc2.golden", "arm.pc2").out, "identical, by its sidecar\n")
         self.succeed("bake", ARM, "-q", "--method", "dqs", "-o", "b.pc2")
@@ -207,6 +223,14 @@ class Lies(GoldenCase):
                 self.assertEqual(done.code, 3, done)
         for text in ("", "[]", "null", "{", "[" * 100_000, b"\xff\xfe", b"\0" * 1000):
             self.assertEqual(self.check(text).code, 3, text[:10])
+
+    def test_another_number_of_frames_is_not_comparable(self):
+        golden = self.signed("--rig", ARM)
+        (self.folder / "arm.pc2.json").unlink()
+        for frames in (60, 62):
+            done = self.check(json.dumps({**golden, "frame_count": frames}))
+            self.assertEqual(done.code, 5, done)
+            self.assertIn(f"the golden has {frames} frames, arm.pc2 has 61", done.err)
 
     def test_counts_that_need_more_memory_than_allowed_are_refused(self):
         golden = self.signed()
