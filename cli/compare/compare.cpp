@@ -4,6 +4,7 @@
 #include "compare/lods.h"
 #include "compare/options.h"
 #include "compare/tables.h"
+#include "options/recommend_limits.h"
 #include "options/usage_error.h"
 #include "skinbake/tool/comparison.h"
 
@@ -22,8 +23,7 @@ void conclude(const CompareOptions& options, Report& report) {
 void add_needed_metrics(CompareOptions& options) {
   if (options.explained > 0 && !options.measures("error")) options.metrics.emplace_back("error");
   for (const RecommendLimit& limit : options.limits) {
-    const bool is_volume = limit.what == LimitedValue::kVolumeLoss;
-    const char* const metric = is_volume ? "volume" : "error";
+    const char* const metric = metric_of(limit.what);
     if (!options.measures(metric)) options.metrics.emplace_back(metric);
   }
 }
@@ -35,18 +35,6 @@ void require_no_conclusions(const CompareOptions& options) {
                                  " needs the numbers of all frames; leave it out");
 }
 
-// --recommend and its limits need each other.
-void check_recommendation(const CompareOptions& options) {
-  if (options.recommends && options.limits.empty()) {
-    throw UsageError("--recommend",
-                     "needs a limit: --max-volume-loss, --max-error, "
-                     "--max-error-relative or --max-rms");
-  }
-  if (!options.recommends && !options.limits.empty()) {
-    throw UsageError(options.limits.front().option, "is a limit of --recommend");
-  }
-}
-
 }  // namespace
 
 int run_compare(CompareOptions options) {
@@ -54,7 +42,7 @@ int run_compare(CompareOptions options) {
   for (const char* option : {"--sampling", "--overlap"}) {
     if (options.typed.contains(option)) throw UsageError(option, "applies to --lods");
   }
-  check_recommendation(options);
+  check_recommendation(options.recommends, options.limits);
   require_no_conclusions(options);
   add_needed_metrics(options);
   return run_bake(options, {[](const Report& report, const std::deque<MeshJobs>&) {

@@ -9,31 +9,13 @@
 
 #include "commands.h"
 #include "options/choices.h"
+#include "options/recommend_limits.h"
 #include "options/usage_error.h"
 #include "surfaces/options.h"
 
 namespace skinbake::cli {
 
 namespace {
-
-// An option that limits a measurement of --recommend.
-struct Limited {
-  const char* option;
-  LimitedValue what;
-  const char* metric;
-  Unit unit;
-  const char* help;
-};
-
-constexpr Limited kLimited[] = {
-    {"--max-volume-loss", LimitedValue::kVolumeLoss, "volume.max_loss", Unit::kRatio,
-     "Recommend only methods that lose at most this part of the volume"},
-    {"--max-error", LimitedValue::kMaxError, "error.max", Unit::kMetres,
-     "Recommend only methods whose largest error is at most this, metres"},
-    {"--max-error-relative", LimitedValue::kMaxErrorRelative, "error.max_relative", Unit::kRatio,
-     "The same, as a part of the bind pose's bounding box diagonal"},
-    {"--max-rms", LimitedValue::kRmsError, "error.rms", Unit::kMetres,
-     "Recommend only methods whose rms error is at most this, metres"}};
 
 std::vector<std::string> parse_lods(const std::string& list) {
   std::vector<std::string> files;
@@ -62,18 +44,7 @@ void add_compare_options(CLI::App& command, CompareOptions& options) {
       .add_flag("--recommend", options.recommends,
                 "Recommend the cheapest method within the limits below; exit 1 if there is none")
       ->group("Recommendation");
-  for (const Limited& limited : kLimited) {
-    command
-        .add_option_function<std::string>(
-            limited.option,
-            [&options, limited](const std::string& text) {
-              options.limits.push_back({limited.option, limited.what, limited.metric, limited.unit,
-                                        parse_limit(limited.option, limited.unit, text)});
-            },
-            limited.help)
-        ->type_name(limited.unit == Unit::kMetres ? "METRES" : "LIMIT[%]")
-        ->group("Recommendation");
-  }
+  add_recommend_limits(command, options.limits);
 }
 
 }  // namespace

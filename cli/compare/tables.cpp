@@ -135,6 +135,7 @@ namespace {
 
 // A cell of the table, whose percentages have two decimals in all rows.
 std::string cell_text(double value, Unit unit) {
+  if (unit == Unit::kNumber) return fmt::format("{:.4g}", value);
   return unit == Unit::kMetres ? fmt::format("{:.3g} m", value) : percent_text(value);
 }
 

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "options/choices.h"
 #include "options/option_groups.h"
+#include "options/recommend_limits.h"
 
 namespace skinbake::cli {
 
@@ -22,8 +23,8 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->type_name("");
   command
       ->add_option("-o,--output", options->outputs,
-                   "Output: .html, .md or .xml (JUnit); may be repeated; '-': standard output")
-      ->required()
+                   "Output: .html, .md or .xml (JUnit); may be repeated; '-': standard output; not "
+                   "needed with --recommend")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -44,6 +45,14 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->check(check_not_empty)
       ->type_name("REPORT.json")
       ->expected(1, -1);
+  command
+      ->add_flag("--recommend", options->recommends,
+                 "Recommend the cheapest method within the limits below, for each character (the "
+                 "rig of reports of bake or compare) and one for all; exit 1 if there is none")
+      ->group("Recommendation");
+  add_recommend_limits(*command, options->limits);
+  command->add_flag("--json", options->json, "With --recommend: print JSON instead of tables")
+      ->group("Recommendation");
   command
       ->add_option(
           "--rig", options->rig.rig,
@@ -75,6 +84,7 @@ void setup_report(CLI::App& app, int& exit_code) {
       "  skinbake report before.json after.json -o difference.html\n"
       "  skinbake report reports/*.json -o library.html --overview\n"
       "  skinbake report new/*.json --against old/*.json -o library.html\n"
+      "  skinbake report reports/*.json --recommend --max-volume-loss 5% --max-distortion 20\n"
       "  skinbake report run.json --rig hero.glb -o run.html\n"
       "  skinbake report run.json -o run.html -o run.md -o run.xml\n"
       "  skinbake report run.json -o - --format markdown >>\"$GITHUB_STEP_SUMMARY\"");

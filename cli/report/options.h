@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/rig.h"
+#include "skinbake/tool/recommendation.h"
 
 namespace skinbake::cli {
 
@@ -17,6 +18,9 @@ struct ReportOptions {
   bool self_contained = false;       // the overview contains the pages of the reports
   std::vector<std::string> against;  // older reports; the overview shows the changes
   ReportRigOptions rig;
+  bool recommends = false;
+  std::vector<RecommendLimit> limits;  // of --recommend
+  bool json = false;                   // what --recommend prints
 };
 
 // Returns the exit code. Throws Error and UsageError.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -7,11 +8,13 @@
 #include <vector>
 
 #include "bake/view.h"
+#include "options/recommend_limits.h"
 #include "options/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "report/options.h"
 #include "report/overview.h"
+#include "report/recommend.h"
 #include "skinbake/memory.h"
 #include "skinbake/tool/output_file.h"
 #include "skinbake/tool/overview.h"
@@ -106,10 +109,25 @@ MemoryPlan memory_of_reports(const ReportOptions& options) {
   return plan;
 }
 
+// Throws UsageError if the command would do nothing.
+void check_use(const ReportOptions& options) {
+  check_recommendation(options.recommends, options.limits);
+  if (options.json && !options.recommends) throw UsageError("--json", "is for --recommend");
+  if (options.outputs.empty() && !options.recommends) {
+    throw UsageError("--output", "is missing; name a page, or ask for --recommend");
+  }
+  const bool prints =
+      std::find(options.outputs.begin(), options.outputs.end(), "-") != options.outputs.end();
+  if (options.recommends && prints) {
+    throw UsageError("--output", "'-' excludes --recommend, which prints its tables there");
+  }
+}
+
 }  // namespace
 
 // Reads and renders everything before the first output gets its name.
 int run_report(const ReportOptions& options) {
+  check_use(options);
   std::vector<std::string> files;
   std::vector<OverviewPages> overviews(options.outputs.size());  // [output] of overviews only
   for (std::size_t i = 0; i < options.outputs.size(); ++i) {
@@ -137,6 +155,8 @@ int run_report(const ReportOptions& options) {
   if (!options.against.empty()) {
     against = read_reports(options.against, options.rig.load.max_memory, skipped);
   }
+  RecommendedMethods recommended;
+  if (options.recommends) recommended = recommended_methods(options, reports);
   std::optional<ReportRig> rig;
   if (!options.rig.rig.empty())
     rig.emplace(options.rig, reports.front(), memory_of_reports(options));
@@ -168,8 +188,8 @@ int run_report(const ReportOptions& options) {
   for (OutputFile& file : opened) all.push_back(&file);
   ignore_signals();
   commit_together(all);
-  print(printed);
-  return 0;
+  print(printed + recommended.text);
+  return recommended.passed ? 0 : 1;
 }
 
 }  // namespace skinbake::cli

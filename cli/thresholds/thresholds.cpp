@@ -40,6 +40,7 @@ void count_vertices(std::vector<Threshold>& given, CheckSeverity severity, doubl
 
 double parse_limit(const std::string& option, Unit unit, std::string text) {
   const bool percent = text.ends_with('%');
+  if (percent && unit == Unit::kNumber) throw UsageError(option, "is not a percentage: " + text);
   if (percent && unit == Unit::kMetres) {
     const bool has_other = option != kHardFail && option != "--max-rms";
     throw UsageError(option,
@@ -51,12 +52,13 @@ double parse_limit(const std::string& option, Unit unit, std::string text) {
   const std::optional<double> limit = finite_number(text);
   if (!limit) {
     throw UsageError(option, "'" + text + (percent ? "%" : "") + "' is " +
-                                 (unit == Unit::kMetres ? "not a number of metres"
-                                                        : "neither a number nor a percentage"));
+                                 (unit == Unit::kMetres   ? "not a number of metres"
+                                  : unit == Unit::kNumber ? "not a number"
+                                                          : "neither a number nor a percentage"));
   }
   if (*limit < 0) throw UsageError(option, "a limit must not be below 0: " + text);
   // "5" is a mistake for "5%": a limit of 500 % would never be exceeded.
-  if (!percent && *limit > 1 && unit != Unit::kMetres) {
+  if (!percent && *limit > 1 && unit == Unit::kRatio) {
     throw UsageError(option, text + " is more than the whole; write " + text + "%");
   }
   return percent ? *limit / 100 : *limit;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <utility>
+#include <variant>
 
 #include "compare/dense_ranks.h"
 #include "rig/joint_tree.h"
@@ -13,19 +14,17 @@
 namespace skinbake {
 namespace {
 
-// Replaces `worst` by a larger value; NaN is the largest.
-void keep_worst(WorstValue value, std::optional<WorstValue>& worst) {
-  if (worst && (std::isnan(worst->value) || value.value <= worst->value)) return;
-  worst = std::move(value);
-}
-
 WorstValue placed(const MeshRecord& mesh, const RunRecord& run, double value, const Place& at) {
-  WorstValue worst{value, mesh.rig->id, run.clip, {}, {}, {}};
+  WorstValue worst;
+  worst.value = value;
+  worst.mesh = mesh.rig->id;
+  worst.clip = run.clip;
   if (at.frame >= 0) {
     worst.frame = run.frames.frame(at.frame);
     worst.pose = run.frames.pose_name(*worst.frame);
   }
   if (at.vertex >= 0) worst.vertex = at.vertex;
+  if (at.triangle >= 0) worst.triangle = at.triangle;
   return worst;
 }
 
@@ -50,6 +49,20 @@ void add_volume(const MeshRecord& mesh, const RunRecord& run, MethodStanding& st
   }
 }
 
+void add_distortion(const MeshRecord& mesh, const RunRecord& run, MethodStanding& standing) {
+  for (const MetricResult& result : run.metrics) {
+    if (result.id != "triangle_distortion") continue;
+    const double* worst = nullptr;
+    const Place* at = nullptr;
+    for (const MetricField& field : result.fields) {
+      if (field.key == "worst") worst = std::get_if<double>(&field.value);
+      if (field.key == "worst_at") at = std::get_if<Place>(&field.value);
+    }
+    if (worst == nullptr || at == nullptr) continue;
+    keep_worst(placed(mesh, run, *worst, *at), standing.distortion);
+  }
+}
+
 // Collects the standings of runs. The rms over several runs is the root of their squares' mean.
 class Standings {
  public:
@@ -63,6 +76,7 @@ class Standings {
       add_error(mesh, run, entry.standing);
     }
     if (run.volume) add_volume(mesh, run, entry.standing);
+    add_distortion(mesh, run, entry.standing);
   }
 
   std::vector<MethodStanding> take_all() {

@@ -124,10 +124,40 @@ std::string limits_text(const Recommendation& recommendation) {
   return text;
 }
 
+std::string place_text(const WorstValue& worst) {
+  std::string text = worst.character.empty() ? "" : worst.character + ", ";
+  text += "mesh '" + worst.mesh + "'";
+  if (!worst.clip.empty()) text += ", clip '" + worst.clip + "'";
+  if (worst.frame) text += ", frame " + std::to_string(*worst.frame);
+  if (!worst.joint.empty()) text += ", joint '" + worst.joint + "'";
+  if (worst.vertex) text += ", vertex " + std::to_string(*worst.vertex);
+  if (worst.triangle) text += ", triangle " + std::to_string(*worst.triangle);
+  return text;
+}
+
+std::string nearest_text(const Recommendation& recommendation) {
+  if (!recommendation.nearest) return "";
+  const NearestMiss& nearest = *recommendation.nearest;
+  const RecommendLimit& limit = recommendation.limits[nearest.limit];
+  std::string text = nearest.method + " comes nearest, with " + limit.metric + " " +
+                     with_unit(nearest.worst.value, limit.unit);
+  return nearest.worst.mesh.empty() ? text : text + " at " + place_text(nearest.worst);
+}
+
 std::string recommendation_text(const Recommendation& recommendation) {
   const std::string within = "within " + limits_text(recommendation);
-  return recommendation.method ? *recommendation.method + " is the cheapest method " + within
-                               : "no method is " + within;
+  std::string text;
+  if (recommendation.unmeasured.size() == recommendation.limits.size()) {
+    text = "no method can be judged " + within;
+  } else {
+    text = recommendation.method ? *recommendation.method + " is the cheapest method " + within
+                                 : "no method is " + within;
+  }
+  if (recommendation.nearest) text += "; " + nearest_text(recommendation);
+  for (const std::size_t l : recommendation.unmeasured) {
+    text += "; no mesh has " + recommendation.limits[l].metric;
+  }
+  return text;
 }
 
 std::string changes_text(const ReportChanges& changes) {

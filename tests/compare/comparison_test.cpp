@@ -222,6 +222,35 @@ TEST_CASE(
   CHECK(best == Names{"lbs", "dqs", "dqs:sign=first", "jst"});
 }
 
+TEST_CASE("recommend: a volume that no mesh has decides nothing, unless it is the only limit") {
+  Runs runs;
+  runs.add_error(0, "lbs", 0.1, 2, {});
+  runs.add_error(0, "dqs", 0.1, 0.5, {});
+  const RecommendLimit volume = limit_of(LimitedValue::kVolumeLoss, 0.05);
+  const Recommendation both =
+      recommend(standings(runs.report), {volume, limit_of(LimitedValue::kMaxError, 1)});
+  CHECK(both.method == "dqs");
+  CHECK(both.unmeasured == std::vector<std::size_t>{0});
+  const Recommendation alone = recommend(standings(runs.report), {volume});
+  CHECK_FALSE(alone.method);
+  CHECK_FALSE(alone.nearest);
+}
+
+TEST_CASE("recommend: the nearest miss exceeds its limits by the smallest part") {
+  Runs runs;
+  runs.add_volume(0, "lbs", 0.3, 0);
+  runs.add_volume(0, "dqs", 0.06, 0);
+  runs.add_volume(0, "cor", 0.07, 0);
+  const Recommendation none =
+      recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 0.05)});
+  REQUIRE(none.nearest);
+  CHECK(none.nearest->method == "dqs");
+  CHECK(none.nearest->limit == 0);
+  CHECK(none.nearest->worst.value == 0.06);
+  CHECK_FALSE(
+      recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 0.06)}).nearest);
+}
+
 TEST_CASE("recommend: NaN exceeds every limit") {
   Runs runs;
   runs.add_error(0, "lbs", 0.1, std::numeric_limits<double>::quiet_NaN(), {});

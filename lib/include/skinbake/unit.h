@@ -11,9 +11,10 @@ enum class Unit {
   kMetres,
   kCubicMetres,
   kRadians,
+  kNumber,  // an energy or a count: 4 is 4
 };
 
-// The unit in JSON: "1", "m", "m3", "rad".
+// The unit in JSON: "1", "m", "m3", "rad", "".
 std::string_view to_string(Unit unit);
 
 }  // namespace skinbake

@@ -58,11 +58,14 @@ Explanation read_explanation(const JsonCursor& explanation) {
   return parsed;
 }
 
-// Reads a limit without `what`, which only the computation of a recommendation needs.
+// Reads a limit. Its `what` says whether it is of an error; only the computation of values needs
+// more.
 RecommendLimit read_limit(const JsonCursor& limit) {
   RecommendLimit parsed;
   parsed.option = limit.at("option").text();
   parsed.metric = limit.at("metric").text();
+  const bool is_error = parsed.metric.starts_with("error.");
+  parsed.what = is_error ? LimitedValue::kMaxError : LimitedValue::kVolumeLoss;
   parsed.unit = read_unit(limit.at("unit"));
   parsed.limit = limit.at("limit").number();
   return parsed;
@@ -79,6 +82,8 @@ std::optional<WorstValue> read_worst(const JsonCursor& worst) {
     parsed.frame = frame->integer(-kFarthestFrame, kFarthestFrame);
   }
   if (const auto vertex = worst.find("vertex")) parsed.vertex = read_count(*vertex);
+  if (const auto triangle = worst.find("triangle")) parsed.triangle = read_count(*triangle);
+  if (const auto joint = worst.find("joint")) parsed.joint = joint->text();
   if (const auto pose = worst.find("pose")) parsed.pose = pose->text();
   return parsed;
 }
@@ -177,6 +182,7 @@ Recommendation read_recommendation(const JsonCursor& recommendation) {
   for (const JsonCursor& candidate : recommendation.at("candidates").elements()) {
     parsed.candidates.push_back(read_candidate(candidate, parsed.limits.size()));
   }
+  find_nearest(parsed);
   return parsed;
 }
 

@@ -312,13 +312,16 @@ SelfTestRecord test_of(const SelfTestRecord& test) {
 
 Recommendation recommendation_of(const Recommendation& recommendation) {
   Recommendation parsed = recommendation;
-  for (RecommendLimit& limit : parsed.limits) limit.what = {};
+  for (RecommendLimit& limit : parsed.limits) {
+    const bool is_error = limit.metric.starts_with("error.");
+    limit.what = is_error ? LimitedValue::kMaxError : LimitedValue::kVolumeLoss;
+  }
   for (Candidate& candidate : parsed.candidates) {
     for (std::optional<WorstValue>& worst : candidate.values) {
       if (worst && !std::isfinite(worst->value)) worst.reset();
-      if (worst) worst->joint.clear();
     }
   }
+  find_nearest(parsed);
   return parsed;
 }
 

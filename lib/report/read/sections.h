@@ -58,7 +58,8 @@ Enum read_enum(const JsonCursor& word, std::initializer_list<Enum> values) {
 double read_fps(const JsonCursor& fps);
 
 inline Unit read_unit(const JsonCursor& unit) {
-  return read_enum(unit, {Unit::kRatio, Unit::kMetres, Unit::kCubicMetres, Unit::kRadians});
+  return read_enum(
+      unit, {Unit::kRatio, Unit::kMetres, Unit::kCubicMetres, Unit::kRadians, Unit::kNumber});
 }
 
 // The key of a number's place: "max_at" of "max", and of "max_m", which is the same in metres.

@@ -81,10 +81,13 @@ void write_worst(const std::optional<WorstValue>& worst, JsonWriter& json) {
   json.begin_object().key("value");
   worst ? json.value(worst->value) : json.null();
   if (worst && !worst->mesh.empty()) {
+    if (!worst->character.empty()) json.key("character").value(worst->character);
     json.key("mesh").value(worst->mesh);
     write_name("clip", worst->clip, json);
     if (worst->frame) json.key("frame").value(*worst->frame);
     if (worst->vertex) json.key("vertex").value(*worst->vertex);
+    if (worst->triangle) json.key("triangle").value(*worst->triangle);
+    if (!worst->joint.empty()) json.key("joint").value(worst->joint);
     write_pose(worst->pose, json);
   }
   json.end_object();
@@ -228,6 +231,20 @@ void write_explanations(const std::vector<Explanation>& explanations, JsonWriter
 void write_recommendation(const Recommendation& recommendation, JsonWriter& json) {
   json.key("recommendation").begin_object();
   write_name("method", recommendation.method.value_or(""), json);
+  if (const auto& nearest = recommendation.nearest) {
+    json.key("nearest").begin_line_object().key("method").value(nearest->method);
+    json.key("metric").value(recommendation.limits[nearest->limit].metric);
+    json.key("worst");
+    write_worst(nearest->worst, json);
+    json.end_object();
+  }
+  if (!recommendation.unmeasured.empty()) {
+    json.key("unmeasured").begin_line_array();
+    for (const std::size_t l : recommendation.unmeasured) {
+      json.value(recommendation.limits[l].metric);
+    }
+    json.end_array();
+  }
   write_limits(recommendation.limits, json);
   json.key("costs_measured_on").value(costs_measured_on());
   json.key("candidates").begin_array();

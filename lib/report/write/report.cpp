@@ -240,7 +240,7 @@ std::string_view word_of(Enum value, const std::array<std::string_view, kCount>&
 }  // namespace
 
 std::string_view to_string(Unit unit) {
-  return word_of(unit, std::array<std::string_view, 4>{"1", "m", "m3", "rad"});
+  return word_of(unit, std::array<std::string_view, 5>{"1", "m", "m3", "rad", ""});
 }
 
 std::string_view to_string(CheckSeverity severity) {

@@ -21,6 +21,7 @@ struct MethodStanding {
   std::optional<WorstValue> max_relative;  // error of a vertex / bind diagonal of its mesh
   std::optional<WorstValue> loss, gain;    // of volume, 0 or more
   std::optional<WorstValue> joint_loss;    // of the volume around a joint
+  std::optional<WorstValue> distortion;    // symmetric Dirichlet energy of a triangle; 4 at rest
   std::vector<double> volume_changes;      // one per mesh and clip with a volume, descending
 
   // The larger of loss and gain.

@@ -61,6 +61,13 @@ std::string limits_text(const Recommendation& recommendation);
 // "dqs is the cheapest method within --max-volume-loss 5 %".
 std::string recommendation_text(const Recommendation& recommendation);
 
+// "dqs comes nearest, with volume.max_loss 6.1 % at mesh 'Body', clip 'Walk', frame 12"; empty if a
+// method is within the limits.
+std::string nearest_text(const Recommendation& recommendation);
+
+// "knight, mesh 'Body', clip 'Walk', frame 12, joint 'elbow.l'"
+std::string place_text(const WorstValue& worst);
+
 // "3 of 120 values moved".
 std::string changes_text(const ReportChanges& changes);
 

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""skinbake report --recommend: a method for each character of a library, and one for all."""
+
+import json
+
+from support import RIGS, TRIANGLE, CliTest, main, write_rig
+
+TUBE, ARM, WALKER = RIGS / "twisted_tube.gltf", RIGS / "bent_arm.gltf", RIGS / "walker.glb"
+
+
+class Recommending(CliTest):
+    METRICS = ("--metrics", "error,volume,triangle_distortion")
+
+    def setUp(self):
+        super().setUp()
+        for name, rig in (("tube", TUBE), ("arm", ARM)):
+            self.compare(name, rig)
+
+    def compare(self, name, rig, *options, methods="lbs,dqs,cor"):
+        self.succeed("compare", rig, "-q", *self.METRICS, "--methods", methods, "--report", f"{name}.json", *options)
+
+    def recommended(self, *arguments, code=0):
+        done = self.run_program("report", *arguments, "--recommend", "--json")
+        self.assertEqual(done.code, code, done)
+        return json.loads(done.out)
+
+    def losses(self, name):
+        report = json.loads((self.folder / f"{name}.json").read_text())
+        return {run["method"]: run["volume"]["max_loss"] for mesh in report["meshes"] for run in mesh["runs"]}
+
+    def test_each_character_has_its_method_and_all_have_one(self):
+        tube, arm = self.losses("tube"), self.losses("arm")
+        limit = (min(loss for method, loss in arm.items() if method != "lbs") + arm["lbs"]) / 2
+        library = self.recommended("tube.json", "arm.json", "--max-volume-loss", str(limit))
+        self.assertEqual([c["character"] for c in library["characters"]], ["twisted_tube", "bent_arm"])
+        for character, losses in zip(library["characters"], (tube, arm), strict=True):
+            cheapest = next(m for m in ("lbs", "dqs", "cor") if losses[m] <= limit)
+            self.assertEqual(character["recommendation"]["method"], cheapest)
+        for candidate in library["all"]["recommendation"]["candidates"]:
+            worst, = candidate["values"]
+            method = candidate["method"]
+            self.assertEqual(worst["value"], max(tube[method], arm[method]))
+            self.assertEqual(worst["character"], "twisted_tube" if tube[method] > arm[method] else "bent_arm")
+        out = self.succeed("report", "tube.json", "arm.json", "--recommend", "--max-volume-loss", str(limit)).out
+        self.assertRegex(out, r"(?m)^bent_arm +dqs +2\.2 ")
+        self.assertIn("for all characters: dqs is the cheapest method within --max-volume-loss", out)
+
+    def test_without_a_method_the_nearest_miss_is_named(self):
+        losses = self.losses("arm")
+        best = min(losses, key=losses.get)
+        done = self.run_program("report", "arm.json", "tube.json", "--recommend", "--max-volume-loss", str(losses[best] / 2))
+        self.assertEqual(done.code, 1)
+        self.assertRegex(done.out, rf"(?m)^bent_arm +none .*{best} comes nearest, with volume\.max_loss .* at mesh 'arm'")
+        self.assertIn("no method within the limits", done.err)
+
+    def test_a_character_without_a_volume_does_not_fail(self):
+        write_rig(self.folder / "flat.gltf", ["a"], shape=TRIANGLE)
+        self.compare("flat", "flat.gltf")
+        library = self.recommended("flat.json", "arm.json", "--max-volume-loss", "50%")
+        flat, arm = (c["recommendation"] for c in library["characters"])
+        self.assertIsNone(flat["method"])
+        self.assertEqual(flat["unmeasured"], ["volume.max_loss"])
+        self.assertEqual(arm["method"], "lbs")
+        self.assertEqual(library["all"]["recommendation"]["method"], "lbs")
+        out = self.succeed("report", "flat.json", "arm.json", "--recommend", "--max-volume-loss", "50%").out
+        self.assertRegex(out, r"(?m)^flat +not measured ")
+
+    def test_reports_of_one_rig_are_one_character(self):
+        for method in ("lbs", "dqs"):
+            self.succeed("bake", ARM, "-q", "--method", method, "--report", f"{method}.json")
+        library = self.recommended("lbs.json", "dqs.json", "--max-volume-loss", "50%")
+        character, = library["characters"]
+        self.assertEqual(character["reports"], ["lbs.json", "dqs.json"])
+        self.assertEqual([c["method"] for c in character["recommendation"]["candidates"]], ["lbs", "dqs"])
+
+    def test_a_method_that_a_character_lacks_is_not_one_for_all(self):
+        self.compare("tube", TUBE, methods="cor,lbs")
+        library = self.recommended("tube.json", "arm.json", "--max-volume-loss", "100%")
+        self.assertEqual([c["method"] for c in library["all"]["recommendation"]["candidates"]], ["lbs", "cor"])
+        self.compare("tube", TUBE, methods="jst")
+        done = self.run_program("report", "tube.json", "arm.json", "--recommend", "--max-volume-loss", "100%")
+        self.assertEqual(done.code, 1)
+        self.assertIn("no method in common", done.out)
+
+    def test_joints_and_distortion_have_limits(self):
+        library = self.recommended("tube.json", "arm.json", "--max-joint-volume-loss", "100%", "--max-distortion", "1e9",
+                                   "--max-error", "9", "--max-rms", "9", "--max-error-relative", "100%")
+        report = json.loads((self.folder / "arm.json").read_text())
+        runs = {run["method"]: run for run in report["meshes"][0]["runs"]}
+        limits = library["characters"][1]["recommendation"]["limits"]
+        for candidate in library["characters"][1]["recommendation"]["candidates"]:
+            run = runs[candidate["method"]]
+            values = {limit["metric"]: value for limit, value in zip(limits, candidate["values"], strict=True)}
+            self.assertEqual(values["volume.joints.max_loss"]["value"], max(j["max_loss"] for j in run["volume"]["joints"]))
+            self.assertEqual(values["triangle_distortion.worst"]["value"], run["triangle_distortion"]["worst"])
+            self.assertEqual(values["triangle_distortion.worst"]["triangle"],
+                             run["triangle_distortion"]["worst_at"]["triangle"])
+            self.assertEqual(values["error.max"]["value"], run["error"]["max"])
+            self.assertAlmostEqual(values["error.rms"]["value"], run["error"]["rms"])
+            self.assertEqual(values["error.max_relative"]["value"], run["error"]["max_relative"])
+
+    def test_it_recommends_as_compare_does(self):
+        for limit in ("0.1%", "0.7%", "3%", "50%"):
+            done = self.run_program("compare", ARM, "--methods", "lbs,dqs,cor", "--recommend", "--max-volume-loss", limit,
+                                    "--json", "-q")
+            own = json.loads(done.out)["recommendation"]
+            library = self.recommended("arm.json", "--max-volume-loss", limit, code=done.code)
+            self.assertEqual(library["characters"][0]["recommendation"], own)
+
+    def test_pages_are_written_too(self):
+        self.succeed("report", "arm.json", "--recommend", "--max-volume-loss", "50%", "-o", "p.html")
+        self.assertIn("p.html", self.files())
+
+    def test_what_cannot_be_recommended_by_is_refused(self):
+        self.fail_with(2, "report", "arm.json", "--recommend", naming="--max-volume-loss")
+        self.fail_with(2, "report", "arm.json", "--max-error", "1", "-o", "p.html", naming="--recommend")
+        self.fail_with(2, "report", "arm.json", "--json", "-o", "p.html", naming="--json")
+        self.fail_with(2, "report", "arm.json", naming="--output")
+        self.fail_with(2, "report", "arm.json", "--recommend", "--max-error", "1", "-o", "-", "--format", "html",
+                       naming="--output")
+        self.succeed("bake", ARM, "-q", "--metrics", "error", "--report", "error.json")
+        self.fail_with(3, "report", "error.json", "--recommend", "--max-volume-loss", "5%",
+                       naming=("error.json", "REPORT_INVALID", "--max-volume-loss"))
+        self.run_program("diff", "arm.json", "tube.json", "--report", "d.json")
+        self.fail_with(3, "report", "d.json", "--recommend", "--max-error", "1", naming=("d.json", "a report of diff"))
+
+
+if __name__ == "__main__":
+    main()
