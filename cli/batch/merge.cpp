@@ -7,6 +7,7 @@
 #include "batch/files/own_files.h"
 #include "batch/open_batch.h"
 #include "batch/options.h"
+#include "batch/results/overview.h"
 #include "batch/results/results.h"
 #include "batch/scheduler.h"
 #include "terminal/console.h"
@@ -106,11 +107,13 @@ int run_batch_merge(MergeOptions options) {
   Scheduler::find_facts(batch_options, *batch.plan, states.front().state);
   batch.plan->list_tasks(
       own_files(options.manifest, options.states, options.pages, {}, *batch.plan));
+  const std::vector<std::uint64_t> tasks = tasks_of_shard(*batch.plan, 1, 1);
+  require_reports(options.pages.html, *batch.plan, tasks);
   BatchState all("", BatchState::Access::kAppend);
   for (const ShardState& state : states) append_records(batch, state, all);
-  const std::vector<std::uint64_t> tasks = tasks_of_shard(*batch.plan, 1, 1);
   const BatchResults results = results_of(*batch.plan, tasks, all);
   write_pages(options.pages, batch, tasks, all);
+  write_overview(options.pages.html, *batch.plan, tasks, batch_options.max_memory);
   log_batch_issues(results);
   log_failures(*batch.plan, results);
   if (!options.common.quiet && !options.pages.use_stdout()) {

@@ -88,7 +88,8 @@ void make_absolute(std::string& path) {
 }
 
 void make_absolute(BatchPages& pages) {
-  for (std::string* path : {&pages.summary, &pages.junit, &pages.markdown}) make_absolute(*path);
+  for (std::string* path : {&pages.summary, &pages.junit, &pages.markdown, &pages.html})
+    make_absolute(*path);
 }
 
 void open_batch(const std::string& path, const std::vector<std::string>& set,

@@ -90,6 +90,13 @@ void add_pages(CLI::App& command, BatchPages& pages) {
   add("--junit", pages.junit, "JUnit XML with a test case for each mesh, clip and limit");
   add("--markdown", pages.markdown,
       "Markdown for a pull request, at most 60000 characters, the failed tasks first");
+  command
+      .add_option(
+          "--html", pages.html,
+          "Web page of all reports: a matrix of characters and clips, with the page of each "
+          "report beside it")
+      ->check(check_file)
+      ->type_name("FILE");
 }
 
 void add_results(CLI::App& command, BatchOptions& o) {

@@ -15,6 +15,7 @@ enum class BatchProgress { kAuto, kAlways, kNever, kJson };
 // The files with the results of all tasks. Empty: not requested; "-": standard output.
 struct BatchPages {
   std::string summary, junit, markdown;
+  std::string html;  // an overview, with the page of each report beside it; never "-"
 
   bool use_stdout() const { return summary == "-" || junit == "-" || markdown == "-"; }
 };

@@ -12,6 +12,7 @@
 #include "batch/open_batch.h"
 #include "batch/options.h"
 #include "batch/results/build_files.h"
+#include "batch/results/overview.h"
 #include "batch/results/results.h"
 #include "batch/results/shell_words.h"
 #include "batch/scheduler.h"
@@ -173,7 +174,7 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
   require_writable(options.pages);
   if (!state.runs().empty()) {
     const std::string others[] = {options.state, options.pages.summary, options.pages.junit,
-                                  options.pages.markdown};
+                                  options.pages.markdown, options.pages.html};
     remove_orphans(plan, tasks, others);
   }
   state.append(StateRun{options.shard, options.shards, plan_id(plan)});
@@ -194,6 +195,7 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
   log_batch_issues(results);
   log_failures(plan, results);
   write_pages(options.pages, batch, tasks, state);
+  write_overview(options.pages.html, plan, tasks, options.max_memory);
   if (!options.common.quiet && !options.pages.use_stdout()) {
     print(results_table(plan, results, saved, batch.folder));
   }
@@ -252,17 +254,18 @@ int run_batch(BatchOptions options) {
                 (state.damaged_lines() == 1 ? " line is" : " lines are") +
                 " damaged; tasks without a record are done again");
   }
+  std::vector<std::uint64_t> tasks;
   try {
     Scheduler::find_facts(options, *batch.plan, state);
     batch.plan->list_tasks(own_files(options.manifest, {options.state}, options.pages,
                                      {options.ninja, options.make}, *batch.plan));
+    tasks = tasks_of_shard(*batch.plan, options.shard, options.shards);
+    if (!only_lists) require_reports(options.pages.html, *batch.plan, tasks);
   } catch (...) {
-    std::error_code ignored;  // a manifest that is refused leaves no state
+    std::error_code ignored;  // a run that is refused leaves no state
     if (is_new) std::filesystem::remove(path, ignored);
     throw;
   }
-  const std::vector<std::uint64_t> tasks =
-      tasks_of_shard(*batch.plan, options.shard, options.shards);
   if (writes_rules) {
     write_build_file(options, batch, tasks);
     return 0;

@@ -18,6 +18,7 @@ BatchFiles own_files(const std::string& manifest, const std::vector<std::string>
   add(own.written, pages.summary, "summary");
   add(own.written, pages.junit, "JUnit file");
   add(own.written, pages.markdown, "Markdown file");
+  add(own.written, pages.html, "web page");
   for (const std::string& path : built) add(own.written, path, "build file");
 
   std::vector<NamedInput> inputs = own.read;

@@ -103,7 +103,7 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results, co
 }
 
 void require_writable(const BatchPages& pages) {
-  for (const std::string& path : {pages.summary, pages.junit, pages.markdown}) {
+  for (const std::string& path : {pages.summary, pages.junit, pages.markdown, pages.html}) {
     if (path.empty() || path == "-") continue;
     const OutputFile opened(path);
   }

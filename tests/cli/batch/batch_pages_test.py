@@ -56,6 +56,30 @@ class Pages(CliTest):
         self.assertIsNone(arm[1].find("failure"))
         self.assertIn("warning", arm[1].find("system-out").text)
 
+    def test_html_is_the_overview_of_the_reports_with_the_page_of_each(self):
+        self.manifest({"name": "pair", "rig": "pair.gltf", "clip": "all", "report": "out/{clip}.json"},
+                      {"name": "arm", "rig": "bent_arm.gltf", "method": "dqs", "report": "out/arm.json"})
+        self.succeed("batch", "jobs.json", "--html", "library.html")
+        pages = ["library.html", "library.a.html", "library.b.html", "library.arm.html"]
+        self.assertLessEqual(set(pages), set(self.files()))
+        before = [(self.folder / page).read_bytes() for page in pages]
+        self.succeed("report", "out/a.json", "out/b.json", "out/arm.json", "--overview", "-o", "library.html")
+        self.assertEqual([(self.folder / page).read_bytes() for page in pages], before)
+        self.succeed("batch", "jobs.json", "--html", "library.html")  # everything is up to date
+        self.assertEqual([(self.folder / page).read_bytes() for page in pages], before)
+
+    def test_html_shows_what_failed_tasks_have_left(self):
+        (self.folder / "broken.gltf").write_text("{")
+        self.manifest({"name": "broken", "rig": "broken.gltf", "report": "out/broken.json"},
+                      {"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"})
+        self.assertEqual(self.run_program("batch", "jobs.json", "--html", "library.html").code, 3)
+        self.assertIn("library.arm.html", self.files())
+        self.assertNotIn("library.broken.html", self.files())
+
+    def test_html_needs_a_task_with_a_report(self):
+        self.manifest({"name": "arm", "rig": "bent_arm.gltf", "output": "out/arm.pc2"})
+        self.fail_with(2, "batch", "jobs.json", "--html", "library.html", naming=("--html", "report"))
+
     def test_tasks_without_limits_errors_and_undone_tasks_are_cases(self):
         (self.folder / "broken.gltf").write_text("{")
         self.manifest({"name": "pair", "rig": "pair.gltf", "clip": "a", "output": "out/{mesh}.pc2"},
