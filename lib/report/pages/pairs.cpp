@@ -97,8 +97,12 @@ std::vector<Pair> worst_pairs(std::span<const ParsedReport> reports) {
       }
     }
   }
-  std::stable_sort(pairs.all.begin(), pairs.all.end(),
-                   [](const Pair& a, const Pair& b) { return a.severity > b.severity; });
+  const auto is_prop = [](const Pair& pair) {
+    return !pair.curves.front().mesh->follows_joint.empty();
+  };
+  std::stable_sort(pairs.all.begin(), pairs.all.end(), [&](const Pair& a, const Pair& b) {
+    return std::pair(is_prop(a), -a.severity) < std::pair(is_prop(b), -b.severity);
+  });
   return std::move(pairs.all);
 }
 

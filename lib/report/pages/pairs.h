@@ -25,8 +25,8 @@ struct Pair {
   bool is_rounding = true;  // whether nothing but rounding was measured
 };
 
-// Meshes of one name in files of other names and contents are different pairs. Pairs of equal
-// severity keep the order of the reports.
+// Props, meshes that follow one joint, are last. Meshes of one name in files of other names and
+// contents are different pairs. Pairs of equal severity keep the order of the reports.
 std::vector<Pair> worst_pairs(std::span<const ParsedReport> reports);
 
 // The largest loss of volume, at a joint too, or relative error of a run.

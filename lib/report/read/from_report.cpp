@@ -248,11 +248,65 @@ ParsedMesh mesh_of(const Report& report, const MeshRecord& mesh, const ClipFrame
   parsed.vertex_count = mesh.rig->mesh->vertex_count();
   parsed.triangle_count = static_cast<std::int64_t>(mesh.rig->mesh->triangles.size());
   parsed.bbox_diagonal_m = mesh.bbox_diagonal_m;
+  parsed.follows_joint = mesh.follows_joint;
   for (const RunRecord& run : mesh.runs) {
     const auto clip = clips.find(run.clip);
     const bool is_own = run.has_own_frames || clip == clips.end();
     const FrameRange& frames = is_own ? run.frames : clip->second;
     parsed.runs.push_back(run_of(report, mesh, run, {frames, run.frames.clip}));
+  }
+  return parsed;
+}
+
+// ---- Bodies
+
+ParsedSection section_of(const BodyError& error, const NamedFrames& frames) {
+  auto max_at = place_of(frames, error.max_at.at);
+  if (max_at) max_at->joint = error.max_at.mesh;
+  return {"error",
+          "m",
+          {{"max", finite(error.max), max_at},
+           {"max_relative", finite(error.max_relative), {}},
+           {"mean", finite(error.mean), {}},
+           {"rms", finite(error.rms), {}},
+           {"rms_relative", finite(error.rms_relative), {}}},
+          {{"max", finite_or_nan(error.max_of_frame)},
+           {"mean", finite_or_nan(error.mean_of_frame)},
+           {"rms", finite_or_nan(error.rms_of_frame)}}};
+}
+
+ParsedSection section_of(const BodyVolume& volume, const NamedFrames& frames) {
+  const VolumeExtremes& total = volume.total;
+  return {"volume",
+          "m3",
+          {{"baseline", finite(total.baseline_m3), {}},
+           {"max_loss", finite(total.max_loss), place_of(frames, total.max_loss_at)},
+           {"min_loss", finite(total.min_loss), place_of(frames, total.min_loss_at)}},
+          {{"loss", finite_or_nan(volume.loss)}, {"volume", finite_or_nan(volume.volume_m3)}}};
+}
+
+ParsedMesh mesh_of(const BodyRecord& body) {
+  ParsedMesh parsed;
+  parsed.id = body.id;
+  parsed.vertex_count = body.vertex_count;
+  parsed.triangle_count = body.triangle_count;
+  parsed.bbox_diagonal_m = body.bbox_diagonal_m;
+  for (const BodyRun& run : body.runs) {
+    ParsedRun& of = parsed.runs.emplace_back();
+    of.clip = run.clip;
+    of.method = run.method;
+    of.frames = run.frames;
+    if (run.error) {
+      of.reference = run.error->reference;
+      of.sections.push_back(section_of(*run.error, run.frames));
+    }
+    if (!run.volume) continue;
+    of.sections.push_back(section_of(*run.volume, run.frames));
+    for (const BodyVolume::Joint& joint : run.volume->joints) {
+      of.joints.push_back({joint.joint, finite(joint.extremes.max_loss),
+                           place_of(run.frames, joint.extremes.max_loss_at),
+                           finite_or_nan(joint.loss)});
+    }
   }
   return parsed;
 }
@@ -358,6 +412,7 @@ ParsedReport parsed_report_of(const Report& report, const std::string& name) {
   for (const MeshRecord& mesh : report.meshes) {
     parsed.meshes.push_back(mesh_of(report, mesh, clips));
   }
+  for (const BodyRecord& body : report.bodies) parsed.bodies.push_back(mesh_of(body));
   parsed.verification = each(report.verification, output_of);
   parsed.self_test = each(report.self_test, test_of);
   parsed.explain = each(report.explain, [](Explanation explanation) {

@@ -165,6 +165,9 @@ ParsedReport read_sections(const nlohmann::json& json, const std::string& name) 
   const ClipFrames clips = read_clips(report.at("clips"));
   fill(parsed.meshes, report.at("meshes"),
        [&](const JsonCursor& mesh) { return read_mesh(mesh, clips); });
+  if (const auto bodies = report.find("bodies")) {
+    fill(parsed.bodies, *bodies, [&](const JsonCursor& body) { return read_mesh(body, clips); });
+  }
   if (const auto outputs = report.find("verification")) {
     parsed.verification = read_verification(*outputs);
   }

@@ -128,6 +128,11 @@ ParsedRun read_run(const JsonCursor& run, const ClipFrames& clips, std::int64_t 
     parsed.reference = error->at("reference").text();
     parsed.sections.push_back(read_section("error", *error, parsed.frames));
     parsed.vertex_max = read_vertex_max(*error, vertex_count);
+    if (const auto mesh = error->find("max_mesh")) {  // of a body
+      for (ParsedNumber& number : parsed.sections.back().numbers) {
+        if (number.name == "max" && number.at) number.at->joint = mesh->text();
+      }
+    }
   }
   if (const auto volume = run.find("volume")) {
     parsed.sections.push_back(read_section("volume", *volume, parsed.frames));
@@ -180,6 +185,7 @@ ParsedMesh read_mesh(const JsonCursor& mesh, const ClipFrames& clips) {
   parsed.vertex_count = mesh.at("vertex_count").integer(0, kMostCount);
   parsed.triangle_count = mesh.at("triangle_count").integer(0, kMostCount);
   parsed.bbox_diagonal_m = mesh.at("bbox_diagonal_m").number();
+  if (const auto joint = mesh.find("follows_joint")) parsed.follows_joint = joint->text();
   for (const JsonCursor& run : mesh.at("runs").elements()) {
     parsed.runs.push_back(read_run(run, clips, parsed.vertex_count));
   }

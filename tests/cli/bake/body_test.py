@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import re
 
 from glb_files import glb, packed
 from report_schema import schema_errors
@@ -71,6 +72,35 @@ class Bodies(CliTest):
         self.assertRegex(out.splitlines()[1], r"^body \S+ +walk +dqs ")
         out = self.succeed("compare", "twins.glb", "--methods", "lbs,dqs").out
         self.assertRegex(out, r"(?m)^body \S+ +walk +lbs ")
+
+    def headlines(self, page):
+        """The rows of the first table, with the folded ones: [mesh, clip, method, …]."""
+        text = self.read(page).decode()
+        rows = "".join(re.findall(r'<table class="headline">.*?<tbody>(.*?)</tbody>', text, re.S))
+        return [[re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
+                for row in re.findall(r"<tr>(.*?)</tr>", rows)]
+
+    def test_the_page_has_the_body_first(self):
+        self.twins()
+        self.succeed("bake", "twins.glb", "-q", "--method", "dqs", "--report", "r.json", "--html", "r.html")
+        rows = self.headlines("r.html")
+        body, = self.json("r.json")["bodies"]
+        self.assertEqual(rows[0][:3], ["body " + body["id"], "walk", "dqs"])
+        self.assertEqual(sum(row[0].startswith("body ") for row in rows), 1)
+        self.assertLessEqual({"Body", "Twin"}, {row[0] for row in rows})
+        self.assertIn(f"{body['runs'][0]['error']['max'] * 1000:.3g}", rows[0])
+        self.succeed("report", "r.json", "-o", "again.html")
+        self.assertEqual(self.read("again.html"), self.read("r.html"))
+
+    def test_the_page_has_props_last(self):
+        report = self.twins()
+        prop = next(mesh for mesh in report["meshes"] if "follows_joint" in mesh and "volume" in mesh["runs"][0])
+        prop["runs"][0]["volume"]["max_loss"] = 0.9  # more than any other mesh
+        (self.folder / "r.json").write_text(json.dumps(report))
+        self.succeed("report", "r.json", "-o", "r.html")
+        rows = self.headlines("r.html")
+        self.assertIn("90", rows[-1])
+        self.assertEqual([row[0] for row in rows].index(prop["id"]), len(rows) - 1)
 
     def test_the_sums_are_those_of_the_concatenated_vertices(self):
         """Measured again from the caches of all meshes."""

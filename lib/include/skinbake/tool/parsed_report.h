@@ -22,7 +22,7 @@ namespace skinbake {
 struct ParsedPlace {
   std::int64_t frame = 0;  // frame number
   std::string element;     // "vertex 12", "point 7000", "triangle 3", "edge 4 5", or empty
-  std::string joint;       // name of the joint, or empty
+  std::string joint;       // name of the joint, or of the mesh of a body, or empty
   std::string pose = {};   // what the pose in this frame is called, or empty
 };
 
@@ -93,6 +93,7 @@ struct ParsedMesh {
   std::int64_t triangle_count = 0;
   double bbox_diagonal_m = 0;
   std::vector<ParsedRun> runs;
+  std::string follows_joint = {};  // that moves it rigidly, as a prop; empty: none
 };
 
 struct ParsedClip {
@@ -120,6 +121,7 @@ struct ParsedReport {
   Issues issues;
   std::vector<std::string> allowed;  // codes
   std::vector<ParsedMesh> meshes;
+  std::vector<ParsedMesh> bodies = {};  // several meshes each, measured as one
   std::vector<VerificationRecord> verification;
   std::vector<SelfTestRecord> self_test;
   std::vector<Explanation> explain;

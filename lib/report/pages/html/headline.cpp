@@ -17,8 +17,10 @@ constexpr std::size_t kMostHeadlines = 12;  // that are not folded
 constexpr int kHeadlineDigits = 3;
 
 struct Row {
-  const Pair* pair = nullptr;
-  const Curve* curve = nullptr;
+  std::size_t report = 0;
+  const ParsedMesh* mesh = nullptr;
+  const ParsedRun* run = nullptr;
+  bool is_body = false;  // of several meshes
 };
 
 // The text of each column in one row. Empty: the run does not have the value.
@@ -98,11 +100,13 @@ void add_error(const ParsedRun& run, double per_metre, std::vector<std::string>&
 
 std::vector<std::string> texts_of(std::span<const ParsedReport> reports, const Row& row,
                                   const Columns& columns) {
-  const ParsedRun& run = *row.curve->run;
-  const ParsedReport& report = reports[row.curve->report];
+  const ParsedRun& run = *row.run;
+  const ParsedReport& report = reports[row.report];
+  const bool has_verdict = !report.checks.empty() && !row.is_body;
   std::vector<std::string> texts{
-      report.checks.empty() ? "" : verdict_badge(status_of(report, *row.curve->mesh, run)),
-      isolated(row.pair->mesh), isolated(clip_text(row.pair->clip)), isolated(run.method)};
+      has_verdict ? verdict_badge(status_of(report, *row.mesh, run)) : "",
+      (row.is_body ? "body " : "") + isolated(row.mesh->id), isolated(clip_text(run.clip)),
+      isolated(run.method)};
   add_volume(run, texts);
   const ParsedNumber* distortion = number_of(run, "triangle_distortion", "worst");
   texts.push_back(number_text(distortion));
@@ -144,22 +148,42 @@ std::string table_of(std::span<const ParsedReport> reports, std::string_view cap
     for (const std::size_t c : shown) {
       cells += is_number(columns.heads[c]) ? number_cell(texts[r][c]) : cell(texts[r][c]);
     }
-    table.row(rows[r].curve->report, cells);
+    table.row(rows[r].report, cells);
   }
   return table.take();
+}
+
+// The runs of bodies, the worst first.
+std::vector<Row> rows_of_bodies(std::span<const ParsedReport> reports) {
+  std::vector<Row> rows;
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    for (const ParsedMesh& body : reports[r].bodies) {
+      for (const ParsedRun& run : body.runs) rows.push_back({r, &body, &run, true});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return severity_of(*a.run) > severity_of(*b.run);
+  });
+  return rows;
 }
 
 }  // namespace
 
 std::string headline_table(std::span<const ParsedReport> reports, std::span<const Pair> pairs) {
   const Columns columns(largest_error_m(pairs));
-  std::vector<Row> rows;
+  std::vector<Row> rows = rows_of_bodies(reports);
+  const bool has_bodies = !rows.empty();
   for (const Pair& pair : pairs) {
-    for (const Curve& curve : pair.curves) rows.push_back({&pair, &curve});
+    for (const Curve& curve : pair.curves) {
+      rows.push_back({curve.report, curve.mesh, curve.run, false});
+    }
   }
   const std::span<const Row> all(rows);
   const std::size_t shown = std::min(kMostHeadlines, rows.size());
-  std::string html = table_of(reports, "Every method, the worst mesh and clip first",
+  std::string html = table_of(reports,
+                              has_bodies ? "Every method, bodies of several meshes first, then "
+                                           "the worst mesh and clip"
+                                         : "Every method, the worst mesh and clip first",
                               all.subspan(0, shown), columns);
   if (shown == rows.size()) return html;
   return html + "<details>\n<summary>" + counted(rows.size() - shown, "more row", "more rows") +

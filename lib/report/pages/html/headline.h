@@ -1,4 +1,4 @@
-// The first table of a page: the numbers of each mesh, clip and method, the worst first.
+// The first table of a page: the numbers of each body, mesh, clip and method, the worst first.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace skinbake {
 
-// The rows of the worst pairs; the others are folded below. Columns without a value are absent.
+// The rows of bodies and of the worst pairs; the others are folded below. Columns without a value
+// are absent.
 std::string headline_table(std::span<const ParsedReport> reports, std::span<const Pair> pairs);
 
 // What the numbers are measured against: "Volume and distortion … Errors are distances from lbs".
