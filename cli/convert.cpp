@@ -11,7 +11,7 @@
 #include "outputs/verify_outputs.h"
 #include "skinbake/memory.h"
 #include "skinbake/stream_frames.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"

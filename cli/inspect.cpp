@@ -6,7 +6,7 @@
 #include "options/selection.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"

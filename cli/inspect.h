@@ -8,7 +8,7 @@
 
 #include "clips/clip_source.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/inspect.h"
+#include "skinbake/tool/report/inspect.h"
 
 namespace skinbake::cli {
 

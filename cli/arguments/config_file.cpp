@@ -12,7 +12,7 @@
 #include "options/parse_messages.h"
 #include "options/usage_error.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::cli {
 

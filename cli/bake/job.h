@@ -18,9 +18,9 @@
 #include "skinbake/caches.h"
 #include "skinbake/gltf.h"
 #include "skinbake/report.h"
-#include "skinbake/tool/error_matrix.h"
-#include "skinbake/tool/output_file.h"
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/compare/error_matrix.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake::cli {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "skinbake/in_between.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "skinbake/tool/manifest.h"
+#include "skinbake/tool/batch/manifest.h"
 
 namespace skinbake::cli {
 

@@ -9,7 +9,7 @@
 
 #include "batch/command_keys.h"
 #include "batch/options.h"
-#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake::cli {
 

@@ -17,7 +17,7 @@
 #include "batch/results/shell_words.h"
 #include "batch/scheduler.h"
 #include "options/usage_error.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"

@@ -7,7 +7,7 @@
 
 #include "batch/files/possible_outputs.h"
 #include "command_line.h"
-#include "skinbake/tool/parent_folders.h"
+#include "skinbake/tool/files/parent_folders.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 

@@ -16,10 +16,10 @@
 #include "batch/files/input_records.h"
 #include "batch/options.h"
 #include "batch/rig_pool.h"
-#include "skinbake/tool/batch_plan.h"
-#include "skinbake/tool/batch_state.h"
-#include "skinbake/tool/batch_store.h"
-#include "skinbake/tool/batch_summary.h"
+#include "skinbake/tool/batch/batch_plan.h"
+#include "skinbake/tool/batch/batch_state.h"
+#include "skinbake/tool/batch/batch_store.h"
+#include "skinbake/tool/batch/batch_summary.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -5,7 +5,7 @@
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/human_clips.h"
-#include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/files/rig_file.h"
 
 namespace skinbake::cli {
 

@@ -6,7 +6,7 @@
 #include "compare/tables.h"
 #include "options/recommend_limits.h"
 #include "options/usage_error.h"
-#include "skinbake/tool/comparison.h"
+#include "skinbake/tool/compare/comparison.h"
 
 namespace skinbake::cli {
 

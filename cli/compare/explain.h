@@ -10,7 +10,7 @@
 #include "skinbake/clip.h"
 #include "skinbake/report.h"
 #include "skinbake/rig.h"
-#include "skinbake/tool/explain.h"
+#include "skinbake/tool/compare/explain.h"
 
 namespace skinbake::cli {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bake/options.h"
-#include "skinbake/tool/recommendation.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/recommendation.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake::cli {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "skinbake/tool/comparison.h"
-#include "skinbake/tool/printable.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/compare/comparison.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "terminal/table.h"

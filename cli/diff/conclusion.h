@@ -8,8 +8,8 @@
 
 #include "diff/options.h"
 #include "skinbake/report.h"
-#include "skinbake/tool/error_matrix.h"
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/compare/error_matrix.h"
+#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake::cli {
 

@@ -3,7 +3,7 @@
 #include "golden/check.h"
 #include "golden/text.h"
 #include "options/usage_error.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -9,7 +9,7 @@
 #include "options/option_groups.h"
 #include "skinbake/compare.h"
 #include "skinbake/report.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {

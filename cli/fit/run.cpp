@@ -17,7 +17,7 @@
 #include "fit/results/text.h"
 #include "outputs/input_files.h"
 #include "outputs/rig_output.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"

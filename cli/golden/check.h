@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "skinbake/tool/golden.h"
+#include "skinbake/tool/compare/golden.h"
 
 namespace skinbake::cli {
 

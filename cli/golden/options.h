@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "options/option_groups.h"
-#include "skinbake/tool/golden.h"
+#include "skinbake/tool/compare/golden.h"
 
 namespace skinbake::cli {
 

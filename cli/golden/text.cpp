@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "skinbake/tool/printable.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

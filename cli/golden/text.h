@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/golden.h"
+#include "skinbake/tool/compare/golden.h"
 
 namespace skinbake::cli {
 

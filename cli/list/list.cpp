@@ -1,6 +1,6 @@
 #include "list/list.h"
 
-#include "skinbake/tool/catalogue.h"
+#include "skinbake/tool/words/catalogue.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {

@@ -13,7 +13,7 @@
 
 #include "options/numbers.h"
 #include "options/usage_error.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::cli {
 

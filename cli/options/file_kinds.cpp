@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "skinbake/caches.h"
-#include "skinbake/tool/file_name.h"
+#include "skinbake/tool/files/file_name.h"
 
 namespace skinbake::cli {
 

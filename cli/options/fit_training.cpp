@@ -5,7 +5,7 @@
 
 #include "skinbake/human_clips.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

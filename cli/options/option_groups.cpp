@@ -10,8 +10,8 @@
 #include "options/metric_choice.h"
 #include "options/usage_error.h"
 #include "skinbake/in_between.h"
-#include "skinbake/tool/inspect.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/report/inspect.h"
+#include "skinbake/tool/words/nearest_word.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
 

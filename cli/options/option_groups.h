@@ -14,7 +14,7 @@
 #include "skinbake/gltf.h"
 #include "skinbake/modifiers.h"
 #include "skinbake/report.h"
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report/parsed_report.h"
 #include "terminal/console.h"
 
 namespace CLI {

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
-#include "skinbake/tool/recommendation.h"
+#include "skinbake/tool/compare/recommendation.h"
 
 namespace skinbake::cli {
 

@@ -7,8 +7,8 @@
 #include "options/numbers.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/glob.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/glob.h"
+#include "skinbake/tool/words/nearest_word.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

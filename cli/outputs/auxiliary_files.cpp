@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {

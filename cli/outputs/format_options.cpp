@@ -5,7 +5,7 @@
 
 #include "options/usage_error.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "skinbake/gltf.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake::cli {
 

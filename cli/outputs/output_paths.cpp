@@ -4,9 +4,9 @@
 #include <map>
 
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
-#include "skinbake/tool/output_file.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/words/nearest_word.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/id_name.h"
+#include "skinbake/tool/words/id_name.h"
 
 namespace skinbake::cli {
 

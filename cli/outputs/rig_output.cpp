@@ -5,8 +5,8 @@
 
 #include "options/file_kinds.h"
 #include "options/usage_error.h"
-#include "skinbake/tool/file_name.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/files/file_name.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::cli {
 

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/tool/batch_state.h"
-#include "skinbake/tool/targets.h"
+#include "skinbake/tool/batch/batch_state.h"
+#include "skinbake/tool/compare/targets.h"
 
 namespace skinbake::cli {
 

@@ -7,7 +7,7 @@
 
 #include "clips/clip_source.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report/parsed_report.h"
 
 namespace skinbake::cli {
 

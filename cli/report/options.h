@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/rig.h"
-#include "skinbake/tool/recommendation.h"
+#include "skinbake/tool/compare/recommendation.h"
 
 namespace skinbake::cli {
 

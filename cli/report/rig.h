@@ -10,8 +10,8 @@
 #include "skinbake/gltf.h"
 #include "skinbake/memory.h"
 #include "skinbake/modifiers.h"
-#include "skinbake/tool/parsed_report.h"
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/report/parsed_report.h"
+#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake::cli {
 

@@ -6,7 +6,7 @@
 
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 

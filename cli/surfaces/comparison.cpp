@@ -7,7 +7,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/compare.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "surfaces/triangle_issue.h"
 #include "surfaces/view.h"
 #include "terminal/progress.h"

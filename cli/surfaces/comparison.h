@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "skinbake/report.h"
-#include "skinbake/tool/hausdorff.h"
-#include "skinbake/tool/surface_report.h"
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/compare/hausdorff.h"
+#include "skinbake/tool/report/surface_report.h"
+#include "skinbake/tool/report/viewer.h"
 #include "surfaces/clip_pairs.h"
 #include "surfaces/options.h"
 #include "surfaces/side.h"

@@ -7,7 +7,7 @@
 
 #include "options/frame_options.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 #include "terminal/console.h"
 #include "thresholds/thresholds.h"
 

@@ -13,7 +13,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/bake.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
 

@@ -10,7 +10,7 @@
 #include "skinbake/caches.h"
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/temporary_frames.h"
+#include "skinbake/tool/files/temporary_frames.h"
 #include "surfaces/options.h"
 #include "surfaces/passes.h"
 

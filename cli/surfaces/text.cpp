@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "skinbake/tool/printable.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 

@@ -1,7 +1,7 @@
 #include "surfaces/triangle_issue.h"
 
 #include "outputs/output_paths.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "skinbake/error.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake::cli {
 

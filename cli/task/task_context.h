@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "skinbake/gltf.h"
-#include "skinbake/tool/batch_state.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/batch/batch_state.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake::cli {
 

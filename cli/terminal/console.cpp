@@ -11,8 +11,8 @@
 #include <set>
 
 #include "outputs/output_paths.h"
-#include "skinbake/tool/inspect.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/report/inspect.h"
+#include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 #include "terminal/option_hints.h"
 

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <thread>
 
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake::cli {
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "skinbake/tool/inspect.h"
-#include "skinbake/tool/report_text.h"
-#include "skinbake/tool/surface_report.h"
+#include "skinbake/tool/report/inspect.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/report/surface_report.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "skinbake/tool/printable.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "thresholds/thresholds.h"
 

@@ -3,7 +3,7 @@
 #include "api/one_run.h"
 #include "caches/formats/format_options.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -5,7 +5,7 @@
 
 #include "api/one_run.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

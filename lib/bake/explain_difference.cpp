@@ -17,7 +17,7 @@
 #include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
 #include "rig/joint_tree.h"
-#include "skinbake/tool/explain.h"
+#include "skinbake/tool/compare/explain.h"
 
 namespace skinbake {
 namespace {

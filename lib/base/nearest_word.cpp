@@ -1,4 +1,4 @@
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 #include <algorithm>
 #include <cstddef>

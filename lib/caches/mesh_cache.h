@@ -12,7 +12,7 @@
 
 #include "skinbake/caches.h"
 #include "skinbake/normals.h"
-#include "skinbake/tool/temporary_frames.h"
+#include "skinbake/tool/files/temporary_frames.h"
 
 namespace skinbake {
 

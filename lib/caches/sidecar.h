@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "skinbake/caches.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

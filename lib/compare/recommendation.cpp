@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "compare/dense_ranks.h"
-#include "skinbake/tool/comparison.h"
+#include "skinbake/tool/compare/comparison.h"
 
 namespace skinbake {
 namespace {

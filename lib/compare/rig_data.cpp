@@ -1,4 +1,4 @@
-#include "skinbake/tool/rig_data.h"
+#include "skinbake/tool/compare/rig_data.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "clip/sampling/channel_path.h"
 #include "rig/joint_tree.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -5,7 +5,7 @@
 
 #include "gltf/document/message_text.h"
 #include "gltf/loaders.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::gltf {
 

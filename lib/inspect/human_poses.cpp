@@ -8,8 +8,8 @@
 #include "humanoid/muscles/limits.h"
 #include "inspect/pose_json.h"
 #include "json/json_writer.h"
-#include "skinbake/tool/inspect.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/report/inspect.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

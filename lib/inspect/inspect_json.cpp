@@ -3,7 +3,7 @@
 #include "inspect/inspection.h"
 #include "json/input_files.h"
 #include "json/json_writer.h"
-#include "skinbake/tool/inspect.h"
+#include "skinbake/tool/report/inspect.h"
 
 namespace skinbake {
 

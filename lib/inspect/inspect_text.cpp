@@ -8,8 +8,8 @@
 
 #include "base/issue.h"
 #include "inspect/inspection.h"
-#include "skinbake/tool/inspect.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/report/inspect.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

@@ -11,7 +11,7 @@
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/inspect.h"
+#include "skinbake/tool/report/inspect.h"
 
 namespace skinbake {
 

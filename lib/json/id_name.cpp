@@ -1,6 +1,6 @@
-#include "skinbake/tool/id_name.h"
+#include "skinbake/tool/words/id_name.h"
 
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

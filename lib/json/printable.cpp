@@ -1,4 +1,4 @@
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 
 #include <algorithm>
 #include <cstdint>

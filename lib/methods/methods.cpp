@@ -12,7 +12,7 @@
 #include "methods/costs.h"
 #include "rig/surface/welded_surface.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

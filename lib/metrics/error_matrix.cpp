@@ -1,4 +1,4 @@
-#include "skinbake/tool/error_matrix.h"
+#include "skinbake/tool/compare/error_matrix.h"
 
 #include <bit>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "skinbake/tool/catalogue.h"
+#include "skinbake/tool/words/catalogue.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include "skinbake/caches.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/targets.h"
+#include "skinbake/tool/compare/targets.h"
 
 namespace skinbake {
 

@@ -1,6 +1,6 @@
 // Recommends methods for a library of characters by their reports.
 
-#include "skinbake/tool/library_recommendation.h"
+#include "skinbake/tool/compare/library_recommendation.h"
 
 #include <algorithm>
 #include <charconv>
@@ -14,7 +14,7 @@
 #include "report/pages/page_text.h"
 #include "report/write/sections.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/comparison.h"
+#include "skinbake/tool/compare/comparison.h"
 #include "skinbake/version.h"
 
 namespace skinbake {

@@ -14,7 +14,7 @@
 #include "json/json_cursor.h"
 #include "report/limits.h"
 #include "skinbake/report.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

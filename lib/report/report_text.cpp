@@ -1,4 +1,4 @@
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
 
 #include <charconv>
 #include <cmath>

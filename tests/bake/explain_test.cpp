@@ -1,4 +1,4 @@
-#include "skinbake/tool/explain.h"
+#include "skinbake/tool/compare/explain.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/golden.h"
+#include "skinbake/tool/compare/golden.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/manifest.h"
+#include "skinbake/tool/batch/manifest.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/batch/batch_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 
 #include "batch/support.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/batch_summary.h"
+#include "skinbake/tool/batch/batch_summary.h"
 
 namespace skinbake::test {
 namespace {

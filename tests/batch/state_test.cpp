@@ -1,4 +1,4 @@
-#include "skinbake/tool/batch_state.h"
+#include "skinbake/tool/batch/batch_state.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/manifest.h"
+#include "skinbake/tool/batch/manifest.h"
 
 namespace skinbake::test {
 

@@ -19,7 +19,7 @@
 #include "clip/poses/rigid_pose.h"
 #include "frames/transpose.h"
 #include "math/scalar.h"
-#include "skinbake/tool/targets.h"
+#include "skinbake/tool/compare/targets.h"
 #include "support/rigs.h"
 
 namespace skinbake {

@@ -1,4 +1,4 @@
-#include "skinbake/tool/comparison.h"
+#include "skinbake/tool/compare/comparison.h"
 
 #include <doctest/doctest.h>
 

@@ -10,8 +10,8 @@
 #include "gltf/mutate.h"
 #include "gltf/share.h"
 #include "skinbake/skinbake.h"
-#include "skinbake/tool/inspect.h"
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report/inspect.h"
+#include "skinbake/tool/report/parsed_report.h"
 #include "support/memory_file.h"
 #include "support/temporary_folder.h"
 

@@ -7,7 +7,7 @@
 #include "gltf/mutate.h"
 #include "gltf/share.h"
 #include "skinbake/skinbake.h"
-#include "skinbake/tool/inspect.h"
+#include "skinbake/tool/report/inspect.h"
 #include "support/memory_file.h"
 
 using namespace skinbake;

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "skinbake/compare.h"
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report/parsed_report.h"
 #include "support/memory_file.h"
 
 using namespace skinbake;

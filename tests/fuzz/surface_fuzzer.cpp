@@ -14,8 +14,8 @@
 #include "fuzz/rig_parts.h"
 #include "rig/validate.h"
 #include "skinbake/skinbake.h"
-#include "skinbake/tool/hausdorff.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/hausdorff.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 using namespace skinbake;
 

@@ -7,7 +7,7 @@
 
 #include "math/scalar.h"
 #include "skinbake/bake.h"
-#include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/files/rig_file.h"
 #include "support/gltf_file.h"
 #include "support/near.h"
 #include "support/parsed_glb.h"

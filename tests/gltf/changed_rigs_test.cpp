@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/files/rig_file.h"
 #include "support/gltf_file.h"
 #include "support/parsed_glb.h"
 #include "support/temporary_folder.h"

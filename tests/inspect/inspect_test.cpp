@@ -1,4 +1,4 @@
-#include "skinbake/tool/inspect.h"
+#include "skinbake/tool/report/inspect.h"
 
 #include <doctest/doctest.h>
 

@@ -37,7 +37,7 @@ endif()
 # The installed folder contains headers of skinbake only.
 file(GLOB_RECURSE headers RELATIVE ${WORK_DIR}/prefix/include ${WORK_DIR}/prefix/include/*)
 foreach(header ${headers})
-  if(NOT header MATCHES "^skinbake/(tool/)?[a-z_0-9]+\\.h$")
+  if(NOT header MATCHES "^skinbake/(tool/([a-z]+/)?)?[a-z_0-9]+\\.h$")
     message(FATAL_ERROR "installed what is not public: ${header}")
   endif()
 endforeach()

@@ -15,8 +15,8 @@
 #include "clip/clip_motion.h"
 #include "report/pages/escape.h"
 #include "report/small_report.h"
-#include "skinbake/tool/parsed_report.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/parsed_report.h"
+#include "skinbake/tool/report/report_text.h"
 
 namespace skinbake {
 namespace {

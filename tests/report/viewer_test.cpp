@@ -1,4 +1,4 @@
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/report/viewer.h"
 
 #include <doctest/doctest.h>
 

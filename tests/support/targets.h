@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "skinbake/tool/targets.h"
+#include "skinbake/tool/compare/targets.h"
 
 namespace skinbake::test {
 

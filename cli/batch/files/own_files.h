@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "batch/options.h"
-#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake::cli {
 

@@ -6,9 +6,9 @@
 
 #include "options/usage_error.h"
 #include "report/overview.h"
-#include "skinbake/tool/output_file.h"
-#include "skinbake/tool/overview.h"
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/report/overview.h"
+#include "skinbake/tool/report/parsed_report.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {

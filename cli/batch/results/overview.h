@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake::cli {
 

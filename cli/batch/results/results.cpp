@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "batch/results/shell_words.h"
-#include "skinbake/tool/output_file.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
 

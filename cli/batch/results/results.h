@@ -8,8 +8,8 @@
 
 #include "batch/open_batch.h"
 #include "batch/options.h"
-#include "skinbake/tool/batch_plan.h"
-#include "skinbake/tool/batch_summary.h"
+#include "skinbake/tool/batch/batch_plan.h"
+#include "skinbake/tool/batch/batch_summary.h"
 
 namespace skinbake::cli {
 

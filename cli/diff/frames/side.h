@@ -12,7 +12,7 @@
 #include "skinbake/clip.h"
 #include "skinbake/compare.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/temporary_frames.h"
+#include "skinbake/tool/files/temporary_frames.h"
 
 namespace skinbake::cli {
 

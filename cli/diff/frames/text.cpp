@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

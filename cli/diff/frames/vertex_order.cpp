@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "outputs/output_paths.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 #include "surfaces/side.h"
 #include "surfaces/triangle_issue.h"
 #include "terminal/format.h"

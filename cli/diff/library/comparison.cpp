@@ -17,9 +17,9 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/printable.h"
-#include "skinbake/tool/rig_data.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/rig_data.h"
+#include "skinbake/tool/compare/surfaces.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 #include "terminal/progress.h"
 

@@ -9,7 +9,7 @@
 #include "diff/frames/side.h"
 #include "diff/options.h"
 #include "skinbake/report.h"
-#include "skinbake/tool/library_pairs.h"
+#include "skinbake/tool/compare/library_pairs.h"
 
 namespace skinbake::cli {
 

@@ -10,7 +10,7 @@
 #include "options/file_kinds.h"
 #include "options/usage_error.h"
 #include "skinbake/caches.h"
-#include "skinbake/tool/file_name.h"
+#include "skinbake/tool/files/file_name.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

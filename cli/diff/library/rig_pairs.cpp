@@ -6,7 +6,7 @@
 #include "options/selection.h"
 #include "options/usage_error.h"
 #include "skinbake/clip_file.h"
-#include "skinbake/tool/glob.h"
+#include "skinbake/tool/words/glob.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -10,7 +10,7 @@
 #include "options/selection.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/threshold_text.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "diff/frames/text.h"
-#include "skinbake/tool/printable.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "terminal/table.h"

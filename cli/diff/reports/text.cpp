@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "skinbake/tool/printable.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 

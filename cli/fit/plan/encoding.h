@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/files/rig_file.h"
 
 namespace skinbake::cli {
 

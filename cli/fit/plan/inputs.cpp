@@ -9,7 +9,7 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::cli {
 

@@ -6,7 +6,7 @@
 #include "fit/plan/mesh_fit.h"
 #include "memory/run_memory.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::cli {
 

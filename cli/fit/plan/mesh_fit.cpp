@@ -6,7 +6,7 @@
 #include "fit/plan/encoding.h"
 #include "fit/plan/targets.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/files/rig_file.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -5,7 +5,7 @@
 
 #include "fit/plan/encoding.h"
 #include "skinbake/fit.h"
-#include "skinbake/tool/fit_report.h"
+#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

@@ -5,8 +5,8 @@
 
 #include "fit/clip_errors.h"
 #include "fit/plan/mesh_fit.h"
-#include "skinbake/tool/printable.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 

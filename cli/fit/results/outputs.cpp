@@ -4,7 +4,7 @@
 #include "fit/results/verify.h"
 #include "outputs/depfile.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/files/rig_file.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -8,8 +8,8 @@
 
 #include "fit/options.h"
 #include "fit/plan/mesh_fit.h"
-#include "skinbake/tool/fit_report.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

@@ -8,9 +8,9 @@
 #include "fit/results/text.h"
 #include "skinbake/metrics.h"
 #include "skinbake/report.h"
-#include "skinbake/tool/parsed_report.h"
-#include "skinbake/tool/report_text.h"
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/report/parsed_report.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/report/viewer.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -6,7 +6,7 @@
 
 #include "fit/options.h"
 #include "skinbake/fit.h"
-#include "skinbake/tool/fit_report.h"
+#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

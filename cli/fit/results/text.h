@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "skinbake/fit.h"
-#include "skinbake/tool/fit_report.h"
+#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

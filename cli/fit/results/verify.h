@@ -6,8 +6,8 @@
 
 #include "skinbake/fit.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/fit_report.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

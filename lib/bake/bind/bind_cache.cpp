@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "skinbake/error.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -1,8 +1,8 @@
 #include <hwy/targets.h>
 
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
-#include "skinbake/tool/targets.h"
+#include "skinbake/tool/compare/targets.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

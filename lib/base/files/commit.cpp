@@ -15,7 +15,7 @@
 #include "base/error_text.h"
 #include "base/files/output_path.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/file_name.h"
+#include "skinbake/tool/files/file_name.h"
 
 #include <algorithm>
 

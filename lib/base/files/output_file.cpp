@@ -1,4 +1,4 @@
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@
 #include "base/files/output_path.h"
 #include "base/files/temporary_names.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/parent_folders.h"
+#include "skinbake/tool/files/parent_folders.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/parent_folders.h"
+#include "skinbake/tool/files/parent_folders.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

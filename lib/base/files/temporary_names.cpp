@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/files/created_folders.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

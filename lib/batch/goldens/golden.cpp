@@ -1,6 +1,6 @@
 // Signs caches, and compares caches with their goldens.
 
-#include "skinbake/tool/golden.h"
+#include "skinbake/tool/compare/golden.h"
 
 #include <algorithm>
 #include <cmath>

@@ -15,7 +15,7 @@
 #include "json/json_writer.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/golden.h"
+#include "skinbake/tool/compare/golden.h"
 #include "skinbake/version.h"
 
 namespace skinbake {

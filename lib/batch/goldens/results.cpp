@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "json/json_writer.h"
-#include "skinbake/tool/golden.h"
+#include "skinbake/tool/compare/golden.h"
 #include "skinbake/version.h"
 
 namespace skinbake {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "rig/joint_tree.h"
-#include "skinbake/tool/golden.h"
+#include "skinbake/tool/compare/golden.h"
 
 namespace skinbake {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "skinbake/error.h"
-#include "skinbake/tool/batch_plan.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/batch/batch_plan.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/glob.h"
+#include "skinbake/tool/words/glob.h"
 
 #include <fnmatch.h>
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "skinbake/tool/file_name.h"
-#include "skinbake/tool/glob.h"
-#include "skinbake/tool/id_name.h"
+#include "skinbake/tool/files/file_name.h"
+#include "skinbake/tool/words/glob.h"
+#include "skinbake/tool/words/id_name.h"
 
 namespace skinbake {
 

@@ -1,7 +1,7 @@
 // Parses a manifest event by event: a library may have a million jobs, and a document of them would
 // take several times their memory.
 
-#include "skinbake/tool/manifest.h"
+#include "skinbake/tool/batch/manifest.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -11,8 +11,8 @@
 
 #include "json/json_text.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/nearest_word.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "json/json_writer.h"
-#include "skinbake/tool/manifest.h"
+#include "skinbake/tool/batch/manifest.h"
 
 namespace skinbake {
 

@@ -10,9 +10,9 @@
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/batch_plan.h"
-#include "skinbake/tool/glob.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/batch/batch_plan.h"
+#include "skinbake/tool/words/glob.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

@@ -5,10 +5,10 @@
 
 #include "json/json_text.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/nearest_word.h"
+#include "skinbake/tool/words/printable.h"
 
-#include "skinbake/tool/manifest.h"
+#include "skinbake/tool/batch/manifest.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "skinbake/error.h"
-#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake {
 

@@ -5,8 +5,8 @@
 #include "batch/jobs/job_paths.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/batch_plan.h"
-#include "skinbake/tool/id_name.h"
+#include "skinbake/tool/batch/batch_plan.h"
+#include "skinbake/tool/words/id_name.h"
 
 namespace skinbake {
 

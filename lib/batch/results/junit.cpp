@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/pages/escape.h"
-#include "skinbake/tool/batch_summary.h"
+#include "skinbake/tool/batch/batch_summary.h"
 
 namespace skinbake {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "report/pages/escape.h"
-#include "skinbake/tool/batch_summary.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/batch/batch_summary.h"
+#include "skinbake/tool/report/report_text.h"
 
 namespace skinbake {
 

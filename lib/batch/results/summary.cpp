@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "skinbake/tool/batch_summary.h"
+#include "skinbake/tool/batch/batch_summary.h"
 
 namespace skinbake {
 

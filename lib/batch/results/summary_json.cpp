@@ -4,7 +4,7 @@
 #include <string>
 
 #include "json/json_writer.h"
-#include "skinbake/tool/batch_summary.h"
+#include "skinbake/tool/batch/batch_summary.h"
 #include "skinbake/version.h"
 
 namespace skinbake {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "skinbake/tool/batch_state.h"
+#include "skinbake/tool/batch/batch_state.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "skinbake/tool/batch_summary.h"
+#include "skinbake/tool/batch/batch_summary.h"
 
 namespace skinbake {
 

@@ -1,6 +1,6 @@
 // Reads and appends to state files.
 
-#include "skinbake/tool/batch_state.h"
+#include "skinbake/tool/batch/batch_state.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -19,8 +19,8 @@
 
 #include "base/files/output_path.h"
 #include "batch/state/state_lines.h"
-#include "skinbake/tool/output_file.h"
-#include "skinbake/tool/parent_folders.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/files/parent_folders.h"
 
 namespace skinbake {
 

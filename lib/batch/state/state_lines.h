@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "skinbake/tool/batch_state.h"
+#include "skinbake/tool/batch/batch_state.h"
 
 namespace skinbake {
 

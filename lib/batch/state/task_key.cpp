@@ -10,7 +10,7 @@
 #include "base/bytes/hash.h"
 #include "base/files/random_access_file.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/batch_state.h"
+#include "skinbake/tool/batch/batch_state.h"
 
 namespace skinbake {
 

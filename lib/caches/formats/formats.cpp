@@ -7,9 +7,9 @@
 
 #include "caches/formats/format_list.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/file_name.h"
-#include "skinbake/tool/nearest_word.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/file_name.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

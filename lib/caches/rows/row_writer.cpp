@@ -15,7 +15,7 @@
 #include "frames/transpose.h"
 #include "math/half.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

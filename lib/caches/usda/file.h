@@ -17,7 +17,7 @@
 
 #include "base/bytes/hash.h"
 #include "caches/sidecar.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -12,7 +12,7 @@
 
 #include "caches/kernels/texels.h"
 #include "caches/vat/layout.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -13,7 +13,7 @@
 #include "frames/transpose.h"
 #include "json/json_text.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/temporary_frames.h"
+#include "skinbake/tool/files/temporary_frames.h"
 
 namespace skinbake {
 

@@ -18,7 +18,7 @@
 #include "metrics/kernels.h"
 #include "rig/rest_pose.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 namespace {

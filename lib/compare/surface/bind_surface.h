@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -10,7 +10,7 @@
 #include "compare/surface/closest_point.h"
 #include "compare/surface/weight_difference.h"
 #include "metrics/shape/triangle_tree.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

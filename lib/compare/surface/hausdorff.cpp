@@ -7,7 +7,7 @@
 // A part across an edge of the surface is cut into a corner and the rest, each of which has a
 // triangle of its own; without cuts, the parts along an edge would shrink to the tolerance.
 
-#include "skinbake/tool/hausdorff.h"
+#include "skinbake/tool/compare/hausdorff.h"
 
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>

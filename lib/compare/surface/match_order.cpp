@@ -10,7 +10,7 @@
 
 #include "compare/surface/weight_difference.h"
 #include "math/scalar.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 namespace {

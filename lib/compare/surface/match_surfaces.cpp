@@ -18,7 +18,7 @@
 #include "math/scalar.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/surface_report.h"
+#include "skinbake/tool/report/surface_report.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 namespace {

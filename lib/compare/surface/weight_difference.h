@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -8,7 +8,7 @@
 #include "gltf/user_file/poses_file.h"
 #include "humanoid/motion/human_motion.h"
 #include "humanoid/motion/range_of_motion.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

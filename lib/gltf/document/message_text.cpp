@@ -2,7 +2,7 @@
 
 #include "json/utf8.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::gltf {
 

@@ -7,7 +7,7 @@
 #include "gltf/write/skin_writer.h"
 #include "gltf/write/source_document.h"
 #include "gltf/write/unused_elements.h"
-#include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/files/rig_file.h"
 
 namespace skinbake {
 

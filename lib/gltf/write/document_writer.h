@@ -22,8 +22,8 @@
 
 #include "gltf/document/linked_file.h"
 #include "gltf/write/source_document.h"
-#include "skinbake/tool/output_file.h"
-#include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/files/rig_file.h"
 
 namespace skinbake::gltf {
 

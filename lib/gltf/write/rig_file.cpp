@@ -1,4 +1,4 @@
-#include "skinbake/tool/rig_file.h"
+#include "skinbake/tool/files/rig_file.h"
 
 #include <cassert>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include "math/scalar.h"
 #include "rig/rest_pose.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

@@ -15,12 +15,12 @@
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
-#include "skinbake/tool/body.h"
-#include "skinbake/tool/explain.h"
-#include "skinbake/tool/named_frames.h"
-#include "skinbake/tool/output_file.h"
-#include "skinbake/tool/recommendation.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/explain.h"
+#include "skinbake/tool/compare/recommendation.h"
+#include "skinbake/tool/compare/surfaces.h"
+#include "skinbake/tool/files/output_file.h"
+#include "skinbake/tool/report/body.h"
+#include "skinbake/tool/report/named_frames.h"
 #include "skinbake/unit.h"
 #include "skinbake/version.h"
 
@@ -69,7 +69,7 @@ struct Check {
   std::optional<std::int64_t> frame;  // frame number
   std::optional<std::int64_t> vertex;
   std::string pose = {};  // pose_name() in this frame
-  // Of surfaces (skinbake/tool/surface_report.h), whose vertices are points.
+  // Of surfaces (skinbake/tool/report/surface_report.h), whose vertices are points.
   std::string joint = {};    // that moves the point most, or empty
   bool inside_face = false;  // the point is not a vertex of the file
   // Of surfaces, which are measured in both directions: clips that exceed the limit in either.

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report/parsed_report.h"
 
 namespace skinbake {
 

@@ -1,4 +1,5 @@
-// Untrusted text, escaped for HTML, XML and Markdown, and printable: see skinbake/tool/printable.h.
+// Untrusted text, escaped for HTML, XML and Markdown, and printable: see
+// skinbake/tool/words/printable.h.
 
 #pragma once
 

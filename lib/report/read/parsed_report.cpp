@@ -1,4 +1,4 @@
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report/parsed_report.h"
 
 #include <exception>
 #include <nlohmann/json.hpp>

@@ -16,8 +16,8 @@
 #include "report/pages/pages.h"
 #include "report/viewer/data.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/printable.h"
-#include "skinbake/tool/report_text.h"
+#include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

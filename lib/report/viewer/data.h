@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake {
 

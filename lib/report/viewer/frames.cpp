@@ -11,7 +11,7 @@
 
 #include "base/aligned_array.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake {
 namespace {

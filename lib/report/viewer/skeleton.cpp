@@ -5,7 +5,7 @@
 #include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
 #include "rig/joint_tree.h"
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake {
 

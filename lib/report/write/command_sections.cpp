@@ -4,7 +4,7 @@
 #include <array>
 
 #include "report/write/sections.h"
-#include "skinbake/tool/recommendation.h"
+#include "skinbake/tool/compare/recommendation.h"
 
 namespace skinbake {
 namespace {

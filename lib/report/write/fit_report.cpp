@@ -1,4 +1,4 @@
-#include "skinbake/tool/fit_report.h"
+#include "skinbake/tool/report/fit_report.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 #include "skinbake/error.h"
 #include "skinbake/modifiers.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "skinbake/error.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake {

@@ -1,4 +1,4 @@
-#include "skinbake/tool/parent_folders.h"
+#include "skinbake/tool/files/parent_folders.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake {

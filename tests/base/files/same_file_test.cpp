@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "skinbake/error.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 #include "support/bytes.h"
 #include "support/temporary_folder.h"
 

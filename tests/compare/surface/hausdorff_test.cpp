@@ -1,4 +1,4 @@
-#include "skinbake/tool/hausdorff.h"
+#include "skinbake/tool/compare/hausdorff.h"
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 #include "skinbake/bake_to.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 #include "support/frames.h"
 #include "support/near.h"
 #include "support/rigs.h"

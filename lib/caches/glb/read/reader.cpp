@@ -18,7 +18,7 @@
 #include "caches/glb/read/document.h"
 #include "caches/glb/timeline.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/nearest_word.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

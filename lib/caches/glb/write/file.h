@@ -28,7 +28,7 @@
 #include "caches/passes/frame_slice.h"
 #include "caches/sidecar.h"
 #include "skinbake/normals.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -15,7 +15,7 @@
 #include "report/pages/pairs.h"
 #include "report/pages/table.h"
 #include "report/viewer/data.h"
-#include "skinbake/tool/file_name.h"
+#include "skinbake/tool/files/file_name.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 //   cells[]       [character, clip, method, values[], frames[], places[], old values[] or nothing]
 //                 the worst of the character's meshes, per metric; null: not measured
 
-#include "skinbake/tool/overview.h"
+#include "skinbake/tool/report/overview.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@
 #include "report/pages/pages.h"
 #include "report/pages/pairs.h"
 #include "report/pages/table.h"
-#include "skinbake/tool/printable.h"
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

@@ -14,7 +14,7 @@
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
 #include "skinbake/report.h"
-#include "skinbake/tool/viewer.h"
+#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake {
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/batch_state.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/batch/batch_state.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

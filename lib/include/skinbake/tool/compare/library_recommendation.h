@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/parsed_report.h"
-#include "skinbake/tool/recommendation.h"
+#include "skinbake/tool/compare/recommendation.h"
+#include "skinbake/tool/report/parsed_report.h"
 
 namespace skinbake {
 

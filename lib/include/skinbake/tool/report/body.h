@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "skinbake/metrics.h"
-#include "skinbake/tool/named_frames.h"
+#include "skinbake/tool/report/named_frames.h"
 
 namespace skinbake {
 

@@ -10,7 +10,7 @@
 
 #include "skinbake/metrics.h"
 #include "skinbake/report.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/batch_plan.h"
-#include "skinbake/tool/batch_state.h"
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/batch/batch_plan.h"
+#include "skinbake/tool/batch/batch_state.h"
+#include "skinbake/tool/report/parsed_report.h"
 
 namespace skinbake {
 

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "skinbake/tool/manifest.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/batch/manifest.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

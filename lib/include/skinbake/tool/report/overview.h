@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/parsed_report.h"
+#include "skinbake/tool/report/parsed_report.h"
 
 namespace skinbake {
 

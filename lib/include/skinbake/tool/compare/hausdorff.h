@@ -12,7 +12,7 @@
 
 #include "skinbake/frames.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/surfaces.h"
+#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -12,7 +12,7 @@
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
 #include "skinbake/rig_changes.h"
-#include "skinbake/tool/output_file.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

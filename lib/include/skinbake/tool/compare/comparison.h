@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "skinbake/report.h"
-#include "skinbake/tool/recommendation.h"
+#include "skinbake/tool/compare/recommendation.h"
 
 namespace skinbake {
 

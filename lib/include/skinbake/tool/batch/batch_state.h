@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "skinbake/error.h"
-#include "skinbake/tool/batch_plan.h"
+#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake {
 
