@@ -8,8 +8,8 @@
 #include "convert.h"
 #include "inspect.h"
 #include "list/list.h"
-#include "options/choices.h"
 #include "options/option_groups.h"
+#include "options/parsing/choices.h"
 
 namespace skinbake::cli {
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "clips/clip_files.h"
+#include "options/parsing/usage_error.h"
 #include "options/selection.h"
-#include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"

@@ -163,7 +163,7 @@ def self_test():
         ("lib/base/issue.cpp", '#include "rig/rig.h"'),
         ("lib/rig/rig.cpp", '#  include "clip/sampling/sample.h"'),
         ("lib/caches/rows/pc2.cpp", '#include "metrics/volume.h"'),
-        ("lib/metrics/volume.cpp", '#include "bake/bake.h"'),
+        ("lib/metrics/volume/volume.cpp", '#include "bake/bake.h"'),
         ("lib/methods/method.h", '#include "../clip/poses/joint_block.h"'),
         ("lib/rig/rig.h", "#include <tiny_gltf.h>"),
         ("lib/gltf/load.cpp", "#include <tiny_gltf.h>"),

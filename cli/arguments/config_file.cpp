@@ -9,8 +9,8 @@
 
 #include "arguments/command_files.h"
 #include "arguments/config_text.h"
-#include "options/parse_messages.h"
-#include "options/usage_error.h"
+#include "options/parsing/parse_messages.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/words/nearest_word.h"
 

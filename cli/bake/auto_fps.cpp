@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bake/mesh_errors.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/format_options.h"
 #include "skinbake/in_between.h"
 #include "terminal/format.h"

@@ -9,7 +9,7 @@
 #include "bake/view.h"
 #include "clips/clip_files.h"
 #include "memory/run_memory.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/array_outputs.h"
 #include "outputs/auxiliary_files.h"
 #include "outputs/cache_outputs.h"

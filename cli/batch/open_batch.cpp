@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 
 namespace skinbake::cli {
 

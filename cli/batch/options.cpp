@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commands.h"
-#include "options/choices.h"
+#include "options/parsing/choices.h"
 
 namespace skinbake::cli {
 

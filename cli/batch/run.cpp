@@ -16,7 +16,7 @@
 #include "batch/results/results.h"
 #include "batch/results/shell_words.h"
 #include "batch/scheduler.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/tool/files/output_file.h"
 #include "task/task_context.h"
 #include "terminal/console.h"

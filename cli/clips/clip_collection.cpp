@@ -2,8 +2,8 @@
 
 #include <iterator>
 
+#include "options/parsing/usage_error.h"
 #include "options/selection.h"
-#include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "terminal/format.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/human_clips.h"
 #include "skinbake/tool/files/rig_file.h"

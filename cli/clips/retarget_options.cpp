@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "options/choices.h"
+#include "options/parsing/choices.h"
 
 namespace skinbake::cli {
 

@@ -4,8 +4,8 @@
 #include "compare/lods.h"
 #include "compare/options.h"
 #include "compare/tables.h"
+#include "options/parsing/usage_error.h"
 #include "options/recommend_limits.h"
-#include "options/usage_error.h"
 #include "skinbake/tool/compare/comparison.h"
 
 namespace skinbake::cli {

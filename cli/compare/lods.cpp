@@ -6,7 +6,7 @@
 #include <string>
 
 #include "options/file_kinds.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/report/report_text.h"
 #include "skinbake/tool/words/printable.h"

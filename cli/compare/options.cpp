@@ -8,9 +8,9 @@
 #include <string>
 
 #include "commands.h"
-#include "options/choices.h"
+#include "options/parsing/choices.h"
+#include "options/parsing/usage_error.h"
 #include "options/recommend_limits.h"
-#include "options/usage_error.h"
 #include "surfaces/options.h"
 
 namespace skinbake::cli {

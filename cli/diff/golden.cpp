@@ -2,7 +2,7 @@
 
 #include "golden/check.h"
 #include "golden/text.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "commands.h"
-#include "options/choices.h"
+#include "options/parsing/choices.h"
 #include "surfaces/options.h"
 
 namespace skinbake::cli {

@@ -12,7 +12,7 @@
 #include "diff/surfaces.h"
 #include "golden/options.h"
 #include "options/file_kinds.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"

@@ -9,7 +9,7 @@
 #include "golden/options.h"
 #include "golden/sources.h"
 #include "golden/text.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/tool/compare/library_pairs.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/parent_folders.h"

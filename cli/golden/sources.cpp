@@ -6,7 +6,7 @@
 #include "batch/planned_outputs.h"
 #include "diff/library/files.h"
 #include "options/file_kinds.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bake/summary.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/memory.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "options/numbers.h"
-#include "options/usage_error.h"
+#include "options/parsing/numbers.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/error.h"
 #include "terminal/format.h"
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "options/choices.h"
 #include "options/file_kinds.h"
 #include "options/metric_choice.h"
-#include "options/usage_error.h"
+#include "options/parsing/choices.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/in_between.h"
 #include "skinbake/tool/report/inspect.h"
 #include "skinbake/tool/words/nearest_word.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {

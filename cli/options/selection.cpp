@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "options/numbers.h"
-#include "options/usage_error.h"
+#include "options/parsing/numbers.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/words/glob.h"
 #include "skinbake/tool/words/nearest_word.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/cache_outputs.h"
 
 namespace skinbake::cli {

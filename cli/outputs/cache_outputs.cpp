@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/array_outputs.h"
 #include "outputs/auxiliary_files.h"
 #include "outputs/format_options.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/words/nearest_word.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "options/file_kinds.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/tool/files/file_name.h"
 #include "skinbake/tool/words/printable.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "clips/clip_files.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

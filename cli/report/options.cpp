@@ -6,8 +6,8 @@
 
 #include "clips/retarget_options.h"
 #include "commands.h"
-#include "options/choices.h"
 #include "options/option_groups.h"
+#include "options/parsing/choices.h"
 #include "options/recommend_limits.h"
 
 namespace skinbake::cli {

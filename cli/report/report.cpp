@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bake/view.h"
+#include "options/parsing/usage_error.h"
 #include "options/recommend_limits.h"
-#include "options/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "report/options.h"

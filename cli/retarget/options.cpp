@@ -6,7 +6,7 @@
 
 #include "clips/retarget_options.h"
 #include "commands.h"
-#include "options/choices.h"
+#include "options/parsing/choices.h"
 #include "retarget/run.h"
 
 namespace skinbake::cli {

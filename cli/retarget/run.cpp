@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "clips/clip_files.h"
+#include "options/parsing/usage_error.h"
 #include "options/selection.h"
-#include "options/usage_error.h"
 #include "outputs/depfile.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/report/report_text.h"
 #include "terminal/console.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "options/numbers.h"
-#include "options/usage_error.h"
+#include "options/parsing/numbers.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/methods.h"
 #include "thresholds/thresholds.h"
 

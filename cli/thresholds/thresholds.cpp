@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "options/numbers.h"
-#include "options/usage_error.h"
+#include "options/parsing/numbers.h"
+#include "options/parsing/usage_error.h"
 
 namespace skinbake::cli {
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "bake/baked_block.h"
+#include "bake/block/baked_block.h"
 
 namespace skinbake {
 

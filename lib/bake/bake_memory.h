@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "bake/block_loop.h"
+#include "bake/block/block_loop.h"
 #include "skinbake/bake.h"
 
 namespace skinbake {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <utility>
 
-#include "bake/block_loop.h"
+#include "bake/block/block_loop.h"
 
 namespace skinbake {
 

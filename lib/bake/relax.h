@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "bake/block_joints.h"
+#include "bake/block/block_joints.h"
 
 namespace skinbake {
 

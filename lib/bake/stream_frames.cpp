@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "bake/block_loop.h"
+#include "bake/block/block_loop.h"
 
 namespace skinbake {
 

@@ -6,9 +6,9 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 
 #include "math/affine-inl.h"
-#include "metrics/percentiles-inl.h"
-#include "metrics/position_error-inl.h"
-#include "metrics/volume-inl.h"
+#include "metrics/position_error/percentiles-inl.h"
+#include "metrics/position_error/position_error-inl.h"
+#include "metrics/volume/volume-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {

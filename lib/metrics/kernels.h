@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "metrics/digit_sum.h"
+#include "metrics/position_error/digit_sum.h"
 #include "skinbake/frames.h"
 #include "skinbake/transform.h"
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "bake/block_joints.h"
+#include "bake/block/block_joints.h"
 #include "bake/normals/tangents.h"
 #include "math/scalar.h"
 #include "metrics/shapes.h"

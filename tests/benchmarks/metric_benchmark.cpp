@@ -12,7 +12,7 @@
 #include <numbers>
 #include <string>
 
-#include "bake/block_loop.h"
+#include "bake/block/block_loop.h"
 #include "base/aligned_array.h"
 #include "benchmarks/evaluation.h"
 #include "benchmarks/fastest_times.h"

@@ -20,7 +20,7 @@ SHARED_MODELS = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent 
 RIGS = SOURCE / "data" / "rigs"
 ALL_RIGS = sorted(path for path in RIGS.iterdir() if path.suffix in (".gltf", ".glb"))
 # Two methods for tests of the program around a method, which would be slow with all of them. Tests of every
-# method use `method_ids`; tests/methods/method_contract_test.cpp checks the contracts of methods.
+# method use `method_ids`; tests/methods/contracts/method_contract_test.cpp checks the contracts of methods.
 METHODS = ("lbs", "dqs")
 NOBODY = 65534
 # The most seconds of a run that must end at once. It needs milliseconds, and a sanitizer on a busy machine a few

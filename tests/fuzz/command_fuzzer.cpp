@@ -17,7 +17,7 @@
 
 #include "commands.h"
 #include "gltf/small_rig.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/error.h"
 #include "support/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "metrics/digit_sum.h"
+#include "metrics/position_error/digit_sum.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "metrics/percentiles.h"
+#include "metrics/position_error/percentiles.h"
 
 #include <doctest/doctest.h>
 

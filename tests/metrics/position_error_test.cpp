@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "metrics/error_totals.h"
+#include "metrics/position_error/error_totals.h"
 #include "metrics/shapes.h"
 #include "skinbake/error.h"
 #include "skinbake/metrics.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "report/overview.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/report/overview.h"

@@ -7,7 +7,7 @@
 #include "bake/mesh_errors.h"
 #include "diff/conclusion.h"
 #include "diff/frames/vertex_order.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "skinbake/compare.h"
 

@@ -8,7 +8,7 @@
 
 #include "batch/planned_outputs.h"
 #include "options/file_kinds.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/caches.h"
 #include "skinbake/tool/files/file_name.h"
 #include "task/task_context.h"

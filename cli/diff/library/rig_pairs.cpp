@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "clips/clip_files.h"
+#include "options/parsing/usage_error.h"
 #include "options/selection.h"
-#include "options/usage_error.h"
 #include "skinbake/clip_file.h"
 #include "skinbake/tool/words/glob.h"
 #include "task/task_context.h"

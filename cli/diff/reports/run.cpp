@@ -6,8 +6,8 @@
 
 #include "diff/conclusion.h"
 #include "diff/reports/text.h"
-#include "options/numbers.h"
-#include "options/usage_error.h"
+#include "options/parsing/numbers.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "task/task_context.h"

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/format_options.h"
 #include "skinbake/caches.h"
 

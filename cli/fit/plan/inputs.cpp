@@ -5,7 +5,7 @@
 #include "bake/view.h"
 #include "clips/clip_source.h"
 #include "fit/plan/encoding.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/rig_output.h"

@@ -1,7 +1,7 @@
 #include "fit/plan/targets.h"
 
 #include "bake/reference_cache.h"
-#include "options/usage_error.h"
+#include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "terminal/format.h"
 

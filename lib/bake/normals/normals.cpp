@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "bake/block_joints.h"
+#include "bake/block/block_joints.h"
 
 namespace skinbake {
 

@@ -20,7 +20,7 @@
 #include <queue>
 #include <string>
 
-#include "bake/block_loop.h"
+#include "bake/block/block_loop.h"
 #include "compare/surface/closest_point.h"
 #include "math/scalar.h"
 #include "metrics/shape/triangle_tree.h"

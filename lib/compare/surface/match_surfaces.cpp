@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-#include "bake/block_loop.h"
+#include "bake/block/block_loop.h"
 #include "compare/surface/bind_surface.h"
 #include "compare/surface/closest_partner.h"
 #include "compare/surface/sampling.h"

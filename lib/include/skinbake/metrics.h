@@ -132,7 +132,7 @@ struct OverLimit {
 
 // The sums from which the statistics of several parts of a clip become those of the whole. The sum
 // of the squares of a vertex is a number to the base 2^32, whose digits are sums: parts are added
-// exactly (lib/metrics/digit_sum.h).
+// exactly (lib/metrics/position_error/digit_sum.h).
 struct PositionErrorSums {
   std::vector<double> square, distance, spread;  // [frame] ‖d‖², ‖d‖, ‖x − mean‖², over vertices
   struct PerVertex {

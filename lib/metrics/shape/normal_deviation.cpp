@@ -15,7 +15,7 @@
 #include "frames/corner_normals.h"
 #include "math/scalar.h"
 #include "metrics/baseline.h"
-#include "metrics/percentiles.h"
+#include "metrics/position_error/percentiles.h"
 #include "metrics/shape/joint_segments.h"
 #include "metrics/shape/shape_metric.h"
 #include "skinbake/normals.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "json/json_cursor.h"
-#include "metrics/error_totals.h"
+#include "metrics/position_error/error_totals.h"
 
 namespace skinbake {
 

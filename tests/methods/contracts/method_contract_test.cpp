@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "math/scalar.h"
-#include "methods/contract.h"
+#include "methods/contracts/contract.h"
 #include "support/capture.h"
 #include "support/near.h"
 #include "support/random.h"

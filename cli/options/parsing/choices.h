@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "options/numbers.h"
-#include "options/usage_error.h"
+#include "options/parsing/numbers.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::cli {

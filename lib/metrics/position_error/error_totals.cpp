@@ -1,4 +1,4 @@
-#include "metrics/error_totals.h"
+#include "metrics/position_error/error_totals.h"
 
 #include <cmath>
 

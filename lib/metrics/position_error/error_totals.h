@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "metrics/digit_sum.h"
+#include "metrics/position_error/digit_sum.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {

@@ -1,4 +1,4 @@
-#include "bake/block_loop.h"
+#include "bake/block/block_loop.h"
 
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_pipeline.h>

@@ -1,4 +1,4 @@
-#include "options/parse_messages.h"
+#include "options/parsing/parse_messages.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

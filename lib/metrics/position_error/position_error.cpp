@@ -18,9 +18,9 @@
 #include <utility>
 
 #include "base/aligned_array.h"
-#include "metrics/error_totals.h"
 #include "metrics/kernels.h"
-#include "metrics/percentiles.h"
+#include "metrics/position_error/error_totals.h"
+#include "metrics/position_error/percentiles.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {

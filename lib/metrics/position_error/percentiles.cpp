@@ -1,7 +1,7 @@
 // Non-negative floats have the order of their upper 16 bits. A histogram over these bits gives the
 // bin of a rank; the element is then selected among the few distances of that bin.
 
-#include "metrics/percentiles.h"
+#include "metrics/position_error/percentiles.h"
 
 #include <algorithm>
 #include <cstddef>

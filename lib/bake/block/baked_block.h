@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "bake/block_joints.h"
-#include "bake/block_loop.h"
+#include "bake/block/block_joints.h"
+#include "bake/block/block_loop.h"
 #include "bake/relax.h"
 #include "frames/corner_normals.h"
 

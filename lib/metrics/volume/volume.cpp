@@ -13,7 +13,7 @@
 #include "base/issue.h"
 #include "metrics/kernels.h"
 #include "metrics/topology/patches.h"
-#include "metrics/volume_sums.h"
+#include "metrics/volume/volume_sums.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {

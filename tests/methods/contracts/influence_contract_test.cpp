@@ -11,7 +11,7 @@
 
 #include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
-#include "methods/contract.h"
+#include "methods/contracts/contract.h"
 #include "support/capture.h"
 #include "support/near.h"
 #include "support/random.h"

@@ -1,4 +1,4 @@
-#include "bake/block_joints.h"
+#include "bake/block/block_joints.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "bake/baked_block.h"
+#include "bake/block/baked_block.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "metrics/volume_sums.h"
+#include "metrics/volume/volume_sums.h"
 
 #include <algorithm>
 #include <limits>
