@@ -130,6 +130,7 @@ struct FieldConverter {
 
   py::object operator()(double number) const { return py::float_(number); }
   py::object operator()(std::int64_t number) const { return py::int_(number); }
+  py::object operator()(bool truth) const { return py::bool_(truth); }
   py::object operator()(const std::string& text) const { return py::str(text); }
   py::object operator()(const Place& place) const { return to_object(frames, place); }
   py::object operator()(const std::vector<double>& numbers) const { return to_array(numbers); }
