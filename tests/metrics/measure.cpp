@@ -28,6 +28,7 @@ struct Collector {
 
   void operator()(double number) const { out.push_back({name, number}); }
   void operator()(std::int64_t number) const { out.push_back({name, double(number)}); }
+  void operator()(bool truth) const { out.push_back({name, truth ? 1.0 : 0.0}); }
   void operator()(const std::string&) const {}
   void operator()(const Place& p) const {
     for (const std::int64_t i : {p.frame, p.vertex, p.triangle, p.edge[0], p.edge[1]}) (*this)(i);

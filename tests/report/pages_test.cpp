@@ -90,12 +90,12 @@ Recommendation recommendation() {
   r.method = "dqs";
   r.candidates = {{"lbs",
                    1,
-                   {WorstValue{0.5, "Body", "run", 3, 2, "hip", "<arms>"}, std::nullopt},
+                   {WorstValue{0.5, "Body", "run", 3, 2, {}, "hip", "<arms>"}, std::nullopt},
                    false,
                    true},
                   {"dqs",
                    {},
-                   {WorstValue{kNan, "", "", {}, {}, ""}, WorstValue{0.001, "", "", {}, {}, ""}},
+                   {WorstValue{kNan, "", "", {}, {}}, WorstValue{0.001, "", "", {}, {}}},
                    true,
                    true}};
   return r;
