@@ -21,7 +21,8 @@ ORDER = {
     "clips": "id index name duration_s fps first_frame frame_step frame_count",
     "outputs": "path format mesh clip method bytes xxh128",
     "verdict": "status checks",
-    "meshes": "id node node_name mesh_name vertex_count triangle_count bbox_diagonal_m primitives modifiers topology runs",
+    "meshes": "id node node_name mesh_name follows_joint vertex_count triangle_count bbox_diagonal_m primitives modifiers "
+              "topology runs",
     "primitives": "first_vertex vertex_count",
     "meshes.modifiers": "modifier vertices_touched largest_weight_moved vertex joints_added",
     "topology": "welded_vertex_count cracked_positions closed boundary_edges boundary_components "

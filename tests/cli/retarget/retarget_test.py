@@ -172,9 +172,8 @@ class Retarget(CliTest):
         self.assertEqual((done.out, done.err), ("", ""))
         self.written()
 
-    def test_a_file_of_another_format_keeps_its_extension(self):
-        self.succeed("retarget", WALKER, "hero.glb", "-o", "out.VRM")
-        self.written("out.VRM")
+    def test_only_a_vrm_becomes_a_vrm(self):
+        self.fail_with(2, "retarget", WALKER, "hero.glb", "-o", "out.VRM", naming=("'out.VRM'", "'out.glb'"))
 
     def test_what_does_not_fit_is_refused(self):
         retarget = ("retarget", WALKER, "hero.glb")
