@@ -8,6 +8,7 @@
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
+#include "skinbake/methods.h"
 #include "skinbake/tool/report/report_text.h"
 #include "skinbake/tool/words/printable.h"
 #include "surfaces/comparison.h"
@@ -97,6 +98,20 @@ void add_rows(const SurfaceComparison& c, Rows& rows) {
   }
 }
 
+// A line for each level with frames that are not compared.
+std::string left_out_text(const std::deque<SurfaceComparison>& levels) {
+  std::string text;
+  for (const SurfaceComparison& level : levels) {
+    const auto frames = static_cast<std::size_t>(frames_left_out(level.clips));
+    if (frames == 0) continue;
+    text +=
+        printable(shown(level.b.path)) + ": " +
+        counted(frames, "frame that only one file has is", "frames that only one file has are") +
+        " not compared\n";
+  }
+  return text;
+}
+
 // The meshes of all levels, whose names begin with that of the level's file.
 void add_to_report(const SurfaceComparison& c, std::deque<Rig>& rigs, Report& report) {
   for (const MeshRecord& mesh : c.meshes) {
@@ -115,8 +130,9 @@ void add_to_report(const SurfaceComparison& c, std::deque<Rig>& rigs, Report& re
 int compare_lods(CompareOptions options) {
   require_lods_use(options);
   options.thresholds.settle();
-  configure_console(options);
   const SurfaceOptions surface = surface_options(options);
+  options.thresholds.require_methods({parse_method(surface.method).canonical()});
+  configure_console(options);
   std::deque<SurfaceComparison> levels;
   std::deque<Rig> rigs;
   Report report;
@@ -148,7 +164,7 @@ int compare_lods(CompareOptions options) {
                       printable(options.rig),
                       counted(levels.front().surfaces.a.triangles.size(), "triangle", "triangles"),
                       bytes_of(levels.front().a)) +
-          table_text(rows, "lllrrrrrl") + passed_text(report));
+          table_text(rows, "lllrrrrrl") + left_out_text(levels) + passed_text(report));
   }
   log_checks(report);
   const bool failed = verdict_status(report) == VerdictStatus::kFail;

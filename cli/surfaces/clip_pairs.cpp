@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 #include "options/parsing/usage_error.h"
@@ -62,18 +63,51 @@ std::string frames_text(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "frame" : "frames");
 }
 
-void check_lengths(const SurfaceSide& a, const SurfaceSide& b, ClipPair& pair, Issues& issues) {
-  const std::int64_t in_a = pair.a->frames.frame_count, in_b = pair.b->frames.frame_count;
-  if (std::abs(in_a - in_b) <= 1) return;
-  pair.frames_left_out = std::abs(in_a - in_b);
+// The time until which --frames asks for frames; infinite: until the end. Precondition: the option
+// is valid.
+double asked_until_s(const FrameOptions& options) {
+  if (!options.frames) return std::numeric_limits<double>::infinity();
+  const std::string& text = *options.frames;
+  const std::size_t colon = text.find(':');
+  const std::string last = colon == std::string::npos
+                               ? text
+                               : text.substr(colon + 1, text.find(':', colon + 1) - colon - 1);
+  return last.empty() ? std::numeric_limits<double>::infinity() : std::stod(last) / options.fps;
+}
+
+// Whether one of two clips is shorter, of the part that is asked for, by more than a frame: one of
+// 30 fps, or of the compared rate if that is higher. Fewer frames would hide it: at 1 fps, a clip
+// of a second has two. Less than a frame is what tools change that sample clips anew, as gltfpack
+// does. Only the frames of a cache are known, of which one may be missing.
+bool lengths_differ(const FrameOptions& options, const ClipPair& pair) {
+  if (std::abs(pair.a->frames.frame_count - pair.b->frames.frame_count) > 1) return true;
+  if (pair.a->clip == nullptr || pair.b->clip == nullptr) return false;
+  constexpr double kFrameRate = 30, kRounding = 1e-3;  // of a frame, as in last_frame()
+  const double until_s = asked_until_s(options);
+  const double apart_s = std::abs(std::min(pair.a->clip->duration_s, until_s) -
+                                  std::min(pair.b->clip->duration_s, until_s));
+  return apart_s * std::max(kFrameRate, options.fps) > 1 + kRounding;
+}
+
+// "has 31 frames and lasts 1 s"; a cache does not know its duration.
+std::string length_text(const SideClip& clip) {
+  const std::string frames = "has " + frames_text(clip.frames.frame_count);
+  return clip.clip == nullptr ? frames
+                              : frames + fmt::format(" and lasts {:.4g} s", clip.clip->duration_s);
+}
+
+void check_lengths(const FrameOptions& options, const SurfaceSide& a, const SurfaceSide& b,
+                   ClipPair& pair, Issues& issues) {
+  pair.has_other_length = lengths_differ(options, pair);
+  if (!pair.has_other_length) return;
   Issue issue;
   issue.code = "CLIP_LENGTHS_DIFFER";
   issue.severity = Severity::kWarning;
   issue.file = shown(b.path);
   if (pair.b->clip != nullptr) issue.pointer = "/animations/" + std::to_string(pair.b->clip->index);
   issue.message =
-      fmt::format("{} has {}, {} of {} has {}; {} compared", name_of(*pair.b), frames_text(in_b),
-                  name_of(*pair.a), shown(a.path), frames_text(in_a),
+      fmt::format("{} {}, {} of {} {}; {} compared", name_of(*pair.b), length_text(*pair.b),
+                  name_of(*pair.a), shown(a.path), length_text(*pair.a),
                   pair.frame_count == 1 ? "the first one is"
                                         : fmt::format("the first {} are", pair.frame_count));
   issues.push_back(issue);
@@ -169,10 +203,18 @@ ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, Surfac
   for (ClipPair& pair : clips.pairs) {
     require_same_times(a, b, pair);
     warn_of_other_name(a, b, pair, issues);
-    pair.frame_count = std::min(pair.a->frames.frame_count, pair.b->frames.frame_count);
-    if (!options.overlap) check_lengths(a, b, pair, issues);
+    const std::int64_t in_a = pair.a->frames.frame_count, in_b = pair.b->frames.frame_count;
+    pair.frame_count = std::min(in_a, in_b);
+    pair.frames_left_out = std::abs(in_a - in_b);
+    if (!options.overlap) check_lengths(options.frames, a, b, pair, issues);
   }
   return clips;
+}
+
+std::int64_t frames_left_out(const ClipPairs& clips) {
+  std::int64_t frames = 0;
+  for (const ClipPair& pair : clips.pairs) frames += pair.frames_left_out;
+  return frames;
 }
 
 void add_clip_checks(const ClipPairs& clips, const SurfaceSide& b, Report& report) {
@@ -191,7 +233,7 @@ void add_clip_checks(const ClipPairs& clips, const SurfaceSide& b, Report& repor
   }
   if (is_allowed_code("CLIP_LENGTHS_DIFFER")) return;
   for (const ClipPair& pair : clips.pairs) {
-    if (pair.frames_left_out == 0) continue;
+    if (!pair.has_other_length) continue;
     add(kFramesLeftOut, pair.a->id.empty() ? pair.b->id : pair.a->id, pair.frames_left_out);
   }
 }

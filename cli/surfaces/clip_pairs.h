@@ -15,9 +15,10 @@ namespace skinbake::cli {
 struct ClipPair {
   const SideClip* a = nullptr;
   const SideClip* b = nullptr;
-  std::int64_t frame_count = 0;  // that both have
-  // That only one has; 0 if it is one frame, by which lengths may differ, or if options.overlap.
-  std::int64_t frames_left_out = 0;
+  std::int64_t frame_count = 0;      // that both have
+  std::int64_t frames_left_out = 0;  // that only one has
+  // The lengths differ by more than a frame, and not options.overlap.
+  bool has_other_length = false;
 };
 
 struct ClipPairs {
@@ -34,8 +35,11 @@ struct ClipPairs {
 ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, SurfaceSide& b,
                      Issues& issues);
 
+// The frames of all pairs that only one of both has.
+std::int64_t frames_left_out(const ClipPairs& clips);
+
 // Adds a check that fails for each clip that is missing in B, unless CLIP_UNPAIRED is allowed, and
-// for each pair with frames_left_out, unless CLIP_LENGTHS_DIFFER is. In place of a mesh it has the
+// for each pair with has_other_length, unless CLIP_LENGTHS_DIFFER is. In place of a mesh it has the
 // path of B.
 void add_clip_checks(const ClipPairs& clips, const SurfaceSide& b, Report& report);
 

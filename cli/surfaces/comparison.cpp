@@ -152,8 +152,8 @@ void measure_pair(const SurfaceOptions& options, const ClipPair& pair, Passes& p
     const PairSources sources{&a.source(), &b.source(), frames};
     run.difference = difference_of_points(options, c, d, sources, passes);
     run.error = run.difference->error;
-    run.metrics.push_back(
-        surface_section(c.directions[d], *run.error, frames, d == 0 ? pair.b->id : pair.a->id));
+    run.metrics.push_back(surface_section(c.directions[d], *run.error, frames,
+                                          d == 0 ? pair.b->id : pair.a->id, pair.frames_left_out));
     // The distance is symmetric.
     if (options.hausdorff && d == 0) {
       run.metrics.push_back(hausdorff_of(options, c, sources, passes));
@@ -182,12 +182,16 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
   c.surfaces = bind_surfaces(c.a.rigs, c.b.rigs);
   MatchPlan plan = options.plan;
   plan.names = {c.a.path, c.b.path};
+  plan.mesh_counts = {c.a.asset->rigs.size(), c.b.asset->rigs.size()};
   Progress progress(0, options.bar);
   progress.begin(printable(b));
   plan.progress = [&](double part) { progress.prepare("the pairs of points", part); };
   c.matched = match_surfaces(c.surfaces, plan);
-  for (const Issue& issue : triangle_issue(c.matched.triangles, a, b)) c.issues.push_back(issue);
   add_directions(c);
+  const bool pair = c.matched.triangles.any();  // and their triangles differ
+  const Issues differences =
+      pair ? triangle_issue(c.matched.triangles, a, b) : surface_issues(c.directions, a, b);
+  c.issues.insert(c.issues.end(), differences.begin(), differences.end());
 }
 
 std::vector<std::string> files_of(const SurfaceComparison& comparison) {

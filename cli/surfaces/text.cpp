@@ -34,11 +34,11 @@ std::string match_line(const MatchedSurfaces& matched) {
          (matched.reason.empty() ? "" : ": " + matched.reason) + "\n";
 }
 
-std::string side_line(const SurfaceSide& side, const BindSurface& surface,
+std::string side_line(const SurfaceSide& side, const BindSurface& surface, double area_m2,
                       const PointPairs* pairs) {
-  std::string line = fmt::format("{}  {}: {} vertices, {}", side.role, printable(side.path),
-                                 surface.vertex_count(),
-                                 counted(surface.triangles.size(), "triangle", "triangles"));
+  std::string line = fmt::format(
+      "{}  {}: {} vertices, {} of {:.4g} m²", side.role, printable(side.path),
+      surface.vertex_count(), counted(surface.triangles.size(), "triangle", "triangles"), area_m2);
   if (pairs != nullptr && pairs->points.size() > surface.vertex_count()) {
     line += fmt::format(", compared at {} points", pairs->points.size());
   }
@@ -84,15 +84,19 @@ void add_rows(const SurfaceComparison& c, std::size_t d, const std::set<std::siz
 
 // "compared: 3 clips, 211 of the 212 frames of A; 1 clip of A has no partner".
 std::string frames_line(const SurfaceComparison& c) {
-  std::int64_t compared = 0, of_a = 0;
+  std::int64_t compared = 0, of_a = 0, of_b = 0;
   for (const ClipPair& pair : c.clips.pairs) {
     compared += pair.frame_count;
     of_a += pair.a->frames.frame_count;
+    of_b += pair.b->frames.frame_count;
   }
   const std::string clips = counted(c.clips.pairs.size(), "clip", "clips");
-  const std::string frames = compared == of_a
-                                 ? counted(static_cast<std::size_t>(of_a), "frame", "frames")
-                                 : fmt::format("{} of the {} frames of A", compared, of_a);
+  std::string frames = compared == of_a ? counted(static_cast<std::size_t>(of_a), "frame", "frames")
+                                        : fmt::format("{} of the {} frames of A", compared, of_a);
+  if (compared < of_b) {
+    frames += compared == of_a ? fmt::format(" of the {} of B", of_b)
+                               : fmt::format(" and of the {} of B", of_b);
+  }
   const std::size_t missing = c.clips.missing.size();
   return "compared: " + clips + ", " + frames +
          (missing == 0
@@ -190,8 +194,10 @@ std::string surface_text(const SurfaceComparison& c) {
   const std::set<std::size_t> shown = shown_clips(c);
   Rows rows{{"", "", "rms", "max", "of the diagonal", "where"}};
   for (std::size_t d = 0; d < c.directions.size(); ++d) add_rows(c, d, shown, rows);
-  std::string text = match_line(c.matched) + side_line(c.a, c.surfaces.a, &c.matched.a_to_b) +
-                     side_line(c.b, c.surfaces.b, b_to_a) + table_text(rows, "llrrrl");
+  const SurfaceDirection& of_a = c.directions.front();
+  std::string text =
+      match_line(c.matched) + side_line(c.a, c.surfaces.a, of_a.area_m2, &c.matched.a_to_b) +
+      side_line(c.b, c.surfaces.b, of_a.other_area_m2, b_to_a) + table_text(rows, "llrrrl");
   if (shown.size() < c.clips.pairs.size()) {
     text += fmt::format("… and {} more clips, whose errors are smaller\n",
                         c.clips.pairs.size() - shown.size());

@@ -126,11 +126,13 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds, Limits lim
     }
     auto& percent = fails ? thresholds.fail_percent : thresholds.warn_percent;
     const std::string option = prefix + "-percent";
+    // Of surfaces, `diff --match` counts points.
+    const std::string points = limits == Limits::kError ? "vertices or sampled points" : "vertices";
     command
         .add_option_function<std::string>(
             option,
             [&percent, option](const std::string& text) { percent = parse_percent(option, text); },
-            "With " + prefix + "-max: P per cent of the vertices may exceed it in each frame")
+            "With " + prefix + "-max: P per cent of the " + points + " may exceed it in each frame")
         ->type_name("P")
         ->group("Thresholds");
   }

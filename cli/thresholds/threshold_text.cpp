@@ -20,7 +20,8 @@ std::string text_of(const Check& check) {
     return "clip '" + printable(check.clip) + "' has another length in " + printable(check.mesh) +
            ", which leaves " + value_text(check, kTerminalDigits) + "; if this is meant, --overlap";
   }
-  const std::string limit = limit_text(check, kTerminalDigits);
+  const std::string limit =
+      check.option + " " + with_unit(check.limit, check.unit, kTerminalDigits);
   const std::string value = value_text(check, kTerminalDigits);
   if (check.mesh.empty()) return limit + ": " + value + ": " + place;
   const std::string times = exceeded_text(check, printable, kTerminalDigits);

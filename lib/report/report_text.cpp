@@ -72,7 +72,9 @@ std::string limit_text(const Check& check, int digits) {
   if (is_finiteness_check(check)) return "every position is a number";
   if (check.metric == kMissingClip) return "clip '" + check.clip + "' has a partner";
   if (check.metric == kFramesLeftOut) return "clip '" + check.clip + "' has its partner's length";
-  return check.option + " " + with_unit(check.limit, check.unit, digits);
+  return check.option + " " + with_unit(check.limit, check.unit, digits) +
+         (check.vertex_limit_m ? " over " + with_unit(check.vertex_limit_m, Unit::kMetres, digits)
+                               : "");
 }
 
 std::string vertex_text(const Check& check) {
@@ -82,7 +84,12 @@ std::string vertex_text(const Check& check) {
 
 std::string value_text(const Check& check, int digits) {
   if (check.metric == kMissingClip) return "none";
-  if (check.metric == kFramesLeftOut) return with_unit(check.value, "") + " frames not compared";
+  if (check.metric == kFramesLeftOut) {
+    // At a low rate, a clip may be shorter by less than the time between two frames.
+    const auto frames = static_cast<std::size_t>(check.value.value_or(0));
+    return frames == 0 ? "no frame at the times that only one has"
+                       : counted(frames, "frame", "frames") + " not compared";
+  }
   return check.mesh.empty() ? "not measured" : with_unit(check.value, check.unit, digits);
 }
 

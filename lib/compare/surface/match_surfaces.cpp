@@ -88,6 +88,18 @@ PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double
   return pairs;
 }
 
+// Throws if no machine has the memory: a greater limit would not help, and the count may saturate.
+void require_possible_memory(std::uint64_t points, std::uint64_t bytes) {
+  constexpr std::uint64_t kOfNoMachine = std::uint64_t{1} << 50;
+  constexpr std::uint64_t kMostReadable = 1'000'000'000'000'000;
+  if (bytes <= kOfNoMachine) return;
+  const std::string count = std::to_string(std::min(points, kMostReadable));
+  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+              "the surfaces have " + (points > kMostReadable ? "more than " + count : count) +
+                  " points at this sampling, which no memory holds; sample more coarsely with "
+                  "--sampling");
+}
+
 void require_memory(const BindSurfaces& surfaces, double spacing_m, const MatchPlan& plan) {
   const std::uint64_t points =
       saturated_sum(sample_count(surfaces.a, spacing_m), sample_count(surfaces.b, spacing_m));
@@ -95,10 +107,15 @@ void require_memory(const BindSurfaces& surfaces, double spacing_m, const MatchP
   constexpr std::uint64_t kPerPoint = 2 * sizeof(SurfacePoint) + 64;
   const std::uint64_t bytes = saturated_product(points, kPerPoint);
   if (bytes <= plan.max_memory) return;
+  require_possible_memory(points, bytes);
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
               std::to_string(points) + " points of the surfaces need " + memory_text(bytes) +
                   " of memory, more than the limit of " + memory_text(plan.max_memory) + "; " +
                   raised_limit(bytes) + ", or sample more coarsely with --sampling");
+}
+
+bool have_several_meshes(const MatchPlan& plan) {
+  return plan.mesh_counts[0] > 1 || plan.mesh_counts[1] > 1;
 }
 
 void require_near(const BindSurfaces& surfaces, const MatchedSurfaces& matched,
@@ -109,14 +126,15 @@ void require_near(const BindSurfaces& surfaces, const MatchedSurfaces& matched,
   const std::string percent = std::to_string(apart / surfaces.a.diagonal_m * 100);
   refuse("the bind poses are " + percent.substr(0, percent.find('.') + 2) +
          " % of the diagonal apart (root mean square over the surfaces); the limit is 10 %" +
-         cause_text(extents, plan.names));
+         cause_text(extents, plan.names, have_several_meshes(plan)));
 }
 
 // Precondition: both have triangles.
 void require_like_size(const std::array<SurfaceExtent, 2>& extents, const MatchPlan& plan) {
   const double a = extents[0].diagonal_m, b = extents[1].diagonal_m;
   if (a <= kMostLarger * b && b <= kMostLarger * a) return;
-  refuse("the sizes of the surfaces differ" + cause_text(extents, plan.names));
+  refuse("the sizes of the surfaces differ" +
+         cause_text(extents, plan.names, have_several_meshes(plan)));
 }
 
 MatchedSurfaces match_by_surface(const BindSurfaces& surfaces, const MatchPlan& plan) {
@@ -202,6 +220,14 @@ MatchedSurfaces match_automatically(const BindSurfaces& surfaces, const MatchPla
   matched.reason = triangles.any() ? "the vertices pair, but the triangles differ"
                                    : "there are " + counts_text(surfaces) + ", which do not pair";
   return matched;
+}
+
+// The triangles that differ although vertices with equal indices are at the same place: a triangle
+// that is smaller than the sampling has no points but its vertices, which others may share.
+TriangleDifference difference_by_index(const BindSurfaces& surfaces) {
+  const std::optional<double> by_index = index_distance(surfaces.a, surfaces.b);
+  if (!by_index || *by_index > kSameIndex * surfaces.a.diagonal_m) return {};
+  return triangle_difference(surfaces.a, surfaces.b, ascending(surfaces.a.vertex_count()));
 }
 
 // Precondition: the counts are equal.
@@ -295,6 +321,7 @@ MatchedSurfaces match_surfaces(const BindSurfaces& surfaces, const MatchPlan& pl
       break;
     case Match::kSurface:
       matched = match_by_surface(surfaces, plan);
+      matched.triangles = difference_by_index(surfaces);
       break;
     case Match::kAuto:
       matched = match_automatically(surfaces, plan);

@@ -55,7 +55,8 @@ std::string units_text(const SurfaceExtent& large, const std::string& large_name
 }
 
 std::string coverage_text(const SurfaceExtent& large, const std::string& large_name,
-                          const SurfaceExtent& small, const std::string& small_name) {
+                          const SurfaceExtent& small, const std::string& small_name,
+                          bool has_several_meshes) {
   const auto percent = [](double part, double whole) {
     return short_text(whole > 0 ? part / whole * 100 : 0) + " %";
   };
@@ -63,10 +64,20 @@ std::string coverage_text(const SurfaceExtent& large, const std::string& large_n
          percent(small.area_m2, large.area_m2) + " of the area and " +
          percent(small.diagonal_m, large.diagonal_m) + " of the diagonal of " + large_name +
          ", which has " + triangles_text(large.triangles) +
-         ": it is a part of that surface, or another one; choose the same meshes with --mesh";
+         ": it is a part of that surface, or another one" +
+         (has_several_meshes ? "; choose the same meshes with --mesh" : "");
 }
 
 }  // namespace
+
+double surface_area(const BindSurface& surface) {
+  double area_m2 = 0;
+  for (const auto& t : surface.triangles) {
+    const Vec3<double>& a = surface.positions[t[0]];
+    area_m2 += norm(cross(surface.positions[t[1]] - a, surface.positions[t[2]] - a)) / 2;
+  }
+  return area_m2;
+}
 
 SurfaceExtent extent_of(const BindSurface& surface) {
   SurfaceExtent extent;
@@ -78,9 +89,8 @@ SurfaceExtent extent_of(const BindSurface& surface) {
       low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
       high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
-    const Vec3<double>& a = surface.positions[t[0]];
-    extent.area_m2 += norm(cross(surface.positions[t[1]] - a, surface.positions[t[2]] - a)) / 2;
   }
+  extent.area_m2 = surface_area(surface);
   extent.diagonal_m = norm(high - low);
   extent.edges = {high.x - low.x, high.y - low.y, high.z - low.z};
   std::sort(extent.edges.begin(), extent.edges.end(), std::greater<>());
@@ -88,7 +98,7 @@ SurfaceExtent extent_of(const BindSurface& surface) {
 }
 
 std::string cause_text(const std::array<SurfaceExtent, 2>& extents,
-                       const std::array<std::string, 2>& names) {
+                       const std::array<std::string, 2>& names, bool has_several_meshes) {
   const auto &a = extents[0], &b = extents[1];
   const bool have_one_size = are_within(a.diagonal_m, b.diagonal_m, kOtherSize);
   if (have_one_size && are_within(a.area_m2, b.area_m2, kSameArea)) return "";
@@ -97,7 +107,8 @@ std::string cause_text(const std::array<SurfaceExtent, 2>& extents,
   const SurfaceExtent &large = extents[l], &small = extents[s];
   if (!(small.diagonal_m > 0)) return "; all points of " + names[s] + " are one";
   const bool may_be_units = !have_one_size && have_one_shape(large, small);
-  return (may_be_units ? units_text : coverage_text)(large, names[l], small, names[s]);
+  return may_be_units ? units_text(large, names[l], small, names[s])
+                      : coverage_text(large, names[l], small, names[s], has_several_meshes);
 }
 
 }  // namespace skinbake

@@ -23,8 +23,8 @@ SurfaceExtent extent_of(const BindSurface& surface);
 // shape, else what one lacks of the other. "; B is 100 times as large as A (diagonals of 180 m and
 // 1.8 m): if the files have other units, scale one of them first"; "; B has 1 triangle, 0.2 % of
 // the area and 4 % of the diagonal of A, which has 1000 triangles: …"; empty: sizes and areas are
-// alike.
+// alike. `has_several_meshes`: --mesh can choose a part of either.
 std::string cause_text(const std::array<SurfaceExtent, 2>& extents,
-                       const std::array<std::string, 2>& names);
+                       const std::array<std::string, 2>& names, bool has_several_meshes);
 
 }  // namespace skinbake

@@ -32,6 +32,8 @@ SurfaceDirection direction_of(const BindSurfaces& surfaces, Toward toward,
   direction.other = to_b ? &surfaces.b : &surfaces.a;
   direction.pairs = &pairs;
   direction.at_rest = bind_distance(pairs, *direction.of, *direction.other);
+  direction.area_m2 = surface_area(*direction.of);
+  direction.other_area_m2 = surface_area(*direction.other);
   direction.joints.reserve(pairs.points.size());
   for (const SurfacePoint& point : pairs.points) {
     direction.joints.push_back(heaviest_joint(*direction.of, point));
@@ -78,7 +80,8 @@ std::vector<JointError> joint_errors(const SurfaceDirection& direction,
 }
 
 MetricResult surface_section(const SurfaceDirection& direction, const PositionErrorResult& error,
-                             const FrameRange& frames, const std::string& other_clip) {
+                             const FrameRange& frames, const std::string& other_clip,
+                             std::int64_t frames_left_out) {
   const auto joint_at = [&](std::int64_t point) {
     return direction.joint_at(static_cast<std::size_t>(point));
   };
@@ -107,11 +110,14 @@ MetricResult surface_section(const SurfaceDirection& direction, const PositionEr
                         {"vertices", static_cast<std::int64_t>(direction.of->positions.size())},
                         {"points", static_cast<std::int64_t>(direction.pairs->points.size())},
                         {"facing_away", direction.pairs->facing_away},
+                        {"area_m2", direction.area_m2},
+                        {"other_area_m2", direction.other_area_m2},
                         {"at_rest_rms", direction.at_rest.rms},
                         {"at_rest", direction.at_rest.max},
                         {"at_rest_relative", direction.at_rest.max / direction.of->diagonal_m},
                         {"at_rest_vertex", worst}}};
   std::vector<MetricField>& fields = section.fields;
+  if (frames_left_out > 0) fields.push_back({"frames_left_out", frames_left_out});
   if (is_inside_face(worst)) fields.push_back({"at_rest_inside_face", true});
   fields.push_back({"at_rest_joint", joint_at(worst)});
   fields.push_back({"in_motion", error.max});

@@ -13,24 +13,23 @@ namespace {
 
 using Triangle = std::array<VertexIndex, 3>;
 
-// Without repetitions, each from its lowest corner. `name_of`: [vertex].
-std::vector<Triangle> sorted_set(std::span<const Triangle> triangles,
-                                 std::span<const VertexIndex> name_of) {
-  std::vector<Triangle> set;
-  set.reserve(triangles.size());
+// Each from its lowest corner, as often as it is there. `name_of`: [vertex].
+std::vector<Triangle> sorted_triangles(std::span<const Triangle> triangles,
+                                       std::span<const VertexIndex> name_of) {
+  std::vector<Triangle> sorted;
+  sorted.reserve(triangles.size());
   for (Triangle t : triangles) {
     for (VertexIndex& corner : t) corner = name_of[corner];
     if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
     std::rotate(t.begin(), std::min_element(t.begin(), t.end()), t.end());
-    set.push_back(t);
+    sorted.push_back(t);
   }
-  std::sort(set.begin(), set.end());
-  set.erase(std::unique(set.begin(), set.end()), set.end());
-  return set;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
 }
 
-TriangleDifference difference_of_sets(const std::vector<Triangle>& a,
-                                      const std::vector<Triangle>& b) {
+TriangleDifference difference_of_sorted(const std::vector<Triangle>& a,
+                                        const std::vector<Triangle>& b) {
   std::vector<Triangle> both;
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
   return {static_cast<std::int64_t>(a.size() - both.size()),
@@ -71,7 +70,7 @@ TriangleDifference triangle_difference(std::span<const Triangle> a, std::span<co
   }
   std::vector<VertexIndex> own(count);
   std::iota(own.begin(), own.end(), VertexIndex{0});
-  return difference_of_sets(sorted_set(a, own), sorted_set(b, own));
+  return difference_of_sorted(sorted_triangles(a, own), sorted_triangles(b, own));
 }
 
 TriangleDifference triangle_difference(const BindSurface& a, const BindSurface& b,
@@ -79,7 +78,8 @@ TriangleDifference triangle_difference(const BindSurface& a, const BindSurface& 
   const std::vector<VertexIndex> of_a = first_at_place(a);
   std::vector<VertexIndex> of_b(of_a.size());
   for (std::size_t v = 0; v < of_a.size(); ++v) of_b[b_of_a[v]] = of_a[v];
-  return difference_of_sets(sorted_set(a.triangles, of_a), sorted_set(b.triangles, of_b));
+  return difference_of_sorted(sorted_triangles(a.triangles, of_a),
+                              sorted_triangles(b.triangles, of_b));
 }
 
 }  // namespace skinbake

@@ -10,10 +10,11 @@ namespace skinbake {
 
 std::string_view unit_of(const ParsedSection& section, std::string_view name) {
   if (name.ends_with("_m")) return "m";
+  if (name.ends_with("_m2")) return "m²";
   if (name.ends_with("_relative") || name.ends_with("loss")) return "1";
   if (name.ends_with("_vertex") || name == "vertices" || name == "points" ||
-      name == "facing_away" || name == "erms" || name == "kg_percent" || name == "folds" ||
-      name == "without_normal") {
+      name == "facing_away" || name == "frames_left_out" || name == "erms" ||
+      name == "kg_percent" || name == "folds" || name == "without_normal") {
     return "";
   }
   return section.unit;
@@ -35,6 +36,19 @@ std::string match_text(const ParsedReport& report) {
   if (!match || match->used == Match::kIndex) return "";
   return "points are paired by " + std::string(to_string(match->used)) +
          (match->reason.empty() ? "" : ": " + match->reason);
+}
+
+std::string left_out_text(const ParsedReport& report) {
+  if (report.meshes.empty()) return "";
+  double frames = 0;  // each direction of a comparison is a mesh, with the same clips
+  for (const ParsedRun& run : report.meshes.front().runs) {
+    const ParsedNumber* number = number_of(run, "surface", "frames_left_out");
+    if (number != nullptr) frames += number->value.value_or(0);
+  }
+  if (frames == 0) return "";
+  return counted(static_cast<std::size_t>(frames), "frame that only one side has is",
+                 "frames that only one side has are") +
+         " not compared";
 }
 
 std::string fps_text(const SufficientFps& sufficient) {

@@ -31,6 +31,10 @@ std::string_view clip_text(const std::string& clip);
 // vertices are paired by index.
 std::string match_text(const ParsedReport& report);
 
+// "2 frames that only one side has are not compared", of all clips of two surfaces; empty if both
+// have all frames.
+std::string left_out_text(const ParsedReport& report);
+
 // "48 fps is the lowest usual rate that stays within 0.002 m between frames".
 std::string fps_text(const SufficientFps& sufficient);
 

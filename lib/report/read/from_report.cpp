@@ -331,7 +331,6 @@ Check check_of(const Check& check) {
     parsed.joint.clear();
     parsed.pose.clear();
   }
-  parsed.vertex_limit_m.reset();
   for (Check& method : parsed.methods) {
     const Check measured = check_of(method);
     method = {check.option,    check.severity, check.metric,    check.limit,

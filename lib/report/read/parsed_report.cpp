@@ -48,6 +48,7 @@ Check read_check(const JsonCursor& check) {
       read_measured(method, parsed.methods.emplace_back(limit));
     }
   }
+  if (const auto over = check.find("vertex_limit_m")) parsed.vertex_limit_m = over->number();
   return parsed;
 }
 

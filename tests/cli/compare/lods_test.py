@@ -40,6 +40,12 @@ class Lods(CliTest):
         self.assertEqual(done.code, 1, done)
         self.assertIn("holed.gltf", done.err)
 
+    def test_a_limit_of_a_method_that_is_not_measured_is_refused(self):
+        levels = ("compare", TUBE, "--lods", "split.gltf", "--sampling", "5%")
+        self.fail_with(2, *levels, "--fail-max", "dqs=0.001", naming=("--fail-max", "'dqs' is not a method of the run"))
+        self.fail_with(2, *levels, "--methods", "dqs", "--fail-max", "lbs=0.001", naming="'lbs'")
+        self.succeed(*levels, "--fail-max", "lbs=0.001")
+
     def test_options_of_methods_are_refused(self):
         for options in (("--report", "r.json"), ("--recommend",), ("--metrics", "all"), ("-o", "x.pc2"), ("--json",),
                         ("--methods", "lbs,dqs"), ("--fail-volume-loss", "1%"), ("--influences", "4")):

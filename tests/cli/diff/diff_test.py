@@ -254,6 +254,9 @@ class Thresholds(DiffTest):
         check, = self.report(*limit, "--fail-percent", "10", code=1)["verdict"]["checks"]
         self.assertEqual((check["metric"], check["limit"], check["value"], check["vertex_limit_m"]),
                          ("error.over", 0.1, 0.2, 0.1))
+        self.diff(*limit, "--fail-percent", "10", "--junit", "r.xml", "--markdown", "r.md", code=1)
+        for page in ("r.xml", "r.md"):
+            self.assertIn("--fail-percent 10 % over 0.1 m", self.read(page).decode())
         self.diff("--fail-max-relative", "1%", "--fail-percent", "20")
         self.diff("--fail-max-relative", "1%", "--fail-percent", "10", code=1)
         self.assertIn("warning", self.diff("--warn-max", "0.1", "--warn-percent", "10").err)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """skinbake diff --match: compares rigs and caches whose vertices do not pair by index."""
 
+from changed_gltf import ChangedGltf
 from match_case import ARM, AUTO, SURFACE, MatchTest
 from support import RIGS, main, strict_json
 
@@ -78,6 +79,42 @@ class Matches(MatchTest):
                 done = self.diff("--match", match)
                 self.assertIn("TRIANGLES_DIFFER", done.err)
                 self.diff("--match", match, "--strict", code=1)
+            self.assertIn("between the same vertices", self.run_program("diff", ARM, "b.gltf", *SURFACE).err)
+
+    def test_triangles_that_are_there_twice_are_seen(self):
+        triangles = self.arm.triangles()
+        vertices = list(range(len(self.arm.rows(self.arm.primitive["attributes"]["POSITION"]))))
+        self.save(self.arm.with_vertices(vertices, triangles + triangles))
+        done = self.diff(*AUTO)
+        self.assertTrue(done.out.startswith("match: surface: the vertices pair, but the triangles differ\n"), done)
+        for match in ("index", "order", "surface"):
+            self.assertIn(f"has {len(triangles)} triangles more between the same vertices",
+                          self.diff("--match", match).err)
+
+    def test_a_dense_mesh_without_half_its_triangles_is_seen_although_its_vertices_are_all_there(self):
+        tube = ChangedGltf(RIGS / "twisted_tube.gltf").permuted()  # its vertices do not pair by index
+        vertices = list(range(len(tube.rows(tube.primitive["attributes"]["POSITION"]))))
+        self.save(tube.with_vertices(vertices, sorted(tube.triangles())[::2]))
+        coarse = ("--match", "surface", "--sampling", "50%", "--fail-max-relative", "30%")
+        whole, half = RIGS / "twisted_tube.gltf", "b.gltf"
+        for a, b in ((whole, half), (half, whole)):
+            done = self.diff(*coarse, "--strict", a=a, b=b, code=1)
+            self.assertIn("TRIANGLES_DIFFER", done.err)
+            self.assertRegex(done.err, r"b\.gltf: has (4|5)[0-9.]* % of the area of .*twisted_tube\.gltf")
+            self.assertRegex(done.out, r"triangles of [0-9.]+ m²")
+        surface = self.report(*coarse, a=whole, b=half)["meshes"][0]["runs"][0]["surface"]
+        self.assertAlmostEqual(surface["other_area_m2"] / surface["area_m2"], 0.5, delta=0.1)
+        self.save(tube)
+        self.assertNotIn("TRIANGLES_DIFFER", self.diff(*coarse, "--strict", a=whole).err)
+
+    def test_a_surface_that_faces_away_is_seen(self):
+        self.save(self.arm.with_vertices(list(range(12)), [t[::-1] for t in self.arm.triangles()]).split())
+        done = self.run_program("diff", ARM, "b.gltf", *SURFACE, "--fail-max", "1")
+        self.assertIn("TRIANGLES_DIFFER", done.err)
+        self.assertIn("compared points only near a surface of two_joints.gltf that faces away", done.err)
+        self.assertEqual(self.run_program("diff", ARM, "b.gltf", *SURFACE, "--fail-max", "1", "--strict").code, 1)
+        done = self.run_program("compare", ARM, "--lods", "b.gltf", "--sampling", "5%")
+        self.assertIn("that faces away", done.err)
 
     def test_a_copy_without_triangles_is_not_comparable(self):
         self.arm.primitive["mode"] = 0
@@ -202,6 +239,7 @@ class Refusals(MatchTest):
             done = self.fail_with(5, "diff", ARM, "b.gltf", *match,
                                   naming=("b.gltf has 1 triangle, ", "of the area and", f"which has {len(self.arm.triangles())} triangles"))
             self.assertNotIn("unit", done.err)
+            self.assertNotIn("--mesh", done.err)  # there is one
 
     def test_points_at_one_place_are_not_comparable(self):
         self.save(self.moved(self.arm, lambda x, y, z: (1, 2, 3)))
@@ -212,8 +250,9 @@ class Refusals(MatchTest):
     def test_a_sampling_that_memory_cannot_hold_is_refused(self):
         self.save(self.arm.split())
         for sampling in ("1e-9", "1e-300"):
-            self.fail_with(3, "diff", ARM, "b.gltf", "--match", "surface", "--sampling", sampling,
-                           naming=("MEMORY_LIMIT", "--sampling"))
+            done = self.fail_with(3, "diff", ARM, "b.gltf", "--match", "surface", "--sampling", sampling,
+                                  naming=("MEMORY_LIMIT", "--sampling", "more than 1000000000000000 points"))
+            self.assertNotIn("raise the limit", done.err)
 
 
 if __name__ == "__main__":

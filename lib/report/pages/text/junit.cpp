@@ -95,6 +95,7 @@ std::optional<Check> check_of(const ParsedReport& report, const Check& check,
                         is_same(of_method->clip, run.clip) &&
                         (number == nullptr || of_method->value == number->value);
   Check one = *of_method;
+  one.vertex_limit_m = check.vertex_limit_m;
   one.failures = is_worst && !one.passed ? 1 : 0;
   if (is_worst) return one;
   if (number == nullptr) return {};
@@ -174,8 +175,12 @@ std::string test_case(const ParsedReport& report, const Case& one) {
 }
 
 std::string properties(const ParsedReport& report) {
-  if (report.inputs.empty()) return "";
+  const std::string left_out = left_out_text(report);
+  if (report.inputs.empty() && left_out.empty()) return "";
   std::string text = "    <properties>\n";
+  if (!left_out.empty()) {
+    text += "      <property" + attribute("name", "frames") + attribute("value", left_out) + "/>\n";
+  }
   for (const InputFile& input : report.inputs) {
     text += "      <property" + attribute("name", input.role) +
             attribute("value", input.path + " " + input.xxh128) + "/>\n";

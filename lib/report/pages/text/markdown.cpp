@@ -433,6 +433,8 @@ std::string head(const ParsedReport& report) {
   }
   if (const std::string match = match_text(report); !match.empty())
     text += "- " + code(match) + "\n";
+  if (const std::string left_out = left_out_text(report); !left_out.empty())
+    text += "- " + code(left_out) + "\n";
   if (report.fit) {
     for (const std::string& line : report.fit->lines) text += "- " + markdown_code(line) + "\n";
   }

@@ -100,8 +100,9 @@ struct MatchPlan {
   Match match = Match::kAuto;
   double sampling = 0.005;  // the longest edge of the sampling, as a part of the diagonal
   std::uint64_t max_memory = std::uint64_t{4} << 30;
-  int threads = 0;                             // 0: one per processor
-  std::array<std::string, 2> names{"A", "B"};  // in messages
+  int threads = 0;                               // 0: one per processor
+  std::array<std::string, 2> names{"A", "B"};    // in messages
+  std::array<std::size_t, 2> mesh_counts{1, 1};  // that --mesh chooses from, in messages
   // Receives the part of the closest points that is found. Calls do not overlap, but come from any
   // thread.
   std::function<void(double part)> progress = {};
@@ -111,6 +112,10 @@ struct MatchPlan {
 // float32, and so are the weights of a point in its face: each is rounded by up to 6e-8 of its
 // value, and a frame sums about a dozen of them.
 inline constexpr double kEqualPart = 1e-6;
+
+// The area of the triangles in the bind pose, square metres. A triangle counts as often as it is
+// there.
+double surface_area(const BindSurface& surface);
 
 // The triangles that only one of two surfaces has.
 struct TriangleDifference {
@@ -144,6 +149,7 @@ std::optional<std::vector<VertexIndex>> match_order(const BindSurface& a, const 
 
 // Compares the triangles between vertices that pair by index. Triangles are sets of three corners
 // with a direction: they may begin at any corner, and those with two equal corners do not count.
+// One that is there twice pairs with two.
 TriangleDifference triangle_difference(std::span<const std::array<VertexIndex, 3>> a,
                                        std::span<const std::array<VertexIndex, 3>> b);
 

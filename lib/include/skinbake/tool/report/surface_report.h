@@ -20,8 +20,9 @@ struct SurfaceDirection {
   const BindSurface* of = nullptr;
   const BindSurface* other = nullptr;
   const PointPairs* pairs = nullptr;
-  PairDistance at_rest;               // bind_distance
-  std::vector<std::uint32_t> joints;  // [point] heaviest_joint of its surface
+  PairDistance at_rest;                   // bind_distance
+  double area_m2 = 0, other_area_m2 = 0;  // surface_area
+  std::vector<std::uint32_t> joints;      // [point] heaviest_joint of its surface
   // [joint of its surface] The name of the same joint in A; "b: name" of a joint that only B has.
   std::vector<std::string> joint_names;
 
@@ -47,8 +48,10 @@ std::vector<JointError> joint_errors(const SurfaceDirection& direction,
                                      const PositionErrorResult& error);
 
 // The section `surface` of a run. `frames`: of the run. `other_clip`: the clip of the other file.
+// `frames_left_out`: that only one of both clips has.
 MetricResult surface_section(const SurfaceDirection& direction, const PositionErrorResult& error,
-                             const FrameRange& frames, const std::string& other_clip);
+                             const FrameRange& frames, const std::string& other_clip,
+                             std::int64_t frames_left_out);
 
 // The point of the largest error of a run; none: the run does not compare surfaces.
 struct WorstPoint {
