@@ -119,7 +119,7 @@ void visit_sampler_uses(Json& animation, const Use& use) {
 }
 
 // Erases from the array `list` of `changed` what `source` uses and `changed` does not. `visit_uses`
-// visits the references of both. Nobody has checked those of extensions.
+// visits the references of both. The references of extensions are not checked before.
 template <class VisitUses>
 void erase_from(const char* list, const json& source, json& changed, const VisitUses& visit_uses) {
   const auto found = changed.find(list);
