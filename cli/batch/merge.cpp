@@ -68,6 +68,12 @@ std::string text_of(const TaskName& name) {
          (name.clip.empty() ? "" : ", clip '" + name.clip + "'");
 }
 
+// Without --allow, the merge keeps what the shards have allowed.
+bool allows(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word.starts_with("--allow="); });
+}
+
 // Throws if a state belongs to other tasks or settings, or if its shard is not done.
 void append_records(const Batch& batch, const ShardState& shard, BatchState& all) {
   const BatchPlan& plan = *batch.plan;
@@ -78,15 +84,21 @@ void append_records(const Batch& batch, const ShardState& shard, BatchState& all
   }
   for (const std::uint64_t t : tasks_of_shard(plan, shard.run.shard, shard.run.shards)) {
     const TaskName name = plan.name(plan.tasks()[t]);
-    const std::optional<TaskRecord> record = shard.state.find(name);
+    std::optional<TaskRecord> record = shard.state.find(name);
     if (!record) {
       refuse(shard.path,
              "does not have " + text_of(name) + "; run its shard again, which does what is left");
     }
-    if (task_key(plan.words(plan.tasks()[t]), record->inputs) != record->key) {
+    const std::vector<std::string> words = plan.words(plan.tasks()[t]);
+    if (task_key(words, record->inputs) != record->key) {
       refuse(shard.path, "has " + text_of(name) +
                              " with other settings, or of another version of skinbake; run its "
                              "shard again, and give the merge the same --set");
+    }
+    if (allows(words) && judge_warnings(words, *record) == Judgement::kOutputsDiffer) {
+      refuse(shard.path, "has " + text_of(name) +
+                             " with other warnings allowed, on which its report or exit code "
+                             "depends; give its shard and the merge the same --allow");
     }
     all.append(*record);
   }
@@ -105,15 +117,16 @@ int run_batch_merge(MergeOptions options) {
   std::vector<ShardState> states = open_states(options.states);
   require_all_shards(states);
   Scheduler::find_facts(batch_options, *batch.plan, states.front().state);
-  batch.plan->list_tasks(
-      own_files(options.manifest, options.states, options.pages, {}, *batch.plan));
+  batch.plan->list_tasks();
   const std::vector<std::uint64_t> tasks = tasks_of_shard(*batch.plan, 1, 1);
-  require_reports(options.pages.html, *batch.plan, tasks);
+  batch.plan->refuse_shared_outputs(
+      own_files(options.manifest, options.states, options.pages, {}, *batch.plan, tasks));
+  require_reports(options.pages.html, *batch.plan);
   BatchState all("", BatchState::Access::kAppend);
   for (const ShardState& state : states) append_records(batch, state, all);
   const BatchResults results = results_of(*batch.plan, tasks, all);
   write_pages(options.pages, batch, tasks, all);
-  write_overview(options.pages.html, *batch.plan, tasks, batch_options.max_memory);
+  write_overview(options.pages.html, *batch.plan, tasks, all, batch_options.max_memory);
   log_batch_issues(results);
   log_failures(*batch.plan, results);
   if (!options.common.quiet && !options.pages.use_stdout()) {

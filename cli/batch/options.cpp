@@ -43,15 +43,19 @@ void add_selection(CLI::App& command, std::vector<std::string>& set,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+void add_allow(CLI::App& command, std::vector<std::string>& set) {
+  add_allow_option(command, [&set](const std::vector<std::string>& codes) {
+    for (const std::string& code : codes) set.push_back("allow=" + code);
+  });
+}
+
 void add_work(CLI::App& command, BatchOptions& o) {
   command.add_option("-j,--jobs", o.jobs, "Tasks at a time; 0: one for each processor")
       ->check(whole(0, 1024))
       ->type_name("N")
       ->capture_default_str();
   add_max_memory_option(command, o.max_memory);
-  add_allow_option(command, [&o](const std::vector<std::string>& codes) {
-    for (const std::string& code : codes) o.set.push_back("allow=" + code);
-  });
+  add_allow(command, o.set);
   CLI::Option* const fail_fast =
       command.add_flag("--fail-fast", o.fail_fast, "Begin no further task after one has failed");
   const std::string help = "Do all other tasks after one has failed: the default";
@@ -140,6 +144,7 @@ void setup_batch_merge(CLI::App& batch, int& exit_code) {
       ->check(check_not_empty)
       ->type_name("");
   add_selection(*command, options->set, options->only);
+  add_allow(*command, options->set);
   add_pages(*command, options->pages);
   add_verbosity_options(*command, options->common);
   add_color_option(*command, options->common);

@@ -2,8 +2,10 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "options/option_groups.h"
@@ -18,6 +20,14 @@ struct BatchPages {
   std::string html;  // an overview, with the page of each report beside it; never "-"
 
   bool use_stdout() const { return summary == "-" || junit == "-" || markdown == "-"; }
+
+  // With their options.
+  std::array<std::pair<const char*, const std::string*>, 4> named() const {
+    return {{{"--summary", &summary},
+             {"--junit", &junit},
+             {"--markdown", &markdown},
+             {"--html", &html}}};
+  }
 };
 
 struct BatchOptions {

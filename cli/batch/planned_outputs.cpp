@@ -41,6 +41,7 @@ std::vector<PlannedOutput> planned_outputs(const std::string& manifest, std::uin
   BatchState state("", BatchState::Access::kAppend);
   Scheduler::find_facts(options, *batch.plan, state);
   batch.plan->list_tasks();
+  batch.plan->refuse_shared_outputs({});
   std::vector<PlannedOutput> outputs;
   for (const BatchTask& task : batch.plan->tasks()) {
     const std::string rig = batch.plan->name(task).rig;

@@ -109,9 +109,18 @@ std::vector<PlannedTask> with_status(const BatchPlan& plan, std::span<const std:
   return planned;
 }
 
+// A summary of an earlier run would be taken for that of this one.
+void warn_of_pages(const BatchPages& pages) {
+  for (const auto& [name, path] : pages.named()) {
+    if (path->empty()) continue;
+    log_warning(std::string(name) + ": is not written, because this run does no task");
+  }
+}
+
 // Prints the tasks instead of doing them.
 void list(const BatchOptions& options, const Batch& batch, std::span<const std::uint64_t> tasks,
           const BatchState& state) {
+  warn_of_pages(options.pages);
   if (options.list) {
     print(command_lines(*batch.plan, tasks, batch.folder));
     return;
@@ -153,8 +162,11 @@ void write_build_file(const BatchOptions& options, const Batch& batch,
     again.manifest = std::filesystem::path(options.manifest).filename().string();
     file.regenerate = regenerating_words(again, is_ninja ? "--ninja" : "--make", file.path);
     file.inputs.push_back(again.manifest);
-    for (const PlannedRig& rig : batch.plan->rigs()) file.inputs.push_back(rig.path);
+    for (const PlannedRig& rig : batch.plan->rigs()) {  // a clip's id may look like a file
+      if (rig.facts || exists(rig.path)) file.inputs.push_back(rig.path);
+    }
   }
+  warn_of_pages(options.pages);
   OutputFile output(file.path);
   output.write(is_ninja ? ninja_text(*batch.plan, tasks, file)
                         : make_text(*batch.plan, tasks, file));
@@ -171,7 +183,6 @@ void write_build_file(const BatchOptions& options, const Batch& batch,
 int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const std::uint64_t> tasks,
              BatchState& state) {
   const BatchPlan& plan = *batch.plan;
-  require_writable(options.pages);
   if (!state.runs().empty()) {
     const std::string others[] = {options.state, options.pages.summary, options.pages.junit,
                                   options.pages.markdown, options.pages.html};
@@ -188,14 +199,15 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
     Scheduler scheduler(
         options, plan, state, [&](const TaskProgress& task) { report.finish(task); },
         [&](std::int64_t more) { report.advance(more); });
-    scheduler.run(tasks);
+    // Their records are those of an earlier run, and may be outdated.
+    for (const std::uint64_t t : scheduler.run(tasks)) state.forget(plan.name(plan.tasks()[t]));
     saved = report.saved();
   }
   const BatchResults results = results_of(plan, tasks, state);
   log_batch_issues(results);
   log_failures(plan, results);
   write_pages(options.pages, batch, tasks, state);
-  write_overview(options.pages.html, plan, tasks, options.max_memory);
+  write_overview(options.pages.html, plan, tasks, state, options.max_memory);
   if (!options.common.quiet && !options.pages.use_stdout()) {
     print(results_table(plan, results, saved, batch.folder));
   }
@@ -257,10 +269,14 @@ int run_batch(BatchOptions options) {
   std::vector<std::uint64_t> tasks;
   try {
     Scheduler::find_facts(options, *batch.plan, state);
-    batch.plan->list_tasks(own_files(options.manifest, {options.state}, options.pages,
-                                     {options.ninja, options.make}, *batch.plan));
+    batch.plan->list_tasks();
     tasks = tasks_of_shard(*batch.plan, options.shard, options.shards);
-    if (!only_lists) require_reports(options.pages.html, *batch.plan, tasks);
+    batch.plan->refuse_shared_outputs(own_files(options.manifest, {options.state}, options.pages,
+                                                {options.ninja, options.make}, *batch.plan, tasks));
+    if (!only_lists) {
+      require_reports(options.pages.html, *batch.plan);
+      require_writable(options.pages);
+    }
   } catch (...) {
     std::error_code ignored;  // a run that is refused leaves no state
     if (is_new) std::filesystem::remove(path, ignored);

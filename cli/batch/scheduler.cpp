@@ -126,11 +126,11 @@ Scheduler::Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchSt
   if (!options.cache.empty()) store_.emplace(options.cache, options.cache_limit);
 }
 
-bool Scheduler::run(std::span<const std::uint64_t> tasks) {
+std::span<const std::uint64_t> Scheduler::run(std::span<const std::uint64_t> tasks) {
   const auto most = static_cast<int>(std::min<std::size_t>(tasks.size(), 1024));
   on_threads(std::min(workers_, std::max(most, 1)), [&] { work(tasks); });
   if (store_) store_->drop_unused();
-  return done_.load() == tasks.size();
+  return tasks.subspan(std::min<std::uint64_t>(next_.load(), tasks.size()));
 }
 
 void Scheduler::work(std::span<const std::uint64_t> tasks) {

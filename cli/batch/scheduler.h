@@ -38,9 +38,10 @@ class Scheduler {
             std::function<void(const TaskProgress&)> finished,
             std::function<void(std::int64_t)> advance);
 
-  // Does the tasks with these indices. Returns whether all were done: with --fail-fast, those after
-  // a failure are not. Throws what no task can answer for, such as a state that cannot be written.
-  bool run(std::span<const std::uint64_t> tasks);
+  // Does the tasks with these indices. Returns those that were not begun: with --fail-fast, the
+  // ones after a failure. Throws what no task can answer for, such as a state that cannot be
+  // written.
+  std::span<const std::uint64_t> run(std::span<const std::uint64_t> tasks);
 
   // Fills in the facts of the rigs: from the state, else from their files.
   static void find_facts(const BatchOptions& options, BatchPlan& plan, BatchState& state);

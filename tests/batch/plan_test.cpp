@@ -28,6 +28,7 @@ struct Planned {
           {{"Walk", 1}, {"Walk_Back", 2}, {"Idle", 3}}, {{"Body", 0, 100}, {"Head", 1, 50}}, 1000};
     }
     plan->list_tasks();
+    plan->refuse_shared_outputs({});
   }
 
   std::string clips() const {
@@ -145,6 +146,49 @@ TEST_CASE("plan: two tasks with one output are refused, however the path is writ
   CHECK(two("{method}.{clip}.npy", "{method}.{clip}.mdd").empty());
 }
 
+TEST_CASE("plan: a task that reads what another one writes is refused") {
+  const std::string baked =
+      R"("jobs": [{"name": "bake", "rig": "a.glb", "clip": "Walk", "output": )"
+      R"("out/{mesh}.{clip}.pc2"}, {"name": "check", )";
+  const auto reader = [&](const std::string& members) {
+    return plan_refusal(baked + members + "}]");
+  };
+  const std::string diff = R"("command": "diff", )";
+  const std::string found = reader(diff + R"("a": "out/../out/Body.Walk.pc2", "b": "b.glb")");
+  CHECK(mentions(found, "OUTPUT_IS_INPUT"));
+  CHECK(mentions(found,
+                 "jobs.json /jobs/1: job 'check' reads 'out/../out/Body.Walk.pc2', and job "
+                 "'bake' with rig 'a.glb' and clip 'Walk' writes 'out/Body.Walk.pc2'"));
+  CHECK(mentions(reader(diff + R"("a": "golden", "b": "out/")"), "reads 'out/'"));
+  CHECK(mentions(reader(R"("rig": "b.glb", "clip": "Walk", "reference": "out/{mesh}.{clip}.pc2")"),
+                 "reads 'out/Body.Walk.pc2'"));
+  CHECK(reader(R"("rig": "b.glb", "clip": "Idle", "reference": "out/{mesh}.{clip}.pc2")").empty());
+  CHECK(reader(diff + R"("a": "golden", "b": "other", "report": "other/d.json")").empty());
+  const auto clip = [](const std::string& value) {
+    return plan_refusal(
+        R"("jobs": [{"name": "a", "rig": "a.glb", "clip": "Walk", "output": "g.glb"},
+        {"name": "b", "rig": "b.glb", "report": "b.json", "clip": ")" +
+        value + "\"}]");
+  };
+  CHECK(mentions(clip("g.glb"), "OUTPUT_IS_INPUT"));
+  CHECK(mentions(clip("g.glb#Walk"), "OUTPUT_IS_INPUT"));
+  CHECK(clip("other.glb#Walk").empty());
+}
+
+TEST_CASE("plan: a folder that a job reads may have its reports, and those of other jobs") {
+  CHECK(plan_refusal(
+            R"("jobs": [{"command": "diff", "a": "golden", "b": "out", "report": "out/d.json"},
+      {"command": "diff", "a": "golden", "b": "out", "report": "out/e.json"}])")
+            .empty());
+}
+
+TEST_CASE("plan: an output of a job is a file, and not standard output") {
+  const std::string refused = plan_refusal(job(R"("clip": "Walk", "report": "-")"));
+  CHECK(mentions(refused, "jobs.json /jobs/0/report"));
+  CHECK(mentions(refused, "'report' needs a file"));
+  CHECK(mentions(plan_refusal(job(R"("clip": "Walk")"), {{"report", {"-"}}}), "needs a file"));
+}
+
 TEST_CASE("plan: {clip} in one report and not in the other is refused") {
   CHECK(mentions(plan_refusal(job(R"("clip": "all", "report": "{clip}.json", "html": "all.html")")),
                  "put {clip} into both or into neither"));
@@ -196,6 +240,17 @@ TEST_CASE("plan: a task has the frames that its range, its rate and --loop choos
   for (const char* wrong : {"", ":", "x", "31:46", "9:3", "3:9:0", "1:2:x"}) {
     CHECK(frames(R"("frames": ")" + std::string(wrong) + "\"") == 31);
   }
+}
+
+TEST_CASE("plan: a task has the frames of the clips that it evaluates, also of other files") {
+  const auto frames = [](const std::string& members) {
+    const Planned planned(job(members));
+    return planned.plan->tasks().at(0).frames;
+  };
+  CHECK(frames(R"("clip": "other.glb#Walk_Back", "report": "{clip}.json")") == 61);
+  CHECK(frames(R"("clip": "other.glb#Run", "report": "{clip}.json")") == 1);  // not known
+  CHECK(frames(R"("clip": ["Walk", "Idle"], "report": "all.json")") == 31 + 91);
+  CHECK(frames(R"("clip": ["Walk", "other.glb#Idle"], "report": "all.json")") == 31 + 91);
 }
 
 TEST_CASE("plan: defaults and overrides that a job's command cannot take are refused") {

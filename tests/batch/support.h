@@ -9,7 +9,7 @@
 
 namespace skinbake::test {
 
-// Three commands with few options; fit takes one output.
+// Four commands with few options; fit takes one output.
 inline std::vector<ManifestCommand> commands() {
   const ManifestKey rig{
       .name = "rig", .is_argument = true, .may_repeat = true, .is_required = true};
@@ -21,10 +21,15 @@ inline std::vector<ManifestCommand> commands() {
             {.name = "output", .may_repeat = true},
             {.name = "report"},
             {.name = "html"},
+            {.name = "reference"},
             {.name = "fps"},
             {.name = "frames"},
             {.name = "loop", .is_flag = true}}},
           {"compare", {rig, {.name = "methods", .joins = true}, {.name = "report"}}},
+          {"diff",
+           {{.name = "a", .is_argument = true, .is_required = true},
+            {.name = "b", .is_argument = true, .is_required = true},
+            {.name = "report"}}},
           {"fit", {rig, {.name = "clip", .may_repeat = true}, {.name = "output"}}}};
 }
 

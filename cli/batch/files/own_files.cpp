@@ -1,13 +1,41 @@
 #include "batch/files/own_files.h"
 
-#include <algorithm>
 #include <filesystem>
+#include <unordered_set>
+
+#include "batch/results/overview.h"
+#include "options/parsing/usage_error.h"
+#include "report/overview.h"
 
 namespace skinbake::cli {
 
+namespace {
+
+// Two results on standard output cannot be told apart.
+void require_one_on_stdout(const BatchPages& pages) {
+  const char* first = nullptr;
+  for (const auto& [name, path] : pages.named()) {
+    if (*path != "-") continue;
+    if (first != nullptr) {
+      throw UsageError(name, "and " + std::string(first) +
+                                 " both are on standard output; give one of them a file");
+    }
+    first = name;
+  }
+}
+
+std::vector<std::string> paths_of(const std::vector<NamedInput>& files) {
+  std::vector<std::string> paths;
+  for (const NamedInput& file : files) paths.push_back(file.path);
+  return paths;
+}
+
+}  // namespace
+
 BatchFiles own_files(const std::string& manifest, const std::vector<std::string>& states,
                      const BatchPages& pages, const std::vector<std::string>& built,
-                     const BatchPlan& plan) {
+                     const BatchPlan& plan, std::span<const std::uint64_t> tasks) {
+  require_one_on_stdout(pages);
   BatchFiles own;
   const auto add = [](std::vector<NamedInput>& files, const std::string& path, const char* role) {
     if (!path.empty() && path != "-") files.push_back({path, role});
@@ -20,6 +48,11 @@ BatchFiles own_files(const std::string& manifest, const std::vector<std::string>
   add(own.written, pages.markdown, "Markdown file");
   add(own.written, pages.html, "web page");
   for (const std::string& path : built) add(own.written, path, "build file");
+  if (!pages.html.empty()) {
+    for (const std::string& path : overview_pages(pages.html, reports_of(plan, tasks)).paths) {
+      add(own.written, path, "page of a report");
+    }
+  }
 
   std::vector<NamedInput> inputs = own.read;
   for (const PlannedRig& rig : plan.rigs()) {
@@ -27,16 +60,13 @@ BatchFiles own_files(const std::string& manifest, const std::vector<std::string>
     if (!rig.facts) continue;
     for (const std::string& file : rig.facts->files) inputs.push_back({file, "file of a rig"});
   }
-  std::vector<std::string> places;
+  require_no_input(paths_of(own.written), inputs);
+  std::unordered_set<std::string> places;
   for (const NamedInput& file : own.written) {
-    require_no_input({file.path}, inputs);
-    const std::string place = file_keys(file.path).front();
-    if (std::find(places.begin(), places.end(), place) != places.end()) {
-      throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
-                  "the " + file.role + " '" + file.path +
-                      "' and another result are one file; choose another name");
-    }
-    places.push_back(place);
+    if (places.insert(file_keys(file.path).front()).second) continue;
+    throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
+                "the " + file.role + " '" + file.path +
+                    "' and another result are one file; choose another name");
   }
   return own;
 }

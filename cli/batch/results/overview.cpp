@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "options/parsing/usage_error.h"
@@ -13,42 +14,69 @@
 
 namespace skinbake::cli {
 
-std::vector<std::string> reports_of(const BatchPlan& plan, std::span<const std::uint64_t> tasks) {
+namespace {
+
+// The report that the task writes; empty: none.
+std::string report_of(const BatchPlan& plan, std::uint64_t task) {
   constexpr std::string_view kOption = "--report=";
+  const std::vector<std::string> words = plan.words(plan.tasks()[task]);
+  const auto word = std::find_if(words.begin(), words.end(), [&](const std::string& each) {
+    return each.starts_with(kOption);
+  });
+  return word == words.end() ? "" : word->substr(kOption.size());
+}
+
+// Whether the task has ended with an exit code with which it leaves its report.
+bool has_left_report(const BatchPlan& plan, std::uint64_t task, const BatchState& state) {
+  const std::optional<TaskRecord> record = state.find(plan.name(plan.tasks()[task]));
+  return record && record->exit_code <= 1;
+}
+
+}  // namespace
+
+std::vector<std::string> reports_of(const BatchPlan& plan, std::span<const std::uint64_t> tasks) {
   std::vector<std::string> reports;
   for (const std::uint64_t t : tasks) {
-    const std::vector<std::string> words = plan.words(plan.tasks()[t]);
-    for (std::size_t w = 0; w < words.size(); ++w) {
-      std::string path;
-      if (words[w].starts_with(kOption)) path = words[w].substr(kOption.size());
-      if (words[w] == "--report" && w + 1 < words.size()) path = words[w + 1];
-      if (path.empty() || path == "-") continue;
-      if (std::find(reports.begin(), reports.end(), path) == reports.end()) reports.push_back(path);
-    }
+    std::string path = report_of(plan, t);
+    if (!path.empty()) reports.push_back(std::move(path));
   }
   return reports;
 }
 
-void require_reports(const std::string& html, const BatchPlan& plan,
-                     std::span<const std::uint64_t> tasks) {
-  if (html.empty() || !reports_of(plan, tasks).empty()) return;
+void require_reports(const std::string& html, const BatchPlan& plan) {
+  if (html.empty()) return;
+  for (std::uint64_t t = 0; t < plan.tasks().size(); ++t) {
+    if (!report_of(plan, t).empty()) return;
+  }
   throw UsageError("--html",
                    "shows the reports of the tasks, and no task writes one; give a job "
                    "the key 'report'");
 }
 
 void write_overview(const std::string& html, const BatchPlan& plan,
-                    std::span<const std::uint64_t> tasks, std::uint64_t max_memory) {
+                    std::span<const std::uint64_t> tasks, const BatchState& state,
+                    std::uint64_t max_memory) {
   if (html.empty()) return;
-  std::vector<std::string> paths = reports_of(plan, tasks);
-  std::erase_if(paths, [](const std::string& path) {  // of failed tasks
+  // A report has the same page whether others are there or not.
+  const OverviewPages of_all = overview_pages(html, reports_of(plan, tasks));
+  OverviewPages pages;
+  std::vector<std::string> reports_left;
+  std::size_t number = 0;
+  for (const std::uint64_t t : tasks) {
+    std::string path = report_of(plan, t);
+    if (path.empty()) continue;
+    const std::size_t page = number++;
     std::error_code unknown;
-    return !std::filesystem::exists(path, unknown);
-  });
-  if (paths.empty()) return log_warning("--html: no task has left a report, so no page is written");
+    if (!has_left_report(plan, t, state) || !std::filesystem::exists(path, unknown)) continue;
+    reports_left.push_back(std::move(path));
+    pages.paths.push_back(of_all.paths[page]);
+    pages.links.push_back(of_all.links[page]);
+  }
+  if (reports_left.empty()) {
+    return log_warning("--html: no task has left a report, so no page is written");
+  }
   Issues skipped;
-  const std::vector<ParsedReport> reports = read_reports(paths, max_memory, skipped);
-  const OverviewPages pages = overview_pages(html, paths);
+  const std::vector<ParsedReport> reports = read_reports(reports_left, max_memory, skipped);
   std::vector<OutputFile> files;
   for (std::size_t r = 0; r < reports.size(); ++r) {
     files.emplace_back(pages.paths[r]).write(to_page(PageFormat::kHtml, {&reports[r], 1}));

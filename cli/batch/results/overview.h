@@ -8,19 +8,21 @@
 #include <vector>
 
 #include "skinbake/tool/batch/batch_plan.h"
+#include "skinbake/tool/batch/batch_state.h"
 
 namespace skinbake::cli {
 
 // The reports that the tasks write, each once, in the order of the tasks.
 std::vector<std::string> reports_of(const BatchPlan& plan, std::span<const std::uint64_t> tasks);
 
-// Throws UsageError if --html is given and no task writes a report.
-void require_reports(const std::string& html, const BatchPlan& plan,
-                     std::span<const std::uint64_t> tasks);
+// Throws UsageError if --html is given and no task of the plan writes a report. A shard may lack
+// tasks with reports.
+void require_reports(const std::string& html, const BatchPlan& plan);
 
-// Writes the overview of the reports that exist, and the page of each beside it; nothing if no task
-// has left one. Throws Error.
+// Writes the overview of the reports of the tasks that are done, and the page of each beside it;
+// nothing if there is none. The report of a failed task is that of an earlier run. Throws Error.
 void write_overview(const std::string& html, const BatchPlan& plan,
-                    std::span<const std::uint64_t> tasks, std::uint64_t max_memory);
+                    std::span<const std::uint64_t> tasks, const BatchState& state,
+                    std::uint64_t max_memory);
 
 }  // namespace skinbake::cli

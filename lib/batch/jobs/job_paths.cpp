@@ -40,14 +40,7 @@ std::string stem_of(const std::string& path) {
 bool is_other_clip(const std::string& value) {
   if (value.starts_with('#') || value == "rom" || value.starts_with("rom:")) return true;
   if (value.starts_with("poses:")) return true;
-  constexpr std::array<std::string_view, 4> kFiles{".gltf", ".glb", ".vrm", ".vrma"};
-  for (std::size_t end = 0; end != std::string::npos;) {
-    end = value.find('#', end + 1);
-    const std::string path = value.substr(0, end);
-    const auto is_of = [&](std::string_view extension) { return has_extension(path, extension); };
-    if (std::any_of(kFiles.begin(), kFiles.end(), is_of)) return true;
-  }
-  return false;
+  return !file_of_clip(value).empty();
 }
 
 // The letters between a '{' and the next '}', with both.
@@ -69,6 +62,17 @@ std::string replaced(std::string text, std::string_view from, const std::string&
     text.replace(at, from.size(), to);
   }
   return text;
+}
+
+std::string file_of_clip(const std::string& value) {
+  constexpr std::array<std::string_view, 4> kFiles{".gltf", ".glb", ".vrm", ".vrma"};
+  for (std::size_t end = 0; end != std::string::npos;) {
+    end = value.find('#', end + 1);
+    std::string path = value.substr(0, end);
+    const auto is_of = [&](std::string_view extension) { return has_extension(path, extension); };
+    if (std::any_of(kFiles.begin(), kFiles.end(), is_of)) return path;
+  }
+  return "";
 }
 
 ClipPlaces places_of_clips(const std::vector<Setting>& settings) {
@@ -167,8 +171,12 @@ bool expands_itself(const std::string& command, const std::string& key) {
          (is_in(key, kOnePerClip) || key == "reference");
 }
 
+bool is_output(const std::string& key) {
+  return is_in(key, kOnePerRun) || is_in(key, kOnePerClip);
+}
+
 std::string unknown_placeholder(const std::string& command, const Setting& setting) {
-  if (!is_in(setting.key, kOnePerRun) && !is_in(setting.key, kOnePerClip)) return "";
+  if (!is_output(setting.key)) return "";
   const std::string known = known_placeholders(command, setting.key);
   for (const std::string& value : setting.values) {
     for (const std::string& placeholder : placeholders_in(value)) {
@@ -180,6 +188,11 @@ std::string unknown_placeholder(const std::string& command, const Setting& setti
 
 std::string known_placeholders(const std::string& command, const std::string& key) {
   return expands_itself(command, key) ? "{rig}, {clip}, {mesh} and {method}" : "{rig} and {clip}";
+}
+
+std::string text_of_task(const TaskName& name) {
+  return "job '" + name.job + "'" + (name.rig.empty() ? "" : " with rig '" + name.rig + "'") +
+         (name.clip.empty() ? "" : " and clip '" + name.clip + "'");
 }
 
 std::string with_names(std::string text, const std::string& rig_path, const std::string* clip) {

@@ -33,6 +33,9 @@ std::vector<std::string> selected_clips(const RigFacts& facts,
                                         const std::vector<std::string>& wanted,
                                         std::vector<bool>& is_matched);
 
+// The file of a value of `clip`: "run.glb" of "run.glb" and of "run.glb#Run". Empty: it has none.
+std::string file_of_clip(const std::string& value);
+
 // The first placeholder that the command does not replace in the values of an output, such as
 // "{msh}"; empty: there is none, or the setting is not an output.
 std::string unknown_placeholder(const std::string& command, const Setting& setting);
@@ -42,6 +45,12 @@ std::string known_placeholders(const std::string& command, const std::string& ke
 
 // Whether the command replaces {mesh}, {clip} and {method} in the values of this key itself.
 bool expands_itself(const std::string& command, const std::string& key);
+
+// Whether the values of a key are files that the command writes.
+bool is_output(const std::string& key);
+
+// "job 'walk' with rig 'hero.glb' and clip 'Walk'", for messages.
+std::string text_of_task(const TaskName& name);
 
 // Replaces {rig} by the name of the rig's file without its extension, and {clip} by the clip unless
 // it is null.

@@ -91,6 +91,15 @@ std::int64_t vertices_of(const RigFacts& facts, const std::vector<Setting>& sett
   return vertices;
 }
 
+std::string key_of(const PlannedRig& rig) {
+  return rig.path + '\0' + rig.scene + '\0' + (rig.allow_outside ? "1" : "0");
+}
+
+// The file with a clip of another rig, which is loaded as a rig for the durations of its clips.
+PlannedRig clip_file(const std::string& path, const std::vector<Setting>& settings) {
+  return {path, "", find_values(settings, "allow-outside") != nullptr, {}};
+}
+
 // Loading a byte of a rig takes about as long as skinning a vertex in three frames.
 constexpr double kCostPerByte = 3;
 
@@ -134,12 +143,32 @@ std::vector<Setting> BatchPlan::settings(std::uint32_t job) const {
 }
 
 std::uint32_t BatchPlan::add_rig(const std::string& path, const std::vector<Setting>& settings) {
-  PlannedRig rig{
-      path, value_or(settings, "scene", ""), find_values(settings, "allow-outside") != nullptr, {}};
-  const std::string key = path + '\0' + rig.scene + '\0' + (rig.allow_outside ? "1" : "0");
-  const auto [known, is_new] = rig_numbers_.emplace(key, static_cast<std::uint32_t>(rigs_.size()));
+  return add_rig({path,
+                  value_or(settings, "scene", ""),
+                  find_values(settings, "allow-outside") != nullptr,
+                  {}});
+}
+
+std::uint32_t BatchPlan::add_rig(PlannedRig rig) {
+  const auto [known, is_new] =
+      rig_numbers_.emplace(key_of(rig), static_cast<std::uint32_t>(rigs_.size()));
   if (is_new) rigs_.push_back(std::move(rig));
   return known->second;
+}
+
+void BatchPlan::require_files(std::uint32_t job, const Setting& setting) const {
+  if (!is_output(setting.key)) return;
+  const std::vector<std::string>& values = setting.values;
+  if (std::find(values.begin(), values.end(), "-") != values.end()) {
+    fail(job, setting.key,
+         "'" + setting.key + "' needs a file; standard output is for the results of the batch");
+  }
+  const std::string& command = manifest_.jobs[job].command;
+  const std::string unknown = unknown_placeholder(command, setting);
+  if (unknown.empty()) return;
+  fail(job, setting.key,
+       "'" + setting.key + "' has " + unknown + ", which " + command +
+           " does not replace there; there are " + known_placeholders(command, setting.key));
 }
 
 void BatchPlan::list_rigs(std::uint32_t job) {
@@ -151,13 +180,7 @@ void BatchPlan::list_rigs(std::uint32_t job) {
       fail(job, "", "'" + key.name + "' is missing, which " + command.name + " needs");
     }
   }
-  for (const Setting& setting : all) {
-    const std::string unknown = unknown_placeholder(command.name, setting);
-    if (unknown.empty()) continue;
-    fail(job, setting.key,
-         "'" + setting.key + "' has " + unknown + ", which " + command.name +
-             " does not replace there; there are " + known_placeholders(command.name, setting.key));
-  }
+  for (const Setting& setting : all) require_files(job, setting);
   JobRigs unit{job, {}};
   for (const std::string& rig : values_or_none(all, "rig")) {
     if (!is_pattern(rig)) {
@@ -178,6 +201,10 @@ void BatchPlan::list_rigs(std::uint32_t job) {
   }
   unit.rigs = std::move(distinct);
   units_.push_back(std::move(unit));
+  for (const std::string& clip : values_or_none(all, "clip")) {
+    const std::string file = file_of_clip(clip);
+    if (!file.empty()) add_rig(clip_file(file, all));
+  }
 }
 
 std::uint32_t BatchPlan::text(const std::string& clip) {
@@ -191,11 +218,11 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
   const std::vector<Setting> all = settings(unit.job);
   const std::vector<std::string>& wanted = values_or_none(all, "clip");
   std::vector<bool> is_matched(wanted.size(), unit.rigs.empty());
-  if (unit.rigs.empty()) add_task(unit.job, BatchTask::kNoRig, BatchTask::kNoClip, all);
+  if (unit.rigs.empty()) add_task(unit.job, BatchTask::kNoRig, BatchTask::kNoClip, {}, all);
   for (const std::uint32_t rig : unit.rigs) {
     if (!rigs_[rig].facts) {
       std::fill(is_matched.begin(), is_matched.end(), true);
-      add_task(unit.job, rig, BatchTask::kNoClip, all);
+      add_task(unit.job, rig, BatchTask::kNoClip, {}, all);
       continue;
     }
     const std::vector<std::string> clips = selected_clips(*rigs_[rig].facts, wanted, is_matched);
@@ -211,10 +238,10 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
                "' holds all clips in one file; put {clip} into both or into neither");
     }
     if (clips.empty() || (clips.size() > 1 && places.missing)) {
-      add_task(unit.job, rig, BatchTask::kNoClip, all);
+      add_task(unit.job, rig, BatchTask::kNoClip, clips, all);
       continue;
     }
-    for (const std::string& clip : clips) add_task(unit.job, rig, text(clip), all);
+    for (const std::string& clip : clips) add_task(unit.job, rig, text(clip), {&clip, 1}, all);
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (is_matched[i] || !is_pattern(wanted[i])) continue;
@@ -241,15 +268,30 @@ std::string BatchPlan::missing_clip(const BatchTask& task) const {
   return "";
 }
 
+double BatchPlan::duration_of(const std::string& clip, const RigFacts& rig,
+                              const std::vector<Setting>& settings) const {
+  for (const ClipFacts& own : rig.clips) {
+    if (own.id == clip) return own.duration_s;
+  }
+  const std::string file = file_of_clip(clip);
+  const auto known = rig_numbers_.find(key_of(clip_file(file, settings)));
+  if (file.empty() || known == rig_numbers_.end() || !rigs_[known->second].facts) return 0;
+  const std::vector<ClipFacts>& others = rigs_[known->second].facts->clips;
+  const std::string id = file.size() < clip.size() ? clip.substr(file.size() + 1) : "";
+  for (const ClipFacts& other : others) {
+    if (other.id == id || (id.empty() && others.size() == 1)) return other.duration_s;
+  }
+  return 0;
+}
+
 void BatchPlan::add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,
-                         const std::vector<Setting>& settings) {
+                         std::span<const std::string> clips, const std::vector<Setting>& settings) {
   BatchTask task{job, rig, clip, 1, 1};
   if (rig != BatchTask::kNoRig && rigs_[rig].facts) {
     const RigFacts& facts = *rigs_[rig].facts;
     std::int64_t frames = 0;
-    for (const ClipFacts& one : facts.clips) {
-      if (clip != BatchTask::kNoClip && one.id != texts_[clip]) continue;
-      frames += frames_of(one.duration_s, settings);
+    for (const std::string& one : clips) {
+      frames += frames_of(duration_of(one, facts, settings), settings);
     }
     task.frames = static_cast<std::uint32_t>(std::clamp<std::int64_t>(frames, 1, 0xFFFFFFFF));
     task.cost =
@@ -268,10 +310,14 @@ std::int64_t BatchPlan::mesh_frames(const BatchTask& task) const {
   return std::int64_t{task.frames} * static_cast<std::int64_t>(std::max<std::size_t>(meshes, 1));
 }
 
-void BatchPlan::list_tasks(const BatchFiles& own) {
+void BatchPlan::list_tasks() {
   tasks_.clear();
   for (const JobRigs& unit : units_) add_tasks(unit);
-  refuse_shared_outputs(own);
+}
+
+void BatchPlan::refuse_shared_outputs(const BatchFiles& own) const {
+  refuse_replaced_files(own);
+  refuse_dependent_tasks();
 }
 
 }  // namespace skinbake

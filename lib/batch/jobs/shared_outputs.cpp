@@ -5,35 +5,14 @@
 #include <functional>
 #include <unordered_map>
 
+#include "batch/jobs/file_places.h"
+#include "batch/jobs/job_paths.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake {
 
 namespace {
-
-// Gives a file one name, whichever path leads to it. Each folder's links are resolved once: a plan
-// may have a million outputs in a few folders.
-class FilePlaces {
- public:
-  std::string of(const std::string& path) {
-    const std::filesystem::path file(path);
-    std::error_code unknown;
-    if (std::filesystem::is_symlink(file, unknown)) return file_keys(path).front();
-    const std::string folder = file.parent_path().string();
-    const auto [known, is_new] = folders_.try_emplace(folder);
-    if (is_new) known->second = file_keys(folder.empty() ? "." : folder).front();
-    return (known->second / file.filename()).string();
-  }
-
- private:
-  std::unordered_map<std::string, std::filesystem::path> folders_;
-};
-
-std::string text_of(const TaskName& name) {
-  return "job '" + name.job + "'" + (name.rig.empty() ? "" : " with rig '" + name.rig + "'") +
-         (name.clip.empty() ? "" : " and clip '" + name.clip + "'");
-}
 
 // Each output, and the sidecar that a cache has beside it.
 std::vector<std::string> with_sidecars(std::vector<std::string> outputs) {
@@ -53,7 +32,7 @@ struct Output {
 
 }  // namespace
 
-void BatchPlan::refuse_shared_outputs(const BatchFiles& own) const {
+void BatchPlan::refuse_replaced_files(const BatchFiles& own) const {
   FilePlaces places;
   std::unordered_map<std::string, const char*> kept;  // place -> code of the error
   for (const NamedInput& file : own.read) kept.emplace(places.of(file.path), "OUTPUT_IS_INPUT");
@@ -73,7 +52,7 @@ void BatchPlan::refuse_shared_outputs(const BatchFiles& own) const {
       const auto found = kept.find(place);
       if (found == kept.end()) continue;
       throw Error(ErrorKind::kUsage, found->second,
-                  text_of(name(tasks_[t])) + " would replace '" + path +
+                  text_of_task(name(tasks_[t])) + " would replace '" + path +
                       "', which the batch itself reads or writes; choose another name",
                   {manifest_.path, "/jobs/" + std::to_string(tasks_[t].job)});
     }
@@ -88,8 +67,8 @@ void BatchPlan::refuse_shared_outputs(const BatchFiles& own) const {
     for (const std::string& path : with_sidecars(outputs(second))) {
       if (std::find(firsts.begin(), firsts.end(), places.of(path)) == firsts.end()) continue;
       throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
-                  text_of(name(first)) + ", and " + text_of(name(second)) + ", both write '" +
-                      std::filesystem::path(path).lexically_normal().string() +
+                  text_of_task(name(first)) + ", and " + text_of_task(name(second)) +
+                      ", both write '" + std::filesystem::path(path).lexically_normal().string() +
                       "'; put {rig}, {clip}, {mesh} or {method} into the path",
                   {manifest_.path, "/jobs/" + std::to_string(second.job)});
     }

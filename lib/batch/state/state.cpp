@@ -300,6 +300,11 @@ std::optional<TaskRecord> BatchState::find(const TaskName& name) const {
   return content_->at(found->second).record;
 }
 
+void BatchState::forget(const TaskName& name) {
+  const std::lock_guard lock(content_->mutex);
+  content_->records.erase(name);
+}
+
 std::optional<RigFacts> BatchState::find_facts(const PlannedRig& rig, bool trust_mtime) const {
   std::optional<KnownRig> known;
   {

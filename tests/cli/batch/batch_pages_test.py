@@ -76,9 +76,48 @@ class Pages(CliTest):
         self.assertIn("library.arm.html", self.files())
         self.assertNotIn("library.broken.html", self.files())
 
+    def test_html_omits_the_old_report_of_a_task_that_fails_now(self):
+        shutil.copy(self.folder / "bent_arm.gltf", self.folder / "once.gltf")
+        self.manifest({"name": "once", "rig": "once.gltf", "report": "out/once.json"},
+                      {"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"})
+        self.succeed("batch", "jobs.json", "--html", "library.html")
+        self.assertIn(b"library.once.html", self.read("library.html"))
+        (self.folder / "once.gltf").write_text("{")
+        self.assertEqual(self.run_program("batch", "jobs.json", "--html", "library.html").code, 3)
+        self.assertIn("out/once.json", self.files())
+        self.assertNotIn(b"library.once.html", self.read("library.html"))
+        self.assertIn(b"library.arm.html", self.read("library.html"))
+
     def test_html_needs_a_task_with_a_report(self):
         self.manifest({"name": "arm", "rig": "bent_arm.gltf", "output": "out/arm.pc2"})
         self.fail_with(2, "batch", "jobs.json", "--html", "library.html", naming=("--html", "report"))
+
+    def test_html_of_a_shard_without_a_report_is_not_written(self):
+        self.manifest({"name": "arm", "rig": "bent_arm.gltf", "output": "out/arm.pc2"},
+                      {"name": "pair", "rig": "pair.gltf", "clip": "a", "report": "out/pair.json"})
+        errors = [self.succeed("batch", "jobs.json", "--shard", f"{i}/2", "--html", f"{i}.html").err for i in (1, 2)]
+        self.assertEqual(sum("no page is written" in error for error in errors), 1, errors)
+        self.assertEqual(sum(f"{i}.html" in self.files() for i in (1, 2)), 1)
+
+    def test_no_other_output_has_the_name_of_a_page(self):
+        arm = {"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"}
+        self.manifest(arm)
+        self.fail_with(2, "batch", "jobs.json", "--html", "library.html", "--summary", "library.arm.html",
+                       naming=("OUTPUT_TWICE", "library.arm.html"))
+        self.manifest({**arm, "html": "library.arm.html"})
+        self.fail_with(2, "batch", "jobs.json", "--html", "library.html", naming=("OUTPUT_TWICE", "library.arm.html"))
+
+    def test_standard_output_has_one_result(self):
+        self.manifest({"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"})
+        self.fail_with(2, "batch", "jobs.json", "--summary", "-", "--markdown", "-",
+                       naming=("--markdown", "and --summary", "standard output"))
+
+    def test_a_list_of_tasks_says_that_no_result_is_written(self):
+        self.manifest({"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"})
+        for option in (("--dry-run",), ("--list",), ("--make", "jobs.mk")):
+            done = self.succeed("batch", "jobs.json", *option, "--junit", "r.xml")
+            self.assertIn("--junit: is not written, because this run does no task", done.err)
+            self.assertNotIn("r.xml", self.files())
 
     def test_tasks_without_limits_errors_and_undone_tasks_are_cases(self):
         (self.folder / "broken.gltf").write_text("{")
@@ -100,10 +139,7 @@ class Pages(CliTest):
     def test_a_page_that_cannot_be_written_is_refused_before_the_tasks(self):
         self.manifest({"name": "one", "rig": "bent_arm.gltf", "output": "out/a.pc2"})
         for option in ("--summary", "--junit", "--markdown"):
-            done = self.run_program("batch", "jobs.json", option, "none/r")
-            self.assertEqual(done.code, 4, done)
-            self.assertIn("create the folder first", done.err)
-        self.assertEqual(list((self.folder / "out").iterdir()), [])
+            self.fail_with(4, "batch", "jobs.json", option, "none/r", naming="create the folder first")
 
     def test_junit_of_a_shard_without_tasks_has_a_case(self):
         self.manifest({"name": "one", "rig": "bent_arm.gltf", "output": "out/a.pc2"})
@@ -204,6 +240,19 @@ class Allow(CliTest):
         self.assertNotIn("NO_VOLUME", [group["code"] for group in summary["issues"]])
         self.assertEqual(self.json("r.json")["allowed"], ["NO_VOLUME"])
         self.assertIn("allowed: `NO_VOLUME`", self.read("s.md").decode())
+
+    def test_a_merge_drops_it_where_no_output_names_it(self):
+        job = {"rig": "open.gltf", "method": "dqs", "metrics": "error,volume"}
+        for key, output in (("error-matrix", "{mesh}.npy"), ("report", "r.json")):
+            (self.folder / "jobs.json").write_text(json.dumps(
+                {"schema": "skinbake.batch", "schema_version": "1.0", "jobs": [{**job, "fail-max": 9, key: output}]}))
+            self.succeed("batch", "jobs.json", "--allow", "CHANNEL_IGNORED")
+            merge = ("batch", "merge", "jobs.json", "jobs.state.jsonl", "--allow", "NO_VOLUME")
+            if key == "report":
+                self.fail_with(3, *merge, naming=("other warnings allowed", "the same --allow"))
+                continue
+            self.assertNotIn("NO_VOLUME", self.succeed(*merge, "--summary", "s.json").err)
+            self.assertEqual(self.json("s.json")["allowed"], {"NO_VOLUME": 1})
 
 
 if __name__ == "__main__":

@@ -256,6 +256,14 @@ class Failures(BatchTest):
         self.assertEqual(self.outputs(), {})
         self.assertIn("2  not done", done.out)
 
+    def test_fail_fast_does_not_take_the_results_of_an_earlier_run_for_its_own(self):
+        name = self.broken()
+        self.assertEqual(self.run_program("batch", name).code, 3)
+        done = self.run_program("batch", name, "--fail-fast", "-j", 1, "--summary", "s.json")
+        self.assertIn("2  not done", done.out)
+        self.assertEqual(self.json("s.json")["missing"], 2)
+        self.assertEqual(sorted(self.statuses().values()), ["failed before with exit code 3", "up to date", "up to date"])
+
     def test_an_exceeded_threshold_is_exit_code_1_and_outputs_are_written(self):
         done = self.run_program("batch", self.both(method="dqs", **{"fail-max": 1e-9}))
         self.assertEqual(done.code, 1)

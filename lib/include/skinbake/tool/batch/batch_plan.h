@@ -73,21 +73,27 @@ class BatchPlan {
  public:
   // Lists the rigs of all jobs whose names match one of the patterns in `only` (empty: all jobs).
   // `manifest` and `commands` must outlive the plan. Throws Error (kInput): MANIFEST_INVALID if a
-  // job lacks a required key, if an output has an unknown placeholder, or if a default does not fit
-  // the command of a job or is an option of no job's; PATTERN_UNMATCHED if a pattern of `rig` or
-  // `only` matches nothing. Throws Error (kUsage, MANIFEST_INVALID) for such an override.
+  // job lacks a required key, if an output is standard output or has an unknown placeholder, or if
+  // a default does not fit the command of a job or is an option of no job's; PATTERN_UNMATCHED if a
+  // pattern of `rig` or `only` matches nothing. Throws Error (kUsage, MANIFEST_INVALID) for such an
+  // override.
   BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> commands,
             std::vector<Setting> overrides, const std::vector<std::string>& only);
 
-  // Set the facts of the rigs, then list the tasks.
+  // Set the facts of the rigs, then list the tasks. The files of other clips are rigs without
+  // tasks.
   std::vector<PlannedRig>& rigs() { return rigs_; }
   const std::vector<PlannedRig>& rigs() const { return rigs_; }
 
   // Throws Error (kInput, PATTERN_UNMATCHED) if a pattern of `clip` matches no clip of any rig of
-  // its job, and Error (kUsage): OUTPUT_TWICE if two tasks have an output in common, or a task and
-  // the batch; OUTPUT_IS_INPUT if a task would replace a file of any job's rig or of `own.read`.
-  void list_tasks(const BatchFiles& own = {});
+  // its job.
+  void list_tasks();
   const std::vector<BatchTask>& tasks() const { return tasks_; }
+
+  // Throws Error (kUsage): OUTPUT_TWICE if two tasks have an output in common, or a task and the
+  // batch; OUTPUT_IS_INPUT if a task would replace a file of any job's rig or of `own.read`, or one
+  // that another task reads.
+  void refuse_shared_outputs(const BatchFiles& own) const;
 
   TaskName name(const BatchTask& task) const;
   // "no clip 'wlak'; did you mean 'walk'?" if the rig does not have a clip of the task, which will
@@ -100,6 +106,9 @@ class BatchPlan {
   // The files that the task writes, as far as the manifest and the facts determine them; without
   // sidecars and files beside caches.
   std::vector<std::string> outputs(const BatchTask& task) const;
+  // The files and folders that the task's settings name, without its rig: caches, clips of other
+  // files, maps. Other texts with a '.' or a '/' are among them.
+  std::vector<std::string> inputs(const BatchTask& task) const;
 
  private:
   struct JobRigs {
@@ -110,17 +119,26 @@ class BatchPlan {
   const ManifestCommand& command_of(const ManifestJob& job) const;
   std::vector<Setting> settings(std::uint32_t job) const;
   void list_rigs(std::uint32_t job);
+  // Throws unless every value of an output is a path that the command understands.
+  void require_files(std::uint32_t job, const Setting& setting) const;
   void require_fit(std::uint32_t job, const std::vector<Setting>& settings) const;
   void require_used(std::span<const Setting> settings, bool are_overrides,
                     const std::vector<std::uint32_t>& jobs) const;
   [[noreturn]] void refuse(const Setting& setting, bool is_override,
                            const std::string& message) const;
   std::uint32_t add_rig(const std::string& path, const std::vector<Setting>& settings);
+  std::uint32_t add_rig(PlannedRig rig);
   void add_tasks(const JobRigs& unit);
+  // `clips`: those that the task evaluates.
   void add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,
-                const std::vector<Setting>& settings);
+                std::span<const std::string> clips, const std::vector<Setting>& settings);
+  // The seconds of a clip of the rig or of another file; 0: not known.
+  double duration_of(const std::string& clip, const RigFacts& rig,
+                     const std::vector<Setting>& settings) const;
   std::uint32_t text(const std::string& clip);
-  void refuse_shared_outputs(const BatchFiles& own) const;
+  void refuse_replaced_files(const BatchFiles& own) const;
+  void refuse_dependent_tasks() const;
+  const RigFacts* facts_of(const BatchTask& task) const;  // null: not known
   [[noreturn]] void fail(std::uint32_t job, const std::string& key,
                          const std::string& message) const;
 

@@ -112,6 +112,9 @@ class BatchState {
   std::vector<TaskName> names() const;  // of all tasks with a record
   std::optional<TaskRecord> find(const TaskName& name) const;
 
+  // find() has no record of the task from now on; the file keeps it for further runs.
+  void forget(const TaskName& name);
+
   // The facts of a rig of an earlier run, unless its files have changed; none: not known.
   std::optional<RigFacts> find_facts(const PlannedRig& rig, bool trust_mtime) const;
 
