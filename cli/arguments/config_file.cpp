@@ -41,17 +41,18 @@ std::vector<std::string> keys_of(const CLI::App& command) {
   return keys;
 }
 
-// Sets the options of one command from one file.
+// Sets the options of one command from one file. `batch merge` takes those keys of batch that it
+// has, so that the file of a batch is that of its merge.
 class Config {
  public:
-  Config(const std::string& path, const CLI::App& app, CLI::App& command)
-      : path_(path), app_(app), command_(command), keys_(keys_of(command)) {}
+  Config(const std::string& path, const CLI::App& app, CLI::App& outer, CLI::App& command)
+      : path_(path), app_(app), outer_(outer), command_(command), keys_(keys_of(outer)) {}
 
   void apply() {
     for (const CLI::ConfigItem& item : items_of(path_)) {
       const bool is_mark = item.name == "++" || item.name == "--";  // of a section
       if (!item.parents.empty()) require_command(item.parents.front());
-      const bool concerns = item.parents.empty() || item.parents.front() == command_.get_name();
+      const bool concerns = item.parents.empty() || item.parents.front() == outer_.get_name();
       if (!is_mark && concerns) set(item);
     }
   }
@@ -68,16 +69,16 @@ class Config {
   void set(const CLI::ConfigItem& item) {
     if (std::find(keys_.begin(), keys_.end(), item.name) == keys_.end()) {
       const std::string nearest = did_you_mean(item.name, keys_);
-      fail("/" + item.name, "is not an option of skinbake " + command_.get_name() +
+      fail("/" + item.name, "is not an option of skinbake " + outer_.get_name() +
                                 (nearest.empty() ? "; see its --help" : nearest));
     }
     if (!set_.insert(item.name).second) {
       fail("/" + item.name, "is given twice; leave one out, or write a list");
     }
-    CLI::Option& option = *command_.get_option("--" + item.name);
-    if (option.count() > 0) return;  // the command line goes before
-    if (option.get_expected_max() == 0) return set_flag(item, option);
-    set_values(item, option);
+    CLI::Option* const option = command_.get_option_no_throw("--" + item.name);
+    if (option == nullptr || option->count() > 0) return;  // the command line goes before
+    if (option->get_expected_max() == 0) return set_flag(item, *option);
+    set_values(item, *option);
   }
 
   void set_flag(const CLI::ConfigItem& item, CLI::Option& option) {
@@ -125,15 +126,21 @@ class Config {
 
   const std::string& path_;
   const CLI::App& app_;
+  const CLI::App& outer_;
   CLI::App& command_;
   std::vector<std::string> keys_;
   std::set<std::string> set_;  // the keys so far
 };
 
 void apply_config(const std::string& path, const CLI::App& app) {
-  for (CLI::App* command : app.get_subcommands()) {
-    if (command->get_help_ptr() != nullptr && command->get_help_ptr()->count() > 0) return;
-    Config(path, app, *command).apply();
+  const auto wants_help = [](const CLI::App& command) {
+    return command.get_help_ptr() != nullptr && command.get_help_ptr()->count() > 0;
+  };
+  for (CLI::App* outer : app.get_subcommands()) {
+    const std::vector<CLI::App*> inner = outer->get_subcommands();
+    CLI::App& command = inner.empty() ? *outer : *inner.front();
+    if (wants_help(*outer) || wants_help(command)) return;
+    Config(path, app, *outer, command).apply();
   }
 }
 
@@ -159,6 +166,7 @@ void add_config_option(CLI::App& app, CLI::App& command) {
           kHelp)
       ->trigger_on_parse()
       ->type_name("FILE");
+  for (CLI::App* const inner : command.get_subcommands({})) add_config_option(app, *inner);
 }
 
 }  // namespace skinbake::cli

@@ -20,7 +20,7 @@ namespace skinbake::cli {
 // command, or its value is refused.
 void add_config_option(CLI::App& app);
 
-// Adds --config to a command of the program.
+// Adds --config to a command of the program, and to its own commands.
 void add_config_option(CLI::App& app, CLI::App& command);
 
 }  // namespace skinbake::cli

@@ -44,6 +44,19 @@ class Config(CliTest):
         self.succeed("--config", "c.toml", "compare", ARM, "--report", "r.json")
         self.assertEqual(self.json("r.json")["settings"]["frames"], "0:3")
 
+    def test_the_file_of_a_batch_is_that_of_its_merge(self):
+        self.write('jobs = 1\n[batch]\nset = ["fps=24"]\nsummary = "s.json"\n')
+        self.write(f'{{"schema": "skinbake.batch", "schema_version": "1.0", "jobs": [{{"rig": "{ARM}", "output": "a.pc2"}}]}}',
+                   "jobs.json")
+        self.succeed("batch", "jobs.json", "--config", "c.toml")
+        before = self.read("s.json")
+        (self.folder / "s.json").unlink()
+        self.succeed("batch", "merge", "jobs.json", "jobs.state.jsonl", "--config", "c.toml")
+        self.assertEqual(self.read("s.json"), before)
+        self.write("[batch]\nsumary = 's.json'\n")
+        self.fail_with(3, "batch", "merge", "jobs.json", "jobs.state.jsonl", "--config", "c.toml",
+                       naming=("CONFIG_INVALID", "did you mean 'summary'"))
+
     def test_an_option_that_the_command_needs_may_be_in_the_file(self):
         self.succeed("bake", ARM, "-q", "--frames", "0:2", "--report", "r.json", "-o", "a.pc2")
         self.write('output = ["p.md", "p.html"]\n')
