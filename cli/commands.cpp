@@ -91,6 +91,7 @@ void setup_convert(CLI::App& app, int& exit_code) {
                     "difference exceeds the format's bound");
   add_max_memory_option(*command, options->max_memory);
   command->add_flag("--sync", options->sync, "Call fsync on the cache before it gets its name");
+  add_strict_option(*command, options->strict);
   add_common_options(*command, *options);
   command->footer(
       "Examples:\n"

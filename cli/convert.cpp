@@ -15,6 +15,7 @@
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
+#include "thresholds/evaluate_thresholds.h"
 
 namespace skinbake::cli {
 
@@ -47,7 +48,6 @@ CacheHeader header_of(const CacheProvenance& provenance, const CacheReader& from
 
 CacheHeader header_of(const ConvertOptions& options, const CacheReader& from) {
   const std::optional<CacheProvenance> provenance = from.known_provenance();
-  log_issues(ignored_sidecar(from), {options.from + ".json"});
   const bool is_complete = provenance && provenance->is_complete;
   CacheHeader header = is_complete ? header_of(*provenance, from) : header_of(from);
   if (provenance && !is_complete) {
@@ -124,6 +124,8 @@ int run_convert(const ConvertOptions& options) {
   check_paths(options);
   const std::unique_ptr<CacheReader> from = open_cache(options.from, options.mesh);
   require_memory(options, *from);
+  const Issues issues = ignored_sidecar(*from);
+  log_issues(issues, {options.from + ".json"});
   CacheHeader header = header_of(options, *from);
   set_precision(options.to, options.half, header.options);
   remove_outputs_on_signal();
@@ -135,7 +137,7 @@ int run_convert(const ConvertOptions& options) {
   ignore_signals();
   writer->commit();
   if (!options.quiet) print(text);
-  return 0;
+  return strict_exit_code(options.strict, issues);
 }
 
 }  // namespace skinbake::cli

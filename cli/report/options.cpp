@@ -76,6 +76,7 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   add_retarget_options(*command, options->rig.clips);
   add_load_options(*command, options->rig.load);
+  add_strict_option(*command, options->strict);
   command->footer(
       "The exit code is 0 also if a threshold was exceeded: bake and compare report that.\n"
       "\n"

@@ -21,6 +21,7 @@ struct ReportOptions {
   bool recommends = false;
   std::vector<RecommendLimit> limits;  // of --recommend
   bool json = false;                   // what --recommend prints
+  bool strict = false;
 };
 
 // Returns the exit code. Throws Error and UsageError.

@@ -22,6 +22,7 @@
 #include "skinbake/tool/report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
+#include "thresholds/evaluate_thresholds.h"
 
 namespace skinbake::cli {
 
@@ -38,11 +39,28 @@ PageFormat format_of(const ReportOptions& options, const std::string& output) {
                   "html|markdown|junit");
 }
 
-// Warns of data that the pages omit. The run that wrote the report has printed its other issues.
-void log_missing(const ParsedReport& report, const std::vector<std::string>& paths) {
-  for (const Issue& issue : report.issues) {
-    if (issue.code == "PER_VERTEX_MISSING") log_issues({issue}, paths);
+struct ReadReports {
+  std::vector<ParsedReport> reports, against;
+  Issues issues;  // files that were skipped, and data that the pages omit
+};
+
+// Prints the issues. The runs that wrote the reports have printed their other ones.
+ReadReports read_all(const ReportOptions& options) {
+  ReadReports read;
+  const std::uint64_t max_memory = options.rig.load.max_memory;
+  read.reports = read_reports(options.reports, max_memory, read.issues);
+  for (const ParsedReport& report : read.reports) {
+    for (const Issue& issue : report.issues) {
+      if (issue.code == "PER_VERTEX_MISSING") read.issues.push_back(issue);
+    }
   }
+  std::vector<std::string> files = options.reports;
+  if (!options.against.empty()) {
+    read.against = read_reports(options.against, max_memory, read.issues);
+    files.insert(files.end(), options.against.begin(), options.against.end());
+  }
+  log_issues(read.issues, files);
+  return read;
 }
 
 bool has_overview(const ReportOptions& options) {
@@ -146,15 +164,8 @@ int run_report(const ReportOptions& options) {
   inputs.add(options.reports, "report");
   inputs.add(options.against, "report");
   inputs.refuse(files);
-  Issues skipped;
-  const std::vector<ParsedReport> reports =
-      read_reports(options.reports, options.rig.load.max_memory, skipped);
-  log_issues(skipped, options.reports);
-  for (const ParsedReport& report : reports) log_missing(report, options.reports);
-  std::vector<ParsedReport> against;
-  if (!options.against.empty()) {
-    against = read_reports(options.against, options.rig.load.max_memory, skipped);
-  }
+  const ReadReports read = read_all(options);
+  const std::vector<ParsedReport>&reports = read.reports, &against = read.against;
   RecommendedMethods recommended;
   if (options.recommends) recommended = recommended_methods(options, reports);
   std::optional<ReportRig> rig;
@@ -189,7 +200,7 @@ int run_report(const ReportOptions& options) {
   ignore_signals();
   commit_together(all);
   print(printed + recommended.text);
-  return recommended.passed ? 0 : 1;
+  return std::max(recommended.passed ? 0 : 1, strict_exit_code(options.strict, read.issues));
 }
 
 }  // namespace skinbake::cli

@@ -234,7 +234,10 @@ class Convert(CliTest):
         self.assertNotIn("SIDECAR_IGNORED", self.succeed("convert", "e.npy", "f.npy").err)
         self.assertNotIn("SIDECAR_IGNORED", self.succeed("diff", "e.npy", "b.npy").err)
         (self.folder / "e.npy").write_bytes(self.read("e.npy")[:-1] + b"\1")
-        self.assertIn("SIDECAR_IGNORED", self.succeed("convert", "e.npy", "g.npy").err)
+        convert = ("convert", "e.npy", "g.npy")
+        self.assertIn("SIDECAR_IGNORED", self.succeed(*convert).err)
+        self.assertEqual(self.run_program(*convert, "--strict").code, 1)
+        self.assertEqual(self.succeed(*convert, "--strict", "--allow", "SIDECAR_IGNORED").err, "")
 
     def test_the_bytes_do_not_depend_on_the_spelling_of_paths(self):
         (self.folder / "in" / "deep").mkdir(parents=True)

@@ -17,6 +17,13 @@ class Sidecars(CliTest):
         self.assertEqual(done.out, alone)
         self.assertRegex(done.err, r"\Askinbake: warning: p1\.pc2\.json: [^\n]*sidecar[^\n]* \[REPORT_SKIPPED\]\n\Z")
 
+    def test_strict_fails_for_a_skipped_sidecar_unless_it_is_allowed(self):
+        command = ("report", "p1.json", "p1.pc2.json", "-o", "x.html", "--strict")
+        done = self.run_program(*command)
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("--strict: there are warnings: REPORT_SKIPPED", done.err)
+        self.assertEqual(self.succeed(*command, "--allow", "REPORT_SKIPPED").err, "")
+
     def test_a_sidecar_alone_is_refused(self):
         self.fail_with(3, "report", "p1.pc2.json", "-o", "x.html", naming=("p1.pc2.json", "REPORT_INVALID"))
 
