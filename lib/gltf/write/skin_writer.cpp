@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -171,12 +172,28 @@ void append_matrix(const Affine<double>& m, std::vector<float>& to) {
   }
 }
 
+// The name with the next number that no node has: programs find joints by their names, and other
+// meshes of the file may have helpers too, also of an earlier fit.
+std::string unused_joint_name(const json& nodes, const std::string& name) {
+  const std::string stem = name.substr(0, name.rfind('.') + 1);
+  std::set<std::string> used;
+  for (const json& node : nodes) {
+    const auto other = node.find("name");
+    if (other != node.end() && other->is_string()) used.insert(other->get<std::string>());
+  }
+  std::string unused = name;
+  for (std::size_t number = 0; used.contains(unused); ++number) {
+    unused = stem + std::to_string(number);
+  }
+  return unused;
+}
+
 // Appends a node below its parent. Returns its index.
 std::size_t add_node(DocumentWriter& writer, const HelperJoint& helper) {
   json& nodes = writer.array("nodes");
   const auto& [r, t] = helper.rest;
   const std::size_t index = nodes.size();
-  nodes.push_back({{"name", helper.name},
+  nodes.push_back({{"name", unused_joint_name(nodes, helper.name)},
                    {"rotation", {r.x, r.y, r.z, r.w}},
                    {"translation", {t.x, t.y, t.z}}});
   nodes[static_cast<std::size_t>(helper.parent)]["children"].push_back(index);

@@ -130,6 +130,17 @@ class Joints(CliTest):
         self.assertLess(after, 0.12 * before)
         self.assertAlmostEqual(self.printed_max(done), after, delta=0.005 * after)
 
+    def test_the_helpers_of_several_meshes_have_names_of_their_own(self):
+        asset = json.loads(TUBE.read_text())
+        (tube,) = [node for node in asset["nodes"] if "mesh" in node]
+        asset["scenes"][0]["nodes"].append(len(asset["nodes"]))
+        asset["nodes"].append({**tube, "name": "twin"})
+        (self.folder / "twins.gltf").write_text(json.dumps(asset))
+        self.succeed("fit", "twins.gltf", "--method", "dqs", "--helpers", "2", "--correctives", "0", "-o", "fit.glb")
+        gltf, _ = glb(self.read("fit.glb"))
+        names = [node["name"] for node in gltf["nodes"] if node.get("name", "").startswith("skinbake.")]
+        self.assertEqual(names, [f"skinbake.dqs.helper.{number}" for number in range(4)])
+
     def test_a_mesh_that_is_exact_gets_neither_helpers_nor_influences(self):
         for options in (("--helpers", "4"), ("--influences", "4:fit")):
             with self.subTest(options=options):

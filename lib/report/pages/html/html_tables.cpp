@@ -4,6 +4,7 @@
 
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
+#include "report/pages/pairs.h"
 #include "report/pages/table.h"
 
 namespace skinbake {
