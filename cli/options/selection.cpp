@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "clips/clip_source.h"
 #include "options/parsing/numbers.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
@@ -29,6 +30,13 @@ std::string list_of(const Elements& elements, const IdOf& id_of) {
 
 std::optional<std::int64_t> index_of(const std::string& wanted) {
   return wanted.starts_with('#') ? whole_number(std::string_view(wanted).substr(1)) : std::nullopt;
+}
+
+// The index of "#7"; none: the value is not one of `count` elements.
+std::optional<std::size_t> index_in(const std::string& wanted, std::size_t count) {
+  const auto index = index_of(wanted);
+  if (!index || *index >= static_cast<std::int64_t>(count)) return std::nullopt;
+  return static_cast<std::size_t>(*index);
 }
 
 std::string ids_of(const std::vector<Clip>& clips) {
@@ -123,18 +131,28 @@ std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::str
     for (const Clip& clip : clips) all.push_back(&clip);
     return all;
   }
-  const auto index = index_of(wanted);
-  if (index && *index < static_cast<std::int64_t>(clips.size())) {
-    return {&clips[static_cast<std::size_t>(*index)]};
-  }
+  if (const auto index = index_in(wanted, clips.size())) return {&clips[*index]};
   if (const auto matching = clips_matching(clips, wanted); !matching.empty()) return matching;
   std::vector<std::string> ids;
   for (const Clip& clip : clips) ids.push_back(clip.id);
-  throw_usage("CLIP_UNKNOWN", path + ": no clip '" + wanted + "'; there are: " + ids_of(clips) +
-                                  did_you_mean(wanted, ids));
+  fail_unknown_clip(path, wanted, ids);
 }
 
 }  // namespace
+
+void fail_unknown_clip(const std::string& place, const std::string& wanted,
+                       const std::vector<std::string>& ids) {
+  throw_usage("CLIP_UNKNOWN", place + ": no clip '" + wanted + "'; there are: " +
+                                  list_of(ids, [](const std::string& id) { return id; }) +
+                                  did_you_mean(wanted, ids));
+}
+
+void fail_unknown_mesh(const std::string& place, const std::string& wanted,
+                       const std::vector<std::string>& ids) {
+  throw_usage("MESH_UNKNOWN", place + ": no mesh node '" + wanted + "'; there are: " +
+                                  list_of(ids, [](const std::string& id) { return id; }) +
+                                  did_you_mean(wanted, ids));
+}
 
 std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
                                       const std::vector<std::string>& values) {
@@ -182,12 +200,10 @@ std::vector<const Rig*> rigs_of(const Asset& asset, const std::string& id) {
   return rigs;
 }
 
-[[noreturn]] void fail_unknown_mesh(const Asset& asset, const std::string& id) {
+std::vector<std::string> ids_of(const std::vector<Rig>& rigs) {
   std::vector<std::string> ids;
-  for (const Rig& rig : asset.rigs) ids.push_back(rig.id);
-  throw_usage("MESH_UNKNOWN", asset.path + ": no mesh node '" + id + "'; there are: " +
-                                  list_of(ids, [](const std::string& known) { return known; }) +
-                                  did_you_mean(id, ids));
+  for (const Rig& rig : rigs) ids.push_back(rig.id);
+  return ids;
 }
 
 }  // namespace
@@ -200,7 +216,7 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
   std::vector<bool> chosen(asset.rigs.size(), wanted.chosen.empty());
   for (const std::string& id : wanted.chosen) {
     const std::vector<const Rig*> found = rigs_of(asset, id);
-    if (found.empty()) fail_unknown_mesh(asset, id);
+    if (found.empty()) fail_unknown_mesh(asset.path, id, ids_of(asset.rigs));
     for (const Rig* rig : found) chosen[static_cast<std::size_t>(rig - asset.rigs.data())] = true;
   }
   std::vector<const Rig*> rigs;
@@ -250,6 +266,32 @@ std::vector<std::string> unmatched_clip_exclusions(const Asset& asset,
 std::vector<std::string> unmatched_mesh_exclusions(const Asset& asset,
                                                    const std::vector<std::string>& values) {
   return unmatched_exclusions(asset.rigs, values);
+}
+
+std::vector<std::string> unmatched_clips(const Asset& asset,
+                                         const std::vector<std::string>& values) {
+  const auto is_of_the_asset = [&](const std::string& value) {
+    return value == "all" || index_in(value, asset.clips.size()) ||
+           std::any_of(asset.clips.begin(), asset.clips.end(), [&](const Clip& clip) {
+             return clip.id == value || (is_pattern(value) && matches_pattern(value, clip.id));
+           });
+  };
+  std::vector<std::string> unmatched;
+  for (const std::string& value : values) {
+    const bool is_elsewhere = is_made_clip(value) || !split_clip(value).path.empty();
+    if (is_exclusion(value) || is_elsewhere || is_of_the_asset(value)) continue;
+    unmatched.push_back(value);
+  }
+  return unmatched;
+}
+
+std::vector<std::string> unmatched_meshes(const Asset& asset,
+                                          const std::vector<std::string>& values) {
+  std::vector<std::string> unmatched;
+  for (const std::string& value : values) {
+    if (!is_exclusion(value) && rigs_of(asset, value).empty()) unmatched.push_back(value);
+  }
+  return unmatched;
 }
 
 Issues warn_of_exclusions(const std::string& file, const std::vector<std::string>& clips,

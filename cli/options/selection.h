@@ -31,6 +31,19 @@ std::vector<std::string> unmatched_clip_exclusions(const Asset& asset,
 std::vector<std::string> unmatched_mesh_exclusions(const Asset& asset,
                                                    const std::vector<std::string>& values);
 
+// The other values of --clip and --mesh that select nothing of the asset. A clip of another file,
+// or one that is made, selects something.
+std::vector<std::string> unmatched_clips(const Asset& asset,
+                                         const std::vector<std::string>& values);
+std::vector<std::string> unmatched_meshes(const Asset& asset,
+                                          const std::vector<std::string>& values);
+
+// Throws Error (kUsage): `place` has no clip or mesh node of this name; it has `ids`.
+[[noreturn]] void fail_unknown_clip(const std::string& place, const std::string& wanted,
+                                    const std::vector<std::string>& ids);
+[[noreturn]] void fail_unknown_mesh(const std::string& place, const std::string& wanted,
+                                    const std::vector<std::string>& ids);
+
 // The warnings of both, EXCLUSION_UNMATCHED; of an empty `file`: several files were searched.
 Issues warn_of_exclusions(const std::string& file, const std::vector<std::string>& clips,
                           const std::vector<std::string>& meshes);

@@ -1,6 +1,8 @@
 #include "diff/library/comparison.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "bake/mesh_errors.h"
@@ -62,12 +64,20 @@ class Comparer {
     });
   }
 
-  // Warns of exclusions that match nothing of any rig.
+  // Refuses values of --clip and --mesh that match nothing of any rig, and warns of exclusions that
+  // do. A rig that could not be read might have had it.
   void finish() {
-    const auto all = [](const Values& values) {
-      return values.value_or(std::vector<std::string>{});
-    };
-    add_issues(warn_of_exclusions("", all(unmatched_clips_), all(unmatched_meshes_)));
+    if (!unmatched_) return;
+    if (unread_rigs_ == 0) {
+      const std::string place = options_.a + " and " + options_.b;
+      const auto list = [](const std::set<std::string>& ids) {
+        return std::vector<std::string>(ids.begin(), ids.end());
+      };
+      const UnmatchedValues& all = *unmatched_;
+      if (!all.clips.empty()) fail_unknown_clip(place, all.clips.front(), list(clip_ids_));
+      if (!all.meshes.empty()) fail_unknown_mesh(place, all.meshes.front(), list(mesh_ids_));
+    }
+    add_issues(warn_of_exclusions("", unmatched_->omitted_clips, unmatched_->omitted_meshes));
   }
 
  private:
@@ -85,9 +95,15 @@ class Comparer {
   }
 
   void compare_rigs(const FilePair& files, const RenamedNames& renamed) {
+    ++unread_rigs_;
     const RigPairs pairs = pair_rigs(options_, files, renamed, record_);
-    add_asset(*pairs.a);
-    add_asset(*pairs.b);
+    --unread_rigs_;
+    keep(pairs.unmatched);
+    for (const Asset* asset : {pairs.a.get(), pairs.b.get()}) {
+      add_asset(*asset);
+      for (const Clip& clip : asset->clips) clip_ids_.insert(clip.id);
+      for (const Rig& rig : asset->rigs) mesh_ids_.insert(rig.id);
+    }
     for (const RigPairs::Meshes& meshes : pairs.meshes) {
       const std::string id = id_in(files.name, meshes.a->id);
       attempt(id, "", [&] {
@@ -96,15 +112,18 @@ class Comparer {
       });
     }
     add_causes(files, pairs);
-    keep(pairs.unmatched_clips, unmatched_clips_);
-    keep(pairs.unmatched_meshes, unmatched_meshes_);
   }
 
-  using Values = std::optional<std::vector<std::string>>;
-
   // Keeps the values that no rig so far has matched.
-  static void keep(const std::vector<std::string>& unmatched, Values& values) {
-    values = values ? in_both(*values, unmatched) : unmatched;
+  void keep(const UnmatchedValues& of_pair) {
+    if (!unmatched_) {
+      unmatched_ = of_pair;
+      return;
+    }
+    for (const auto values : {&UnmatchedValues::clips, &UnmatchedValues::meshes,
+                              &UnmatchedValues::omitted_clips, &UnmatchedValues::omitted_meshes}) {
+      (*unmatched_).*values = in_both((*unmatched_).*values, of_pair.*values);
+    }
   }
 
   // Compares the data of two rigs if their frames differ or cannot be compared.
@@ -377,7 +396,9 @@ class Comparer {
   DiffOptions inner_;  // of one pair
   LibraryComparison& c_;
   LibraryRecord& record_;
-  Values unmatched_clips_, unmatched_meshes_;  // none: no rig has been read
+  std::optional<UnmatchedValues> unmatched_;   // of all rigs; none: no rig has been read
+  std::set<std::string> clip_ids_, mesh_ids_;  // of all rigs
+  int unread_rigs_ = 0;                        // pairs of rigs that could not be read
 };
 
 // The pairs of files of two libraries, or the two rigs. What only one side has is recorded.

@@ -1,6 +1,8 @@
 #include "diff/library/rig_pairs.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "clips/clip_files.h"
 #include "options/parsing/usage_error.h"
@@ -29,8 +31,7 @@ void add_renamed(const char* option, const std::vector<std::string>& a,
   }
 }
 
-// Calls `select`. A name or pattern that this file does not have selects nothing of it: the files
-// of a library have different clips.
+// Calls `select`. If the values omit everything that they choose, nothing is selected.
 template <class Select>
 auto selected_or_none(const Select& select) -> decltype(select()) {
   try {
@@ -45,8 +46,21 @@ struct RigSide {
   std::shared_ptr<Asset> asset;
   std::vector<const Rig*> meshes;
   std::vector<const Clip*> clips;
-  std::vector<std::string> unmatched_clips, unmatched_meshes;
+  UnmatchedValues unmatched;
 };
+
+// The values that match something; none: no value that chooses does.
+std::optional<std::vector<std::string>> matching_values(std::vector<std::string> values,
+                                                        const std::vector<std::string>& unmatched) {
+  std::erase_if(values, [&](const std::string& value) {
+    return std::find(unmatched.begin(), unmatched.end(), value) != unmatched.end();
+  });
+  const bool chooses = std::any_of(values.begin(), values.end(), [](const std::string& value) {
+    return !value.starts_with('!');
+  });
+  if (!unmatched.empty() && !chooses) return std::nullopt;
+  return values;
+}
 
 RigSide open_rig(const DiffOptions& options, const std::string& path, const std::string& role,
                  const std::vector<std::string>& clips, const std::vector<std::string>& meshes) {
@@ -57,13 +71,18 @@ RigSide open_rig(const DiffOptions& options, const std::string& path, const std:
   ClipSource source;
   source.fps = options.frames.fps;
   source.clips = clips.empty() ? std::vector<std::string>{"all"} : clips;
-  side.clips = selected_or_none([&] {
+  side.unmatched.clips = unmatched_clips(asset, source.clips);
+  side.unmatched.meshes = unmatched_meshes(asset, meshes);
+  if (const auto values = matching_values(source.clips, side.unmatched.clips)) {
+    source.clips = *values;
     const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
-    return select_clips(asset.clips, asset.path, wanted);
-  });
-  side.meshes = selected_or_none([&] { return select_meshes(asset, meshes); });
-  side.unmatched_clips = unmatched_clip_exclusions(asset, source.clips);
-  side.unmatched_meshes = unmatched_mesh_exclusions(asset, meshes);
+    side.clips = selected_or_none([&] { return select_clips(asset.clips, asset.path, wanted); });
+  }
+  if (const auto values = matching_values(meshes, side.unmatched.meshes)) {
+    side.meshes = selected_or_none([&] { return select_meshes(asset, *values); });
+  }
+  side.unmatched.omitted_clips = unmatched_clip_exclusions(asset, source.clips);
+  side.unmatched.omitted_meshes = unmatched_mesh_exclusions(asset, meshes);
   return side;
 }
 
@@ -82,6 +101,21 @@ void add_unpaired(const char* kind, const std::string& file,
   for (const std::size_t i : unpaired) {
     list.push_back({kind, file, ids[i].empty() ? "the rest pose" : ids[i]});
   }
+}
+
+// With names of their own for B, the values of both sides; otherwise those that neither has.
+std::vector<std::string> unmatched_of(std::vector<std::string> a, const std::vector<std::string>& b,
+                                      bool has_own_names) {
+  if (!has_own_names) return in_both(std::move(a), b);
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+UnmatchedValues unmatched_of(const DiffOptions& options, const UnmatchedValues& a,
+                             const UnmatchedValues& b) {
+  return {unmatched_of(a.clips, b.clips, !options.clips_b.empty()),
+          unmatched_of(a.meshes, b.meshes, !options.meshes_b.empty()),
+          in_both(a.omitted_clips, b.omitted_clips), in_both(a.omitted_meshes, b.omitted_meshes)};
 }
 
 }  // namespace
@@ -106,12 +140,7 @@ RigPairs pair_rigs(const DiffOptions& options, const FilePair& files, const Rena
   const RigSide b =
       open_rig(options, files.b, "b", options.clips_b.empty() ? options.clips : options.clips_b,
                options.meshes_b.empty() ? options.meshes : options.meshes_b);
-  RigPairs pairs{a.asset,
-                 b.asset,
-                 {},
-                 {},
-                 in_both(a.unmatched_clips, b.unmatched_clips),
-                 in_both(a.unmatched_meshes, b.unmatched_meshes)};
+  RigPairs pairs{a.asset, b.asset, {}, {}, unmatched_of(options, a.unmatched, b.unmatched)};
   const NamePairs meshes = pair_names(ids_of(a.meshes), ids_of(b.meshes), renamed);
   const NamePairs clips = pair_names(ids_of(a.clips), ids_of(b.clips), renamed);
   for (const auto& pair : meshes.pairs)

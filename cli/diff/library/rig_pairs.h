@@ -12,6 +12,11 @@
 
 namespace skinbake::cli {
 
+// Values of --clip and --mesh that match nothing: those that choose, and those that begin with '!'.
+struct UnmatchedValues {
+  std::vector<std::string> clips, meshes, omitted_clips, omitted_meshes;
+};
+
 struct RigPairs {
   std::shared_ptr<Asset> a, b;
   struct Meshes {
@@ -22,8 +27,7 @@ struct RigPairs {
   };
   std::vector<Meshes> meshes;
   std::vector<Clips> clips;
-  // Values of --clip and --mesh that begin with '!' and match nothing of either rig.
-  std::vector<std::string> unmatched_clips, unmatched_meshes;
+  UnmatchedValues unmatched;  // of both rigs
 };
 
 // The values of `a` that `b` has too.
@@ -33,7 +37,8 @@ std::vector<std::string> in_both(std::vector<std::string> a, const std::vector<s
 RenamedNames renamed_names(const DiffOptions& options);
 
 // Loads both rigs and pairs the selected meshes and clips by name. What only one side has is added
-// to `record`. A rig of which a pattern selects nothing has no pairs. Throws Error.
+// to `record`. A value that one rig does not have selects nothing of it: the files of a library
+// have different clips. Throws Error.
 RigPairs pair_rigs(const DiffOptions& options, const FilePair& files, const RenamedNames& renamed,
                    LibraryRecord& record);
 

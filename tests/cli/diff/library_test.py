@@ -232,6 +232,36 @@ class Pages(DiffCase):
         self.assertEqual(suites.get("tests"), "3")
 
 
+class RigFolders(DiffCase):
+    """Folders of rigs with different clips: the walker plays 'walk', the arm 'bend_and_twist'."""
+
+    def setUp(self):
+        super().setUp()
+        for side in (self.folder / "a", self.folder / "b"):
+            side.mkdir()
+            for file in (WALKER, ARM, ARM.with_suffix(".bin")):
+                shutil.copy(file, side)
+
+    def test_a_value_that_only_some_rigs_have_selects_what_it_can(self):
+        self.assertIn("4 pairs", self.diff("--clip", "walk", "--clip", "bend_and_twist").out)
+        self.assertIn("3 pairs", self.diff("--clip", "walk", "--clip", "w*").out)
+        self.assertIn("2 pairs", self.diff("--clip", "all", "--mesh", "Body", "--mesh", "arm").out)
+        self.assertIn("2 pairs", self.diff("--clip", "walk", "--clip", "bend*", "--mesh", "Body", "--mesh", "arm").out)
+
+    def test_a_value_that_no_rig_has_is_refused(self):
+        self.assertRegex(self.diff("--clip", "walk", "--clip", "bend_and_twits", "--json", code=2).err,
+                         r"^skinbake: error: a and b: no clip 'bend_and_twits'; there are: 'bend_and_twist', 'walk'; "
+                         r"did you mean 'bend_and_twist'\? \[CLIP_UNKNOWN\] \(option --clip\)\n$")
+        self.assertIn("no clip 'run*'", self.diff("--clip", "run*", code=2).err)
+        self.assertIn("no clip 'run'", self.diff("--clip", "walk", "--clip-b", "run", code=2).err)
+        self.assertIn("a and b: no mesh node 'Bdoy'", self.diff("--clip", "all", "--mesh", "Body", "--mesh", "Bdoy", code=2).err)
+        self.assertIn("no clip 'run'", self.diff("--clip", "walk", "--clip", "run", a="a/walker.glb", b="b/walker.glb", code=2).err)
+
+    def test_a_value_may_be_that_of_a_rig_that_cannot_be_read(self):
+        (self.folder / "b/bent_arm.gltf").write_text("no glTF")
+        self.assertIn("3 pairs", self.diff("--clip", "walk", "--clip", "bend_and_twist", code=3).out)
+
+
 class Rigs(DiffCase):
     def setUp(self):
         super().setUp()
