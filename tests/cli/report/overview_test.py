@@ -118,6 +118,18 @@ class OverviewTest(CliTest):
         self.assertLess(len(page), 100_000)
         self.assertTrue(self.data()["clips"][0].startswith("</script><script>alert(1)</script>"))
 
+    def test_a_long_name_of_a_clip_is_shortened_but_not_in_its_address(self):
+        report, name = self.compare("arm.json"), "walk " * 30 + "end"
+        report["clips"][0]["id"] = report["clips"][0]["name"] = name
+        for run in report["meshes"][0]["runs"]:
+            run["clip"] = name
+        (self.folder / "long.json").write_text(json.dumps(report))
+        self.succeed("report", "arm.json", "long.json", "--overview", "-o", "library.html")
+        data = self.data()
+        self.assertEqual(data["clips"], ["bend_and_twist", name[:80] + "…"])
+        self.assertEqual(data["addresses"], {"1": name})
+        self.assertIn(f'data-clip="{name}"', self.read("library.long.html").decode())
+
     def test_invalid_requests_are_refused(self):
         self.compare("arm.json")
         self.fail_with(2, "report", "arm.json", "--overview", "-o", "out.md", naming=("--overview", ".html"))

@@ -81,6 +81,13 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   assert.equal(await page.evaluate(() => window.broken), undefined);
   assert.equal(await page.locator("img").count(), 0);
   assert.equal(await page.locator("#matrix tbody tr").count(), 1);
+  // The name of its clip has more than 80 characters, which the matrix shows; a click finds the clip.
+  await page.locator("#matrix tbody td a").first().click();
+  await page.waitForURL(/hostile_library\.hostile\.html#clip=/);
+  const clip = await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("clip"));
+  assert.ok(clip.length > 80, clip);
+  assert.equal(await page.locator("details.pair").first().getAttribute("data-clip"), clip);
+  assert.match(await page.locator("svg.chart + output").first().textContent(), /, frame \d+: /);
   assert.deepEqual(complaints, []);
   await close();
 }

@@ -3,7 +3,9 @@
 //
 //   characters[]  [name, verdict, address or ""]
 //   clips[]       names          methods[]  names          metrics[]  [title, unit]
-//   cells[]       [character, clip, method, values[], frames[], places[], old values[] or nothing]
+//   addresses     {clip: the name by which a character's page knows it, if clips[] has it
+//   shortened} cells[]       [character, clip, method, values[], frames[], places[], old values[]
+//   or nothing]
 //                 the worst of the character's meshes, per metric; null: not measured
 
 #include "skinbake/tool/report/overview.h"
@@ -195,12 +197,26 @@ void write_cell(const CellKey& key, const Cell& cell, JsonWriter& json) {
   json.end_array();
 }
 
+// The name of a clip; a long one without its end.
+std::string clip_label(const std::string& clip) {
+  return shortened(clip_text(clip), kLongestLabel);
+}
+
 void write_names(const char* key, const std::vector<std::string>& names, JsonWriter& json) {
   json.key(key).begin_array();
   for (const std::string& name : names) {
-    json.value(printable(shortened(std::string(clip_text(name)), kLongestLabel)));
+    json.value(printable(clip_label(name)));
   }
   json.end_array();
+}
+
+void write_addresses(const std::vector<std::string>& clips, JsonWriter& json) {
+  json.key("addresses").begin_object();
+  for (std::size_t c = 0; c < clips.size(); ++c) {
+    const std::string name = printable(clip_text(clips[c]));
+    if (name != printable(clip_label(clips[c]))) json.key(std::to_string(c)).value(name);
+  }
+  json.end_object();
 }
 
 std::string Library::json() const {
@@ -213,6 +229,7 @@ std::string Library::json() const {
   }
   json.end_array();
   write_names("clips", clips_.all, json);
+  write_addresses(clips_.all, json);
   write_names("methods", methods_.all, json);
   json.key("metrics").begin_array();
   for (std::size_t m = 0; m < kMetrics.size(); ++m) {
@@ -254,7 +271,7 @@ std::string Library::worst_list() const {
                      number_cell(short_number(*cell->values[metric], kOverviewDigits)) +
                      name_cell(cell->places[metric]) +
                      number_cell(std::to_string(cell->frames[metric])) +
-                     name_cell(shortened(std::string(clip_text(clips_.all[clip])), kLongestLabel)) +
+                     name_cell(clip_label(clips_.all[clip])) +
                      name_cell(shortened(methods_.all[method], kLongestLabel)));
   }
   return table.take();

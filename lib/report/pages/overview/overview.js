@@ -32,6 +32,12 @@ function valueOf([, , , values, , , before], metric, isChange) {
   return before && values[metric] !== null && before[metric] !== null ? values[metric] - before[metric] : null;
 }
 
+// The address of a clip and a frame on the page of a character.
+function addressOf(page, clip, frame) {
+  const name = data.addresses[clip] ?? data.clips[clip];
+  return `${page}${page.startsWith("#") ? "&" : "#"}clip=${encodeURIComponent(name)}&frame=${frame}`;
+}
+
 // rows[]: { character, cells: [column] → { value, cell } or undefined, worst }
 function rowsOf(metric, byMethod, only, isChange) {
   const rows = data.characters.map((character, index) => ({ character, index, cells: [], worst: null }));
@@ -79,7 +85,7 @@ function cellOf(found, colour, metric) {
   cell.style.color = inkOn(rgb);
   cell.title = `${places[metric]}, frame ${frames[metric]}, ${data.clips[clip]}, ${data.methods[method]}`;
   const address = data.characters[character][2], shown = element(address ? "a" : "span", digits(found.value));
-  if (address) shown.href = `${address}${address.startsWith("#") ? "&" : "#"}clip=${encodeURIComponent(data.clips[clip])}&frame=${frames[metric]}`;
+  if (address) shown.href = addressOf(address, clip, frames[metric]);
   cell.append(shown);
   return cell;
 }
