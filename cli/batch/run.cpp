@@ -245,7 +245,8 @@ int run_batch(BatchOptions options) {
     print(manifest_schema(manifest_commands()));
     return 0;
   }
-  if (options.manifest.empty()) throw UsageError("FILE", "is missing; name a manifest");
+  if (options.manifest.empty())
+    throw UsageError("FILE", "no manifest is named; write skinbake batch FILE");
   check_together(options);
   options.state = state_path(options);
   make_absolute(options.state);

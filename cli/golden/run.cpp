@@ -30,7 +30,8 @@ std::string golden_path(const std::string& folder, const std::string& name) {
 
 void check_together(const GoldenCommandOptions& options) {
   if (options.output.empty() && options.check.empty()) {
-    throw UsageError("--output", "is missing; name the folder of the goldens, or --check it");
+    throw UsageError("--output",
+                     "no folder is named; add -o FOLDER for new goldens, or --check FOLDER");
   }
   const bool writes = !options.output.empty();
   if (writes && options.fail_max_m) throw UsageError("--fail-max", "is for --check");

@@ -23,8 +23,8 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->type_name("");
   command
       ->add_option("-o,--output", options->outputs,
-                   "Output: .html, .md or .xml (JUnit); may be repeated; '-': standard output; not "
-                   "needed with --recommend")
+                   "Output: .html, .md or .xml (JUnit); may be repeated; '-': standard output; "
+                   "optional with --recommend")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -78,7 +78,8 @@ void setup_report(CLI::App& app, int& exit_code) {
   add_load_options(*command, options->rig.load);
   add_strict_option(*command, options->strict);
   command->footer(
-      "The exit code is 0 also if a threshold was exceeded: bake and compare report that.\n"
+      "The exit code is 0 also if a threshold was exceeded: bake and compare report that. With\n"
+      "--recommend it is 1 if no method is within the limits.\n"
       "\n"
       "Examples:\n"
       "  skinbake report run.json -o run.html\n"

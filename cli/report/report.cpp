@@ -132,7 +132,7 @@ void check_use(const ReportOptions& options) {
   check_recommendation(options.recommends, options.limits);
   if (options.json && !options.recommends) throw UsageError("--json", "is for --recommend");
   if (options.outputs.empty() && !options.recommends) {
-    throw UsageError("--output", "is missing; name a page, or ask for --recommend");
+    throw UsageError("--output", "no page is named; add -o PAGE.html, or --recommend");
   }
   const bool prints =
       std::find(options.outputs.begin(), options.outputs.end(), "-") != options.outputs.end();

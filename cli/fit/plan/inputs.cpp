@@ -39,7 +39,7 @@ void require_own_clips(const FitOptions& options, const Asset& asset) {
 void check_together(const FitOptions& options) {
   if (!options.has_bound() && !options.correctives) {
     throw UsageError("--max-error",
-                     "is missing; give a bound, --max-error 0.001 (metres) or "
+                     "no bound is given; add --max-error 0.001 (metres) or "
                      "--max-error-relative 0.05%, or a number, --correctives 16");
   }
   require_rig_name(options.output);

@@ -86,7 +86,7 @@ class WrongOptions(CliTest):
         self.wrong("inspect a.glb b.glb c.glb", "unexpected argument 'b.glb'; inspect takes only FILE; quote a value that "
                                                 "contains spaces")
         self.wrong("diff a.pc2", "B is missing; write skinbake diff A B")
-        self.wrong("report a.json", "--output: is missing; name a page, or ask for --recommend")
+        self.wrong("report a.json", "--output: no page is named; add -o PAGE.html, or --recommend")
         self.wrong("", "no command is given; there are: inspect, bake, compare, diff, report, convert, fit, retarget, batch, golden, merge, list")
 
     def test_a_wrong_number_of_values_is_explained(self):
