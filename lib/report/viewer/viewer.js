@@ -44,6 +44,10 @@ class Viewer {
     part("colour").addEventListener("change", () => this.recolour());
     part("range").addEventListener("change", () => this.recolour());
     part("limit").addEventListener("input", () => this.recolour());
+    part("overlay").addEventListener("change", () => {
+      this.overlay();
+      this.show(this.frame);
+    });
     part("edges").addEventListener("change", () => this.showParts());
     part("skeleton").addEventListener("change", () => this.showParts());
     part("frame").addEventListener("input", () => this.seek(Number(part("frame").value)));
@@ -86,6 +90,7 @@ class Viewer {
       tile.enlarge.hidden = this.tiles.length < 2;
       tile.enlarge.addEventListener("click", () => this.enlarge(this.enlarged === tile ? null : tile));
     }
+    this.offerOverlays();
     part("clip").value = index;
     part("frame").max = frame_count - 1;
     part("note").textContent = note;
@@ -125,6 +130,21 @@ class Viewer {
     if (!at) return;
     const box = this.boxOf([this.frame]);
     this.flight.to(at, box.middle, box.radius);
+  }
+
+  // Offers each method of the clip, and keeps the chosen one if the clip has it.
+  offerOverlays() {
+    const select = part("overlay"), chosen = select.value;
+    part("overlay-label").hidden = this.tiles.length < 2;
+    select.replaceChildren(select.options[0], ...this.tiles.map(({ method }) => new Option(method)));
+    select.value = this.tiles.some(({ method }) => method === chosen) ? chosen : "";
+    this.overlay();
+  }
+
+  // Draws the surface of the chosen method into the tiles of the others.
+  overlay() {
+    const { value } = part("overlay"), over = this.tiles.find(({ method }) => method === value) ?? null;
+    for (const tile of this.tiles) tile.overlay(over);
   }
 
   // Enables the colourings that have data.

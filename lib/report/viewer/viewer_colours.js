@@ -3,10 +3,13 @@
 import { Color } from "three";
 import { edgeLengths, nextCorner } from "./viewer_frames.js";
 
+// Ratios below this are rounding of float32.
+const isRounding = (ratio) => Math.abs(ratio) < 1e-6;
+
 // A metre or a millimetre, whichever has fewer zeros; "%" of a ratio.
 export const shown = (value, unit) => {
   const digits = (number) => String(Number(number.toPrecision(3)));
-  if (unit === "%") return digits(value * 100) + " %";
+  if (unit === "%") return digits(isRounding(value) ? 0 : value * 100) + " %";
   return Math.abs(value) < 1 && value !== 0 ? digits(value * 1000) + " mm" : digits(value) + " m";
 };
 
@@ -53,7 +56,7 @@ export const colourings = {
   stretch: {
     colours: blueToRed, bothWays: true, unit: "%",
     largest: () => leastStretch, all: () => [],
-    fill: fillStretch, caption: (low, high) => `edges ${shown(low, "%")} to ${high > 0 ? "+" : ""}${shown(high, "%")}`,
+    fill: fillStretch, caption: (low, high) => `edges ${shown(low, "%")} to ${high > 0 && !isRounding(high) ? "+" : ""}${shown(high, "%")}`,
   },
   frame: {
     colours: viridis, bothWays: false, unit: "m",

@@ -1,11 +1,12 @@
 // A tile: one method's meshes, drawn into a canvas of the page, which also prints.
 
 import {
-  BufferAttribute, BufferGeometry, DoubleSide, HemisphereLight, LineBasicMaterial, LineSegments, Mesh,
+  BufferAttribute, BufferGeometry, Color, DoubleSide, HemisphereLight, LineBasicMaterial, LineSegments, Mesh,
   MeshBasicMaterial, MeshLambertMaterial, Points, PointsMaterial, Scene, Vector3,
 } from "three";
 import { decode } from "./viewer_frames.js";
 
+const overlaid = new Color("#d6007a");  // no colour of a scale
 const onTop = { depthTest: false, depthWrite: false, transparent: true };
 
 // One mesh by one method, in the current frame.
@@ -29,6 +30,19 @@ export class View {
     this.edges = new Mesh(this.geometry, new MeshBasicMaterial({ wireframe: true, color: ink, transparent: true, opacity: 0.35 }));
     this.edges.frustumCulled = this.edges.visible = false;
     this.object.add(this.edges);
+  }
+
+  // Its surface for the tile of another method: seen where it is outside of that method's surface. It
+  // follows this mesh, whose geometry it shares.
+  overlay() {
+    const options = { color: overlaid, transparent: true, opacity: 0.6 };
+    const object = this.edges
+      ? new Mesh(this.geometry, new MeshLambertMaterial({
+        ...options, flatShading: true, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 3, polygonOffsetUnits: 3,
+      }))
+      : new Points(this.geometry, new PointsMaterial({ ...options, size: 3, sizeAttenuation: false }));
+    object.frustumCulled = false;
+    return object;
   }
 
   show(frame, colouring, high) {
@@ -94,6 +108,7 @@ class Bones {
 export class Tile {
   constructor(method, views, skeleton, ink, reference) {
     Object.assign(this, { method, views, reference, scene: new Scene(), bones: new Bones(skeleton, ink), mark: null });
+    Object.assign(this, { over: null, overlays: [] });  // the tile whose surface is drawn here too
     this.scene.add(new HemisphereLight("#ffffff", "#aab2ba", 1.9), this.bones.lines, ...views.map(({ object }) => object));
     this.element = document.createElement("figure");
     this.canvas = document.createElement("canvas");
@@ -122,8 +137,10 @@ export class Tile {
         if (value > most) most = value;
       }
     }
+    this.overlays.forEach((object, i) => { object.visible = this.over.views[i].mesh.isShown; });
     this.bones.show(frame);
-    this.said.textContent = this.captionOf(colouring, low, most);
+    const said = [this.captionOf(colouring, low, most), this.over ? `magenta: ${this.over.method} is outside` : ""];
+    this.said.textContent = said.filter((part) => part !== "").join("; ");
     this.canvas.setAttribute("aria-label", `${this.method}: ${this.said.textContent}`);
   }
 
@@ -133,6 +150,17 @@ export class Tile {
     if (isError && this.method === this.reference) return "is the reference";
     if (isError && this.views.every(({ run }) => run.errors.length === 0)) return "errors are not measured";
     return colouring.caption(low, most, this.reference);
+  }
+
+  // Draws the surfaces of another tile where they are outside of this tile's; null: of none.
+  overlay(tile) {
+    for (const object of this.overlays) {
+      object.removeFromParent();
+      object.material.dispose();
+    }
+    this.over = tile === this ? null : tile;
+    this.overlays = this.over?.views.map((view) => view.overlay()) ?? [];
+    for (const object of this.overlays) this.scene.add(object);
   }
 
   showParts(edges, skeleton) {
@@ -157,6 +185,7 @@ export class Tile {
   }
 
   dispose() {
+    this.overlay(null);
     for (const view of this.views) view.dispose();
     this.bones.dispose();
     this.element.remove();

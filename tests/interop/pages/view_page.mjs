@@ -63,6 +63,10 @@ async function pixels(page, png) {
   await scrub(page, 30);
   for (const [, said] of await captions()) assert.match(said, /^edges -[\d.]+ % to \+[\d.]+ %$/);
   assert.deepEqual((await captions()).map(([method]) => method), ["lbs", "dqs", "cor"]);
+  // The arm is at rest in frame 0: what remains is rounding.
+  await scrub(page, 0);
+  for (const [, said] of await captions()) assert.equal(said, "edges 0 % to 0 %");
+  await scrub(page, 30);
   assert.equal(await told(page, "low"), "-50 %");
   const stretched = await pixels(page, await picture(page));
   assert.ok(stretched.drawn > 5000 && stretched.red > 300, JSON.stringify(stretched));
@@ -100,6 +104,19 @@ async function pixels(page, png) {
     await part(page, name).uncheck();
     assert.deepEqual(await picture(page), without, name);
   }
+
+  // The surface of a method is drawn where it is outside of the others, and their captions name it.
+  const alone = await picture(page), own = (await captions())[1];
+  await part(page, "overlay").selectOption("dqs");
+  assert.notDeepEqual(await picture(page), alone);
+  for (const [method, said] of await captions()) assert.equal(said.endsWith("; magenta: dqs is outside"), method !== "dqs", said);
+  assert.deepEqual((await captions())[1], own);
+  const overlaid = await picture(page);
+  assert.notDeepEqual(await scrub(page, 10), overlaid);
+  await scrub(page, 30);
+  assert.deepEqual(await picture(page), overlaid);
+  await part(page, "overlay").selectOption("");
+  assert.deepEqual(await picture(page), alone);
 
   // A tile is enlarged, alone, and back.
   const enlarge = page.locator("#view figure button");
