@@ -277,6 +277,12 @@ async function pixels(page, png) {
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
   const printed = await pixels(page, await page.locator("#view figure canvas").first().screenshot());
   assert.ok(printed.drawn > 1000, JSON.stringify(printed));
+  // The frame of the pictures and the scale of their colours are said; what one clicks is not printed.
+  assert.equal(await told(page, "said"), "frame 0, 0.00 s");
+  for (const name of ["said", "legend"]) assert.ok(await part(page, name).isVisible(), name);
+  for (const name of ["play", "frame", "colour", "edges"]) assert.ok(await part(page, name).isHidden(), name);
+  const isExact = await page.locator("#view figure, .swatch").evaluateAll((all) => all.every((each) => getComputedStyle(each).printColorAdjust === "exact"));
+  assert.ok(isExact, "the browser may leave out colours that mean something");
   const cut = await page.$$eval(".table", (all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length);
   assert.equal(cut, 0, "a table is wider than the paper");
   await close();
