@@ -98,10 +98,13 @@ void add_rows(const SurfaceComparison& c, Rows& rows) {
   }
 }
 
-// A line for each level with frames that are not compared.
-std::string left_out_text(const std::deque<SurfaceComparison>& levels) {
+// A line for each level with frames that are not compared, or that another joint places.
+std::string notes_text(const std::deque<SurfaceComparison>& levels) {
   std::string text;
   for (const SurfaceComparison& level : levels) {
+    if (level.placement) {
+      text += printable(shown(level.b.path)) + ": " + placement_line(level);
+    }
     const auto frames = static_cast<std::size_t>(frames_left_out(level.clips));
     if (frames == 0) continue;
     text +=
@@ -164,7 +167,7 @@ int compare_lods(CompareOptions options) {
                       printable(options.rig),
                       counted(levels.front().surfaces.a.triangles.size(), "triangle", "triangles"),
                       bytes_of(levels.front().a)) +
-          table_text(rows, "lllrrrrrl") + left_out_text(levels) + passed_text(report));
+          table_text(rows, "lllrrrrrl") + notes_text(levels) + passed_text(report));
   }
   log_checks(report);
   const bool failed = verdict_status(report) == VerdictStatus::kFail;

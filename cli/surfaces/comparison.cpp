@@ -25,6 +25,7 @@ std::string surface_name(const SurfaceSide& side) {
 void add_direction(Toward toward, const std::string& id, const PointPairs& pairs,
                    SurfaceComparison& c) {
   c.directions.push_back(direction_of(c.surfaces, toward, pairs));
+  c.directions.back().placement = c.placement;
   c.rigs.push_back(rig_of_points(id, c.directions.back()));
   MeshRecord& mesh = c.meshes.emplace_back();
   mesh.rig = &c.rigs.back();
@@ -179,7 +180,9 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
   for (const SurfaceSide* side : {&c.a, &c.b}) {
     c.issues.insert(c.issues.end(), side->issues.begin(), side->issues.end());
   }
-  c.surfaces = bind_surfaces(c.a.rigs, c.b.rigs);
+  PlacedSurfaces placed = placed_surfaces(c.a.rigs, c.b.rigs);
+  c.surfaces = std::move(placed.surfaces);
+  c.placement = std::move(placed.placement);
   MatchPlan plan = options.plan;
   plan.names = {c.a.path, c.b.path};
   plan.mesh_counts = {c.a.asset->rigs.size(), c.b.asset->rigs.size()};

@@ -10,6 +10,7 @@
 
 #include "skinbake/report.h"
 #include "skinbake/tool/compare/hausdorff.h"
+#include "skinbake/tool/compare/placement.h"
 #include "skinbake/tool/report/surface_report.h"
 #include "skinbake/tool/report/viewer.h"
 #include "surfaces/clip_pairs.h"
@@ -33,6 +34,7 @@ struct SurfaceComparison {
 
   SurfaceSide a, b;
   BindSurfaces surfaces;
+  std::optional<OtherPlacement> placement;
   MatchedSurfaces matched;
   std::vector<SurfaceDirection> directions;  // "a to b", and with Match::kSurface "b to a"
   std::deque<Rig> rigs;                      // [direction] rig_of_points

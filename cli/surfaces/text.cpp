@@ -172,6 +172,16 @@ std::string result_line(const SurfaceComparison& c) {
 
 }  // namespace
 
+std::string placement_line(const SurfaceComparison& c) {
+  if (!c.placement) return "";
+  const OtherPlacement& placement = *c.placement;
+  return fmt::format(
+      "placed at bind by joint '{}': by the heaviest, '{}', the files would be {} ({}) apart, "
+      "because its bind matrices or its places at rest differ\n",
+      printable(placement.joint), printable(placement.heaviest), metres(placement.apart_m),
+      percent(placement.apart_m, c.surfaces.a.diagonal_m));
+}
+
 std::string point_text(const SurfaceDirection& direction, std::int64_t point) {
   const auto p = static_cast<std::size_t>(point);
   std::string text = "joint '" + printable(direction.joint_at(p)) + "'";
@@ -195,9 +205,10 @@ std::string surface_text(const SurfaceComparison& c) {
   Rows rows{{"", "", "rms", "max", "of the diagonal", "where"}};
   for (std::size_t d = 0; d < c.directions.size(); ++d) add_rows(c, d, shown, rows);
   const SurfaceDirection& of_a = c.directions.front();
-  std::string text =
-      match_line(c.matched) + side_line(c.a, c.surfaces.a, of_a.area_m2, &c.matched.a_to_b) +
-      side_line(c.b, c.surfaces.b, of_a.other_area_m2, b_to_a) + table_text(rows, "llrrrl");
+  std::string text = match_line(c.matched) + placement_line(c) +
+                     side_line(c.a, c.surfaces.a, of_a.area_m2, &c.matched.a_to_b) +
+                     side_line(c.b, c.surfaces.b, of_a.other_area_m2, b_to_a) +
+                     table_text(rows, "llrrrl");
   if (shown.size() < c.clips.pairs.size()) {
     text += fmt::format("… and {} more clips, whose errors are smaller\n",
                         c.clips.pairs.size() - shown.size());

@@ -12,6 +12,9 @@ namespace skinbake::cli {
 // with the largest errors, and the result.
 std::string surface_text(const SurfaceComparison& comparison);
 
+// A line with the joint that places both files in the bind pose; empty if it is the heaviest.
+std::string placement_line(const SurfaceComparison& comparison);
+
 // "joint 'knee.L'", or "joint 'knee.L', vertex 12" of a point that is a vertex.
 std::string point_text(const SurfaceDirection& direction, std::int64_t point);
 

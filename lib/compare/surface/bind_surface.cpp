@@ -1,8 +1,3 @@
-// The bind pose of a mesh is K . POSITION (metrics/baseline.cpp), but the joint of K is not the
-// heaviest of each mesh: simplified vertices may give another joint the most weight, and where the
-// rest pose is not the bind pose, two joints place the mesh differently. All meshes of both files
-// take the joint with the greatest weight in A among those that they have.
-
 #include "compare/surface/bind_surface.h"
 
 #include <algorithm>
@@ -11,21 +6,21 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "compare/surface/joint_pairs.h"
+#include "compare/surface/placement.h"
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/kernels.h"
 #include "rig/rest_pose.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/compare/surfaces.h"
+#include "skinbake/tool/compare/placement.h"
 
 namespace skinbake {
 namespace {
 
 using Rigs = std::span<const Rig* const>;
-
-constexpr double kLeastDeterminant = 1e-30;  // as in metrics/baseline.cpp
 
 // The nodes that move vertices of a scene, each once.
 struct SceneJoints {
@@ -60,51 +55,47 @@ void add_influences(const Rig& rig, const SceneJoints& nodes, BindSurface& surfa
   }
 }
 
+// [mesh] Their joints, without ids.
+SideMeshes side_meshes(Rigs rigs) {
+  SideMeshes meshes;
+  for (const Rig* rig : rigs) meshes.push_back(mesh_joints(*rig));
+  return meshes;
+}
+
 // [joint] The vertices that each joint moves, in the rest pose.
-std::vector<JointCentre> centres_of(Rigs rigs, const SceneJoints& nodes) {
+std::vector<JointCentre> centres_of(Rigs rigs, const SceneJoints& nodes, const SideMeshes& meshes) {
   std::vector<JointCentre> centres(nodes.index.size());
-  for (const Rig* rig : rigs) {
-    const std::vector<double> positions = bind_positions(*rig);
-    std::vector<Affine<double>> posed;  // [joint of the rig] from bind
-    for (const Joint& joint : rig->joints) {
-      posed.push_back(scene_at_rest(*rig->skeleton, joint.node) * joint.joint_from_model);
-    }
-    for (VertexIndex v = 0; v < rig->mesh->vertex_count(); ++v) {
-      const Vec3<double> p{positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]};
-      for (const Influence& i : rig->influences_of(v)) {
-        JointCentre& centre = centres[nodes.index.at(rig->joints[i.joint].node)];
-        centre.sum = centre.sum + i.weight * (posed[i.joint] * p);
-        centre.weight += i.weight;
-      }
+  for (std::size_t r = 0; r < rigs.size(); ++r) {
+    for (std::size_t j = 0; j < meshes[r].size(); ++j) {
+      const Joint& joint = rigs[r]->joints[j];
+      const JointCentre posed =
+          moved(meshes[r][j].in_mesh,
+                scene_at_rest(*rigs[r]->skeleton, joint.node) * joint.joint_from_model);
+      JointCentre& centre = centres[nodes.index.at(joint.node)];
+      centre.sum = centre.sum + posed.sum;
+      centre.weight += posed.weight;
     }
   }
   return centres;
 }
 
-// [joint id] The position of the joint in the order of the weight that it has in the surface.
-std::vector<std::uint32_t> ranks_of(const BindSurface& surface) {
+void set_ids(Rigs rigs, const SceneJoints& nodes, const BindSurface& surface, SideMeshes& meshes) {
+  for (std::size_t r = 0; r < rigs.size(); ++r) {
+    for (std::size_t j = 0; j < meshes[r].size(); ++j) {
+      meshes[r][j].id = surface.joint_ids[nodes.index.at(rigs[r]->joints[j].node)];
+    }
+  }
+}
+
+// The joint ids in the order of the weight that they have in the surface.
+std::vector<std::uint32_t> heaviest_first(const BindSurface& surface) {
   std::vector<double> sums(surface.joint_id_count, 0);
   for (const Influence& i : surface.influences) sums[surface.joint_ids[i.joint]] += i.weight;
   std::vector<std::uint32_t> order(sums.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return sums[a] > sums[b]; });
-  std::vector<std::uint32_t> ranks(order.size());
-  for (std::uint32_t r = 0; r < order.size(); ++r) ranks[order[r]] = r;
-  return ranks;
-}
-
-Affine<double> scene_from_bind(const Rig& rig, const SceneJoints& nodes, const BindSurface& surface,
-                               const std::vector<std::uint32_t>& ranks) {
-  const auto rank = [&](const Joint& joint) {
-    return ranks[surface.joint_ids[nodes.index.at(joint.node)]];
-  };
-  const auto reference =
-      std::min_element(rig.joints.begin(), rig.joints.end(),
-                       [&](const Joint& a, const Joint& b) { return rank(a) < rank(b); });
-  const Affine<double> k =
-      scene_at_rest(*rig.skeleton, reference->node) * reference->joint_from_model;
-  return std::abs(determinant(k)) >= kLeastDeterminant ? k : kIdentity;  // NaN: the identity
+  return order;
 }
 
 void add_positions(const Rig& rig, const Affine<double>& k, BindSurface& surface) {
@@ -166,15 +157,16 @@ void add_triangles(const Mesh& mesh, VertexIndex first_vertex, BindSurface& surf
   }
 }
 
-void add_meshes(Rigs rigs, const SceneJoints& nodes, const std::vector<std::uint32_t>& ranks,
+void add_meshes(Rigs rigs, const SideMeshes& meshes, const std::vector<std::uint32_t>& ranks,
                 BindSurface& surface) {
-  for (const Rig* rig : rigs) {
+  for (std::size_t r = 0; r < rigs.size(); ++r) {
+    const Rig& rig = *rigs[r];
     const VertexIndex first_vertex = surface.vertex_count();
-    const Affine<double> k = scene_from_bind(*rig, nodes, surface, ranks);
-    add_positions(*rig, k, surface);
-    add_morphed(*rig, k, surface);
-    add_normals(*rig, k, surface);
-    add_triangles(*rig->mesh, first_vertex, surface);
+    const Affine<double>& k = scene_from_bind(meshes[r], ranks);
+    add_positions(rig, k, surface);
+    add_morphed(rig, k, surface);
+    add_normals(rig, k, surface);
+    add_triangles(*rig.mesh, first_vertex, surface);
   }
   surface.diagonal_m = diagonal_of(surface.positions);
 }
@@ -223,14 +215,36 @@ std::uint32_t heaviest_joint(const BindSurface& surface, const SurfacePoint& poi
   return heaviest == sums.end() ? 0 : heaviest->first;
 }
 
-BindSurfaces bind_surfaces(Rigs a, Rigs b) {
+namespace {
+
+const std::string& name_in(const BindSurface& surface, std::uint32_t id) {
+  const auto joint = std::find(surface.joint_ids.begin(), surface.joint_ids.end(), id);
+  return surface.joints[static_cast<std::size_t>(joint - surface.joint_ids.begin())].name;
+}
+
+}  // namespace
+
+PlacedSurfaces placed_surfaces(Rigs a, Rigs b) {
   const SceneJoints a_nodes(a), b_nodes(b);
+  SideMeshes a_meshes = side_meshes(a), b_meshes = side_meshes(b);
   BindSurfaces surfaces{joints_and_influences(a, a_nodes), joints_and_influences(b, b_nodes)};
-  pair_joints(centres_of(a, a_nodes), centres_of(b, b_nodes), surfaces.a, surfaces.b);
-  const std::vector<std::uint32_t> ranks = ranks_of(surfaces.a);
-  add_meshes(a, a_nodes, ranks, surfaces.a);
-  add_meshes(b, b_nodes, ranks, surfaces.b);
-  return surfaces;
+  pair_joints(centres_of(a, a_nodes, a_meshes), centres_of(b, b_nodes, b_meshes), surfaces.a,
+              surfaces.b);
+  set_ids(a, a_nodes, surfaces.a, a_meshes);
+  set_ids(b, b_nodes, surfaces.b, b_meshes);
+  const PlacingJoints placing = placing_joints(a_meshes, b_meshes, heaviest_first(surfaces.a));
+  std::optional<OtherPlacement> placement;
+  if (const auto& instead = placing.instead) {
+    placement = OtherPlacement{name_in(surfaces.a, instead->id),
+                               name_in(surfaces.a, instead->heaviest), instead->apart_m};
+  }
+  add_meshes(a, a_meshes, placing.ranks, surfaces.a);
+  add_meshes(b, b_meshes, placing.ranks, surfaces.b);
+  return {std::move(surfaces), std::move(placement)};
+}
+
+BindSurfaces bind_surfaces(Rigs a, Rigs b) {
+  return placed_surfaces(a, b).surfaces;
 }
 
 }  // namespace skinbake

@@ -117,6 +117,11 @@ MetricResult surface_section(const SurfaceDirection& direction, const PositionEr
                         {"at_rest_relative", direction.at_rest.max / direction.of->diagonal_m},
                         {"at_rest_vertex", worst}}};
   std::vector<MetricField>& fields = section.fields;
+  if (const auto& placement = direction.placement) {
+    fields.push_back({"placed_by", std::vector<MetricField>{{"joint", placement->joint},
+                                                            {"instead_of", placement->heaviest},
+                                                            {"apart", placement->apart_m}}});
+  }
   if (frames_left_out > 0) fields.push_back({"frames_left_out", frames_left_out});
   if (is_inside_face(worst)) fields.push_back({"at_rest_inside_face", true});
   fields.push_back({"at_rest_joint", joint_at(worst)});

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """skinbake diff --match: compares rigs and caches whose vertices do not pair by index."""
 
+import struct
+
 from changed_gltf import ChangedGltf
 from match_case import ARM, AUTO, SURFACE, MatchTest
 from support import RIGS, main, strict_json
@@ -106,6 +108,25 @@ class Matches(MatchTest):
         self.assertAlmostEqual(surface["other_area_m2"] / surface["area_m2"], 0.5, delta=0.1)
         self.save(tube)
         self.assertNotIn("TRIANGLES_DIFFER", self.diff(*coarse, "--strict", a=whole).err)
+
+    def test_a_broken_bind_matrix_of_the_heaviest_joint_does_not_move_all_of_a_file(self):
+        broken = self.arm.copy()
+        number = broken.json["skins"][0]["inverseBindMatrices"]
+        matrices = [list(struct.unpack("<16f", row)) for row in broken.rows(number)]
+        matrices[0][12] += 0.2
+        broken.replace(number, [struct.pack("<16f", *matrix) for matrix in matrices])
+        self.save(broken)
+        by_index = self.report("--match", "index", code=1)["meshes"][0]["runs"][0]["error"]["max"]
+        done = self.diff(*AUTO, code=1)
+        self.assertIn("placed at bind by joint 'joint_1': by the heaviest, 'joint_0', the files would be ", done.out)
+        self.assertIn("at rest 0 %", done.out)
+        for match in (AUTO, SURFACE):
+            run = self.report(*match, code=1)["meshes"][0]["runs"][0]
+            self.assertAlmostEqual(run["error"]["max"], by_index, delta=0.2 * by_index)
+            placed = run["surface"]["placed_by"]
+            self.assertEqual((placed["joint"], placed["instead_of"]), ("joint_1", "joint_0"))
+            self.assertAlmostEqual(placed["apart"], 0.2, delta=1e-6)
+        self.assertIn("b.gltf: placed at bind by joint 'joint_1'", self.succeed("compare", ARM, "--lods", "b.gltf").out)
 
     def test_a_surface_that_faces_away_is_seen(self):
         self.save(self.arm.with_vertices(list(range(12)), [t[::-1] for t in self.arm.triangles()]).split())

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compare/surface/changed_rigs.h"
+#include "compare/surface/matched_pair.h"
 #include "compare/surface/sampling.h"
 #include "skinbake/bake_to.h"
 #include "skinbake/compare.h"
@@ -18,59 +19,10 @@
 namespace skinbake {
 namespace {
 
-BindSurfaces surfaces_of(const Rig& a, const Rig& b) {
-  const Rig* pa = &a;
-  const Rig* pb = &b;
-  return bind_surfaces({&pa, 1}, {&pb, 1});
-}
-
-// A pair of rigs with the pairs of their points.
-struct Pair {
-  Rig a, b;
-  BindSurfaces surfaces;
-  MatchedSurfaces matched;
-
-  Pair(Rig first, Rig second, Match match, MatchPlan plan = {.sampling = 0.02})
-      : a(std::move(first)), b(std::move(second)), surfaces(surfaces_of(a, b)) {
-    plan.match = match;
-    matched = match_surfaces(surfaces, plan);
-  }
-
-  // The largest distance in the bind pose, in both directions.
-  double at_rest() const {
-    double worst = bind_distance(matched.a_to_b, surfaces.a, surfaces.b).max;
-    if (matched.b_to_a) {
-      worst = std::max(worst, bind_distance(*matched.b_to_a, surfaces.b, surfaces.a).max);
-    }
-    return worst;
-  }
-
-  // The largest distance in any frame, in both directions.
-  double in_motion(const Clip& a_clip, const Clip& b_clip) const {
-    const test::MemoryFrames fa = frames_of_rig(a, a_clip), fb = frames_of_rig(b, b_clip);
-    double worst = largest(matched.a_to_b, fa, fb);
-    if (matched.b_to_a) worst = std::max(worst, largest(*matched.b_to_a, fb, fa));
-    return worst;
-  }
-  double in_motion(const Clip& clip) const { return in_motion(clip, clip); }
-
- private:
-  static test::MemoryFrames frames_of_rig(const Rig& rig, const Clip& clip) {
-    const BakedArray baked = bake_to_array(rig, &clip, parse_method("lbs"), frames_of(clip, 10));
-    return {baked.vertex_count, baked.positions};
-  }
-  static double largest(const PointPairs& pairs, const FrameSource& of, const FrameSource& other) {
-    return test::largest_distance(test::positions_of(*frames_of_points(of, pairs.points)),
-                                  test::positions_of(*frames_of_points(other, pairs.partners)));
-  }
-};
-
-Rig arm() {
-  return test::tube({.rings = 20, .segments = 16, .joints = 3});
-}
-Clip bend(const Rig& rig) {
-  return test::turning_clip(rig, {0, 0, 1}, 1.5);
-}
+using test::bend;
+using test::bent_tube;
+using test::Pair;
+using test::surfaces_of;
 
 std::string message_of(const BindSurfaces& surfaces, Match match) {
   try {
@@ -85,7 +37,7 @@ std::string message_of(const BindSurfaces& surfaces, Match match) {
 }  // namespace
 
 TEST_CASE("surfaces: a copy in another order is equal, at rest and in motion") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   for (const Match match : {Match::kOrder, Match::kSurface}) {
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
       const Pair pair(rig, test::permuted(rig, seed), match);
@@ -96,7 +48,7 @@ TEST_CASE("surfaces: a copy in another order is equal, at rest and in motion") {
 }
 
 TEST_CASE("surfaces: split and welded copies are equal, at rest and in motion") {
-  const Rig rig = arm(), split = test::split(rig);
+  const Rig rig = bent_tube(), split = test::split(rig);
   CHECK(Pair(rig, split, Match::kSurface).at_rest() == 0);
   CHECK(Pair(rig, split, Match::kSurface).in_motion(bend(rig)) == 0);
   CHECK(Pair(split, rig, Match::kSurface).in_motion(bend(rig)) == 0);
@@ -104,7 +56,7 @@ TEST_CASE("surfaces: split and welded copies are equal, at rest and in motion") 
 }
 
 TEST_CASE("surfaces: a lost joint shows in motion and not at rest") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   Rig stiff = test::permuted(rig, 1);
   stiff.influences.clear();
   for (VertexIndex v = 0; v < stiff.mesh->vertex_count(); ++v) {
@@ -117,7 +69,7 @@ TEST_CASE("surfaces: a lost joint shows in motion and not at rest") {
 }
 
 TEST_CASE("surfaces: auto takes index, else order, else surface, and says why") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   const auto match = [&](const Rig& other) {
     const MatchedSurfaces matched = match_surfaces(surfaces_of(rig, other), {});
     CHECK_FALSE(matched.reason.empty());
@@ -132,7 +84,7 @@ TEST_CASE("surfaces: auto takes index, else order, else surface, and says why") 
 }
 
 TEST_CASE("surfaces: order pairs vertices that rounding has moved") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   Rig moved = test::permuted(rig, 1);
   auto mesh = std::make_shared<Mesh>(*moved.mesh);
   for (std::size_t i = 0; i < mesh->positions.size(); ++i) mesh->positions[i] += i % 2 ? 1e-6f : 0;
@@ -143,7 +95,7 @@ TEST_CASE("surfaces: order pairs vertices that rounding has moved") {
 }
 
 TEST_CASE("surfaces: order refuses other vertices, and names surface") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   Rig moved = rig;
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   mesh->positions[7] += 0.01f;
@@ -279,7 +231,7 @@ TEST_CASE("surfaces: a hole in a level of detail is as deep as its distance to t
 }
 
 TEST_CASE("surfaces: bind matrices that undo a scale of the positions change nothing") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   for (const double scale : {100.0, 0.01}) {
     const Pair pair(rig, test::scaled_at_bind(rig, scale), Match::kAuto);
     CHECK(pair.matched.match == Match::kIndex);
@@ -288,7 +240,7 @@ TEST_CASE("surfaces: bind matrices that undo a scale of the positions change not
 }
 
 TEST_CASE("surfaces: joints pair by name in any order, and without names by their place") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   Rig other = test::permuted(rig, 2);
   auto skeleton = std::make_shared<Skeleton>(*rig.skeleton);
   for (Node& node : skeleton->nodes) node.name.clear();
@@ -318,7 +270,7 @@ TEST_CASE("surfaces: of joints at one place, those pair whose vertices are at on
 }
 
 TEST_CASE("surfaces: surfaces without triangles or without extent cannot be compared") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   Rig bare = rig;
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   mesh->triangles.clear();
@@ -399,7 +351,7 @@ TEST_CASE("surfaces: an edge takes its direction from a triangle with an area") 
 }
 
 TEST_CASE("surfaces: files of other units are refused before their points are made") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   for (const double scale : {0.001, 0.01, 100.0, 1000.0}) {
     Rig other = test::split(rig);
     auto mesh = std::make_shared<Mesh>(*other.mesh);
@@ -427,7 +379,7 @@ TEST_CASE("surfaces: what is left of a surface is not called one of another unit
 }
 
 TEST_CASE("surfaces: vertices of one frame in another order are found, and moved ones are not") {
-  const Rig rig = arm(), permuted = test::permuted(rig, 5);
+  const Rig rig = bent_tube(), permuted = test::permuted(rig, 5);
   const auto in = [](const Rig& of, bool with_triangles) {
     FrameVertices frame{of.mesh->positions, {}};
     if (with_triangles) frame.triangles = of.mesh->triangles;
@@ -475,7 +427,7 @@ TEST_CASE(
 }
 
 TEST_CASE("surfaces: no edge of the sampling is longer than the spacing") {
-  const Rig rig = arm();
+  const Rig rig = bent_tube();
   const BindSurfaces surfaces = surfaces_of(rig, rig);
   const double spacing = 0.05;
   const auto points = sample_surface(surfaces.a, spacing);
@@ -498,7 +450,7 @@ TEST_CASE("surfaces: no edge of the sampling is longer than the spacing") {
 }
 
 TEST_CASE("surfaces: a sampling that memory cannot hold is refused before it is made") {
-  const Rig rig = arm(), split = test::split(rig);
+  const Rig rig = bent_tube(), split = test::split(rig);
   const BindSurfaces surfaces = surfaces_of(rig, split);
   for (const double sampling : {1e-5, 1e-9, 1e-300}) {
     try {

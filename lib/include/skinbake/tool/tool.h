@@ -12,6 +12,7 @@
 #include "skinbake/tool/compare/golden.h"
 #include "skinbake/tool/compare/hausdorff.h"
 #include "skinbake/tool/compare/library_pairs.h"
+#include "skinbake/tool/compare/placement.h"
 #include "skinbake/tool/compare/recommendation.h"
 #include "skinbake/tool/compare/rig_data.h"
 #include "skinbake/tool/compare/surfaces.h"

@@ -10,6 +10,7 @@
 
 #include "skinbake/metrics.h"
 #include "skinbake/report.h"
+#include "skinbake/tool/compare/placement.h"
 #include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
@@ -25,6 +26,7 @@ struct SurfaceDirection {
   std::vector<std::uint32_t> joints;      // [point] heaviest_joint of its surface
   // [joint of its surface] The name of the same joint in A; "b: name" of a joint that only B has.
   std::vector<std::string> joint_names;
+  std::optional<OtherPlacement> placement;  // set by the caller, for the section
 
   const std::string& joint_at(std::size_t point) const { return joint_names[joints[point]]; }
 };
