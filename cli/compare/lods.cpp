@@ -157,6 +157,8 @@ int compare_lods(CompareOptions options) {
   evaluate_thresholds(options.thresholds, report);
   for (const SurfaceComparison& level : levels) {
     add_clip_checks(level.clips, level.b, report);
+    // Without a limit, nothing is judged: levels may leave out what is not seen from afar.
+    if (!options.thresholds.given.empty()) add_area_check(level, report);
   }
   std::vector<std::string> files = options.lods;
   files.push_back(options.rig);

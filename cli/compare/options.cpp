@@ -47,6 +47,16 @@ void add_compare_options(CLI::App& command, CompareOptions& options) {
   add_recommend_limits(command, options.limits);
 }
 
+// Surfaces have points where meshes have vertices.
+void name_points(CLI::App& command) {
+  for (const std::string kind : {"fail", "warn"}) {
+    command.get_option("--" + kind + "-percent")
+        ->description("With --" + kind +
+                      "-max: P per cent of the vertices, with --lods of the sampled points, may "
+                      "exceed it in each frame");
+  }
+}
+
 }  // namespace
 
 void setup_compare(CLI::App& app, int& exit_code) {
@@ -58,6 +68,7 @@ void setup_compare(CLI::App& app, int& exit_code) {
       app.add_subcommand("compare", "Measure several methods on the same frames, in one pass");
   add_bake_options(*command, *options);
   add_compare_options(*command, *options);
+  name_points(*command);
   command->footer(
       "Methods are ranked by their change of volume, or by their rms error if the reference is "
       "not\n"

@@ -98,7 +98,9 @@ void add_library(CLI::App& command, DiffOptions& o) {
   repeatable(command, "--clip-b", o.clips_b,
              "Name that B has for the clip of --clip; as often as --clip", "ID", group);
   repeatable(command, "--mesh-b", o.meshes_b,
-             "Name that B has for the mesh of --mesh; as often as --mesh", "ID", group);
+             "Name that B has for the mesh of --mesh; as often as --mesh. With --match surface, "
+             "order or auto: the meshes of B's surface, in any number",
+             "ID", group);
   command
       .add_option("--map", o.map,
                   "JSON file {\"name in A\": \"name in B\", …} of files without extension, meshes "

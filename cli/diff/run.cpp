@@ -46,7 +46,11 @@ void require_use(const DiffOptions& options) {
   if (are_reports && is_typed("--match")) {
     throw UsageError("--match", "applies to rigs and caches; reports do not contain vertices");
   }
-  for (const char* option : {"--map", "--clip-b", "--mesh-b", "--fail-missing", "--top"}) {
+  for (const char* option : {"--clip-b", "--mesh-b"}) {
+    if (!is_typed(option) || options.match != Match::kIndex) continue;
+    throw UsageError(option, "applies to two rigs, folders or manifests");
+  }
+  for (const char* option : {"--map", "--fail-missing", "--top"}) {
     if (!is_typed(option) || (are_reports && std::string_view(option) == "--top")) continue;
     throw UsageError(option, "applies to two rigs, folders or manifests, compared by index");
   }

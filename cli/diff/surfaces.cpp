@@ -4,6 +4,7 @@
 
 #include "bake/view.h"
 #include "diff/conclusion.h"
+#include "diff/library/rig_pairs.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
@@ -23,6 +24,7 @@ void require_no_index_options(const DiffOptions& options) {
   for (const char* option : {"--rig", "--explain", "--self-test", "--error-matrix"}) {
     if (options.typed.contains(option)) throw UsageError(option, "applies to --match index");
   }
+  require_paired_names("--clip", options.clips, options.clips_b);
   if (options.pages.view && options.pages.html.empty()) {
     throw UsageError("--view", "is for a web page; write one with --html");
   }
@@ -42,6 +44,8 @@ SurfaceOptions surface_options(const DiffOptions& o) {
   options.view = o.pages.view;
   options.clips = o.clips;
   options.meshes = o.meshes;
+  options.clips_b = o.clips_b;
+  options.meshes_b = o.meshes_b;
   options.method = o.method;
   options.frames = o.frames;
   options.load = o.load;
@@ -79,6 +83,7 @@ Report report_of(const DiffOptions& options, const SurfaceComparison& c) {
   report.issues = sorted_unique(std::move(report.issues));
   evaluate_thresholds(options.thresholds, report);
   add_clip_checks(c.clips, c.b, report);
+  add_area_check(c, report);
   return report;
 }
 

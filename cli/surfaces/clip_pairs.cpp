@@ -184,6 +184,20 @@ ClipPairs paired_by_name_and_order(const SurfaceSide& a, const SurfaceSide& b, I
   return clips;
 }
 
+// The clips of --clip and --clip-b, in the order of both. Throws UsageError.
+ClipPairs paired_by_option(const SurfaceSide& a, const SurfaceSide& b) {
+  if (a.cache || b.cache) {
+    throw UsageError("--clip-b", (a.cache ? a.path : b.path) + " is a cache, which has one clip");
+  }
+  if (a.clips.size() != b.clips.size()) {
+    throw UsageError("--clip-b", "pairs with --clip, name by name; name each clip once");
+  }
+  ClipPairs clips;
+  for (std::size_t i = 0; i < a.clips.size(); ++i)
+    clips.pairs.push_back({&a.clips[i], &b.clips[i]});
+  return clips;
+}
+
 }  // namespace
 
 ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, SurfaceSide& b,
@@ -192,8 +206,11 @@ ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, Surfac
   if (a.has_no_clips() && !b.has_no_clips() && !b.cache) {
     b.clips.insert(b.clips.begin(), {"", nullptr, a.clips.front().frames});
   }
+  const bool are_named = !options.clips_b.empty();
   ClipPairs clips;
-  if (a.cache) {
+  if (are_named) {
+    clips = paired_by_option(a, b);
+  } else if (a.cache) {
     clips.pairs.push_back({&a.clips.front(), b.cache ? &b.clips.front() : &clip_in_cache(b, a)});
   } else if (b.cache) {
     clips.pairs.push_back({&clip_in_cache(a, b), &b.clips.front()});
@@ -202,7 +219,7 @@ ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, Surfac
   }
   for (ClipPair& pair : clips.pairs) {
     require_same_times(a, b, pair);
-    warn_of_other_name(a, b, pair, issues);
+    if (!are_named) warn_of_other_name(a, b, pair, issues);
     const std::int64_t in_a = pair.a->frames.frame_count, in_b = pair.b->frames.frame_count;
     pair.frame_count = std::min(in_a, in_b);
     pair.frames_left_out = std::abs(in_a - in_b);

@@ -61,6 +61,17 @@ void require_point_memory(const SurfaceOptions& options, const SurfaceComparison
   }
 }
 
+// Whether the vertices pair, and the triangles between them are the same.
+bool have_same_triangles(const MatchedSurfaces& matched) {
+  return matched.match != Match::kSurface && !matched.triangles.any();
+}
+
+Issues triangle_issues(const SurfaceComparison& c) {
+  if (have_same_triangles(c.matched)) return {};
+  return c.matched.triangles.any() ? triangle_issue(c.matched.triangles, c.a.path, c.b.path)
+                                   : surface_issues(c.directions, c.a.path, c.b.path);
+}
+
 struct PairSources {
   const FrameSource* a;
   const FrameSource* b;
@@ -191,10 +202,14 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
   plan.progress = [&](double part) { progress.prepare("the pairs of points", part); };
   c.matched = match_surfaces(c.surfaces, plan);
   add_directions(c);
-  const bool pair = c.matched.triangles.any();  // and their triangles differ
-  const Issues differences =
-      pair ? triangle_issue(c.matched.triangles, a, b) : surface_issues(c.directions, a, b);
+  const Issues differences = triangle_issues(c);
   c.issues.insert(c.issues.end(), differences.begin(), differences.end());
+}
+
+void add_area_check(const SurfaceComparison& c, Report& report) {
+  if (!have_same_triangles(c.matched)) {
+    add_area_check(areas_of(c.directions), c.a.path, c.b.path, report);
+  }
 }
 
 std::vector<std::string> files_of(const SurfaceComparison& comparison) {

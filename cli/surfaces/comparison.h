@@ -56,6 +56,10 @@ std::vector<std::string> files_of(const SurfaceComparison& comparison);
 void open_surfaces(const SurfaceOptions& options, const std::string& a, const std::string& b,
                    SurfaceComparison& comparison);
 
+// Adds a check that fails if one file lacks a part of the other's area. Not of vertices that pair
+// and have the same triangles: their distances say all.
+void add_area_check(const SurfaceComparison& comparison, Report& report);
+
 // Measures every frame of every pair of clips.
 void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& comparison);
 

@@ -24,8 +24,16 @@ namespace {
 // Every mesh has a temporary file, and a process may open about a thousand.
 constexpr std::size_t kMostMeshes = 256;
 
+const std::vector<std::string>& meshes_of(const SurfaceOptions& options, const SurfaceSide& side) {
+  return side.role == "b" && !options.meshes_b.empty() ? options.meshes_b : options.meshes;
+}
+
+const std::vector<std::string>& clips_of(const SurfaceOptions& options, const SurfaceSide& side) {
+  return side.role == "b" && !options.clips_b.empty() ? options.clips_b : options.clips;
+}
+
 void choose_meshes(const SurfaceOptions& options, SurfaceSide& side) {
-  side.rigs = select_meshes(*side.asset, options.meshes);
+  side.rigs = select_meshes(*side.asset, meshes_of(options, side));
   if (side.rigs.size() <= kMostMeshes) return;
   throw Error(ErrorKind::kInput, "TOO_MANY_MESHES",
               fmt::format("{} mesh nodes; the surface of at most {} is compared, choose some with "
@@ -38,13 +46,14 @@ void choose_clips(const SurfaceOptions& options, SurfaceSide& side) {
   Asset& asset = *side.asset;
   ClipSource source;
   source.fps = options.frames.fps;
-  source.clips = options.clips.empty() ? std::vector<std::string>{"all"} : options.clips;
+  source.clips = clips_of(options, side);
+  if (source.clips.empty()) source.clips = {"all"};
   const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
   for (const Clip* clip : select_clips(asset.clips, asset.path, wanted)) {
     side.clips.push_back(
         {clip == nullptr ? "" : clip->id, clip, select_frames(asset.path, clip, options.frames)});
   }
-  for (Issue& issue : warn_of_exclusions(asset, wanted, options.meshes)) {
+  for (Issue& issue : warn_of_exclusions(asset, wanted, meshes_of(options, side))) {
     asset.issues.push_back(std::move(issue));
   }
 }
@@ -113,7 +122,8 @@ SideClip clip_of_cache(SurfaceSide& side) {
 }
 
 void open_cache_of(const SurfaceOptions& options, SurfaceSide& side) {
-  side.cache = open_cache(side.path, options.meshes.size() == 1 ? options.meshes.front() : "");
+  const std::vector<std::string>& meshes = meshes_of(options, side);
+  side.cache = open_cache(side.path, meshes.size() == 1 ? meshes.front() : "");
   side.turned = in_rig_axes(*side.cache);
   const std::int64_t in_rig = vertex_count(side.rigs);
   if (side.cache->vertex_count() != in_rig) {

@@ -5,16 +5,12 @@
 
 #include "outputs/output_paths.h"
 #include "skinbake/tool/report/report_text.h"
+#include "terminal/console.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
 
 namespace {
-
-// The least part of the other file's area. `gltfpack -si 0.5`, `-si 0.25` and `-si 0.1` of
-// CesiumMan, Fox and KayKit_Knight leave 98.6 % to 101.2 %, with `-sa` and 0.25 at least 95.8 %.
-// A file without half of its triangles has about 50 %.
-constexpr double kLeastArea = 0.95;
 
 // The greatest part of the points whose partners face away. With the same files it is at most 3.5 %
 // (Fox, `-sa`), and 0.2 % without `-sa`.
@@ -59,10 +55,9 @@ Issues triangle_issue(const TriangleDifference& difference, const std::string& a
 
 Issues surface_issues(const std::vector<SurfaceDirection>& directions, const std::string& a,
                       const std::string& b) {
-  const SurfaceDirection& of_a = directions.front();
+  const auto [in_a, in_b] = areas_of(directions);
   // One issue for each file: those of one code at one place would be merged.
   std::array<std::string, 2> messages;
-  const double in_a = of_a.area_m2, in_b = of_a.other_area_m2;
   if (in_a < kLeastArea * in_b) messages[0] = area_text(in_a, in_b, b);
   if (in_b < kLeastArea * in_a) messages[1] = area_text(in_b, in_a, a);
   for (std::size_t d = 0; d < directions.size(); ++d) {
@@ -78,6 +73,28 @@ Issues surface_issues(const std::vector<SurfaceDirection>& directions, const std
     issues.push_back(differ(side == 0 ? a : b, std::move(messages[side])));
   }
   return issues;
+}
+
+SurfaceAreas areas_of(const std::vector<SurfaceDirection>& directions) {
+  return {directions.front().area_m2, directions.front().other_area_m2};
+}
+
+void add_area_check(const SurfaceAreas& areas, const std::string& a, const std::string& b,
+                    Report& report) {
+  const bool a_is_less = areas.a_m2 < areas.b_m2;
+  const double less = a_is_less ? areas.a_m2 : areas.b_m2;
+  const double more = a_is_less ? areas.b_m2 : areas.a_m2;
+  if (!(less < kLeastArea * more)) return;
+  const std::string& file = a_is_less ? a : b;
+  if (is_allowed(differ(file, ""))) return;
+  Check check;
+  check.option = "--fail-missing";
+  check.metric = kMissingArea;
+  check.limit = kLeastArea;
+  check.value = less / more;
+  check.failures = 1;
+  check.mesh = shown(file);
+  report.checks.push_back(check);
 }
 
 }  // namespace skinbake::cli

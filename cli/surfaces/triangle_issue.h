@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "skinbake/error.h"
+#include "skinbake/report.h"
 #include "skinbake/tool/compare/surfaces.h"
 #include "skinbake/tool/report/surface_report.h"
 
@@ -20,5 +21,15 @@ Issues triangle_issue(const TriangleDifference& difference, const std::string& a
 // where triangles are smaller than the distance between points.
 Issues surface_issues(const std::vector<SurfaceDirection>& directions, const std::string& a,
                       const std::string& b);
+
+// Adds a check that fails if one file has less than kLeastArea of the area of the other, so that a
+// file without half of its triangles does not pass a limit of distances; unless TRIANGLES_DIFFER is
+// allowed.
+struct SurfaceAreas {
+  double a_m2 = 0, b_m2 = 0;
+};
+SurfaceAreas areas_of(const std::vector<SurfaceDirection>& directions);
+void add_area_check(const SurfaceAreas& areas, const std::string& a, const std::string& b,
+                    Report& report);
 
 }  // namespace skinbake::cli

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/report/surface_report.h"
 #include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "thresholds/thresholds.h"
@@ -19,6 +20,11 @@ std::string text_of(const Check& check) {
   if (check.metric == kFramesLeftOut) {
     return "clip '" + printable(check.clip) + "' has another length in " + printable(check.mesh) +
            ", which leaves " + value_text(check, kTerminalDigits) + "; if this is meant, --overlap";
+  }
+  if (check.metric == kMissingArea) {
+    return printable(check.mesh) + " has " + value_text(check) +
+           " of the other file's area, less than " + with_unit(check.limit, check.unit) +
+           "; if this is meant, --allow TRIANGLES_DIFFER";
   }
   const std::string limit =
       check.option + " " + with_unit(check.limit, check.unit, kTerminalDigits);

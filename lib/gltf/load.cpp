@@ -34,6 +34,7 @@ class RigsLoader {
   std::vector<Rig> load() {
     const std::vector<NodeIndex> nodes = scene_mesh_nodes(document_);
     note_left_out(document_, *skeleton_, nodes);
+    note_hidden(document_, *skeleton_, nodes);
     std::vector<std::string> names;
     for (const NodeIndex node : nodes) {
       names.push_back(skeleton_->nodes[static_cast<std::size_t>(node)].name);

@@ -32,6 +32,11 @@ std::vector<NodeIndex> scene_mesh_nodes(const Document& document);
 void note_left_out(Document& document, const Skeleton& skeleton,
                    const std::vector<NodeIndex>& mesh_nodes);
 
+// Notes those of the mesh nodes that KHR_node_visibility hides, or a node above them: they are read
+// like the others.
+void note_hidden(Document& document, const Skeleton& skeleton,
+                 const std::vector<NodeIndex>& mesh_nodes);
+
 // Notes nodes that scenes list although they have a parent.
 void note_listed_children(Document& document, const Skeleton& skeleton);
 

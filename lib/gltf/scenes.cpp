@@ -134,6 +134,27 @@ void note_left_out(Document& document, const Skeleton& skeleton,
   }
 }
 
+void note_hidden(Document& document, const Skeleton& skeleton,
+                 const std::vector<NodeIndex>& mesh_nodes) {
+  if (document.hidden_nodes.empty()) return;
+  std::vector<bool> is_hidden(skeleton.nodes.size());
+  for (const int node : document.hidden_nodes) is_hidden[static_cast<std::size_t>(node)] = true;
+  for (const NodeIndex node : skeleton.order) {
+    const NodeIndex parent = skeleton.nodes[static_cast<std::size_t>(node)].parent;
+    if (parent >= 0 && is_hidden[static_cast<std::size_t>(parent)]) {
+      is_hidden[static_cast<std::size_t>(node)] = true;
+    }
+  }
+  for (const NodeIndex node : mesh_nodes) {
+    const auto n = static_cast<std::size_t>(node);
+    if (!is_hidden[n]) continue;
+    document.note(IssueCode::EXTENSION_IGNORED, "/nodes/" + std::to_string(n),
+                  "mesh " + describe("node", n, document.model.nodes[n].name) +
+                      " is hidden by KHR_node_visibility, and is read like a visible one; leave "
+                      "it out if it should not count");
+  }
+}
+
 void note_listed_children(Document& document, const Skeleton& skeleton) {
   const std::vector<Model::Scene>& scenes = document.model.scenes;
   for (std::size_t s = 0; s < scenes.size(); ++s) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "skinbake/tool/report/surface_report.h"
+
 namespace skinbake {
 
 namespace {
@@ -65,13 +67,17 @@ bool is_finiteness_check(const Check& check) {
 }
 
 bool is_clip_check(const Check& check) {
-  return check.metric == kMissingClip || check.metric == kFramesLeftOut;
+  return check.metric == kMissingClip || check.metric == kFramesLeftOut ||
+         check.metric == kMissingArea;
 }
 
 std::string limit_text(const Check& check, int digits) {
   if (is_finiteness_check(check)) return "every position is a number";
   if (check.metric == kMissingClip) return "clip '" + check.clip + "' has a partner";
   if (check.metric == kFramesLeftOut) return "clip '" + check.clip + "' has its partner's length";
+  if (check.metric == kMissingArea) {
+    return "area at least " + with_unit(check.limit, check.unit, digits) + " of the other file's";
+  }
   return check.option + " " + with_unit(check.limit, check.unit, digits) +
          (check.vertex_limit_m ? " over " + with_unit(check.vertex_limit_m, Unit::kMetres, digits)
                                : "");
@@ -94,6 +100,7 @@ std::string value_text(const Check& check, int digits) {
 }
 
 std::string place_text(const Check& check) {
+  if (check.metric == kMissingArea) return "file '" + check.mesh + "'";
   if (is_clip_check(check)) return "file '" + check.mesh + "', clip '" + check.clip + "'";
   if (!check.mesh.empty()) return location_text(check);
   const bool is_volume = check.metric.starts_with("volume.");

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "skinbake/bake.h"
 #include "support/gltf_file.h"
 
@@ -58,6 +60,35 @@ TEST_CASE("scene: an unknown scene is an error of the caller") {
       CHECK(std::string(error.what()).find("0 'Day', 1") != std::string::npos);
     }
   }
+}
+
+TEST_CASE("scene: mesh nodes that KHR_node_visibility hides are reported") {
+  const auto hide = [](GltfFile& file, std::size_t node, const nlohmann::json& visible) {
+    file.json["extensionsUsed"] = {"KHR_node_visibility"};
+    file.json["nodes"][node]["extensions"]["KHR_node_visibility"] = {{"visible", visible}};
+  };
+  GltfFile file = two_scenes();
+  CHECK(issue_count(load(file), "EXTENSION_IGNORED") == 0);
+  for (const std::size_t node : {0u, 1u, 2u}) hide(file, node, true);
+  CHECK(issue_count(load(file), "EXTENSION_IGNORED") == 0);
+  std::size_t man = 0;
+  while (file.json["nodes"][man].value("name", "") != "Man") ++man;
+  hide(file, man, false);
+  hide(file, 3, false);  // in another scene
+  const Asset asset = load(file);
+  CHECK(asset.rigs.size() == 1);
+  REQUIRE(issue_count(asset, "EXTENSION_IGNORED") == 1);
+  const auto issue = std::find_if(asset.issues.begin(), asset.issues.end(),
+                                  [](const Issue& i) { return i.code == "EXTENSION_IGNORED"; });
+  CHECK(issue->message.find("'Man' is hidden by KHR_node_visibility") != std::string::npos);
+  // A node above hides its children.
+  GltfFile below = two_scenes();
+  below.json["nodes"].push_back({{"name", "Root"}, {"children", {3}}});
+  below.json.erase("scenes");
+  hide(below, 5, false);
+  CHECK(issue_count(load(below), "EXTENSION_IGNORED") == 1);
+  hide(below, 5, "no");
+  CHECK(issue_count(load(below), "EXTENSION_IGNORED") == 0);
 }
 
 TEST_CASE("scene: mesh nodes outside the scene are reported") {

@@ -1,5 +1,6 @@
 #include "diff/frames/text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "skinbake/tool/words/printable.h"
@@ -64,6 +65,12 @@ std::string over_line(const OverLimit& over, std::int64_t vertices, const FrameR
   return line + "\n";
 }
 
+// Whether two rigs have other triangles between the same vertices.
+bool have_other_triangles(const Report& report) {
+  return std::any_of(report.issues.begin(), report.issues.end(),
+                     [](const Issue& issue) { return issue.code == "TRIANGLES_DIFFER"; });
+}
+
 }  // namespace
 
 std::string difference_text(const Report& report, const std::vector<CachePart>& parts) {
@@ -73,8 +80,15 @@ std::string difference_text(const Report& report, const std::vector<CachePart>& 
   const std::int64_t vertices = mesh.rig->mesh->vertex_count();
   const std::string counts =
       fmt::format("{} frames of {} vertices", run.frames.frame_count, vertices);
-  if (difference.identical) return "identical: " + counts + "\n";
-  if (difference.vertices == 0) return "equal: " + counts + "; only bytes differ\n";
+  const std::string triangles = have_other_triangles(report) ? "; the triangles differ" : "";
+  if (difference.identical) {
+    return (triangles.empty() ? "identical: " : "identical positions: ") + counts + triangles +
+           "\n";
+  }
+  if (difference.vertices == 0) {
+    return "equal: " + counts + "; only bytes" + (triangles.empty() ? "" : " and triangles") +
+           " differ\n";
+  }
   std::string text =
       fmt::format("{} of {} vertices differ, in {} of {} frames\n", difference.vertices, vertices,
                   difference.frames, run.frames.frame_count);

@@ -7,7 +7,6 @@
 #include "outputs/output_paths.h"
 #include "skinbake/tool/compare/surfaces.h"
 #include "surfaces/side.h"
-#include "surfaces/triangle_issue.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -59,6 +58,13 @@ Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig) {
       "them with --match order or --match surface{}",
       shown(a.path), rig_options(a, b));
   return {issue};
+}
+
+SurfaceAreas areas_at_bind(const ChosenRig& a, const ChosenRig& b) {
+  require_finite_bind(a.asset->path, {&a.rig, 1});
+  require_finite_bind(b.asset->path, {&b.rig, 1});
+  const BindSurfaces surfaces = bind_surfaces({&a.rig, 1}, {&b.rig, 1});
+  return {surface_area(surfaces.a), surface_area(surfaces.b)};
 }
 
 Issues other_triangles(const ChosenRig& a, const ChosenRig& b) {

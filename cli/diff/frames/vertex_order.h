@@ -4,6 +4,7 @@
 
 #include "diff/frames/side.h"
 #include "skinbake/error.h"
+#include "surfaces/triangle_issue.h"
 
 namespace skinbake::cli {
 
@@ -17,5 +18,8 @@ Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig);
 
 // Warns if two rigs with equally many vertices have other triangles between equal indices.
 Issues other_triangles(const ChosenRig& a, const ChosenRig& b);
+
+// The areas of two rigs in the bind pose. Throws Error (kInput) if a position is not finite.
+SurfaceAreas areas_at_bind(const ChosenRig& a, const ChosenRig& b);
 
 }  // namespace skinbake::cli

@@ -17,18 +17,8 @@ namespace {
 
 void add_renamed(const char* option, const std::vector<std::string>& a,
                  const std::vector<std::string>& b, RenamedNames& renamed) {
-  if (b.empty()) return;
-  if (a.size() != b.size()) {
-    throw UsageError(std::string(option) + "-b", std::string("pairs with ") + option +
-                                                     ", name by name; give both equally often");
-  }
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (const std::string& name : {a[i], b[i]}) {
-      if (name != "all" && !is_pattern(name) && !name.starts_with('!')) continue;
-      throw UsageError(std::string(option) + "-b", "pairs names, and '" + name + "' is not one");
-    }
-    renamed[a[i]] = b[i];
-  }
+  require_paired_names(option, a, b);
+  for (std::size_t i = 0; i < b.size(); ++i) renamed[a[i]] = b[i];
 }
 
 // Calls `select`. If the values omit everything that they choose, nothing is selected.
@@ -119,6 +109,21 @@ UnmatchedValues unmatched_of(const DiffOptions& options, const UnmatchedValues& 
 }
 
 }  // namespace
+
+void require_paired_names(const std::string& option, const std::vector<std::string>& a,
+                          const std::vector<std::string>& b) {
+  if (b.empty()) return;
+  if (a.size() != b.size()) {
+    throw UsageError(option + "-b",
+                     "pairs with " + option + ", name by name; give both equally often");
+  }
+  for (const std::vector<std::string>* names : {&a, &b}) {
+    for (const std::string& name : *names) {
+      if (name != "all" && !is_pattern(name) && !name.starts_with('!')) continue;
+      throw UsageError(option + "-b", "pairs names, and '" + name + "' is not one");
+    }
+  }
+}
 
 RenamedNames renamed_names(const DiffOptions& options) {
   RenamedNames renamed;

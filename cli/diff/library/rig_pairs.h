@@ -33,6 +33,11 @@ struct RigPairs {
 // The values of `a` that `b` has too.
 std::vector<std::string> in_both(std::vector<std::string> a, const std::vector<std::string>& b);
 
+// Throws UsageError if the values of an option, "--clip", do not pair with those of the same option
+// of B, or are patterns. `b`: empty if the option is not given.
+void require_paired_names(const std::string& option, const std::vector<std::string>& a,
+                          const std::vector<std::string>& b);
+
 // Names of A with those of B: of --map, --clip-b and --mesh-b.
 RenamedNames renamed_names(const DiffOptions& options);
 

@@ -61,6 +61,7 @@ struct Document {
   std::map<int, MeshoptView> meshopt_views;  // by buffer view
   std::map<std::pair<int, int>, DracoPrimitive> draco_primitives;  // by mesh and primitive
   std::map<std::pair<int, int>, std::string> animation_pointers;   // by animation and channel
+  std::vector<int> hidden_nodes;                      // by KHR_node_visibility, ascending
   int scene = -1;                                     // -1: the file does not have scenes
   std::map<std::string, std::string> extension_uses;  // name to the pointer of its first use
   std::vector<InputFile> inputs;

@@ -148,6 +148,21 @@ void take_primitive(std::pair<int, int> index, json& primitive, Document& docume
 
 }  // namespace
 
+void find_hidden_nodes(const json& source, Document& document) {
+  const auto nodes = source.find("nodes");
+  if (nodes == source.end()) return;
+  int index = -1;
+  for (const json& node : *nodes) {
+    ++index;
+    const auto extensions = node.find(kExtensions);
+    if (extensions == node.end() || !extensions->is_object()) continue;
+    const auto visibility = extensions->find("KHR_node_visibility");
+    if (visibility == extensions->end() || !visibility->is_object()) continue;
+    const auto visible = visibility->find("visible");
+    if (visible != visibility->end() && *visible == false) document.hidden_nodes.push_back(index);
+  }
+}
+
 void check_extensions(Document& document) {
   if (const auto use = document.extension_uses.find(kInstancing);
       use != document.extension_uses.end()) {

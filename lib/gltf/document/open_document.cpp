@@ -212,6 +212,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
     note_named_files(source, document);
     load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);
     note_spring_bones(document, source);
+    find_hidden_nodes(source, document);
     load_face(document, source, checked);
     if (document.keeps_materials) {
       if (document.source) document.source->json = source;

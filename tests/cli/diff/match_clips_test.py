@@ -71,6 +71,31 @@ class Clips(MatchTest):
                           for run in report["meshes"][0]["runs"]], [(None, "", 1)])
         self.assertEqual([issue["code"] for issue in report["issues"]], ["CLIP_UNPAIRED"])
 
+    def test_clips_and_meshes_of_other_names_pair_by_option(self):
+        b = self.arm.split()
+        clip = b.json["animations"][0]
+        b.json["animations"] = [{**clip, "name": name} for name in ("walk", "run", "bend")]
+        b.json["nodes"].append({"name": "box", "mesh": 0, "translation": [9, 0, 0]})
+        b.json["scenes"][0]["nodes"].append(len(b.json["nodes"]) - 1)
+        self.save(b)
+        a = self.arm.copy()
+        a.json["animations"] = [{**clip, "name": name} for name in ("one", "two")]
+        a.json["nodes"][2]["name"] = "body"
+        self.save(a, "a.gltf")
+        report = self.report(*SURFACE, "--clip", "two", "--clip-b", "walk", "--clip", "one", "--clip-b", "bend",
+                             "--mesh", "body", "--mesh-b", "prism", a="a.gltf")
+        self.assertEqual([(run["clip"], run["surface"]["other_clip"]) for run in report["meshes"][0]["runs"]],
+                         [("two", "walk"), ("one", "bend")])
+        self.assertEqual([mesh["id"] for mesh in report["meshes"]], ["a: body", "b: prism"])
+        self.assertEqual([issue for issue in report["issues"] if issue["severity"] != "info"], [])
+        for options in (("--clip-b", "walk"), ("--clip", "one", "--clip", "two", "--clip-b", "walk"),
+                        ("--clip", "one", "--clip-b", "w*"), ("--clip", "one", "--clip", "#0", "--clip-b", "walk",
+                                                             "--clip-b", "run")):
+            self.fail_with(2, "diff", "a.gltf", "b.gltf", *SURFACE, *options, "--mesh-b", "prism", naming="--clip-b")
+        self.succeed("bake", "a.gltf", "--clip", "one", "-o", "a.pc2", "-q")
+        self.fail_with(2, "diff", "a.pc2", "b.gltf", *SURFACE, "--rig-a", "a.gltf", "--mesh-b", "prism",
+                       "--clip", "one", "--clip-b", "walk", naming=("--clip-b", "a.pc2 is a cache"))
+
     def test_clips_of_other_names_are_named(self):
         renamed = self.arm.split()
         renamed.json["animations"][0]["name"] = "bow"

@@ -77,21 +77,28 @@ class Matches(MatchTest):
             self.save(self.arm.with_vertices(vertices, changed))
             done = self.run_program("diff", ARM, "b.gltf", *AUTO)
             self.assertTrue(done.out.startswith("match: surface: the vertices pair, but the triangles differ\n"), done)
+            lacks_area = len(changed) < len(triangles)
             for match in ("index", "order"):
-                done = self.diff("--match", match)
+                done = self.diff("--match", match, code=1 if lacks_area else 0)
                 self.assertIn("TRIANGLES_DIFFER", done.err)
+                self.assertEqual("other file's area" in done.err, lacks_area)
+                self.assertNotIn("identical: ", done.out)
                 self.diff("--match", match, "--strict", code=1)
+            self.assertIn("identical positions: 31 frames of 12 vertices; the triangles differ\n",
+                          self.diff("--match", "index", "--allow", "TRIANGLES_DIFFER").out)
             self.assertIn("between the same vertices", self.run_program("diff", ARM, "b.gltf", *SURFACE).err)
 
     def test_triangles_that_are_there_twice_are_seen(self):
         triangles = self.arm.triangles()
         vertices = list(range(len(self.arm.rows(self.arm.primitive["attributes"]["POSITION"]))))
         self.save(self.arm.with_vertices(vertices, triangles + triangles))
-        done = self.diff(*AUTO)
+        done = self.diff(*AUTO, code=1)
         self.assertTrue(done.out.startswith("match: surface: the vertices pair, but the triangles differ\n"), done)
         for match in ("index", "order", "surface"):
-            self.assertIn(f"has {len(triangles)} triangles more between the same vertices",
-                          self.diff("--match", match).err)
+            done = self.diff("--match", match, code=1)
+            self.assertIn(f"has {len(triangles)} triangles more between the same vertices", done.err)
+            self.assertIn("two_joints.gltf has 50 % of the other file's area", done.err)
+            self.diff("--match", match, "--allow", "TRIANGLES_DIFFER")
 
     def test_a_dense_mesh_without_half_its_triangles_is_seen_although_its_vertices_are_all_there(self):
         tube = ChangedGltf(RIGS / "twisted_tube.gltf").permuted()  # its vertices do not pair by index
@@ -104,10 +111,35 @@ class Matches(MatchTest):
             self.assertIn("TRIANGLES_DIFFER", done.err)
             self.assertRegex(done.err, r"b\.gltf: has (4|5)[0-9.]* % of the area of .*twisted_tube\.gltf")
             self.assertRegex(done.out, r"triangles of [0-9.]+ m²")
-        surface = self.report(*coarse, a=whole, b=half)["meshes"][0]["runs"][0]["surface"]
+        surface = self.report(*coarse, a=whole, b=half, code=1)["meshes"][0]["runs"][0]["surface"]
         self.assertAlmostEqual(surface["other_area_m2"] / surface["area_m2"], 0.5, delta=0.1)
         self.save(tube)
         self.assertNotIn("TRIANGLES_DIFFER", self.diff(*coarse, "--strict", a=whole).err)
+
+    def test_no_limit_of_distances_is_kept_if_half_of_the_surface_is_missing(self):
+        tube = ChangedGltf(RIGS / "twisted_tube.gltf").permuted()
+        vertices = list(range(len(tube.rows(tube.primitive["attributes"]["POSITION"]))))
+        self.save(tube.with_vertices(vertices, sorted(tube.triangles())[::2]))
+        coarse = ("--match", "surface", "--sampling", "50%", "--fail-max-relative", "30%")
+        whole = RIGS / "twisted_tube.gltf"
+        pages = ("--junit", "r.xml", "--markdown", "r.md", "--html", "r.html")
+        report = self.report(*coarse, *pages, a=whole, code=1)
+        self.assertEqual(report["verdict"]["status"], "fail")
+        kept, missing = report["verdict"]["checks"]
+        self.assertTrue(kept["passed"])
+        self.assertEqual((missing["metric"], missing["mesh"], missing["limit"]), ("surface.area", "b.gltf", 0.95))
+        self.assertLess(missing["value"], 0.6)
+        self.assertEqual(self.read("r.xml").count(b"<failure"), 1)
+        self.assertIn("area at least 95 % of the other file", self.read("r.md").decode())
+        self.assertIn("<td>area missing</td>", self.read("r.html").decode())
+        done = self.diff(*coarse, a="b.gltf", b=whole, code=1)
+        self.assertRegex(done.err, "b.gltf has [45][0-9.]+ % of the other file's area, less than 95 %; .* --allow TRIANGLES_DIFFER")
+        self.diff(*coarse, "--allow", "TRIANGLES_DIFFER", a=whole)
+        levels = ("compare", whole, "--lods", "b.gltf", "--sampling", "50%")
+        self.succeed(*levels)
+        done = self.run_program(*levels, "--fail-max-relative", "30%")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("of the other file's area", done.err)
 
     def test_a_broken_bind_matrix_of_the_heaviest_joint_does_not_move_all_of_a_file(self):
         broken = self.arm.copy()

@@ -6,6 +6,7 @@
 #include "report/pages/page_text.h"
 #include "report/pages/pairs.h"
 #include "report/pages/table.h"
+#include "skinbake/tool/report/surface_report.h"
 
 namespace skinbake {
 
@@ -13,11 +14,12 @@ namespace {
 
 // ---- Cells of checks and runs
 
-// How often a limit is exceeded, or what a clip lacks.
+// How often a limit is exceeded, or what a clip or a file lacks.
 std::string failure_text(const Check& check) {
   if (check.passed) return "kept";
   if (check.metric == kMissingClip) return "missing";
   if (check.metric == kFramesLeftOut) return "another length";
+  if (check.metric == kMissingArea) return "area missing";
   const std::string times = exceeded_text(check, isolated);
   return !times.empty() || check.failures == 0 ? times : "exceeded once";
 }
